@@ -5,30 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// Busy says whether new text on the screen means that the program works.
+// Busy tells whether new text on the screen shows that the program is working.
 type Busy int
 
-// The values of Busy.
+// Values of Busy.
 const (
 	BusyNot   Busy = iota
-	BusySpins      // the text has a spinner's sign
-	BusySays       // the text says so in words
+	BusySpins      // the text contains a spinner character
+	BusySays       // the text says so, such as "loading…"
 )
 
-// busyWords are the words with which programs say that they work.
+// busyWords are words that programs print while they work.
 var busyWords = []string{
 	"loading", "please wait", "thinking", "working", "processing", "searching", "fetching", "connecting", "downloading",
 	"installing", "updating", "generating", "running", "building", "starting", "saving", "sending", "computing", "wait",
 }
 
-// SaysBusy returns the Busy of a row of the screen. Words count only if the row has nothing
-// else but dots, brackets and a spinner's sign, or if dots follow: a text about loading does
-// not mean that the program loads.
+// SaysBusy returns the Busy of a row of the screen. A word counts only if the rest of the
+// row is dots, brackets and spinner characters, or if the row begins with the word and
+// ends with dots. A text about loading does not mean that the program is loading.
 func SaysBusy(row string) Busy {
-	says := BusyNot
+	busy := BusyNot
 	for word := range strings.FieldsSeq(row) {
 		if r, n := utf8.DecodeRuneInString(word); n == len(word) && spinnerSign(r) {
-			says = BusySpins
+			busy = BusySpins
 		}
 	}
 	text := strings.ToLower(strings.Trim(strings.TrimFunc(row, spinnerSign), " ()[]"))
@@ -38,11 +38,11 @@ func SaysBusy(row string) Busy {
 			return BusySays
 		}
 	}
-	return says
+	return busy
 }
 
-// spinnerSign reports whether r is a sign of spinners: a braille pattern, or a partly filled
-// circle, square or arc.
+// spinnerSign reports whether r is a spinner character: a braille pattern, or a partly
+// filled circle, square or arc.
 func spinnerSign(r rune) bool {
 	return r > 0x2800 && r <= 0x28ff || strings.ContainsRune("◐◓◑◒◴◷◶◵◰◳◲◱◜◝◞◟◠◡", r)
 }

@@ -2,14 +2,14 @@ package detect
 
 import "strings"
 
-// minStem is how many bytes of two prompts must be equal, without the signs at their ends,
-// so that one counts as a continuation prompt of the other.
+// minStem is the minimum length in bytes of the common part of two prompts, without the
+// signs at their ends, for one to be a continuation prompt of the other.
 const minStem = 2
 
-// Continues reports whether text, left of the cursor, looks like a continuation prompt of a
-// program with a learned prompt: "ghci| " after
-// "ghci> ", "irb(main):002:1* " after "irb(main):001:0> ", "db-# " after "db=# ", or
-// the dots of Python, IPython and jshell. By its text alone it may be output.
+// Continues reports whether text, which is left of the cursor, looks like a continuation
+// prompt of a program with a learned prompt: "ghci| " after "ghci> ", "irb(main):002:1* "
+// after "irb(main):001:0> ", "db-# " after "db=# ", or the dots of Python, IPython and
+// jshell. The text may also be output.
 func (p *Prompts) Continues(text string) bool {
 	if len(p.Shapes) == 0 || len(text) > maxPromptShape {
 		return false
@@ -35,5 +35,5 @@ func (p *Prompts) Continues(text string) bool {
 	return false
 }
 
-// promptStem returns a prompt without the signs at its end.
+// promptStem returns a prompt shape without the signs at its end.
 func promptStem(shape string) string { return strings.TrimRight(shape, " >|*-=#$%'\"`({[.:") }

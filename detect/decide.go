@@ -1,66 +1,83 @@
 package detect
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// How long the terminal must have been quiet before a layer is believed.
+// Pauses after which the verdict of a layer is used, and other durations.
 const (
-	markQuiet    = 2 * time.Millisecond   // after a shell's own mark
-	linesQuiet   = 150 * time.Millisecond // the same, with typed lines that it may still read
-	kernelQuiet  = 5 * time.Millisecond   // between two equal looks at the kernel
-	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
-	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
-	fedDraws     = 150 * time.Millisecond // since a program that draws while its input comes has drawn the typed keys: fzf delays its search by up to 100 ms
-	silentQuiet  = 250 * time.Millisecond // after the input, if the program has other sleeping threads and has not written: fzf reads keys before it draws
-	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
-	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
-	shapeQuiet   = 100 * time.Millisecond // text of the shape of a prompt
-	wordsQuiet   = 30 * time.Millisecond  // words that ask for a secret, or yes or no
-	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
-	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
-	// longRead is the least time limit of a read that waits for a person: a program does
-	// not check for keys that long between two steps of its work.
+	markQuiet       = 2 * time.Millisecond   // after a shell mark
+	linesQuiet      = 150 * time.Millisecond // the same, if the shell may still read typed lines
+	kernelQuiet     = 5 * time.Millisecond   // between two equal looks at the kernel
+	flushQuiet      = 25 * time.Millisecond  // the same, if the input may not have reached the program yet
+	timedQuiet      = 20 * time.Millisecond  // a wait with a time limit that was never seen at a prompt; irb, for example, checks for input for 1 ms
+	filterDraws     = 150 * time.Millisecond // after a filter such as fzf has drawn the typed keys; fzf delays its search by up to 100 ms
+	restlessLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
+	silentQuiet     = 250 * time.Millisecond // if the program has other sleeping threads and has not written since the input; fzf reads keys before it draws
+	foregroundQuiet = 4 * time.Millisecond   // a learned prompt, with the process and terminal modes with which it was learned
+	learnedQuiet    = 30 * time.Millisecond  // a learned prompt with others
+	shapeQuiet      = 100 * time.Millisecond // text with the shape of a prompt
+	wordsQuiet      = 30 * time.Millisecond  // words that ask for a secret, or for yes or no
+	secretQuiet     = 100 * time.Millisecond // line mode without echo during this time
+	secretAsleep    = 300 * time.Millisecond // the same, if the program does not seem to read
+	// longRead is the minimum time limit of a read that waits for a person. A program
+	// that only checks for keys between two steps of its work does not wait that long.
 	longRead = 5 * time.Second
 	// maxBlink is the longest wait of a line editor that delays typed text.
 	maxBlink = time.Second
-	// maxPassing is the longest wait that is not for a person: ncurses waits so long by
-	// default for the rest of a key that begins with Escape.
+	// maxPassing is the longest wait that may not be for a person. By default, ncurses
+	// waits this long for the rest of a key that begins with Escape.
 	maxPassing = time.Second
-	// passingLimit is how long to let such a wait pass: it begins some time after the input
-	// was written, and the program would take a key typed meanwhile for the rest.
+	// passingLimit is the time in which such a wait ends. It begins some time after the
+	// input was written. The program would treat a key typed during the wait as the rest
+	// of the escaped key.
 	passingLimit = maxPassing + 150*time.Millisecond
-	lookDelay    = 500 * time.Microsecond
-	// staleLook is the greatest age of a look that shows a shell working at its prompt.
+	// lookDelay is the time until the next look at the kernel if there is no reason to
+	// wait longer.
+	lookDelay = 500 * time.Microsecond
+	// staleLook is the maximum age of a look that shows a shell busy at its prompt.
 	staleLook = 10 * time.Millisecond
-	// The bounds of the time between two looks at busy processes, which grows with the time
-	// since the last output.
+	// Limits on the time between two looks at busy processes, which increases with the
+	// time since the last output.
 	busyLookMin = 250 * time.Microsecond
 	busyLookMax = 100 * time.Millisecond
-	// unreadLook is when to ask again whether output is unread. There need not be an event:
-	// a read under way may find nothing, and ctrl+c makes the terminal drop its output.
+	// unreadLook is the interval for checking whether output is unread. This can change
+	// without an event: a read may find nothing, and ctrl+c makes the terminal drop its
+	// output.
 	unreadLook = time.Millisecond
-	// heldLimit is how long to wait for the rest of a screen that is drawn only in part.
-	heldLimit = time.Second
-	// silentSettle is the least pause after which a program that has not begun to answer
-	// counts as settled.
-	silentSettle = 1800 * time.Millisecond // so that a call to a silent program returns within two seconds
-	// startSettle is the same for a program that is still starting, which takes jshell and
-	// the Gemini CLI seconds.
+	// incompleteLimit is the maximum wait for the rest of a partly drawn screen.
+	incompleteLimit = time.Second
+	// silentSettle is the minimum pause after which a program that has not begun to answer
+	// counts as settled. A call to a silent program then returns within two seconds.
+	silentSettle = 1800 * time.Millisecond
+	// quietTicks is the number of its own timers that a program which polls for input must let
+	// pass in silence to count as settled, if that takes no longer than silentSettle.
+	quietTicks = 3
+	// startSettle is the same for a program that is still starting. jshell and the Gemini
+	// CLI take seconds to start.
 	startSettle = 30 * time.Second
-	// startRest is how long such a program must have been asleep to count as started.
+	// startRest is the time for which such a program must have been asleep to count as
+	// started.
 	startRest = 500 * time.Millisecond
-	// busySettle is the least pause of a program that is busy according to the kernel.
+	// busySettle is the minimum pause of a program that is busy according to the kernel.
 	busySettle = time.Second
-	// periodicAfter is how long a program must have repainted at regular intervals to count
-	// as settled.
+	// periodicAfter is the time since the input after which a program that repaints at
+	// regular intervals counts as settled.
 	periodicAfter = time.Second
-	periodicBusy  = 3 * time.Second // the same for a program that has read keys before and does not now
-	// spinQuiet is how long a spinner must have stood still.
+	periodicBusy  = 3 * time.Second // the same for a busy program that has read keys before
+	// spinQuiet is the minimum time without a change of a spinner.
 	spinQuiet = 300 * time.Millisecond
 )
 
-// Decide returns the verdict on e: that of the strongest layer that has one, or when to
-// decide again.
+// Decide returns the verdict of the strongest layer that has one. If no layer has one,
+// the Verdict says when to decide again.
 func Decide(e Evidence) Verdict {
+	return decide(e, (*decision).marks, (*decision).kernel, (*decision).secret, (*decision).learned, (*decision).settled)
+}
+
+// decide is Decide with some of the layers, strongest first.
+func decide(e Evidence, layers ...func(*decision) (Verdict, bool)) Verdict {
 	if e.Exited {
 		return done(Exited, LayerExit, "the child was reaped and its terminal is drained")
 	}
@@ -69,14 +86,12 @@ func Decide(e Evidence) Verdict {
 	case e.Input.Queued:
 		return Verdict{}
 	case e.Output.Unread:
-		d.later(e.Now.Add(unreadLook))
+		d.decideBy(e.Now.Add(unreadLook))
 		return Verdict{Again: d.again}
-	case e.Output.Held && d.quiet < heldLimit:
-		return d.at(heldLimit)
+	case e.Output.Incomplete && d.quiet < incompleteLimit:
+		return d.decideAfter(incompleteLimit)
 	}
-	for _, layer := range []func(*decision) (Verdict, bool){
-		(*decision).marks, (*decision).kernel, (*decision).secret, (*decision).learned, (*decision).settled,
-	} {
+	for _, layer := range layers {
 		if v, ok := layer(&d); ok {
 			return v
 		}
@@ -86,34 +101,32 @@ func Decide(e Evidence) Verdict {
 
 // lastEvent returns the time of the last output or input.
 func (e *Evidence) lastEvent() time.Time {
-	if e.Output.Last.After(e.Input.At) {
-		return e.Output.Last
-	}
-	return e.Input.At
+	return slices.MaxFunc([]time.Time{e.Output.Last, e.Input.At}, time.Time.Compare)
 }
 
-// A decision is a verdict in the making. Each layer returns a verdict, or sets when it
-// could return one.
+// A decision collects the result of Decide. Each layer returns a verdict, or calls
+// decideBy with the time at which it could.
 type decision struct {
 	Evidence
 	quiet time.Duration // since the last output or input
-	again time.Time
-	look  bool
+	again time.Time     // see Verdict
+	look  bool          // see Verdict
 }
 
-// done returns the verdict that the wait is over.
+// done returns a verdict that the wait is over.
 func done(r Reason, l Layer, why ...string) Verdict {
 	return Verdict{Done: true, Reason: r, Layer: l, Why: why}
 }
 
-// at asks to decide again when it has been quiet for q.
-func (d *decision) at(q time.Duration) Verdict {
-	d.later(d.lastEvent().Add(q))
+// decideAfter requests another decision when it has been quiet for q.
+func (d *decision) decideAfter(q time.Duration) Verdict {
+	d.decideBy(d.lastEvent().Add(q))
 	return Verdict{Again: d.again, Look: d.look}
 }
 
-// later asks to decide again at t, or earlier when another layer wants to.
-func (d *decision) later(t time.Time) {
+// decideBy requests another decision at t. If several layers request one, the earliest
+// time counts.
+func (d *decision) decideBy(t time.Time) {
 	if !t.After(d.Now) {
 		t = d.Now.Add(lookDelay)
 	}
@@ -122,12 +135,20 @@ func (d *decision) later(t time.Time) {
 	}
 }
 
-// after reports whether it has been quiet for q. If not, it asks to decide again at that
-// time.
-func (d *decision) after(q time.Duration) bool {
+// lookAt requests a look at the kernel and another decision at t. Weaker layers are not
+// asked.
+func (d *decision) lookAt(t time.Time) (Verdict, bool) {
+	d.look = true
+	d.decideBy(t)
+	return Verdict{Again: d.again, Look: true}, true
+}
+
+// quietFor reports whether it has been quiet for q. If it has not, quietFor requests
+// another decision when it has.
+func (d *decision) quietFor(q time.Duration) bool {
 	if d.quiet >= q {
 		return true
 	}
-	d.at(q)
+	d.decideAfter(q)
 	return false
 }

@@ -27,7 +27,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 
 // waiting is the kernel's view of a program that waits for this terminal.
 func waiting(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sure: true, Since: e.Output.Last, Text: "waits"}
+	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sure: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
 }
 
 // blinking is what a line editor shows that lets a parenthesis blink, at the
@@ -38,9 +38,15 @@ func blinking(e *Evidence) {
 	e.Learned.Prompt, e.Whole, e.AtCursor = true, true, "octave:2> "
 }
 
+// ticking is the kernel's view of a program with a prompt that polls its terminal: a timer of
+// its own ends each wait.
+func ticking(e *Evidence) {
+	e.Kernel.Timed, e.Kernel.Seen, e.Kernel.HasPrompted, e.Kernel.Ends = true, true, true, 100*time.Millisecond
+}
+
 // busy is the kernel's view of a program that does something else.
 func busy(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, Own: true, Since: e.Output.Last, Text: "is busy"}
+	e.Kernel = Kernel{Looked: true, Known: true, MayMark: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
 }
 
 // looping is the kernel's view of a program that waits for this terminal in its event
@@ -53,8 +59,14 @@ func looping(e *Evidence) {
 // filtering is that of a full-screen program which filters what comes on its input.
 func filtering(e *Evidence) {
 	busy(e)
-	e.FullScreen, e.Kernel.Listens, e.Kernel.Fed = true, true, true
-	e.Output.Drawn = e.Output.Last
+	e.FullScreen, e.Kernel.Listens, e.Kernel.Filters = true, true, true
+	e.Output.ResultAt = e.Output.Last
+}
+
+// escapingInLine is that of an event loop, after Escape in a line that was begun at its prompt.
+func escapingInLine(e *Evidence) {
+	looping(e)
+	e.Kernel.HasPrompted, e.Input.InLine, e.Input.Escaped, e.LineBegun = true, true, true, true
 }
 
 // escaping is that of a full-screen program that waits for a moment, after Escape.
@@ -77,45 +89,45 @@ func TestDecide(t *testing.T) {
 		{"unread output", time.Minute, func(e *Evidence) { e.Output.Unread = true; waiting(e) }, "", ""},
 		{"marked prompt", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true }, Prompt, LayerMarks},
 		{"marked prompt, no look yet", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; e.Kernel = Kernel{} }, "", ""},
-		{"marked prompt, typed lines left", linesQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; busy(e); e.Expected = true }, "", ""},
+		{"marked prompt, typed lines left", linesQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e); e.Expected = true }, "", ""},
 		{"marked prompt, lines left, a thread spins", linesQuiet, func(e *Evidence) {
-			e.Marks = Marks{Prompt: true, Lines: true}
+			e.Marks = Marks{Prompt: true, LinesPending: true}
 			busy(e)
 			e.Kernel.Listens = true
 		}, Prompt, LayerMarks},
-		{"marked prompt, lines left, the shell is kept from going on", silentSettle - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; busy(e) }, "", ""},
-		{"marked prompt, lines left for all we know", learnedQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true} }, "", ""},
-		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; waiting(e) }, Prompt, LayerMarks},
+		{"marked prompt, lines left, the shell is kept from going on", silentSettle - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e) }, "", ""},
+		{"marked prompt, lines left for all we know", learnedQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true} }, "", ""},
+		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; waiting(e) }, Prompt, LayerMarks},
 		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
 		{"marked prompt, other threads busy for a moment", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
-		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Reader = true }, Prompt, LayerMarks},
+		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MainReads = true }, Prompt, LayerMarks},
 		{"marked prompt that the cursor has left, the shell waits, its helpers work", linesQuiet - ms, func(e *Evidence) {
 			busy(e)
-			e.Marks.Prompt, e.Marks.Left, e.Kernel.Reader = true, true, true
+			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
 		}, "", ""},
 		{"marked prompt that the cursor left long ago, the shell waits, its helpers work", linesQuiet, func(e *Evidence) {
 			busy(e)
-			e.Marks.Prompt, e.Marks.Left, e.Kernel.Reader = true, true, true
+			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
 		}, Prompt, LayerMarks},
-		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, Prompt, LayerMarks},
+		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) { e.Marks.TypedAhead = true; busy(e); e.Kernel.MainReads, e.Expected = true, true }, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Main, e.Marks.Back, e.Input.Moved = false, true, true, false
+			e.Kernel.Sure, e.Kernel.MainInForeground, e.Marks.TypedAhead, e.Input.Moved = false, true, true, false
 		}, Prompt, LayerMarks},
 		{"a shell that waits for more, in a read of its own", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Asked, e.Marks.Running, e.AtCursor = false, true, true, "q? "
+			e.Kernel.Sure, e.Kernel.BuiltinAsks, e.Marks.Running, e.AtCursor = false, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
 		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
 			busy(e)
-			e.Kernel.Reader, e.Kernel.Asked, e.Marks.Running, e.Expected, e.AtCursor = true, true, true, true, "q? "
+			e.Kernel.MainReads, e.Kernel.BuiltinAsks, e.Marks.Running, e.Expected, e.AtCursor = true, true, true, true, "q? "
 		}, AwaitingInput, LayerKernel},
-		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, "", ""},
-		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Expected = true }, "", ""},
-		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected = true, true }, Settled, LayerSettled},
-		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected, e.AtCursor = true, true, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
+		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) { e.Marks.TypedAhead = true; busy(e); e.Kernel.MainReads, e.Expected = true, true }, "", ""},
+		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.TypedAhead = true; busy(e); e.Expected = true }, "", ""},
+		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.MainReads, e.Expected = true, true }, Settled, LayerSettled},
+		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) { busy(e); e.Kernel.MainReads, e.Expected, e.AtCursor = true, true, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
-		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Age = 2 * staleLook }, "", ""},
+		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.At = e.Now.Add(-2 * staleLook) }, "", ""},
 		{"marked prompt, the shell at work", silentSettle - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
 		{"marked prompt, the shell at work for long", silentSettle, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
@@ -123,8 +135,8 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
 		{"a shell that is starting", time.Minute, func(e *Evidence) { e.Marks.Starting = true }, "", ""},
 		{"a shell that is starting, a question in its startup files", time.Second, func(e *Evidence) { e.Marks.Starting = true; waiting(e) }, AwaitingInput, LayerKernel},
-		{"half-drawn update", 500 * ms, func(e *Evidence) { e.Output.Held = true }, "", ""},
-		{"half-drawn update given up", time.Second, func(e *Evidence) { e.Output.Held = true }, Settled, LayerSettled},
+		{"half-drawn update", 500 * ms, func(e *Evidence) { e.Output.Incomplete = true }, "", ""},
+		{"half-drawn update given up", time.Second, func(e *Evidence) { e.Output.Incomplete = true }, Settled, LayerSettled},
 		{"kernel: final", 0, func(e *Evidence) { waiting(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
 		{"kernel: one look", 4 * ms, waiting, "", ""},
 		{"kernel: two looks", 5 * ms, waiting, AwaitingInput, LayerKernel},
@@ -151,10 +163,10 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"full screen, sleeps elsewhere", minSettle - ms, func(e *Evidence) {
 			busy(e)
-			e.FullScreen, e.Kernel.Asleep, e.Kernel.Reads, e.Output.Since = true, true, false, 0
+			e.FullScreen, e.Kernel.Asleep, e.Kernel.HasRead, e.Output.Since = true, true, false, 0
 		}, "", ""},
 		{"full screen, another reads its terminal", minRedraw, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep = true, true }, Settled, LayerSettled},
-		{"full screen, has read keys and will", time.Hour, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep, e.Kernel.Reads = true, true, true }, "", ""},
+		{"full screen, has read keys and will", time.Hour, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep, e.Kernel.HasRead = true, true, true }, "", ""},
 		{"full screen, nothing drawn", silentSettle - ms, func(e *Evidence) { busy(e); e.FullScreen, e.Blank = true, true }, "", ""},
 		{"kernel: a timed wait", timedQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"kernel: a timed wait goes on, at a question", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.AtCursor = true, "Name: " }, AwaitingInput, LayerKernel},
@@ -162,7 +174,46 @@ func TestDecide(t *testing.T) {
 		{"kernel: a timed wait goes on and on", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, Settled, LayerSettled},
 		{"kernel: a timed wait for a person", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Ends = true, longRead }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait goes on, full screen", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.FullScreen = true, true }, AwaitingInput, LayerKernel},
-		{"kernel: a timed wait, as at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, AwaitingInput, LayerKernel},
+		{"kernel: a timed wait, as at a prompt, which is back", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Learned.Prompt, e.Whole, e.AtCursor = true, true, "> " }, Prompt, LayerKernel},
+		{"kernel: a timed wait, as at a prompt, which is not back", longRead - ms, func(e *Evidence) { waiting(e); ticking(e) }, "", ""},
+		{"the same, for long", longRead, func(e *Evidence) { waiting(e); ticking(e) }, Settled, LayerSettled},
+		{"the same, where the line was typed", longRead - ms, func(e *Evidence) {
+			waiting(e)
+			ticking(e)
+			e.Input.Moved, e.AtCursor = false, "> text"
+		}, "", ""},
+		{"the same, the old prompt stands where nothing was written", longRead - ms, func(e *Evidence) {
+			waiting(e)
+			ticking(e)
+			e.Input.Moved, e.Output.Since, e.Learned.Prompt, e.Whole, e.AtCursor = false, 0, true, true, "> "
+		}, "", ""},
+		{"the same, the prompt came and more after it", quietTicks * 100 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Input.Prompted = true }, Settled, LayerSettled},
+		{"the same, at a question", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "Name: " }, AwaitingInput, LayerKernel},
+		{"the same, at text with the shape of a prompt", quietTicks*100*ms - ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "$ " }, "", ""},
+		{"the same, some ticks long", quietTicks * 100 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor = "$ " }, Settled, LayerSettled},
+		{"the same, a line editor draws that text", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.AtCursor, e.Edited = "(rdbg) ", true }, Prompt, LayerKernel},
+		{"the same, the program has never prompted", timedQuiet, func(e *Evidence) {
+			waiting(e)
+			ticking(e)
+			e.Kernel.Seen, e.Kernel.HasPrompted, e.AtCursor = false, false, "$ "
+		}, Prompt, LayerKernel},
+		{"the same, no line was given", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Input.Submitted = false }, AwaitingInput, LayerKernel},
+		{"the same, full screen", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.FullScreen = true }, AwaitingInput, LayerKernel},
+		{"the same, a longer tick than at a prompt", longRead - ms, func(e *Evidence) { waiting(e); ticking(e); e.Kernel.Seen, e.Kernel.Ends = false, maxPassing }, "", ""},
+		{"the same, a wait in which a person may type", minSettle, func(e *Evidence) { waiting(e); ticking(e); e.Kernel.Seen, e.Kernel.Ends = false, maxPassing+1 }, Settled, LayerSettled},
+		{"the same, a wait for a person", 5 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Kernel.Ends = longRead }, AwaitingInput, LayerKernel},
+		{"kernel: ticks, has never prompted", quietTicks*100*ms - ms, func(e *Evidence) { waiting(e); ticking(e); e.Kernel.HasPrompted, e.Kernel.Seen = false, false }, "", ""},
+		{"the same, some ticks later", quietTicks * 100 * ms, func(e *Evidence) { waiting(e); ticking(e); e.Kernel.HasPrompted, e.Kernel.Seen = false, false }, Settled, LayerSettled},
+		{"kernel: long ticks, has never prompted", silentSettle, func(e *Evidence) {
+			waiting(e)
+			ticking(e)
+			e.Kernel.HasPrompted, e.Kernel.Seen, e.Kernel.Ends = false, false, maxPassing
+		}, Settled, LayerSettled},
+		{"kernel: ticks and spins", minSettle + 100*ms, func(e *Evidence) {
+			waiting(e)
+			ticking(e)
+			e.AtCursor, e.Output.SpinsUntil = "| working", e.Now.Add(ms)
+		}, "", ""},
 		{"kernel: a timed wait as at a prompt, where Enter was typed", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
 		{"kernel: that wait has ended and come to nothing", flushQuiet, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved, e.Kernel.Renewed = false, true }, Prompt, LayerKernel},
 		{"kernel: a timed wait as at a prompt, on text of the line", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
@@ -200,7 +251,7 @@ func TestDecide(t *testing.T) {
 		}, Prompt, LayerKernel},
 		{"kernel: waits for others too, text that ends like the prompt", 190 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.Prompts = false, true, true
+			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.HasPrompted = false, true, true
 			e.Learned.Prompt, e.AtCursor = true, ">>> "
 		}, "", ""},
 		{"kernel: waits for others too, at the old prompt", 10 * ms, func(e *Evidence) {
@@ -216,15 +267,15 @@ func TestDecide(t *testing.T) {
 		}, Prompt, LayerKernel},
 		{"kernel: waits as at a prompt, in text that nobody drew", 190 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.Prompts = false, true, true
-			e.Learned.Prompt, e.Whole, e.Plain, e.SameFront, e.AtCursor = true, true, true, true, "> "
+			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.HasPrompted = false, true, true
+			e.Learned.Prompt, e.Whole, e.Plain, e.SameForeground, e.AtCursor = true, true, true, true, "> "
 		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
-		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
-		{"kernel: reads keys, has asked nothing for long", longRead, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, Settled, LayerSettled},
+		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.HasPrompted = false, true }, "", ""},
+		{"kernel: reads keys, has asked nothing for long", longRead, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.HasPrompted = false, true }, Settled, LayerSettled},
 		{"kernel: reads keys, its next timer is far off", silentSettle, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Prompts, e.Kernel.Timed, e.Kernel.Ends = false, true, true, longRead
+			e.Kernel.Sure, e.Kernel.HasPrompted, e.Kernel.Timed, e.Kernel.Ends = false, true, true, longRead
 		}, Settled, LayerSettled},
 		{"kernel: a line editor's prompt where the input was typed", 29 * ms, func(e *Evidence) {
 			waiting(e)
@@ -248,14 +299,14 @@ func TestDecide(t *testing.T) {
 		}, AwaitingInput, LayerKernel},
 		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Prompts, e.Continues, e.AtCursor = false, true, true, "... "
+			e.Kernel.Sure, e.Kernel.HasPrompted, e.Continues, e.AtCursor = false, true, true, "... "
 		}, Prompt, LayerLearned},
-		{"kernel: the text that was typed at, again", 5 * ms, func(e *Evidence) { waiting(e); e.Again, e.AtCursor = true, "; " }, Prompt, LayerKernel},
+		{"kernel: the text that was typed at, again", 5 * ms, func(e *Evidence) { waiting(e); e.Unchanged, e.AtCursor = true, "; " }, Prompt, LayerKernel},
 		{"kernel: the text that was typed at, still", 5 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Again, e.Input.Moved, e.AtCursor = true, false, "; "
+			e.Unchanged, e.Input.Moved, e.AtCursor = true, false, "; "
 		}, AwaitingInput, LayerKernel},
-		{"busy, has read its terminal before", time.Minute, func(e *Evidence) { busy(e); e.Kernel.Reads = true }, "", ""},
+		{"busy, has read its terminal before", time.Minute, func(e *Evidence) { busy(e); e.Kernel.HasRead = true }, "", ""},
 		{"blind: yes or no", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
 		{"blind: a password", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "password: " }, Password, LayerLearned},
 		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {
@@ -267,8 +318,8 @@ func TestDecide(t *testing.T) {
 			e.Kernel.Sure, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.Since = false, "password: ", false, false, 0
 		}, Password, LayerLearned},
 		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.Since = 0 }, "", ""},
-		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
-		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
+		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.HasPrompted, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
+		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameForeground = true, true; e.AtCursor = "$ " }, "", ""},
 		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.Since = false, 0 }, "", ""},
 		{"starts, has set up the terminal", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Blank = false, true }, "", ""},
 		{"starts, has run just now", startSettle - ms, func(e *Evidence) {
@@ -293,14 +344,14 @@ func TestDecide(t *testing.T) {
 		}, Password, LayerKernel},
 		{"echo off while a program sleeps", secretAsleep, func(e *Evidence) { busy(e); e.TTY.Echo = false; e.Kernel.Asleep = true; e.Expected = true }, "", ""},
 		{"secret in the terminal inside", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Secret = true }, Password, LayerKernel},
-		{"marks shown again by another program", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Own = false; e.Expected = true }, "", ""},
+		{"marks shown again by another program", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MayMark = false; e.Expected = true }, "", ""},
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
 		{"rhythm of a command, for long", time.Minute, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
-		{"a spinner of a command", time.Second, func(e *Evidence) { busy(e); e.Output.Spins = e.Now.Add(ms) }, "", ""},
-		{"a spinner that has stopped", time.Second, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Output.Spins = e.Now }, Settled, LayerSettled},
-		{"a spinner of an event loop", time.Second, func(e *Evidence) { looping(e); e.Output.Spins = e.Now.Add(ms) }, "", ""},
-		{"a spinner of one that reads keys alone", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.Output.Spins = e.Now.Add(ms) }, AwaitingInput, LayerKernel},
+		{"a spinner of a command", time.Second, func(e *Evidence) { busy(e); e.Output.SpinsUntil = e.Now.Add(ms) }, "", ""},
+		{"a spinner that has stopped", time.Second, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Output.SpinsUntil = e.Now }, Settled, LayerSettled},
+		{"a spinner of an event loop", time.Second, func(e *Evidence) { looping(e); e.Output.SpinsUntil = e.Now.Add(ms) }, "", ""},
+		{"a spinner of one that reads keys alone", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.Output.SpinsUntil = e.Now.Add(ms) }, AwaitingInput, LayerKernel},
 		{"event loop: no timer", 0, func(e *Evidence) { looping(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
 		{"event loop: no timer of concern", 5 * ms, looping, AwaitingInput, LayerKernel},
 		{"event loop: a timer since the input", time.Hour, func(e *Evidence) { looping(e); e.Kernel.Due = e.Now.Add(ms) }, "", ""},
@@ -313,17 +364,28 @@ func TestDecide(t *testing.T) {
 		{"event loop: another timer soon", minSettle - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms) }, "", ""},
 		{"event loop: another timer soon, a menu's key", minRedraw, func(e *Evidence) {
 			looping(e)
-			e.Kernel.Hides, e.Drawn, e.Input.Submitted = e.Now.Add(ms), true, false
+			e.Kernel.Hides, e.CursorHidden, e.Input.Submitted = e.Now.Add(ms), true, false
 		}, Settled, LayerSettled},
-		{"event loop: the sign of a spinner", spinQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Says = BusySpins }, "", ""},
-		{"event loop: says that it works", silentSettle - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Says = BusySays }, "", ""},
+		{"event loop: the sign of a spinner", spinQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Busy = BusySpins }, "", ""},
+		{"event loop: says that it works", silentSettle - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Busy = BusySays }, "", ""},
 		{"event loop: at home in spite of a timer", timedQuiet, func(e *Evidence) {
 			looping(e)
 			e.Kernel.Hides, e.Kernel.Home, e.FullScreen = e.Now.Add(ms), true, true
 		}, AwaitingInput, LayerKernel},
+		{"event loop: one look, long ago", kernelQuiet, func(e *Evidence) { looping(e); e.Kernel.At = e.Kernel.Since }, "", ""},
+		{"event loop: another thread wakes all the time", restlessLooks*kernelQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, "", ""},
+		{"event loop: the same, for longer", restlessLooks * kernelQuiet, func(e *Evidence) { looping(e); e.Kernel.Since = e.Now }, AwaitingInput, LayerKernel},
+		{"event loop: polls for the rest of a key, in a line that was begun", learnedQuiet, func(e *Evidence) {
+			escapingInLine(e)
+			e.Kernel.Hides = e.Now.Add(ms)
+		}, "", ""},
+		{"event loop: waits for the rest of a key, in a line that was begun", learnedQuiet, func(e *Evidence) {
+			escapingInLine(e)
+			e.Kernel.Due = e.Now.Add(ms)
+		}, "", ""},
 		{"event loop: a menu of a program that has prompted", minRedraw, func(e *Evidence) {
 			looping(e)
-			e.Kernel.Hides, e.Kernel.Prompts, e.Drawn = e.Now.Add(time.Second), true, true
+			e.Kernel.Hides, e.Kernel.HasPrompted, e.CursorHidden = e.Now.Add(time.Second), true, true
 		}, Settled, LayerSettled},
 		{"asleep until a timer since the input", time.Hour, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Kernel.Due = e.Now.Add(ms) }, "", ""},
 		{"Escape, which may begin a key", 100 * ms, escaping, "", ""},
@@ -336,26 +398,26 @@ func TestDecide(t *testing.T) {
 			escaping(e)
 			e.Input.Escaped, e.Kernel.Away = false, true
 		}, "", ""},
-		{"a filter whose input comes, too early", fedDraws - ms, filtering, "", ""},
-		{"a filter whose input comes", fedDraws, filtering, AwaitingInput, LayerKernel},
+		{"a filter whose input comes, too early", filterDraws - ms, filtering, "", ""},
+		{"a filter whose input comes", filterDraws, filtering, AwaitingInput, LayerKernel},
 		{"the program inside a full screen works", silentSettle, func(e *Evidence) {
 			busy(e)
-			e.Kernel.Asleep, e.Kernel.Relayed, e.Kernel.Reads, e.FullScreen = true, true, true, true
+			e.Kernel.Asleep, e.Kernel.Relayed, e.Kernel.HasRead, e.FullScreen = true, true, true, true
 		}, "", ""},
 		{"rhythm of a full screen that has read keys", periodicBusy, func(e *Evidence) {
 			busy(e)
-			e.FullScreen, e.Kernel.Reads, e.Pace.Periodic = true, true, true
+			e.FullScreen, e.Kernel.HasRead, e.Pace.Periodic = true, true, true
 		}, Settled, LayerSettled},
 		{"full screen, waits for others too", minRedraw, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.FullScreen = true }, Settled, LayerSettled},
 		{"raw without echo is not a secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
-		{"learned, same front", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true }, Prompt, LayerLearned},
-		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true; e.Input.Moved = false }, "", ""},
+		{"learned, same foreground", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameForeground = true, true }, Prompt, LayerLearned},
+		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameForeground = true, true; e.Input.Moved = false }, "", ""},
 		{"learned elsewhere", 29 * ms, func(e *Evidence) { e.Learned.Prompt = true }, "", ""},
 		{"shape of a prompt", 100 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, Prompt, LayerLearned},
-		{"shape of a prompt, front has another", 199 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true; e.AtCursor = "$ " }, "", ""},
-		{"shape of a prompt, drawn by a line editor, front has another", 100 * ms, func(e *Evidence) {
+		{"shape of a prompt, the program has another", 199 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.HasPrompted = false, true; e.AtCursor = "$ " }, "", ""},
+		{"shape of a prompt, drawn by a line editor, the program has another", 100 * ms, func(e *Evidence) {
 			waiting(e)
-			e.Kernel.Sure, e.Kernel.Prompts, e.Edited, e.AtCursor = false, true, true, "$ "
+			e.Kernel.Sure, e.Kernel.HasPrompted, e.Edited, e.AtCursor = false, true, true, "$ "
 		}, Prompt, LayerLearned},
 		{"shape of a prompt, early", 99 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, "", ""},
 		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},
@@ -382,7 +444,7 @@ func TestDecide(t *testing.T) {
 func TestDecideEnds(t *testing.T) {
 	for name, change := range map[string]func(*Evidence){
 		"plain":   nil,
-		"held":    func(e *Evidence) { e.Output.Held = true },
+		"held":    func(e *Evidence) { e.Output.Incomplete = true },
 		"shape":   func(e *Evidence) { e.AtCursor = "$ " },
 		"kernel":  waiting,
 		"rhythm":  func(e *Evidence) { e.Pace.Periodic = true },
@@ -398,6 +460,10 @@ func TestDecideEnds(t *testing.T) {
 			e := quietFor(0, change)
 			e.Now = now
 			v := Decide(e)
+			if v.Look {
+				e.Kernel.At = now
+				v = Decide(e)
+			}
 			if v.Done {
 				break
 			}

@@ -1,45 +1,47 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
-// kernel is the layer of the kernel's view: what the foreground processes wait for.
+// kernel is the layer that decides by what the foreground processes wait for.
 func (d *decision) kernel() (Verdict, bool) {
 	if !d.Kernel.Looked {
-		// Weaker layers wait for a look.
-		d.look = true
-		d.later(d.lastEvent().Add(lookDelay))
-		return Verdict{Again: d.again, Look: true}, true
+		return d.lookAt(d.lastEvent().Add(lookDelay)) // weaker layers wait for a look
 	}
-	if d.fed() {
-		return done(AwaitingInput, LayerKernel, d.Kernel.Text, "it reads keys while its input comes"), true
+	if d.filterReady() {
+		return done(AwaitingInput, LayerKernel, d.Kernel.Text, "it reads keys while it reads its input"), true
 	}
 	if !d.Kernel.Known || !d.Kernel.Waiting || !d.sure() {
-		d.lookOn()
+		d.lookLater()
 		return Verdict{}, false
 	}
 	if d.Kernel.Final && !d.shown() {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
-	if d.passes() && !d.after(passingLimit) {
-		d.lookOn()
+	if d.shortWait() && !d.quietFor(passingLimit) {
+		d.lookLater()
 		return Verdict{Again: d.again, Look: true}, true
 	}
-	if d.blinks() && !d.renewed() && !d.after(silentSettle) {
-		d.look = true
-		d.later(d.Now.Add(timedQuiet))
+	if d.blinks() && !d.renewed() && !d.quietFor(silentSettle) {
+		return d.lookAt(d.Now.Add(timedQuiet))
+	}
+	if d.timerDue() && !d.prompted() && !(d.Kernel.Sure && d.asks()) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
-	if d.due() && !d.prompted() && !(d.Kernel.Sure && d.asks()) {
-		return Verdict{Again: d.again, Look: true}, true
-	}
-	if d.works() || d.Kernel.Loop && d.spins() {
-		d.lookOn()
+	if d.works() || d.Kernel.Loop && d.isSpinning() {
+		d.lookLater()
 		return Verdict{}, false
 	}
 	quiet := kernelQuiet
 	switch {
 	case d.shown():
 		quiet = d.Pace.Redraw
+	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.Sure:
+		quiet = silentQuiet
+	case d.LineBegun:
+		quiet = learnedQuiet
 	case d.blinks(), d.Kernel.Unproven:
 		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
@@ -47,56 +49,62 @@ func (d *decision) kernel() (Verdict, bool) {
 	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
 		quiet = timedQuiet
 	}
-	if stable := d.Now.Sub(d.Kernel.Since); stable < quiet || d.quiet < quiet {
-		d.look = true
-		d.later(d.Kernel.Since.Add(quiet))
-		d.at(quiet)
-		return Verdict{Again: d.again, Look: true}, true
+	if d.quiet < quiet || !d.stable(quiet) {
+		d.decideAfter(quiet)
+		return d.lookAt(d.Kernel.Since.Add(quiet))
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// fed reports whether a full-screen program has drawn the result of the keys although it
-// continues to draw while its own input comes, as fzf behind find.
-func (d *decision) fed() bool {
-	if !d.FullScreen || d.Blank || !d.Kernel.Fed || d.Output.Drawn.IsZero() {
+// stable reports whether a second look, at least quiet after the first, has shown the same. A
+// program with a thread that wakes all the time never shows the same twice: there the last of
+// several looks decides.
+func (d *decision) stable(quiet time.Duration) bool {
+	at := d.Kernel.At
+	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= restlessLooks*quiet
+}
+
+// filterReady reports whether a full-screen filter such as fzf in "find | fzf" has drawn
+// the result of the keys, although it continues to draw while its own input arrives.
+func (d *decision) filterReady() bool {
+	if !d.FullScreen || d.Blank || !d.Kernel.Filters || d.Output.ResultAt.IsZero() {
 		return false
 	}
-	drawn := d.Output.Drawn.Add(fedDraws)
+	drawn := d.Output.ResultAt.Add(filterDraws)
 	if d.Now.Before(drawn) || d.quiet < kernelQuiet {
 		d.look = true
-		d.later(drawn)
+		d.decideBy(drawn)
 		return false
 	}
 	return true
 }
 
-// shown reports whether the program that waits is in a terminal that a full-screen program
-// shows: Neovim draws that terminal's output a few milliseconds later.
+// shown reports whether the waiting program is in a terminal that a full-screen program
+// displays. Neovim draws the output of such a terminal a few milliseconds later.
 func (d *decision) shown() bool { return d.FullScreen && d.Kernel.Relayed }
 
-// due reports whether a timer is set that may belong to the input, and asks to look again
-// when it fires.
-func (d *decision) due() bool {
+// timerDue reports whether a timer is set that may belong to the input. If so, it
+// requests a look when the timer fires.
+func (d *decision) timerDue() bool {
 	if d.Kernel.Due.IsZero() {
 		return false
 	}
 	d.look = true
-	d.later(d.Kernel.Due)
+	d.decideBy(d.Kernel.Due)
 	return true
 }
 
-// lookOn asks to look again, less and less often: only a look shows that a program has
-// begun to wait without writing.
-func (d *decision) lookOn() {
+// lookLater requests another look, at increasing intervals. Only a look shows that a
+// program has begun to wait without writing.
+func (d *decision) lookLater() {
 	d.look = true
-	d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
+	d.decideBy(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 
-// works reports whether a program that waits for input may still write more: a timer will
-// wake it, or another program of its group, and nothing on the screen asks for input. If
-// one thread reads and another one answers, or another program of a pipeline, the reader
-// reads again at once.
+// works reports whether a program that waits for input may still write more: a timer or
+// another program of its group will wake it, and nothing on the screen asks for input. A
+// program that reads in one thread and answers in another, or one in a pipeline, waits
+// for input again at once.
 func (d *decision) works() bool {
 	k := &d.Kernel
 	switch {
@@ -104,40 +112,65 @@ func (d *decision) works() bool {
 		return false
 	case k.Loop:
 		return !k.Hides.IsZero() && !k.Home && !d.prompted()
-	case d.FullScreen || d.asks():
+	case d.FullScreen, (d.asks() || d.prompted()) && !d.unanswered():
 		return false
 	}
-	return !k.Hides.IsZero() || k.Timed && !k.Seen && k.Ends < longRead
+	return !k.Hides.IsZero() || d.ticks() || k.Timed && !k.Seen && k.Ends < longRead
 }
 
-// passes reports whether a program's wait may be too short to be for a person: for the rest
-// of a key that begins with Escape; or, in a full-screen program whose main loop is known,
-// anywhere outside of it, such as a thread's wait for the end of another.
-func (d *decision) passes() bool {
+// ticks reports whether the program that was given a line may answer it later: a timer of its
+// own soon ends its wait, even if it waits for this terminal alone. At its prompt it waits in
+// the same way, so only the prompt shows that it has answered.
+func (d *decision) ticks() bool {
+	k := &d.Kernel
+	limited := k.Waiting && k.Sure && k.Timed && (k.Seen && k.Ends < longRead || k.Ends <= maxPassing)
+	return limited && d.Input.Submitted && !d.FullScreen
+}
+
+// unanswered reports whether the prompt of a program that ticks has not come back, although
+// the text at the cursor asks: that is the old prompt, because nothing was written since the
+// input, or text with the shape of a prompt, where the program is known to show another.
+func (d *decision) unanswered() bool {
+	switch {
+	case !d.ticks():
+		return false
+	case d.Output.Since == 0:
+		return !d.Input.InLine
+	case d.Learned.Prompt, d.Learned.Continues, d.Learned.Unchanged, d.Edited:
+		return false
+	}
+	return d.Kernel.HasPrompted && d.Kernel.Seen && LooksLikePrompt(d.AtCursor)
+}
+
+// shortWait reports whether a program's wait may be too short to be for a person. This
+// applies to a wait for the rest of a key that begins with Escape. It also applies to a
+// full-screen program whose main loop is known, if the wait is not there, such as a
+// thread's wait for the end of another thread.
+func (d *decision) shortWait() bool {
 	k := &d.Kernel
 	elsewhere := d.FullScreen && k.Away
 	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sure && k.Ends <= maxPassing && !k.Renewed && !k.Home
 }
 
-// blinks reports whether a line editor may be showing the parenthesis that matches the one
-// just typed, as Octave's readline does for half a second before it reads on: the cursor
-// is in the text, or in the line where Enter was typed.
+// blinks reports whether a line editor may be showing the parenthesis that matches the
+// one just typed, as Octave's readline does for half a second before it continues to
+// read. The cursor is then in the text, or in the line where Enter was typed.
 func (d *decision) blinks() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
 	return edits && k.Timed && k.Sure && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
-// renewed reports whether such a wait has ended without output, or is longer than any such
-// wait.
+// renewed reports whether a wait for which blinks is true has ended without output, or
+// has been longer than maxBlink.
 func (d *decision) renewed() bool {
 	if d.Kernel.Ends == 0 || d.Kernel.Ends >= maxBlink {
-		return d.after(maxBlink)
+		return d.quietFor(maxBlink)
 	}
 	return d.Kernel.Renewed
 }
 
-// sure reports whether a program waits for its user, although it may wait for more than
+// sure reports whether a program waits for the user, although it may wait for more than
 // this terminal.
 func (d *decision) sure() bool {
 	if d.Kernel.Sure || d.Kernel.Loop {
@@ -146,33 +179,38 @@ func (d *decision) sure() bool {
 	if d.FullScreen {
 		return d.Kernel.Home
 	}
-	return d.Kernel.Asked && d.Marks.Running || d.prompted()
+	return d.Kernel.BuiltinAsks && d.Marks.Running || d.prompted()
 }
 
-// prompted reports whether a program is at its prompt, by evidence other than the wait
-// alone, since an event loop always waits in the same way: it waits as it has at prompts
-// and shows a learned one; or its line editor has begun to read since the input, and the
-// text asks for more.
+// prompted reports whether a program is at its prompt. For an event loop, which always
+// waits in the same way, the wait alone does not show this. Either the program waits as
+// it has at prompts before, or is still editing a line, and shows a learned prompt; or its
+// line editor has begun to read since the input and the text asks for input. After Escape, an
+// event loop may still be waiting for the rest of a key, as fzf's is, which then ends.
 func (d *decision) prompted() bool {
-	if d.FullScreen || !d.moved() {
+	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.Escaped {
 		return false
 	}
-	return d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain || d.Kernel.Loop && d.Edited && d.asks()
+	atPrompt := d.Kernel.Seen || d.Input.InLine && d.Kernel.HasPrompted
+	return atPrompt && (d.Learned.Prompt && d.Whole && !d.Plain || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asks()
 }
 
 // asks reports whether the text at the cursor is a prompt or a question.
 func (d *decision) asks() bool {
-	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
+	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Unchanged || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
 		return true
 	}
 	bare := strings.TrimRight(d.AtCursor, " ")
 	return strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":")
 }
 
-// moved reports whether the prompt at the cursor can be a new one. ssh waits for its user
-// even before the remote side has echoed the typed text. A line editor that has begun to
-// read since has redrawn its prompt.
-func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved || d.Edited }
+// promptMayBeNew reports whether the prompt at the cursor may be a new one. A prompt in
+// the line of an input with Enter is not new: ssh, for example, waits for the user even
+// before the remote side has echoed the typed text. But a line editor that has begun to
+// read since the input has redrawn its prompt.
+func (d *decision) promptMayBeNew() bool {
+	return !d.Input.Typed || d.Input.Moved || d.Input.InLine || d.Edited
+}
 
 // waitingReason returns the reason for a program that waits for this terminal.
 func (d *decision) waitingReason() Reason {
@@ -183,12 +221,12 @@ func (d *decision) waitingReason() Reason {
 		return AwaitingInput
 	case AsksSecret(d.AtCursor):
 		return Password
-	case d.Learned.Prompt, d.Learned.Continues, LooksLikePrompt(d.AtCursor), d.Learned.Again && d.Input.Moved:
+	case d.Learned.Prompt, d.Learned.Continues, LooksLikePrompt(d.AtCursor), d.Learned.Unchanged && d.Input.Moved:
 		return Prompt
 	}
 	return AwaitingInput
 }
 
-// busy reports whether the foreground program is known to do something else than wait for
-// the terminal.
+// busy reports whether the foreground program is known to do something other than wait
+// for the terminal.
 func (d *decision) busy() bool { return d.Kernel.Known && !d.Kernel.Waiting }

@@ -5,49 +5,36 @@ import "time"
 // marks is the layer of shell marks (OSC 133).
 func (d *decision) marks() (Verdict, bool) {
 	switch {
-	case d.Marks.Back && !d.Marks.Prompt && (d.Kernel.Reader || d.Kernel.Main && d.Kernel.Waiting) && d.after(flushQuiet):
+	case d.Marks.TypedAhead && !d.Marks.Prompt && (d.Kernel.MainReads || d.Kernel.MainInForeground && d.Kernel.Waiting) && d.quietFor(flushQuiet):
 		// The shell reads its terminal, so it has read the input.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
 	case !d.Kernel.Looked:
-		d.look = true
-		d.later(d.Now.Add(lookDelay))
-		return Verdict{Again: d.again, Look: true}, true
+		return d.lookAt(d.Now.Add(lookDelay))
 	case d.Kernel.Waiting && d.Kernel.Final:
-	case d.Marks.Lines && d.busy() && !d.after(d.atWork()):
+	case d.Marks.LinesPending && d.busy() && !d.quietFor(d.busyLimit()):
 		d.look = true
 		return Verdict{}, false
-	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
+	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true
-	case d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen && !d.after(linesQuiet):
+	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen || d.busy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(linesQuiet):
 		// After fish has sent a universal variable to other shells, it waits for its own
-		// message, and redraws its prompt if the variable is a colour.
-		d.look = true
-		d.later(d.Now.Add(busyLookMin))
-		return Verdict{Again: d.again, Look: true}, true
-	case d.busy() && d.Kernel.Reader && d.Marks.Left && !d.after(linesQuiet):
-		// fish reports a job that has ended, waits for its helper processes and its
-		// terminal, and then draws its prompt again.
-		d.look = true
-		d.later(d.Now.Add(busyLookMin))
-		return Verdict{Again: d.again, Look: true}, true
-	case d.busy() && d.Kernel.Reader:
+		// message, and redraws its prompt if the variable is a colour. It also reports a job
+		// that has ended, waits for its helper processes, and draws its prompt again.
+		return d.lookAt(d.Now.Add(busyLookMin))
+	case d.busy() && d.Kernel.MainReads:
 		// Helper processes in the shell's own group do not matter.
-	case d.busy() && !d.Kernel.Own:
-		// Another program is in the foreground and busy: the marks are not the shell's, or
-		// old ones that the program shows again.
+	case d.busy() && !d.Kernel.MayMark:
+		// Another program is in the foreground and busy. The marks are not the shell's, or
+		// they are old ones that the program prints again.
 		return Verdict{}, false
-	case d.busy() && !d.after(d.atWork()):
+	case d.busy() && !d.quietFor(d.busyLimit()):
 		// The shell may still have something to draw, or a thread of Python is busy that
 		// does not belong to the prompt.
-		d.look = true
-		d.later(d.Now.Add(busyLookMin))
-		return Verdict{Again: d.again, Look: true}, true
-	case d.busy() && d.Kernel.Age > staleLook:
-		// A program that it started may be in the foreground by now.
-		d.look = true
-		d.later(d.Now.Add(lookDelay))
-		return Verdict{Again: d.again, Look: true}, true
+		return d.lookAt(d.Now.Add(busyLookMin))
+	case d.busy() && d.Now.Sub(d.Kernel.At) > staleLook:
+		// A program that the shell has started may be in the foreground by now.
+		return d.lookAt(d.Now.Add(lookDelay))
 	}
 	why := []string{"the shell marked the end of its prompt (OSC 133;B) after the input"}
 	if d.Kernel.Text != "" {
@@ -56,10 +43,10 @@ func (d *decision) marks() (Verdict, bool) {
 	return done(Prompt, LayerMarks, why...), true
 }
 
-// atWork is how long to wait for a program that is busy at its prompt. It is long if no
-// process reads the terminal: then the program has not reached its prompt, however long a
-// busy machine delays it.
-func (d *decision) atWork() time.Duration {
+// busyLimit returns the time to wait for a program that is busy at its prompt. It is long
+// if no process reads the terminal, because the program has not reached its prompt then,
+// even if a busy machine delays it.
+func (d *decision) busyLimit() time.Duration {
 	if d.Kernel.Listens {
 		return linesQuiet
 	}

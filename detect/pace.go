@@ -4,46 +4,46 @@ import (
 	"time"
 )
 
-// The bounds of an adaptive pause.
+// Limits on adaptive pauses, and other constants of Pace.
 const (
 	minSettle = 200 * time.Millisecond
 	maxSettle = 2 * time.Second
 	// burstGap is the longest gap inside one burst of output, such as a frame.
 	burstGap = 15 * time.Millisecond
-	// The bounds of the pause after which a full-screen program has redrawn, and
-	// the longest gap that counts as one inside a redraw.
+	// Limits on Rhythm.Redraw, and the longest gap that may be inside a redraw.
 	minRedraw = 30 * time.Millisecond
 	maxRedraw = 150 * time.Millisecond
 	redrawGap = 100 * time.Millisecond
-	// frames is how many equal periods count as regular intervals.
+	// frames is the number of similar periods that count as regular intervals.
 	frames = 4
-	// slack is how much a period may differ from its neighbours, as a fraction.
+	// slack is the maximum difference between the periods, as a fraction of the longest.
 	slack = 0.35
-	// maxPeriod is the longest period of a repaint that is waited for.
+	// maxPeriod is the longest period of repaints at regular intervals.
 	maxPeriod = 1200 * time.Millisecond
 )
 
-// A Pace learns from the gaps between a child's writes how long a pause must be to count as
-// the end, and whether the child repaints at regular intervals. Its zero value is ready. It
-// can be encoded. It is not safe for concurrent use.
+// A Pace measures the gaps between a child's writes. From them it derives how long a
+// pause must be to count as the end of an answer, and whether the child repaints at
+// regular intervals. The zero value is ready to use. It can be encoded as JSON. It is not
+// safe for concurrent use.
 type Pace struct {
-	Last   time.Time             `json:"last"`
+	Last   time.Time             `json:"last"`   // last output since the input, or zero
 	Gap    time.Duration         `json:"gap"`    // decaying maximum of the gaps inside answers
 	Redraw time.Duration         `json:"redraw"` // decaying maximum of the gaps inside redraws
-	Starts [frames + 1]time.Time `json:"starts"`
-	Bursts int                   `json:"bursts"` // seen since the input
-	Line   int64                 `json:"line"`   // the text's last line when the rhythm began
+	Starts [frames + 1]time.Time `json:"starts"` // of the latest bursts, oldest first
+	Bursts int                   `json:"bursts"` // number of bursts since the input or the last new line
+	Line   int64                 `json:"line"`   // number of the last line of text during these bursts
 }
 
-// Input records input. The gap before the answer is not a gap inside it, so the measurement
-// starts over.
+// Input records input. The measurement starts over, because the gap before the answer is
+// not a gap inside it.
 func (p *Pace) Input(now time.Time) {
 	p.Last = time.Time{}
 	p.Bursts = 0
 }
 
-// Output records output; line is the number of the last line after it. Only writes that add
-// no line count as repaints.
+// Output records output. line is the number of the last line after it. Only writes that
+// add no line count as repaints.
 func (p *Pace) Output(now time.Time, line int64) {
 	gap := now.Sub(p.Last)
 	first := p.Last.IsZero()
@@ -52,7 +52,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 		return
 	}
 	if !first && line != p.Line {
-		// A gap before new text. Gaps between repaints do not show where an answer ends.
+		// Only gaps before new text count. Gaps between repaints do not show where an answer ends.
 		p.Gap = max(gap, p.Gap-p.Gap/8)
 		p.Gap = min(p.Gap, maxSettle)
 	}
@@ -67,7 +67,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 	p.Bursts++
 }
 
-// Rhythm returns the Rhythm at now.
+// Rhythm returns the Rhythm at the time now.
 func (p *Pace) Rhythm(now time.Time) Rhythm {
 	r := Rhythm{
 		Settle: min(max(minSettle, 3*p.Gap), maxSettle),

@@ -7,44 +7,47 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what is learned.
+// Limits on learned prompts.
 const (
-	// MaxPromptText is how many bytes before the cursor are looked at.
+	// MaxPromptText is the maximum number of bytes before the cursor that are considered.
 	MaxPromptText = 512
-	// maxPrompts is how many prompts a session remembers; the one that was not seen for the
-	// longest time is forgotten first.
+	// maxPrompts is the maximum number of prompts of a session. The least recently seen
+	// prompt is removed first.
 	maxPrompts = 32
 )
 
-// Prompts are the prompts that a session has learned, each as a shape in which runs of
-// digits and paths match any others. The zero value has no prompts. It can be encoded. It
-// is not safe for concurrent use.
+// Prompts stores the learned prompts of a session. In the shape of a prompt, runs of
+// digits and paths match any others. The zero value has no prompts. It can be encoded as
+// JSON. It is not safe for concurrent use.
 type Prompts struct {
-	Shapes []LearnedPrompt `json:"shapes,omitempty"` // oldest first
-	// Scope identifies the program that prompts now, according to marks: Alone for a shell
-	// that marks its commands, otherwise a number for each marked command.
+	Shapes []LearnedPrompt `json:"shapes,omitempty"` // least recently seen first
+	// Scope identifies the program that is now in the foreground, according to marks:
+	// Alone for a shell that marks its commands, or a number for each marked command.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Alone is the Scope of a shell that marks its commands: their output has ended before the
-// shell prompts, so its continuation prompts are alone in their rows.
+// Alone is the Scope of a shell that marks its commands. The output of a command has
+// ended before the shell shows a prompt, so its continuation prompts are alone in their
+// rows.
 const Alone = -1
 
 // A LearnedPrompt is a prompt that was learned.
 type LearnedPrompt struct {
 	Shape string `json:"shape"`
-	// Text is the prompt as it was last, cut at the front to MaxPromptText bytes. With it, a
-	// path or number at its beginning can be distinguished from output without line end.
+	// Text is the end of the prompt's last text, at most MaxPromptText bytes. It allows a
+	// path or number at the beginning of the prompt to be distinguished from output
+	// without a line feed.
 	Text string `json:"text"`
-	// Drawn says that it has always come with control sequences.
+	// Drawn reports whether the prompt was always written with control sequences.
 	Drawn bool `json:"drawn,omitempty"`
-	// Scope is the one in which it was last seen. In another scope it is a prompt only at the
-	// beginning of a line: a shell's "> " is not the end of a command's "name> ".
+	// Scope is the scope in which the prompt was last seen. In another scope, it is a
+	// prompt only at the beginning of a line: a command's "name> " does not end in a
+	// shell's prompt "> ".
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Learn remembers text as a prompt; drawn says that its line came with control sequences,
-// as line editors draw theirs. It ignores blank text.
+// Learn stores text as a prompt, unless it is blank. drawn reports whether its line was
+// written with control sequences, as line editors do.
 func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -62,13 +65,13 @@ func (p *Prompts) Learn(text string, drawn bool) {
 	p.Shapes = append(p.Shapes, learned)
 }
 
-// index returns the index of the prompt with this shape, -1 when there is none.
+// index returns the index of the prompt with this shape, or -1 if there is none.
 func (p *Prompts) index(shape string) int {
 	return slices.IndexFunc(p.Shapes, func(l LearnedPrompt) bool { return l.Shape == shape })
 }
 
-// Drawn reports whether the learned prompt at the end of text has always come with control
-// sequences: the same text without them is output.
+// Drawn reports whether the learned prompt at the end of text was always written with
+// control sequences. The same text without them is output.
 func (p *Prompts) Drawn(text string) bool {
 	start, ok := p.Match(text)
 	if !ok {
@@ -79,9 +82,9 @@ func (p *Prompts) Drawn(text string) bool {
 	return i >= 0 && p.Shapes[i].Drawn
 }
 
-// Match reports whether text, left of the cursor, is or ends in a learned prompt, and the
-// byte at which the prompt begins. That is not 0 only for a prompt learned in the present
-// Scope.
+// Match reports whether text, which is left of the cursor, is or ends in a learned
+// prompt, and the offset of the prompt in text. The offset is greater than 0 only for a
+// prompt learned in the current Scope.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
@@ -95,9 +98,8 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 	return cut + best, best < len(text)
 }
 
-// start returns the byte of text at which the prompt at its end begins, or the length of
-// text if it does not end in the prompt. shape and origin are those of text, see
-// generalise.
+// start returns the offset of the prompt at the end of text, or the length of text if it
+// does not end in the prompt. shape and origin are the results of generalise for text.
 func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	if at := len(text) - len(l.Text); l.Text != "" && strings.HasSuffix(text, l.Text) && !sameSign(text, at) {
 		return at
@@ -108,13 +110,14 @@ func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	return len(text)
 }
 
-// sameSign reports whether the bytes at i and before it are the same sign: Lua's ">> " does
-// not end in the prompt "> ".
+// sameSign reports whether the bytes at i and i-1 are the same sign: Lua's ">> " does not
+// end in the prompt "> ".
 func sameSign(shape string, i int) bool {
 	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
 
-// Prefix returns the length of the learned prompt at the start of line, 0 if there is none.
+// Prefix returns the length of the learned prompt at the start of line, or 0 if there is
+// none.
 func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
@@ -133,8 +136,8 @@ func (p *Prompts) Prefix(line string) int {
 	return origin[best]
 }
 
-// SamePrompt reports whether text, left of the cursor, is the same prompt as before, apart
-// from numbers and paths. A repeated question is not a prompt.
+// SamePrompt reports whether text, which is left of the cursor, is the same prompt as
+// before, ignoring differences in numbers and paths. A repeated question is not a prompt.
 func SamePrompt(before, text string) bool {
 	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) || AsksMore(text) {
 		return false
@@ -142,12 +145,12 @@ func SamePrompt(before, text string) bool {
 	if bare := strings.TrimRight(text, " "); strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":") {
 		return false
 	}
-	was, _ := generalise(tail(before))
-	is, _ := generalise(text)
-	return was == is
+	oldShape, _ := generalise(tail(before))
+	newShape, _ := generalise(text)
+	return oldShape == newShape
 }
 
-// tail returns the last MaxPromptText bytes of text.
+// tail returns the last MaxPromptText bytes of text, without a partial character.
 func tail(text string) string {
 	if len(text) <= MaxPromptText {
 		return text
@@ -159,8 +162,8 @@ func tail(text string) string {
 	return text
 }
 
-// generalise returns text with each run of digits as one 0 and each path as
-// one /, and for each byte of the result where in text it comes from.
+// generalise returns text with each run of digits replaced by 0 and each path by /, and
+// the offset in text of each byte of the result.
 func generalise(text string) (shape string, origin []int) {
 	var b strings.Builder
 	put := func(s string, at int) {
@@ -188,8 +191,8 @@ func generalise(text string) (shape string, origin []int) {
 	return b.String(), origin
 }
 
-// pathLen returns the length of the path at the beginning of s, 0 if there is none: a path
-// starts with / or ~, not inside a word.
+// pathLen returns the length of the path at the beginning of s, or 0 if there is none. A
+// path starts with / or ~ and does not begin inside a word.
 func pathLen(s string, inWord bool) int {
 	if inWord || s[0] != '/' && s[0] != '~' {
 		return 0
@@ -209,12 +212,13 @@ func wordByte(c byte) bool {
 	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '.'
 }
 
-// maxPromptShape is the longest text that counts as a prompt by its shape alone.
+// maxPromptShape is the maximum length in bytes of a text that counts as a prompt by its
+// shape alone.
 const maxPromptShape = 200
 
-// LooksLikePrompt reports whether text, left of the cursor, has the shape of a
-// shell's or REPL's prompt: it ends in one of their usual signs, perhaps with a
-// blank after it.
+// LooksLikePrompt reports whether text, which is left of the cursor, has the shape of a
+// prompt of a shell or REPL: it ends in one of their usual signs, which may be followed
+// by blanks.
 func LooksLikePrompt(text string) bool {
 	if len(text) > maxPromptShape {
 		return false
@@ -224,7 +228,7 @@ func LooksLikePrompt(text string) bool {
 		return false
 	}
 	if len(bare) == len(text) && len(bare) > 1 && !strings.HasSuffix(bare, ">") {
-		// No blank after it: only a lone sign, or > as in "ftp>".
+		// Without a blank after it, only a lone sign or > as in "ftp>" counts.
 		return false
 	}
 	sign, size := utf8.DecodeLastRuneInString(bare)
@@ -244,8 +248,8 @@ func LooksLikePrompt(text string) bool {
 	return false
 }
 
-// AsksSecret reports whether text, left of the cursor, asks for a secret: it names a
-// password or the like, and ends in a colon or question mark.
+// AsksSecret reports whether text, which is left of the cursor, asks for a secret: it
+// contains "password" or a similar word and ends in a colon or question mark.
 func AsksSecret(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " "))
 	if len(bare) > maxPromptShape || bare == "" {
@@ -264,9 +268,9 @@ func AsksSecret(text string) bool {
 	return false
 }
 
-// AsksYesNo reports whether text, left of the cursor, is a question that offers
-// yes and no: "Go on? [Y/n] ", "Overwrite (y/N)? ", "Quit anyway? (y or n) ",
-// "continue connecting (yes/no/[fingerprint])? ".
+// AsksYesNo reports whether text, which is left of the cursor, is a question that offers
+// yes and no: "Go on? [Y/n] ", "Overwrite (y/N)? ", "Quit anyway? (y or n) ", "continue
+// connecting (yes/no/[fingerprint])? ".
 func AsksYesNo(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " ?:>"))
 	if len(bare) > maxPromptShape || bare == "" {
@@ -289,9 +293,9 @@ func AsksYesNo(text string) bool {
 	return false
 }
 
-// AsksMore reports whether text, left of the cursor, is the prompt of a pager that waits
-// before it continues: "--More--(42%)", "--Type <RET> for more, …--", "Press ENTER
-// or type command to continue".
+// AsksMore reports whether text, which is left of the cursor, is the prompt of a pager
+// that waits before it continues: "--More--(42%)", "--Type <RET> for more, …--", "Press
+// ENTER or type command to continue".
 func AsksMore(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " ."))
 	if strings.HasPrefix(bare, "press ") && strings.HasSuffix(bare, "to continue") && len(bare) <= maxPromptShape {

@@ -2,11 +2,11 @@ package detect
 
 import "time"
 
-// A Reason is why a wait ended. Tool replies use the same words.
+// A Reason is the reason why a wait ended. Tool replies use the same words.
 type Reason string
 
-// The reasons. Exited, Prompt, AwaitingInput, Password and Matched are certain, or nearly
-// so: Complete reports true for them.
+// The reasons. Exited, Prompt, AwaitingInput, Password and Matched are certain or nearly
+// so, and Complete returns true for them.
 const (
 	Exited        Reason = "exited"
 	Prompt        Reason = "prompt"
@@ -20,7 +20,7 @@ const (
 	Released      Reason = "released"
 )
 
-// Complete reports whether r says that the program has finished answering.
+// Complete reports whether r means that the program has finished answering.
 func (r Reason) Complete() bool {
 	switch r {
 	case Exited, Prompt, AwaitingInput, Password, Matched:
@@ -29,7 +29,7 @@ func (r Reason) Complete() bool {
 	return false
 }
 
-// A Layer is the kind of evidence that decided.
+// A Layer is the kind of evidence that a verdict is based on.
 type Layer string
 
 // The layers, strongest first.
@@ -43,16 +43,17 @@ const (
 	LayerRequest Layer = "request" // the caller's own condition: pattern, change, none
 )
 
-// A Verdict says that a wait is over and why, or when to look again.
+// A Verdict is the result of a decision: that a wait is over and why, or when to decide
+// again.
 type Verdict struct {
 	Done   bool
 	Reason Reason
 	Layer  Layer
-	// Why is the evidence in words, for the tools' explain argument.
+	// Why describes the evidence, for the tools' explain argument.
 	Why []string
-	// Again is when to decide again although nothing has happened; zero when
-	// only an event can change the verdict. Set when Done is false.
+	// Again is the time to decide again if nothing happens before. It is zero if Done is
+	// set or only an event can change the verdict.
 	Again time.Time
-	// Look asks the caller to look at the kernel before it decides again.
+	// Look tells the caller to look at the kernel before it decides again.
 	Look bool
 }

@@ -29,7 +29,7 @@ func (t *Terminal) setAlt(f mode, on bool) {
 	}
 }
 
-// enterAlt makes the alternate screen the present one.
+// enterAlt switches to the alternate screen.
 func (t *Terminal) enterAlt(clear bool) {
 	if t.alt == nil {
 		t.alt = newScreen(t.size)
@@ -44,10 +44,10 @@ func (t *Terminal) enterAlt(clear bool) {
 	}
 }
 
-// clearScreen erases a whole screen in the pen's background.
+// clearScreen erases the whole of s with the pen's background.
 func (t *Terminal) clearScreen(s *screen) {
 	for r := range s.rows {
-		s.clear(r, t.rubber())
+		s.clear(r, t.eraseStyle())
 		s.rows[r].shown = nil
 	}
 	if s == t.scr {
@@ -55,19 +55,19 @@ func (t *Terminal) clearScreen(s *screen) {
 	}
 }
 
-// touchAll records that every place shows something else now.
-func (t *Terminal) touchAll() { t.stir(0, t.size.Rows-1) }
+// touchAll records that every row of the grid shows something else.
+func (t *Terminal) touchAll() { t.markMoved(0, t.size.Rows-1) }
 
-// setColumns is DECCOLM: 132 or 80 columns, when ?40 allows it. The grid's size
-// is the owner's to choose, so only the rest of what DECCOLM does happens:
-// the screen is cleared, the margins are reset and the cursor homes (VT510
-// manual; xterm ctlseqs, ?3).
+// setColumns is DECCOLM, which selects 132 or 80 columns if ?40 allows it (VT510 manual;
+// xterm ctlseqs, ?3). The owner of the Terminal chooses the size of the grid, so only the
+// side effects of DECCOLM happen: the screen is cleared, the margins are reset and the
+// cursor moves home.
 func (t *Terminal) setColumns(on bool) {
 	if !t.modes.has(modeAllow132) {
 		return
 	}
 	t.modes.set(modeColumn132, on)
-	t.cleared()
+	t.beforeClear()
 	t.clearScreen(t.scr)
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeLeftRight, false)

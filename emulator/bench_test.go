@@ -85,7 +85,7 @@ func BenchmarkWrite(b *testing.B) {
 					t.Write(p[:n])
 					p = p[n:]
 				}
-				t.scr.lay()
+				t.scr.flush()
 			}
 		})
 		b.Run(name+"/vt10x", func(b *testing.B) {

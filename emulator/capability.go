@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// capabilities is what XTGETTCAP reports in addition to keys: the terminal's name and
-// the capabilities that the terminfo entry of that name lacks and programs ask for.
+// capabilities lists what XTGETTCAP reports in addition to keys: the terminal's name, and the
+// other capabilities that programs query.
 var capabilities = map[string]string{
 	"TN": "xterm-256color", "name": "xterm-256color",
 	"Co": "256", "colors": "256",
@@ -25,12 +25,12 @@ var capabilities = map[string]string{
 	"Sync": "\x1b[?2026%?%p1%{1}%-%tl%eh%;",
 }
 
-// maxCapabilities bounds the questions in one XTGETTCAP.
+// maxCapabilities is the maximum number of names in one XTGETTCAP request.
 const maxCapabilities = 64
 
-// xtgettcap reports terminfo capabilities: XTGETTCAP, xterm ctlseqs. Names and
-// values are in hexadecimal; the first unknown one ends the answer. Keys are reported
-// as they are sent in the present modes, as in xterm.
+// xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and values are
+// in hexadecimal. The reply ends at the first unknown name. As in xterm, a key is
+// reported as it is sent in the current modes.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {
 		name, err := hex.DecodeString(h)
@@ -43,23 +43,29 @@ func (t *Terminal) xtgettcap(arg string) {
 			t.reply("\x1bP0+r\x1b\\")
 			return
 		}
-		if value != "" { // a flag has none
+		if value != "" { // boolean capabilities have no value
 			h += "=" + strings.ToUpper(hex.EncodeToString([]byte(value)))
 		}
 		t.reply("\x1bP1+r" + h + "\x1b\\")
 	}
 }
 
-// keyCapability returns the key that terminfo or termcap calls name.
+// keyCapability returns the key with the given terminfo or termcap name.
 func keyCapability(name string) (Key, bool) {
 	if k, ok := namedKeys[name]; ok {
 		return k, true
 	}
 	if digits, ok := strings.CutPrefix(name, "kf"); ok {
+		// Twelve keys each are plain, with Shift, Ctrl, Ctrl+Shift, Alt and Alt+Shift (terminfo
+		// entry xterm+pcfkeys).
+		mods := [...]Mods{0, Shift, Ctrl, Ctrl | Shift, Alt, Alt | Shift}
 		n, err := strconv.Atoi(digits)
-		return functionCapability(n), err == nil && n >= 1 && n <= 63
+		if err != nil || n < 1 || n > 63 {
+			return Key{}, false
+		}
+		return Key{Code: KeyF1 + KeyCode((n-1)%12), Mods: mods[(n-1)/12]}, true
 	}
-	// kUP is shifted, kUP3 to kUP8 have the modifiers of that parameter.
+	// kUP is Shift+Up; kUP3 to kUP8 carry xterm's modifier parameters 3 to 8.
 	if base := strings.TrimRight(name, "345678"); len(name)-len(base) == 1 {
 		if k, ok := namedKeys[base]; ok && k.Mods == Shift {
 			k.Mods = Mods(name[len(base)] - '1')
@@ -69,15 +75,7 @@ func keyCapability(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// functionCapability returns key kf1 to kf63: twelve keys each plain, with Shift,
-// Control, both, Alt, and Alt and Shift (terminfo's xterm+pcfkeys).
-func functionCapability(n int) Key {
-	n--
-	mods := [...]Mods{0, Shift, Ctrl, Ctrl | Shift, Alt, Alt | Shift}
-	return Key{Code: KeyF1 + KeyCode(max(n, 0)%12), Mods: mods[min(max(n, 0)/12, len(mods)-1)]}
-}
-
-// namedKeys are the keys by their terminfo and termcap names.
+// namedKeys maps terminfo and termcap names to keys.
 var namedKeys = map[string]Key{
 	"kcuu1": {Code: KeyUp}, "ku": {Code: KeyUp},
 	"kcud1": {Code: KeyDown}, "kd": {Code: KeyDown},

@@ -2,20 +2,19 @@ package emulator
 
 import "unique"
 
-// A Point is a cell's position, zero-based from the top left.
+// A Point is the position of a cell, zero-based from the top left.
 type Point struct{ Row, Col int }
 
-// A Size is a grid's extent in rows and columns, each from 1 to MaxRows and
-// MaxCols.
+// A Size is the size of a grid: 1 to MaxRows rows and 1 to MaxCols columns.
 type Size struct{ Rows, Cols int }
 
-// MaxRows and MaxCols bound the size of a grid in either direction.
+// MaxRows and MaxCols are the largest size of a grid.
 const (
 	MaxRows = 1000
 	MaxCols = 1000
 )
 
-// ColorKind says how a Color is to be read.
+// ColorKind is the kind of value that a Color holds.
 type ColorKind uint8
 
 // The kinds of colour that SGR can name (xterm ctlseqs, "Character Attributes").
@@ -25,9 +24,9 @@ const (
 	ColorRGB                      // direct colour, Color.RGB
 )
 
-// A Color is a foreground, background or underline colour. Its zero value is
-// the default colour. Colors compare with ==.
-type Color uint32 // the kind above 24 bits of value
+// A Color is a foreground, background or underline colour. Its zero value is the default
+// colour. Colors can be compared with ==.
+type Color uint32 // ColorKind in the top 8 bits, value in the lower 24
 
 // Indexed returns the colour of palette entry i.
 func Indexed(i uint8) Color { return Color(ColorIndexed)<<24 | Color(i) }
@@ -37,13 +36,13 @@ func RGB(r, g, b uint8) Color {
 	return Color(ColorRGB)<<24 | Color(r)<<16 | Color(g)<<8 | Color(b)
 }
 
-// Kind says how c is to be read.
+// Kind returns the kind of c.
 func (c Color) Kind() ColorKind { return ColorKind(c >> 24) }
 
-// Index returns the palette entry of a colour of the kind ColorIndexed.
+// Index returns the palette entry of c, whose kind must be ColorIndexed.
 func (c Color) Index() uint8 { return uint8(c) }
 
-// RGB returns the parts of a colour of the kind ColorRGB.
+// RGB returns the channels of c, whose kind must be ColorRGB.
 func (c Color) RGB() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
 // Attrs is a set of SGR rendition attributes.
@@ -62,7 +61,7 @@ const (
 	Protected                   // DECSCA 1, not an SGR attribute
 )
 
-// Underline is a style of underlining (SGR 4, 4:0–4:5, 21).
+// Underline is an underline style (SGR 4, 4:0–4:5, 21).
 type Underline uint8
 
 // The underline styles in the order of SGR 4's subparameter.
@@ -75,17 +74,17 @@ const (
 	UnderlineDashed
 )
 
-// A Link is an OSC 8 hyperlink. Its zero value is not a link. Links compare with
-// ==: cells of the same link belong together.
+// A Link is an OSC 8 hyperlink. Its zero value is no link. Links can be compared with ==;
+// cells with equal links belong to the same link.
 type Link struct{ text unique.Handle[linkText] }
 
 type linkText struct{ id, uri string }
 
-// NewLink returns the link to uri; id, which may be empty, tells it from others
-// to the same place.
+// NewLink returns a link to uri. The id, which may be empty, distinguishes it from other
+// links to the same URI.
 func NewLink(id, uri string) Link { return Link{unique.Make(linkText{id, uri})} }
 
-// ID returns what the program called the link.
+// ID returns the id that the program gave the link, or "" if it gave none.
 func (l Link) ID() string {
 	if l == (Link{}) {
 		return ""
@@ -93,7 +92,7 @@ func (l Link) ID() string {
 	return l.text.Value().id
 }
 
-// URI returns where the link leads, "" for no link.
+// URI returns the target of the link, or "" for the zero Link.
 func (l Link) URI() string {
 	if l == (Link{}) {
 		return ""
@@ -101,8 +100,8 @@ func (l Link) URI() string {
 	return l.text.Value().uri
 }
 
-// A Style is everything about a cell but its text. Its zero value is the
-// default rendition. Styles compare with ==.
+// A Style holds the attributes of a cell other than its text. Its zero value is the
+// default rendition. Styles can be compared with ==.
 type Style struct {
 	FG, BG         Color
 	UnderlineColor Color
@@ -111,20 +110,20 @@ type Style struct {
 	Link           Link
 }
 
-// erased returns the style that an erased cell takes: the background alone (bce
-// in terminfo; xterm ctlseqs, "Erase ... with the current background").
-func (s Style) erased() Style { return Style{BG: s.BG} }
+// backgroundOnly returns the style of a cell erased while s is the pen: only the
+// background is kept (terminfo's bce; xterm ctlseqs, "Erase ... with the current
+// background").
+func (s Style) backgroundOnly() Style { return Style{BG: s.BG} }
 
 // A Cell is one position of the grid.
 type Cell struct {
-	// Text is the grapheme cluster shown, "" for a blank cell that was erased
-	// and for the spacer that is the right half of a wide cell.
+	// Text is the grapheme cluster shown. It is empty in an erased cell and in a
+	// spacer, the right half of a wide cell.
 	Text string
-	// Width is 1, 2 for a cell whose right neighbour is its spacer, and 0 for
-	// that spacer.
+	// Width is 1 for an ordinary cell, 2 for a wide cell, and 0 for a spacer.
 	Width uint8
-	// Tile is the part of an image that the cell shows. Text is then a character of
-	// the image's label, which stands for the image where only text is shown.
+	// Tile is the part of an image that the cell shows. Text is then one character
+	// of the image's label, which replaces the image in plain text.
 	Tile  Tile
 	Style Style
 }

@@ -5,19 +5,20 @@ import "strings"
 // A charset is the state of ISO 2022 designation and invocation.
 type charset struct {
 	g      [4]charsetID // the sets in G0–G3
-	gl     uint8        // which of them is in GL
-	single uint8        // SS2, SS3: 2 or 3 for the next character only
+	gl     uint8        // index in g of the set invoked into GL
+	single uint8        // 2 or 3 after SS2 or SS3, for the next character only; else 0
 }
 
 // A charsetID is an index of charsets; 0 is ASCII.
 type charsetID uint8
 
-// mapped reports whether ASCII may mean something else now.
+// mapped reports whether a set other than ASCII may apply to the next character.
 func (c *charset) mapped() bool {
 	return c.single != 0 || c.g[c.gl] != 0
 }
 
-// translate gives the character that a code shows in the set now in GL.
+// translate returns the character for code r in the set that is in GL, or after a single
+// shift in G2 or G3. It ends the single shift.
 func (c *charset) translate(r rune) rune {
 	set := c.g[c.gl]
 	if c.single != 0 {
@@ -27,48 +28,46 @@ func (c *charset) translate(r rune) rune {
 	if set == 0 || r <= ' ' || r > '~' {
 		return r
 	}
-	return charsets[set].show[r-'!']
+	return charsets[set].chars[r-'!']
 }
 
-// designate puts a set into G0–G3: SCS, ISO 2022 and xterm ctlseqs. As in xterm a
-// set that the mode ?42 (DECNRCM) does not allow now counts as ASCII, and one that
-// is not known changes nothing.
+// designate designates a character set to G0–G3: SCS, ISO 2022 and xterm ctlseqs. As in
+// xterm, a set that DECNRCM (?42) does not currently allow is replaced by ASCII, and an
+// unknown set changes nothing.
 func (t *Terminal) designate(g int, name string) {
 	national, known := t.modes.has(modeNational), false
 	for id, s := range charsets {
-		if !s.is(name) {
+		if !s.hasName(name) {
 			continue
 		}
 		known = true
-		if s.when == always || (s.when == whenNational) == national {
+		if s.allowed == always || (s.allowed == whenNational) == national {
 			t.charset.g[g] = charsetID(id)
 			return
 		}
 	}
-	if !known {
-		t.unknown()
-		return
+	if known {
+		t.charset.g[g] = 0
 	}
-	t.charset.g[g] = 0
 }
 
 // A charsetRow is one character set.
 type charsetRow struct {
-	names string // what SCS calls it, separated by blanks
-	when  nationality
-	show  *[94]rune // the characters for 21 to 7E
+	names   string // SCS names, separated by blanks
+	allowed availability
+	chars   *[94]rune // the characters for codes 21 to 7E; nil for ASCII
 }
 
-// A nationality says in which state of DECNRCM a set can be designated.
-type nationality uint8
+// availability is the state of DECNRCM in which a set can be designated.
+type availability uint8
 
 const (
-	always nationality = iota
+	always availability = iota
 	whenNational
 	unlessNational
 )
 
-func (s *charsetRow) is(name string) bool {
+func (s *charsetRow) hasName(name string) bool {
 	for n := range strings.FieldsSeq(s.names) {
 		if n == name {
 			return true
@@ -77,9 +76,9 @@ func (s *charsetRow) is(name string) bool {
 	return false
 }
 
-// charsets are the sets that xterm 379 has as a VT420, with what it shows for each
-// code: the VT220 to VT420 manuals have the tables. Hebrew, Greek and Cyrillic are
-// a VT520's.
+// charsets lists the sets of xterm 379 as a VT420, with the characters that xterm shows.
+// The tables are in the VT220 to VT420 manuals. Hebrew, Greek and Cyrillic are missing
+// because only a VT520 has them.
 var charsets = []charsetRow{
 	{"B", always, nil},
 	{"0", always, replaced('_', " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")},
@@ -102,7 +101,7 @@ var charsets = []charsetRow{
 		"⎷┌─⌠⌡│⎡⎣⎤⎦⎧⎩⎫⎭⎨⎬⸮⸮⸮⸮⸮⸮⸮⸮⸮⸮⸮≤≠≥∫∴∝∞÷Δ∇ΦΓ∼≃Θ×Λ⇔⇒≡ΠΨ⸮Σ⸮⸮√ΩΞΥ⊂⊃∩∪∧∨¬αβχδεφγηιθκλ⸮ν∂πψρστ⸮ƒωξυζ←↑→↓")},
 }
 
-// replaced returns ASCII with the characters from first on replaced.
+// replaced returns ASCII with the characters from first onwards replaced by those in by.
 func replaced(first rune, by string) *[94]rune {
 	var out [94]rune
 	for i := range out {
@@ -112,8 +111,8 @@ func replaced(first rune, by string) *[94]rune {
 	return &out
 }
 
-// nationalSet returns ASCII with the characters replaced that a national set may
-// have otherwise (ISO 646).
+// nationalSet returns ASCII with the twelve characters that ISO 646 leaves to national
+// sets replaced by those in by.
 func nationalSet(by string) *[94]rune {
 	out := replaced('!', "")
 	for i, r := range []rune(by) {

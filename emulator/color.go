@@ -9,20 +9,19 @@ import (
 	"github.com/glasstty/glasstty/emulator/xcolor"
 )
 
-// A palette holds the colours that a program changed, by index: the 256 of SGR,
-// then those of OSC 5 and those of OSC 10 to 19.
+// A palette holds the colours that a program has changed, by index: the 256 colours of
+// SGR, then those of OSC 5, then those of OSC 10 to 19.
 type palette map[int]uint32
 
-// The indexes of a palette behind the colours of SGR (xterm ctlseqs, OSC 5 and
-// OSC 10).
+// Palette indexes after the 256 colours of SGR (xterm ctlseqs, OSC 5 and OSC 10).
 const (
-	specialColor  = 256 // bold, underline, blink, reverse and italic text
+	specialColor  = 256 // bold, underline, blink, reverse and italic foreground
 	dynamicColor  = specialColor + 5
 	paletteColors = dynamicColor + 10
 )
 
-// The dynamic colours, by their OSC commands, that are not the foreground's where
-// nobody has set them.
+// OSC commands of dynamic colours. All dynamic colours default to the foreground
+// colour, except the last four, which default to the background colour.
 const (
 	oscForeground          = 10
 	oscBackground          = 11
@@ -31,33 +30,33 @@ const (
 	oscHighlightText       = 19
 )
 
-// ansiPalette is xterm's 16 colours.
+// ansiPalette holds xterm's 16 ANSI colours.
 var ansiPalette = [16]uint32{
 	0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
 	0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
 }
 
-// rgb returns colour n as 24 bits.
+// rgb returns the colour with palette index n as 24 bits.
 func (t *Terminal) rgb(n int) uint32 {
 	if c, ok := t.palette[n]; ok {
 		return c
 	}
-	text, ground := uint32(0xE5E5E5), uint32(0x000000)
+	foreground, background := uint32(0xE5E5E5), uint32(0x000000)
 	if t.opt.Light {
-		text, ground = 0x000000, 0xFFFFFF
+		foreground, background = 0x000000, 0xFFFFFF
 	}
 	if n < specialColor {
 		return XTermRGB(uint8(n))
 	}
 	switch n - dynamicColor + oscForeground {
 	case oscBackground, oscPointerBackground, oscTektronixBackground, oscHighlightText:
-		return ground
+		return background
 	}
-	return text
+	return foreground
 }
 
-// XTermRGB returns a colour of xterm's palette as 24 bits: 16 to 231 are a cube of six
-// levels a channel, 232 to 255 greys (xterm, 256colres.pl).
+// XTermRGB returns colour i of xterm's 256-colour palette as 24 bits. Colours 16 to 231
+// are a cube with six levels per channel, 232 to 255 are greys (xterm, 256colres.pl).
 func XTermRGB(i uint8) uint32 {
 	levels := [6]uint32{0, 95, 135, 175, 215, 255}
 	switch {
@@ -72,22 +71,21 @@ func XTermRGB(i uint8) uint32 {
 	}
 }
 
-// setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. OSC 4
-// reaches the colours of OSC 5 behind its own.
+// setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. In OSC 4, the
+// colours of OSC 5 follow the 256 of SGR.
 func (t *Terminal) setColors(code int, arg string, bell bool) {
 	first := colorsOf(code)
 	parts := strings.Split(arg, ";")
 	for i := 0; i+1 < len(parts); i += 2 {
 		n, err := strconv.Atoi(parts[i])
 		if err != nil || n < 0 || n >= dynamicColor-first {
-			t.unknown()
 			continue
 		}
 		t.setColor(first+n, fmt.Sprintf("%d;%d", code, n), parts[i+1], bell)
 	}
 }
 
-// colorsOf returns the first index that OSC 4, 5, 104 and 105 count from.
+// colorsOf returns the palette index of the first colour of OSC 4, 5, 104 or 105.
 func colorsOf(code int) int {
 	if code%100 == 5 {
 		return specialColor
@@ -95,7 +93,7 @@ func colorsOf(code int) int {
 	return 0
 }
 
-// resetColors is OSC 104 and 105: the entries named, or all of them.
+// resetColors is OSC 104 and 105: it resets the listed entries, or all if arg is empty.
 func (t *Terminal) resetColors(code int, arg string) {
 	first, end := colorsOf(code), dynamicColor
 	if first == 0 {
@@ -112,8 +110,8 @@ func (t *Terminal) resetColors(code int, arg string) {
 	}
 }
 
-// setDynamicColors is OSC 10 to 19: one colour for the command, and further ones
-// for the commands that follow it.
+// setDynamicColors is OSC 10 to 19. The first colour is for OSC code, each further colour
+// for the next higher command.
 func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	for _, spec := range strings.Split(arg, ";") {
 		n := dynamicColor + code - oscForeground
@@ -130,7 +128,8 @@ func (t *Terminal) resetDynamicColor(code int) {
 	delete(t.palette, dynamicColor+code-100-oscForeground)
 }
 
-// setColor sets colour n, or reports it when spec is a question mark.
+// setColor sets palette entry n to spec, or reports it as OSC name if spec is a question
+// mark. bell selects BEL instead of ST as the end of the report.
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if spec == "?" {
 		c := t.rgb(n)
@@ -144,7 +143,6 @@ func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	}
 	c, ok := xcolor.Parse(spec)
 	if !ok {
-		t.unknown()
 		return
 	}
 	if t.palette == nil {
@@ -153,40 +151,41 @@ func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	t.palette[n] = c
 }
 
-// maxPalettes is how many palettes XTPUSHCOLORS keeps, as in xterm.
+// maxPalettes is the size of the stack of XTPUSHCOLORS, as in xterm.
 const maxPalettes = 10
 
-// A paletteStack is what XTPUSHCOLORS keeps. As in xterm no reset clears it.
+// A paletteStack is the stack of XTPUSHCOLORS. As in xterm, no reset clears it.
 type paletteStack struct {
-	kept map[int]palette // by place, from 1
-	top  int             // the place that was pushed last
-	most int             // what a push that named no place last made of top
+	slots map[int]palette // by slot number, from 1
+	top   int             // slot pushed last
+	count int             // value of top after the last push without a slot number
 }
 
-// pushColors is XTPUSHCOLORS, xterm ctlseqs: the palette goes on top of the
-// stack, or to the places named.
+// pushColors is XTPUSHCOLORS, xterm ctlseqs: it stores the palette on top of the stack,
+// or in the numbered slots.
 func (t *Terminal) pushColors(p *params) {
 	s := &t.palettes
-	keep := func(place int) {
-		if s.kept == nil {
-			s.kept = map[int]palette{}
+	push := func(slot int) {
+		if s.slots == nil {
+			s.slots = map[int]palette{}
 		}
-		s.kept[place] = maps.Clone(t.palette)
-		s.top = place
+		s.slots[slot] = maps.Clone(t.palette)
+		s.top = slot
 	}
 	if p.get(0, 0) == 0 {
-		keep(min(s.top+1, maxPalettes))
-		s.most = s.top
+		push(min(s.top+1, maxPalettes))
+		s.count = s.top
 		return
 	}
 	for i := range p.n {
 		if n := p.get(i, 0); n > 0 && n <= maxPalettes {
-			keep(n)
+			push(n)
 		}
 	}
 }
 
-// popColors is XTPOPCOLORS: the palette on top, or at the places named.
+// popColors is XTPOPCOLORS: it restores the palette on top of the stack, or those in the
+// numbered slots.
 func (t *Terminal) popColors(p *params) {
 	s := &t.palettes
 	for i := range max(1, p.n) {
@@ -194,8 +193,8 @@ func (t *Terminal) popColors(p *params) {
 		if n == 0 {
 			n = s.top
 		}
-		if kept, ok := s.kept[n]; ok {
-			t.palette = maps.Clone(kept)
+		if saved, ok := s.slots[n]; ok {
+			t.palette = maps.Clone(saved)
 			s.top = n - 1
 		}
 	}
@@ -203,5 +202,5 @@ func (t *Terminal) popColors(p *params) {
 
 // reportColors is XTREPORTCOLORS.
 func (t *Terminal) reportColors(*params) {
-	t.reply(fmt.Sprintf("\x1b[?%d;%d#Q", t.palettes.top, t.palettes.most))
+	t.reply(fmt.Sprintf("\x1b[?%d;%d#Q", t.palettes.top, t.palettes.count))
 }

@@ -1,13 +1,13 @@
 package emulator
 
-// margins are the scrolling region of DECSTBM and DECSLRM, inclusive.
+// margins is the scrolling region of DECSTBM and DECSLRM. All four bounds are inclusive.
 type margins struct{ top, bottom, left, right int }
 
 func fullMargins(s Size) margins {
 	return margins{bottom: s.Rows - 1, right: s.Cols - 1}
 }
 
-// fullWidth reports whether the region is the whole width of the grid.
+// fullWidth reports whether the scrolling region is as wide as the grid.
 func (t *Terminal) fullWidth() bool {
 	return t.margins.left == 0 && t.margins.right == t.size.Cols-1
 }
@@ -18,48 +18,44 @@ func (t *Terminal) inMargins() bool {
 	return t.row >= m.top && t.row <= m.bottom && t.col >= m.left && t.col <= m.right
 }
 
-// goTo moves the cursor to a place of the grid, clamped.
+// goTo moves the cursor to a position, clamped to the grid.
 func (t *Terminal) goTo(row, col int) {
 	t.row = min(max(row, 0), t.size.Rows-1)
 	t.col = min(max(col, 0), t.size.Cols-1)
 	t.wrap = false
 }
 
-// address moves the cursor to a place given from the top left of the grid, or
-// of the scrolling region in origin mode (DECOM).
+// address moves the cursor to a position relative to the top left of the grid, or in
+// origin mode (DECOM) of the scrolling region.
 func (t *Terminal) address(row, col int) {
 	m := t.page()
 	t.goTo(min(m.top+row, m.bottom), min(m.left+col, m.right))
-	t.addressed()
+	t.afterAddressing()
 }
 
 // cuu moves up, CUU, ECMA-48 8.3.22, stopping at the top margin.
-func (t *Terminal) cuu(p *params) { t.up(p.count(0)) }
-
-func (t *Terminal) up(n int) {
+func (t *Terminal) cuu(p *params) {
 	limit := 0
 	if t.row >= t.margins.top {
 		limit = t.margins.top
 	}
-	t.goTo(max(t.row-n, limit), t.col)
+	t.goTo(max(t.row-p.count(0), limit), t.col)
 }
 
 // cud moves down, CUD, ECMA-48 8.3.19, stopping at the bottom margin.
-func (t *Terminal) cud(p *params) { t.down(p.count(0)) }
-
-func (t *Terminal) down(n int) {
+func (t *Terminal) cud(p *params) {
 	limit := t.size.Rows - 1
 	if t.row <= t.margins.bottom {
 		limit = t.margins.bottom
 	}
-	t.goTo(min(t.row+n, limit), t.col)
+	t.goTo(min(t.row+p.count(0), limit), t.col)
 }
 
 // cuf moves right, CUF, ECMA-48 8.3.20, stopping at the right margin.
 func (t *Terminal) cuf(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.rightLimit())) }
 
-// cub moves left, CUB, ECMA-48 8.3.18, stopping at the left margin; with
-// reverse wraparound it goes on at the end of the row above.
+// cub moves left, CUB, ECMA-48 8.3.18, stopping at the left margin. With reverse
+// wraparound it continues at the end of the row above.
 func (t *Terminal) cub(p *params) { t.back(p.count(0)) }
 
 func (t *Terminal) back(n int) {
@@ -68,7 +64,7 @@ func (t *Terminal) back(n int) {
 		return
 	}
 	if t.wrap {
-		t.wrap = false // the cursor was past the last column: that is the first step
+		t.wrap = false // leaving the pending wrap counts as the first step
 		n--
 	}
 	for n > 0 {
@@ -83,14 +79,15 @@ func (t *Terminal) back(n int) {
 	}
 }
 
-// reverseWraps reports whether BS and CUB cross the left edge (?45 with DECAWM,
-// xterm ctlseqs "Reverse-wraparound").
+// reverseWraps reports whether BS and CUB cross the left margin (?45 or ?1045 with
+// DECAWM; xterm ctlseqs, "Reverse-wraparound").
 func (t *Terminal) reverseWraps() bool {
 	return t.modes.has(modeAutoWrap) && (t.modes.has(modeReverseWrap) || t.modes.has(modeExtReverseWrap))
 }
 
-// backRow moves to the end of the row above: in ?45 only when that row wrapped
-// into this one, in ?1045 always, around the top margin to the bottom.
+// backRow moves the cursor to the end of the row above and reports whether it did. With
+// ?45 it does so only if that row wraps into this one; with ?1045 always, and from the
+// top margin it continues at the bottom margin.
 func (t *Terminal) backRow() bool {
 	row := t.row - 1
 	if t.row == t.margins.top || row < 0 {
@@ -107,8 +104,8 @@ func (t *Terminal) backRow() bool {
 }
 
 // cnl and cpl: ECMA-48 8.3.12 and 8.3.13.
-func (t *Terminal) cnl(p *params) { t.down(p.count(0)); t.col = t.leftLimit() }
-func (t *Terminal) cpl(p *params) { t.up(p.count(0)); t.col = t.leftLimit() }
+func (t *Terminal) cnl(p *params) { t.cud(p); t.col = t.leftLimit() }
+func (t *Terminal) cpl(p *params) { t.cuu(p); t.col = t.leftLimit() }
 
 // cha moves to a column: CHA, ECMA-48 8.3.9; HPA, 8.3.57.
 func (t *Terminal) cha(p *params) {
@@ -116,13 +113,12 @@ func (t *Terminal) cha(p *params) {
 	t.goTo(t.row, min(m.left+p.count(0)-1, m.right))
 }
 
-// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD they know the
-// margins in origin mode alone.
+// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD, they stop at the margins
+// only in origin mode.
 func (t *Terminal) hpr(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.page().right)) }
 func (t *Terminal) vpr(p *params) { t.goTo(min(t.row+p.count(0), t.page().bottom), t.col) }
 
-// page returns what can be addressed: the grid, or the scrolling region in origin
-// mode.
+// page returns the addressable area: the grid, or in origin mode the scrolling region.
 func (t *Terminal) page() margins {
 	if t.modes.has(modeOrigin) {
 		return t.margins
@@ -137,7 +133,7 @@ func (t *Terminal) vpa(p *params) {
 	t.col = col
 }
 
-// cup moves to a place: CUP, ECMA-48 8.3.21; HVP, 8.3.63.
+// cup moves to a position: CUP, ECMA-48 8.3.21; HVP, 8.3.63.
 func (t *Terminal) cup(p *params) { t.address(p.count(0)-1, p.count(1)-1) }
 
 // cr is CR, ECMA-48 8.3.15.
@@ -146,18 +142,22 @@ func (t *Terminal) cr() {
 	t.wrap = false
 }
 
-// A savedCursor is what DECSC keeps (DEC STD 070, "Save Cursor").
+// A savedCursor is the state that DECSC saves (DEC STD 070, "Save Cursor").
 type savedCursor struct {
 	cursor
 	origin bool
-	set    bool
+	set    bool // the program has saved a cursor, or DECSTR has reset it
 }
 
-func (t *Terminal) savedSlot() *savedCursor {
+// savedSlot returns the saved cursor of the current screen.
+func (t *Terminal) savedSlot() *savedCursor { return &t.saved[t.screenIndex()] }
+
+// screenIndex returns 1 for the alternate screen and 0 for the main screen.
+func (t *Terminal) screenIndex() int {
 	if t.scr == t.alt {
-		return &t.saved[1]
+		return 1
 	}
-	return &t.saved[0]
+	return 0
 }
 
 // saveCursor is DECSC (VT510 manual) and SCOSC.
@@ -167,12 +167,12 @@ func (t *Terminal) saveCursor() {
 	}
 }
 
-// restoreCursor is DECRC (VT510 manual) and SCORC. With nothing saved it homes
-// and resets what DECSC would have kept.
+// restoreCursor is DECRC (VT510 manual) and SCORC. If no cursor was saved, it moves the
+// cursor home and resets the state that DECSC saves.
 func (t *Terminal) restoreCursor() {
 	s := *t.savedSlot()
 	c := s.cursor
-	c.charset.single = t.charset.single // xterm saves no single shift
+	c.charset.single = t.charset.single // as in xterm, a single shift is not saved
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)
 	m := t.page() // in origin mode the cursor cannot leave the margins

@@ -12,7 +12,6 @@ func (t *Terminal) dcs() {
 	arg := string(p.str)
 	switch key := keyOf(p.prefix, p.inter[0], p.final); {
 	case p.ninter > 1:
-		t.unknown()
 	case key == keyOf(0, '$', 'q'):
 		t.decrqss(arg)
 	case key == keyOf(0, '$', 't'):
@@ -21,17 +20,14 @@ func (t *Terminal) dcs() {
 		t.xtgettcap(arg)
 	case key == keyOf(0, 0, 'q'):
 		t.sixel(p.str)
-	default:
-		t.unknown()
 	}
 }
 
-// apc runs an application program command: there are those of kitty's images.
+// apc runs an application program command. The only ones known are kitty's graphics
+// commands.
 func (t *Terminal) apc(b []byte) {
 	if len(b) > 0 && b[0] == 'G' {
 		t.kittyImage(b[1:])
-	} else {
-		t.unknown()
 	}
 }
 
@@ -57,9 +53,9 @@ func (t *Terminal) decrqss(name string) {
 		s = fmt.Sprintf(`%d"q`, t.pen.Attrs&Protected/Protected)
 	case `"p`:
 		s = fmt.Sprintf(`6%d;1"p`, t.level)
-	case "$}": // DECSASD: no status line is the active display
+	case "$}": // DECSASD: the main display is active
 		s = "0$}"
-	case "$~": // DECSSDT: there is none
+	case "$~": // DECSSDT: no status line
 		s = "0$~"
 	case "t":
 		s = fmt.Sprintf("%dt", t.size.Rows)
@@ -76,12 +72,14 @@ func (t *Terminal) decrqss(name string) {
 	t.reply("\x1bP1$r" + s + "\x1b\\")
 }
 
-// resetSGR returns the parameters of the SGR sequence that sets p in place of any other.
+// resetSGR returns the parameters of an SGR sequence that resets all attributes and then
+// sets p.
 func (p Style) resetSGR() string { return strings.Join(append([]string{"0"}, p.SGR()...), ";") }
 
-// SGR returns the parameters of the SGR sequence that sets p from the default style
-// (ECMA-48 8.3.117, ITU T.416 for colours, xterm ctlseqs; 4:3 and 58 as kitty has them).
-// A parameter has its subparameters behind colons. Protection and the link have none.
+// SGR returns the parameters of an SGR sequence that sets p, starting from the default
+// style (ECMA-48 8.3.117; ITU T.416 for colours; xterm ctlseqs; 4:3 and 58 as in kitty).
+// Subparameters are separated by colons. Protection and the link are not SGR attributes
+// and are left out.
 func (p Style) SGR() []string {
 	var parts []string
 	for _, r := range renditions {
@@ -103,7 +101,8 @@ func (p Style) SGR() []string {
 	return parts
 }
 
-// colorParam returns the SGR parameter that sets c; base is 30, 40 or 50.
+// colorParam returns the SGR parameter that sets c. base is 30 for the foreground, 40 for
+// the background and 50 for the underline colour.
 func colorParam(c Color, base int) string {
 	i := int(c.Index())
 	switch {

@@ -1,19 +1,19 @@
 package emulator
 
-// A decoder turns bytes into runes as the WHATWG Encoding Standard's "UTF-8
-// decode" does: each maximal part of an ill-formed sequence becomes one
-// U+FFFD, and a byte that cannot continue a sequence begins the next.
+// A decoder decodes UTF-8 as the WHATWG Encoding Standard's "UTF-8 decode" does: each
+// maximal part of an ill-formed sequence becomes one U+FFFD, and a byte that cannot
+// continue a sequence starts the next one.
 type decoder struct {
-	need   int  // continuation bytes still to come
-	r      rune // bits so far
-	lo, hi byte // what the next byte may be
+	need   int  // continuation bytes missing
+	r      rune // bits decoded so far
+	lo, hi byte // range of valid next bytes
 }
 
 const replacement = '\uFFFD'
 
-// step takes one byte. It gives a rune when ok, and again means that b was not
-// consumed: the rune is the replacement for what came before it.
-func (d *decoder) step(b byte) (r rune, ok, again bool) {
+// step decodes one byte. ok reports whether r is a complete rune. retry means that r
+// replaces the incomplete sequence before b, and b must be passed again.
+func (d *decoder) step(b byte) (r rune, ok, retry bool) {
 	if d.need == 0 {
 		return d.first(b)
 	}
@@ -27,7 +27,7 @@ func (d *decoder) step(b byte) (r rune, ok, again bool) {
 	return d.r, d.need == 0, false
 }
 
-// first takes the first byte of a sequence.
+// first is step for the first byte of a sequence.
 func (d *decoder) first(b byte) (rune, bool, bool) {
 	d.lo, d.hi = 0x80, 0xBF
 	switch {

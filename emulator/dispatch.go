@@ -7,7 +7,7 @@ type csiRow struct {
 	do                   func(*Terminal, *params)
 }
 
-// csiTable is every control sequence that is understood.
+// csiTable lists the supported control sequences.
 var csiTable = []csiRow{
 	{0, 0, '@', (*Terminal).ich},                      // ICH, ECMA-48 8.3.64
 	{0, ' ', '@', (*Terminal).sl},                     // SL, ECMA-48 8.3.121
@@ -33,7 +33,7 @@ var csiTable = []csiRow{
 	{0, 0, 'T', (*Terminal).sd},                       // SD, ECMA-48 8.3.113
 	{0, 0, 'X', (*Terminal).ech},                      // ECH, ECMA-48 8.3.38
 	{0, 0, 'Z', (*Terminal).cbt},                      // CBT, ECMA-48 8.3.7
-	{0, 0, '^', (*Terminal).sd1991},                   // SD as ECMA-48 (1991) printed it, xterm ctlseqs
+	{0, 0, '^', (*Terminal).sd1991},                   // SD with the final of ECMA-48 (1991), xterm ctlseqs
 	{0, 0, '`', (*Terminal).cha},                      // HPA, ECMA-48 8.3.57
 	{0, 0, 'a', (*Terminal).hpr},                      // HPR, ECMA-48 8.3.59
 	{0, 0, 'b', (*Terminal).rep},                      // REP, ECMA-48 8.3.103
@@ -93,26 +93,24 @@ var csiTable = []csiRow{
 	{0, '\'', '~', atLevel(4, (*Terminal).decdc)},     // DECDC, VT510
 }
 
-// atLevel makes a method that does nothing below a conformance level (DECSCL).
+// atLevel wraps do so that it is ignored below a conformance level (DECSCL).
 func atLevel(level uint8, do func(*Terminal, *params)) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
-		if t.level < level {
-			t.unknown()
-			return
+		if t.level >= level {
+			do(t, p)
 		}
-		do(t, p)
 	}
 }
 
-// A csiKey packs prefix, intermediate and final.
+// A csiKey packs the prefix, intermediate and final of a control sequence.
 type csiKey uint32
 
 func keyOf(prefix, inter, final byte) csiKey {
 	return csiKey(prefix)<<16 | csiKey(inter)<<8 | csiKey(final)
 }
 
-// csiPlain has the methods of sequences without prefix and intermediate by
-// their final, csiOthers those of all others.
+// csiPlain maps finals to the methods of control sequences without prefix and
+// intermediate; csiOthers has the methods of the other sequences.
 var csiPlain, csiOthers = indexCSI()
 
 func indexCSI() (*[128]func(*Terminal, *params), map[csiKey]func(*Terminal, *params)) {
@@ -139,10 +137,9 @@ func (t *Terminal) dispatchCSI(final byte) {
 	case p.ninter <= 1:
 		do = csiOthers[keyOf(p.prefix, p.inter[0], final)]
 	}
-	// As in xterm only SGR has subparameters; whatever else comes with them is
+	// As in xterm, only SGR may have subparameters; other sequences with them are
 	// ignored.
 	if do == nil || p.params.colons && (final != 'm' || p.ninter > 0) {
-		t.unknown()
 		return
 	}
 	do(t, &p.params)
@@ -154,7 +151,7 @@ type escRow struct {
 	do           func(*Terminal)
 }
 
-// escTable is every escape sequence that is understood, but for designations.
+// escTable lists the supported escape sequences, except SCS.
 var escTable = []escRow{
 	{0, '6', (*Terminal).decbi},                                            // DECBI, VT510
 	{0, '7', (*Terminal).saveCursor},                                       // DECSC, VT510
@@ -162,7 +159,7 @@ var escTable = []escRow{
 	{0, '9', (*Terminal).decfi},                                            // DECFI, VT510
 	{0, '=', func(t *Terminal) { t.modes.set(modeAppKeypad, true) }},       // DECKPAM, VT510
 	{0, '>', func(t *Terminal) { t.modes.set(modeAppKeypad, false) }},      // DECKPNM, VT510
-	{0, 'D', (*Terminal).ind},                                              // IND, ECMA-48 (1986)
+	{0, 'D', (*Terminal).index},                                            // IND, ECMA-48 (1986)
 	{0, 'E', (*Terminal).nel},                                              // NEL, ECMA-48 8.3.86
 	{0, 'H', (*Terminal).hts},                                              // HTS, ECMA-48 8.3.62
 	{0, 'M', (*Terminal).ri},                                               // RI, ECMA-48 8.3.104
@@ -215,7 +212,6 @@ func (t *Terminal) dispatchESC(final byte) {
 	}
 	do := escIndex[keyOf(0, p.inter[0], final)]
 	if do == nil || p.ninter > 1 {
-		t.unknown()
 		return
 	}
 	do(t)
@@ -239,20 +235,6 @@ func (t *Terminal) execute(r rune) {
 		t.charset.gl = 1
 	case 0x0F: // LS0 (SI), ECMA-48 8.3.73
 		t.charset.gl = 0
-	case 0x05: // ENQ: the answerback string is empty, as xterm's is
+	case 0x05: // ENQ: the answerback string is empty, as in xterm
 	}
-}
-
-// A tally counts what the program sent and was not understood.
-type tally struct {
-	unknown int // sequences ignored whole
-	images  int // sixel, kitty and iTerm images refused
-}
-
-func (t *Terminal) unknown() { t.tally.unknown++ }
-
-// Unknown returns how many control sequences were ignored because they are not
-// supported, and how many images because they are broken or exceed a limit.
-func (t *Terminal) Unknown() (sequences, images int) {
-	return t.tally.unknown, t.tally.images
 }

@@ -1,18 +1,18 @@
 package emulator
 
-// eraseCells erases columns from lo to before hi of a row in the pen's
-// background. With keep, cells that DECSCA protects stay.
-func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
+// eraseCells erases columns [lo, hi) of row r with the pen's background. If selective is
+// set, cells protected by DECSCA are not erased.
+func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 	if lo >= hi {
 		return
 	}
 	c := t.scr.edit(r, lo, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
-	g := glyph{blank, t.rubber()}
+	g := glyph{blank, t.eraseStyle()}
 	changed := false
 	for i := lo; i < hi; i++ {
-		if c[i] == g || keep && t.protected(c[i].st) {
+		if c[i] == g || selective && t.protected(c[i].st) {
 			continue
 		}
 		c[i] = g
@@ -31,13 +31,13 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 	}
 }
 
-// unwrapInto ends the soft wrap into row r: what went on there is gone.
+// unwrapInto ends the soft wrap into row r, whose beginning has been erased.
 func (t *Terminal) unwrapInto(r int) {
 	switch {
 	case r > 0 && t.scr.rows[r-1].wrapped:
 		t.unwrap(r - 1)
 	case r == 0 && t.scr == t.main:
-		t.endPast()
+		t.closeScrollbackLine()
 	}
 }
 
@@ -46,14 +46,14 @@ func (t *Terminal) unwrap(r int) {
 	t.touch(r).wrapped = false
 }
 
-// split makes sure that no wide cell of row r, whose cells are c, lies across the
-// boundary before column col: both halves become blank, in the colours of an erase, as
-// in xterm.
+// split blanks both halves of a wide cell of row r that lies across the boundary before
+// column col. c are the cells of the row. As in xterm, the blanks have the colours of an
+// erase.
 func (t *Terminal) split(r int, c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
 	}
-	c[col-1] = glyph{blank, t.rubber()}
+	c[col-1] = glyph{blank, t.eraseStyle()}
 	c[col] = c[col-1]
 	rw := t.scr.rows[r]
 	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
@@ -65,41 +65,39 @@ func (t *Terminal) protected(st styleID) bool {
 	return t.styles.style(st).Attrs&Protected != 0
 }
 
-// ed erases in the display: ED, ECMA-48 8.3.39; 3 erases the scrollback, as
-// xterm has it.
+// ed erases in the display: ED, ECMA-48 8.3.39. As in xterm, 3 erases the scrollback.
 func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection == protectISO) }
 
 // decsed is DECSED (VT510 manual): ED that spares protected cells.
 func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection != unprotected) }
 
-func (t *Terminal) eraseDisplay(how int, keep bool) {
+func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	from, to := 0, t.size.Rows
-	switch how {
+	switch kind {
 	case 0:
 		from = t.row + 1
-		if t.row == 0 && t.col == 0 && t.repaint.row < 0 {
-			t.cleared() // the whole screen; a prompt in row 0 that redraws itself does not home before
+		if t.row == 0 && t.col == 0 && t.repaint.lastRow < 0 {
+			t.beforeClear() // from home, so the whole screen; a prompt in row 0 that redraws itself does not address the cursor first
 		}
-		t.eraseCells(t.row, t.col, t.size.Cols, keep)
+		t.eraseCells(t.row, t.col, t.size.Cols, selective)
 	case 1:
 		to = t.row
-		t.eraseCells(t.row, 0, t.col+1, keep)
+		t.eraseCells(t.row, 0, t.col+1, selective)
 	case 2:
-		t.cleared()
+		t.beforeClear()
 	case 3:
 		if t.scr == t.main {
-			t.endPast()
+			t.closeScrollbackLine()
 			t.history.hide()
 			t.changed = true
 		}
 		return
 	default:
-		t.unknown()
 		return
 	}
-	t.wrap = how == 1 && t.wrap && t.spared(keep)
+	t.wrap = kind == 1 && t.wrap && t.spared(selective)
 	for r := from; r < to; r++ {
-		t.eraseCells(r, 0, t.size.Cols, keep)
+		t.eraseCells(r, 0, t.size.Cols, selective)
 	}
 }
 
@@ -109,25 +107,24 @@ func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), t.protection == prot
 // decsel is DECSEL (VT510 manual): EL that spares protected cells.
 func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), t.protection != unprotected) }
 
-func (t *Terminal) eraseLine(how int, keep bool) {
-	switch how {
+func (t *Terminal) eraseLine(kind int, selective bool) {
+	switch kind {
 	case 0:
-		t.eraseCells(t.row, t.col, t.size.Cols, keep)
+		t.eraseCells(t.row, t.col, t.size.Cols, selective)
 	case 1:
-		t.eraseCells(t.row, 0, t.col+1, keep)
+		t.eraseCells(t.row, 0, t.col+1, selective)
 	case 2:
-		t.eraseCells(t.row, 0, t.size.Cols, keep)
+		t.eraseCells(t.row, 0, t.size.Cols, selective)
 	default:
-		t.unknown()
 		return
 	}
-	t.wrap = how != 0 && t.wrap && t.spared(keep)
+	t.wrap = kind != 0 && t.wrap && t.spared(selective)
 }
 
-// spared reports whether an erasure has left the cell of the cursor. As in xterm a pending
-// wrap then stays.
-func (t *Terminal) spared(keep bool) bool {
-	return keep && t.protected(t.scr.cells(t.row)[t.col].st)
+// spared reports whether a selective erase leaves the cursor's cell. As in xterm, a
+// pending wrap then stays pending.
+func (t *Terminal) spared(selective bool) bool {
+	return selective && t.protected(t.scr.cells(t.row)[t.col].st)
 }
 
 // ech erases characters: ECH, ECMA-48 8.3.38.
@@ -162,8 +159,8 @@ func (t *Terminal) inColumns() bool {
 	return t.col >= t.margins.left && t.col <= t.margins.right
 }
 
-// shiftCells moves the cells from lo to before hi of row r right by n, or left
-// by -n, and erases what comes free.
+// shiftCells moves cells [lo, hi) of row r right by n, or left if n is negative, and
+// erases the vacated cells.
 func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	n = max(lo-hi, min(n, hi-lo))
 	c := t.scr.edit(r, lo, hi)
@@ -172,11 +169,11 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	if n > 0 {
 		t.split(r, c, hi-n)
 		copy(c[lo+n:hi], c[lo:hi-n])
-		fill(c[lo:lo+n], glyph{blank, t.rubber()})
+		fill(c[lo:lo+n], glyph{blank, t.eraseStyle()})
 	} else {
 		t.split(r, c, lo-n)
 		copy(c[lo:hi+n], c[lo-n:hi])
-		fill(c[hi+n:hi], glyph{blank, t.rubber()})
+		fill(c[hi+n:hi], glyph{blank, t.eraseStyle()})
 	}
 	rw := t.touch(r)
 	if hi == len(c) {
@@ -193,14 +190,14 @@ func (t *Terminal) il(p *params) { t.moveLines(-p.count(0)) }
 // dl deletes lines: DL, ECMA-48 8.3.32.
 func (t *Terminal) dl(p *params) { t.moveLines(p.count(0)) }
 
-// moveLines scrolls the region from the cursor's row down; the cursor goes to
-// the left margin (xterm; the VT510 manual says so too).
+// moveLines scrolls the rows from the cursor's to the bottom margin up by n, or down if n
+// is negative. The cursor moves to the left margin (xterm and VT510 manual).
 func (t *Terminal) moveLines(n int) {
 	if !t.inMargins() {
 		return
 	}
 	if n > 0 && t.row == 0 {
-		t.scrollUp(n) // xterm: what is deleted at the top enters the scrollback
+		t.scrollUp(n) // as in xterm, lines deleted at the top enter the scrollback
 	} else {
 		t.shiftRows(t.row, t.margins.bottom, n)
 	}

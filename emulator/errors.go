@@ -2,11 +2,11 @@ package emulator
 
 import "errors"
 
-// ErrMouseOff is returned when the program has not asked for this mouse event.
+// ErrMouseOff is returned for a mouse event that the program has not asked for.
 var ErrMouseOff = errors.New("the program has not asked for the mouse")
 
-// ErrMouse is returned for a mouse event that no mouse can make or that the
-// encoding the program asked for cannot express.
+// ErrMouse is returned for a mouse event that is impossible, or that cannot be expressed
+// in the program's mouse encoding.
 var ErrMouse = errors.New("bad mouse event")
 
 // ErrUnknownKey is returned when ParseKey does not know a key name.
@@ -15,5 +15,5 @@ var ErrUnknownKey = errors.New("unknown key")
 // ErrKeyRepeat is returned when the repeat count of a key name is out of range.
 var ErrKeyRepeat = errors.New("bad key repeat")
 
-// ErrState is returned when bytes are not the state of a Terminal that can be restored.
+// ErrState is returned when bytes are not a Terminal's state that can be restored.
 var ErrState = errors.New("not the state of a terminal")

@@ -1,6 +1,6 @@
 package emulator
 
-// EventKind says what an Event reports.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 // The kinds of event.
@@ -10,15 +10,14 @@ const (
 	EventCwd                             // OSC 7, OSC 1337 CurrentDir; Text is what the program sent (a file URL or path)
 	EventNotification                    // OSC 9, 99, 777; Text is the message
 	EventClipboard                       // OSC 52 write; Text is the decoded content
-	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40" or "" for none
+	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40", or "" when progress ends
 	EventMark                            // OSC 133; see Mark
-	EventBracketedPaste                  // DECSET 2004, with which line editors begin a prompt; see Mark, whose Kind is 0
+	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has the position, its Kind is 0
 	EventUpdate                          // DECSET 2026: a synchronized update begins
 )
 
-// An Event is something that the program told its terminal and that is not on
-// the screen. Events queue in the Terminal up to MaxEvents; the oldest go
-// first.
+// An Event reports something that the program sent and that does not show on the screen.
+// At most MaxEvents events queue in the Terminal; then the oldest are dropped.
 type Event struct {
 	Kind EventKind
 	Text string
@@ -36,10 +35,10 @@ const (
 	MarkCommandDone  MarkKind = 'D'
 )
 
-// A Mark is one OSC 133 mark and the place in the text where it came.
+// A Mark is an OSC 133 mark and its position in the text.
 type Mark struct {
 	Kind   MarkKind
-	Params []string // what followed the letter, split at ';', bounded
+	Params []string // the parameters after the letter, at most maxMarkParams
 	At     Position
-	Offset int64 // child bytes that this Terminal had consumed when the mark ended
+	Offset int64 // number of bytes written to the Terminal up to the end of the mark
 }

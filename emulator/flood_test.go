@@ -11,11 +11,11 @@ func TestFloodPassesVT10xBy(t *testing.T) {
 	term := New(Options{})
 	term.Snapshot(0)
 	term.Write(plainStream())
-	if n := len(term.main.mem.out); n != 0 {
+	if n := len(term.main.store.out); n != 0 {
 		t.Errorf("%d bytes wait for vt10x before anybody looked", n)
 	}
 	blanks := make([]glyph, 80)
-	term.main.mem.read(23, blanks)
+	term.main.store.read(23, blanks)
 	if used(blanks) != 0 {
 		t.Error("vt10x was told of a row before anybody looked")
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
@@ -40,8 +41,8 @@ var pieces = []string{
 func checkInvariants(t *testing.T, term *Terminal) {
 	t.Helper()
 	for i, r := range term.scr.rows {
-		if r.cells != nil && used(r.cells) > r.full {
-			t.Fatalf("row %d holds %d cells, but only %d are known", i, used(r.cells), r.full)
+		if r.cells != nil && used(r.cells) > r.end {
+			t.Fatalf("row %d holds %d cells, but only %d are known", i, used(r.cells), r.end)
 		}
 	}
 	texts, whole := term.RowTexts(nil), term.Text()
@@ -146,7 +147,7 @@ func (tr *trial) check(t *testing.T) {
 // randomBytes is how much TestRandom feeds. The long run before a release is
 //
 //	go test ./emulator -run TestRandom -timeout 0 -random 1000000000 -v
-var randomBytes = flag.Int64("random", 4<<20, "how many bytes TestRandom feeds to the emulator")
+var randomBytes = flag.Int64("random", 0, "how many bytes TestRandom feeds to the emulator; 0 for a short run")
 
 // randomNews is after how many bytes TestRandom tells how far it is.
 const randomNews = 32 << 20
@@ -155,8 +156,12 @@ const randomNews = 32 << 20
 // and with random resizes in between.
 func TestRandom(t *testing.T) {
 	corpus := recordedOutput(t)
+	size := *randomBytes
+	if size == 0 {
+		size = int64(need.Few(t, 1<<20, 4<<20))
+	}
 	fed, told := int64(0), int64(0)
-	for seed := uint64(0); fed < *randomBytes; seed++ {
+	for seed := uint64(0); fed < size; seed++ {
 		if fed-told >= randomNews {
 			t.Logf("%d MB, seed %d", fed>>20, seed)
 			told = fed

@@ -1,23 +1,23 @@
 package emulator
 
-// gcPause is how many times in a row a full table is left full before the next
-// collection: a screen that needs more handles than there are must not cost a walk over
-// all cells for each of them.
-const gcPause = 10000
+// maxGCSkips is the number of collections skipped after each one. A screen that needs
+// more handles than exist would otherwise cost a scan of all cells for every new text or
+// style.
+const maxGCSkips = 10000
 
-// collectGarbage frees the handles of texts and styles that no cell has any
-// more. It walks every cell kept, so it runs only when a table is full.
+// collectGarbage frees the handles of texts and styles that no cell uses. It scans every
+// cell, so it runs only when a table is full.
 func (t *Terminal) collectGarbage() {
-	if t.gcHold > 0 {
-		t.gcHold--
+	if t.gcSkips > 0 {
+		t.gcSkips--
 		return
 	}
-	t.gcHold = gcPause
+	t.gcSkips = maxGCSkips
 	texts, ids := t.clusters.marks(), t.styles.marks()
 	ids[0] = true
-	for _, p := range []Style{t.pen, t.pen.erased()} {
+	for _, p := range []Style{t.pen, t.pen.backgroundOnly()} {
 		if id, ok := t.styles.ids[p]; ok {
-			ids[id] = true // about to be written to a cell
+			ids[id] = true // may be about to be written to a cell
 		}
 	}
 	mark := func(c []glyph) {
@@ -32,14 +32,14 @@ func (t *Terminal) collectGarbage() {
 		if s == nil {
 			continue
 		}
-		s.settle()
+		s.flushScroll()
 		buf := make([]glyph, s.size.Cols)
 		for r, rw := range s.rows {
 			if rw.cells != nil {
-				mark(rw.cells) // perhaps in somebody's hands just now
+				mark(rw.cells) // may have been edited since the last flush
 				continue
 			}
-			s.mem.read(r, buf)
+			s.store.read(r, buf)
 			mark(buf)
 		}
 	}
@@ -52,19 +52,19 @@ func (t *Terminal) collectGarbage() {
 	t.styles.sweep(ids, keep...)
 }
 
-// ink returns the style of what is printed.
-func (t *Terminal) ink() styleID { return t.style(t.pen) }
+// penStyle returns the style of printed cells.
+func (t *Terminal) penStyle() styleID { return t.style(t.pen) }
 
-// rubber returns the style of erased cells.
-func (t *Terminal) rubber() styleID {
+// eraseStyle returns the style of erased cells.
+func (t *Terminal) eraseStyle() styleID {
 	if t.pen.BG == 0 {
 		return 0
 	}
-	return t.style(t.pen.erased())
+	return t.style(t.pen.backgroundOnly())
 }
 
-// style interns p, making room when the table is full. When even that fails,
-// text shows in the default rendition.
+// style interns p. It collects garbage if the table is full, and returns the default
+// rendition if that does not help.
 func (t *Terminal) style(p Style) styleID {
 	id, ok := t.styles.id(p)
 	if !ok {

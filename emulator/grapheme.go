@@ -2,8 +2,8 @@ package emulator
 
 import "strings"
 
-// A cluster is the grapheme cluster that was printed last while mode 2027 is
-// set: characters that follow at once may still join it.
+// A cluster is the grapheme cluster printed last while mode 2027 is set. The next
+// characters may extend it. An empty text means that there is none.
 type cluster struct {
 	text  string
 	row   int
@@ -11,9 +11,10 @@ type cluster struct {
 	width int
 }
 
-// begin remembers the cluster that was just printed before the cursor.
-func (t *Terminal) begin(text string) {
-	col, ok := t.before()
+// beginCluster records text, which was just printed before the cursor, as the cluster to
+// extend.
+func (t *Terminal) beginCluster(text string) {
+	col, ok := t.previousCell()
 	if !ok {
 		t.cluster = cluster{}
 		return
@@ -25,18 +26,20 @@ func (t *Terminal) begin(text string) {
 	t.cluster = cluster{text: text, row: t.row, col: col, width: w}
 }
 
-// keycap makes the digit, # or * that came just before r the beginning of a cluster,
-// when r asks for its form as an emoji: 1️⃣ is two columns wide. Other ASCII begins none.
+// keycap begins a cluster with the digit, # or * printed before r if r requests its emoji
+// form: 1️⃣ is two columns wide. Other ASCII characters do not begin a cluster.
 func (t *Terminal) keycap(r rune) {
 	if r == vs16 && t.cluster.text == "" && t.last != 0 && strings.ContainsRune("0123456789#*", t.last) {
-		t.begin(string(t.last))
+		t.beginCluster(string(t.last))
 	}
 }
 
-// vs16 is the variation selector that asks for a character's form as an emoji.
+// vs16 is the variation selector that requests the emoji form of a character; VS15
+// (U+FE0E) requests its text form.
 const vs16 = '\uFE0F'
 
-// put shows a cluster of width w; one without width joins the cell before.
+// putCluster prints a cluster of width w. A cluster of width 0 joins the cell before the
+// cursor.
 func (t *Terminal) putCluster(text string, w int) {
 	if w == 0 {
 		for _, r := range text {
@@ -47,15 +50,15 @@ func (t *Terminal) putCluster(text string, w int) {
 	t.putCell(t.handle(text), w)
 }
 
-// extend adds r to the cluster before the cursor when Unicode's rules (UAX 29)
-// say that it belongs to it. The cell may become wide by it (VS16) or narrow
-// (VS15), as mode 2027 asks.
+// extend adds r to the last cluster if it is before the cursor and r belongs to it by UAX
+// 29. This may make the cell wide (VS16) or narrow (VS15). It reports whether r was part
+// of the cluster.
 func (t *Terminal) extend(r rune) bool {
 	c := t.cluster
 	if c.text == "" || r < 0x80 || c.row != t.row {
 		return false
 	}
-	if col, ok := t.before(); !ok || col != c.col {
+	if col, ok := t.previousCell(); !ok || col != c.col {
 		return false
 	}
 	text := c.text + string(r)
@@ -63,7 +66,7 @@ func (t *Terminal) extend(r rune) bool {
 		return false
 	}
 	if len(text) > maxClusterBytes {
-		return true // still part of it, but not kept
+		return true // part of the cluster, but dropped
 	}
 	t.replace(c.col, text)
 	t.cluster.text = text
@@ -71,7 +74,7 @@ func (t *Terminal) extend(r rune) bool {
 	return true
 }
 
-// reshape gives the last cluster's cell the width w.
+// reshape changes the width of the last cluster's cell to w.
 func (t *Terminal) reshape(w int) {
 	c := &t.cluster
 	limit := t.margins.right

@@ -9,21 +9,19 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// sixel shows a sixel image: DECSIXEL, VT330/VT340 programmer reference, chapter 14.
-// As in xterm the cursor goes to the last row of the image, in the column where it
-// began, or behind it while ?8452 is set. While ?80 (DECSDM) is set the image is in
-// the top left corner, nothing scrolls and the cursor stays.
+// sixel shows a sixel image: DECSIXEL, VT330/VT340 programmer reference, chapter 14. As
+// in xterm, the cursor moves to the last row of the image, in the column where the image
+// begins, or to the right of the image while ?8452 is set. While ?80 (DECSDM) is set, the
+// image is shown in the top left corner, nothing scrolls and the cursor does not move.
 func (t *Terminal) sixel(data []byte) {
 	m, err := graphics.NewSixel(data, t.parser.params.get(1, 0) == 1)
 	if err != nil {
-		t.refuse()
 		return
 	}
 	p := graphics.PlaceSixel(m)
-	n, ok := t.pictures().Add(p, t.liveTiles)
+	n, ok := t.ensureImages().Add(p, t.liveTiles)
 	switch {
 	case !ok:
-		t.refuse()
 	case t.modes.has(modeSixelDisplay):
 		t.stamp(n, p, 0, 0)
 	default:
@@ -35,11 +33,8 @@ func (t *Terminal) sixel(data []byte) {
 	}
 }
 
-// refuse counts an image that is not shown.
-func (t *Terminal) refuse() { t.tally.images++ }
-
-// place shows placement n from the cursor on, scrolling as text would, and leaves the
-// cursor in its last row, behind it.
+// place shows placement n at the cursor, scrolling as text would. It leaves the cursor in
+// the last row of the image, to the right of it.
 func (t *Terminal) place(n uint16, p *graphics.Placement) {
 	t.wrap = false
 	for i := range p.Rows {
@@ -55,7 +50,8 @@ func (t *Terminal) place(n uint16, p *graphics.Placement) {
 	t.col = min(t.col+p.Cols, t.rightLimit())
 }
 
-// stamp shows placement n at a place, as much of it as fits below and to the right.
+// stamp shows placement n with its top left corner at row and col, clipped to the grid,
+// without scrolling.
 func (t *Terminal) stamp(n uint16, p *graphics.Placement, row, col int) {
 	for i := range min(p.Rows, t.size.Rows-row) {
 		t.putTiles(n, i, p.Cols, row+i, col)
@@ -66,33 +62,28 @@ func (t *Terminal) stamp(n uint16, p *graphics.Placement, row, col int) {
 func (t *Terminal) inlineImage(arg string) {
 	head, payload, ok := strings.Cut(arg, ":")
 	if !ok {
-		t.refuse()
 		return
 	}
 	t.showInline(head, []byte(payload))
 }
 
-// showInline shows the image in payload.
+// showInline shows the base64 image in payload, with the arguments in head.
 func (t *Terminal) showInline(head string, payload []byte) {
 	in, err := graphics.ParseInline(head)
 	if err != nil || !in.Shown { // files are not saved
-		t.refuse()
 		return
 	}
 	m, err := graphics.InlineImage(payload)
 	if err != nil {
-		t.refuse()
 		return
 	}
 	p, err := in.Place(m, t.size.Rows, t.size.Cols)
 	if err != nil {
-		t.refuse()
 		return
 	}
-	n, ok := t.pictures().Add(p, t.liveTiles)
+	n, ok := t.ensureImages().Add(p, t.liveTiles)
 	switch {
 	case !ok:
-		t.refuse()
 	case in.Stay:
 		t.stamp(n, p, t.row, t.col)
 	default:
@@ -100,24 +91,22 @@ func (t *Terminal) showInline(head string, payload []byte) {
 	}
 }
 
-// parts are the pieces of an inline image that comes as MultipartFile, FilePart and
-// FileEnd.
+// parts collects an inline image that arrives as MultipartFile, FilePart and FileEnd.
 type parts struct {
-	On   bool
-	Head string
+	On   bool   // an image has begun
+	Head string // its arguments
 	Data []byte // base64
-	Over bool   // there were too many
+	Over bool   // Data exceeded graphics.MaxString and was dropped
 }
 
 func (t *Terminal) beginParts(head string) {
-	t.pictures().parts = parts{On: true, Head: cut(head, maxText)}
+	t.ensureImages().parts = parts{On: true, Head: cut(head, maxText)}
 }
 
 func (t *Terminal) addPart(data string) {
-	p := &t.pictures().parts
+	p := &t.ensureImages().parts
 	switch {
 	case !p.On:
-		t.unknown()
 	case p.Over || len(p.Data)+len(data) > graphics.MaxString:
 		p.Over, p.Data = true, nil
 	default:
@@ -126,20 +115,18 @@ func (t *Terminal) addPart(data string) {
 }
 
 func (t *Terminal) endParts() {
-	p := t.pictures().parts
+	p := t.ensureImages().parts
 	t.images.parts = parts{}
 	if !p.On || p.Over {
-		t.refuse()
 		return
 	}
 	t.showInline(p.Head, p.Data)
 }
 
-// kittyImage runs an escape code of the kitty graphics protocol, given what comes
-// after its G.
+// kittyImage runs a command of the kitty graphics protocol; b follows the G.
 func (t *Terminal) kittyImage(b []byte) {
 	c, err := graphics.ParseCommand(b)
-	s := t.pictures()
+	s := t.ensureImages()
 	if c.Action == 'd' {
 		s.upload.Cancel()
 	} else {
@@ -152,22 +139,20 @@ func (t *Terminal) kittyImage(b []byte) {
 	if err == nil {
 		err = t.runImage(&c)
 	}
-	if err != nil {
-		t.refuse()
-	}
 	t.answerImage(&c, err)
 }
 
-// forget is what RIS does: kitty's images lose their names.
+// forget is the part of RIS that concerns images: it removes kitty's image IDs, virtual
+// placements and incomplete transfers.
 func (s *images) forget() {
 	s.Reset()
 	s.upload, s.parts = graphics.Upload{}, parts{}
 }
 
-// errNoImage is the answer to a command for an image that is not there.
+// errNoImage is the reply to a command for an unknown image.
 var errNoImage = errors.New("ENOENT:there is no such image")
 
-// runImage does what a complete command says.
+// runImage runs a complete command.
 func (t *Terminal) runImage(c *graphics.Command) error {
 	s := t.images
 	switch c.Action {
@@ -179,8 +164,8 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 		if err != nil {
 			return err
 		}
-		if c.ID != 0 { // what had the id is gone, wherever it is shown
-			t.removeImages(s.Select(func(_ uint16, p *graphics.Placement) bool { return p.ID == c.ID }), true)
+		if c.ID != 0 { // a new image replaces the one with the same ID and removes its placements
+			t.removeImages(s.Select(func(p *graphics.Placement) bool { return p.ID == c.ID }), true)
 		}
 		c.ID = s.Name(c.ID, c.Number, m, t.liveTiles)
 		if c.Action == 'T' {
@@ -201,7 +186,7 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 	return fmt.Errorf("%w: action %q is not supported", graphics.ErrData, c.Action)
 }
 
-// putImage shows an image as c says.
+// putImage shows image m as c describes.
 func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 	s := t.images
 	p, err := c.Place(m)
@@ -209,15 +194,15 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 		return err
 	}
 	p.ID = c.ID
-	if p.PID != 0 { // the placement is moved
-		t.removeImages(s.Select(func(_ uint16, o *graphics.Placement) bool { return o.ID == p.ID && o.PID == p.PID }), false)
+	if p.PID != 0 { // a placement with the same ID is moved
+		t.removeImages(s.Select(func(o *graphics.Placement) bool { return o.ID == p.ID && o.PID == p.PID }), false)
 	}
 	n, ok := s.Add(p, t.liveTiles)
 	switch {
 	case !ok:
 		return graphics.ErrLimit
 	case c.Virtual:
-		t.redraw() // placeholders may be there already
+		t.redraw() // placeholders for it may be on the screen already
 	case c.Stay:
 		t.stamp(n, p, t.row, t.col)
 	default:
@@ -226,8 +211,8 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 	return nil
 }
 
-// removeImages forgets placements, and with free those of their images that are not
-// shown any more.
+// removeImages removes placements. If free is set, it also frees images of theirs that
+// have no other placement.
 func (t *Terminal) removeImages(numbers []uint16, free bool) {
 	if len(numbers) > 0 {
 		t.removeTiles(numbers)
@@ -235,53 +220,47 @@ func (t *Terminal) removeImages(numbers []uint16, free bool) {
 	}
 }
 
-// deleteImages is a=d: the kind says which placements, and in upper case that images
-// without any are forgotten too.
+// deleteImages is the action a=d. The kind (key d) selects placements; in upper case it
+// also frees images that are left without placements.
 func (t *Terminal) deleteImages(c *graphics.Command) {
 	s := t.images
 	kind, free := c.Delete|0x20, c.Delete&0x20 == 0
-	shown := func(want func(row, col int) bool) []uint16 { return t.tilesIn(want) }
-	of := func(want func(p *graphics.Placement) bool) []uint16 {
-		return s.Select(func(_ uint16, p *graphics.Placement) bool { return want(p) })
-	}
 	var numbers []uint16
 	switch kind {
 	case 'a':
-		numbers = shown(func(int, int) bool { return true })
+		numbers = t.tilesIn(func(int, int) bool { return true })
 	case 'i', 'n':
 		id := c.ID
 		if kind == 'n' {
 			_, id = s.Named(0, c.Number)
 		}
-		numbers = of(func(p *graphics.Placement) bool {
+		numbers = s.Select(func(p *graphics.Placement) bool {
 			return id != 0 && p.ID == id && (c.Placement == 0 || p.PID == c.Placement)
 		})
 		if free && len(numbers) == 0 {
 			s.Unname(id)
 		}
 	case 'c':
-		numbers = shown(func(row, col int) bool { return row == t.row && col == t.col })
+		numbers = t.tilesIn(func(row, col int) bool { return row == t.row && col == t.col })
 	case 'p', 'q':
-		numbers = shown(func(row, col int) bool { return row == c.Y-1 && col == c.X-1 })
+		numbers = t.tilesIn(func(row, col int) bool { return row == c.Y-1 && col == c.X-1 })
 		if kind == 'q' {
 			numbers = slices.DeleteFunc(numbers, func(n uint16) bool { p := s.Placement(n); return p == nil || p.Z != c.Z })
 		}
 	case 'r':
-		numbers = of(func(p *graphics.Placement) bool { return p.ID != 0 && int(p.ID) >= c.X && int(p.ID) <= c.Y })
+		numbers = s.Select(func(p *graphics.Placement) bool { return p.ID != 0 && int(p.ID) >= c.X && int(p.ID) <= c.Y })
 	case 'x':
-		numbers = shown(func(_, col int) bool { return col == c.X-1 })
+		numbers = t.tilesIn(func(_, col int) bool { return col == c.X-1 })
 	case 'y':
-		numbers = shown(func(row, _ int) bool { return row == c.Y-1 })
+		numbers = t.tilesIn(func(row, _ int) bool { return row == c.Y-1 })
 	case 'z':
-		numbers = of(func(p *graphics.Placement) bool { return p.ID != 0 && p.Z == c.Z })
-	default: // f: frames of animations, which are not kept
-		t.unknown()
+		numbers = s.Select(func(p *graphics.Placement) bool { return p.ID != 0 && p.Z == c.Z })
 	}
 	t.removeImages(numbers, free)
 }
 
-// answerImage tells the program how its command ended, unless it does not want to
-// know or has given nothing to call the image by.
+// answerImage reports the result of a command to the program, unless the program has
+// disabled replies or the command has neither an image ID nor a number.
 func (t *Terminal) answerImage(c *graphics.Command, err error) {
 	if c.Action == 'd' || c.ID == 0 && c.Number == 0 || err == nil && c.Quiet > 0 || c.Quiet > 1 {
 		return
@@ -294,27 +273,15 @@ func (t *Terminal) answerImage(c *graphics.Command, err error) {
 		head += fmt.Sprintf(",p=%d", c.Placement)
 	}
 	text := "OK"
-	switch {
+	switch { // none contains text of the program's, which the terminal would type for it
 	case errors.Is(err, errNoImage):
-		text = err.Error()
-	case errors.Is(err, graphics.ErrMedium): // which tells programs to send the data
-		text = "EBADF:" + printable(err.Error())
+		text = errNoImage.Error()
+	case errors.Is(err, graphics.ErrMedium): // makes programs send the data instead
+		text = "EBADF:" + graphics.ErrMedium.Error()
 	case errors.Is(err, graphics.ErrLimit):
-		text = "EFBIG:" + printable(err.Error())
+		text = "EFBIG:" + graphics.ErrLimit.Error()
 	case err != nil:
-		text = "EINVAL:" + printable(err.Error())
+		text = "EINVAL:" + graphics.ErrData.Error()
 	}
 	t.reply("\x1b_G" + head + ";" + text + "\x1b\\")
-}
-
-// printable replaces what is not printable ASCII: an answer must not be more than
-// text to the program that reads it.
-func printable(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c < ' ' || c > '~' {
-			b[i] = '?'
-		}
-	}
-	return string(b)
 }

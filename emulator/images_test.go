@@ -3,7 +3,9 @@ package emulator
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"math/rand/v2"
@@ -73,8 +75,8 @@ func TestImagesAreBounded(t *testing.T) {
 			for range 20000 {
 				term.Write([]byte("\x1b_Ga=f,i=1,f=24,s=32,v=32,q=2;" + chunk + "\x1b\\"))
 			}
-			if _, images := term.Unknown(); images != 20000 {
-				t.Errorf("of 20,000 frames %d are counted", images)
+			if n := len(term.Snapshot(0).Images); n != 0 {
+				t.Errorf("of 20,000 frames %d are shown", n)
 			}
 		}},
 		{"large ones", 4, func(term *Terminal) {
@@ -85,10 +87,9 @@ func TestImagesAreBounded(t *testing.T) {
 				"\x1b_Ga=f,i=1,f=24,s=1,v=1,r=2,z=40;AAAA\x1b\\", "\x1b_Ga=a,i=1,s=3,v=1000000\x1b\\", "\x1b_Ga=c,i=1,r=1,c=2\x1b\\", // animations
 				"\x1b_Gi=1,a=T,f=24,s=1,v=1;%%%%\x1b\\", "\x1b]1337;File=inline=1:****\a", "\x1b]1337;File=inline=1;width=99999999:AAAA\a",
 			} {
-				_, before := term.Unknown()
 				term.Write([]byte(s))
-				if _, now := term.Unknown(); now != before+1 {
-					t.Errorf("%.40q is counted %d times", s, now-before)
+				if n := len(term.Snapshot(0).Images); n != 0 {
+					t.Errorf("%.40q shows %d images", s, n)
 				}
 				if p := term.Cursor().Point; p != (Point{}) {
 					t.Errorf("%.40q moves the cursor to %v", s, p)
@@ -173,6 +174,48 @@ func TestImageFollowsItsCells(t *testing.T) {
 	}
 	term.Write([]byte("\x1b[1;4H\x1b[L\x1b[2;4Hx\x1b[3;1H\x1b[K"))
 	want("with a line inserted, text and an erasure", blank+"..0.2"+strings.Repeat(".", 15)+"\n"+blank+blank+blank)
+}
+
+// TestStateOfImages wants the images and unfinished transfers back, and damaged states refused.
+func TestStateOfImages(t *testing.T) {
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	data := base64.StdEncoding.EncodeToString(file.Bytes())
+	term := New(Options{Size: Size{4, 20}})
+	fmt.Fprintf(term, "\x1b_Ga=T,I=9,f=100;%s\x1b\\\x1b_Ga=p,I=9,p=3\x1b\\\x1b_Ga=T,i=4,U=1,f=100;%s\x1b\\", data, data)
+	fmt.Fprintf(term, "%s\x1b_Gi=5,a=T,f=100,m=1;%s\x1b\\\x1b]1337;MultipartFile=inline=1\a\x1b]1337;FilePart=%s\a", sixelOf(30, 40), data[:20], data)
+	term.TakeReplies()
+	again := restored(t, term)
+	sameAll(t, again, term)
+	m, id := again.images.Named(0, 9)
+	img, err := m.Decode()
+	if id != 1 || err != nil || img.Rect.Size() != image.Pt(3, 2) {
+		t.Errorf("image %d is %v, %v", id, img, err)
+	}
+	for n := range again.images.Placements() {
+		if p := again.images.Placement(n); p.ID == id && p.Image != m {
+			t.Errorf("placement %d has an image of its own", n)
+		}
+	}
+	for _, tt := range []*Terminal{term, again} {
+		fmt.Fprintf(tt, "\x1b_Gm=0;%s\x1b\\\x1b]1337;FileEnd\a", data[20:])
+	}
+	sameAll(t, again, term)
+	if got := len(again.images.Placements()); got != 6 {
+		t.Errorf("%d placements, want 6", got)
+	}
+	whole := term.State()
+	for n := range len(whole) - 4 {
+		damaged := bytes.Clone(whole[:len(whole)-4])
+		if n%2 == 0 {
+			damaged = damaged[:n+1]
+		} else {
+			damaged[n] ^= byte(n)
+		}
+		_, _ = Restore(binary.BigEndian.AppendUint32(damaged, crc32.ChecksumIEEE(damaged)), Options{}) // must not panic
+	}
 }
 
 // TestTilesAreNotText feeds the characters that stand for tiles inside the emulator.

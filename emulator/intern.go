@@ -1,20 +1,20 @@
 package emulator
 
-// An interner gives equal values the same small number, from 0 on, so that a
-// cell can hold it in place of the value.
+// An interner assigns small numbers, from 0, to distinct values, so that a cell can store
+// the number instead of the value.
 type interner[V comparable] struct {
 	ids    map[V]int
 	values []V
-	free   []int // numbers of values that are gone
-	limit  int   // how many values may be alive
+	free   []int // numbers without a value, for reuse
+	limit  int   // maximum number of values at a time
 }
 
 func newInterner[V comparable](limit int) interner[V] {
 	return interner[V]{ids: map[V]int{}, limit: limit}
 }
 
-// id returns v's number. It reports false when there are too many values; the
-// caller then collects garbage.
+// id returns v's number, assigning one if necessary. It reports false if the table is
+// full; the caller then collects garbage.
 func (n *interner[V]) id(v V) (int, bool) {
 	if id, ok := n.ids[v]; ok {
 		return id, true
@@ -34,14 +34,15 @@ func (n *interner[V]) id(v V) (int, bool) {
 	return id, true
 }
 
-// marks returns a place for each number, to be set where it is in use.
+// marks returns a slice with one element per number. The caller sets those in use and
+// passes it to sweep.
 func (n *interner[V]) marks() []bool { return make([]bool, len(n.values)) }
 
-// sweep frees every number that is not marked.
+// sweep frees the numbers that are not marked. It changes marks.
 func (n *interner[V]) sweep(marks []bool) {
 	var zero V
 	for _, id := range n.free {
-		marks[id] = true // gone already
+		marks[id] = true // already free
 	}
 	for id, v := range n.values {
 		if marks[id] {

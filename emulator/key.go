@@ -5,9 +5,8 @@ import "bytes"
 // Mods is a set of modifier keys.
 type Mods uint8
 
-// The modifiers, with the bits of xterm's modifier parameter (value - 1).
-// xterm has Meta where we have Super: X knows no program that can tell them
-// apart, and the kitty protocol gives this bit to Super.
+// The modifiers, with the bits of xterm's modifier parameter (value - 1). The fourth bit
+// is Meta in xterm and Super in the kitty protocol; we follow kitty.
 const (
 	Shift Mods = 1 << iota
 	Alt
@@ -15,14 +14,14 @@ const (
 	Super
 )
 
-// param is the modifier parameter of xterm and of the kitty protocol: 1 for no
+// param returns the modifier parameter of xterm and of the kitty protocol: 1 means no
 // modifier.
 func (m Mods) param() int { return int(m) + 1 }
 
-// KeyCode names a key that has no character of its own.
+// KeyCode identifies a key. All keys that type a character share the code KeyRune.
 type KeyCode uint8
 
-// The keys. KeyRune is a key that types Key.Rune.
+// The keys. KeyRune stands for the key that types Key.Rune.
 const (
 	KeyRune KeyCode = iota
 	KeyEnter
@@ -45,14 +44,14 @@ const (
 // KeyF24 is the last function key.
 const KeyF24 = KeyF1 + 23
 
-// The keys of the numeric keypad, with NumLock on, and the key in its middle
-// with NumLock off.
+// The keys of the numeric keypad. KeyBegin is its middle key with NumLock off; the others
+// are with NumLock on.
 const (
 	KeyBegin KeyCode = KeyF24 + 1 + iota
 	KeyKP0           // KeyKP0+n is the keypad's digit n
 )
 
-// The keypad's keys after its digits.
+// The keypad's other keys.
 const (
 	KeyKPDecimal KeyCode = KeyKP0 + 10 + iota
 	KeyKPDivide
@@ -64,7 +63,7 @@ const (
 	KeyKPSeparator
 )
 
-// A Key is one key, and what is done with it.
+// A Key is one key with its modifiers and what happens to it.
 type Key struct {
 	Code  KeyCode
 	Rune  rune // for KeyRune
@@ -72,12 +71,12 @@ type Key struct {
 	Event KeyEvent
 }
 
-// KeyEvent is what is done with a key. Repeats and releases are reported only to a program
-// that has asked for them by the kitty keyboard protocol ("Report event types"): to others a
-// repeat is a press, and a release sends nothing.
+// KeyEvent is what happens to a key. Repeats and releases are reported only to a program
+// that has requested them through the kitty keyboard protocol ("Report event types"). For
+// other programs, a repeat is encoded as a press and a release as nothing.
 type KeyEvent uint8
 
-// The events.
+// The key events.
 const (
 	KeyStroke KeyEvent = iota // pressed and released
 	KeyPress
@@ -85,8 +84,8 @@ const (
 	KeyRelease
 )
 
-// EncodeKey returns the bytes that xterm would send for k in modes m, or what
-// the kitty keyboard protocol says when the program has asked for it.
+// EncodeKey returns the bytes that xterm would send for k in modes m, or the encoding of
+// the kitty keyboard protocol if the program has enabled it.
 func EncodeKey(k Key, m Modes) []byte {
 	kitty := m.KittyFlags&(kittyDisambiguate|kittyAllKeys) != 0
 	events := kitty && m.KittyFlags&kittyEventTypes != 0
@@ -106,8 +105,8 @@ func EncodeKey(k Key, m Modes) []byte {
 	return kittyKey(k, m)
 }
 
-// LostMods returns the modifiers of Ctrl and Super that EncodeKey cannot express for a key
-// that types a character: a terminal that is asked for ctrl+é, or ctrl+1, types é and 1.
+// LostMods returns which of Ctrl and Super EncodeKey cannot express for a key that types
+// a character. For example, ctrl+é is sent as é, and ctrl+1 as 1.
 func LostMods(k Key, m Modes) (lost Mods) {
 	if k.Code != KeyRune || k.Event == KeyRelease {
 		return 0
@@ -122,8 +121,8 @@ func LostMods(k Key, m Modes) (lost Mods) {
 	return lost
 }
 
-// EncodeText returns the bytes that typing text would send: line feed, and
-// carriage return with line feed, as Enter; all else as it is.
+// EncodeText returns the bytes that typing text would send. LF and CR LF become Enter;
+// all other bytes are unchanged.
 func EncodeText(text string, m Modes) []byte {
 	enter := EncodeKey(Key{Code: KeyEnter}, m)
 	out := make([]byte, 0, len(text))

@@ -22,10 +22,10 @@ const (
 )
 
 // kittyKey encodes k by the kitty keyboard protocol
-// (sw.kovidgoyal.net/kitty/keyboard-protocol), with Disambiguate or Report all
-// keys set.
+// (sw.kovidgoyal.net/kitty/keyboard-protocol), for programs that have set "Disambiguate"
+// or "Report all keys".
 func kittyKey(k Key, m Modes) []byte {
-	if s, ok := keySeqs(k.Code); ok {
+	if s, ok := keySeqOf(k.Code); ok {
 		return kittyFunction(k, s)
 	}
 	switch {
@@ -39,9 +39,9 @@ func kittyKey(k Key, m Modes) []byte {
 	return kittyControl(k, m)
 }
 
-// kittyFunction encodes a key that the protocol keeps in its old form. DECCKM
-// has no say, F1 to F4 are sent with CSI, and F3 as CSI 13 ~, since CSI R is a
-// cursor position report.
+// kittyFunction encodes a key for which the protocol keeps the legacy form. It differs
+// from xterm's: DECCKM is ignored, F1 to F4 are sent with CSI, and F3 is sent as CSI 13
+// ~, because CSI R is a cursor position report.
 func kittyFunction(k Key, s keySeq) []byte {
 	if k.Code == KeyF1+2 {
 		s = keySeq{13, '~', formCSI}
@@ -56,7 +56,8 @@ func kittyFunction(k Key, s keySeq) []byte {
 	return s.encode(k.Mods, false)
 }
 
-// eventParam returns what follows the modifiers for a repeat or a release.
+// eventParam returns the event subparameter that follows the modifiers: empty for a
+// press.
 func (k Key) eventParam() string {
 	switch k.Event {
 	case KeyRepeat:
@@ -67,9 +68,9 @@ func (k Key) eventParam() string {
 	return ""
 }
 
-// kittyControl encodes Enter, Tab, Backspace and Escape. The first three stay
-// as they were without modifiers, so that a shell can be used after a program
-// left the mode on, unless all keys are to be reported: nor are their releases.
+// kittyControl encodes Enter, Tab, Backspace and Escape. Without modifiers, the first
+// three keep their legacy form and send nothing on release, so that a shell stays usable
+// if a program leaves the mode set. "Report all keys" overrides this.
 func kittyControl(k Key, m Modes) []byte {
 	if k.Code != KeyEscape && m.KittyFlags&kittyAllKeys == 0 {
 		switch {
@@ -79,22 +80,12 @@ func kittyControl(k Key, m Modes) []byte {
 			return characterKey(k, m)
 		}
 	}
-	code := 0
-	switch k.Code {
-	case KeyEnter:
-		code = '\r'
-	case KeyTab:
-		code = '\t'
-	case KeyEscape:
-		code = keyESC
-	case KeyBackspace:
-		code = keyDEL
-	}
-	return kittyCSI(code, 0, k, 0)
+	return kittyCSI(otherCode(Key{Code: k.Code}, Modes{}), 0, k, 0)
 }
 
-// kittyKeypad encodes a key of the numeric keypad: a key of its own, unless it
-// types text and text is not to be reported as keys.
+// kittyKeypad encodes a key of the numeric keypad. It sends the key's character if the
+// key types text and "Report all keys" is not set; otherwise it sends the keypad's own
+// key code.
 func kittyKeypad(k Key, m Modes) []byte {
 	i := int(k.Code - KeyKP0)
 	all := m.KittyFlags&kittyAllKeys != 0
@@ -108,9 +99,10 @@ func kittyKeypad(k Key, m Modes) []byte {
 	return kittyCSI(kittyKP0+i, 0, k, text)
 }
 
-// kittyRune encodes a key that types a character: as text where it types text,
-// else by its code without Shift. A character other than a letter stands for a
-// key that types it without Shift, as on some layout it is.
+// kittyRune encodes a key that types a character: as text if it types text, otherwise by
+// the code of the unshifted key. The protocol wants the unshifted character, which
+// depends on the layout. Only letters are converted; other characters are taken as
+// unshifted.
 func kittyRune(k Key, m Modes) []byte {
 	if low := unicode.ToLower(k.Rune); low != k.Rune {
 		k.Rune, k.Mods = low, k.Mods|Shift
@@ -130,8 +122,8 @@ func kittyRune(k Key, m Modes) []byte {
 	return kittyCSI(int(k.Rune), shifted, k, text)
 }
 
-// kittyCSI returns CSI code : shifted ; modifiers : event ; text u, leaving out what is
-// zero.
+// kittyCSI returns CSI code : shifted ; modifiers : event ; text u, omitting fields that
+// are zero.
 func kittyCSI(code int, shifted rune, k Key, text rune) []byte {
 	event := k.eventParam()
 	out := strconv.AppendInt([]byte(keyCSI), int64(code), 10)

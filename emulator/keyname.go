@@ -11,17 +11,17 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// MaxKeyRepeat is the most presses that one key name may ask for ("down*3").
+// MaxKeyRepeat is the largest repeat count in a key name ("down*3").
 const MaxKeyRepeat = 1000
 
-// maxKeyName is how many bytes of a bad key name its error repeats.
+// maxKeyName is the maximum number of bytes of a bad key name that its error quotes.
 const maxKeyName = 40
 
-// ParseKey reads a key name as the tool contract has it: "enter", "ctrl+c",
-// "C-c", "^C", "M-x", "shift+f5", "plus", "down*3", in any case, and "w:press",
-// "w:repeat*5", "w:release" for a key that is held down. It returns the key and how
-// often it is to be pressed (1 to MaxKeyRepeat). The error wraps
-// ErrUnknownKey or ErrKeyRepeat and names the unknown part and what is allowed.
+// ParseKey parses a key name of the tool interface, ignoring case: "enter", "ctrl+c",
+// "C-c", "^C", "M-x", "shift+f5", "plus", "down*3". The suffixes ":press", ":repeat" and
+// ":release" are for a key that is held down. It returns the key and the number of times
+// to press it (1 to MaxKeyRepeat). The error wraps ErrUnknownKey or ErrKeyRepeat; it
+// names the part that is wrong and what is allowed.
 func ParseKey(name string) (Key, int, error) {
 	base, count, err := cutRepeat(name)
 	if err != nil {
@@ -36,10 +36,10 @@ func ParseKey(name string) (Key, int, error) {
 	return k, count, nil
 }
 
-// keyEvents are the events by the names that follow a colon.
+// keyEvents maps the names after a colon to events.
 var keyEvents = map[string]KeyEvent{"press": KeyPress, "repeat": KeyRepeat, "release": KeyRelease}
 
-// cutEvent takes ":release" and the like from the end of a name.
+// cutEvent removes an event such as ":release" from the end of a name.
 func cutEvent(name string) (string, KeyEvent) {
 	i := strings.LastIndexByte(name, ':')
 	event := keyEvents[fold(name[i+1:])]
@@ -49,8 +49,8 @@ func cutEvent(name string) (string, KeyEvent) {
 	return name[:i], event
 }
 
-// cutRepeat takes "*3" from the end of a name. A name that ends in * is that
-// character, perhaps with modifiers.
+// cutRepeat removes a repeat count such as "*3" from the end of a name. A * at the very
+// end is the key, not a separator.
 func cutRepeat(name string) (base string, count int, err error) {
 	i := strings.LastIndexByte(name, '*')
 	if i <= 0 || i == len(name)-1 {
@@ -58,28 +58,28 @@ func cutRepeat(name string) (base string, count int, err error) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(name[i+1:]))
 	if err != nil || n < 1 || n > MaxKeyRepeat {
-		return "", 0, fmt.Errorf("%w: %q; after * comes a number from 1 to %d", ErrKeyRepeat, runes.Clip(name, maxKeyName), MaxKeyRepeat)
+		return "", 0, fmt.Errorf("%w: %q; want a number from 1 to %d after *", ErrKeyRepeat, runes.Clip(name, maxKeyName), MaxKeyRepeat)
 	}
 	return name[:i], n, nil
 }
 
-// parseChord reads modifiers and one key.
+// parseChord parses modifiers and one key.
 func parseChord(name string) (Key, error) {
 	if r, ok := strings.CutPrefix(name, "^"); ok && utf8.RuneCountInString(r) == 1 {
 		return withMods(name, r, Ctrl)
 	}
 	rest, mods := name, Mods(0)
 	for {
-		mod, after, ok := cutMod(rest)
+		mod, tail, ok := cutMod(rest)
 		if !ok {
 			return withMods(name, rest, mods)
 		}
-		rest, mods = after, mods|mod
+		rest, mods = tail, mods|mod
 	}
 }
 
-// cutMod takes one modifier and its + or - from the front of name. A sign at
-// the end is a key, not a separator.
+// cutMod removes one modifier and its + or - from the start of name. A sign at the end is
+// the key, not a separator.
 func cutMod(name string) (Mods, string, bool) {
 	i := strings.IndexAny(name, "+-")
 	if i <= 0 || i == len(name)-1 {
@@ -92,15 +92,16 @@ func cutMod(name string) (Mods, string, bool) {
 	return mod, strings.TrimLeft(name[i+1:], " "), ok
 }
 
-// modNames are the modifiers by their folded names, with the sign that follows them: the
-// single letters are Emacs's and go with a dash only.
+// modNames maps folded modifier names, with the sign that follows them, to modifiers. The
+// single letters are Emacs notation and must be followed by a dash; the others may have
+// either sign.
 var modNames = map[string]Mods{
 	"ctrl+": Ctrl, "control+": Ctrl, "alt+": Alt, "meta+": Alt, "option+": Alt, "opt+": Alt,
 	"shift+": Shift, "super+": Super, "cmd+": Super, "command+": Super, "win+": Super,
 	"c-": Ctrl, "m-": Alt, "a-": Alt, "s-": Shift,
 }
 
-// withMods returns the key called base with mods; name is the whole name for
+// withMods returns the key with the name base and with mods. name is the whole name, for
 // the error.
 func withMods(name, base string, mods Mods) (Key, error) {
 	if r, n := utf8.DecodeRuneInString(base); n == len(base) && n > 0 && (r != utf8.RuneError || n > 1) {
@@ -117,9 +118,9 @@ func withMods(name, base string, mods Mods) (Key, error) {
 	return Key{}, unknownKey(name, base)
 }
 
-// runeKey returns the key that types r; a control character stands for the key
-// that sends it. With Control or Shift the case of a letter says nothing:
-// "ctrl+C" is "ctrl+c", and Shift is named when it is meant.
+// runeKey returns the key that types r; a control character stands for the key that sends
+// it. With Ctrl or Shift the case of a letter is ignored: "ctrl+C" is "ctrl+c", and Shift
+// must be named.
 func runeKey(r rune, mods Mods) (Key, bool) {
 	switch {
 	case r == '\r', r == '\n':
@@ -141,18 +142,20 @@ func runeKey(r rune, mods Mods) (Key, bool) {
 	}
 }
 
-// fold makes names that differ in case, blanks, underscores or dashes equal.
+// fold removes the differences in names that do not matter: case, blanks, underscores and
+// dashes.
 func fold(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(name))
 }
 
-// unknownKey is the error for a name that no key has.
+// unknownKey returns the error for an unknown key name; base is the name without
+// modifiers.
 func unknownKey(name, base string) error {
 	guess := ""
 	if near := nearest.Word(fold(base), keyNames()); near != "" {
 		guess = fmt.Sprintf(" (did you mean %q?)", strings.TrimSuffix(name, base)+near)
 	}
-	return fmt.Errorf("%w %q%s; known are %s, f1 to f24, kp0 to kp9 and any single character, "+
+	return fmt.Errorf("%w %q%s; known keys are %s, f1 to f24, kp0 to kp9 and any single character, "+
 		"with ctrl+ alt+ shift+ super+ before and *3, :press, :repeat or :release after",
 		ErrUnknownKey, runes.Clip(name, maxKeyName), guess, strings.Join(keyNames(), " "))
 }

@@ -108,7 +108,7 @@ func TestParseKeyErrors(t *testing.T) {
 		{"f0", ErrUnknownKey, "f1 to f24"},
 		{"f25", ErrUnknownKey, `"f25"`},
 		{"f01", ErrUnknownKey, `"f01"`},
-		{"hello", ErrUnknownKey, `"hello"; known are enter tab escape`},
+		{"hello", ErrUnknownKey, `"hello"; known keys are enter tab escape`},
 		{":wq", ErrUnknownKey, `":wq"`},
 		{"ctrl", ErrUnknownKey, `"ctrl"`},
 		{"ctrl+", ErrUnknownKey, `"ctrl+"`},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// keyNames lists the names that errors and descriptions give, in a reader's
-// order.
+// keyNames lists the names for errors and descriptions, in the order in which they are
+// shown.
 func keyNames() []string {
 	return []string{
 		"enter", "tab", "escape", "space", "backspace", "delete", "insert",
@@ -15,7 +15,7 @@ func keyNames() []string {
 	}
 }
 
-// keyCodes are the keys by their folded names, but for f1 to f24 and kp0 to kp9.
+// keyCodes maps folded names to keys, except f1 to f24 and kp0 to kp9.
 var keyCodes = map[string]KeyCode{
 	"enter": KeyEnter, "return": KeyEnter, "ret": KeyEnter, "cr": KeyEnter,
 	"tab": KeyTab, "escape": KeyEscape, "esc": KeyEscape,
@@ -34,12 +34,12 @@ var keyCodes = map[string]KeyCode{
 	"kpseparator": KeyKPSeparator, "kpcomma": KeyKPSeparator,
 }
 
-// keyRunes are the characters that have names, folded.
+// keyRunes maps folded names to characters.
 var keyRunes = map[string]rune{
 	"space": ' ', "spc": ' ', "plus": '+', "minus": '-', "star": '*', "asterisk": '*',
 }
 
-// codeByName returns the key of a folded name.
+// codeByName returns the key with a folded name.
 func codeByName(name string) (KeyCode, bool) {
 	if code, ok := keyCodes[name]; ok {
 		return code, true
@@ -51,7 +51,7 @@ func codeByName(name string) (KeyCode, bool) {
 	return KeyKP0 + KeyCode(n), ok && n <= 9
 }
 
-// numbered returns the number behind a prefix, which has no leading zeros.
+// numbered parses name as prefix followed by a decimal number without leading zeros.
 func numbered(name, prefix string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, prefix)
 	n, err := strconv.Atoi(digits)

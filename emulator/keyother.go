@@ -1,10 +1,9 @@
 package emulator
 
-// otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code
-// ~. It reports false for keys that keep their ordinary encoding at the level
-// the program has set (xterm ctlseqs, XTMODKEYS, and xterm(1),
-// modifyOtherKeys). Alt goes as an ESC prefix at level 1, as with
-// metaSendsEscape, and as a modifier at level 2.
+// otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
+// ctlseqs, XTMODKEYS; xterm(1), modifyOtherKeys). It reports false for keys that keep
+// their ordinary encoding at the level that the program has set. Alt is sent as an ESC
+// prefix at level 1, as with metaSendsEscape, and as a modifier at level 2.
 func otherKey(k Key, m Modes) ([]byte, bool) {
 	var mods Mods
 	switch m.ModifyOtherKeys {
@@ -19,8 +18,8 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 	return append(csiParams(27, mods.param(), otherCode(k, m)), '~'), true
 }
 
-// otherCode is the character code that CSI 27 carries: the key's character with
-// Shift applied and Control not.
+// otherCode returns the character code in the sequence: the key's character with Shift
+// applied but not Ctrl.
 func otherCode(k Key, m Modes) int {
 	switch k.Code {
 	case KeyEnter:
@@ -36,9 +35,9 @@ func otherCode(k Key, m Modes) int {
 	}
 }
 
-// otherMods1 returns the modifiers that level 1 reports for k, 0 for none:
-// those with no encoding of their own. Control with a character that has a
-// control code, Shift with a printable one, and Alt, have one.
+// otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
+// encoding. Level 1 leaves out modifiers that the ordinary encoding can express: Ctrl
+// with a character that has a control code, Shift with a printable character, and Alt.
 func otherMods1(k Key) Mods {
 	rest := k.Mods &^ (Alt | Super)
 	switch k.Code {
@@ -59,9 +58,9 @@ func otherMods1(k Key) Mods {
 	return rest
 }
 
-// otherMods2 returns the modifiers that level 2 reports for k, 0 for none. Only
-// Shift with a character outside the letters' columns is left to the character
-// itself.
+// otherMods2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
+// encoding. Only Backspace with Ctrl, Tab with Shift, and Shift with a character outside
+// @ to DEL keep it.
 func otherMods2(k Key) Mods {
 	switch k.Code {
 	case KeyBackspace:

@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// The characters of a US keyboard's keys, plain and with Shift. Layouts differ
-// in this; a key that is not here keeps its character.
+// The characters of the keys of a US keyboard, plain and with Shift. On a key that is
+// not listed, Shift only makes letters upper case.
 const (
 	usPlain   = "`1234567890-=[]\\;',./"
 	usShifted = "~!@#$%^&*()_+{}|:\"<>?"
 )
 
-// shiftRune returns what Shift makes of r.
+// shiftRune returns the character that Shift makes of r.
 func shiftRune(r rune) rune {
 	if u := unicode.ToUpper(r); u != r {
 		return u
@@ -23,7 +23,7 @@ func shiftRune(r rune) rune {
 	return r
 }
 
-// typedRune returns the character that k types before Control is applied.
+// typedRune returns the character that k types, with Shift applied but not Ctrl.
 func typedRune(k Key) rune {
 	if k.Mods&Shift != 0 {
 		return shiftRune(k.Rune)

@@ -12,27 +12,26 @@ const (
 	keyDEL = 0x7f
 )
 
-// A keySeq is how a function, cursor or editing key is sent: CSI num final, or
-// CSI num ; modifiers final (xterm ctlseqs, "PC-Style Function Keys").
+// A keySeq is the sequence of a function, cursor or editing key: CSI num final, or CSI
+// num ; modifiers final (xterm ctlseqs, "PC-Style Function Keys").
 type keySeq struct {
 	num   int
 	final byte
 	form  keyForm
 }
 
-// keyForm says how a key is sent without modifiers.
+// keyForm is the form of a key's sequence without modifiers.
 type keyForm uint8
 
 const (
 	formCSI    keyForm = iota // CSI num final
-	formCursor                // CSI final, SS3 final while DECCKM is set
+	formCursor                // CSI final, or SS3 final while DECCKM is set
 	formSS3                   // SS3 final, always: PF1 to PF4
 )
 
-// keySeqs returns the sequence of a key that types no character. F13 to F24 are
-// shifted F1 to F12 (see functionKey), as the terminfo entry xterm-256color has
-// them.
-func keySeqs(c KeyCode) (keySeq, bool) {
+// keySeqOf returns the sequence of a key that types no character. F13 to F24 are missing:
+// xtermKey sends them as F1 to F12 with Shift.
+func keySeqOf(c KeyCode) (keySeq, bool) {
 	table := [...]keySeq{
 		KeyDelete:   {3, '~', formCSI},
 		KeyInsert:   {2, '~', formCSI},
@@ -64,9 +63,9 @@ func keySeqs(c KeyCode) (keySeq, bool) {
 	return table[c], true
 }
 
-// encode returns the sequence with modifiers. A modified key is always sent
-// with CSI, whatever DECCKM says (xterm's modifyCursorKeys and
-// modifyFunctionKeys at their default, 2).
+// encode returns the sequence with modifiers. With modifiers it always begins with CSI,
+// regardless of DECCKM (xterm's modifyCursorKeys and modifyFunctionKeys at their default,
+// 2).
 func (s keySeq) encode(mods Mods, appCursor bool) []byte {
 	switch {
 	case mods != 0:
@@ -92,12 +91,13 @@ func csiParams(params ...int) []byte {
 	return out
 }
 
-// xtermKey encodes k as xterm does, modifyOtherKeys included.
+// xtermKey encodes k as xterm does, including modifyOtherKeys. F13 to F24 are F1 to F12
+// with Shift, as in the terminfo entry xterm-256color.
 func xtermKey(k Key, m Modes) []byte {
 	if k.Code > KeyF1+11 && k.Code <= KeyF24 {
 		k = Key{Code: k.Code - 12, Mods: k.Mods | Shift}
 	}
-	if s, ok := keySeqs(k.Code); ok {
+	if s, ok := keySeqOf(k.Code); ok {
 		return s.encode(k.Mods, m.AppCursor)
 	}
 	if isKeypad(k.Code) {
@@ -109,9 +109,9 @@ func xtermKey(k Key, m Modes) []byte {
 	return characterKey(k, m)
 }
 
-// characterKey encodes a key that types a character: Control makes a control
-// character of it and Alt puts ESC before it (xterm with metaSendsEscape), or what
-// the program has asked for instead.
+// characterKey encodes a key that types a character. Ctrl makes it a control character;
+// Alt puts ESC before it (xterm with metaSendsEscape) or does what the program has
+// selected with modes 1034 and 1036.
 func characterKey(k Key, m Modes) []byte {
 	var out []byte
 	if k.Mods&Alt != 0 && m.Meta == MetaEscape {
@@ -120,11 +120,11 @@ func characterKey(k Key, m Modes) []byte {
 	switch k.Code {
 	case KeyEnter:
 		out = append(out, '\r')
-		if m.NewLine { // LNM, ANSI mode 20: Return sends both
+		if m.NewLine { // LNM, ANSI mode 20: Return sends CR LF
 			out = append(out, '\n')
 		}
 	case KeyTab:
-		if k.Mods&Shift != 0 { // kcbt; xterm leaves Alt out too
+		if k.Mods&Shift != 0 { // terminfo kcbt; as in xterm, without Alt
 			return []byte("\x1b[Z")
 		}
 		out = append(out, '\t')
@@ -138,15 +138,15 @@ func characterKey(k Key, m Modes) []byte {
 			r = controlRune(r)
 		}
 		if k.Mods&Alt != 0 && m.Meta == MetaEightBit && r < 0x80 {
-			r |= 0x80 // as a character: in UTF-8 two bytes
+			r |= 0x80 // a character, which takes two bytes in UTF-8
 		}
 		out = utf8.AppendRune(out, r)
 	}
 	return out
 }
 
-// backspace returns what the backarrow key sends: DEL, BS while DECBKM is set,
-// and the other of the two with Control (xterm ctlseqs, mode 67).
+// backspace returns the code of the backarrow key: DEL, or BS while DECBKM is set (xterm
+// ctlseqs, mode 67). Ctrl selects the other one.
 func backspace(mods Mods, m Modes) byte {
 	if m.BackarrowSendsBS != (mods&Ctrl != 0) {
 		return '\b'
@@ -154,10 +154,10 @@ func backspace(mods Mods, m Modes) byte {
 	return keyDEL
 }
 
-// controlRune returns what Control makes of r, by X's rule (Xlib programming
-// manual, XLookupString): the characters from @ to ~ lose their upper bits,
-// space and 2 to 8 and / stand in for what a US keyboard cannot reach, and
-// Control ? is DEL, as in xterm. All other characters stay as they are.
+// controlRune returns the character that Ctrl makes of r, by the rule of X (Xlib
+// programming manual, XLookupString). Characters from @ to ~ lose their upper bits.
+// Space, 2 to 8 and / send the control characters that are hard to reach on a US
+// keyboard. Ctrl+? is DEL, as in xterm. Other characters are unchanged.
 func controlRune(r rune) rune {
 	switch {
 	case r == '?', r == '8':
@@ -178,16 +178,16 @@ func controlRune(r rune) rune {
 // isKeypad reports whether c is a key of the numeric keypad.
 func isKeypad(c KeyCode) bool { return c >= KeyKP0 && c <= KeyKPSeparator }
 
-// keypadChars are the characters on the keypad and the finals of their SS3
-// sequences, in the order of their codes (xterm ctlseqs, "VT220-Style Function
-// Keys", keypad table).
+// keypadChars and keypadFinals are the characters of the keypad's keys and the finals of
+// their SS3 sequences, in the order of the key codes from KeyKP0 (xterm ctlseqs,
+// "VT220-Style Function Keys", keypad table).
 const (
 	keypadChars  = "0123456789./*-+\r=,"
 	keypadFinals = "pqrstuvwxynojmkMXl"
 )
 
-// keypadKey encodes a key of the numeric keypad: its character, or SS3 and a
-// letter while DECKPAM is set.
+// keypadKey encodes a key of the numeric keypad: its character, or an SS3 sequence while
+// DECKPAM is set.
 func keypadKey(k Key, m Modes) []byte {
 	i := int(k.Code - KeyKP0)
 	switch {

@@ -2,34 +2,30 @@ package emulator
 
 import "fmt"
 
-// maxKittyStack bounds the stack of the kitty keyboard protocol; when it is
-// full, the oldest entry goes, as the protocol asks.
+// maxKittyStack is the size of the stack of the kitty keyboard protocol. As the protocol
+// says, the oldest entry is dropped if the stack is full.
 const maxKittyStack = 16
 
-// kittyMask has the flags that the protocol defines.
+// kittyMask is the set of all flags that the protocol defines.
 const kittyMask = 31
 
-// kittyFlags are the progressive enhancements of one screen (kitty keyboard
-// protocol, "Progressive enhancement").
+// kittyFlags holds the progressive enhancement flags of one screen and the stack of
+// pushed flags (kitty keyboard protocol, "Progressive enhancement").
 type kittyFlags struct {
 	flags uint8
 	stack [maxKittyStack]uint8
-	n     int
+	n     int // entries on the stack
 }
 
-func (t *Terminal) kittyNow() *kittyFlags {
-	if t.scr == t.alt {
-		return &t.kitty[1]
-	}
-	return &t.kitty[0]
-}
+// kittyState returns the flags of the current screen.
+func (t *Terminal) kittyState() *kittyFlags { return &t.kitty[t.screenIndex()] }
 
 func (t *Terminal) kittyQuery(*params) {
-	t.reply(fmt.Sprintf("\x1b[?%du", t.kittyNow().flags))
+	t.reply(fmt.Sprintf("\x1b[?%du", t.kittyState().flags))
 }
 
 func (t *Terminal) kittyPush(p *params) {
-	k := t.kittyNow()
+	k := t.kittyState()
 	if k.n == maxKittyStack {
 		copy(k.stack[:], k.stack[1:])
 		k.n--
@@ -40,7 +36,7 @@ func (t *Terminal) kittyPush(p *params) {
 }
 
 func (t *Terminal) kittyPop(p *params) {
-	k := t.kittyNow()
+	k := t.kittyState()
 	for range min(p.count(0), maxKittyStack+1) {
 		if k.n == 0 {
 			k.flags = 0
@@ -52,7 +48,7 @@ func (t *Terminal) kittyPop(p *params) {
 }
 
 func (t *Terminal) kittySet(p *params) {
-	k := t.kittyNow()
+	k := t.kittyState()
 	f := uint8(p.get(0, 0) & kittyMask)
 	switch p.get(1, 1) {
 	case 1:
@@ -61,12 +57,10 @@ func (t *Terminal) kittySet(p *params) {
 		k.flags |= f
 	case 3:
 		k.flags &^= f
-	default:
-		t.unknown()
 	}
 }
 
-// modifyOtherKeys is the resource of XTMODKEYS that is kept.
+// modifyOtherKeys is the only resource of XTMODKEYS that is supported.
 const modifyOtherKeys = 4
 
 // xtmodkeys sets modifyOtherKeys: XTMODKEYS, xterm ctlseqs.
@@ -76,19 +70,17 @@ func (t *Terminal) xtmodkeys(p *params) {
 		t.modOther = 0
 	case p.get(0, 0) == modifyOtherKeys:
 		t.modOther = min(p.get(1, 0), 2)
-	default:
-		t.unknown()
 	}
 }
 
-// xtunmodkeys switches it off: xterm ctlseqs, "Disable key modifier options".
+// xtunmodkeys resets modifyOtherKeys: xterm ctlseqs, "Disable key modifier options".
 func (t *Terminal) xtunmodkeys(p *params) {
 	if p.get(0, modifyOtherKeys) == modifyOtherKeys {
 		t.modOther = 0
 	}
 }
 
-// xtqmodkeys reports it: XTQMODKEYS, xterm ctlseqs.
+// xtqmodkeys reports modifyOtherKeys: XTQMODKEYS, xterm ctlseqs.
 func (t *Terminal) xtqmodkeys(p *params) {
 	if p.get(0, 0) == modifyOtherKeys {
 		t.reply(fmt.Sprintf("\x1b[>4;%dm", t.modOther))

@@ -2,22 +2,21 @@ package emulator
 
 import "bytes"
 
-// The main screen and its scrollback are one growing list of lines. A line is
-// one logical line: soft-wrapped rows are joined. Lines are numbered from 0, from
-// the top down.
+// The main screen and its scrollback are one growing list of lines. A line is a logical
+// line: soft-wrapped rows are joined. Lines are numbered from 0, from the top down.
 //
-// A line keeps its number when it scrolls, and for good once it has left the
-// screen. On the screen, lines inserted or deleted above it change its number,
-// and so does a row above it that begins or ends to wrap. Its ID follows it
-// there, and through a new width.
+// Scrolling does not change the number of a line, and a line that has left the screen
+// keeps its number forever. On the screen, a line's number changes if lines are inserted
+// or deleted above it, or if a row above it starts or stops wrapping. Its ID stays the
+// same, also when the width changes.
 //
-// A clear of the whole screen (ED 2, RIS) gives the screen new lines. The lines
-// it erased stay in the list, marked as erased; ED 3 clears the scrollback for
-// Snapshot alone.
+// A clear of the whole screen (ED 2, RIS) gives the screen new lines. The erased lines
+// stay in the list, marked as erased. ED 3 hides the scrollback from Snapshot but does
+// not remove its lines from the list.
 
-// A Position is a place in a session's text: a line, and the number of cells
-// before the place in that line, as Cells counts them in its text: clusters that
-// take other columns than their characters by themselves do not move the place.
+// A Position is a position in the text: a line and the number of cells before the
+// position in that line. Cells are counted in the line's text by the function Cells, so
+// the offset does not depend on how a grapheme cluster is displayed.
 type Position struct {
 	Line   int64
 	Offset int
@@ -28,22 +27,21 @@ func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Offset < q.Offset
 }
 
-// A Line is one logical line as it stands now: a line that was rewritten (a
-// progress bar) is there once, in its latest state.
+// A Line is the current state of a logical line. A line that was rewritten, such as a
+// progress bar, is one Line.
 type Line struct {
 	Number   int64
-	ID       uint64 // unique to the line; see above
+	ID       uint64 // unique; stays the same if Number changes
 	Text     string // trailing blanks trimmed
-	Revision uint64 // the last revision that changed it
-	Erased   bool   // by a clear of the whole screen
-	// Style is a hash of how the line is rendered: 0 in the default rendition, and for
-	// a line that is not on the screen as a whole.
+	Revision uint64 // the last revision that changed the line
+	Erased   bool   // erased by a clear of the whole screen
+	// Style is a hash of the styles of the line's cells. It is 0 if they all have the
+	// default rendition, or if part of the line is not on the screen.
 	Style uint64
 }
 
-// Lines returns the lines from number from up to but without to, as far as they
-// are kept. The numbers of lines that were erased and are no longer kept are
-// skipped.
+// Lines returns the stored lines with numbers in [from, to). Erased lines that have been
+// dropped leave gaps in the numbers.
 func (t *Terminal) Lines(from, to int64) []Line {
 	from, to = max(from, t.FirstLine()), min(to, t.EndLine())
 	if from >= to {
@@ -51,7 +49,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 	}
 	h := &t.history
 	var out []Line
-	var text []byte // of the last line in out, where that goes on on the screen
+	var text []byte // of the last line in out, which may continue on the screen
 	for k := h.find(from); k < h.lines.n; k++ {
 		l := h.lines.at(k)
 		if l.number >= to {
@@ -60,15 +58,15 @@ func (t *Terminal) Lines(from, to int64) []Line {
 		text = t.appendPacked(nil, &l.packed)
 		out = append(out, Line{Number: l.number, ID: l.id, Text: trimmed(text), Revision: l.rev, Erased: l.erased})
 	}
-	n, begun, cells := t.base, h.open(), 0
+	n, continues, cells := t.base, h.open(), 0
 	for r := 0; r < len(t.main.rows) && n < to; r++ {
 		rw := t.main.rows[r]
 		if n >= from {
-			if !begun {
+			if !continues {
 				out, text, cells = append(out, Line{Number: n, ID: rw.id}), nil, 0
 			}
 			l := &out[len(out)-1]
-			text = t.appendRow(text, r)
+			text = t.appendRow(text, t.main, r)
 			if n > t.base || !h.open() {
 				l.Style = t.hashStyles(l.Style, r, &cells)
 			}
@@ -77,11 +75,11 @@ func (t *Terminal) Lines(from, to int64) []Line {
 				l.Text = trimmed(text)
 			}
 		}
-		if begun = rw.wrapped; !begun {
+		if continues = rw.wrapped; !continues {
 			n++
 		}
 	}
-	if begun && len(out) > 0 { // the last row wraps, into a row that is still to come
+	if continues && len(out) > 0 { // the last row wraps, but the next row does not exist yet
 		out[len(out)-1].Text = trimmed(text)
 	}
 	return out
@@ -89,7 +87,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 
 func trimmed(text []byte) string { return string(bytes.TrimRight(text, " ")) }
 
-// FirstLine returns the number of the oldest line kept.
+// FirstLine returns the number of the oldest stored line.
 func (t *Terminal) FirstLine() int64 {
 	if t.history.lines.n > 0 {
 		return t.history.lines.at(0).number
@@ -97,12 +95,11 @@ func (t *Terminal) FirstLine() int64 {
 	return t.base
 }
 
-// ScreenLine returns the number of the first line that is on the main screen, or
-// whose end is.
+// ScreenLine returns the number of the line that the first row of the main screen is part
+// of.
 func (t *Terminal) ScreenLine() int64 { return t.base }
 
-// EndLine returns the number after the last line that shows text, or after the
-// cursor's when that is further down.
+// EndLine returns the number after the last line that shows text or contains the cursor.
 func (t *Terminal) EndLine() int64 {
 	r := t.lastText()
 	if t.scr == t.main {
@@ -117,20 +114,20 @@ func (t *Terminal) EndLine() int64 {
 	return t.base
 }
 
-// TextBefore returns how many bytes of text have left the screen in lines before number
-// line, with a line feed for each line, lines that are no longer kept included. The
-// difference of two calls says how much a reader has missed.
+// TextBefore returns the number of bytes of text in the lines before line that have left
+// the screen, including lines that are no longer stored. Each line counts one byte for a
+// line feed. The difference of two calls shows how much text a reader has missed.
 func (t *Terminal) TextBefore(line int64) int64 {
 	h := &t.history
 	n := h.dropped + h.text
 	for i := h.lines.n - 1; i >= 0 && h.lines.at(i).number >= line; i-- {
-		n -= h.lines.at(i).textLen() // readers are mostly near the end
+		n -= h.lines.at(i).textLen() // counting back from the end is fast, because most readers are near it
 	}
 	return n
 }
 
-// CursorPosition returns the cursor's place in the text. While the program owns
-// the screen it returns the end of the text and false.
+// CursorPosition returns the position of the cursor in the text. While the program owns
+// the screen, it returns the end of the text and false.
 func (t *Terminal) CursorPosition() (Position, bool) {
 	if t.FullScreen() {
 		return Position{Line: t.EndLine()}, false
@@ -155,7 +152,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// surplus returns how many more cells the text of cells has for Cells than it takes.
+// surplus returns by how much Cells of the text of cells exceeds the cells that the text
+// takes on the screen.
 func (t *Terminal) surplus(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
@@ -170,7 +168,7 @@ func (t *Terminal) surplus(cells []glyph) int {
 	return n
 }
 
-// lineOf returns the number of the line that row r of the main screen is part of.
+// lineOf returns the number of the line that contains row r of the main screen.
 func (t *Terminal) lineOf(r int) int64 {
 	n := t.base
 	for _, rw := range t.main.rows[:r] {
@@ -181,7 +179,8 @@ func (t *Terminal) lineOf(r int) int64 {
 	return n
 }
 
-// lastText returns the last row of the main screen that shows text, -1 for none.
+// lastText returns the last row of the main screen that shows text, or -1 if there is
+// none.
 func (t *Terminal) lastText() int {
 	r := len(t.main.rows) - 1
 	for r >= 0 && t.blankRow(r) {
@@ -190,74 +189,70 @@ func (t *Terminal) lastText() int {
 	return r
 }
 
-// newID returns an ID for a line.
+// newID returns a new line ID.
 func (t *Terminal) newID() uint64 {
 	t.lineIDs++
 	return t.lineIDs
 }
 
-// rename gives the rows of the main screen from from to to new IDs: what is put
-// there belongs to new lines.
-func (t *Terminal) rename(from, to int) {
+// assignIDs gives rows from to to (inclusive) of the main screen new IDs, because their
+// contents begin new lines.
+func (t *Terminal) assignIDs(from, to int) {
 	for r := from; r <= to; r++ {
 		t.main.rows[r].id = t.newID()
 	}
 }
 
-// past lets a row with the cells c leave the top of the main screen into the
-// scrollback; wrapped says that its text goes on in the next row.
-func (t *Terminal) past(c []glyph, wrapped bool, id, rev uint64) {
+// addScrollbackRow adds a row with cells c, which leaves the top of the main screen, to
+// the scrollback. wrapped reports whether its text continues in the next row.
+func (t *Terminal) addScrollbackRow(c []glyph, wrapped bool, id, rev uint64) {
 	p := t.packer.pack(c)
-	if t.history.full(p.cells) || !hasText(c) { // an empty row goes on with nothing, whatever wrapped into it
-		t.endPast()
+	if t.history.full(p.cells) || !hasText(c) { // an empty row does not continue the line before it, even if that wraps
+		t.closeScrollbackLine()
 	}
-	t.history.push(c, p, pastLine{number: t.base, id: id, rev: rev, open: wrapped})
+	t.history.push(c, p, scrollbackLine{number: t.base, id: id, rev: rev, open: wrapped})
 	if !wrapped {
 		t.base++
 	}
 }
 
-// endPast ends the scrollback's newest line, where that goes on in the main
-// screen's first row: the row begins a line of its own.
-func (t *Terminal) endPast() {
-	if t.history.end() {
+// closeScrollbackLine ends the newest line of the scrollback if it continues in the first
+// row of the main screen. That row then begins a line of its own.
+func (t *Terminal) closeScrollbackLine() {
+	if t.history.closeLine() {
 		t.base++
 	}
 }
 
-// erased is called before the whole main screen is erased. Its lines stay in the
-// list, and those to come are new.
-func (t *Terminal) erased() {
-	t.endPast()
+// recordErased is called before the whole main screen is erased. It adds the lines of the
+// screen to the scrollback, hidden and marked as erased, and makes each row of the screen
+// begin a new line.
+func (t *Terminal) recordErased() {
+	t.closeScrollbackLine()
 	rows := t.main.rows
 	for r, last := 0, t.lastText(); r <= last; t.base++ {
-		l := pastLine{number: t.base, id: rows[r].id, erased: true, hidden: true}
-		for goesOn := true; goesOn && r <= last; r++ {
+		l := scrollbackLine{number: t.base, id: rows[r].id, erased: true, hidden: true}
+		for wraps := true; wraps && r <= last; r++ {
 			l.packed.join(t.packer.pack(t.main.cells(r)[:t.main.joinLen(r)]))
 			l.rev = max(l.rev, rows[r].rev)
-			goesOn = rows[r].wrapped
+			wraps = rows[r].wrapped
 		}
 		t.history.add(l)
 	}
-	t.rename(0, len(rows)-1)
+	t.assignIDs(0, len(rows)-1)
 }
 
-// lineTaken is called when a shell or line editor has handed over the typed line. At the
-// start of a row, the output that follows does not continue the row above, even where text
-// such as a prompt at the right edge has wrapped into this one.
-func (t *Terminal) lineTaken() {
+// lineSubmitted is called when a shell or line editor has accepted the typed line. The
+// output that follows begins a new line if the cursor is at the start of a row, even if
+// the row above wrapped, as it does with a prompt at the right edge.
+func (t *Terminal) lineSubmitted() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
 		t.unwrap(t.row - 1)
 	}
 }
 
-// appendRow appends what row r of the main screen adds to its line.
-func (t *Terminal) appendRow(b []byte, r int) []byte {
-	return t.appendJoined(b, t.main, r)
-}
-
-// appendJoined is appendRow for either screen.
-func (t *Terminal) appendJoined(b []byte, scr *screen, r int) []byte {
+// appendRow appends the text of row r of a screen, as part of its line, to b.
+func (t *Terminal) appendRow(b []byte, scr *screen, r int) []byte {
 	if scr.untouched(r) {
 		return b
 	}
@@ -275,8 +270,8 @@ func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
 	return b
 }
 
-// hashStyles returns the hash h with the styles of row r of the main screen added. cells is
-// how many cells of the row's line come before the row; hashStyles adds the row's.
+// hashStyles extends the hash h by the styles of row r of the main screen. cells is the
+// number of cells of the line before the row; hashStyles adds those of the row.
 func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 	const prime = 1099511628211 // of FNV-1a
 	for i, g := range t.main.used(r) {
@@ -293,7 +288,7 @@ func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 	return h
 }
 
-// appendPacked appends the text of packed cells.
+// appendPacked appends the text of packed cells to b.
 func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	if p.plain {
 		return append(b, p.text...)
@@ -309,9 +304,9 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	return b
 }
 
-// joinLen returns how many cells of row r belong to its line: without the
-// erased cells at the end, or, when the text goes on in the next row, without
-// the cell that a wide character left free.
+// joinLen returns the number of cells of row r that belong to its line. It leaves out
+// erased cells at the end and, if the row wraps, the last cell if that is blank because a
+// wide character did not fit.
 func (s *screen) joinLen(r int) int {
 	if !s.rows[r].wrapped {
 		return len(s.used(r))
@@ -326,7 +321,7 @@ func (s *screen) joinLen(r int) int {
 	return n
 }
 
-// blankRow reports whether main row r shows no text.
+// blankRow reports whether row r of the main screen shows no text.
 func (t *Terminal) blankRow(r int) bool {
 	for _, g := range t.main.used(r) {
 		if g.ch != blank && g.ch != space {
@@ -336,9 +331,9 @@ func (t *Terminal) blankRow(r int) bool {
 	return true
 }
 
-// CutCells returns the bytes of text that come after its first n cells, counted
-// as Cells does. Combining characters go with the character
-// they follow; a wide character that the cut would halve is left out whole.
+// CutCells returns text without its first n cells, counted as Cells does. Combining
+// characters belong to the character before them. A wide character that is only partly in
+// the first n cells is removed.
 func CutCells(text string, n int) string {
 	if n <= 0 {
 		return text
@@ -354,7 +349,7 @@ func CutCells(text string, n int) string {
 	return ""
 }
 
-// Cells returns how many cells text takes when each character is counted by itself.
+// Cells returns the number of cells of text if each character is counted by itself.
 func Cells(text string) int {
 	n := 0
 	for _, r := range text {

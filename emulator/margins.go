@@ -1,6 +1,7 @@
 package emulator
 
-// decstbm sets the top and bottom margins and homes: DECSTBM, VT510 manual.
+// decstbm sets the top and bottom margins and moves the cursor home: DECSTBM, VT510
+// manual.
 func (t *Terminal) decstbm(p *params) {
 	top, bottom := p.count(0)-1, p.get(1, 0)-1
 	if bottom < 0 || bottom >= t.size.Rows {
@@ -13,16 +14,17 @@ func (t *Terminal) decstbm(p *params) {
 	t.address(0, 0)
 }
 
-// lockRows makes row the top margin, so that the rows above it do not scroll:
-// terminfo's meml and memu. The cursor stays.
+// lockRows makes row the top margin, so that the rows above it do not scroll (terminfo's
+// meml and memu). Unlike DECSTBM, it does not move the cursor.
 func (t *Terminal) lockRows(row int) {
 	if row < t.margins.bottom {
 		t.margins.top = row
 	}
 }
 
-// decslrm sets the left and right margins and homes, while DECLRMM is set:
-// DECSLRM, VT510 manual. Else it is SCOSC, which saves the cursor.
+// decslrm is DECSLRM while DECLRMM is set: it sets the left and right margins and moves
+// the cursor home (VT510 manual). Otherwise the sequence is SCOSC, which saves the
+// cursor.
 func (t *Terminal) decslrm(p *params) {
 	if !t.modes.has(modeLeftRight) || t.level < 4 {
 		t.saveCursor()
@@ -42,8 +44,8 @@ func (t *Terminal) decslrm(p *params) {
 // scorc is SCORC, xterm ctlseqs.
 func (t *Terminal) scorc(*params) { t.restoreCursor() }
 
-// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135. As in xterm
-// they do nothing while the cursor is outside the margins.
+// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135. As in xterm, they do
+// nothing while the cursor is outside the margins.
 func (t *Terminal) sl(p *params) {
 	if t.inMargins() {
 		t.shiftColumns(t.margins.left, -p.count(0))
@@ -69,7 +71,7 @@ func (t *Terminal) decdc(p *params) {
 	}
 }
 
-// decbi and decfi move back and forward a column, scrolling at the margin:
+// decbi and decfi move the cursor back and forward a column, scrolling at the margin:
 // VT510 manual.
 func (t *Terminal) decbi() {
 	t.wrap = false
@@ -81,7 +83,7 @@ func (t *Terminal) decbi() {
 	}
 }
 
-// A pending wrap stays pending where decfi scrolls, as in xterm.
+// As in xterm, decfi does not end a pending wrap if it scrolls.
 func (t *Terminal) decfi() {
 	switch {
 	case t.col == t.margins.right && t.row >= t.margins.top && t.row <= t.margins.bottom:
@@ -92,8 +94,8 @@ func (t *Terminal) decfi() {
 	}
 }
 
-// shiftColumns moves the columns from lo to the right margin in every row of
-// the scrolling region.
+// shiftColumns moves the columns from lo to the right margin, in all rows of the
+// scrolling region, right by n, or left if n is negative.
 func (t *Terminal) shiftColumns(lo, n int) {
 	for r := t.margins.top; r <= t.margins.bottom; r++ {
 		t.shiftCells(r, lo, t.margins.right+1, n)

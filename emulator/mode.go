@@ -1,9 +1,9 @@
 package emulator
 
-// MouseTracking is which mouse events a program has asked for.
+// MouseTracking selects the mouse events that a program has asked for.
 type MouseTracking uint16
 
-// The tracking modes by their DECSET number (xterm ctlseqs, "Mouse Tracking").
+// The tracking modes, by DECSET number (xterm ctlseqs, "Mouse Tracking").
 const (
 	MouseOff    MouseTracking = 0
 	MouseX10    MouseTracking = 9
@@ -12,10 +12,10 @@ const (
 	MouseAny    MouseTracking = 1003
 )
 
-// MouseEncoding is how mouse reports are written.
+// MouseEncoding is the format of mouse reports.
 type MouseEncoding uint16
 
-// The encodings by their DECSET number.
+// The encodings, by DECSET number.
 const (
 	MouseDefault   MouseEncoding = 0
 	MouseUTF8      MouseEncoding = 1005
@@ -24,18 +24,18 @@ const (
 	MouseSGRPixels MouseEncoding = 1016
 )
 
-// MetaForm is what Alt does to a key that types a character.
+// MetaForm is the effect of Alt on a key that types a character.
 type MetaForm uint8
 
 // The forms (xterm ctlseqs, modes 1034 and 1036).
 const (
-	MetaEscape   MetaForm = iota // ?1036, the default: ESC before it
-	MetaEightBit                 // ?1034 without ?1036: the character 128 higher
-	MetaPlain                    // neither: nothing
+	MetaEscape   MetaForm = iota // ?1036, the default: ESC before the character
+	MetaEightBit                 // ?1034 without ?1036: 128 is added to the character
+	MetaPlain                    // neither: Alt is ignored
 )
 
-// Modes are the modes that matter outside the emulator: to encode input and to
-// tell a client what the program has switched on.
+// Modes are the modes that matter outside the emulator, for encoding input and for
+// telling a client which modes are set.
 type Modes struct {
 	AppCursor        bool // DECCKM, ?1
 	AppKeypad        bool // DECKPAM, ?66
@@ -45,9 +45,9 @@ type Modes struct {
 	FocusEvents      bool // ?1004
 	AltScreen        bool // ?47, ?1047, ?1049
 	AltScroll        bool // ?1007
-	Synchronized     bool // ?2026: an update is half drawn
+	Synchronized     bool // ?2026: an update is not complete
 	Graphemes        bool // ?2027
-	ReverseVideo     bool // DECSCNM, ?5: default foreground and background change places
+	ReverseVideo     bool // DECSCNM, ?5: default foreground and background are swapped
 	Mouse            MouseTracking
 	MouseEncoding    MouseEncoding
 	Meta             MetaForm

@@ -3,7 +3,7 @@ package emulator
 // A mode is a setting that SM, RM, DECSET and DECRST change.
 type mode uint8
 
-// The modes kept, by what they are called in the manuals.
+// The modes, with their names and numbers.
 const (
 	modeInsert         mode = iota // IRM, 4
 	modeNewLine                    // LNM, 20
@@ -17,7 +17,7 @@ const (
 	modeBlinkCursor                // att610, ?12
 	modeCursorVisible              // DECTCEM, ?25
 	modeAllow132                   // ?40
-	modeTabAfterWrap               // ?41: more(1)'s fix
+	modeTabAfterWrap               // ?41, xterm's "more(1) fix"
 	modeNational                   // DECNRCM, ?42
 	modeReverseWrap                // ?45
 	modeAppKeypad                  // DECNKM, ?66
@@ -38,11 +38,11 @@ const (
 	modeAlt1049                    // ?1049
 	modeSaveCursor                 // ?1048
 	modeSixelDisplay               // DECSDM, ?80
-	modeSixelRight                 // ?8452: the cursor goes behind a sixel image
-	modeInert                      // the first of inertModes
+	modeSixelRight                 // ?8452: the cursor is left to the right of a sixel image
+	modeInert                      // first of inertModes; not a mode of its own
 )
 
-// modes is the set of modes that are on, and the mouse's two choices.
+// modes is the set of modes that are on, and the mouse tracking and encoding.
 type modes struct {
 	on       uint64
 	tracking MouseTracking
@@ -59,7 +59,7 @@ func (m *modes) set(f mode, on bool) {
 	}
 }
 
-// defaultModes are xterm's after power-on.
+// defaultModes returns xterm's modes after power-on.
 func defaultModes() modes {
 	var m modes
 	for _, f := range []mode{
@@ -72,7 +72,7 @@ func defaultModes() modes {
 	return m
 }
 
-// meta returns what Alt does now.
+// meta returns the effect of Alt.
 func (m *modes) meta() MetaForm {
 	switch {
 	case m.has(modeMetaEscape):
@@ -83,13 +83,13 @@ func (m *modes) meta() MetaForm {
 	return MetaPlain
 }
 
-// ansiModes are the modes of SM and RM (ECMA-48 7).
+// ansiModes maps the parameters of SM and RM to modes (ECMA-48 7).
 var ansiModes = map[int]mode{
 	2: modeKeyboardLock, 4: modeInsert, 12: modeSendReceive, 20: modeNewLine,
 }
 
-// decModes are the plain modes of DECSET and DECRST (xterm ctlseqs, "DEC
-// Private Mode Set"); those with an effect of their own are in setDEC.
+// decModes maps the parameters of DECSET and DECRST to modes (xterm ctlseqs, "DEC Private
+// Mode Set"). setMouse handles the mouse modes.
 var decModes = withInert(map[int]mode{
 	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
 	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 25: modeCursorVisible,
@@ -102,10 +102,10 @@ var decModes = withInert(map[int]mode{
 	2048: modeInBandResize, 8452: modeSixelRight,
 })
 
-// inertModes are the DEC private modes that xterm keeps for DECRQM and XTSAVE and that
-// change nothing here: smooth scrolling, printer, scrollbar, fonts, the bell, keyboards of
-// other makers, colours, selection and clicks by mouse; and reports of a new colour scheme,
-// which never changes (?2031).
+// inertModes are DEC private modes that xterm stores for DECRQM and XTSAVE and that have
+// no effect here: smooth scrolling, printer, scrollbar, fonts, the bell, keyboards of
+// other vendors, colours, selection and mouse clicks, and notifications of a new colour
+// scheme, which never changes (?2031).
 var inertModes = [...]int{
 	4, 18, 19, 30, 35, 44, 1001, 1010, 1011, 1035, 1037, 1039, 1040, 1041, 1042, 1043, 1044,
 	1050, 1051, 1060, 1061, 1070, 2001, 2002, 2003, 2005, 2006, 2031,
@@ -118,18 +118,18 @@ func withInert(modes map[int]mode) map[int]mode {
 	return modes
 }
 
-// fixedANSIModes and fixedDECModes are what DECRQM answers for modes that cannot be
-// changed here, as xterm 379 answers.
+// fixedANSIModes and fixedDECModes are the replies to DECRQM for modes that cannot be
+// changed. They are the same as in xterm 379.
 var (
-	fixedANSIModes = map[int]int{ // of ECMA-48
+	fixedANSIModes = map[int]int{ // ECMA-48
 		1: reportAlwaysOff, 3: reportReset, 5: reportAlwaysOff, 7: reportAlwaysOff, 10: reportAlwaysOff, 11: reportAlwaysOff,
 		13: reportAlwaysOff, 14: reportAlwaysOff, 15: reportAlwaysOff, 16: reportAlwaysOff,
 		17: reportAlwaysOff, 18: reportAlwaysOff, 19: reportAlwaysOff,
 	}
 	fixedDECModes = map[int]int{
-		2:  reportSet,       // DECANM: not a VT52
+		2:  reportSet,       // DECANM: ANSI, not VT52
 		8:  reportAlwaysOff, // DECARM
-		13: reportReset,     // how the cursor blinks, with the next two
+		13: reportReset,     // 13 and 14: cursor blinking
 		14: reportAlwaysOn,
 		38: reportReset, // Tektronix
 		46: reportAlwaysOff,
@@ -144,8 +144,6 @@ func (t *Terminal) setANSI(p *params, on bool) {
 	for i := range p.n {
 		if f, ok := ansiModes[p.get(i, 0)]; ok {
 			t.modes.set(f, on)
-		} else {
-			t.unknown()
 		}
 	}
 }
@@ -170,7 +168,6 @@ func (t *Terminal) setDEC(n int, on bool) {
 	}
 	f, ok := decModes[n]
 	if !ok {
-		t.unknown()
 		return
 	}
 	switch f {
@@ -190,7 +187,6 @@ func (t *Terminal) setDEC(n int, on bool) {
 		return
 	case modeLeftRight:
 		if t.level < 4 {
-			t.unknown()
 			return
 		}
 	case modeColumn132:
@@ -201,11 +197,11 @@ func (t *Terminal) setDEC(n int, on bool) {
 	t.modeChanged(f, on)
 }
 
-// modeChanged applies the effects of a mode other than its flag.
+// modeChanged applies the side effects of mode f, which has just been set or reset.
 func (t *Terminal) modeChanged(f mode, on bool) {
 	switch f {
 	case modeAppCursor, modeCursorVisible:
-		t.modesChanged()
+		t.repaintModesChanged()
 	case modeOrigin:
 		t.address(0, 0)
 	case modeLeftRight:
@@ -228,11 +224,11 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 		t.cluster = cluster{}
 	case modeBracketedPaste:
 		if !on {
-			t.lineTaken()
+			t.lineSubmitted()
 		} else {
-			t.prompted()
-			if at, ok := t.CursorPosition(); ok {
-				t.event(Event{Kind: EventBracketedPaste, Mark: Mark{At: at, Offset: t.consumed}})
+			t.promptSeen()
+			if pos, ok := t.CursorPosition(); ok {
+				t.event(Event{Kind: EventBracketedPaste, Mark: Mark{At: pos, Offset: t.consumed}})
 			}
 		}
 	case modeInBandResize:
@@ -242,8 +238,9 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 	}
 }
 
-// setMouse sets a mouse mode; the tracking modes exclude each other, as do the
-// encodings (xterm ctlseqs, "Mouse Tracking").
+// setMouse sets or resets mode n if it is a mouse mode, and reports whether it is. The
+// tracking modes exclude each other, and so do the encodings (xterm ctlseqs, "Mouse
+// Tracking").
 func (t *Terminal) setMouse(n int, on bool) bool {
 	m := &t.modes
 	switch n {
@@ -265,7 +262,7 @@ func (t *Terminal) setMouse(n int, on bool) bool {
 	return true
 }
 
-// isSet reports the state of DEC mode n, and whether n is known.
+// isSet returns the state of DEC mode n and whether n is known.
 func (t *Terminal) isSet(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:
@@ -281,9 +278,9 @@ func (t *Terminal) isSet(n int) (on, known bool) {
 	return ok && t.modes.has(f), ok
 }
 
-// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs. As in xterm a mode
-// that was never saved is reset, and one place keeps whether the alternate screen is
-// shown: restoring it neither clears nor moves the cursor.
+// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs. As in xterm, restoring a
+// mode that was never saved resets it, and the modes of the alternate screen share one
+// saved value: restoring it neither clears the screen nor moves the cursor.
 func (t *Terminal) xtsave(p *params) {
 	for i := range p.n {
 		n := screenMode(p.get(i, 0))
@@ -291,7 +288,7 @@ func (t *Terminal) xtsave(p *params) {
 			t.saveCursor()
 		} else if known {
 			if t.savedModes == nil {
-				t.savedModes = map[int]bool{} // bounded by the modes known
+				t.savedModes = map[int]bool{} // at most one entry per known mode
 			}
 			t.savedModes[n] = on
 		}
@@ -307,7 +304,8 @@ func (t *Terminal) xtrestore(p *params) {
 	}
 }
 
-// screenMode returns 47 for each mode that shows the alternate screen, n for others.
+// screenMode returns 47 for each mode that switches to the alternate screen, and n for
+// other modes.
 func screenMode(n int) int {
 	if n == 1047 || n == 1049 {
 		return 47
@@ -315,7 +313,7 @@ func screenMode(n int) int {
 	return n
 }
 
-// Modes returns the modes now set.
+// Modes returns the current modes.
 func (t *Terminal) Modes() Modes {
 	m := &t.modes
 	return Modes{
@@ -334,6 +332,6 @@ func (t *Terminal) Modes() Modes {
 		MouseEncoding:    m.encoding,
 		Meta:             t.modes.meta(),
 		ModifyOtherKeys:  t.modOther,
-		KittyFlags:       t.kittyNow().flags,
+		KittyFlags:       t.kittyState().flags,
 	}
 }

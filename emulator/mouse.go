@@ -8,18 +8,18 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// MouseAction is what the mouse did.
+// MouseAction is the kind of a mouse event.
 type MouseAction uint8
 
-// The actions.
+// The mouse actions.
 const (
 	MousePress MouseAction = iota
 	MouseRelease
 	MouseMove
 )
 
-// MouseButton1 to MouseButton3 are left, middle and right; the wheel counts as
-// buttons too (xterm ctlseqs, "Mouse Tracking").
+// The mouse buttons. Each direction of the wheel is a button (xterm ctlseqs, "Mouse
+// Tracking").
 const (
 	MouseButtonNone = 0
 	MouseButtonLeft = 1
@@ -31,27 +31,27 @@ const (
 	MouseWheelRight = 7
 )
 
-// CellWidth and CellHeight are the size of a cell in pixels, as reported to
-// programs that ask (XTWINOPS 14, 16) and as used by pixel mouse reports.
+// CellWidth and CellHeight are the size of a cell in pixels, as in reports to programs
+// (XTWINOPS 14, 16) and in pixel mouse reports.
 const (
 	CellWidth  = graphics.CellWidth
 	CellHeight = graphics.CellHeight
 )
 
 const (
-	// maxMouseButton is the last button with a code of its own (xterm ctlseqs,
-	// "Other buttons").
+	// maxMouseButton is the highest button that has a code (xterm ctlseqs, "Other
+	// buttons").
 	maxMouseButton = 11
-	// maxMouseByte and maxMouseUTF8 are the last positions, counted from 1,
-	// that the default encoding and mode 1005 can express.
+	// maxMouseByte and maxMouseUTF8 are the largest one-based row and column that
+	// the default encoding and mode 1005 can express.
 	maxMouseByte = 223
 	maxMouseUTF8 = 2015
-	// altScrollLines is how many cursor keys one notch of the wheel sends in
-	// mode 1007 (xterm's default translations scroll by 5 lines).
+	// altScrollLines is the number of cursor keys that one step of the wheel sends
+	// in mode 1007 (xterm's default translations scroll by 5 lines).
 	altScrollLines = 5
 )
 
-// Bits of a mouse report's button code other than the button's own.
+// Parts of a mouse report's button code in addition to the button.
 const (
 	mouseReleased = 3
 	mouseShift    = 4
@@ -63,17 +63,16 @@ const (
 // A Mouse is one mouse event over a cell.
 type Mouse struct {
 	Action MouseAction
-	Button int // the button pressed, released or, in a move, held
+	Button int // the button pressed or released, or held during a move
 	At     Point
 	Mods   Mods
 }
 
-// EncodeMouse returns the report of e that a program with modes m expects. The
-// error wraps ErrMouseOff when the program has not asked for such events, and
-// ErrMouse when the event cannot be expressed. The wheel over the alternate
-// screen is cursor keys while no tracking mode but mode 1007 is set. What the
-// program did ask for but the protocol leaves out (the release of a wheel) is
-// no bytes and no error.
+// EncodeMouse returns the report of e for a program that has set modes m. The error wraps
+// ErrMouseOff if the program has not asked for such events, and ErrMouse if the event
+// cannot be expressed. On the alternate screen, the wheel sends cursor keys if mode 1007
+// is set and no tracking mode is. The result is nil, without an error, for an event that
+// the protocol does not report, such as the release of the wheel.
 func EncodeMouse(e Mouse, m Modes) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -81,7 +80,7 @@ func EncodeMouse(e Mouse, m Modes) ([]byte, error) {
 	if m.Mouse == MouseOff && m.AltScroll && m.AltScreen && e.isWheel() {
 		return altScroll(e, m), nil
 	}
-	if err := e.wanted(m.Mouse); err != nil {
+	if err := e.checkTracking(m.Mouse); err != nil {
 		return nil, err
 	}
 	if e.isWheel() && e.Action == MouseRelease {
@@ -90,43 +89,42 @@ func EncodeMouse(e Mouse, m Modes) ([]byte, error) {
 	return e.report(m)
 }
 
-// check rejects events that no mouse can make.
+// check rejects impossible events.
 func (e Mouse) check() error {
 	switch {
 	case e.Action > MouseMove:
-		return fmt.Errorf("%w: action %d; press, release and move are 0 to 2", ErrMouse, e.Action)
+		return fmt.Errorf("%w: action %d; want 0 (press), 1 (release) or 2 (move)", ErrMouse, e.Action)
 	case e.Button < 0 || e.Button > maxMouseButton:
-		return fmt.Errorf("%w: button %d; buttons are 1 to %d", ErrMouse, e.Button, maxMouseButton)
+		return fmt.Errorf("%w: button %d; want 1 to %d", ErrMouse, e.Button, maxMouseButton)
 	case e.Button == MouseButtonNone && e.Action != MouseMove:
 		return fmt.Errorf("%w: a press or release needs a button, 1 to %d", ErrMouse, maxMouseButton)
 	case e.At.Row < 0 || e.At.Col < 0:
-		return fmt.Errorf("%w: row %d, column %d; both count from 0", ErrMouse, e.At.Row, e.At.Col)
+		return fmt.Errorf("%w: row %d, column %d; neither may be negative", ErrMouse, e.At.Row, e.At.Col)
 	}
 	return nil
 }
 
-// isWheel reports whether the event is of the wheel, which has no release.
+// isWheel reports whether the event is from the wheel, which has no release.
 func (e Mouse) isWheel() bool {
 	return e.Button >= MouseWheelUp && e.Button <= MouseWheelRight
 }
 
-// wanted returns an error unless the tracking mode reports such events.
-func (e Mouse) wanted(mode MouseTracking) error {
+// checkTracking returns an error unless the tracking mode reports events like e.
+func (e Mouse) checkTracking(mode MouseTracking) error {
 	switch {
 	case mode == MouseOff:
 		return fmt.Errorf("%w: it has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
 	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRt):
-		return fmt.Errorf("%w but for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
+		return fmt.Errorf("%w except for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
 	case mode == MouseNormal && e.Action == MouseMove:
-		return fmt.Errorf("%w but for buttons and the wheel (mode 1000), not for moves", ErrMouseOff)
+		return fmt.Errorf("%w except for buttons and the wheel (mode 1000)", ErrMouseOff)
 	case mode == MouseButton && e.Action == MouseMove && e.Button == MouseButtonNone:
-		return fmt.Errorf("%w but for buttons, the wheel and moves with a button held (mode 1002)", ErrMouseOff)
+		return fmt.Errorf("%w except for buttons, the wheel and moves with a button held (mode 1002)", ErrMouseOff)
 	}
 	return nil
 }
 
-// altScroll returns the cursor keys that stand for the wheel (xterm ctlseqs,
-// mode 1007).
+// altScroll returns the cursor keys that the wheel sends (xterm ctlseqs, mode 1007).
 func altScroll(e Mouse, m Modes) []byte {
 	key := Key{Code: KeyUp, Event: KeyPress}
 	switch {
@@ -142,8 +140,8 @@ func altScroll(e Mouse, m Modes) []byte {
 	return out
 }
 
-// code returns the button code without the encoding's offset. The release of
-// any button is 3 where the report itself does not say that it is a release.
+// code returns the button code without the encoding's offset. A release has the code 3,
+// unless the final byte of the report distinguishes press and release.
 func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
 	code := 0
 	switch {
@@ -174,8 +172,8 @@ func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
 	return code
 }
 
-// report writes the event in the encoding that the program has set (xterm
-// ctlseqs, "Extended coordinates").
+// report encodes the event in the program's encoding (xterm ctlseqs, "Extended
+// coordinates").
 func (e Mouse) report(m Modes) ([]byte, error) {
 	row, col := e.At.Row+1, e.At.Col+1
 	switch m.MouseEncoding {
@@ -208,9 +206,9 @@ func (e Mouse) report(m Modes) ([]byte, error) {
 	}
 }
 
-// tooFar is the error for a position beyond what the encoding can express;
-// xterm sends a NUL instead, which a program would take for a wrong place.
+// tooFar returns the error for a position that the encoding cannot express. xterm sends a
+// NUL instead, which the program would take for a wrong position.
 func (e Mouse) tooFar(limit int, enc MouseEncoding) error {
-	return fmt.Errorf("%w: row %d, column %d lies beyond the %d that the mouse encoding set by the program (%d) reaches",
-		ErrMouse, e.At.Row, e.At.Col, limit-1, enc)
+	return fmt.Errorf("%w: row %d, column %d; the program's mouse encoding (%d) cannot express more than %d",
+		ErrMouse, e.At.Row, e.At.Col, enc, limit-1)
 }

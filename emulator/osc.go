@@ -9,27 +9,26 @@ import (
 	"strings"
 )
 
-// The limits of what operating system commands carry.
+// Limits on operating system commands.
 const (
 	maxText       = 4096    // bytes of a notification or working directory
 	maxClipboard  = 1 << 20 // bytes of an OSC 52 payload before decoding
 	maxMarkParams = 16      // parameters of an OSC 133 mark
 )
 
-// osc runs an operating system command (xterm ctlseqs, "Operating System
-// Commands"). bell says that BEL ended it; replies end alike.
+// osc runs an operating system command (xterm ctlseqs, "Operating System Commands"). bell
+// reports whether it ended with BEL; replies then end with BEL too.
 func (t *Terminal) osc(b []byte, bell bool) {
 	code, rest, _ := bytes.Cut(b, []byte{';'})
 	n, err := strconv.Atoi(string(code))
 	if err != nil {
-		t.unknown()
 		return
 	}
 	arg := string(rest)
 	switch n {
 	case 0, 2:
 		t.setTitle(arg)
-	case 1: // the icon's title, shown nowhere
+	case 1: // the icon's title is not shown anywhere
 	case 7:
 		t.event(Event{Kind: EventCwd, Text: cut(arg, maxText)})
 	case 8:
@@ -58,12 +57,10 @@ func (t *Terminal) osc(b []byte, bell bool) {
 		t.setDynamicColors(n, arg, bell)
 	case 110, 111, 112, 113, 114, 115, 116, 117, 118, 119:
 		t.resetDynamicColor(n)
-	default:
-		t.unknown()
 	}
 }
 
-// hyperlink is OSC 8 ; params ; URI (the specification by egmontkob). An empty
+// hyperlink is OSC 8 ; params ; URI (egmontkob's specification). An empty
 // URI ends the link.
 func (t *Terminal) hyperlink(arg string) {
 	opts, uri, ok := strings.Cut(arg, ";")
@@ -72,7 +69,7 @@ func (t *Terminal) hyperlink(arg string) {
 	if ok && uri != "" && len(uri) <= maxLinkURI {
 		id := ""
 		for _, o := range strings.Split(opts, ":") {
-			if name, found := strings.CutPrefix(o, "id="); found {
+			if name, ok := strings.CutPrefix(o, "id="); ok {
 				id = cut(name, maxLinkIDLen)
 			}
 		}
@@ -81,8 +78,8 @@ func (t *Terminal) hyperlink(arg string) {
 	t.pen = p
 }
 
-// link counts l, making room when there are too many. When even that fails, the
-// text shows without its link.
+// link registers l, collecting garbage if there are too many links. It returns the zero
+// Link if that does not help.
 func (t *Terminal) link(l Link) Link {
 	if t.styles.link(l) {
 		return l
@@ -94,8 +91,8 @@ func (t *Terminal) link(l Link) Link {
 	return Link{}
 }
 
-// osc9 is a notification, or with a first parameter what ConEmu has under this
-// number: 4 is progress, 9 the working directory.
+// osc9 is a notification, unless the first parameter is a number: then it is an extension
+// of ConEmu, of which 4 (progress) and 9 (working directory) are supported.
 func (t *Terminal) osc9(arg string) {
 	kind, rest, ok := strings.Cut(arg, ";")
 	switch {
@@ -103,8 +100,7 @@ func (t *Terminal) osc9(arg string) {
 		t.progress(rest)
 	case ok && kind == "9":
 		t.event(Event{Kind: EventCwd, Text: cut(strings.Trim(rest, `"`), maxText)})
-	case ok && len(kind) <= 2 && isNumber(kind):
-		t.unknown()
+	case ok && len(kind) <= 2 && isNumber(kind): // another extension
 	case arg != "":
 		t.event(Event{Kind: EventNotification, Text: cut(arg, maxText)})
 	}
@@ -124,18 +120,16 @@ func (t *Terminal) progress(arg string) {
 		"0": "", "1": "normal" + value, "2": "error" + value, "3": "indeterminate", "4": "paused" + value,
 	}[state]
 	if !ok {
-		t.unknown()
 		return
 	}
 	t.event(Event{Kind: EventProgress, Text: text})
 }
 
-// clipboard is OSC 52 ; selections ; base64 (xterm ctlseqs, "Manipulate
-// Selection Data"). Reading the clipboard is not allowed.
+// clipboard is OSC 52 ; selections ; base64 (xterm ctlseqs, "Manipulate Selection Data").
+// Programs cannot read the clipboard.
 func (t *Terminal) clipboard(arg string) {
 	_, data, ok := strings.Cut(arg, ";")
 	if !ok || data == "?" || len(data) > maxClipboard {
-		t.unknown()
 		return
 	}
 	text, err := base64.StdEncoding.DecodeString(data)
@@ -143,19 +137,18 @@ func (t *Terminal) clipboard(arg string) {
 		text, err = base64.RawStdEncoding.DecodeString(data)
 	}
 	if err != nil {
-		text = nil // xterm: data that is not base64 clears the selection
+		text = nil // as in xterm, data that is not base64 clears the selection
 	}
 	t.event(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
 }
 
-// answerNotification reports the keys that kittyNotification understands. An id that is
-// not a plain name is not sent back.
+// answerNotification replies to a query with the keys that kittyNotification supports. An
+// id that is too long or contains special characters is not echoed.
 func (t *Terminal) answerNotification(id string, bell bool) {
 	if strings.ContainsFunc(id, func(r rune) bool {
 		return r != '=' && r != '-' && r != '_' && r != '+' && r != '.' &&
 			(r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) || len(id) > maxNotificationID {
-		t.unknown()
 		return
 	}
 	if id != "" {
@@ -168,14 +161,13 @@ func (t *Terminal) answerNotification(id string, bell bool) {
 	t.reply("\x1b]99;" + id + "p=?;p=title,body" + end)
 }
 
-// maxNotificationID bounds the id of a notification that is sent back, in bytes.
+// maxNotificationID is the maximum length of a notification id that is echoed, in bytes.
 const maxNotificationID = 256
 
 // notify is OSC 777 ; notify ; title ; body (rxvt-unicode).
 func (t *Terminal) notify(arg string) {
 	kind, rest, _ := strings.Cut(arg, ";")
 	if kind != "notify" {
-		t.unknown()
 		return
 	}
 	title, body, _ := strings.Cut(rest, ";")
@@ -183,13 +175,11 @@ func (t *Terminal) notify(arg string) {
 	t.event(Event{Kind: EventNotification, Text: cut(text, maxText)})
 }
 
-// kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop
-// notifications). Only the texts of title and body become events, as the answer to a
-// query says.
+// kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop notifications). Only
+// titles and bodies become events; the reply to a query says so.
 func (t *Terminal) kittyNotification(arg string, bell bool) {
 	meta, text, ok := strings.Cut(arg, ";")
 	if !ok {
-		t.unknown()
 		return
 	}
 	id := ""
@@ -215,15 +205,14 @@ func (t *Terminal) kittyNotification(arg string, bell bool) {
 	}
 }
 
-// maxSizedText bounds the text of an OSC 66 in bytes, as its protocol does.
+// maxSizedText is the maximum length of the text of OSC 66 in bytes, as in the protocol.
 const maxSizedText = 4096
 
-// sizedText is OSC 66 ; metadata ; text (kitty's text sizing protocol). The text is
-// shown, the size that it asks for is not.
+// sizedText is OSC 66 ; metadata ; text (kitty's text sizing protocol). The text is shown
+// in the normal size.
 func (t *Terminal) sizedText(arg string) {
 	_, text, ok := strings.Cut(arg, ";")
 	if !ok || len(text) > maxSizedText {
-		t.unknown()
 		return
 	}
 	for _, r := range text {
@@ -233,12 +222,12 @@ func (t *Terminal) sizedText(arg string) {
 	}
 }
 
-// codeMark is OSC 633 (Visual Studio Code, "shell integration"): the marks of OSC
-// 133, and properties of which the working directory is one.
+// codeMark is OSC 633 (Visual Studio Code, "shell integration"): the marks of OSC 133,
+// and properties, of which only the working directory is used.
 func (t *Terminal) codeMark(arg string) {
 	kind, rest, _ := strings.Cut(arg, ";")
 	switch kind {
-	case "E": // the command line, which the screen has already
+	case "E": // the command line, which is on the screen already
 	case "P":
 		if dir, ok := strings.CutPrefix(rest, "Cwd="); ok {
 			t.event(Event{Kind: EventCwd, Text: cut(dir, maxText)})
@@ -258,12 +247,11 @@ func (t *Terminal) mark(arg string) {
 	switch kind {
 	case MarkPromptStart, MarkCommandStart, MarkOutputStart, MarkCommandDone:
 	default:
-		t.unknown()
 		return
 	}
-	t.prompted()
+	t.promptSeen()
 	if kind == MarkOutputStart {
-		t.lineTaken()
+		t.lineSubmitted()
 	}
 	m := Mark{Kind: kind, Offset: t.consumed}
 	m.At, _ = t.CursorPosition()
@@ -273,8 +261,7 @@ func (t *Terminal) mark(arg string) {
 	t.event(Event{Kind: EventMark, Mark: m})
 }
 
-// iterm is OSC 1337: CurrentDir is told, inline images are shown (iTerm2,
-// "Proprietary Escape Codes").
+// iterm is OSC 1337 (iTerm2, "Proprietary Escape Codes").
 func (t *Terminal) iterm(arg string) {
 	key, value, _ := strings.Cut(arg, "=")
 	switch key {
@@ -293,7 +280,5 @@ func (t *Terminal) iterm(arg string) {
 		t.endParts()
 	case "ReportCellSize":
 		t.reply(fmt.Sprintf("\x1b]1337;ReportCellSize=%d.0;%d.0;1.0\x1b\\", CellHeight, CellWidth))
-	default:
-		t.unknown()
 	}
 }

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// A run is a number of neighbouring cells of one style.
+// A run is a sequence of n adjacent cells with the same style.
 type run struct {
 	n  uint32
 	st styleID
 }
 
-// A packed line is cells out of the grid: one rune a cell in UTF-8, so that
-// ordinary text takes a byte a cell, with two control characters for what is
-// not text. No runs means that all is in the default style.
+// packed is the compact form of a line's cells: one UTF-8 rune per cell, so that ASCII
+// takes one byte per cell. Blank cells and spacers are encoded as packedBlank and
+// packedSpacer.
 type packed struct {
-	text  []byte
-	runs  []run
-	cells int
-	wide  bool // spacers, tiles or erased cells at the end: rows are not cells by width
-	plain bool // text is what a person reads: ASCII without erased cells
+	text      []byte
+	runs      []run // styles; nil if every cell has the default style
+	cells     int
+	irregular bool // contains spacers or tiles or ends in an erased cell: its rows cannot be computed from cells
+	plain     bool // text is ASCII without erased cells, so it needs no decoding
 }
 
 const (
@@ -34,20 +34,20 @@ func (k *packer) pack(c []glyph) packed {
 		k.text = make([]byte, n)
 	}
 	p := packed{cells: len(c)}
-	n := k.ascii(c)
+	n := k.encodeASCII(c)
 	if n == len(c) {
-		p.text, p.runs, p.plain = k.keptText.keep(k.text[:n]), k.styles(c), true
+		p.text, p.runs, p.plain = k.textSlab.clone(k.text[:n]), k.runsOf(c), true
 		return p
 	}
 	k.tiles = false
 	end := k.encode(c, n)
-	p.wide = k.tiles || c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
-	p.text, p.runs = k.keptText.keep(k.text[:end]), k.styles(c)
+	p.irregular = k.tiles || c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
+	p.text, p.runs = k.textSlab.clone(k.text[:end]), k.runsOf(c)
 	return p
 }
 
-// encode encodes the cells from n on, which is where the text is long so far, and
-// returns how long it is then.
+// encode appends c[n:] to k.text, of which n bytes are in use, and returns the new
+// length.
 func (k *packer) encode(c []glyph, n int) int {
 	for _, g := range c[n:] {
 		switch ch := g.ch; {
@@ -63,7 +63,7 @@ func (k *packer) encode(c []glyph, n int) int {
 		case ch == spacer:
 			k.text[n] = packedSpacer
 			n++
-		case ch >= 0x800 && ch <= 0xFFFF: // most wide characters; as EncodeRune below
+		case ch >= 0x800 && ch <= 0xFFFF: // fast path for three-byte runes, including most wide characters
 			text := k.text[n : n+3]
 			text[0] = 0xE0 | byte(ch>>12)
 			text[1] = 0x80 | byte(ch>>6)&0x3F
@@ -77,8 +77,8 @@ func (k *packer) encode(c []glyph, n int) int {
 	return n
 }
 
-// ascii encodes the ASCII cells at the start of c and returns how many they are.
-func (k *packer) ascii(c []glyph) int {
+// encodeASCII encodes the leading ASCII cells of c and returns their number.
+func (k *packer) encodeASCII(c []glyph) int {
 	text := k.text[:len(c)]
 	for i := range c {
 		ch := c[i].ch
@@ -92,8 +92,8 @@ func (k *packer) ascii(c []glyph) int {
 	return len(c)
 }
 
-// styles returns the runs of c, none when all is in the default style.
-func (k *packer) styles(c []glyph) []run {
+// runsOf returns the style runs of c, or nil if every cell has the default style.
+func (k *packer) runsOf(c []glyph) []run {
 	k.runs = k.runs[:0]
 	for i := 0; i < len(c); {
 		st, from := c[i].st, i
@@ -105,27 +105,29 @@ func (k *packer) styles(c []glyph) []run {
 	if len(k.runs) == 0 || len(k.runs) == 1 && k.runs[0].st == 0 {
 		return nil
 	}
-	return k.keptRuns.keep(k.runs)
+	return k.runSlab.clone(k.runs)
 }
 
-// A packer has the buffers for pack.
+// A packer packs lines, reusing its buffers between calls.
 type packer struct {
 	text     []byte
 	runs     []run
-	keptText slab[byte]
-	keptRuns slab[run]
-	tiles    bool // the cells that encode has seen show part of an image
+	textSlab slab[byte]
+	runSlab  slab[run]
+	tiles    bool // encode has seen an image tile
 }
 
-// slabSize is how many values a slab takes memory for at once. Texts die in the order in
-// which they were made, so that a slab does not linger for one.
+// slabSize is the number of values that a slab allocates at a time. Lines are dropped
+// roughly in the order in which they were packed, so a single old line rarely keeps a
+// whole slab alive.
 const slabSize = 4 << 10
 
-// A slab is memory in which copies lie one behind the other.
+// A slab allocates many small slices from one backing array.
 type slab[T any] []T
 
-// keep copies values to memory that lasts. The copy cannot grow into its neighbour.
-func (s *slab[T]) keep(values []T) []T {
+// clone returns a copy of values in the slab. The copy has no spare capacity, so
+// appending to it does not overwrite the next copy.
+func (s *slab[T]) clone(values []T) []T {
 	if len(values) > slabSize/4 {
 		return slices.Clip(slices.Clone(values))
 	}
@@ -155,7 +157,8 @@ func (p *packed) unpack(c []glyph) []glyph {
 	return c
 }
 
-// decodePacked returns the first cell's text of a packed line, and its length.
+// decodePacked decodes the first cell in b and returns its character and its length in
+// bytes.
 func decodePacked(b []byte) (rune, int) {
 	switch r := rune(b[0]); {
 	case r == packedBlank:
@@ -167,13 +170,13 @@ func decodePacked(b []byte) (rune, int) {
 	case r < utf8.RuneSelf:
 		return r, 1
 	}
-	if r := threeBytes(b); r != 0 {
+	if r := decodeThreeBytes(b); r != 0 {
 		return r, 3
 	}
 	return utf8.DecodeRune(b)
 }
 
-// join adds q's cells behind p's.
+// join appends q's cells to p.
 func (p *packed) join(q packed) {
 	if p.runs != nil || q.runs != nil {
 		if p.runs == nil {
@@ -186,12 +189,13 @@ func (p *packed) join(q packed) {
 	}
 	p.text = append(p.text, q.text...)
 	p.cells += q.cells
-	p.wide = p.wide || q.wide
+	p.irregular = p.irregular || q.irregular
 	p.plain = p.plain && q.plain
 }
 
-// size returns about how many bytes of memory p takes.
+// size returns the approximate memory use of p in bytes.
 func (p *packed) size() int { return len(p.text) + 8*len(p.runs) + lineOverhead }
 
-// lineOverhead is about the memory that a kept line takes in addition to its text.
+// lineOverhead is the approximate memory use of a line in bytes, not counting its text
+// and runs.
 const lineOverhead = 80

@@ -2,9 +2,9 @@ package emulator
 
 import "bytes"
 
-// A state is a state of the DEC/ECMA parser after Paul Williams' diagram
-// (vt100.net/emu/dec_ansi_parser), with ESC inside a string as a state of its
-// own, so that a string counts only when ESC \ ends it.
+// A state is a state of the DEC/ECMA parser (Paul Williams' diagram,
+// vt100.net/emu/dec_ansi_parser). ESC inside a string has a state of its own, so that
+// ESC followed by anything but \ cancels the string.
 type state uint8
 
 const (
@@ -34,25 +34,26 @@ const (
 	param
 	dispatchESC
 	dispatchCSI
-	hook // the DCS header is complete: its payload begins
-	begin
-	put
+	hook   // the DCS header is complete and the payload begins
+	begin  // a control string other than DCS begins
+	put    // the character belongs to the payload
 	finish // the string is complete
 	abort  // the string or sequence is dropped
 )
 
-// A move is the action and next state for one character in one state.
+// A move is the action and next state for a character in a state.
 type move struct {
 	do action
 	to state
 }
 
-// c1 bounds the table: characters from 0xA0 on are text everywhere.
+// c1 is the end of the C1 control characters. The table covers the characters before it;
+// in all states, the others are text.
 const c1 = 0xA0
 
-// transitions is the whole machine. The characters U+0080 to U+009F, which are C1
-// controls in 8-bit sets, are ignored wherever they come, as in xterm and tmux:
-// their raw bytes are not UTF-8 and became U+FFFD before.
+// transitions is the state table. The characters U+0080 to U+009F, which are C1 controls
+// in 8-bit sets, are always ignored, as in xterm and tmux. The raw bytes are not valid
+// UTF-8; the decoder has replaced them by U+FFFD.
 var transitions = buildTransitions()
 
 func buildTransitions() *[states][c1]move {
@@ -119,23 +120,24 @@ func buildDCS(set setter) {
 	set(dcsEntry, 0x40, 0x7E, hook, text)
 	set(dcsParam, 0x20, 0x2F, collect, dcsIntermediate)
 	set(dcsParam, 0x30, 0x3B, param, dcsParam)
-	set(dcsParam, 0x3C, 0x3F, hook, text) // malformed: no such final, ignored whole
+	set(dcsParam, 0x3C, 0x3F, hook, text) // malformed; dcs ignores it, because no DCS has this final
 	set(dcsParam, 0x40, 0x7E, hook, text)
 	set(dcsIntermediate, 0x20, 0x2F, collect, dcsIntermediate)
-	set(dcsIntermediate, 0x30, 0x3F, hook, text) // likewise
+	set(dcsIntermediate, 0x30, 0x3F, hook, text) // malformed, too
 	set(dcsIntermediate, 0x40, 0x7E, hook, text)
 }
 
 func buildText(set setter) {
 	set(text, 0x00, 0x7F, put, text)
 	set(text, 0x80, 0x9F, ignore, text)
-	set(text, 0x07, 0x07, finish, ground) // BEL ends OSC alone, see Terminal.finish
+	set(text, 0x07, 0x07, finish, ground) // BEL ends only OSC and ESC k, see Terminal.finish
 	set(text, 0x1B, 0x1B, ignore, textEsc)
 	set(textEsc, 0x00, 0x7F, abort, ground) // never used, see Terminal.step
 	set(textEsc, '\\', '\\', finish, ground)
 }
 
-// buildAnywhere adds what every state does with CAN, SUB and ESC.
+// buildAnywhere adds the transitions for CAN, SUB and ESC, which are the same in every
+// state except for ESC in a string.
 func buildAnywhere(s state, set setter) {
 	set(s, 0x18, 0x18, abort, ground)
 	set(s, 0x1A, 0x1A, abort, ground)
@@ -144,25 +146,25 @@ func buildAnywhere(s state, set setter) {
 	}
 }
 
-// A parser finds the bounds of control sequences and knows no meaning.
+// A parser finds the boundaries of control sequences. It does not know their meaning.
 type parser struct {
-	state  state
-	prefix byte    // one of < = > ?, or 0
-	inter  [2]byte // intermediates
-	ninter int     // how many came; more than len(inter) make the sequence unknown
-	params params
-	kind   byte   // which string: ] P X ^ _ k
-	final  byte   // the final of a DCS header
-	str    []byte // its payload
-	over   bool   // the payload exceeded maxString and is dropped
+	state   state
+	prefix  byte    // one of < = > ?, or 0
+	inter   [2]byte // intermediates
+	ninter  int     // their number; the sequence is unknown if it is more than len(inter)
+	params  params
+	kind    byte   // the type of control string: ] P X ^ _ k
+	final   byte   // the final of a DCS header
+	str     []byte // the payload of the string
+	tooLong bool   // the payload exceeded maxString and is dropped
 }
 
-// maxString bounds the payload of a control string in bytes. What is longer is
-// consumed and dropped whole: half a title or half an image is worse than none.
+// maxString is the maximum length of the payload of a control string in bytes. A longer
+// payload is dropped as a whole, because half a title or half an image is worse than none.
 const maxString = 1 << 20
 
-// image reports whether the payload so far is that of an image, which may have
-// graphics.MaxString bytes.
+// image reports whether the payload is that of an image, whose maximum length is
+// graphics.MaxString.
 func (p *parser) image() bool {
 	switch p.kind {
 	case 'P':
@@ -175,7 +177,7 @@ func (p *parser) image() bool {
 	return false
 }
 
-// clear forgets the header of a sequence that is about to begin.
+// clear resets the header before a new sequence.
 func (p *parser) clear() {
 	p.prefix, p.ninter = 0, 0
 	p.inter = [2]byte{}
@@ -205,17 +207,17 @@ func (p *parser) param(c byte) {
 	}
 }
 
-// open begins a control string.
-func (p *parser) open(kind byte) {
-	p.kind, p.over = kind, false
+// beginString begins a control string.
+func (p *parser) beginString(kind byte) {
+	p.kind, p.tooLong = kind, false
 	p.str = p.str[:0]
 }
 
-// keepString is how much memory for payloads outlives a string.
+// keepString is the capacity in bytes up to which the payload buffer is reused.
 const keepString = 16 << 10
 
-// shut ends a control string.
-func (p *parser) shut() {
+// endString ends a control string.
+func (p *parser) endString() {
 	if cap(p.str) > keepString {
 		p.str = nil
 	}

@@ -5,16 +5,14 @@ import (
 	"unicode"
 )
 
-// EncodePaste returns the bytes that pasting text would send: inside brackets
-// when ?2004 is set, with whatever could end the brackets taken out; line feeds
-// as carriage returns (xterm ctlseqs, "Bracketed Paste Mode").
+// EncodePaste returns the bytes that pasting text would send, in brackets if ?2004 is set
+// (xterm ctlseqs, "Bracketed Paste Mode"). Line feeds become carriage returns.
 //
-// Control characters become spaces, so that a paste can neither close its
-// brackets nor press ctrl+c: xterm does so with those in its resource
-// disallowedPasteControls, ESC among them, and with C1 characters. We do it with
-// all but tab and newline, as xterm offers with the name C0, because the
-// terminal cannot know which of them the line discipline acts on. Bytes that are
-// not UTF-8 become U+FFFD, since 9B alone is CSI to some programs.
+// Other control characters except tab become spaces, so that a paste can neither end its
+// brackets nor send ctrl+c. xterm replaces those in its resource disallowedPasteControls,
+// including ESC, and C1 characters. We replace all of them, which xterm calls C0, because
+// the terminal cannot know which of them the line discipline acts on. Bytes that are not
+// UTF-8 become U+FFFD, because some programs take a single byte 9B for CSI.
 func EncodePaste(text string, m Modes) []byte {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.ReplaceAll(text, "\r\n", "\r")
@@ -25,7 +23,7 @@ func EncodePaste(text string, m Modes) []byte {
 	return []byte(text)
 }
 
-// pasteRune returns what is pasted in place of r.
+// pasteRune returns the character that is sent for r.
 func pasteRune(r rune) rune {
 	switch {
 	case r == '\n':

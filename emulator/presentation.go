@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// The bits of DECCIR's fields are kept in printable characters: this is the one
-// for no bit.
+// noBits is the character for a bit field of DECCIR with no bits set. DECCIR encodes bit
+// fields as printable characters.
 const noBits = '@'
 
-// decrqpsr reports the cursor or the tab stops in a form that decrsps takes back:
-// DECRQPSR, VT510 manual.
+// decrqpsr reports the cursor or the tab stops in a form that decrsps accepts: DECRQPSR,
+// VT510 manual.
 func (t *Terminal) decrqpsr(p *params) {
 	switch p.get(0, 0) {
 	case 1:
@@ -24,12 +24,10 @@ func (t *Terminal) decrqpsr(p *params) {
 			}
 		}
 		t.reply("\x1bP2$u" + strings.Join(stops, "/") + "\x1b\\")
-	default:
-		t.unknown()
 	}
 }
 
-// cursorReport is the cursor information report: DECCIR, VT510 manual.
+// cursorReport returns the cursor information report: DECCIR, VT510 manual.
 func (t *Terminal) cursorReport() string {
 	bits := func(on ...bool) rune {
 		r := rune(noBits)
@@ -54,7 +52,7 @@ func (t *Terminal) cursorReport() string {
 		set.gl, bits(), names)
 }
 
-// decrsps restores what decrqpsr has reported: DECRSPS, VT510 manual.
+// decrsps restores a report of decrqpsr: DECRSPS, VT510 manual.
 func (t *Terminal) decrsps(arg string) {
 	switch t.parser.params.get(0, 0) {
 	case 1:
@@ -66,15 +64,12 @@ func (t *Terminal) decrsps(arg string) {
 				t.tabs[n-1] = true
 			}
 		}
-	default:
-		t.unknown()
 	}
 }
 
-// restoreReport takes the fields of a cursor information report.
+// restoreReport restores the fields f of a cursor information report.
 func (t *Terminal) restoreReport(f []string) {
 	if len(f) < 10 || len(f[3]) != 1 || len(f[4]) != 1 || len(f[5]) != 1 {
-		t.unknown()
 		return
 	}
 	row, _ := strconv.Atoi(f[0])

@@ -2,51 +2,14 @@ package emulator
 
 import "unicode/utf8"
 
-// printASCII shows a run of printable ASCII.
-func (t *Terminal) printASCII(p []byte) {
-	if t.modes.has(modeInsert) || t.charset.mapped() {
-		for _, b := range p {
-			t.printRune(rune(b))
-		}
-		return
-	}
-	t.cluster = cluster{}
-	t.last = rune(p[len(p)-1])
-	for len(p) > 0 {
-		t.takeWrap()
-		right := t.rightLimit()
-		n := min(len(p), right-t.col+1)
-		t.putASCII(p[:n])
-		t.advance(n, right)
-		p = p[n:]
-	}
+// Literal reports whether text is shown as it is written: in ASCII, wrapped at the edges of the
+// screen, and over what stands there.
+func (t *Terminal) Literal() bool {
+	return !t.charset.mapped() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
 }
 
-// putASCII writes p at the cursor; it fits before the right limit.
-func (t *Terminal) putASCII(p []byte) {
-	t.drawn(t.row)
-	lo, hi := t.col, t.col+len(p)
-	c := t.scr.edit(t.row, lo, hi)
-	t.split(t.row, c, lo)
-	t.split(t.row, c, hi)
-	st, changed := t.ink(), false
-	dst := c[lo:hi]
-	for i, b := range p {
-		g := glyph{rune(b), st}
-		if b == ' ' {
-			g.ch = space
-		}
-		if dst[i] != g {
-			dst[i] = g
-			changed = true
-		}
-	}
-	if changed {
-		t.touch(t.row)
-	}
-}
-
-// advance moves the cursor over n cells that were written.
+// advance moves the cursor over n cells that were written. At column right the wrap is
+// pending.
 func (t *Terminal) advance(n, right int) {
 	t.col += n
 	if t.col > right {
@@ -54,18 +17,18 @@ func (t *Terminal) advance(n, right int) {
 	}
 }
 
-// takeWrap begins the next row when the last character filled its own. Without
-// DECAWM the last column is overwritten; as in xterm the wrap stays pending until
-// a character comes, and DECAWM may be set before.
-func (t *Terminal) takeWrap() {
+// completeWrap is called before a character is printed. It does the pending wrap, if any.
+// Without DECAWM the last column is overwritten instead. As in xterm, DECAWM counts when
+// the next character is printed, not when the row becomes full.
+func (t *Terminal) completeWrap() {
 	if t.wrap && t.modes.has(modeAutoWrap) {
 		t.wrapLine()
 	}
 	t.wrap = false
 }
 
-// rightLimit returns the last column that text may take: the right margin, or
-// the screen's edge when the cursor is already beyond it.
+// rightLimit returns the last column for text: the right margin, or the last column of
+// the screen if the cursor is to the right of the margin.
 func (t *Terminal) rightLimit() int {
 	if t.col <= t.margins.right {
 		return t.margins.right
@@ -73,18 +36,18 @@ func (t *Terminal) rightLimit() int {
 	return t.size.Cols - 1
 }
 
-// wrapLine begins the next row, as the pending wrap of DECAWM does.
+// wrapLine wraps to the next row (DECAWM).
 func (t *Terminal) wrapLine() {
 	t.wrap = false
 	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.tiled(t.row) {
 		t.touch(t.row).wrapped = true
 	}
-	t.index() // from beyond the right margin nothing scrolls
+	t.index() // does not scroll if the cursor is to the right of the margin
 	t.col = t.margins.left
 }
 
-// leftLimit returns the column that CR and a wrap go to: the left margin, or
-// the screen's edge when the cursor is already before it.
+// leftLimit returns the first column for text: the left margin, or column 0 if the cursor
+// is to the left of the margin.
 func (t *Terminal) leftLimit() int {
 	if t.col >= t.margins.left {
 		return t.margins.left
@@ -92,87 +55,113 @@ func (t *Terminal) leftLimit() int {
 	return 0
 }
 
-// printRunes shows the characters beyond ASCII at the start of p, as printRune
-// would one by one, and returns how many bytes they were. It stops before
-// anything but whole characters of width 1 or 2 that are their own handles.
-func (t *Terminal) printRunes(p []byte) int {
+// printText prints the leading ASCII and other plain characters of p, with the same result
+// as printRune, and returns their number of bytes. It stops before a wide character that
+// does not fit, which printRune wraps, and before ASCII that is not in the ASCII set.
+func (t *Terminal) printText(p []byte) int {
 	done := 0
-	for {
-		r, n := utf8.DecodeRune(p[done:])
-		w := 0
-		if n > 1 && r >= c1 && r < tileBase {
-			w = runeWidth(r)
+	ascii := !t.charset.mapped()
+	for done < len(p) && p[done] >= ' ' {
+		w := 1
+		if !ascii || !isASCII(p[done]) {
+			if _, _, w = t.plainRune(p[done:]); w == 0 || w > t.rightLimit()-t.margins.left+1 {
+				break
+			}
 		}
-		if w == 0 || w > t.rightLimit()-t.margins.left+1 {
-			return done
-		}
-		t.takeWrap()
-		k := t.fillRow(p[done:])
-		if k == 0 {
-			return done // a wide character at the margin: printRune wraps it
-		}
-		done += k
-	}
-}
-
-// fillRow writes characters for printRunes up to the right limit.
-func (t *Terminal) fillRow(p []byte) int {
-	t.cluster = cluster{}
-	right := t.rightLimit()
-	if r, _ := utf8.DecodeRune(p); t.col+runeWidth(r)-1 > right {
-		return 0
-	}
-	t.drawn(t.row)
-	lo := t.col
-	c := t.scr.edit(t.row, lo, lo)
-	t.split(t.row, c, lo)
-	st := t.ink()
-	col, done, changed := lo, 0, false
-	for done < len(p) {
-		r, n := threeBytes(p[done:]), 3
-		if r == 0 {
-			r, n = utf8.DecodeRune(p[done:])
-		}
-		w := runeWidth(r)
-		if n == 1 || r < c1 || r >= tileBase || w == 0 || col+w-1 > right {
+		t.completeWrap()
+		lo, right := t.col, t.rightLimit()
+		if lo+w-1 > right {
 			break
 		}
-		changed = setCell(c, col, glyph{r, st}) || changed
-		if w == 2 {
-			changed = setCell(c, col+1, glyph{spacer, st}) || changed
+		t.cluster = cluster{}
+		t.beforeDraw(t.row)
+		c := t.scr.cells(t.row)
+		t.split(t.row, c, lo)
+		st, col, changed := t.penStyle(), lo, false
+		for done < len(p) && p[done] >= ' ' && col <= right {
+			if ascii && isASCII(p[done]) { // fast path
+				k, different := fillASCII(c[col:right+1], p[done:], st)
+				col, done, changed = col+k, done+k, changed || different
+				t.last = rune(p[done-1])
+				continue
+			}
+			ch, n, w := t.plainRune(p[done:])
+			if w == 0 || col+w-1 > right {
+				break
+			}
+			changed = setCell(c, col, glyph{ch, st}) || changed
+			if w == 2 {
+				changed = setCell(c, col+1, glyph{spacer, st}) || changed
+			}
+			col, done, t.last = col+w, done+n, ch
 		}
-		col += w
-		done += n
-		t.last = r
+		if col < len(c) && c[col].ch == spacer {
+			c[col], changed = glyph{blank, t.eraseStyle()}, true // its left half was overwritten
+		}
+		t.scr.edit(t.row, lo, min(col+1, len(c)))
+		if changed {
+			t.touch(t.row)
+		}
+		t.advance(col-lo, right)
 	}
-	if col < len(c) && c[col].ch == spacer && col > lo {
-		c[col], changed = glyph{blank, t.rubber()}, true // its left half was overwritten
-	}
-	t.scr.edit(t.row, lo, min(col+1, len(c)))
-	if changed {
-		t.touch(t.row)
-	}
-	t.advance(col-lo, right)
 	return done
 }
 
-// setCell sets a cell and reports whether it was another before.
+// plainRune returns the first character of p, its length in bytes and its width. The width
+// is 0 if the character is not plain: ASCII, invalid or incomplete UTF-8, a combining
+// character, part of a cluster, or one that needs an interned handle.
+func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
+	if ch = decodeThreeBytes(p); ch != 0 {
+		n = 3
+	} else {
+		ch, n = utf8.DecodeRune(p)
+	}
+	if n == 1 || ch < c1 || ch >= tileBase || t.modes.has(modeGraphemes) {
+		return 0, 0, 0
+	}
+	return ch, n, runeWidth(ch)
+}
+
+// isASCII reports whether b is a printable ASCII character.
+func isASCII(b byte) bool { return b-0x20 < 0x5F }
+
+// fillASCII writes the leading printable ASCII characters of p to c as far as there is room.
+// It returns their number and whether that changed a cell.
+func fillASCII(c []glyph, p []byte, st styleID) (n int, changed bool) {
+	p = p[:min(len(p), len(c))]
+	for i, b := range p {
+		if !isASCII(b) {
+			return i, changed
+		}
+		g := glyph{rune(b), st}
+		if b == ' ' {
+			g.ch = space
+		}
+		if c[i] != g {
+			c[i] = g
+			changed = true
+		}
+	}
+	return len(p), changed
+}
+
+// setCell sets a cell and reports whether that changed it.
 func setCell(c []glyph, col int, g glyph) bool {
 	old := c[col]
 	c[col] = g
 	return old != g
 }
 
-// threeBytes is utf8.DecodeRune for most characters of three bytes, as CJK has
-// them; it returns 0 for others. The compiler makes it part of its callers.
-func threeBytes(p []byte) rune {
+// decodeThreeBytes is a version of utf8.DecodeRune for most characters of three bytes, such as
+// CJK, that the compiler can inline. It returns 0 for other input.
+func decodeThreeBytes(p []byte) rune {
 	if len(p) < 3 || p[0]-0xE1 >= 0xED-0xE1 || p[1]&0xC0 != 0x80 || p[2]&0xC0 != 0x80 {
 		return 0
 	}
 	return rune(p[0]&0x0F)<<12 | rune(p[1]&0x3F)<<6 | rune(p[2]&0x3F)
 }
 
-// printRune shows one character.
+// printRune prints one character.
 func (t *Terminal) printRune(r rune) {
 	raw := r
 	if r < 0x80 {
@@ -186,7 +175,7 @@ func (t *Terminal) printRune(r rune) {
 		}
 		text := string(r)
 		t.putCluster(text, clusterWidth(text))
-		t.begin(text)
+		t.beginCluster(text)
 		return
 	}
 	w := runeWidth(r)
@@ -205,43 +194,42 @@ func (t *Terminal) printRune(r rune) {
 	t.putCell(ch, w)
 }
 
-// putCell writes one cell of width 1 or 2 at the cursor. It reports false when
-// a wide cell had no room.
-func (t *Terminal) putCell(ch rune, w int) bool {
-	t.takeWrap()
+// putCell writes one cell of width w, 1 or 2, at the cursor. It does nothing if a wide
+// cell does not fit.
+func (t *Terminal) putCell(ch rune, w int) {
+	t.completeWrap()
 	right := t.rightLimit()
 	if t.col+w-1 > right {
 		if !t.modes.has(modeAutoWrap) || right-t.margins.left < w-1 {
-			return false // a wide character that has no room anywhere
+			return // a wide character that fits in no row
 		}
-		t.wrapLine() // what is in the last column stays, as in xterm
+		t.wrapLine() // as in xterm, the last column is not erased
 		right = t.rightLimit()
 		if t.col+w-1 > right {
-			return false
+			return
 		}
 	}
 	if t.modes.has(modeInsert) {
 		t.insertCells(w)
 	}
-	t.drawn(t.row)
+	t.beforeDraw(t.row)
 	lo, hi := t.col, t.col+w
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(t.row, c, lo)
 	t.split(t.row, c, hi)
-	if g := (glyph{ch, t.ink()}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
+	if g := (glyph{ch, t.penStyle()}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
 		c[lo] = g
 		t.touch(t.row)
 	}
 	if w == 2 {
-		c[lo+1] = glyph{spacer, t.ink()}
+		c[lo+1] = glyph{spacer, t.penStyle()}
 	}
 	t.advance(w, right)
-	return true
 }
 
-// before returns the column of the cell that the cursor has just left, with a
-// wide cell's left half standing for it, and whether there is one.
-func (t *Terminal) before() (int, bool) {
+// previousCell returns the column of the cell before the cursor, and false if there is
+// none. For a wide cell it is the column of its left half.
+func (t *Terminal) previousCell() (int, bool) {
 	col := t.col
 	if !t.wrap {
 		col--
@@ -255,9 +243,9 @@ func (t *Terminal) before() (int, bool) {
 	return col, true
 }
 
-// combine adds a character without width to the cell before the cursor.
+// combine adds a character of width 0 to the cell before the cursor.
 func (t *Terminal) combine(r rune) {
-	col, ok := t.before()
+	col, ok := t.previousCell()
 	if !ok {
 		return
 	}
@@ -271,16 +259,16 @@ func (t *Terminal) combine(r rune) {
 	t.replace(col, text+string(r))
 }
 
-// replace gives the cell at col another text of the same width.
+// replace changes the text of the cell at col without changing its width.
 func (t *Terminal) replace(col int, text string) {
 	ch := t.handle(text)
-	t.drawn(t.row)
+	t.beforeDraw(t.row)
 	t.scr.edit(t.row, col, col+1)[col].ch = ch
 	t.touch(t.row)
 }
 
-// handle interns a cell's text, making room when the table is full. When even
-// that fails, the cell shows the replacement character.
+// handle interns the text of a cell. It collects garbage if the table is full, and
+// returns the replacement character if that does not help.
 func (t *Terminal) handle(text string) rune {
 	if text == " " {
 		return space

@@ -1,11 +1,11 @@
 package emulator
 
-// A rect is a rectangular area of cells, inclusive.
+// A rect is a rectangular area of cells. All four bounds are inclusive.
 type rect struct{ top, left, bottom, right int }
 
-// area reads Pt;Pl;Pb;Pr from parameter i on (VT510 manual, "Rectangular Area
-// Operations"): one-based, from the margins in origin mode, defaults the whole
-// page. It reports false for an empty area.
+// area reads Pt;Pl;Pb;Pr from parameter i onwards (VT510 manual, "Rectangular Area
+// Operations"). Coordinates are one-based and relative to the margins in origin mode; the
+// default area is the whole page. It reports false for an empty area.
 func (t *Terminal) area(p *params, i int) (rect, bool) {
 	m := t.page()
 	r := rect{
@@ -23,9 +23,9 @@ func (t *Terminal) area(p *params, i int) (rect, bool) {
 	return r, r.top <= r.bottom && r.left <= r.right
 }
 
-// decfra fills an area with a character: DECFRA, VT510 manual. As in xterm any
-// Unicode character will do, the character sets have no say, and without a
-// character nothing happens.
+// decfra fills an area with a character: DECFRA, VT510 manual. As in xterm, any Unicode
+// character of width 1 is accepted, character sets are ignored, and a missing character
+// makes DECFRA do nothing.
 func (t *Terminal) decfra(p *params) {
 	ch := rune(p.get(0, 0))
 	a, ok := t.area(p, 1)
@@ -38,27 +38,27 @@ func (t *Terminal) decfra(p *params) {
 	t.fillRect(a, func(g glyph) glyph { return glyph{ch, t.fillStyle(g.st)} })
 }
 
-// fillStyle returns the style that DECFRA and DECERA give a cell: what is
-// printed, but as in xterm a pen without colours leaves the cell's own.
+// fillStyle returns the style that DECFRA and DECERA give a cell. It is the pen, except
+// that, as in xterm, a pen with default colours keeps the cell's colours.
 func (t *Terminal) fillStyle(old styleID) styleID {
-	was, now := t.styles.style(old), t.pen
-	if now.FG != 0 || now.BG != 0 || was.FG == 0 && was.BG == 0 {
-		return t.ink()
+	cell, pen := t.styles.style(old), t.pen
+	if pen.FG != 0 || pen.BG != 0 || cell.FG == 0 && cell.BG == 0 {
+		return t.penStyle()
 	}
-	now.FG, now.BG = was.FG, was.BG
-	return t.style(now)
+	pen.FG, pen.BG = cell.FG, cell.BG
+	return t.style(pen)
 }
 
-// decera erases an area: DECERA, VT510 manual. As in xterm the blanks have the
-// style of what is printed, lines included.
+// decera erases an area: DECERA, VT510 manual. As in xterm, erased cells take the style
+// of the pen, including underline and strikethrough.
 func (t *Terminal) decera(p *params) {
 	if a, ok := t.area(p, 0); ok {
 		t.fillRect(a, func(g glyph) glyph { return glyph{blank, t.fillStyle(g.st)} })
 	}
 }
 
-// decsera erases an area but for cells that DECSCA protects: DECSERA, VT510
-// manual. The cells keep their style.
+// decsera erases the cells of an area that DECSCA does not protect: DECSERA, VT510
+// manual. Erased cells keep their style.
 func (t *Terminal) decsera(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
@@ -72,17 +72,17 @@ func (t *Terminal) decsera(p *params) {
 	})
 }
 
-// fillRect replaces every cell of an area.
+// fillRect replaces each cell of an area by f of it.
 func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
 	for r := a.top; r <= a.bottom; r++ {
 		t.changeRow(r, a.left, a.right+1, f)
 	}
 }
 
-// changeRow replaces the cells from lo to before hi of row r.
+// changeRow replaces cells [lo, hi) of row r by f of them.
 func (t *Terminal) changeRow(r, lo, hi int, f func(glyph) glyph) {
-	t.halve(r, lo)
-	t.halve(r, hi)
+	t.splitWide(r, lo)
+	t.splitWide(r, hi)
 	c := t.scr.edit(r, lo, hi)
 	wide := false
 	for i := lo; i < hi; i++ {
@@ -95,7 +95,7 @@ func (t *Terminal) changeRow(r, lo, hi int, f func(glyph) glyph) {
 	t.touch(r)
 }
 
-// mend blanks spacers that follow no wide cell any more.
+// mend blanks spacers that no longer follow a wide cell.
 func mend(c []glyph) {
 	for i := range c {
 		if c[i].ch == spacer && (i == 0 || c[i-1].ch == blank || c[i-1].ch == spacer) {
@@ -104,20 +104,20 @@ func mend(c []glyph) {
 	}
 }
 
-// deccra copies an area: DECCRA, VT510 manual. There is one page. As in xterm
-// nothing is copied to a place outside it.
+// deccra copies an area: DECCRA, VT510 manual. Page parameters are ignored, because there
+// is only one page. As in xterm, cells that would fall outside it are not copied.
 func (t *Terminal) deccra(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
 		return
 	}
-	to := params{}
+	target := params{}
 	for i := range 2 {
-		to.separate(false)
-		to.val[i] = int32(p.get(5+i, 0))
+		target.separate(false)
+		target.val[i] = int32(p.get(5+i, 0))
 	}
-	to.n = 2
-	d, ok := t.area(&to, 0)
+	target.n = 2
+	d, ok := t.area(&target, 0)
 	if !ok {
 		return
 	}
@@ -135,16 +135,16 @@ func (t *Terminal) deccra(p *params) {
 	}
 	for i, row := range copied {
 		r := d.top + i
-		t.halve(r, d.left)
-		t.halve(r, d.left+cols)
+		t.splitWide(r, d.left)
+		t.splitWide(r, d.left+cols)
 		c := t.scr.edit(r, d.left, d.left+cols)
 		copy(c[d.left:], row)
 		t.touch(r)
 	}
 }
 
-// decsace chooses what DECCARA and DECRARA change: DECSACE, VT510 manual. As in
-// xterm the parameter must be there.
+// decsace selects the cells that DECCARA and DECRARA change: DECSACE, VT510 manual. As in
+// xterm, a missing parameter leaves the setting unchanged.
 func (t *Terminal) decsace(p *params) { t.extent = p.get(0, t.extent) }
 
 // deccara and decrara change and reverse attributes in an area: VT510 manual.
@@ -153,20 +153,22 @@ func (t *Terminal) decrara(p *params) { t.changeAttrs(p, true) }
 
 func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	a, ok := t.area(p, 0)
-	if !ok { // also a stream that begins right of its end, as in xterm
+	// As in xterm, the area is also empty if a stream (DECSACE 1) has its left column to
+	// the right of its right column, even if it spans several rows.
+	if !ok {
 		return
 	}
-	var last, became styleID // neighbours mostly share their style
-	known := false
+	var oldStyle, newStyle styleID // one-entry cache, because adjacent cells often share a style
+	cached := false
 	change := func(g glyph) glyph {
-		if !known || g.st != last {
-			pen := t.styles.style(g.st)
+		if !cached || g.st != oldStyle {
+			style := t.styles.style(g.st)
 			for i := 4; i < p.n; i++ {
-				pen.change(p.get(i, paramUnset), reverse) // as in xterm none is no 0
+				style.change(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
 			}
-			last, became, known = g.st, t.style(pen), true
+			oldStyle, newStyle, cached = g.st, t.style(style), true
 		}
-		g.st = became
+		g.st = newStyle
 		return g
 	}
 	m := t.page()
@@ -185,8 +187,8 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	}
 }
 
-// restyle changes the styles of the cells from lo to before hi of row r. Both
-// halves of a wide cell go with its left one.
+// restyle replaces cells [lo, hi) of row r by f of them, which may only change their
+// style. A wide cell is changed if its left half is in the range.
 func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 	c := t.scr.edit(r, lo, min(hi+1, t.size.Cols))
 	if hi < len(c) && c[hi].ch == spacer {
@@ -201,11 +203,11 @@ func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 	t.touch(r)
 }
 
-// change applies one attribute of DECCARA, or reverses it for DECRARA.
+// change applies parameter v of DECCARA, or of DECRARA if reverse is set.
 func (p *Style) change(v int, reverse bool) {
 	if !reverse {
 		switch v {
-		case 0: // these and no more: colours stay
+		case 0: // clears only these attributes; colours are kept
 			p.Attrs &^= Bold | Blink | Reverse | Hidden
 			p.Underline = UnderlineNone
 		case 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
@@ -214,7 +216,7 @@ func (p *Style) change(v int, reverse bool) {
 		return
 	}
 	flip := map[int]Attrs{1: Bold, 5: Blink, 7: Reverse, 8: Hidden}
-	p.Attrs ^= flip[v] // 0 reverses nothing in xterm
+	p.Attrs ^= flip[v] // as in xterm, 0 reverses nothing
 	if v == 4 {
 		if p.Underline == UnderlineNone {
 			p.Underline = UnderlineSingle

@@ -1,128 +1,135 @@
 package emulator
 
-// A repaint is the judgement that a program repaints the main screen in place, as
-// procps top does.
+// A repaint holds the heuristic that detects whether a program repaints the main screen
+// in place, as procps top does. There are two ways in which a repaint begins.
 //
-// It begins when application cursor keys are set or the cursor is hidden (top
-// does both) while the whole screen is erased or before anything is drawn on it
-// (dialog), and ends when both modes are reset. A program that sets neither is judged when it homes the cursor and
-// overwrites at least repaintRows rows in a second frame, without scrolling or
-// erasing the screen in between; that ends when text scrolls. Bracketed paste
-// (?2004) is what line editors set, never such programs: while it is set nothing
-// is judged, and setting it ends the judgement, as an OSC 133 mark does. So ctrl+L
-// in zsh, which keeps application cursor keys set at its prompt, is not a repaint.
+// A repaint by modes begins if application cursor keys are set or the cursor is hidden at
+// a time when the whole screen is erased, or when nothing has been drawn since. (top does
+// both; dialog sets the modes after erasing.) It ends when both modes are reset.
+//
+// A repaint by drawing begins if a program that sets neither mode moves the cursor home
+// and overwrites at least repaintRows rows in a second frame, without scrolling or
+// erasing the screen in between. It ends when text scrolls.
+//
+// Line editors set bracketed paste (?2004), but programs that repaint the screen do not.
+// While it is set, no repaint begins, and setting it ends one, as an OSC 133 mark does.
+// For example, ctrl+L in zsh is not a repaint, although zsh keeps application cursor keys
+// set at its prompt.
 type repaint struct {
-	on        bool
-	byModes   bool
-	addressed bool // the cursor was addressed elsewhere than home
-	frames    int  // frames that began at home and drew repaintRows rows
-	rows      int  // rows drawn in this frame
-	over      int  // of these, rows that showed text before
-	row       int  // the row drawn last, -1 for none
-	cleared   bool // the whole screen was erased, and nothing drawn since
+	on          bool // the program repaints the screen
+	byModes     bool // on was set because of the modes
+	addressed   bool // the cursor was addressed to a position other than home
+	frames      int  // frames that began at home and drew repaintRows rows
+	rows        int  // rows drawn in this frame
+	overwritten int  // rows drawn in this frame that showed text before
+	lastRow     int  // the row drawn last, or -1
+	cleared     bool // nothing has been drawn since the whole screen was erased
 }
 
-// repaintRows is how many rows make a frame.
+// repaintRows is the minimum number of rows of a frame.
 const repaintRows = 2
 
-// FullScreen reports whether the program owns the screen: the alternate screen
-// is on, or the program repaints the main screen in place, as procps top does.
-// The latter is judged from what the program sends: a whole-screen erase while
-// application cursor keys are set or the cursor is hidden, or repeated
-// homing and overwriting without scrolling; it ends when those modes are reset.
+// FullScreen reports whether the program owns the screen: the alternate screen is on, or
+// the program repaints the main screen in place, as procps top does. The latter is a
+// guess from the program's output. It begins with an erase of the whole screen while
+// application cursor keys are set or the cursor is hidden, or with repeated homing and
+// overwriting without scrolling. It ends when those modes are reset or, in the second
+// case, when text scrolls.
 func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 
 // AltScreen reports whether the alternate screen is on.
 func (t *Terminal) AltScreen() bool { return t.scr == t.alt }
 
-// EndRepaint ends the judgement that the program repaints the main screen in
-// place; a caller who knows that the program has gone calls it.
-func (t *Terminal) EndRepaint() { t.repaint = repaint{row: -1} }
+// EndRepaint tells the Terminal that the program does not repaint the main screen in
+// place. A caller that knows that the program has ended calls it.
+func (t *Terminal) EndRepaint() { t.repaint = repaint{lastRow: -1} }
 
-// prompted is called when a shell or line editor is known to be in front.
-func (t *Terminal) prompted() {
+// promptSeen is called when the output shows that a shell or line editor is reading
+// input.
+func (t *Terminal) promptSeen() {
 	if t.scr == t.main {
 		t.EndRepaint()
 	}
 }
 
-// drawn is called before text is put on row r.
-func (t *Terminal) drawn(r int) {
+// beforeDraw is called before text is written to row r.
+func (t *Terminal) beforeDraw(r int) {
 	f := &t.repaint
-	if r == f.row || t.scr != t.main {
+	if r == f.lastRow || t.scr != t.main {
 		return
 	}
-	f.row, f.cleared = r, false
+	f.lastRow, f.cleared = r, false
 	f.rows++
 	if f.frames == 0 || f.on || t.blankRow(r) {
 		return
 	}
-	f.over++
-	f.on = f.over >= repaintRows && !t.modes.has(modeBracketedPaste)
+	f.overwritten++
+	f.on = f.overwritten >= repaintRows && !t.modes.has(modeBracketedPaste)
 }
 
-// addressed is called after the cursor was addressed absolutely.
-func (t *Terminal) addressed() {
+// afterAddressing is called after an absolute cursor movement.
+func (t *Terminal) afterAddressing() {
 	f := &t.repaint
 	switch {
 	case t.scr != t.main:
 	case t.row > 0 || t.col > 0:
 		f.addressed = true
 	default:
-		f.frame()
+		f.beginFrame()
 	}
 }
 
-// frame begins a new frame.
-func (f *repaint) frame() {
+// beginFrame is called when the cursor moves home or the screen is erased.
+func (f *repaint) beginFrame() {
 	if f.rows >= repaintRows {
 		f.frames++
 	}
-	f.rows, f.over, f.row = 0, 0, -1
+	f.rows, f.overwritten, f.lastRow = 0, 0, -1
 }
 
-// cleared is called before the whole screen is erased.
-func (t *Terminal) cleared() {
+// beforeClear is called before the whole screen is erased.
+func (t *Terminal) beforeClear() {
 	if t.scr != t.main {
 		return
 	}
 	f := &t.repaint
 	if f.on {
-		f.frame() // what a program repaints is not kept, frame by frame
+		f.beginFrame() // earlier frames of a repaint are not recorded as lines
 	} else {
-		t.erased()
+		t.recordErased()
 		t.EndRepaint()
 	}
 	f.cleared = true
-	t.judgeModes()
+	t.checkRepaintModes()
 }
 
-// judgeModes judges by the modes after the whole screen was erased.
-func (t *Terminal) judgeModes() {
+// checkRepaintModes begins a repaint if the modes call for it after the whole screen was
+// erased.
+func (t *Terminal) checkRepaintModes() {
 	f := &t.repaint
 	if f.cleared && t.ownsCursor() && !t.modes.has(modeBracketedPaste) && !f.on {
 		f.on, f.byModes = true, true
 	}
 }
 
-// ownsCursor reports whether a mode is set that programs with a picture set.
+// ownsCursor reports whether application cursor keys are set or the cursor is hidden.
 func (t *Terminal) ownsCursor() bool {
 	return t.modes.has(modeAppCursor) || !t.modes.has(modeCursorVisible)
 }
 
-// modesChanged is called when DECCKM or DECTCEM changed.
-func (t *Terminal) modesChanged() {
-	t.judgeModes()
+// repaintModesChanged is called when DECCKM or DECTCEM has changed.
+func (t *Terminal) repaintModesChanged() {
+	t.checkRepaintModes()
 	if t.repaint.byModes && !t.ownsCursor() {
 		t.EndRepaint()
 	}
 }
 
-// scrolls is called when a line feed or wrap is about to scroll the main screen.
-// A picture does not scroll: without the modes that ends the judgement; with them,
-// when no row was addressed (top addresses the last row before it leaves, and
-// scrolls).
-func (t *Terminal) scrolls() {
+// beforeScroll is called before a line feed or wrap scrolls the main screen. That ends a
+// repaint, because programs that repaint the screen do not scroll it. The exception is a
+// repaint by modes in which the cursor was addressed: top scrolls when it exits, after it
+// has addressed the last row.
+func (t *Terminal) beforeScroll() {
 	f := &t.repaint
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
 		t.EndRepaint()

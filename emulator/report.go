@@ -7,17 +7,17 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// The answers that identify us. We say VT420 with what we do of it: sixels,
-// selective erase, national and technical characters, horizontal scrolling, colour,
-// rectangular editing and OSC 52 writes; no printer, no 132 columns.
+// Replies that identify the terminal. DA1 reports a VT420 with sixels, selective erase,
+// national and technical character sets, horizontal scrolling, colour, rectangular
+// editing and OSC 52 writes, but without a printer and 132 columns.
 const (
 	replyDA1     = "\x1b[?64;4;6;9;15;21;22;28;52c"
-	replyDA2     = "\x1b[>41;370;0c" // an xterm of patch 370, whose dialect this is
+	replyDA2     = "\x1b[>41;370;0c" // xterm patch 370
 	replyDA3     = "\x1bP!|00000000\x1b\\"
 	replyVersion = "\x1bP>|glasstty\x1b\\"
 )
 
-// da1, da2 and da3: device attributes, VT510 manual. Only parameter 0 asks.
+// da1, da2 and da3: device attributes, VT510 manual. Only parameter 0 is a request.
 func (t *Terminal) da1(p *params) {
 	if p.get(0, 0) == 0 {
 		t.reply(replyDA1)
@@ -43,14 +43,15 @@ func (t *Terminal) xtversion(p *params) {
 	}
 }
 
-// position returns the cursor's place as reports give it: one-based, and from
-// the margins in origin mode.
+// position returns the cursor's position for reports: one-based, and relative to the
+// margins in origin mode.
 func (t *Terminal) position() (row, col int) {
 	m := t.page()
 	return t.row - m.top + 1, t.col - m.left + 1
 }
 
-// dsr reports status and position: DSR, ECMA-48 8.3.35; CPR, 8.3.14.
+// dsr reports the terminal's status or the cursor's position: DSR, ECMA-48 8.3.35; CPR,
+// 8.3.14.
 func (t *Terminal) dsr(p *params) {
 	switch p.get(0, 0) {
 	case 5:
@@ -58,22 +59,20 @@ func (t *Terminal) dsr(p *params) {
 	case 6:
 		row, col := t.position()
 		t.reply(fmt.Sprintf("\x1b[%d;%dR", row, col))
-	default:
-		t.unknown()
 	}
 }
 
-// decdsr reports the states of DEC's terminals and later ones: DECDSR, VT510
-// manual and xterm ctlseqs; 996 is the colour scheme of mode 2031.
+// decdsr handles status requests of DEC terminals and later ones: DECDSR, VT510 manual
+// and xterm ctlseqs; 996 asks for the colour scheme (mode 2031).
 func (t *Terminal) decdsr(p *params) {
 	switch p.get(0, 0) {
 	case 6: // DECXCPR
 		row, col := t.position()
-		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // of page 1
+		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // page 1
 	case 15:
 		t.reply("\x1b[?13n") // no printer
 	case 25:
-		t.reply("\x1b[?21n") // user keys are locked: there are none
+		t.reply("\x1b[?21n") // user-defined keys are locked, as none are supported
 	case 26:
 		t.reply("\x1b[?27;1;0;0n") // North American keyboard
 	case 53, 55:
@@ -94,12 +93,10 @@ func (t *Terminal) decdsr(p *params) {
 			scheme = 2
 		}
 		t.reply(fmt.Sprintf("\x1b[?997;%dn", scheme))
-	default:
-		t.unknown()
 	}
 }
 
-// The answers of DECRPM (VT510 manual).
+// Mode states in DECRPM (VT510 manual).
 const (
 	reportUnknown   = 0
 	reportSet       = 1
@@ -127,6 +124,7 @@ func (t *Terminal) decrqm(p *params) {
 	t.reply(fmt.Sprintf("\x1b[?%d;%d$y", n, state))
 }
 
+// reportOf returns the DECRPM state of a mode that can be changed.
 func reportOf(on bool) int {
 	if on {
 		return reportSet
@@ -134,15 +132,16 @@ func reportOf(on bool) int {
 	return reportReset
 }
 
-// decreqtparm reports the line's speed: DECREQTPARM, VT100 manual.
+// decreqtparm reports fictitious parameters of a serial line: DECREQTPARM, VT100 manual.
 func (t *Terminal) decreqtparm(p *params) {
 	if n := p.get(0, 0); n <= 1 {
 		t.reply(fmt.Sprintf("\x1b[%d;1;1;128;128;1;0x", n+2))
 	}
 }
 
-// xtwinops reports sizes and keeps the title stack: XTWINOPS, xterm ctlseqs.
-// The title is never reported: output that sets a title could otherwise make it input.
+// xtwinops reports sizes and maintains the title stack: XTWINOPS, xterm ctlseqs. It never
+// reports the title, because a program's output could then inject input through the
+// title.
 func (t *Terminal) xtwinops(p *params) {
 	s := t.size
 	switch p.get(0, 0) {
@@ -161,15 +160,13 @@ func (t *Terminal) xtwinops(p *params) {
 	case 19:
 		t.reply(fmt.Sprintf("\x1b[9;%d;%dt", s.Rows, s.Cols))
 	case 22:
-		if p.get(1, 0) != 1 { // of the icon, which is shown nowhere
+		if p.get(1, 0) != 1 { // 1 is the icon title, which is not stored
 			t.pushTitle()
 		}
 	case 23:
 		if p.get(1, 0) != 1 {
 			t.popTitle()
 		}
-	default:
-		t.unknown()
 	}
 }
 
@@ -179,7 +176,7 @@ func (t *Terminal) reportSize() {
 	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
-// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. A program
+// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. Programs
 // cannot change the number of colour registers or the size.
 func (t *Terminal) xtsmgraphics(p *params) {
 	const good, badItem, badAction = 0, 1, 2
@@ -200,9 +197,9 @@ func (t *Terminal) xtsmgraphics(p *params) {
 	t.reply(fmt.Sprintf("\x1b[?%d;%d%sS", item, status, value))
 }
 
-// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The sum is
-// xterm's: negated, over the cells that were drawn or have a colour. The very first
-// cell counts in any case.
+// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is
+// xterm's: the negated sum over the cells that are not erased or have a style. The first
+// cell always counts.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
 	sum, first := 0, true
@@ -217,12 +214,12 @@ func (t *Terminal) decrqcra(p *params) {
 	t.reply(fmt.Sprintf("\x1bP%d!~%04X\x1b\\", p.get(0, 0), uint16(-sum)))
 }
 
-// spacerSum is what the right half of a wide cell counts: the low byte of the
-// character that xterm has there.
+// spacerSum is the value of a spacer in a checksum: the low byte of the character that
+// xterm stores in the right half of a wide cell.
 const spacerSum = 0xFF
 
-// cellSum returns what a cell adds to a checksum: the low byte of its character
-// without combining ones, and a number for each of some attributes.
+// cellSum returns the value of a cell in a checksum: the low byte of its character,
+// without combining characters, plus a number for each of some attributes.
 func (t *Terminal) cellSum(g glyph) int {
 	s := t.styles.style(g.st)
 	sum := ' '

@@ -1,13 +1,13 @@
 package emulator
 
-// Resize changes the grid's size as xterm does, with soft-wrapped lines of the
-// main screen and its scrollback reflowed. Sizes out of range are clamped.
+// Resize changes the size of the grid as xterm does, and reflows the soft-wrapped lines
+// of the main screen and its scrollback. Sizes out of range are clamped.
 func (t *Terminal) Resize(s Size) {
 	s = s.clamp()
 	if s == t.size {
 		return
 	}
-	before := t.look()
+	before := t.beginUpdate()
 	t.placeRev = append(make([]uint64, 0, s.Rows), t.placeRev[:min(len(t.placeRev), s.Rows)]...)
 	for len(t.placeRev) < s.Rows {
 		t.placeRev = append(t.placeRev, t.rev)
@@ -21,7 +21,7 @@ func (t *Terminal) Resize(s Size) {
 	}
 	t.size = s
 	t.margins = fullMargins(s)
-	t.modes.set(modeOrigin, false) // xterm
+	t.modes.set(modeOrigin, false) // as in xterm
 	t.row, t.col = min(t.row, s.Rows-1), min(t.col, s.Cols-1)
 	t.wrap = t.wrap && t.col == s.Cols-1
 	t.cluster = cluster{}
@@ -32,67 +32,54 @@ func (t *Terminal) Resize(s Size) {
 	t.commit(before)
 }
 
-// crop gives a screen that is not reflowed another size: rows keep their left
-// part, and stay at the top unless the cursor would be lost below.
+// crop returns old resized to s without reflow. Rows are cut at the right. The bottom
+// rows are cut off, or the top rows if the cursor would otherwise be lost.
 func (t *Terminal) crop(old *screen, s Size) *screen {
-	scr := newScreen(s)
-	scr.stock()
 	first := 0
 	if t.scr == old {
 		first = max(0, t.row-s.Rows+1)
 		t.row -= first
 	}
-	for r := 0; r < s.Rows; r++ {
-		cells := scr.renew(r)
-		rw := scr.rows[r]
-		if first+r >= len(old.rows) {
-			continue
-		}
-		n := copy(cells, old.cells(first+r))
-		if n < old.size.Cols && old.cells(first + r)[n].ch == spacer {
-			cells[n-1].ch = blank
-		}
-		rw.wrapped = old.rows[first+r].wrapped && s.Cols == old.size.Cols
-		rw.rev = t.rev + 1
+	var rows []layoutRow
+	for r := first; r < len(old.rows); r++ {
+		rows = append(rows, layoutRow{cutRow(old.cells(r), s.Cols), old.rows[r].wrapped && s.Cols == old.size.Cols, 0, t.rev + 1})
 	}
-	return scr
+	return filledScreen(rows, s)
 }
 
-// A logical line on its way into another width.
-type logical struct {
+// A logicalLine is a line that is being reflowed.
+type logicalLine struct {
 	cells []glyph
 	id    uint64
 	rev   uint64
-	open  bool // its text goes on in the next line: only when that is cut off
-	fixed bool // it is one row, and stays so
+	fixed bool // the line is a row that is not reflowed
 }
 
-// reflow lays out the main screen's lines for a new width. The cursor stays on its
-// character and, where it can, in its row of the screen: rows that become too
-// many above it enter the scrollback, and rows come back from there when they
-// become too few, or when the screen grows (xterm does that too). Rows below the
-// cursor that do not fit are lost.
+// reflow lays out the lines of the main screen for size s. The cursor stays on its
+// character and, if possible, in its row of the screen. If the lines above it take more
+// rows than before, rows enter the scrollback; if they take fewer, or if the screen grows
+// (as in xterm), rows return from it. Rows below the cursor that do not fit are lost.
 func (t *Terminal) reflow(s Size) {
-	want, past := t.mainRow(), t.history.rows
-	want += max(0, min(s.Rows-t.size.Rows, past))
-	lines, at, off := t.unwrapScreen()
+	wantRow, pastRows := t.mainCursor().row, t.history.rows
+	wantRow += max(0, min(s.Rows-t.size.Rows, pastRows))
+	lines, curLine, curCell := t.unwrapScreen()
 	t.history.resize(s.Cols)
-	rows, cur := layOut(lines, s.Cols, at, off)
-	row, col := cur.row, cur.col
-	for row < want && t.history.rows > 0 {
-		back, ok := t.recall(want - row)
-		rows = append(back, rows...)
-		row += len(back)
+	rows, cur := layOutLines(lines, s.Cols, curLine, curCell)
+	row, col := cur.Row, cur.Col
+	for row < wantRow && t.history.rows > 0 {
+		recalled, ok := t.recall(wantRow - row)
+		rows = append(recalled, rows...)
+		row += len(recalled)
 		if !ok {
 			break
 		}
 	}
 	first := max(0, row-s.Rows+1)
-	if past > 0 {
-		first = max(first, row-want)
+	if pastRows > 0 {
+		first = max(first, row-wantRow)
 	}
 	if below := len(rows) - first - s.Rows; below > 0 && s.Rows >= t.size.Rows {
-		first = min(row, first+below) // the text below became longer
+		first = min(row, first+below) // text below the cursor takes more rows than before
 	}
 	t.install(rows, first, s)
 	if t.scr == t.main {
@@ -106,30 +93,26 @@ func (t *Terminal) reflow(s Size) {
 	}
 }
 
-// mainRow returns the row of the main screen's cursor.
-func (t *Terminal) mainRow() int {
+// mainCursor returns the main screen's cursor.
+func (t *Terminal) mainCursor() *cursor {
 	if t.scr != t.main {
-		return t.saved[0].row
+		return &t.saved[0].cursor
 	}
-	return t.row
+	return &t.cursor
 }
 
-// unwrapScreen returns the main screen's rows as logical lines, the open end of
-// the scrollback included, and where the cursor is in them: which line, and how
-// many cells into it.
-func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
-	row, col := t.row, t.col
-	if t.scr != t.main {
-		row, col = t.saved[0].row, t.saved[0].col
-	}
+// unwrapScreen returns the rows of the main screen as logical lines, beginning with the
+// open line of the scrollback, if any. The cursor is at cell curCell of lines[curLine].
+func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
+	row, col := t.mainCursor().row, t.mainCursor().col
 	if t.wrap && t.col == t.rightLimit() && t.scr == t.main {
 		col++
 	}
-	var cur *logical
+	var cur *logicalLine
 	if t.history.open() {
 		gap := t.history.gap(t.main.cells(0))
 		l := t.history.pop()
-		lines = append(lines, logical{cells: l.unpack(nil), id: l.id, rev: l.rev})
+		lines = append(lines, logicalLine{cells: l.unpack(nil), id: l.id, rev: l.rev})
 		cur = &lines[0]
 		if gap {
 			cur.cells = append(cur.cells, glyph{ch: blank})
@@ -144,11 +127,11 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 		rw := t.main.rows[r]
 		edited := from <= r && r < to
 		if cur == nil || edited {
-			lines = append(lines, logical{id: rw.id, fixed: edited})
+			lines = append(lines, logicalLine{id: rw.id, fixed: edited})
 			cur = &lines[len(lines)-1]
 		}
 		if r == row {
-			at, off = len(lines)-1, len(cur.cells)+col
+			curLine, curCell = len(lines)-1, len(cur.cells)+col
 		}
 		cur.cells = append(cur.cells, t.main.cells(r)[:t.main.joinLen(r)]...)
 		cur.rev = max(cur.rev, rw.rev)
@@ -156,15 +139,16 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 			cur = nil
 		}
 	}
-	return lines, at, off
+	return lines, curLine, curCell
 }
 
-// editedRows returns the rows, from and without to, of the line that a line editor
-// holds, with the cursor in row: they are left as they are, because the editor draws
-// them again from the row where it believes that they begin (xterm, which lays out
-// nothing, and xterm.js let it). begun says that the first row goes on from the
-// scrollback. There are none without an editor, which bracketed paste tells.
-func (t *Terminal) editedRows(row int, begun bool) (from, to int) {
+// editedRows returns the rows [from, to) of the line that a line editor is editing, with
+// the cursor in row, or an empty range if there is none. Bracketed paste shows that there
+// is a line editor. These rows are not reflowed, because the editor redraws them from the
+// row in which it believes they begin (xterm does not reflow at all; xterm.js leaves them
+// alone, too). continued reports whether the first row of the screen continues a line of
+// the scrollback.
+func (t *Terminal) editedRows(row int, continued bool) (from, to int) {
 	if t.scr != t.main || !t.modes.has(modeBracketedPaste) {
 		return 0, 0
 	}
@@ -176,45 +160,37 @@ func (t *Terminal) editedRows(row int, begun bool) (from, to int) {
 	for to < len(rows) && rows[to-1].wrapped {
 		to++
 	}
-	if from == 0 && begun {
+	if from == 0 && continued {
 		return 0, 0
 	}
 	return from, to
 }
 
-// A laid row is a row of the new layout.
-type laid struct {
-	cells   []glyph
-	wrapped bool
-	id      uint64 // of the line that begins here, 0 where none does
-	rev     uint64
-}
-
-// layOut cuts lines into rows, and finds the cursor's place, off cells into
-// line at.
-func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
+// layOutLines divides lines into rows of cols cells. The cursor is at cell curCell of
+// lines[curLine]; cur is its position in rows.
+func layOutLines(lines []logicalLine, cols, curLine, curCell int) (rows []layoutRow, cur Point) {
 	for i, l := range lines {
 		if l.fixed {
-			if i == at {
-				cur = place{len(rows), min(off, cols)}
+			if i == curLine {
+				cur = Point{len(rows), min(curCell, cols)}
 			}
-			rows = append(rows, laid{cutRow(l.cells, cols), false, l.id, l.rev})
+			rows = append(rows, layoutRow{cutRow(l.cells, cols), false, l.id, l.rev})
 			continue
 		}
-		start := 0
-		for _, end := range append(breaks(l.cells, cols, nil), len(l.cells)) {
-			last := end == len(l.cells)
-			if i == at && off >= start && (off < end || last) {
-				cur = place{len(rows), off - start}
+		for _, row := range layOut(l.cells, cols, false, l.id, l.rev) {
+			if i == curLine && curCell >= 0 && (curCell < len(row.cells) || !row.wrapped) {
+				cur, curCell = Point{len(rows), curCell}, -1
+			} else if i == curLine {
+				curCell -= len(row.cells)
 			}
-			rows = append(rows, laid{l.cells[start:end], !last || l.open, l.id, l.rev})
-			start, l.id = end, 0
+			rows = append(rows, row)
 		}
 	}
 	return rows, cur
 }
 
-// cutRow returns what fits of a row's cells into cols.
+// cutRow returns the cells of a row that fit into cols. It blanks a wide cell that is
+// cut.
 func cutRow(cells []glyph, cols int) []glyph {
 	if len(cells) <= cols {
 		return cells
@@ -225,53 +201,30 @@ func cutRow(cells []glyph, cols int) []glyph {
 	return cells[:cols]
 }
 
-// A place is where something is in rows that are being laid out.
-type place struct{ row, col int }
-
-// recall takes up to n rows of the newest line back from the scrollback.
-func (t *Terminal) recall(n int) ([]laid, bool) {
+// recall moves up to n rows of the newest line of the scrollback back to the screen. It
+// reports whether that was the whole line.
+func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 	l := t.history.pop()
 	t.base--
-	cells := l.unpack(nil)
-	ends := append(breaks(cells, t.history.cols, nil), l.cells)
-	from := max(0, len(ends)-n)
-	start := 0
+	rows := layOut(l.unpack(nil), t.history.cols, l.open, l.id, l.rev)
+	from := max(0, len(rows)-n)
+	var rest []glyph // stays in the scrollback
+	for _, row := range rows[:from] {
+		rest = append(rest, row.cells...)
+	}
 	if from > 0 {
-		start = ends[from-1]
-		t.past(cells[:start], true, l.id, l.rev)
-		l.id = 0
+		t.addScrollbackRow(rest, true, l.id, l.rev)
 	}
-	var rows []laid
-	for i := from; i < len(ends); i++ {
-		rows = append(rows, laid{cells[start:ends[i]], i < len(ends)-1 || l.open, l.id, l.rev})
-		start, l.id = ends[i], 0
-	}
-	return rows, from == 0
+	return rows[from:], from == 0
 }
 
-// install makes rows the main screen, with row first at the top: what is above
-// enters the scrollback, what does not fit below is lost.
-func (t *Terminal) install(rows []laid, first int, s Size) {
+// install makes rows the main screen, with rows[first] at the top. Rows above it enter
+// the scrollback; rows that do not fit below are lost.
+func (t *Terminal) install(rows []layoutRow, first int, s Size) {
 	for _, l := range rows[:first] {
-		t.past(l.cells, l.wrapped, l.id, l.rev)
+		t.addScrollbackRow(l.cells, l.wrapped, l.id, l.rev)
 	}
-	scr := newScreen(s)
-	scr.stock()
-	for i, l := range rows[first:] {
-		if i >= s.Rows {
-			break // a menu below the cursor is lost, as if erased
-		}
-		cells := scr.renew(i)
-		rw := scr.rows[i]
-		copy(cells, l.cells)
-		if cells[0].ch == spacer {
-			cells[0].ch = blank // one column has no room for a wide cell
-		}
-		rw.wrapped, rw.id, rw.rev = l.wrapped, l.id, l.rev
-	}
-	for i := len(rows) - first; i < s.Rows; i++ {
-		scr.clear(i, 0)
-	}
+	scr := filledScreen(rows[first:], s) // rows below the cursor, such as a menu, are lost as if erased
 	for _, rw := range scr.rows {
 		if rw.id == 0 {
 			rw.id = t.newID()
@@ -281,4 +234,23 @@ func (t *Terminal) install(rows []laid, first int, s Size) {
 		t.scr = scr
 	}
 	t.main = scr
+}
+
+// filledScreen returns a screen of size s that shows rows. Rows that do not fit are cut off.
+func filledScreen(rows []layoutRow, s Size) *screen {
+	scr := newScreen(s)
+	scr.preallocate()
+	for i, rw := range scr.rows {
+		if i >= len(rows) {
+			scr.clear(i, 0)
+			continue
+		}
+		l, cells := rows[i], scr.renew(i)
+		copy(cells, l.cells)
+		if cells[0].ch == spacer {
+			cells[0].ch = blank // a wide cell does not fit into one column
+		}
+		rw.wrapped, rw.id, rw.rev = l.wrapped, l.id, l.rev
+	}
+	return scr
 }

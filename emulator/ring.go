@@ -1,13 +1,14 @@
 package emulator
 
-// A ring is a queue that gives up its oldest entry cheaply.
+// A ring is a queue that removes its oldest entry in constant time. It also removes its
+// newest.
 type ring[T any] struct {
 	buf  []T // length 0 or a power of two
 	head int
 	n    int
 }
 
-// at returns entry i, 0 being the oldest.
+// at returns entry i; entry 0 is the oldest.
 func (r *ring[T]) at(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
 
 // push adds v as the newest entry.
@@ -23,7 +24,7 @@ func (r *ring[T]) push(v T) {
 	*r.at(r.n - 1) = v
 }
 
-// shift takes the oldest entry out.
+// shift removes the oldest entry and returns it.
 func (r *ring[T]) shift() T {
 	var zero T
 	p := r.at(0)
@@ -34,7 +35,7 @@ func (r *ring[T]) shift() T {
 	return v
 }
 
-// pop takes the newest entry out.
+// pop removes the newest entry and returns it.
 func (r *ring[T]) pop() T {
 	var zero T
 	p := r.at(r.n - 1)

@@ -1,31 +1,32 @@
 package emulator
 
-// A row is one row of a screen. Its cells are in vt10x; while they are being
-// changed they are here as well, and lo:hi is what vt10x does not have yet.
+// A row is one row of a screen. Its cells are in the screen's cellStore and, while the
+// row is being changed, also in cells.
 type row struct {
-	cells   []glyph // nil: only vt10x has them
-	lo, hi  int     // changed cells, empty when lo >= hi
-	full    int     // cells from here on are erased in the default style
-	wrapped bool    // the text goes on in the next row
-	id      uint64  // of the line that begins here; main screen only
-	rev     uint64
-	shown   []Cell // what Snapshot last gave for this row, nil once it changed
+	cells   []glyph // nil if they are only in the cellStore
+	lo, hi  int     // cells [lo, hi) may differ from the cellStore
+	end     int     // cells from here on are blank in the default style
+	wrapped bool    // the text continues in the next row
+	id      uint64  // ID of the line that begins here; main screen only
+	rev     uint64  // the last revision that changed the row
+	shown   []Cell  // the row in the last Snapshot, or nil if it has changed since
 }
 
-// A screen is a grid of glyphs: vt10x as its memory, and in front of it the
-// rows that were changed since somebody last looked. Rows that scroll away
-// before anybody looks never reach vt10x.
+// A screen is a grid of glyphs. Changed rows are buffered and written to the cellStore
+// when the screen is read as a whole. Rows that scroll away before that are never
+// written.
 type screen struct {
-	size Size
-	mem  *memory
-	rows []*row
-	free [][]glyph // cell slices to use again
-	// A scroll that vt10x has not been told of yet; n is 0 for none.
+	size  Size
+	store *cellStore
+	rows  []*row
+	free  [][]glyph // cell slices for reuse
+	// A scroll of rows top to bottom by n that has not reached the cellStore yet; there
+	// is none if n is 0.
 	top, bottom, n int
 }
 
 func newScreen(s Size) *screen {
-	scr := &screen{size: s, mem: newMemory(s), rows: make([]*row, s.Rows)}
+	scr := &screen{size: s, store: newCellStore(s), rows: make([]*row, s.Rows)}
 	rows := make([]row, s.Rows)
 	for i := range scr.rows {
 		scr.rows[i] = &rows[i]
@@ -33,38 +34,38 @@ func newScreen(s Size) *screen {
 	return scr
 }
 
-// stock makes room for the cells of all rows, which are about to be drawn.
-func (s *screen) stock() {
+// preallocate allocates the cells of all rows, for a caller that is about to fill them.
+func (s *screen) preallocate() {
 	all := make([]glyph, s.size.Rows*s.size.Cols)
 	for ; len(all) > 0; all = all[s.size.Cols:] {
 		s.free = append(s.free, all[:s.size.Cols:s.size.Cols])
 	}
 }
 
-// cells returns row r's glyphs for reading.
+// cells returns the glyphs of row r for reading.
 func (s *screen) cells(r int) []glyph {
 	rw := s.rows[r]
 	if rw.cells == nil {
-		s.settle()
+		s.flushScroll()
 		rw.cells = s.take()
-		rw.lo, rw.hi, rw.full = s.size.Cols, 0, s.size.Cols
-		s.mem.read(r, rw.cells)
+		rw.lo, rw.hi, rw.end = s.size.Cols, 0, s.size.Cols
+		s.store.read(r, rw.cells)
 	}
 	return rw.cells
 }
 
-// edit returns row r's glyphs for changing the columns from lo to before hi.
+// edit returns the glyphs of row r. The caller may change columns [lo, hi).
 func (s *screen) edit(r, lo, hi int) []glyph {
 	rw := s.rows[r]
 	c := rw.cells
 	if c == nil {
 		c = s.cells(r)
 	}
-	rw.lo, rw.hi, rw.full = min(rw.lo, lo), max(rw.hi, hi), max(rw.full, hi)
+	rw.lo, rw.hi, rw.end = min(rw.lo, lo), max(rw.hi, hi), max(rw.end, hi)
 	return c
 }
 
-// take returns a slice for one row's cells, with anything in it.
+// take returns a slice for the cells of a row. Its contents are undefined.
 func (s *screen) take() []glyph {
 	if n := len(s.free); n > 0 {
 		c := s.free[n-1]
@@ -74,43 +75,42 @@ func (s *screen) take() []glyph {
 	return make([]glyph, s.size.Cols)
 }
 
-// clear makes row r blank in style st, whatever it held.
+// clear makes row r blank in style st without reading it.
 func (s *screen) clear(r int, st styleID) {
 	rw := s.rows[r]
 	if rw.cells == nil {
 		rw.cells = s.take()
-		rw.full = s.size.Cols
+		rw.end = s.size.Cols
 	}
 	if st == 0 {
-		fill(rw.cells[:rw.full], glyph{ch: blank})
-		rw.full = 0
+		fill(rw.cells[:rw.end], glyph{ch: blank})
+		rw.end = 0
 	} else {
 		fill(rw.cells, glyph{blank, st})
-		rw.full = s.size.Cols
+		rw.end = s.size.Cols
 	}
 	rw.lo, rw.hi = 0, s.size.Cols
 	rw.wrapped = false
 }
 
-// renew clears row r and returns its cells to be filled again.
+// renew clears row r and returns its cells, all of which the caller may change.
 func (s *screen) renew(r int) []glyph {
 	s.clear(r, 0)
-	s.rows[r].full = s.size.Cols
+	s.rows[r].end = s.size.Cols
 	return s.rows[r].cells
 }
 
-// untouched reports whether nothing was ever drawn in row r, so that a look at it needs
-// no cells.
-func (s *screen) untouched(r int) bool { return s.rows[r].cells == nil && !s.mem.laid }
+// untouched reports whether nothing has ever been drawn in row r, so that its cells need
+// not be read.
+func (s *screen) untouched(r int) bool { return s.rows[r].cells == nil && !s.store.written }
 
-// used returns row r's glyphs without the erased ones of the default style at
-// its end.
+// used returns the glyphs of row r without the trailing blanks in the default style.
 func (s *screen) used(r int) []glyph {
 	if s.untouched(r) {
 		return nil
 	}
 	c := s.cells(r)
-	c = c[:s.rows[r].full]
+	c = c[:s.rows[r].end]
 	return c[:used(c)]
 }
 
@@ -120,8 +120,8 @@ func fill(c []glyph, g glyph) {
 	}
 }
 
-// scroll moves the rows top to bottom (inclusive) up by n, or down by -n. The
-// rows that come free are the ones that left, cleared in style st.
+// scroll scrolls rows top to bottom (inclusive) up by n rows, or down if n is negative.
+// The vacated rows are cleared in style st.
 func (s *screen) scroll(top, bottom, n int, st styleID) {
 	height := bottom - top + 1
 	n = max(-height, min(n, height))
@@ -129,7 +129,7 @@ func (s *screen) scroll(top, bottom, n int, st styleID) {
 		return
 	}
 	if s.n != 0 && (s.top != top || s.bottom != bottom || (s.n > 0) != (n > 0)) {
-		s.settle()
+		s.flushScroll()
 	}
 	s.top, s.bottom = top, bottom
 	s.n = max(-height, min(s.n+n, height))
@@ -144,8 +144,7 @@ func (s *screen) scroll(top, bottom, n int, st styleID) {
 	}
 }
 
-// rotate moves rows up by n places, or down by -n; those that fall off come in
-// at the other end.
+// rotate rotates rows up by n places, or down if n is negative.
 func rotate(rows []*row, n int) {
 	h := len(rows)
 	if n == 1 {
@@ -155,36 +154,36 @@ func rotate(rows []*row, n int) {
 		return
 	}
 	n = ((n % h) + h) % h
-	moved := append(append(make([]*row, 0, h), rows[n:]...), rows[:n]...)
-	copy(rows, moved)
+	rotated := append(append(make([]*row, 0, h), rows[n:]...), rows[:n]...)
+	copy(rows, rotated)
 }
 
-// settle tells vt10x of the scroll that is outstanding.
-func (s *screen) settle() {
+// flushScroll passes the buffered scroll to the cellStore.
+func (s *screen) flushScroll() {
 	if s.n == 0 {
 		return
 	}
-	s.mem.scroll(s.top, s.bottom, s.n)
+	s.store.scroll(s.top, s.bottom, s.n)
 	s.n = 0
 }
 
-// lay brings vt10x up to date, and leaves it the only holder of the cells.
-func (s *screen) lay() {
-	s.settle()
+// flush writes all changes to the cellStore and frees the rows' cells.
+func (s *screen) flush() {
+	s.flushScroll()
 	for i, rw := range s.rows {
 		if rw.cells == nil {
 			continue
 		}
 		if rw.lo < rw.hi {
-			s.mem.lay(i, rw.cells, rw.lo, rw.hi)
+			s.store.update(i, rw.cells, rw.lo, rw.hi)
 		}
 		s.free = append(s.free, rw.cells)
 		rw.cells = nil
 	}
-	s.mem.flush()
+	s.store.flush()
 }
 
-// hasText reports whether any cell shows more than the background.
+// hasText reports whether any cell of c is not erased.
 func hasText(c []glyph) bool {
 	for _, g := range c {
 		if g.ch != blank {
@@ -194,8 +193,7 @@ func hasText(c []glyph) bool {
 	return false
 }
 
-// used returns the length of a row without its trailing erased cells in the
-// default style.
+// used returns the length of a row without the trailing blanks in the default style.
 func used(c []glyph) int {
 	n := len(c)
 	for n > 0 && c[n-1] == (glyph{ch: blank}) {

@@ -152,9 +152,6 @@ func (s *scriptRun) state(cmd string, args []string, snap *Snapshot) error {
 		return same(s.term.Title(), args[0])
 	case "partial":
 		return same(fmt.Sprint(s.term.Partial()), args[0])
-	case "unknown":
-		u, i := s.term.Unknown()
-		return same(fmt.Sprint(u, i), strings.Join(args, " "))
 	case "modes":
 		return same(fmt.Sprintf("%+v", snap.Modes), args[0])
 	case "mode": // field value

@@ -6,53 +6,53 @@ import (
 	"sort"
 )
 
-// maxLineCells bounds a logical line in the scrollback. A longer one is cut in
-// two; only reflow and line numbers show the difference.
+// maxLineCells is the maximum length of a logical line in the scrollback. A longer line
+// is divided, which only affects reflow and line numbers.
 const maxLineCells = 1 << 16
 
-// A pastLine is a logical line in the scrollback: soft-wrapped rows in one.
-type pastLine struct {
+// A scrollbackLine is a logical line in the scrollback: its soft-wrapped rows are joined.
+type scrollbackLine struct {
 	packed
 	number int64
 	id     uint64
 	rev    uint64
-	rows   int  // how many rows it takes at the present width, 0 when hidden
-	open   bool // it goes on in the main screen's first row
-	hidden bool // from Snapshot: only its text is kept
-	erased bool // by a clear of the whole screen
+	rows   int  // number of rows at the current width; 0 if hidden
+	open   bool // the line continues in the first row of the main screen
+	hidden bool // the line is not in Snapshot; only its text can be read
+	erased bool // the line was erased by a clear of the whole screen
 }
 
-// A scrollback keeps the rows that left the main screen, as logical lines, so
-// that a new width costs nothing until somebody looks. The lines' numbers grow.
+// A scrollback stores the rows that have left the main screen, as logical lines, so that
+// a new width does not require rewriting them. Line numbers increase.
 type scrollback struct {
-	lines    ring[pastLine]
+	lines    ring[scrollbackLine]
 	cols     int
-	rows     int // sum of the lines' rows
-	bytes    int
-	text     int64 // bytes of text of the lines kept, a line feed for each included
-	dropped  int64 // the same for those dropped
-	maxLines int   // and rows that Snapshot gives
-	maxBytes int
-	tail     []glyph // the last row of the newest line, while that is open
-	ends     []int   // for breaks
+	rows     int     // sum of rows of all lines
+	bytes    int     // sum of size of all lines
+	text     int64   // sum of textLen of all lines
+	dropped  int64   // sum of textLen of the lines that were dropped
+	maxLines int     // maximum number of lines, and of rows in Snapshot
+	maxBytes int     // maximum of bytes
+	tail     []glyph // cells of the last row of the newest line while that is open
+	ends     []int   // scratch buffer for breaks
 }
 
 func newScrollback(cols, maxLines, maxBytes int) scrollback {
 	return scrollback{cols: cols, maxLines: maxLines, maxBytes: maxBytes}
 }
 
-// newest returns the newest line; there must be one.
-func (h *scrollback) newest() *pastLine { return h.lines.at(h.lines.n - 1) }
+// newest returns the newest line, which must exist.
+func (h *scrollback) newest() *scrollbackLine { return h.lines.at(h.lines.n - 1) }
 
-// open reports whether the newest line goes on in the main screen's first row.
+// open reports whether the newest line continues in the first row of the main screen.
 func (h *scrollback) open() bool { return h.lines.n > 0 && h.newest().open }
 
 // full reports whether the newest line is open and has no room for n more cells.
 func (h *scrollback) full(n int) bool { return h.open() && h.newest().cells+n >= maxLineCells }
 
-// push adds a row that left the top of the screen, its cells c packed as p: to the
-// newest line when that is open, or as the line l.
-func (h *scrollback) push(c []glyph, p packed, l pastLine) {
+// push adds a row that has left the top of the screen. c are its cells, packed as p. If
+// the newest line is open, the row continues it; otherwise it begins line l.
+func (h *scrollback) push(c []glyph, p packed, l scrollbackLine) {
 	if h.open() {
 		last := h.newest()
 		h.count(last, -1)
@@ -63,16 +63,16 @@ func (h *scrollback) push(c []glyph, p packed, l pastLine) {
 		last.join(p)
 		h.count(last, 1)
 		last.open, last.rev = l.open, l.rev
-		h.lay(last, c)
+		h.countRows(last, c)
 		return
 	}
 	l.packed, l.rows = p, 1
 	h.add(l)
-	h.lay(h.newest(), c)
+	h.countRows(h.newest(), c)
 }
 
-// add adds a whole line.
-func (h *scrollback) add(l pastLine) {
+// add adds a complete line.
+func (h *scrollback) add(l scrollbackLine) {
 	h.tail = h.tail[:0]
 	h.lines.push(l)
 	h.rows += l.rows
@@ -80,36 +80,36 @@ func (h *scrollback) add(l pastLine) {
 	h.trim()
 }
 
-// count adds the sizes of line l n times.
-func (h *scrollback) count(l *pastLine, n int) {
+// count adds the sizes of line l to the totals n times; n is 1 or -1.
+func (h *scrollback) count(l *scrollbackLine, n int) {
 	h.bytes += n * l.size()
 	h.text += int64(n) * l.textLen()
 }
 
-// textLen returns how many bytes of text l has, with a line feed.
-func (l *pastLine) textLen() int64 {
+// textLen returns the length of l's text in bytes, plus one for a line feed.
+func (l *scrollbackLine) textLen() int64 {
 	n := len(l.text) + 1
-	if l.wide {
+	if l.irregular {
 		n -= bytes.Count(l.text, []byte{packedSpacer})
 	}
 	return int64(n)
 }
 
-// find returns the index of the first line with number n or a later one.
+// find returns the index of the first line whose number is at least n.
 func (h *scrollback) find(n int64) int {
 	return sort.Search(h.lines.n, func(i int) bool { return h.lines.at(i).number >= n })
 }
 
-// gap reports whether the newest line goes on in next behind a cell that was left
-// free in its last column, for a wide character that next does not begin with
-// any more.
+// gap reports whether the last column of the newest line's last row is blank because a
+// wide character did not fit, although the continuation next no longer begins with a wide
+// character.
 func (h *scrollback) gap(next []glyph) bool {
 	return h.open() && len(h.tail) > 0 && len(h.tail) == h.cols-1 &&
 		(len(next) < 2 || next[1].ch != spacer)
 }
 
-// lay counts the rows that c adds to the newest line.
-func (h *scrollback) lay(l *pastLine, c []glyph) {
+// countRows adds the rows that cells c add to the newest line l to the totals.
+func (h *scrollback) countRows(l *scrollbackLine, c []glyph) {
 	if l.open || len(h.tail) > 0 || len(c) > h.cols {
 		h.tail = append(h.tail, c...)
 		h.ends = breaks(h.tail, h.cols, h.ends[:0])
@@ -122,7 +122,7 @@ func (h *scrollback) lay(l *pastLine, c []glyph) {
 	h.trim()
 }
 
-// trim drops the oldest lines while there is too much.
+// trim drops the oldest lines while a limit is exceeded.
 func (h *scrollback) trim() {
 	for h.lines.n > 0 && (h.lines.n > h.maxLines || h.bytes > h.maxBytes) {
 		l := h.lines.shift()
@@ -132,9 +132,9 @@ func (h *scrollback) trim() {
 	}
 }
 
-// pop takes out the newest line that is not hidden; there must be one. Hidden lines
-// after it are dropped.
-func (h *scrollback) pop() pastLine {
+// pop removes the newest line that is not hidden, which must exist, and returns it. It
+// drops the hidden lines after it.
+func (h *scrollback) pop() scrollbackLine {
 	for {
 		l := h.lines.pop()
 		h.rows -= l.rows
@@ -146,8 +146,8 @@ func (h *scrollback) pop() pastLine {
 	}
 }
 
-// end closes the newest line, and reports whether it was open.
-func (h *scrollback) end() bool {
+// closeLine ends the newest line and reports whether it was open.
+func (h *scrollback) closeLine() bool {
 	h.tail = h.tail[:0]
 	open := h.open()
 	if open {
@@ -166,7 +166,7 @@ func (h *scrollback) hide() {
 	h.tail = h.tail[:0]
 }
 
-// resize counts the rows for a new width.
+// resize sets the width and recomputes the number of rows.
 func (h *scrollback) resize(cols int) {
 	h.cols, h.rows = cols, 0
 	var buf []glyph
@@ -175,7 +175,7 @@ func (h *scrollback) resize(cols int) {
 		if l.hidden {
 			continue
 		}
-		if l.wide {
+		if l.irregular {
 			buf = l.unpack(buf[:0])
 			h.ends = breaks(buf, cols, h.ends[:0])
 			l.rows = len(h.ends) + 1
@@ -187,10 +187,10 @@ func (h *scrollback) resize(cols int) {
 	h.trim()
 }
 
-// breaks appends to ends the cells at which a new row begins when c is laid out
-// cols wide: a wide cell is not cut in two, and the coloured cells that an erase
-// left behind the text begin no row, nor does an image, so the last row may be longer
-// than cols.
+// breaks appends to ends the offsets at which a new row begins if c is laid out in rows
+// of cols cells. It does not divide wide cells. It ignores trailing blanks, which an
+// erase may have coloured, and does not divide images, so the last row may be longer than
+// cols.
 func breaks(c []glyph, cols int, ends []int) []int {
 	n := len(c)
 	for n > 0 && c[n-1].ch == blank {
@@ -211,7 +211,7 @@ func breaks(c []glyph, cols int, ends []int) []int {
 	return ends
 }
 
-// each calls f with the cells of every line.
+// each calls f with the cells of each line.
 func (h *scrollback) each(f func([]glyph)) {
 	var buf []glyph
 	for i := range h.lines.n {
@@ -220,18 +220,30 @@ func (h *scrollback) each(f func([]glyph)) {
 	}
 }
 
-// A pastRow is one row of the scrollback.
-type pastRow struct {
+// A layoutRow is a row of a line that is laid out at some width.
+type layoutRow struct {
 	cells   []glyph
 	wrapped bool
+	id      uint64 // ID of the line that begins in the row, or 0
 	rev     uint64
 }
 
-// last yields the newest n rows, oldest first.
-func (h *scrollback) last(n int) iter.Seq[pastRow] {
-	return func(yield func(pastRow) bool) {
+// layOut divides the cells of a line into rows of cols cells. open reports whether the
+// line continues after the last row.
+func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
+	at := 0
+	for _, end := range append(breaks(c, cols, nil), len(c)) {
+		rows = append(rows, layoutRow{c[at:end], end < len(c) || open, id, rev})
+		at, id = end, 0
+	}
+	return rows
+}
+
+// newestRows yields the newest n rows, oldest first.
+func (h *scrollback) newestRows(n int) iter.Seq[layoutRow] {
+	return func(yield func(layoutRow) bool) {
 		n = min(n, h.rows, h.maxLines)
-		i, skip := h.lines.n, -n // rows of line i that are too old
+		i, skip := h.lines.n, -n // number of rows of line i to skip
 		for skip < 0 {
 			i--
 			skip += h.lines.at(i).rows
@@ -241,11 +253,8 @@ func (h *scrollback) last(n int) iter.Seq[pastRow] {
 			if l.hidden {
 				continue
 			}
-			c := l.unpack(nil)
-			at := 0
-			for _, end := range append(breaks(c, h.cols, nil), len(c)) {
-				row := pastRow{c[at:min(end, at+h.cols)], end < len(c) || l.open, l.rev}
-				at = end
+			for _, row := range layOut(l.unpack(nil), h.cols, l.open, l.id, l.rev) {
+				row.cells = row.cells[:min(len(row.cells), h.cols)]
 				if skip--; skip < 0 && !yield(row) {
 					return
 				}

@@ -1,54 +1,52 @@
 package emulator
 
-// sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character
-// Attributes". Parameters may have subparameters after a colon (ISO 8613-6).
+// sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character Attributes".
+// Parameters may have subparameters after colons (ISO 8613-6).
 func (t *Terminal) sgr(p *params) {
-	n := t.pen
+	pen := t.pen
 	if p.n == 0 {
-		n = n.normal()
+		pen = pen.normal()
 	}
 	for i := 0; i < p.n; {
-		end := p.group(i)
-		i = t.sgrOne(&n, p, i, end)
+		i = pen.sgrOne(p, i, p.group(i))
 	}
-	t.pen = n
+	t.pen = pen
 }
 
-// normal returns p after SGR 0: DECSCA and the link stay, they are not renditions.
+// normal returns p after SGR 0. Protection and the link are kept, because they are not
+// SGR attributes.
 func (p Style) normal() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
 
-// sgrOne applies the parameter at i, whose subparameters end before end, and
-// returns the index of the next one.
-func (t *Terminal) sgrOne(n *Style, p *params, i, end int) int {
+// sgrOne applies parameter i to pen and returns the index of the next one. The
+// parameter's subparameters are those before end.
+func (pen *Style) sgrOne(p *params, i, end int) int {
 	v := p.get(i, 0)
 	switch {
 	case v == 38 || v == 48 || v == 58:
 		c, next, ok := sgrColor(p, i, end)
 		if ok {
-			*n.color(v) = c
+			*pen.color(v) = c
 		}
 		return next
 	case v >= 30 && v <= 37:
-		n.FG = Indexed(uint8(v - 30))
+		pen.FG = Indexed(uint8(v - 30))
 	case v >= 40 && v <= 47:
-		n.BG = Indexed(uint8(v - 40))
+		pen.BG = Indexed(uint8(v - 40))
 	case v >= 90 && v <= 97:
-		n.FG = Indexed(uint8(v - 90 + 8))
+		pen.FG = Indexed(uint8(v - 90 + 8))
 	case v >= 100 && v <= 107:
-		n.BG = Indexed(uint8(v - 100 + 8))
+		pen.BG = Indexed(uint8(v - 100 + 8))
 	case v == 4 && end > i+1:
 		if u := p.get(i+1, 0); u <= int(UnderlineDashed) {
-			n.Underline = Underline(u)
+			pen.Underline = Underline(u)
 		}
 	default:
-		if !n.attr(v) {
-			t.unknown()
-		}
+		pen.attr(v)
 	}
 	return end
 }
 
-// color returns the colour that SGR 38, 48 or 58 sets.
+// color returns the colour of p that SGR 38, 48 or 58 sets.
 func (p *Style) color(v int) *Color {
 	switch v {
 	case 38:
@@ -59,8 +57,8 @@ func (p *Style) color(v int) *Color {
 	return &p.UnderlineColor
 }
 
-// renditions are the attributes of SGR with the parameters that set and reset them. The row
-// without an attribute is the place of underlining in DECRPSS.
+// renditions lists the SGR attributes with the parameters that set and reset them. The
+// row without an attribute is underlining; its place decides its order in DECRPSS.
 var renditions = [...]struct {
 	set, reset int
 	attr       Attrs
@@ -70,7 +68,7 @@ var renditions = [...]struct {
 }
 
 // attr applies a parameter without arguments.
-func (p *Style) attr(v int) bool {
+func (p *Style) attr(v int) {
 	switch v {
 	case 0:
 		*p = p.normal()
@@ -89,40 +87,35 @@ func (p *Style) attr(v int) bool {
 	case 59:
 		p.UnderlineColor = 0
 	default:
-		known := false
 		for _, r := range &renditions {
 			switch v {
 			case r.set:
 				p.Attrs |= r.attr
-				return true
-			case r.reset: // 22 resets two
+			case r.reset: // 22 resets two attributes
 				p.Attrs &^= r.attr
-				known = true
 			}
 		}
-		return known
 	}
-	return true
 }
 
-// sgrColor reads the colour behind parameter i: 38;5;n and 38;2;r;g;b, or with
-// colons 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. It returns the index after it. As
-// in xterm numbers that the sequence is too short for are 0 where semicolons
-// separate them, and a colour of another kind takes its kind along and no more.
+// sgrColor parses the colour after parameter i: 38;5;n and 38;2;r;g;b, or with colons
+// 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. end is the index after i's subparameters. It
+// returns the index of the next parameter. As in xterm, numbers missing at the end of a
+// sequence with semicolons are 0, and an unknown kind of colour consumes only its kind.
 func sgrColor(p *params, i, end int) (c Color, next int, ok bool) {
 	colons := end > i+1
-	first := i + 2 // of the numbers
+	first := i + 2 // index of the first number
 	count := map[int]int{5: 1, 2: 3}[p.get(i+1, 0)]
 	if !colons {
 		end = min(first+count, p.n)
 	} else if count == 3 && end-first > 3 {
-		first++ // the colour space
+		first++ // skip the colour space
 	}
 	var v [3]uint8
 	for k := range count {
 		n := 0
-		if at := first + k; at < end {
-			n = p.get(at, paramUnset)
+		if j := first + k; j < end {
+			n = p.get(j, paramUnset)
 		} else if colons {
 			n = paramUnset
 		}
@@ -137,17 +130,17 @@ func sgrColor(p *params, i, end int) (c Color, next int, ok bool) {
 	return RGB(v[0], v[1], v[2]), end, count == 3
 }
 
-// maxSGRStack bounds the stack of XTPUSHSGR, as xterm does.
+// maxSGRStack is the size of the stack of XTPUSHSGR, as in xterm.
 const maxSGRStack = 10
 
-// A pushedSGR is a rendition on the stack and which of its parts come back.
+// A pushedSGR is an entry of the stack of XTPUSHSGR.
 type pushedSGR struct {
 	pen   Style
-	parts []int // as in XTPUSHSGR; none means all
+	parts []int // parts of pen to restore, numbered as in XTPUSHSGR; nil means all
 }
 
-// pushSGR is XTPUSHSGR, xterm ctlseqs: the parameters name what is to be
-// restored; 30 and 31 are the foreground and background.
+// pushSGR is XTPUSHSGR, xterm ctlseqs. The parameters select the parts to restore; 30 and
+// 31 are the foreground and background.
 func (t *Terminal) pushSGR(p *params) {
 	if len(t.sgrStack) == maxSGRStack {
 		return
@@ -161,7 +154,8 @@ func (t *Terminal) pushSGR(p *params) {
 	t.sgrStack = append(t.sgrStack, s)
 }
 
-// popSGR is XTPOPSGR, xterm ctlseqs. Protection and the link are not renditions.
+// popSGR is XTPOPSGR, xterm ctlseqs. It keeps protection and the link, which are not SGR
+// attributes.
 func (t *Terminal) popSGR(*params) {
 	n := len(t.sgrStack)
 	if n == 0 {
@@ -169,20 +163,20 @@ func (t *Terminal) popSGR(*params) {
 	}
 	s := t.sgrStack[n-1]
 	t.sgrStack = t.sgrStack[:n-1]
-	to := t.pen
+	pen := t.pen
 	if len(s.parts) == 0 {
-		to = s.pen
-		to.Link = t.pen.Link
-		to.Attrs = to.Attrs&^Protected | t.pen.Attrs&Protected
+		pen = s.pen
+		pen.Link = t.pen.Link
+		pen.Attrs = pen.Attrs&^Protected | t.pen.Attrs&Protected
 	}
 	for _, part := range s.parts {
-		to.restore(&s.pen, part)
+		pen.restore(&s.pen, part)
 	}
-	t.pen = to
+	t.pen = pen
 }
 
-// reportSGR is XTREPORTSGR, xterm ctlseqs: the rendition that all cells of an area
-// have in common.
+// reportSGR is XTREPORTSGR, xterm ctlseqs: it reports the rendition that all cells of an
+// area have in common.
 func (t *Terminal) reportSGR(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
@@ -191,14 +185,14 @@ func (t *Terminal) reportSGR(p *params) {
 	common := t.styles.style(t.scr.cells(a.top)[a.left].st)
 	for r := a.top; r <= a.bottom; r++ {
 		for _, g := range t.scr.cells(r)[a.left : a.right+1] {
-			common.meet(t.styles.style(g.st))
+			common.intersect(t.styles.style(g.st))
 		}
 	}
 	t.reply("\x1b[" + common.resetSGR() + "m")
 }
 
-// meet leaves what p and q have in common.
-func (p *Style) meet(q Style) {
+// intersect removes from p what differs from q.
+func (p *Style) intersect(q Style) {
 	p.Attrs &= q.Attrs
 	if p.Underline != q.Underline {
 		p.Underline = UnderlineNone
@@ -210,7 +204,7 @@ func (p *Style) meet(q Style) {
 	}
 }
 
-// restore takes one part of another pen, by its number in XTPUSHSGR.
+// restore copies one part, numbered as in XTPUSHSGR, of another pen.
 func (p *Style) restore(from *Style, part int) {
 	switch part {
 	case 4, 21:

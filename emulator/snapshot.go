@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// A Snapshot is an immutable copy of what a Terminal shows. It may be read by
-// any number of goroutines.
+// A Snapshot is an immutable copy of what a Terminal shows. It may be read by several
+// goroutines.
 type Snapshot struct {
 	Revision   uint64
 	Size       Size
@@ -21,19 +21,19 @@ type Snapshot struct {
 	AltScreen  bool
 	FullScreen bool // see Terminal.FullScreen
 	Modes      Modes
-	Images     map[uint16]*graphics.Placement // what tiles show, by Tile.Placement; not to be changed
+	Images     map[uint16]*graphics.Placement // by Tile.Placement; must not be modified
 }
 
 // A Row is one row of the grid.
 type Row struct {
 	Cells    []Cell
-	Wrapped  bool   // the text goes on in the next row (soft wrap)
-	Revision uint64 // the last revision that changed this row
+	Wrapped  bool   // the text continues in the next row (soft wrap)
+	Revision uint64 // the last revision that changed the row
 }
 
-// Snapshot returns a copy of the screen and of the last scrollback rows above
-// it (0: none, -1: all). Rows that did not change since the last Snapshot are
-// shared with it.
+// Snapshot returns a copy of the screen and of the last scrollback rows above it; -1
+// means all rows. Rows that have not changed since the last Snapshot share memory with
+// it.
 func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	s := &Snapshot{
 		Revision:   t.rev,
@@ -48,14 +48,14 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	if t.images != nil {
 		s.Images = t.images.Placements()
 	}
-	t.scr.lay()
+	t.scr.flush()
 	var buf []glyph
 	for r, rw := range t.scr.rows {
 		if rw.shown == nil {
 			if buf == nil {
 				buf = make([]glyph, t.size.Cols)
 			}
-			t.scr.mem.read(r, buf)
+			t.scr.store.read(r, buf)
 			rw.shown = t.show(buf, t.size.Cols)
 		}
 		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.placeRev[r])}
@@ -67,16 +67,16 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	return s
 }
 
-// A RowText is the text of one row of the screen, trailing blanks trimmed, and the last
-// revision that changed it.
+// A RowText is the text of one row of the screen without trailing blanks, and the last
+// revision that changed the row.
 type RowText struct {
 	Text     string
 	Revision uint64
 }
 
-// RowTexts returns the texts of the screen's rows. It takes those that have not changed
-// from before, the result of an earlier call. Unlike Snapshot it keeps nothing in the
-// Terminal: a screen that nobody looks at stays small.
+// RowTexts returns the texts of the screen's rows. It reuses unchanged elements of
+// before, the result of an earlier call. Unlike Snapshot, it stores nothing in the
+// Terminal, which saves memory for screens that are never displayed.
 func (t *Terminal) RowTexts(before []RowText) []RowText {
 	out := make([]RowText, len(t.scr.rows))
 	for r, rw := range t.scr.rows {
@@ -90,30 +90,30 @@ func (t *Terminal) RowTexts(before []RowText) []RowText {
 	return out
 }
 
-// RowText returns the text of row r of the screen, trailing blanks trimmed.
+// RowText returns the text of row r of the screen without trailing blanks.
 func (t *Terminal) RowText(r int) string {
 	c := t.scr.used(r)
 	if len(c) == 0 {
 		return ""
 	}
-	var room [256]byte
-	return trimmed(t.appendCells(room[:0], c))
+	var buf [256]byte
+	return trimmed(t.appendCells(buf[:0], c))
 }
 
-// RowLine returns the text of the logical line that row r of the screen is part of, as far
-// as it is on the screen and without the rows after r, and the row in which it begins there.
+// RowLine returns the text of the logical line that contains row r of the screen, and the
+// row in which it begins. It leaves out rows above the screen and after r.
 func (t *Terminal) RowLine(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}
-	var room [256]byte
-	b := room[:0]
+	var buf [256]byte
+	b := buf[:0]
 	for i := first; i <= r; i++ {
-		b = t.appendJoined(b, t.scr, i)
+		b = t.appendRow(b, t.scr, i)
 	}
 	return first, trimmed(b)
 }
 
-// Text returns the screen as text, as Snapshot's Text does, and keeps nothing.
+// Text returns the same text as Snapshot's Text, without storing anything.
 func (t *Terminal) Text() string {
 	lines := make([]string, len(t.scr.rows))
 	for r := range t.scr.rows {
@@ -132,8 +132,9 @@ func (t *Terminal) Blank() bool {
 	return true
 }
 
-// Rows yields all rows of Snapshot(-1), oldest first: those of the scrollback, then
-// the screen's. One row at a time is in memory. The Terminal must not change meanwhile.
+// Rows yields the rows of the scrollback and then those of the screen, oldest first,
+// without holding more than one scrollback row in memory. The Terminal must not change
+// during the iteration.
 func (t *Terminal) Rows() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for row := range t.scrollback(t.history.rows) {
@@ -152,7 +153,7 @@ func (t *Terminal) Rows() iter.Seq[Row] {
 // scrollback yields the last n rows of the scrollback, oldest first.
 func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
-		for p := range t.history.last(n) {
+		for p := range t.history.newestRows(n) {
 			if !yield(Row{Cells: t.show(p.cells, t.size.Cols), Wrapped: p.wrapped, Revision: p.rev}) {
 				return
 			}
@@ -160,7 +161,7 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	}
 }
 
-// show gives glyphs their meaning, filled up with blanks to cols.
+// show converts glyphs to cells, padded with blanks to cols.
 func (t *Terminal) show(c []glyph, cols int) []Cell {
 	out := make([]Cell, max(cols, len(c)))
 	var st styleID
@@ -198,10 +199,10 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 	return out
 }
 
-// ScrollbackRows returns how many rows can be asked of Snapshot.
+// ScrollbackRows returns the number of scrollback rows available to Snapshot.
 func (t *Terminal) ScrollbackRows() int { return min(t.history.rows, t.history.maxLines) }
 
-// CursorShape is the form that DECSCUSR chose.
+// CursorShape is the shape of the cursor that DECSCUSR selects.
 type CursorShape uint8
 
 // The cursor shapes of DECSCUSR (VT520 manual; xterm adds the bar).
@@ -211,20 +212,19 @@ const (
 	CursorBar
 )
 
-// A Cursor is the position and look of the cursor.
+// A Cursor is the position and appearance of the cursor.
 type Cursor struct {
 	Point
 	Visible     bool
 	Shape       CursorShape
 	Blink       bool
-	PendingWrap bool // the next character wraps first
+	PendingWrap bool // the next character is printed in the next row
 }
 
-// Text returns the row as a person reads it: blanks for erased cells, nothing
-// for spacers, trailing blanks trimmed.
+// Text returns the text of the row without trailing blanks. Erased cells become spaces.
 func (r Row) Text() string {
 	var b strings.Builder
-	blanks := 0 // blanks seen since the last text, written only before more text
+	blanks := 0 // blanks to write before the next text
 	for _, c := range r.Cells {
 		switch {
 		case c.Width == 0:
@@ -240,8 +240,8 @@ func (r Row) Text() string {
 	return b.String()
 }
 
-// Text returns the screen's rows, one line each, trailing blank rows and
-// trailing blanks trimmed; Scrollback is not part of it.
+// Text returns the rows of the screen, one per line, without trailing blanks and trailing
+// blank rows. It does not include Scrollback.
 func (s *Snapshot) Text() string {
 	lines := make([]string, len(s.Screen))
 	for i, r := range s.Screen {
@@ -250,5 +250,5 @@ func (s *Snapshot) Text() string {
 	return joinRows(lines)
 }
 
-// joinRows joins the texts of rows, one line each, without blank rows at the end.
+// joinRows joins the texts of rows, one per line, without blank rows at the end.
 func joinRows(rows []string) string { return strings.TrimRight(strings.Join(rows, "\n"), "\n") }

@@ -6,131 +6,100 @@ import (
 	"hash/crc32"
 )
 
-// stateVersion is the version of what State writes. A change of the fields adds
-// one: TestStateFields notices.
-const stateVersion = 8
+// stateVersion is the version of the encoding of State. It must be increased when the
+// encoding changes; TestStateFields notices changed fields.
+const stateVersion = 10
 
-// State returns the terminal as bytes, from which Restore makes its equal:
-// screens, scrollback, modes and a sequence that is not complete, but
-// not the replies and events that wait to be taken.
+// State encodes the terminal for Restore: screens, scrollback, modes and any incomplete
+// sequence. It does not include queued replies and events.
 func (t *Terminal) State() []byte {
-	c := &codec{b: make([]byte, 0, 64<<10+t.history.bytes)}
-	c.b = binary.AppendUvarint(c.b, stateVersion)
-	t.walk(c)
+	c := newCodec(make([]byte, 0, 64<<10+t.history.bytes), false)
+	c.b = append(c.b, stateVersion)
+	t.transfer(c)
 	return binary.BigEndian.AppendUint32(c.b, crc32.ChecksumIEEE(c.b))
 }
 
-// Restore returns the terminal that State has described, within the limits of o;
-// its size is the state's. The error wraps ErrState for bytes that this version of State
-// has not written.
+// Restore returns the terminal that State has encoded. Its size is that of the state; the
+// limits are those of o. The error wraps ErrState if the bytes were not written by this
+// version of State.
 func Restore(state []byte, o Options) (*Terminal, error) {
 	n := len(state) - 4
 	if n < 1 || binary.BigEndian.Uint32(state[n:]) != crc32.ChecksumIEEE(state[:n]) {
 		return nil, fmt.Errorf("%w: the checksum of %d bytes is wrong", ErrState, len(state))
 	}
-	c := &codec{b: state[:n], reading: true}
-	if v := c.uvarint(); v != stateVersion {
-		return nil, fmt.Errorf("%w: version %d, want %d", ErrState, v, stateVersion)
+	if state[0] != stateVersion {
+		return nil, fmt.Errorf("%w: version %d, want %d", ErrState, state[0], stateVersion)
 	}
+	c := newCodec(state[1:n], true)
 	t := New(o)
-	t.walk(c)
+	t.transfer(c)
 	if c.bad || len(c.b) > 0 {
-		return nil, fmt.Errorf("%w: its parts contradict each other", ErrState)
+		return nil, fmt.Errorf("%w: the contents are inconsistent", ErrState)
 	}
 	t.opt.Size = t.size
 	t.history.trim()
 	return t, nil
 }
 
-// walk writes or reads all that output to come depends on.
-func (t *Terminal) walk(c *codec) {
-	num(c, &t.size.Rows)
-	num(c, &t.size.Cols)
+// transfer encodes or decodes the state that affects future output.
+func (t *Terminal) transfer(c *codec) {
+	c.values(&t.size)
 	if t.size != t.size.clamp() {
 		c.bad = true
 		return
 	}
-	t.dec.walk(c)
-	t.parser.walk(c)
-	num(c, &t.consumed)
-	t.styles.walk(c)
-	list(c, &t.clusters.values, (*codec).text)
-	t.clusters.interner.walk(c)
-	t.screens(c)
-	t.history.walk(c)
-	t.cursor.walk(c)
-	for i := range t.saved {
-		t.saved[i].walk(c)
-	}
-	t.margins.walk(c)
-	for i := range t.tabs {
-		c.flag(&t.tabs[i])
-	}
-	t.modes.walk(c)
-	dict(c, &t.savedModes, (*codec).flag)
-	list(c, &t.sgrStack, func(c *codec, p *pushedSGR) {
-		c.style(&p.pen)
-		list(c, &p.parts, num[int])
-	})
-	num(c, &t.last)
-	t.cluster.walk(c)
-	num(c, &t.shape)
-	c.flag(&t.blink)
-	for i := range t.kitty {
-		t.kitty[i].walk(c)
-	}
-	num(c, &t.modOther)
-	num(c, &t.extent)
-	num(c, &t.level)
-	num(c, &t.protection)
-	c.text(&t.titles.window)
-	list(c, &t.titles.stack, (*codec).text)
-	t.palette.walk(c)
-	dict(c, &t.palettes.kept, func(c *codec, p *palette) { p.walk(c) })
-	num(c, &t.palettes.top)
-	num(c, &t.palettes.most)
-	num(c, &t.base)
-	num(c, &t.lineIDs)
-	t.repaint.walk(c)
-	num(c, &t.rev)
-	list(c, &t.placeRev, num[uint64])
-	num(c, &t.tally.unknown)
-	num(c, &t.tally.images)
-	num(c, &t.gcHold)
-	t.walkImages(c)
-	c.bad = c.bad || !t.sound()
+	t.styles.transfer(c)
+	t.clusters.interner.transfer(c)
+	t.transferScreens(c)
+	t.history.transfer(c)
+	c.values(
+		&t.images, &t.dec, &t.parser, &t.consumed, &t.cursor, &t.saved, &t.margins, &t.tabs, &t.modes, &t.savedModes,
+		&t.sgrStack, &t.last, &t.cluster, &t.shape, &t.blink, &t.kitty, &t.modOther, &t.extent, &t.level,
+		&t.protection, &t.titles, &t.palette, &t.palettes, &t.base, &t.lineIDs, &t.repaint, &t.rev, &t.placeRev,
+		&t.gcSkips)
+	c.bad = c.bad || !t.valid()
 }
 
-// screens writes or reads the main and the alternate screen.
-func (t *Terminal) screens(c *codec) {
-	there, present := t.alt != nil, t.scr == t.alt
-	c.flag(&there)
-	c.flag(&present)
+// transferScreens encodes or decodes the main and the alternate screen.
+func (t *Terminal) transferScreens(c *codec) {
+	hasAlt, showsAlt := t.alt != nil, t.scr == t.alt
+	c.values(&hasAlt, &showsAlt)
 	if c.reading {
 		t.main, t.alt = newScreen(t.size), nil
-		if there {
+		if hasAlt {
 			t.alt = newScreen(t.size)
 		}
 		t.scr = t.main
-		if there && present {
+		if hasAlt && showsAlt {
 			t.scr = t.alt
 		}
 	}
 	for _, s := range []*screen{t.main, t.alt} {
 		if s != nil {
-			s.walk(c, &t.packer)
+			s.transfer(c, &t.packer)
 		}
 	}
 }
 
-// sound reports whether the positions that were read lie inside the grid: others would make
-// the terminal panic. Other wrong values only show a wrong picture.
-func (t *Terminal) sound() bool {
+// valid reports whether decoded positions are inside the grid and decoded indexes inside
+// their tables, as others would make the terminal panic. Other wrong values only lead to a
+// wrong display.
+func (t *Terminal) valid() bool {
 	inside := func(row, col int) bool {
 		return row >= 0 && row < t.size.Rows && col >= 0 && col < t.size.Cols
 	}
-	m := t.margins
-	return inside(t.row, t.col) && len(t.placeRev) == t.size.Rows &&
+	for _, k := range []charset{t.charset, t.saved[0].charset, t.saved[1].charset} {
+		if max(k.g[0], k.g[1], k.g[2], k.g[3]) >= charsetID(len(charsets)) || max(k.gl, k.single) >= uint8(len(k.g)) {
+			return false
+		}
+	}
+	for _, k := range t.kitty {
+		if k.n < 0 || k.n > len(k.stack) {
+			return false
+		}
+	}
+	m, p := t.margins, &t.parser
+	return (t.images == nil || t.images.Valid()) && inside(t.row, t.col) && len(t.placeRev) == t.size.Rows &&
 		inside(m.top, m.left) && inside(m.bottom, m.right) && m.top <= m.bottom && m.left <= m.right &&
-		t.history.cols == t.size.Cols
+		t.history.cols == t.size.Cols && p.state < states && p.params.n >= 0 && p.params.n <= maxParams
 }

@@ -2,166 +2,229 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"fmt"
+	"reflect"
 	"slices"
 )
 
-// A codec writes values behind each other, or reads them back: one function
-// names the fields of a type for both.
+// A codec encodes values to b, or decodes them from b if reading is set. Both directions
+// use the same code, so they cannot differ.
 type codec struct {
-	b       []byte // what was written, or is still to be read
+	b       []byte
 	reading bool
-	bad     bool // what was read is not a state
+	bad     bool // what was decoded is impossible
+
+	numbers map[uintptr]int64 // numbers of the targets of the pointers encoded so far
+	targets []reflect.Value   // pointers decoded so far, by number
 }
 
-// uvarint reads a number that is not negative.
-func (c *codec) uvarint() uint64 {
-	v, n := binary.Uvarint(c.b)
+// newCodec returns a codec that knows only the nil pointer, whose number is 0.
+func newCodec(b []byte, reading bool) *codec {
+	return &codec{b: b, reading: reading, numbers: map[uintptr]int64{0: 0}, targets: []reflect.Value{{}}}
+}
+
+// values encodes or decodes what each pointer points to.
+func (c *codec) values(pointers ...any) {
+	for _, p := range pointers {
+		c.value(reflect.ValueOf(p).Elem())
+	}
+}
+
+// value encodes or decodes a number, bool, string or Link, or an array, slice, map, struct
+// or pointer of these. Maps have numbers as keys. All fields of a struct are part of the
+// state.
+func (c *codec) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		b := v.Bool()
+		if c.flag(&b); c.reading {
+			v.SetBool(b)
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n := v.Int()
+		if c.number(&n); c.reading {
+			c.bad = c.bad || v.OverflowInt(n)
+			v.SetInt(n)
+		}
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n := int64(v.Uint())
+		if c.number(&n); c.reading {
+			c.bad = c.bad || v.OverflowUint(uint64(n))
+			v.SetUint(uint64(n))
+		}
+	case reflect.String:
+		if b := c.data([]byte(v.String())); c.reading {
+			v.SetString(string(b))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			c.value(v.Index(i))
+		}
+	case reflect.Slice:
+		c.slice(v)
+	case reflect.Map:
+		c.dict(v)
+	case reflect.Pointer:
+		c.pointer(v)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Link]() {
+			c.link(v.Addr().Interface().(*Link))
+			return
+		}
+		for i := range v.NumField() {
+			f := v.Field(i)
+			if k := f.Kind(); c.reading || k == reflect.Map || k == reflect.Struct {
+				f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem() // may be set although it is not exported
+			}
+			c.value(f)
+		}
+	default:
+		panic(fmt.Sprintf("emulator: a %v in the state", v.Type()))
+	}
+}
+
+// number encodes or decodes a number.
+func (c *codec) number(p *int64) {
+	if !c.reading {
+		c.b = binary.AppendVarint(c.b, *p)
+		return
+	}
+	v, n := binary.Varint(c.b)
 	if n <= 0 {
 		c.bad, c.b = true, nil
-		return 0
+		return
 	}
-	c.b = c.b[n:]
-	return v
+	*p, c.b = v, c.b[n:]
 }
 
-// size writes n, or reads how many things follow, each of at least a byte.
-func (c *codec) size(n int) int {
-	if !c.reading {
-		c.b = binary.AppendUvarint(c.b, uint64(n))
-		return n
+// num encodes or decodes a number of any type.
+func num[T ~int | ~int64 | ~uint32 | ~uint64](c *codec, p *T) {
+	n := int64(*p)
+	c.number(&n)
+	*p = T(n)
+	c.bad = c.bad || int64(*p) != n
+}
+
+// flag encodes or decodes a bool.
+func (c *codec) flag(p *bool) {
+	n := int64(0)
+	if *p {
+		n = 1
 	}
-	v := c.uvarint()
-	if v > uint64(len(c.b)) {
+	c.number(&n)
+	*p = n != 0
+}
+
+// size encodes n, or decodes the number of elements that follow, which take at least one
+// byte each.
+func (c *codec) size(n int) int {
+	v := int64(n)
+	c.number(&v)
+	if c.bad || v < 0 || c.reading && v > int64(len(c.b)) {
 		c.bad, c.b = true, nil
 		return 0
 	}
 	return int(v)
 }
 
-// num writes or reads a number.
-func num[T ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *codec, p *T) {
+// data encodes b, or returns decoded bytes without spare capacity.
+func (c *codec) data(b []byte) []byte {
+	n := c.size(len(b))
 	if !c.reading {
-		c.b = binary.AppendVarint(c.b, int64(*p))
-		return
+		c.b = append(c.b, b...)
+		return b
 	}
-	v, n := binary.Varint(c.b)
-	if n <= 0 || int64(T(v)) != v {
-		c.bad, c.b = true, nil
-		return
-	}
-	*p, c.b = T(v), c.b[n:]
-}
-
-// flag writes or reads a bool.
-func (c *codec) flag(p *bool) {
-	n := 0
-	if *p {
-		n = 1
-	}
-	num(c, &n)
-	*p = n != 0
-}
-
-// data writes or reads bytes; those read have no room to grow.
-func (c *codec) data(p *[]byte) {
-	n := c.size(len(*p))
-	if !c.reading {
-		c.b = append(c.b, *p...)
-		return
-	}
-	*p = slices.Clip(bytes.Clone(c.b[:n]))
+	b = slices.Clip(bytes.Clone(c.b[:n]))
 	c.b = c.b[n:]
+	return b
 }
 
-// text writes or reads a string.
-func (c *codec) text(p *string) {
-	b := []byte(*p)
-	c.data(&b)
-	*p = string(b)
+func (c *codec) slice(v reflect.Value) {
+	if v.Type().Elem().Kind() == reflect.Uint8 {
+		if b := c.data(v.Bytes()); c.reading {
+			v.SetBytes(b)
+		}
+		return
+	}
+	n := c.size(v.Len())
+	if c.reading {
+		v.SetZero()
+		if n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+	}
+	for i := 0; i < n && !c.bad; i++ {
+		c.value(v.Index(i))
+	}
 }
 
-// link writes or reads a link.
+// dict encodes or decodes a map, in the order of its keys.
+func (c *codec) dict(v reflect.Value) {
+	n := c.size(v.Len())
+	keys := v.MapKeys()
+	number := func(key reflect.Value) int64 { return key.Convert(reflect.TypeFor[int64]()).Int() }
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(number(a), number(b)) })
+	if c.reading {
+		keys = make([]reflect.Value, n)
+		v.SetZero()
+		if n > 0 {
+			v.Set(reflect.MakeMapWithSize(v.Type(), n))
+		}
+	}
+	for _, k := range keys {
+		key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		if !c.reading {
+			key.Set(k)
+			element.Set(v.MapIndex(k))
+		}
+		c.value(key)
+		c.value(element)
+		if c.bad {
+			return
+		}
+		if c.reading {
+			v.SetMapIndex(key, element)
+		}
+	}
+}
+
+// pointer encodes or decodes a pointer, as the number of its target and, for the first
+// pointer to it, the target. The number of nil is 0.
+func (c *codec) pointer(v reflect.Value) {
+	n, known := c.numbers[v.Pointer()]
+	if !c.reading && !known {
+		n = int64(len(c.numbers))
+		c.numbers[v.Pointer()] = n
+	}
+	if c.number(&n); c.reading {
+		known = n < int64(len(c.targets))
+		if !known {
+			n = int64(len(c.targets))
+			c.targets = append(c.targets, reflect.New(v.Type().Elem()))
+		}
+		if n < 0 || n > 0 && c.targets[n].Type() != v.Type() {
+			c.bad = true
+			return
+		}
+		if n > 0 {
+			v.Set(c.targets[n])
+		}
+	}
+	if !known {
+		c.value(v.Elem())
+	}
+}
+
+// link encodes or decodes a link.
 func (c *codec) link(p *Link) {
 	id, uri := p.ID(), p.URI()
-	c.text(&id)
-	c.text(&uri)
+	c.values(&id, &uri)
 	if c.reading {
 		*p = Link{}
 		if id != "" || uri != "" {
 			*p = NewLink(id, uri)
 		}
-	}
-}
-
-// style writes or reads a style.
-func (c *codec) style(s *Style) {
-	num(c, &s.FG)
-	num(c, &s.BG)
-	num(c, &s.UnderlineColor)
-	num(c, &s.Underline)
-	num(c, &s.Attrs)
-	c.link(&s.Link)
-}
-
-// list writes or reads a slice.
-func list[T any](c *codec, p *[]T, each func(*codec, *T)) {
-	n := c.size(len(*p))
-	if c.reading {
-		*p = nil
-		if n > 0 {
-			*p = make([]T, 0, n)
-		}
-	}
-	for i := 0; i < n && !c.bad; i++ {
-		if c.reading {
-			var zero T
-			*p = append(*p, zero)
-		}
-		each(c, &(*p)[i])
-	}
-}
-
-// queue writes or reads a ring.
-func queue[T any](c *codec, r *ring[T], each func(*codec, *T)) {
-	n := c.size(r.n)
-	if c.reading {
-		*r = ring[T]{}
-	}
-	for i := 0; i < n && !c.bad; i++ {
-		if c.reading {
-			var zero T
-			r.push(zero)
-		}
-		each(c, r.at(i))
-	}
-}
-
-// dict writes or reads a map.
-func dict[V any](c *codec, m *map[int]V, each func(*codec, *V)) {
-	n := c.size(len(*m))
-	if !c.reading {
-		keys := make([]int, 0, n)
-		for k := range *m {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			v := (*m)[k]
-			num(c, &k)
-			each(c, &v)
-		}
-		return
-	}
-	*m = nil
-	for i := 0; i < n && !c.bad; i++ {
-		var k int
-		var v V
-		num(c, &k)
-		each(c, &v)
-		if *m == nil {
-			*m = map[int]V{}
-		}
-		(*m)[k] = v
 	}
 }

@@ -1,78 +1,41 @@
 package emulator
 
-import (
-	"cmp"
-	"encoding/json"
-	"slices"
-	"strings"
+import "sort"
 
-	"github.com/glasstty/glasstty/emulator/graphics"
-)
-
-func (d *decoder) walk(c *codec) {
-	num(c, &d.need)
-	num(c, &d.r)
-	num(c, &d.lo)
-	num(c, &d.hi)
-}
-
-func (p *parser) walk(c *codec) {
-	num(c, &p.state)
-	num(c, &p.prefix)
-	for i := range p.inter {
-		num(c, &p.inter[i])
-	}
-	num(c, &p.ninter)
-	num(c, &p.params.n)
-	c.flag(&p.params.lost)
-	c.flag(&p.params.colons)
-	if c.bad || p.params.n < 0 || p.params.n > maxParams || int(p.state) >= len(transitions) {
-		c.bad = true
-		return
-	}
-	for i := range p.params.n { // the rest is set before it is read
-		num(c, &p.params.val[i])
-		c.flag(&p.params.sub[i])
-	}
-	num(c, &p.kind)
-	num(c, &p.final)
-	c.data(&p.str)
-	c.flag(&p.over)
-}
-
-// walk writes or reads what the values do not tell.
-func (n *interner[V]) walk(c *codec) {
-	list(c, &n.free, num[int])
+// Each transfer method encodes its receiver to c, or decodes it from c if c.reading is
+// set. They are for the types that have fields which are not part of the state.
+func (n *interner[V]) transfer(c *codec) {
+	c.values(&n.values, &n.free)
 	if !c.reading {
 		return
 	}
-	gone := make([]bool, len(n.values))
+	unused := make([]bool, len(n.values))
 	for _, id := range n.free {
-		if id < 0 || id >= len(gone) {
+		if id < 0 || id >= len(unused) {
 			c.bad = true
 			return
 		}
-		gone[id] = true
+		unused[id] = true
 	}
 	n.ids = make(map[V]int, len(n.values))
 	for id, v := range n.values {
-		if !gone[id] {
+		if !unused[id] {
 			n.ids[v] = id
 		}
 	}
 }
 
-func (s *styles) walk(c *codec) {
-	list(c, &s.values, (*codec).style)
-	s.interner.walk(c)
+func (s *styles) transfer(c *codec) {
+	s.interner.transfer(c)
 	var links []Link
 	for l := range s.links {
 		links = append(links, l)
 	}
-	slices.SortFunc(links, func(a, b Link) int {
-		return cmp.Or(strings.Compare(a.URI(), b.URI()), strings.Compare(a.ID(), b.ID()))
+	sort.Slice(links, func(i, j int) bool {
+		a, b := links[i], links[j]
+		return a.URI() < b.URI() || a.URI() == b.URI() && a.ID() < b.ID()
 	})
-	list(c, &links, (*codec).link)
+	c.values(&links)
 	if c.reading {
 		clear(s.recent[:])
 		clear(s.links)
@@ -82,21 +45,21 @@ func (s *styles) walk(c *codec) {
 	}
 }
 
-// walk writes or reads a screen. What is read lies in front of vt10x, which is
-// told of it when somebody looks.
-func (s *screen) walk(c *codec, k *packer) {
-	s.lay()
+// transfer encodes or decodes a screen. Decoded rows become buffered changes, which are
+// written to the cellStore with the next flush.
+func (s *screen) transfer(c *codec, k *packer) {
+	s.flush()
 	for r, rw := range s.rows {
 		var p packed
 		if !c.reading {
 			cells := s.take()
-			s.mem.read(r, cells)
+			s.store.read(r, cells)
 			p = k.pack(cells[:used(cells)])
 			s.free = append(s.free, cells)
 		}
-		p.walk(c)
+		c.values(&p, &rw.wrapped, &rw.id, &rw.rev)
 		if c.reading {
-			if p.cells > s.size.Cols || c.bad {
+			if c.bad || p.cells > s.size.Cols || !p.consistent() {
 				c.bad = true
 				return
 			}
@@ -104,30 +67,13 @@ func (s *screen) walk(c *codec, k *packer) {
 			n := len(rw.cells)
 			rw.cells = rw.cells[:s.size.Cols]
 			fill(rw.cells[n:], glyph{ch: blank})
-			rw.lo, rw.hi, rw.full = 0, s.size.Cols, s.size.Cols
+			rw.lo, rw.hi, rw.end = 0, s.size.Cols, s.size.Cols
 		}
-		c.flag(&rw.wrapped)
-		num(c, &rw.id)
-		num(c, &rw.rev)
 	}
 }
 
-func (p *packed) walk(c *codec) {
-	c.data(&p.text)
-	list(c, &p.runs, func(c *codec, r *run) {
-		num(c, &r.n)
-		num(c, &r.st)
-	})
-	num(c, &p.cells)
-	c.flag(&p.wide)
-	c.flag(&p.plain)
-	if c.reading {
-		c.bad = c.bad || !p.whole()
-	}
-}
-
-// whole reports whether text and runs have as many cells as p says.
-func (p *packed) whole() bool {
+// consistent reports whether text and runs both have p.cells cells.
+func (p *packed) consistent() bool {
 	n := 0
 	for i := 0; i < len(p.text); n++ {
 		_, size := decodePacked(p.text[i:])
@@ -143,114 +89,38 @@ func (p *packed) whole() bool {
 	return n == p.cells && inRuns == p.cells
 }
 
-// walkImages writes or reads the images.
-func (t *Terminal) walkImages(c *codec) {
-	there := t.images != nil
-	c.flag(&there)
-	if !there {
-		return
-	}
-	var store, rest []byte
-	if !c.reading {
-		store = t.images.State()
-		rest, _ = json.Marshal(keptImages{t.images.upload, t.images.parts}) // plain values: never an error
-	}
-	c.data(&store)
-	c.data(&rest)
+func (h *scrollback) transfer(c *codec) {
+	n := c.size(h.lines.n)
 	if c.reading {
-		var kept keptImages
-		t.images = &images{}
-		c.bad = c.bad || t.images.Restore(store) != nil || json.Unmarshal(rest, &kept) != nil
-		t.images.upload, t.images.parts = kept.Upload, kept.Parts
+		h.lines = ring[scrollbackLine]{}
 	}
-}
-
-// keptImages is what is not complete yet.
-type keptImages struct {
-	Upload graphics.Upload
-	Parts  parts
-}
-
-func (h *scrollback) walk(c *codec) {
-	queue(c, &h.lines, func(c *codec, l *pastLine) {
-		l.packed.walk(c)
-		num(c, &l.number)
-		num(c, &l.id)
-		num(c, &l.rev)
-		num(c, &l.rows)
-		c.flag(&l.open)
-		c.flag(&l.hidden)
-		c.flag(&l.erased)
-	})
-	num(c, &h.cols)
-	num(c, &h.rows)
-	num(c, &h.bytes)
-	num(c, &h.text)
-	num(c, &h.dropped)
-	list(c, &h.tail, func(c *codec, g *glyph) {
-		num(c, &g.ch)
-		num(c, &g.st)
-	})
-}
-
-func (k *cursor) walk(c *codec) {
-	num(c, &k.row)
-	num(c, &k.col)
-	c.flag(&k.wrap)
-	c.style(&k.pen)
-	for i := range k.charset.g {
-		num(c, &k.charset.g[i])
-		c.bad = c.bad || int(k.charset.g[i]) >= len(charsets)
+	for i := 0; i < n && !c.bad; i++ {
+		if c.reading {
+			h.lines.push(scrollbackLine{})
+		}
+		h.lines.at(i).transfer(c)
 	}
-	num(c, &k.charset.gl)
-	num(c, &k.charset.single)
-	c.bad = c.bad || int(k.charset.gl) >= len(k.charset.g) || int(k.charset.single) >= len(k.charset.g)
+	c.values(&h.cols, &h.rows, &h.bytes, &h.text, &h.dropped, &h.tail)
 }
 
-func (s *savedCursor) walk(c *codec) {
-	s.cursor.walk(c)
-	c.flag(&s.origin)
-	c.flag(&s.set)
-}
-
-func (p *palette) walk(c *codec) { dict(c, (*map[int]uint32)(p), num[uint32]) }
-
-func (m *margins) walk(c *codec) {
-	num(c, &m.top)
-	num(c, &m.bottom)
-	num(c, &m.left)
-	num(c, &m.right)
-}
-
-func (m *modes) walk(c *codec) {
-	num(c, &m.on)
-	num(c, &m.tracking)
-	num(c, &m.encoding)
-}
-
-func (k *cluster) walk(c *codec) {
-	c.text(&k.text)
-	num(c, &k.row)
-	num(c, &k.col)
-	num(c, &k.width)
-}
-
-func (k *kittyFlags) walk(c *codec) {
-	num(c, &k.flags)
-	for i := range k.stack {
-		num(c, &k.stack[i])
+// transfer does the same as codec.values in half the time, because there are many lines.
+func (l *scrollbackLine) transfer(c *codec) {
+	l.text = c.data(l.text)
+	n := c.size(len(l.runs))
+	if c.reading && n > 0 {
+		l.runs = make([]run, n)
 	}
-	num(c, &k.n)
-	c.bad = c.bad || k.n < 0 || k.n > len(k.stack)
-}
-
-func (f *repaint) walk(c *codec) {
-	c.flag(&f.on)
-	c.flag(&f.byModes)
-	c.flag(&f.addressed)
-	num(c, &f.frames)
-	num(c, &f.rows)
-	num(c, &f.over)
-	num(c, &f.row)
-	c.flag(&f.cleared)
+	for i := range l.runs {
+		num(c, &l.runs[i].n)
+		num(c, &l.runs[i].st)
+	}
+	num(c, &l.cells)
+	num(c, &l.number)
+	num(c, &l.id)
+	num(c, &l.rev)
+	num(c, &l.rows)
+	for _, p := range [...]*bool{&l.irregular, &l.plain, &l.open, &l.hidden, &l.erased} {
+		c.flag(p)
+	}
+	c.bad = c.bad || c.reading && !l.consistent()
 }

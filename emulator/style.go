@@ -1,21 +1,21 @@
 package emulator
 
-// A styleID names an interned style; 0 is the default rendition.
+// A styleID is the number of an interned style; 0 is the default rendition.
 type styleID uint32
 
-// The limits of the style table.
+// Limits on the style table.
 const (
-	maxStyles    = 1 << 18 // distinct styles alive; further ones show in the default rendition
-	maxLinks     = 4096    // distinct hyperlinks alive; the text of further ones is shown without
-	maxLinkURI   = 2083    // bytes of an OSC 8 URI, as other terminals bound it
+	maxStyles    = 1 << 18 // distinct styles in use; text in others is shown in the default rendition
+	maxLinks     = 4096    // distinct hyperlinks in use; the text of others is shown without a link
+	maxLinkURI   = 2083    // bytes of an OSC 8 URI, as in other terminals
 	maxLinkIDLen = 250     // bytes of an OSC 8 id
 )
 
-// styles interns styles, and counts the links that they have.
+// styles interns styles and counts their distinct links.
 type styles struct {
 	interner[Style]
 	links map[Link]bool
-	// recent has the last style for each of a few hashes: most programs use few.
+	// recent is a cache with the last style for each hash; most programs use few styles.
 	recent [1 << recentBits]struct {
 		style Style
 		id    styleID
@@ -28,20 +28,20 @@ func newStyles() *styles {
 	return s
 }
 
-// recentBits gives the number of places in recent.
+// recentBits is the number of bits of an index in recent.
 const recentBits = 7
 
-// hash picks the place of s in recent, by Knuth's multiplicative hashing.
+// hash returns the index of s in recent, by Knuth's multiplicative hashing.
 func (s *Style) hash() uint32 {
 	h := s.FG ^ s.BG<<7 ^ s.BG>>25 ^ s.UnderlineColor<<13 ^ Color(s.Attrs)<<9 ^ Color(s.Underline)<<20
 	return uint32(h) * 0x9E3779B1 >> (32 - recentBits)
 }
 
-// id interns style. It reports false when the table is full.
+// id interns style. It reports false if the table is full.
 func (s *styles) id(style Style) (styleID, bool) {
 	r := &s.recent[style.hash()]
 	if r.style == style {
-		return r.id, true // an empty place holds the default style and its id
+		return r.id, true // an empty element holds the default style, whose ID is 0
 	}
 	id, ok := s.interner.id(style)
 	if ok {
@@ -50,10 +50,10 @@ func (s *styles) id(style Style) (styleID, bool) {
 	return styleID(id), ok
 }
 
-// style returns the meaning of id.
+// style returns the style with number id.
 func (s *styles) style(id styleID) Style { return s.values[id] }
 
-// link makes room for l. It reports false when there are too many.
+// link registers l. It reports false if there are too many links.
 func (s *styles) link(l Link) bool {
 	if !s.links[l] && len(s.links) == maxLinks {
 		return false
@@ -62,8 +62,8 @@ func (s *styles) link(l Link) bool {
 	return true
 }
 
-// sweep frees every style that is not marked, and the links that only those had;
-// keep lists styles that are in use outside the cells.
+// sweep frees the styles that are not marked, and the links that only they use. keep
+// lists styles that are in use outside the cells; their links are kept too.
 func (s *styles) sweep(marks []bool, keep ...Style) {
 	clear(s.recent[:])
 	clear(s.links)

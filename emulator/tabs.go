@@ -1,10 +1,11 @@
 package emulator
 
-// tabWidth is the distance of the tab stops at power-on.
+// tabWidth is the distance between the tab stops after power-on.
 const tabWidth = 8
 
-// tabStops are the stops of all columns that a grid can have. As in xterm a
-// resize leaves them as they are, those beyond the right edge included.
+// tabStops has an element for each column of the largest grid, set if the column is a tab
+// stop. As in xterm, a resize does not change tab stops, including those to the right of
+// the grid.
 type tabStops [MaxCols]bool
 
 func defaultTabs() (stops tabStops) {
@@ -14,12 +15,12 @@ func defaultTabs() (stops tabStops) {
 	return stops
 }
 
-// tab moves to the n-th next tab stop, or to the right margin: from beyond it
-// too, as in xterm. A pending wrap stays pending there, unless ?41 has it taken
-// first.
+// tab moves the cursor n tab stops to the right, but at most to the right margin. As in
+// xterm, it moves back to the margin if the cursor is to the right of it, and a pending
+// wrap stays pending unless ?41 makes it happen first.
 func (t *Terminal) tab(n int) {
 	if t.wrap && t.modes.has(modeTabAfterWrap) {
-		t.takeWrap()
+		t.completeWrap()
 	}
 	limit := t.margins.right
 	for ; n > 0 && t.col < limit; n-- {
@@ -29,8 +30,7 @@ func (t *Terminal) tab(n int) {
 	t.col = min(t.col, limit)
 }
 
-// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7. As in xterm CBT too leaves a wrap
-// pending.
+// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7. As in xterm, neither ends a pending wrap.
 func (t *Terminal) cht(p *params) { t.tab(p.count(0)) }
 
 func (t *Terminal) cbt(p *params) {
@@ -54,7 +54,5 @@ func (t *Terminal) tbc(p *params) {
 		t.tabs[t.col] = false
 	case 3:
 		t.tabs = tabStops{}
-	default:
-		t.unknown()
 	}
 }

@@ -1,15 +1,15 @@
 package emulator
 
-// Options configure a Terminal. The zero value gives the defaults.
+// Options configure a Terminal. The zero value means the defaults.
 type Options struct {
 	Size            Size // default 24 rows, 80 columns
-	ScrollbackLines int  // rows kept above the main screen, and lines, default 10,000
-	ScrollbackBytes int  // bytes those rows may take, default 8 MiB
-	Light           bool // programs are told that text is dark on a light ground; default light on dark
-	Clusters        bool // grapheme clusters take one or two columns, as if every program set mode 2027
+	ScrollbackLines int  // maximum number of rows, and of lines, above the main screen; default 10,000
+	ScrollbackBytes int  // maximum memory for them in bytes; default 8 MiB
+	Light           bool // the default colours, as reported to programs, are dark on light instead of light on dark
+	Clusters        bool // mode 2027 (grapheme clusters) is set by default
 }
 
-// The defaults of Options.
+// Defaults of Options.
 const (
 	defaultRows  = 24
 	defaultCols  = 80
@@ -34,7 +34,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// clamp brings a size into what a grid can have.
+// clamp returns the size nearest to s that a grid can have.
 func (s Size) clamp() Size {
 	return Size{Rows: min(max(s.Rows, 1), MaxRows), Cols: min(max(s.Cols, 1), MaxCols)}
 }
@@ -46,13 +46,13 @@ type Terminal struct {
 	size     Size
 	dec      decoder
 	parser   parser
-	consumed int64 // bytes taken up to the character now being handled
+	consumed int64 // bytes written up to and including the current character
 
 	styles   *styles
-	images   *images // nil until a program sends one
+	images   *images // nil until a program sends an image
 	clusters *clusters
 	main     *screen
-	alt      *screen // nil until a program asks for it
+	alt      *screen // nil until it is first used
 	scr      *screen // main or alt
 	history  scrollback
 
@@ -63,46 +63,44 @@ type Terminal struct {
 	modes      modes
 	savedModes map[int]bool // XTSAVE
 	sgrStack   []pushedSGR  // XTPUSHSGR
-	last       rune         // what came just before, if it was a character: for REP; else 0
-	cluster    cluster      // what mode 2027 may extend
+	last       rune         // for REP: the character before the current one; 0 after a control
+	cluster    cluster      // the cluster that mode 2027 may extend
 
 	shape      CursorShape
 	blink      bool
 	kitty      [2]kittyFlags // of the main and alternate screens
-	modOther   int
-	extent     int   // DECSACE: 2 for rectangles, else streams
-	level      uint8 // conformance, DECSCL: 1 to maxLevel
+	modOther   int           // XTMODKEYS 4: level of modifyOtherKeys, 0 to 2
+	extent     int           // DECSACE: 2 for rectangles, otherwise streams
+	level      uint8         // conformance level (DECSCL), 1 to maxLevel
 	protection protection
 
-	titles              titles
-	palette             palette
-	palettes            paletteStack
-	replies             []byte
-	events              []Event
-	eventText           int   // bytes of text in events
-	base                int64 // number of the line that the main screen's first row is part of
-	lineIDs             uint64
-	packer              packer
-	repaint             repaint
-	rev                 uint64
-	placeRev            []uint64 // by screen row: the last revision that moved rows there
-	changed             bool     // something to be seen changed in the current call
-	stirred             bool     // rows moved in the current call, within stirTop to stirBottom
-	stirTop, stirBottom int
-	tally               tally
-	gcHold              int // see collectGarbage
+	titles                titles
+	palette               palette
+	palettes              paletteStack
+	replies               []byte
+	events                []Event
+	eventText             int    // sum of size of all events
+	base                  int64  // number of the line that contains the main screen's first row
+	lineIDs               uint64 // the last line ID
+	packer                packer
+	repaint               repaint
+	rev                   uint64   // see Revision
+	placeRev              []uint64 // by row: the last revision that moved another row there
+	changed               bool     // the current call has changed something visible
+	moved                 bool     // the current call has moved rows from movedTop to movedBottom
+	movedTop, movedBottom int
+	gcSkips               int // collections to skip, see maxGCSkips
 }
 
-// A cursor is the active position and what goes with it in DECSC.
+// A cursor is the part of the state that DECSC saves, except for origin mode.
 type cursor struct {
 	row, col int
-	wrap     bool // pending wrap: the next character wraps first, with DECAWM
+	wrap     bool // pending wrap: with DECAWM, the next character is printed in the next row
 	pen      Style
 	charset  charset
 }
 
-// New returns a Terminal that has just been switched on. Sizes out of range are
-// clamped.
+// New returns a Terminal in its state after power-on. Sizes out of range are clamped.
 func New(o Options) *Terminal {
 	o = o.withDefaults()
 	t := &Terminal{opt: o, size: o.Size, styles: newStyles(), clusters: newClusters()}
@@ -110,13 +108,13 @@ func New(o Options) *Terminal {
 	t.scr = t.main
 	t.placeRev = make([]uint64, o.Size.Rows)
 	t.history = newScrollback(o.Size.Cols, o.ScrollbackLines, o.ScrollbackBytes)
-	t.rename(0, o.Size.Rows-1)
+	t.assignIDs(0, o.Size.Rows-1)
 	t.EndRepaint()
 	t.powerOn()
 	return t
 }
 
-// powerOn sets what RIS sets, and leaves the screens' contents alone.
+// powerOn resets everything that RIS resets except the contents of the screens.
 func (t *Terminal) powerOn() {
 	t.cursor = cursor{}
 	t.saved = [2]savedCursor{}
@@ -138,16 +136,17 @@ func (t *Terminal) powerOn() {
 	t.palette = nil
 }
 
-// Size returns the grid's size.
+// Size returns the size of the grid.
 func (t *Terminal) Size() Size { return t.size }
 
-// Revision grows with every Write or Resize that changed something to be seen.
+// Revision returns a number that increases with each Write or Resize that changes
+// something visible.
 func (t *Terminal) Revision() uint64 { return t.rev }
 
 // Title returns the window title (OSC 0, 2).
 func (t *Terminal) Title() string { return t.titles.window }
 
-// Cursor returns the cursor.
+// Cursor returns the position and appearance of the cursor.
 func (t *Terminal) Cursor() Cursor {
 	return Cursor{
 		Point:       Point{Row: t.row, Col: t.col},
@@ -158,31 +157,30 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// Partial reports whether the bytes so far end inside a control sequence or a
-// character.
+// Partial reports whether the input so far ends inside a control sequence or a character.
 func (t *Terminal) Partial() bool { return t.parser.state != ground || t.dec.need > 0 }
 
-// MaxReplies bounds the bytes of replies that queue until TakeReplies.
+// MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
 const MaxReplies = 64 << 10
 
-// TakeReplies returns the answers to the program's queries (DA, DSR, DECRQM …)
-// since the last call, for the caller to write to the program. At most
-// MaxReplies bytes queue; what exceeds that is dropped whole.
+// TakeReplies returns the replies to the program's requests (DA, DSR, DECRQM …) since the
+// last call. The caller writes them to the program. A reply that would exceed MaxReplies
+// is dropped as a whole.
 func (t *Terminal) TakeReplies() []byte {
 	r := t.replies
 	t.replies = nil
 	return r
 }
 
-// reply queues an answer.
+// reply queues a reply.
 func (t *Terminal) reply(s string) {
 	if len(t.replies)+len(s) <= MaxReplies {
 		t.replies = append(t.replies, s...)
 	}
 }
 
-// MaxEvents bounds the events that queue until TakeEvents, and maxEventText
-// the bytes of text that all of them hold.
+// MaxEvents is the maximum number of events that queue until TakeEvents, and
+// maxEventText the maximum length of their texts in bytes.
 const (
 	MaxEvents    = 1024
 	maxEventText = 2 << 20
@@ -195,7 +193,7 @@ func (t *Terminal) TakeEvents() []Event {
 	return e
 }
 
-// event queues e; the oldest go when there are too many or they are too long.
+// event queues e. It drops the oldest events if a limit is exceeded.
 func (t *Terminal) event(e Event) {
 	t.events = append(t.events, e)
 	t.eventText += e.size()
@@ -207,10 +205,10 @@ func (t *Terminal) event(e Event) {
 	for ; t.eventText > maxEventText && drop < len(t.events)-1; drop++ {
 		t.eventText -= t.events[drop].size()
 	}
-	t.events = t.events[drop:] // append moves the rest when it next grows
+	t.events = t.events[drop:] // the memory is freed when append next grows the slice
 }
 
-// size returns the bytes of text that e holds.
+// size returns the length of e's texts in bytes.
 func (e Event) size() int {
 	n := len(e.Text)
 	for _, p := range e.Mark.Params {
@@ -219,33 +217,34 @@ func (e Event) size() int {
 	return n
 }
 
-// A view is the visible state other than the cells. Views before and after a call show
-// whether the call changed it.
+// A view is the visible state other than the cells. Comparing views from before and after
+// a call shows whether the call changed it.
 type view struct {
 	cursor Cursor
 	title  string
 	alt    bool
 }
 
-// look takes the view before a call.
-func (t *Terminal) look() view {
-	t.changed, t.stirred = false, false
+// beginUpdate is called at the start of a call that may change the state. Its result is
+// for commit.
+func (t *Terminal) beginUpdate() view {
+	t.changed, t.moved = false, false
 	return view{t.Cursor(), t.titles.window, t.scr == t.alt}
 }
 
-// commit ends a call: the revision grows when something was changed.
+// commit ends the call: it increases the revision if something visible has changed.
 func (t *Terminal) commit(before view) {
 	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt}) {
 		t.rev++
 	}
-	if t.stirred {
-		for r := t.stirTop; r <= min(t.stirBottom, t.size.Rows-1); r++ {
+	if t.moved {
+		for r := t.movedTop; r <= min(t.movedBottom, t.size.Rows-1); r++ {
 			t.placeRev[r] = t.rev
 		}
 	}
 }
 
-// touch records that row r of the present screen changes.
+// touch records that row r of the current screen changes.
 func (t *Terminal) touch(r int) *row {
 	rw := t.scr.rows[r]
 	if rw.rev != t.rev+1 || rw.shown != nil {

@@ -1,45 +1,46 @@
 package emulator
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// A Tile is a cell's part of an image. Its zero value is not a part.
+// A Tile is the part of an image that a cell shows. Its zero value is no image.
 type Tile struct {
-	Placement uint16 // of Snapshot.Images; 0 for none
-	Row, Col  uint16 // of the placement
+	Placement uint16 // key of Snapshot.Images; 0 means no image
+	Row, Col  uint16 // position in the placement
 }
 
-// An image's cells are tiles: glyphs whose text says which row and column of the
-// placement they show, and whose style says which placement. So tiles scroll, are
-// erased, overwritten, copied and kept as text is. The text is a code point of
-// planes 4 to 11, which Unicode has not assigned: a child's own characters there are
-// interned.
+// The cells of an image are tiles: glyphs whose character encodes the row and column in
+// the placement, and whose style encodes the placement. So tiles scroll and are erased,
+// overwritten, copied and stored like text. The characters are code points of planes 4 to
+// 11, which are unassigned in Unicode. If a program prints them, they are interned.
 const (
 	tileBase    rune = 0x40000
 	tileEnd          = tileBase + graphics.MaxRows<<tileColBits
 	tileColBits      = 10
 )
 
-// colorTile is the kind of the foreground of a tile, whose value is the placement.
-// It never leaves the package.
+// colorTile is the kind of a tile's foreground colour, whose value is the placement. It
+// is never exported.
 const colorTile ColorKind = 3
 
-// isTile reports whether a glyph's text is a tile.
+// isTile reports whether ch is the character of a tile.
 func isTile(ch rune) bool { return ch >= tileBase && ch < tileEnd }
 
-// tileAt returns the text of a tile.
+// tileAt returns the character of a tile.
 func tileAt(row, col int) rune { return tileBase + rune(row)<<tileColBits + rune(col) }
 
-// tileStyle returns the style of placement n's tiles on a ground.
-func tileStyle(n uint16, ground Color) Style {
-	return Style{FG: Color(colorTile)<<24 | Color(n), BG: ground}
+// tileStyle returns the style of placement n's tiles with a background colour.
+func tileStyle(n uint16, background Color) Style {
+	return Style{FG: Color(colorTile)<<24 | Color(n), BG: background}
 }
 
-// tile returns which placement the style shows, 0 for none.
+// tile returns the placement that the style encodes, or 0 if it is not a tile's.
 func (s Style) tile() uint16 {
 	if s.FG.Kind() != colorTile {
 		return 0
@@ -47,22 +48,23 @@ func (s Style) tile() uint16 {
 	return uint16(s.FG)
 }
 
-// images is what a Terminal knows of images. It is nil until the first one.
+// images holds the images of a Terminal.
 type images struct {
 	graphics.Store
-	upload graphics.Upload // kitty's chunks
-	parts  parts           // iTerm2's
+	upload graphics.Upload // chunks of a kitty image
+	parts  parts           // parts of an iTerm2 image
 }
 
-// pictures returns t.images, made when it is first needed.
-func (t *Terminal) pictures() *images {
+// ensureImages returns t.images, creating it if necessary.
+func (t *Terminal) ensureImages() *images {
 	if t.images == nil {
 		t.images = &images{}
 	}
 	return t.images
 }
 
-// showTile gives a cell its tile and the text of its label.
+// showTile sets the tile of cell and its character of the label from g. The cell's style
+// is that of g.
 func (t *Terminal) showTile(cell *Cell, g glyph) {
 	n := cell.Style.tile()
 	cell.Style = Style{BG: cell.Style.BG}
@@ -75,7 +77,7 @@ func (t *Terminal) showTile(cell *Cell, g glyph) {
 	}
 }
 
-// setTile makes a cell a tile of p, whose number is n.
+// setTile makes c the tile at row and col of p, whose number is n.
 func (c *Cell) setTile(n uint16, p *graphics.Placement, row, col int) {
 	if row < p.Rows && col < p.Cols {
 		c.Tile = Tile{Placement: n, Row: uint16(row), Col: uint16(col)}
@@ -83,8 +85,8 @@ func (c *Cell) setTile(n uint16, p *graphics.Placement, row, col int) {
 	}
 }
 
-// tiled reports whether row r of the present screen shows part of an image: its text
-// never goes on in the next row, so that no new width cuts the image into strips.
+// tiled reports whether row r of the current screen shows part of an image. Such a row
+// never wraps, because a reflow would cut the image into strips.
 func (t *Terminal) tiled(r int) bool {
 	if t.images == nil {
 		return false
@@ -97,9 +99,9 @@ func (t *Terminal) tiled(r int) bool {
 	return false
 }
 
-// liveTiles returns the placements that cells show.
+// liveTiles returns the placements of which cells show a part.
 func (t *Terminal) liveTiles() map[uint16]bool {
-	t.gcHold = 0
+	t.gcSkips = 0
 	t.collectGarbage()
 	live := map[uint16]bool{}
 	for s := range t.styles.ids {
@@ -110,20 +112,21 @@ func (t *Terminal) liveTiles() map[uint16]bool {
 	return live
 }
 
-// putTiles shows row i of placement n, of cols cells, in row r from column lo on.
+// putTiles shows row i of placement n, which is cols cells wide, in row r beginning at
+// column lo.
 func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	hi := min(lo+cols, t.size.Cols)
 	if lo <= t.margins.right {
 		hi = min(hi, t.margins.right+1)
 	}
 	t.unwrapInto(r)
-	t.drawn(r)
+	t.beforeDraw(r)
 	c := t.scr.edit(r, lo, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
 	old, st := styleID(0), t.style(tileStyle(n, 0))
 	for col := lo; col < hi; col++ {
-		if c[col].st != old { // what is transparent shows the ground that was there
+		if c[col].st != old { // keep the cell's background, which transparent parts show
 			old = c[col].st
 			st = t.style(tileStyle(n, t.styles.style(old).BG))
 		}
@@ -132,12 +135,12 @@ func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	t.touch(r).wrapped = false
 }
 
-// removeTiles blanks the cells of both screens that show one of the placements.
-// Those of the scrollback stay and show nothing.
+// removeTiles blanks the tiles of placements on both screens. Tiles in the scrollback
+// stay but show nothing.
 func (t *Terminal) removeTiles(numbers []uint16) {
-	gone := map[uint16]bool{}
+	removed := map[uint16]bool{}
 	for _, n := range numbers {
-		gone[n] = true
+		removed[n] = true
 	}
 	for _, s := range []*screen{t.main, t.alt} {
 		if s == nil {
@@ -150,10 +153,10 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 					continue
 				}
 				style := t.styles.style(g.st)
-				if !gone[style.tile()] {
+				if !removed[style.tile()] {
 					continue
 				}
-				s.edit(r, col, col+1)[col] = glyph{blank, t.style(style.erased())}
+				s.edit(r, col, col+1)[col] = glyph{blank, t.style(style.backgroundOnly())}
 				s.rows[r].shown = nil
 				s.rows[r].rev = t.rev + 1
 			}
@@ -162,7 +165,7 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 	t.redraw()
 }
 
-// redraw records that images changed without their cells.
+// redraw records that images have changed although their cells have not.
 func (t *Terminal) redraw() {
 	for _, rw := range t.scr.rows {
 		rw.shown = nil
@@ -170,25 +173,21 @@ func (t *Terminal) redraw() {
 	t.touchAll()
 }
 
-// tilesIn returns the placements that cells of the present screen show in an area;
-// want says which cells.
+// tilesIn returns the placements that have a tile on the current screen in a cell for
+// which want returns true.
 func (t *Terminal) tilesIn(want func(row, col int) bool) []uint16 {
-	found := map[uint16]bool{}
+	seen := map[uint16]bool{}
 	for r := range t.size.Rows {
 		for col, g := range t.scr.cells(r) {
-			if n := t.styles.style(g.st).tile(); isTile(g.ch) && want(r, col) && !found[n] {
-				found[n] = true
+			if n := t.styles.style(g.st).tile(); isTile(g.ch) && want(r, col) {
+				seen[n] = true
 			}
 		}
 	}
-	var out []uint16
-	for n := range found {
-		out = append(out, n)
-	}
-	return out
+	return slices.Collect(maps.Keys(seen))
 }
 
-// appendShown appends the text of cells of a Terminal that has images.
+// appendShown appends the text of cells to b. It is for a Terminal that has images.
 func (t *Terminal) appendShown(b []byte, c []glyph) []byte {
 	for _, cell := range t.show(c, len(c)) {
 		switch {
@@ -203,13 +202,13 @@ func (t *Terminal) appendShown(b []byte, c []glyph) []byte {
 }
 
 // placeholder is kitty's character for a cell of an image (kitty graphics protocol,
-// "Unicode placeholders"). Combining characters after it give row, column and the
-// image id's highest byte; the foreground is the rest of the id, the underline's
-// colour the placement.
+// "Unicode placeholders"). The combining characters after it encode the row, the column
+// and the highest byte of the image ID. The foreground colour encodes the rest of the ID,
+// the underline colour the placement ID.
 const placeholder = '\U0010EEEE'
 
-// showPlaceholders makes the placeholders of a row tiles. What a placeholder leaves
-// out it takes from the cell to its left.
+// showPlaceholders turns the placeholders of a row into tiles. A placeholder inherits
+// missing values from the cell to its left.
 func (t *Terminal) showPlaceholders(cells []Cell) {
 	var left struct {
 		style         Style
@@ -229,11 +228,11 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 				n++
 			}
 		}
-		near := left.set && left.style == c.Style && (n < 1 || marks[0] == left.row)
+		inherits := left.set && left.style == c.Style && (n < 1 || marks[0] == left.row)
 		switch {
-		case near && n <= 1:
+		case inherits && n <= 1:
 			marks = [3]int{left.row, left.col + 1, left.top}
-		case near && n == 2 && marks[1] == left.col+1:
+		case inherits && n == 2 && marks[1] == left.col+1:
 			marks[2] = left.top
 		}
 		left.style, left.row, left.col, left.top, left.set = c.Style, marks[0], marks[1], marks[2], true
@@ -241,7 +240,8 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 	}
 }
 
-// showPlaceholder makes one cell a tile.
+// showPlaceholder turns one cell into a tile. marks are the row, the column and the
+// highest byte of the image ID.
 func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
 	id := uint32(marks[2])<<24 | c.Style.FG.id()
 	n := t.images.Virtual(id, c.Style.UnderlineColor.id())
@@ -252,7 +252,7 @@ func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
 	}
 }
 
-// id returns the number that a program has put into a colour.
+// id returns the number that a program has encoded in a colour.
 func (c Color) id() uint32 {
 	if c.Kind() == ColorIndexed {
 		return uint32(c.Index())

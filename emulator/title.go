@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of titles.
+// Limits on titles.
 const (
 	maxTitle      = 4096 // bytes of a title; the rest is cut off
-	maxTitleStack = 10   // titles that XTWINOPS 22 keeps, as in xterm
+	maxTitleStack = 10   // titles pushed by XTWINOPS 22, as in xterm
 )
 
-// titles are the window title and the stack of XTWINOPS 22 and 23. The icon's
-// title (OSC 1) is not shown anywhere, so it is not kept.
+// titles holds the window title and the stack of XTWINOPS 22 and 23. The icon title
+// (OSC 1) is not stored, because nothing shows it.
 type titles struct {
 	window string
 	stack  []string
@@ -42,8 +42,8 @@ func (t *Terminal) popTitle() {
 	}
 }
 
-// cut shortens s to at most n bytes of whole characters. The copy does not hold
-// on to the string it came from.
+// cut returns a copy of s, truncated to at most n bytes without dividing a character. A
+// copy, unlike a slice of s, does not keep the whole of s in memory.
 func cut(s string, n int) string {
 	if len(s) > n {
 		for n > 0 && !utf8.RuneStart(s[n]) {

@@ -7,42 +7,42 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// A memory is the vt10x terminal that remembers a screen's cells. It is told
-// only what vt10x does exactly right: explicit positions inside the grid, text
-// that cannot wrap, 24-bit colours that are style handles, EL, and SU/SD in a
-// region. vt10x panics on parameters out of range, so none is ever sent.
+// A cellStore stores a screen's cells in a vt10x terminal. It sends only sequences that
+// vt10x implements correctly: explicit positions inside the grid, text that does not
+// wrap, 24-bit colours that encode style IDs, EL, and SU and SD in a region. vt10x panics
+// on parameters out of range, so none are sent.
 //
-// Bytes for it gather in out and are written when somebody reads a cell. Not
-// before that does the vt10x terminal exist: most sizes that a window goes
-// through while it is dragged are never looked at.
-type memory struct {
-	vt   vt10x.Terminal
-	out  []byte
-	st   styleID // the style that vt10x has set, once out is written
-	size Size
-	have []glyph // for lay
-	laid bool    // a cell has been written: before, all are blank
+// Output is buffered in out and written to vt10x when a cell is read. The vt10x terminal
+// is created on the first read, because most of the intermediate sizes of a window being
+// resized are never read.
+type cellStore struct {
+	vt      vt10x.Terminal
+	out     []byte
+	st      styleID // vt10x's current style after out has been written
+	size    Size
+	current []glyph // scratch buffer of update
+	written bool    // a cell has been written; until then all are blank
 }
 
-func newMemory(s Size) *memory {
-	return &memory{size: s, out: []byte("\x1b[?7l")} // DECAWM off: the front wraps
+func newCellStore(s Size) *cellStore {
+	return &cellStore{size: s, out: []byte("\x1b[?7l")} // DECAWM off, because Terminal does the wrapping
 }
 
-// flush hands the gathered bytes to vt10x.
-func (m *memory) flush() {
+// flush writes the buffered output to vt10x.
+func (m *cellStore) flush() {
 	if len(m.out) == 0 {
 		return
 	}
 	if m.vt == nil {
 		m.vt = vt10x.New(vt10x.WithSize(m.size.Cols, m.size.Rows))
 	}
-	// Write's only errors are those of reading from a byte slice: none.
+	// Write cannot fail, because it reads from a byte slice.
 	_, _ = m.vt.Write(m.out)
 	m.out = m.out[:0]
 }
 
-// read fills cells with row's glyphs.
-func (m *memory) read(row int, cells []glyph) {
+// read reads the glyphs of a row into cells.
+func (m *cellStore) read(row int, cells []glyph) {
 	m.flush()
 	for col := range cells {
 		g := m.vt.Cell(col, row)
@@ -53,21 +53,22 @@ func (m *memory) read(row int, cells []glyph) {
 	}
 }
 
-// lay writes cells[lo:hi] of row where they differ from what is there. Reading
-// a cell costs a tenth of writing it, and most programs draw what was there.
-func (m *memory) lay(row int, cells []glyph, lo, hi int) {
-	if len(m.have) < len(cells) {
-		m.have = make([]glyph, len(cells))
+// update writes those of cells[lo:hi] that differ from the current cells of row.
+// Comparing first is worthwhile: reading a cell is about ten times faster than writing
+// it, and programs often redraw unchanged cells.
+func (m *cellStore) update(row int, cells []glyph, lo, hi int) {
+	if len(m.current) < len(cells) {
+		m.current = make([]glyph, len(cells))
 	}
-	m.read(row, m.have[:len(cells)])
+	m.read(row, m.current[:len(cells)])
 	for lo < hi {
-		if cells[lo] == m.have[lo] {
+		if cells[lo] == m.current[lo] {
 			lo++
 			continue
 		}
-		end := lo + 1 // after the last difference before sameRun equal cells
-		for i := end; i < hi && i < end+sameRun; i++ {
-			if cells[i] != m.have[i] {
+		end := lo + 1 // end of the span to write; the span ends before maxGap unchanged cells
+		for i := end; i < hi && i < end+maxGap; i++ {
+			if cells[i] != m.current[i] {
 				end = i + 1
 			}
 		}
@@ -77,14 +78,14 @@ func (m *memory) lay(row int, cells []glyph, lo, hi int) {
 	m.flush()
 }
 
-// sameRun is how many equal cells are written again rather than jumped over: a
-// jump takes about as many bytes.
-const sameRun = 8
+// maxGap is the number of unchanged cells that end a span. Shorter gaps are rewritten,
+// because moving the cursor takes about as many bytes.
+const maxGap = 8
 
 // put writes cells[lo:hi] of row.
-func (m *memory) put(row int, cells []glyph, lo, hi int) {
-	m.laid = true
-	end := hi // where the last run of blanks begins, if it reaches the margin
+func (m *cellStore) put(row int, cells []glyph, lo, hi int) {
+	m.written = true
+	end := hi // start of the trailing blanks of one style, if they reach the last column
 	if hi == len(cells) {
 		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {
 			end--
@@ -101,9 +102,10 @@ func (m *memory) put(row int, cells []glyph, lo, hi int) {
 	}
 }
 
-// style makes id the foreground, as a direct colour (SGR 38;2) that vt10x
-// keeps whole, or the default for 0.
-func (m *memory) style(id styleID) {
+// style sets the style of the next cells. vt10x does not store styles like ours, so the
+// style ID is encoded as a 24-bit foreground colour (SGR 38;2); ID 0 is the default
+// foreground.
+func (m *cellStore) style(id styleID) {
 	if id == m.st {
 		return
 	}
@@ -121,10 +123,10 @@ func (m *memory) style(id styleID) {
 	m.out = append(m.out, 'm')
 }
 
-// scroll moves rows top to bottom (inclusive) up by n, or down by -n; n is
-// within the region's height. The rows that come free hold anything: the
-// caller lays them.
-func (m *memory) scroll(top, bottom, n int) {
+// scroll scrolls rows top to bottom (inclusive) up by n rows, or down if n is negative.
+// The absolute value of n must not exceed the height of the region. The contents of the
+// vacated rows are undefined; the caller must rewrite them.
+func (m *cellStore) scroll(top, bottom, n int) {
 	m.csi(top+1, bottom+1, 'r') // DECSTBM
 	if n > 0 {
 		m.csi(n, 0, 'S') // SU
@@ -134,8 +136,8 @@ func (m *memory) scroll(top, bottom, n int) {
 	m.csi(1, m.size.Rows, 'r')
 }
 
-// csi appends a control sequence with explicit parameters; b is left out when 0.
-func (m *memory) csi(a, b int, final byte) {
+// csi appends a control sequence with parameters a and b; b is omitted if it is 0.
+func (m *cellStore) csi(a, b int, final byte) {
 	m.out = append(m.out, "\x1b["...)
 	m.out = strconv.AppendInt(m.out, int64(a), 10)
 	if b > 0 {

@@ -8,11 +8,10 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// runeWidth returns how many cells r takes as xterm's wcwidth counts: 0 for
-// controls and combining characters, 2 for East Asian wide and emoji
-// presentation characters, 1 for all else. The locale has no say: ambiguous
-// characters are narrow. It agrees with glibc 2.36's wcwidth, by which readline
-// counts, for every assigned character; see widthExceptions.
+// runeWidth returns the number of cells of r: 0 for controls and combining characters, 2 for
+// East Asian wide characters and emoji presentation, and 1 for all others. For every assigned
+// character, it agrees with wcwidth of glibc 2.36, which readline uses. It does not depend on
+// the locale: ambiguous characters are narrow.
 func runeWidth(r rune) int {
 	switch {
 	case r >= 0x20 && r < 0x7F, r >= 0xA0 && r < 0x300:
@@ -29,8 +28,7 @@ func runeWidth(r rune) int {
 	return slowWidth(r)
 }
 
-// slowWidth is runeWidth by the tables, without the short ways for what is most
-// used.
+// slowWidth is runeWidth without the fast paths for common characters.
 func slowWidth(r rune) int {
 	i := sort.Search(len(widthExceptions), func(i int) bool { return widthExceptions[i].hi >= r })
 	if i < len(widthExceptions) && widthExceptions[i].lo <= r {
@@ -40,9 +38,9 @@ func slowWidth(r rune) int {
 	return c.RuneWidth(r)
 }
 
-// widthExceptions is where glibc's wcwidth differs from runewidth: format
-// characters and conjoining Hangul take no cell, and symbols that Unicode 16
-// made wide are still narrow to the programs that count.
+// widthExceptions lists the differences of glibc's wcwidth from package runewidth: most format
+// characters and conjoining Hangul have width 0, some enclosed numbers 2, and symbols that
+// became wide in Unicode 16 stay narrow, as in the programs' own tables.
 var widthExceptions = []struct {
 	lo, hi rune
 	width  int
@@ -70,9 +68,9 @@ var widthExceptions = []struct {
 	{0xE0020, 0xE007F, 0},
 }
 
-// clusterWidth returns how many cells a grapheme cluster takes while mode 2027
-// is set. VS15 asks for the narrow, textual form of an emoji, as kitty, Ghostty and
-// WezTerm have it.
+// clusterWidth returns the number of cells of a grapheme cluster while grapheme clustering
+// (DECSET 2027) is set.
+// As in kitty, Ghostty and WezTerm, VS15 selects the narrow text form of an emoji.
 func clusterWidth(s string) int {
 	if w := min(ansi.StringWidth(s), 2); w < 2 || !strings.HasSuffix(s, "\ufe0e") {
 		return w

@@ -2,21 +2,21 @@ package emulator
 
 import "github.com/glasstty/glasstty/emulator/graphics"
 
-// Write takes what the program wrote, cut anywhere. It returns len(p) and nil,
-// always: any bytes are valid.
+// Write processes output of the program. Any bytes are valid, and sequences and
+// characters may be divided between calls. It always returns len(p) and nil.
 func (t *Terminal) Write(p []byte) (int, error) {
-	before := t.look()
+	before := t.beginUpdate()
 	base := t.consumed
 	for i := 0; i < len(p); {
 		if t.dec.need == 0 {
-			n := t.run(p[i:])
+			n := t.fastPath(p[i:])
 			if n > 0 {
 				i += n
 				continue
 			}
 		}
-		r, ok, again := t.dec.step(p[i])
-		if !again {
+		r, ok, retry := t.dec.step(p[i])
+		if !retry {
 			i++
 		}
 		if ok {
@@ -29,24 +29,18 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// run takes the bytes at the start of p that need no state machine: printable
-// ASCII on the screen, or the payload of a control string. It returns how many
-// those were.
-func (t *Terminal) run(p []byte) int {
+// fastPath processes the leading bytes of p that do not need the state machine: text in
+// the ground state, simple control sequences, and the payload of control strings. It
+// returns their number.
+func (t *Terminal) fastPath(p []byte) int {
 	switch t.parser.state {
 	case ground:
-		n := asciiRun(p)
-		if n > 0 {
-			t.printASCII(p[:n])
-			return n
-		}
-		if p[0] == 0x1B {
+		switch {
+		case p[0] == 0x1B:
 			return t.plainCSI(p)
+		case !t.modes.has(modeInsert):
+			return t.printText(p)
 		}
-		if p[0] >= 0xC2 && !t.modes.has(modeInsert) && !t.modes.has(modeGraphemes) {
-			return t.printRunes(p)
-		}
-		return 0
 	case text:
 		n := 0
 		for n < len(p) && p[n] >= 0x20 && p[n] < 0x80 {
@@ -58,9 +52,10 @@ func (t *Terminal) run(p []byte) int {
 	return 0
 }
 
-// plainCSI runs a control sequence that lies whole in p and has only numbers
-// and semicolons before its final, as most have. It does what the state machine
-// would do, and returns the sequence's length, or 0 for the machine to take it.
+// plainCSI runs a control sequence at the start of p that is complete and has only digits
+// and semicolons before its final, as most have. The result is the same as with the state
+// machine. It returns the length of the sequence, or 0 if the state machine must process
+// it.
 func (t *Terminal) plainCSI(p []byte) int {
 	if len(p) < 3 || p[1] != '[' {
 		return 0
@@ -84,28 +79,17 @@ func (t *Terminal) plainCSI(p []byte) int {
 	return 0
 }
 
-// asciiRun returns how many bytes at the start of p are printable ASCII.
-func asciiRun(p []byte) int {
-	for i, b := range p {
-		if b-0x20 >= 0x5F {
-			return i
-		}
-	}
-	return len(p)
-}
-
-// step takes one character through the state machine.
+// step processes one character with the state machine.
 func (t *Terminal) step(r rune) {
 	p := &t.parser
 	if p.state == textEsc && r != '\\' {
-		// The string is aborted by any ESC that does not begin ST; what follows
-		// that ESC is a sequence of its own.
-		p.shut()
+		// An ESC that does not begin ST aborts the string and begins a new sequence.
+		p.endString()
 		p.clear()
 		p.state = escape
 	}
 	if r >= c1 {
-		t.high(r)
+		t.stepHigh(r)
 		return
 	}
 	m := transitions[p.state][r]
@@ -126,36 +110,36 @@ func (t *Terminal) step(r rune) {
 	case finish:
 		t.finish(r)
 	default:
-		p.take(m.do, r)
+		p.apply(m.do, r)
 	}
 	if p.state == ground && m.do != print {
 		t.last = 0
 	}
 }
 
-// take does what concerns the parser alone.
-func (p *parser) take(do action, r rune) {
+// apply does the actions that only affect the parser.
+func (p *parser) apply(do action, r rune) {
 	switch do {
 	case collect:
 		p.collect(byte(r))
 	case param:
 		p.param(byte(r))
 	case hook:
-		p.open('P')
+		p.beginString('P')
 		p.final = byte(r)
 	case begin:
 		p.clear()
-		p.open(byte(r))
+		p.beginString(byte(r))
 	case abort:
-		p.shut()
+		p.endString()
 		p.clear()
 	}
 }
 
-// high takes a character from U+00A0 on: text in the ground state, payload in a
-// string. Elsewhere it is the final of a sequence that does not exist, as in xterm
-// and xterm.js: the sequence is dropped with it, a control string as a whole.
-func (t *Terminal) high(r rune) {
+// stepHigh processes a character from U+00A0 onwards. It is text in the ground state and
+// payload in a string. Elsewhere, as in xterm and xterm.js, it acts as the final of an
+// unknown sequence, which is ignored, in a DCS header together with the string.
+func (t *Terminal) stepHigh(r rune) {
 	p := &t.parser
 	switch p.state {
 	case ground:
@@ -163,28 +147,28 @@ func (t *Terminal) high(r rune) {
 	case text:
 		t.put([]byte(string(r)))
 	case dcsEntry, dcsParam, dcsIntermediate:
-		p.take(hook, 0)
+		p.apply(hook, 0)
 		p.state = text
 	default:
 		p.state = ground
 		t.last = 0
-		t.unknown()
 	}
 }
 
-// put adds to the payload of a control string.
+// put appends b to the payload of a control string.
 func (t *Terminal) put(b []byte) {
 	p := &t.parser
 	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.image()) {
-		p.over = true
+		p.tooLong = true
 		p.str = nil
 	}
-	if !p.over {
+	if !p.tooLong {
 		p.str = append(p.str, b...)
 	}
 }
 
-// finish ends a control string, by ST or, for OSC and screen's title, by BEL.
+// finish runs a control string that has ended with ST, or with BEL, which only ends OSC
+// and the title sequence of screen. In other strings BEL is payload.
 func (t *Terminal) finish(r rune) {
 	p := &t.parser
 	if r == '\a' && p.kind != ']' && p.kind != 'k' {
@@ -193,8 +177,7 @@ func (t *Terminal) finish(r rune) {
 		return
 	}
 	switch {
-	case p.over:
-		t.unknown()
+	case p.tooLong:
 	case p.kind == ']':
 		t.osc(p.str, r == '\a')
 	case p.kind == 'P':
@@ -202,5 +185,5 @@ func (t *Terminal) finish(r rune) {
 	case p.kind == '_':
 		t.apc(p.str)
 	}
-	p.shut()
+	p.endString()
 }

@@ -30,7 +30,7 @@ func decodeArgs(raw json.RawMessage, dst any) error {
 }
 
 // decodeObject checks the names in given against ps and decodes each into its
-// field of v. The prefix stands before an argument's name in errors.
+// field of v. Errors put prefix before the name of an argument.
 func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value, prefix string) error {
 	if err := checkNames(given, ps, prefix); err != nil {
 		return err
@@ -44,8 +44,8 @@ func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value,
 			}
 			continue
 		}
-		if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
-			next := "leave it out when it is not meant"
+		if describe(raw) == "null" {
+			next := "leave it out instead"
 			if p.need {
 				next = "it is required"
 			}
@@ -58,8 +58,8 @@ func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value,
 	return nil
 }
 
-// checkNames returns an error for the first name in given that is not in ps. When another
-// server has an argument of this name, the error gives ours.
+// checkNames returns an error for the first name in given that is not in ps. If the name comes
+// from another terminal server's tools, the error names ours.
 func checkNames(given map[string]json.RawMessage, ps []param, prefix string) error {
 	names := make([]string, len(ps))
 	for i, p := range ps {
@@ -82,7 +82,8 @@ func checkNames(given map[string]json.RawMessage, ps []param, prefix string) err
 	return nil
 }
 
-// target returns the field of v that holds p, allocated when it is a pointer.
+// target returns the field of v for p. If the field is a pointer, target allocates its value
+// and returns that.
 func (p param) target(v reflect.Value) reflect.Value {
 	f := v.FieldByIndex(p.index)
 	if f.Kind() == reflect.Pointer {
@@ -92,22 +93,19 @@ func (p param) target(v reflect.Value) reflect.Value {
 	return f
 }
 
-// decode sets f from raw, which is not null.
+// decode sets f from raw, which must not be null.
 func (p param) decode(raw json.RawMessage, f reflect.Value) error {
-	if f.Addr().Type().Implements(customType) {
-		if err := f.Addr().Interface().(custom).decode(raw); err != nil {
-			return fmt.Errorf("argument %q %w", p.name, err)
-		}
-		return nil
-	}
-	if t, ok := f.Addr().Interface().(textual); ok && describe(raw) == "a string" {
-		return p.decodeText(raw, t)
+	if c, ok := f.Addr().Interface().(custom); ok {
+		return c.decode(p, raw)
 	}
 	switch f.Kind() {
 	case reflect.String:
 		return p.decodeString(raw, f)
 	case reflect.Bool:
-		return p.decodePlain(raw, f)
+		if json.Unmarshal(raw, f.Addr().Interface()) != nil {
+			return p.wrong(raw)
+		}
+		return nil
 	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
 		return p.decodeNumber(raw, f)
 	case reflect.Slice:
@@ -115,31 +113,17 @@ func (p param) decode(raw json.RawMessage, f reflect.Value) error {
 	case reflect.Map:
 		return p.decodeMap(raw, f)
 	case reflect.Struct:
-		given := map[string]json.RawMessage{}
-		if json.Unmarshal(raw, &given) != nil {
-			return p.wrong(raw)
-		}
-		return decodeObject(given, params(f.Type()), f, p.name+".")
+		return p.decodeStruct(raw, f)
 	}
 	panic("mcpserver: argument " + p.name + " has a type that cannot be decoded: " + f.Type().String())
 }
 
-func (p param) decodeText(raw json.RawMessage, t textual) error {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
+func (p param) decodeStruct(raw json.RawMessage, f reflect.Value) error {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) != nil {
 		return p.wrong(raw)
 	}
-	if err := t.parse(text); err != nil {
-		return fmt.Errorf("argument %q %w", p.name, err)
-	}
-	return nil
-}
-
-func (p param) decodePlain(raw json.RawMessage, f reflect.Value) error {
-	if json.Unmarshal(raw, f.Addr().Interface()) != nil {
-		return p.wrong(raw)
-	}
-	return nil
+	return decodeObject(given, params(f.Type()), f, p.name+".")
 }
 
 func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
@@ -147,19 +131,24 @@ func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
 	if json.Unmarshal(raw, &s) != nil {
 		return p.wrong(raw)
 	}
-	if what := noCharacter(raw, s); what != "" {
-		return fmt.Errorf("argument %q holds %s", p.name, what)
+	if what := invalidText(raw, s); what != "" {
+		return fmt.Errorf("argument %q contains %s", p.name, what)
 	}
 	if p.enum != nil && !slices.Contains(p.enum, s) {
-		return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(s))
-	}
-	if p.min != nil && float64(len(s)) < *p.min {
-		return fmt.Errorf("argument %q must not be empty", p.name)
-	}
-	if p.max != nil && float64(len(s)) > *p.max {
-		return fmt.Errorf("argument %q has %d bytes, more than %s", p.name, len(s), number(*p.max))
+		return p.wrongText(s)
 	}
 	f.SetString(s)
+	return p.checkLength(len(s), "bytes")
+}
+
+// checkLength returns an error if the length of a string or a list is not within p's limits.
+func (p param) checkLength(n int, unit string) error {
+	switch {
+	case p.min != nil && float64(n) < *p.min:
+		return fmt.Errorf("argument %q must not be empty", p.name)
+	case p.max != nil && float64(n) > *p.max:
+		return fmt.Errorf("argument %q has %d %s, more than %s", p.name, n, unit, number(*p.max))
+	}
 	return nil
 }
 
@@ -174,9 +163,9 @@ func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
 		n = math.Inf(1) // too large for any argument
 	}
 	integer := f.Kind() != reflect.Float64
-	out := math.IsInf(n, 0) || f.Kind() == reflect.Uint64 && n < 0 || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
+	outOfRange := math.IsInf(n, 0) || f.Kind() == reflect.Uint64 && n < 0 || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
 		p.min != nil && n < *p.min || p.max != nil && n > *p.max
-	if out {
+	if outOfRange {
 		return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), clip(string(bytes.TrimSpace(raw))))
 	}
 	switch f.Kind() {
@@ -198,24 +187,26 @@ func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
 	if json.Unmarshal(raw, &items) != nil {
 		return p.wrong(raw)
 	}
-	if p.min != nil && float64(len(items)) < *p.min {
-		return fmt.Errorf("argument %q must not be empty", p.name)
-	}
-	if p.max != nil && float64(len(items)) > *p.max {
-		return fmt.Errorf("argument %q has %d items, more than %s", p.name, len(items), number(*p.max))
+	if err := p.checkLength(len(items), "items"); err != nil {
+		return err
 	}
 	list := reflect.MakeSlice(f.Type(), len(items), len(items))
 	for i, item := range items {
 		q := param{name: fmt.Sprintf("%s[%d]", p.name, i), typ: f.Type().Elem(), enum: p.enum}
-		if string(bytes.TrimSpace(item)) == "null" {
-			return q.wrong(item)
-		}
-		if err := q.decode(asText(item, q.typ), list.Index(i)); err != nil {
+		if err := q.decodeItem(item, list.Index(i)); err != nil {
 			return err
 		}
 	}
 	f.Set(list)
 	return nil
+}
+
+// decodeItem decodes an item of a list or an object.
+func (p param) decodeItem(raw json.RawMessage, f reflect.Value) error {
+	if describe(raw) == "null" {
+		return p.wrong(raw)
+	}
+	return p.decode(asText(raw, p.typ), f)
 }
 
 // asText returns an item of a list or an object as a JSON string when a string is wanted
@@ -235,11 +226,8 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 	m := reflect.MakeMapWithSize(f.Type(), len(items))
 	for _, k := range slices.Sorted(maps.Keys(items)) {
 		q := param{name: p.name + "." + clip(k), typ: f.Type().Elem()}
-		if string(bytes.TrimSpace(items[k])) == "null" {
-			return q.wrong(items[k])
-		}
-		v := reflect.New(f.Type().Elem()).Elem()
-		if err := q.decode(asText(items[k], q.typ), v); err != nil {
+		v := reflect.New(q.typ).Elem()
+		if err := q.decodeItem(items[k], v); err != nil {
 			return err
 		}
 		m.SetMapIndex(reflect.ValueOf(k), v)
@@ -248,10 +236,15 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 	return nil
 }
 
-// wrong returns the error for a value of the wrong type. It shows the type
-// alone: the value may be a secret in the wrong place.
+// wrong returns the error for a value of the wrong type. It shows only the type, because the
+// value may be a secret given in the wrong place.
 func (p param) wrong(raw json.RawMessage) error {
 	return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), describe(raw))
+}
+
+// wrongText returns the error for a string that is not among the allowed values.
+func (p param) wrongText(text string) error {
+	return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(text))
 }
 
 // describe names the JSON type of raw.
@@ -275,15 +268,16 @@ func describe(raw json.RawMessage) string {
 	return "a number"
 }
 
-// clipLen bounds how much of a wrong value an error repeats, in bytes.
+// clipLen is the most bytes of a wrong value that an error quotes.
 const clipLen = 60
 
 // clip shortens s for an error.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// noCharacter describes what in raw is not a character, "" for nothing. encoding/json
-// silently decodes invalid input to U+FFFD, which would then be typed.
-func noCharacter(raw json.RawMessage, s string) string {
+// invalidText describes the part of raw, the JSON that s was decoded from, that is not valid
+// text, or returns "". It is needed because encoding/json silently decodes invalid input to
+// U+FFFD, which would then be typed.
+func invalidText(raw json.RawMessage, s string) string {
 	got := strings.Count(s, "\uFFFD")
 	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)); {
 	case !utf8.Valid(raw):

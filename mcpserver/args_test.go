@@ -29,7 +29,7 @@ func good(p param) any {
 		return "left"
 	case *region:
 		return map[string]any{}
-	case *stepList, *briefSteps:
+	case *stepList:
 		return []any{map[string]any{"text": "x"}}
 	}
 	switch p.typ.Kind() {
@@ -181,7 +181,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `{"command":"x","rows":0}`, `argument "rows" must be an integer from 1 to 1000, not 0`},
 		{"start_process", `{"command":"x","rows":"24"}`, `argument "rows" must be an integer from 1 to 1000, not a string`},
 		{"start_process", `{"command":null}`, `argument "command" must be a string, not null; it is required`},
-		{"start_process", `{"command":"x","name":null}`, `argument "name" must be a string, not null; leave it out when it is not meant`},
+		{"start_process", `{"command":"x","name":null}`, `argument "name" must be a string, not null; leave it out instead`},
 		{"start_process", `{"command":"x","timeout":601}`, `argument "timeout" must be a number from 0.1 to 600, not 601`},
 		{"start_process", `{"command":"x","until":"done"}`, `argument "until" must be one of ready, exit, quiet, change, released, none, not "done"`},
 		{"start_process", `{"command":"x","wait_for":"` + strings.Repeat("a", maxPattern+1) + `"}`, `argument "wait_for" has 10001 bytes; at most 10000: look for a shorter text`},
@@ -343,6 +343,7 @@ func TestAnnotations(t *testing.T) {
 	destructive := strings.Fields("send_and_read run_steps send_input send_keys send_mouse start_process terminate_process delete_session confirm_dangerous_command")
 	idempotent := strings.Fields("resize_pty unregister_reader")
 	openWorld := strings.Fields("start_process send_and_read run_steps send_input send_keys send_mouse confirm_dangerous_command")
+	reader := []string{"register_reader", "unregister_reader"}
 	has := func(list []string, name string) bool {
 		for _, n := range list {
 			if n == name {
@@ -352,7 +353,7 @@ func TestAnnotations(t *testing.T) {
 		return false
 	}
 	for _, tool := range allTools() {
-		want := hints{has(readOnly, tool.name), has(destructive, tool.name), has(idempotent, tool.name), has(openWorld, tool.name)}
+		want := hints{has(readOnly, tool.name), has(destructive, tool.name), has(idempotent, tool.name), has(openWorld, tool.name), has(reader, tool.name)}
 		if tool.hints != want {
 			t.Errorf("%s: hints %+v, want %+v", tool.name, tool.hints, want)
 		}
@@ -391,7 +392,7 @@ func TestNoCharacter(t *testing.T) {
 		if err := json.Unmarshal([]byte(raw), &s); err != nil {
 			t.Fatal(err)
 		}
-		if got := noCharacter([]byte(raw), s); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := invalidText([]byte(raw), s); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}

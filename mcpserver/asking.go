@@ -10,28 +10,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// methodElicit is the client's method that asks its user (MCP, "Elicitation").
+// methodElicit is the method by which a client asks its user (MCP, "Elicitation").
 const methodElicit = "elicitation/create"
 
-// maxAsking is how long a client's user may take to answer when the client has asked for
-// progress, and so waits for the call.
+// maxAsking is the time that a client's user has to answer, if the client asked for progress
+// and therefore waits for the call.
 const maxAsking = 10 * time.Minute
 
-// An asking is a question of a call to the client's user: its time limit, and the text that
-// describes the held input to the model.
+// An asking is a call's question to the client's user.
 type asking struct {
 	limit time.Duration
-	held  string
+	held  string // describes the held input to the model; "" before the question
 }
 
-// askingKey is the key of a call's asking in its context.
+// askingKey is the context key for a call's *asking.
 type askingKey struct{}
 
-// errUnanswered is returned when the client's user has not answered in time.
+// errUnanswered reports that the client's user did not answer in time.
 var errUnanswered = errors.New("not answered in time")
 
-// asked is the middleware that answers a call when the client could not ask its user, or got
-// no valid answer: the input stays held, and the model gets the reason.
+// asked is the middleware that answers a call if the client could not ask its user or got no
+// valid answer. The input stays held, and the model gets the reason.
 func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
@@ -54,7 +53,7 @@ func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// unwrapped returns the text of an SDK error about a question without the SDK's own context.
+// unwrapped returns the text of an SDK error about a question without the SDK's prefix.
 func unwrapped(err error) string {
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, fmt.Sprintf("%q: ", askID)); ok {
@@ -63,7 +62,8 @@ func unwrapped(err error) string {
 	return text
 }
 
-// bounded is the middleware that ends an unanswered question; the SDK then cancels it.
+// bounded is the middleware that ends a question to the user after its time limit. The SDK then
+// cancels the question at the client.
 func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		a, ok := ctx.Value(askingKey{}).(*asking)

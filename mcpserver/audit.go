@@ -17,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// The verdicts on a call, as the audit log has them.
+// The verdicts on a call in the audit log.
 const (
 	verdictAllowed   = "allowed"
 	verdictHeld      = "held"      // by the danger check
@@ -28,7 +28,7 @@ const (
 	verdictFailed    = "failed"
 )
 
-// methodReadResource is logged as tool calls are, because it shows sessions too.
+// methodReadResource is logged like a tool call, because it also shows sessions.
 const methodReadResource = "resources/read"
 
 // An outcome is what a tool's handler knows about its call in addition to the result.
@@ -37,7 +37,7 @@ type outcome struct {
 	confirmed bool
 }
 
-// outcomeKey is the context's key of the *outcome.
+// outcomeKey is the context key for the *outcome.
 type outcomeKey struct{}
 
 // setOutcome notes the outcome of a call for the audit log.
@@ -47,9 +47,9 @@ func setOutcome(ctx context.Context, err error, confirmed bool) {
 	}
 }
 
-// audited is the middleware that logs each call: before the call, so that nothing happens
-// without a record, and after it, with the outcome. Successful read-only calls have only the
-// first record.
+// audited is the middleware that logs each call twice: before the call, so that nothing happens
+// without a record, and after it, with the outcome. Successful read-only calls are logged only
+// before.
 func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
@@ -76,7 +76,7 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(context.WithValue(audit.As(ctx, r.Actor), outcomeKey{}, o), method, req)
 		done := audit.Record{Event: r.Event + ".done", Actor: r.Actor, Tool: r.Tool, Session: r.Session, Millis: time.Since(start).Milliseconds()}
 		o.judge(&done, res, err)
-		if done.Verdict == verdictAllowed && (r.Tool == "" || s.looks[r.Tool]) {
+		if done.Verdict == verdictAllowed && (r.Tool == "" || s.tools[r.Tool].readOnly) {
 			return res, err
 		}
 		// The call is done. If this record cannot be written, the next call is refused.
@@ -85,7 +85,7 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// recordOf returns the first record of a request; ok is false for requests that are not
+// recordOf returns the record to write before a request; ok is false if the request is not
 // logged.
 func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	switch q := req.(type) {
@@ -102,8 +102,8 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	return r, false
 }
 
-// typedArgs are the arguments that the record of a call leaves out: typed text, which has
-// records of its own, and values that may be secret.
+// typedArgs are the arguments left out of the record of a call: typed text, which has records
+// of its own, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
 // auditArgs returns the arguments of a call without typedArgs.
@@ -130,13 +130,10 @@ func withoutTyped(args map[string]any) {
 	}
 }
 
-// actor returns the sender of a request: what the transport knows, and the name that the
-// client gives itself.
+// actor returns the sender of a request, as the transport identifies it, with the name that
+// the client gives itself.
 func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	a := audit.ActorOf(ctx)
-	if a == (audit.Actor{}) {
-		a = s.opt.Client
-	}
 	a.Client = cmp.Or(clientTitle(req), a.Client)
 	return a
 }
@@ -169,7 +166,7 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	case errors.As(o.err, &ask):
 		r.Verdict, r.Why = verdictAsked, "the model confirms input; its client's user is asked"
 	case o.err != nil:
-		// Errors quote arguments, which may be a password in the wrong place.
+		// Errors quote arguments, and an argument may be a password in the wrong place.
 		r.Verdict, r.Why = verdictOf(o.err), quotes().ReplaceAllString(o.err.Error(), `"…"`)
 	case result != nil && result.IsError:
 		r.Verdict = verdictFailed
@@ -181,8 +178,8 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 // quotes matches the quoted parts of an error.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`) })
 
-// rulesOf returns the names of the rules that hold an input. The record of the input has
-// their findings.
+// rulesOf returns the names of the rules that hold an input. Their findings are in the record
+// of the input.
 func rulesOf(held *session.HeldError) string {
 	var ids []string
 	for _, f := range held.Findings {
@@ -191,31 +188,4 @@ func rulesOf(held *session.HeldError) string {
 		}
 	}
 	return strings.Join(ids, ", ")
-}
-
-// verdicts are the verdicts on calls by their errors.
-var verdicts = []struct {
-	err     error
-	verdict string
-}{
-	{errUserSaidNo, verdictRefused},
-	{session.ErrDenied, verdictRefused},
-	{session.ErrHeld, verdictRefused},
-	{session.ErrNotConfirmed, verdictRefused},
-	{session.ErrUnfinished, verdictRefused},
-	{session.ErrArgument, verdictRefused},
-	{session.ErrTooMany, verdictLimited},
-	{session.ErrRate, verdictLimited},
-	{session.ErrInputFull, verdictLimited},
-	{session.ErrSlow, verdictLimited},
-}
-
-// verdictOf returns the verdict on a call that failed.
-func verdictOf(err error) string {
-	for _, v := range verdicts {
-		if errors.Is(err, v.err) {
-			return v.verdict
-		}
-	}
-	return verdictFailed
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/selected"
 )
 
-// choices is the field "selected" of a reply: the texts that stand out on the screen as
-// selected, the likeliest first. As JSON a single text is a string, several are a list.
+// choices is the field "selected" of a reply: the texts that look selected on the screen, the
+// likeliest first. In JSON, a single text is a string and several are a list.
 type choices []string
 
 // MarshalJSON implements json.Marshaler.
@@ -19,23 +19,16 @@ func (c choices) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(c))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *choices) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*c = choices{one}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]string)(c))
-}
-
 // schema returns the JSON schema of choices: a string or a list of strings.
-func (c choices) schema() schemaNode {
-	return schemaNode{AnyOf: []schemaNode{{Type: "string"}, {Type: "array", Items: &schemaNode{Type: "string"}}}}
+func (c choices) schema() Schema {
+	return Schema{AnyOf: []Schema{{Type: "string"}, {Type: "array", Items: &Schema{Type: "string"}}}}
 }
 
-// selectedPart returns the part of a status line that says what is selected.
+// selectedPart returns the part of a status line that says what is selected, or "".
 func selectedPart(list []selected.Choice) string {
+	if len(list) == 0 {
+		return ""
+	}
 	quoted := make([]string, len(list))
 	for i, c := range list {
 		quoted[i] = quotedShort(c.Text)

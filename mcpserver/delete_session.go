@@ -12,7 +12,7 @@ const deleteSessionDoc = `Forget a session that has ended, with its output, scre
 
 type deleteSessionArgs struct{ sessionRefs }
 
-// deleteResult is that of one session, or those of several.
+// deleteResult is the result for one session, or the list of results for several.
 type deleteResult struct {
 	*deleted
 	Sessions []deleted `json:"sessions,omitempty" doc:"of session_ids: each"`
@@ -21,11 +21,6 @@ type deleteResult struct {
 type deleted struct {
 	SessionID string `json:"session_id"`
 	Deleted   bool   `json:"deleted"`
-}
-
-func deleteSession() tool {
-	return newTool[deleteSessionArgs, deleteResult](toolDelete, deleteSessionDoc,
-		hints{destructive: true}, handleDeleteSession)
 }
 
 func handleDeleteSession(_ context.Context, c *call, in *deleteSessionArgs) (*answer, error) {
@@ -44,8 +39,8 @@ func handleDeleteSession(_ context.Context, c *call, in *deleteSessionArgs) (*an
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {
 			return nil, err
 		}
-		out.Sessions = append(out.Sessions, deleted{SessionID: s.ID(), Deleted: true})
-		text = append(text, bracket([]string{s.ID() + " deleted"}))
+		out.Sessions = append(out.Sessions, deleted{SessionID: c.srv.ref(s.ID()), Deleted: true})
+		text = append(text, bracket([]string{c.srv.ref(s.ID()) + " deleted"}))
 	}
 	if !in.several() {
 		out = deleteResult{deleted: &out.Sessions[0]}

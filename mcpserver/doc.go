@@ -4,16 +4,16 @@
 //	tools/call ─▶ decode, check ─▶ session ─▶ render ─▶ text for the model
 //	                                              └───▶ structuredContent
 //
-// There is one file per tool, with its arguments, its result and its handler. The struct
-// tags of the arguments define both the schema and the checks: the SDK's validation reports
-// a JSON path, ours the argument, the allowed values and the next step. The texts that a
-// model reads (descriptions, instructions, errors) are an API. Golden files in testdata show
-// changes of these texts, and conversations with real programs in testdata/wire show changes
-// of behaviour.
+// There is one file per tool, with its arguments, its result and its handler; toolset.go lists
+// them. The struct tags of the arguments define both the schema and the checks. The SDK's
+// validation is not used, because it reports a JSON path; ours reports the argument, the
+// allowed values and the next step. The texts that a model reads (descriptions, instructions,
+// errors) are an API. Golden files in testdata show changes of these texts, and conversations
+// with real programs in testdata/wire show changes of behaviour.
 //
-// A result has two complete forms: text (the output or screen verbatim, then one status
-// line) and structured content. Clients that would give their model only the structured
-// form get only the text.
+// A result has two complete forms: text (the output or the screen, then one status line) and
+// structured content. Clients that would give their model only the structured form get only
+// the text.
 //
 // In addition to the SDK, this package recovers panics in tools, answers and skips invalid
 // or overlong lines on stdin instead of ending the connection, ends calls when the server

@@ -13,7 +13,7 @@ import (
 // ErrNotRead is returned by Serve when the client did not read its answers.
 var ErrNotRead = errors.New("the client did not read its answers")
 
-// errStopping is why calls end when the Server stops.
+// errStopping is the error of calls that end because the Server stops.
 var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it; " +
 	"see with snapshot whether what this call typed has arrived, before you repeat it")
 
@@ -29,35 +29,39 @@ func sent(err error) error {
 	return fmt.Errorf("%w; what this call typed or began may be there all the same: once the host answers, look with list_sessions and snapshot before you repeat it", err)
 }
 
-// nextSteps are the next steps for a model after errors of other packages, which know no
-// tools.
-var nextSteps = []struct {
-	err  error
-	next string
+// knownErrors lists errors with the verdict for the audit log and the next step for a model. If
+// an error wraps several of them, the first with a verdict or a next step, respectively, is
+// used.
+var knownErrors = []struct {
+	err           error
+	verdict, next string
 }{
-	{session.ErrNoSession, "call list_sessions"},
-	{session.ErrAmbiguous, "use an id; list_sessions shows which is which"},
-	{session.ErrExited, "read_output and snapshot still show its output; start_process starts a new session"},
-	{session.ErrRunning, "call terminate_process first, with delete true to do both"},
-	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
-	{session.ErrOutputStopped, "send_keys ctrl+q resumes it; then type the rest"},
-	{session.ErrRate, "give a longer timeout, type it in parts, or write it to a file and let the program read that"},
-	{session.ErrSlow, "type the rest later, or write the text to a file and let the program read that"},
-	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
-	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
-	{session.ErrHeld, "wait_for until=released; you can still read"},
-	{session.ErrNotConfirmed, "send the input again as before; when it is held, repeat exactly what the answer names"},
-	{session.ErrDenied, "the settings allow-command, block-command and allow-path decide: ask the person who runs this server"},
-	{audit.ErrWrite, "the server refuses calls that it cannot log: tell the person who runs it"},
-	{session.ErrPipe, "start_process with mode pty gives a terminal"},
+	{session.ErrNoSession, "", "call list_sessions"},
+	{session.ErrAmbiguous, "", "use an id; list_sessions shows which is which"},
+	{session.ErrExited, "", "read_output and snapshot still show its output; start_process starts a new session"},
+	{session.ErrRunning, "", "call terminate_process first, with delete true to do both"},
+	{session.ErrNoReader, "", "call register_reader, or use reader_id 0"},
+	{session.ErrOutputStopped, "", "send_keys ctrl+q resumes it; then type the rest"},
+	{session.ErrRate, verdictLimited, "give a longer timeout, type it in parts, or write it to a file and let the program read that"},
+	{session.ErrSlow, verdictLimited, "type the rest later, or write the text to a file and let the program read that"},
+	{session.ErrInputFull, verdictLimited, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
+	{session.ErrTooMany, verdictLimited, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
+	{session.ErrPersonControls, verdictRefused, "wait_for until=released; you can still read"},
+	{session.ErrNotConfirmed, verdictRefused, "send the input again as before; when it is held, repeat exactly what the answer names"},
+	{session.ErrDenied, verdictRefused, "the settings allow-command, block-command and allow-path decide: ask the person who runs this server"},
+	{audit.ErrWrite, "", "the server refuses calls that it cannot log: tell the person who runs it"},
+	{session.ErrPipe, "", "start_process with mode pty gives a terminal"},
+	{errUserSaidNo, verdictRefused, ""},
+	{session.ErrUnfinished, verdictRefused, ""},
+	{session.ErrArgument, verdictRefused, ""},
 }
 
-// refuse returns an error about a call's arguments; nothing was done.
+// refuse returns an error about a call's arguments. It means that nothing was done.
 func refuse(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
 }
 
-// sentence renders err for the model: the trouble, then the next step.
+// sentence renders err for the model, followed by the next step if there is one.
 func sentence(ctx context.Context, err error) string {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) {
 		err = cause
@@ -65,10 +69,20 @@ func sentence(ctx context.Context, err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "the client cancelled this call; the session keeps running"
 	}
-	for _, step := range nextSteps {
-		if errors.Is(err, step.err) {
-			return valid(fmt.Sprintf("%v; %s", err, step.next))
+	for _, k := range knownErrors {
+		if k.next != "" && errors.Is(err, k.err) {
+			return valid(fmt.Sprintf("%v; %s", err, k.next))
 		}
 	}
 	return valid(strings.TrimPrefix(err.Error(), session.ErrArgument.Error()+": "))
+}
+
+// verdictOf returns the verdict on a call that failed.
+func verdictOf(err error) string {
+	for _, k := range knownErrors {
+		if k.verdict != "" && errors.Is(err, k.err) {
+			return k.verdict
+		}
+	}
+	return verdictFailed
 }

@@ -14,21 +14,26 @@ import (
 func (c *call) session(ref string) (*session.Session, error) {
 	s, err := c.srv.mgr.Session(ref)
 	if errors.Is(err, session.ErrNoSession) {
-		return nil, fmt.Errorf("no session %q; call list_sessions", clip(ref))
+		return nil, fmt.Errorf("no session %q; call list_sessions", c.srv.ref(clip(ref)))
 	}
 	return s, err
 }
 
-// exchange types in, waits, and answers with the common reply.
+// exchange types the input in, waits as w says and answers with the common reply.
 func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*answer, error) {
 	r, err := c.exchanged(ctx, s, in, w, l)
 	if err != nil {
 		return nil, err
 	}
-	return &answer{text: replyText(r), data: newReply(r)}, nil
+	return replied(r), nil
 }
 
-// exchanged is exchange without rendering.
+// replied returns the answer for the common reply r.
+func replied(r *session.Reply) *answer {
+	return &answer{text: replyText(r), data: newReply(r)}
+}
+
+// exchanged types the input in, waits as w says and returns the reply.
 func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
 	b := c.beat(ctx, l)
 	defer b.end()
@@ -36,24 +41,24 @@ func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Inp
 	if err != nil {
 		return nil, err
 	}
-	return l.noted(r), nil
+	return c.noted(r, l), nil
 }
 
-// noted adds a note to r when the wait was cut short because the call has no progress
-// token.
-func (l limit) noted(r *session.Reply) *session.Reply {
-	if !l.capped || r.Reason != detect.Timeout {
-		return r
+// noted returns r for the client. It adds a note if the wait was cut short because the call has
+// no progress token.
+func (c *call) noted(r *session.Reply, l limit) *session.Reply {
+	if l.capped && r.Reason == detect.Timeout {
+		r = withNote(r, l.note())
 	}
-	return withNote(r, l.note())
+	return c.srv.forClient(r)
 }
 
-// note is the text of that note.
+// note returns the note for a wait that was cut short.
 func (l limit) note() string {
 	return fmt.Sprintf("stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout))
 }
 
-// withNote returns r with one more note; the session's own reply stays as it is.
+// withNote returns a copy of r with one more note.
 func withNote(r *session.Reply, note string) *session.Reply {
 	out := *r
 	out.Notes = append(slices.Clone(r.Notes), note)

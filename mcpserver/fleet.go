@@ -6,52 +6,46 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
-// A Fleet reaches the servers of other machines. Bytes that Call is given are for the
-// Handle of a Remote there.
+// A Fleet reaches the servers on other machines. The body passed to Call is meant for
+// Remote.Handle on the other server.
 type Fleet interface {
 	// Name returns the name of this server.
 	Name() string
-	// Runs reports whether this server runs programs, and is no mere gateway.
+	// Runs reports whether this server runs programs. A gateway does not.
 	Runs() bool
-	// Place returns the selector of the hosts on which programs are started that name
-	// none, "" for this one.
+	// Place returns the selector of the hosts that run the programs of calls without a host,
+	// or "" for this host.
 	Place() string
-	// Allowed reports whether the client of a context may use a host.
-	Allowed(ctx context.Context, host string) bool
-	// Pick returns the name of a server: the one that is named, or of those that a
-	// selector means the least loaded.
+	// Pick returns the server named host or, if host is a selector, the least loaded server
+	// that it matches.
 	Pick(ctx context.Context, host string) (string, error)
-	// Hosts returns the servers that a name or a selector means, "" for all.
-	Hosts(host string) ([]Host, error)
-	// NoHost returns the error for a name or a selector that means none of the Hosts.
+	// Hosts returns the names of the servers that match a name or a selector: this one, if it
+	// runs programs, and those that the client of ctx may use. An empty host matches all.
+	Hosts(ctx context.Context, host string) ([]string, error)
+	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error
-	// Call has a server make a call. The identity is that of the call and of its
-	// repetitions alone. An error with a method Sent says that the call may have been made
-	// all the same.
+	// Call makes a call on another server. The identity is the same for all repetitions of the
+	// call and differs from that of every other call. An error with a method Sent means that
+	// the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
-	// Recorded returns the sessions of the servers that do not answer, of those that a
-	// name or a selector means, and of which there are recordings. Call reads these.
-	Recorded(ctx context.Context, host string) ([]RecordedSession, error)
+	// Recorded returns the latest sessions with recordings on the servers that do not answer,
+	// match a name or a selector, and may be used by the client of ctx; and the number of the
+	// older ones. Call can read all of them.
+	Recorded(ctx context.Context, host string) (latest []RecordedSession, older int, err error)
 }
 
-// A Host is a server of the fleet.
-type Host struct {
-	Name string
-	Away time.Duration // how long it has not answered, 0 when it does
-}
-
-// hostSeparator stands in a session's id between its host and its id there.
+// hostSeparator separates the host and the local id in the id of a remote session.
 const hostSeparator = "/"
 
-// The tools that are treated differently in a fleet.
+// Tools that a fleet treats specially.
 const (
 	toolStart  = "start_process"
 	toolList   = "list_sessions"
@@ -59,25 +53,25 @@ const (
 	toolInfo   = "get_session_info"
 )
 
-// hostArgs are what the argument host means to the tools that take it.
+// hostArgs are the descriptions of the argument host, by tool.
 var hostArgs = map[string]string{
 	toolStart: "where: a name, or labels as in os=linux",
 	toolList:  "only there",
 }
 
-// forFleet adds to a tool the argument that it has in a fleet alone.
+// forFleet adds the argument host to a tool that takes it, if the server is in a fleet.
 func (s *Server) forFleet(t tool, def *mcp.Tool) *mcp.Tool {
 	doc, ok := hostArgs[t.name]
 	if s.opt.Fleet == nil || !ok {
 		return def
 	}
-	n := inputSchema(t.in, forModel)
-	n.Properties = append(n.Properties, property{"host", schemaNode{Type: "string", Description: doc}})
+	n := objectSchema(t.in, forModel)
+	n.Properties = append(n.Properties, Property{Name: "host", Schema: Schema{Type: "string", Description: doc}})
 	def.InputSchema = mustJSON(n)
 	return def
 }
 
-// forwarded makes calls where their sessions are.
+// forwarded returns a handler that forwards calls to the hosts of their sessions.
 func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 	if s.opt.Fleet == nil {
 		return local
@@ -85,31 +79,28 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		args := map[string]json.RawMessage{}
 		if len(req.Params.Arguments) > 0 && json.Unmarshal(req.Params.Arguments, &args) != nil {
-			return local(ctx, req) // which says what is wrong
+			return local(ctx, req) // it returns the error
 		}
 		ctx, done := s.untilStopped(ctx)
 		defer done()
 		if req.Params.Name == toolList {
 			return s.listAll(ctx, req, args, local)
 		}
-		if groups := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
+		if groups, _ := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
 			return s.waitHosts(ctx, req, args, groups, local)
 		}
-		to, err := s.route(ctx, req.Params.Name, args)
-		if err != nil {
+		host, err := s.route(ctx, req.Params.Name, args)
+		switch req = withArgs(req, args); {
+		case err != nil:
 			return failed(ctx, err), nil
-		}
-		if to.rewritten {
-			req = withArgs(req, args)
-		}
-		if to.host == "" {
+		case host == "":
 			return local(ctx, req)
 		}
-		return s.forward(ctx, to.host, req)
+		return s.forward(ctx, host, req)
 	}
 }
 
-// withArgs returns a call with other arguments.
+// withArgs returns a copy of a call with other arguments.
 func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.CallToolRequest {
 	out, params := *call, *call.Params
 	params.Arguments = mustJSON(args)
@@ -117,18 +108,12 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 	return &out
 }
 
-// errGateway is returned where nothing runs.
+// errGateway is returned when a gateway is asked to start a program itself.
 var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels (glasstty fleet lists both)")
 
-// A destination is where a call is to be made.
-type destination struct {
-	host      string // "" for this one
-	rewritten bool   // its arguments are others than before
-}
-
-// route returns where a call is to be made, and takes out of its arguments what only
-// says so.
-func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (destination, error) {
+// route returns the host of a call, or "" for this host, and rewrites the parts of args that say
+// where the call goes as that host expects them.
+func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (string, error) {
 	if tool != toolStart {
 		return s.routeSessions(args)
 	}
@@ -138,17 +123,17 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 	}
 	switch {
 	case err != nil:
-		return destination{}, err
+		return "", err
 	case host == "" && !s.opt.Fleet.Runs():
-		return destination{}, errGateway
+		return "", errGateway
 	case host == "":
-		return destination{}, nil
+		return "", nil
 	}
 	host, err = s.opt.Fleet.Pick(ctx, host)
-	return destination{s.unlessHere(host), true}, err
+	return s.unlessHere(host), err
 }
 
-// unlessHere returns a host's name, "" for that of this server.
+// unlessHere returns the name of a host, or "" if it is this host.
 func (s *Server) unlessHere(host string) string {
 	if s.opt.Fleet.Runs() && host == s.opt.Fleet.Name() {
 		return ""
@@ -156,7 +141,7 @@ func (s *Server) unlessHere(host string) string {
 	return host
 }
 
-// takeHost takes the argument host out of args.
+// takeHost removes the argument host from args and returns it.
 func takeHost(args map[string]json.RawMessage) (host string, err error) {
 	raw, ok := args["host"]
 	if !ok {
@@ -173,36 +158,29 @@ func takeHost(args map[string]json.RawMessage) (host string, err error) {
 	return host, nil
 }
 
-// routeSessions returns where the sessions are that a call names.
-func (s *Server) routeSessions(args map[string]json.RawMessage) (destination, error) {
-	var one string
-	if json.Unmarshal(args["session_id"], &one) == nil {
-		host, id := s.hostOf(one)
-		args["session_id"] = mustJSON(id)
-		return destination{host, id != one}, nil
-	}
-	var all []string
-	if json.Unmarshal(args["session_ids"], &all) != nil || len(all) == 0 {
-		return destination{}, nil
-	}
-	to := destination{}
-	for i, ref := range all {
-		host, id := s.hostOf(ref)
-		if i > 0 && host != to.host {
-			return to, refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
+// routeSessions is route for the sessions that a call names, which must be on one host.
+func (s *Server) routeSessions(args map[string]json.RawMessage) (string, error) {
+	groups, list := s.hostGroups(args)
+	switch len(groups) {
+	case 0:
+		return "", nil
+	case 1:
+		if refs, _ := sessionsIn(args); !slices.Equal(refs, groups[0].ids) {
+			setSessions(args, groups[0].ids, list)
 		}
-		to.host, to.rewritten = host, to.rewritten || id != ref
-		all[i] = id
+		return groups[0].host, nil
 	}
-	args["session_ids"] = mustJSON(all)
-	return to, nil
+	return "", refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
 }
 
-// hostOf returns the host of a session, "" for this one, and its id or name as that host
-// is told it. A session of this server is found first: its name may have a slash in it.
+// hostOf returns the host of a session, or "" for this host, and the id or name to send there.
+// A session of this server takes precedence, because its name may contain a slash.
 func (s *Server) hostOf(ref string) (host, id string) {
 	before, after, ok := strings.Cut(ref, hostSeparator)
-	if _, err := s.mgr.Session(ref); !ok || err == nil {
+	if s.opt.Fleet == nil || !ok {
+		return "", ref
+	}
+	if _, err := s.mgr.Session(ref); err == nil {
 		return "", ref
 	}
 	if host = s.unlessHere(before); host == "" {
@@ -211,30 +189,30 @@ func (s *Server) hostOf(ref string) (host, id string) {
 	return host, ref
 }
 
-// errWithinFleet is returned to a program that runs in a session of this server and would
-// do something on another machine.
+// errWithinFleet is returned to a program that runs in a session of this server and tries to
+// change something on another machine.
 var errWithinFleet = errors.New("this program runs in a session of this server, and may look at the sessions of other hosts only: " +
 	"it would leave the machine that its session was started on")
 
-// forward has a host make a call.
+// forward makes a call on another host.
 func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{srv: s, req: req}
-	if s.within(ctx) && !s.looks[req.Params.Name] {
+	if s.within(ctx) && !s.tools[req.Params.Name].readOnly {
 		return failed(ctx, errWithinFleet), nil
 	}
-	if res := c.askHere(ctx); res != nil {
+	if res := c.askUserFirst(ctx); res != nil {
 		return res, nil
 	}
-	res, err := s.carry(ctx, host, req, c.progress(ctx))
+	res, err := s.forwardTool(ctx, host, req, c.progress(ctx))
 	if err != nil {
 		return failed(ctx, err), nil
 	}
 	return res, nil
 }
 
-// carry has a host make a tool call that may be made there. The error says that the host
-// has not answered, or not in a way that can be read.
-func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
+// forwardTool makes a tool call on another host, without checking whether it is allowed. It
+// returns an error if the host does not answer or its answer is not acceptable.
+func (s *Server) forwardTool(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
 	r := s.remoteCall(ctx, req)
 	r.Tool, r.Args = req.Params.Name, req.Params.Arguments
 	r.Progress = req.Params.GetProgressToken() != nil
@@ -247,7 +225,7 @@ func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolReques
 	}
 	if err != nil {
 		var open interface{ Sent() bool }
-		if again := (&call{req: req}).meta(relay.MetaAgain) != ""; !s.looks[r.Tool] && (again || errors.As(err, &open)) {
+		if repeated := (&call{req: req}).meta(relay.MetaAgain) != ""; !s.tools[r.Tool].readOnly && (repeated || errors.As(err, &open)) {
 			err = sent(err)
 		}
 		return nil, err
@@ -255,7 +233,7 @@ func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolReques
 	return &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError, Meta: refusedMeta(res)}, nil
 }
 
-// callHost has a host answer a request, and decodes its answer into out.
+// callHost sends a request to a host and decodes the answer into out.
 func (s *Server) callHost(ctx context.Context, host string, r remoteCall, progress func([]byte), out any) error {
 	answer, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
 	if err != nil {
@@ -264,7 +242,7 @@ func (s *Server) callHost(ctx context.Context, host string, r remoteCall, progre
 	return decodeAnswer(host, answer, out)
 }
 
-// decodeAnswer decodes what a host has answered into out.
+// decodeAnswer decodes a host's answer into out.
 func decodeAnswer(host string, answer []byte, out any) error {
 	if err := json.Unmarshal(answer, out); err != nil {
 		return answerError{fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)}
@@ -272,7 +250,7 @@ func decodeAnswer(host string, answer []byte, out any) error {
 	return nil
 }
 
-// refusedMeta returns what a failed result's _meta says of ours.
+// refusedMeta returns the _meta of a remote result, reduced to MetaRefused.
 func refusedMeta(res *mcp.CallToolResult) mcp.Meta {
 	if res.Meta[MetaRefused] == true {
 		return mcp.Meta{MetaRefused: true}

@@ -9,25 +9,26 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	shown "github.com/glasstty/glasstty/session/text"
+	sessiontext "github.com/glasstty/glasstty/session/text"
 )
 
-// A host is believed about its own sessions and about nothing else: an answer that names
-// the session of another host would have a client type into that one.
+// A host's answers are checked because a host is trusted only with its own sessions. An answer
+// that names another host's session could trick the client into typing there.
 
-// An answerError is the error of a call that a host has answered: it may have been made.
+// An answerError is an error in a host's answer. The host may have carried out the call.
 type answerError struct{ error }
 
 // Sent reports that the call may have been made.
 func (answerError) Sent() bool { return true }
 
-// dropped says why a host's answer is not passed on.
+// dropped returns the error for an answer that is not passed on, because of why, a format for
+// args.
 func dropped(host, why string, args ...any) error {
-	return answerError{fmt.Errorf("the answer of host "+host+" was dropped: "+why, args...)}
+	return answerError{fmt.Errorf("dropped the answer from host %s: "+why, append([]any{host}, args...)...)}
 }
 
-// ownedBy returns an error when an answer of a host names a session of another one.
-func ownedBy(host, ref string) error {
+// checkRef returns an error if ref is not a session of host.
+func checkRef(host, ref string) error {
 	id, ok := strings.CutPrefix(ref, host+hostSeparator)
 	if ok && sessionID().MatchString(id) {
 		return nil
@@ -35,9 +36,10 @@ func ownedBy(host, ref string) error {
 	return dropped(host, "it names %q, which is not a session of that host", clip(ref))
 }
 
-// checkAnswer returns an error when a host's answer to a tool call names the session of
-// another host, or has content that no tool has. Lines of its text that look like status
-// lines of other hosts are marked as a program's.
+// checkAnswer returns an error if a host's answer to a tool call names a session of another
+// host, or has content of a type that no tool returns. Lines of the text that look like another
+// host's status line are marked as program output, and entries of other hosts are removed from
+// list_sessions.
 func checkAnswer(host, tool string, res *mcp.CallToolResult) error {
 	for _, c := range res.Content {
 		switch c := c.(type) {
@@ -53,7 +55,8 @@ func checkAnswer(host, tool string, res *mcp.CallToolResult) error {
 	return checkData(host, tool, res.StructuredContent)
 }
 
-// checkData does the same for structured content, however deep in it the sessions are.
+// checkData returns an error if structured content names a session of another host, at any
+// depth.
 func checkData(host, tool string, v any) error {
 	switch v := v.(type) {
 	case []any:
@@ -67,9 +70,9 @@ func checkData(host, tool string, v any) error {
 			if key == "session_id" || key == "id" && (tool == toolList || tool == toolInfo) {
 				ref, ok := e.(string)
 				if !ok {
-					return dropped(host, "its %s is not a text", key)
+					return dropped(host, "its %s is not a string", key)
 				}
-				if err := ownedBy(host, ref); err != nil {
+				if err := checkRef(host, ref); err != nil {
 					return err
 				}
 				continue
@@ -82,8 +85,8 @@ func checkData(host, tool string, v any) error {
 	return nil
 }
 
-// anyStatus matches lines that begin like a status line of a session of this host or of
-// any other, and anyEntry a line of list_sessions.
+// anyStatus matches the start of a line that looks like the status line of a session on any
+// host. anyEntry matches a line of list_sessions.
 var (
 	anyStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[(?:([^/\s\]]*)/)?s[0-9]+[b-z]?\b`) })
 	anyEntry  = sync.OnceValue(func() *regexp.Regexp {
@@ -91,19 +94,19 @@ var (
 	})
 )
 
-// markOthers marks the lines of a host's text that look like status lines of sessions that
-// are not its own.
+// markOthers marks the lines of a host's text that look like status lines of sessions on other
+// hosts.
 func markOthers(host, text string) string {
 	return anyStatus().ReplaceAllStringFunc(text, func(begin string) string {
 		if strings.HasPrefix(begin, "["+host+hostSeparator) {
 			return begin
 		}
-		return shown.ProgramMark + begin
+		return sessiontext.ProgramMark + begin
 	})
 }
 
-// ownEntries returns a host's list of sessions without the lines that are not about its
-// own. The last line is its status line.
+// ownEntries keeps only the entries of a host's own sessions, and the last line, which is the
+// status line.
 func ownEntries(host, text string) string {
 	lines := strings.Split(text, "\n")
 	last := len(lines) - 1
@@ -113,17 +116,17 @@ func ownEntries(host, text string) string {
 	}), lines[last]), "\n")
 }
 
-// checkURI returns an error when a host names a resource of a session that is not its own.
+// checkURI returns an error if uri is not a resource of a session on host.
 func checkURI(host, uri string) error {
 	ref, kind, ok := splitURI(uri)
 	if !ok || !slices.ContainsFunc(resourceKinds, func(k resourceKind) bool { return k.name == kind }) {
 		return dropped(host, "%q is not a resource of a session", clip(uri))
 	}
-	return ownedBy(host, ref)
+	return checkRef(host, ref)
 }
 
-// checkPrompt returns an error when a host's prompt has a resource of a session that is not
-// its own, or content that no prompt has.
+// checkPrompt returns an error if a host's prompt has a resource of a session on another host,
+// or content of a type that no prompt has. It marks the text as checkAnswer does.
 func checkPrompt(host string, res *mcp.GetPromptResult) error {
 	for _, m := range res.Messages {
 		switch c := m.Content.(type) {

@@ -69,7 +69,7 @@ func TestAnswersForOthers(t *testing.T) {
 			}
 			answer = said("ok", call1.data)
 			text, data := call(tool, call1.args)
-			if !strings.Contains(text, "the answer of host there was dropped") || strings.Contains(data, `"id":"`) || strings.Contains(data, "session_id") {
+			if !strings.Contains(text, "dropped the answer from host there") || strings.Contains(data, `"id":"`) || strings.Contains(data, "session_id") {
 				t.Errorf("%s of %q: %q %s", tool, other, text, data)
 			}
 			if says := strings.Contains(text, "before you repeat it"); says != (tool == toolStart || tool == toolDelete) {
@@ -88,7 +88,7 @@ func TestAnswersForOthers(t *testing.T) {
 	}
 	link := &mcp.ResourceLink{URI: "cli://build1/s1/screen", Name: "x"}
 	answer = &mcp.CallToolResult{Content: []mcp.Content{link}}
-	if text, _ := call("snapshot", map[string]any{"session_id": "there/s1"}); !strings.Contains(text, "was dropped") {
+	if text, _ := call("snapshot", map[string]any{"session_id": "there/s1"}); !strings.Contains(text, "dropped the answer") {
 		t.Errorf("an answer with a link: %q", text)
 	}
 

@@ -7,8 +7,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progress returns what tells the client of a call how another host goes on with it, nil
-// when it has not asked.
+// progress returns a function that forwards another host's progress notifications to the
+// client of the call, or nil if the client did not ask for progress.
 func (c *call) progress(ctx context.Context) func([]byte) {
 	token := c.req.Params.GetProgressToken()
 	if token == nil {
@@ -26,9 +26,9 @@ func (c *call) progress(ctx context.Context) func([]byte) {
 	}
 }
 
-// askHere asks the client's user, where the client can, before another host confirms
-// held input: that host cannot ask. It returns nil when the call may be made.
-func (c *call) askHere(ctx context.Context) *mcp.CallToolResult {
+// askUserFirst asks the client's user, if the client can, before held input is confirmed on another
+// host, which cannot ask. It returns nil if the call may be made.
+func (c *call) askUserFirst(ctx context.Context) *mcp.CallToolResult {
 	if c.req.Params.Name != toolConfirm {
 		return nil
 	}

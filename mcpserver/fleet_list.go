@@ -13,32 +13,29 @@ import (
 )
 
 const (
-	// listTime is how long a host may take to list its sessions.
+	// listTime is the time that a host has to list its sessions.
 	listTime = 3 * time.Second
-	// maxListing bounds the hosts that are asked at once, and maxListed those that one
-	// call asks.
+	// maxListing limits the hosts that are asked at the same time, and maxListed those that
+	// are asked for one call.
 	maxListing = 64
 	maxListed  = 1000
 )
 
-// A hostList is what one host answers.
+// A hostList is the part of the list for one host.
 type hostList struct {
-	host   string // "" for this one
-	result *mcp.CallToolResult
-	why    string // it has not answered
-	// Of a session of a host that is away: its entry, nil with a note alone.
-	entry *sessionEntry
-	note  string
+	host     string // "" for this host
+	sessions []json.RawMessage
+	lines    []string // the text, one line per session
+	why      string   // why the host did not answer; "" if it did
 }
 
-// listAll lists the sessions of all hosts that are meant.
+// listAll lists the sessions of all hosts, or of those that match the argument host.
 func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args map[string]json.RawMessage, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	want, err := takeHost(args)
 	if err != nil {
 		return failed(ctx, err), nil
 	}
-	hosts, err := s.opt.Fleet.Hosts(want)
-	hosts = slices.DeleteFunc(hosts, func(h Host) bool { return s.unlessHere(h.Name) != "" && !s.opt.Fleet.Allowed(ctx, h.Name) })
+	hosts, err := s.opt.Fleet.Hosts(ctx, want)
 	switch {
 	case err != nil:
 		return failed(ctx, err), nil
@@ -48,49 +45,60 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	lists := make([]hostList, len(hosts))
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, maxListing)
-	for i, h := range hosts {
+	for i, name := range hosts {
 		asking.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			lists[i] = s.listHost(ctx, h, withArgs(call, args), local)
+			lists[i] = s.listHost(ctx, name, withArgs(call, args), local)
 		})
 	}
 	asking.Wait()
-	asked := len(lists)
-	lists, err = s.addRecorded(ctx, want, lists)
+	recorded, older, err := s.recorded(ctx, want, lists)
+	var note []string
 	switch {
-	case err != nil && asked == 0:
+	case err != nil && len(hosts) == 0:
 		return failed(ctx, err), nil
 	case err != nil:
-		lists = append(lists, hostList{note: fmt.Sprintf("hosts that are away: %v", err)})
-	case want != "" && len(lists) == 0:
+		note = []string{fmt.Sprintf("hosts that are away: %v", err)}
+	case want != "" && len(hosts)+len(recorded) == 0:
 		return failed(ctx, s.opt.Fleet.NoHost(ctx, want)), nil
+	case older > 0:
+		note = []string{fmt.Sprintf("%d older recorded sessions of hosts that are away are not listed; narrow it with host, or read one by its id", older)}
 	}
-	return mergeLists(lists), nil
+	return mergeLists(len(hosts), append(lists, recorded...), note), nil
 }
 
 // listHost lists the sessions of one host.
-func (s *Server) listHost(ctx context.Context, h Host, call *mcp.CallToolRequest, local mcp.ToolHandler) hostList {
-	if s.unlessHere(h.Name) == "" {
-		res, err := local(ctx, call)
-		if err != nil {
-			return hostList{why: fmt.Sprintf("this host: %v", err)}
+func (s *Server) listHost(ctx context.Context, name string, call *mcp.CallToolRequest, local mcp.ToolHandler) hostList {
+	l := hostList{}
+	ask := local
+	if l.host = s.unlessHere(name); l.host != "" {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, listTime, fmt.Errorf("host %s has not answered within %s", name, brief(listTime)))
+		defer cancel()
+		ask = func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return s.forward(ctx, name, call)
 		}
-		return hostList{result: res}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, listTime, fmt.Errorf("host %s has not answered within %s", h.Name, brief(listTime)))
-	defer cancel()
-	res, err := s.forward(ctx, h.Name, call)
+	res, err := ask(ctx, call)
+	var list fleetList
 	switch {
 	case err != nil:
-		return hostList{host: h.Name, why: err.Error()}
+		l.why = fmt.Sprintf("host %s: %v", name, err)
 	case res.IsError:
-		return hostList{host: h.Name, why: ResultText(res)}
+		l.why = ResultText(res)
+	default:
+		if err := json.Unmarshal(mustJSON(res.StructuredContent), &list); err != nil {
+			l.why = fmt.Sprintf("host %s: %v", name, err)
+			return l
+		}
+		l.sessions, l.lines = list.Sessions, strings.Split(ResultText(res), "\n")
+		l.lines = l.lines[:len(l.lines)-1] // the last is that host's status line
 	}
-	return hostList{host: h.Name, result: res}
+	return l
 }
 
-// ResultText returns a result's text.
+// ResultText returns the text of a result.
 func ResultText(res *mcp.CallToolResult) string {
 	var parts []string
 	for _, c := range res.Content {
@@ -101,44 +109,25 @@ func ResultText(res *mcp.CallToolResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// fleetList is what list_sessions answers in a fleet.
+// fleetList is the result of list_sessions in a fleet.
 type fleetList struct {
 	Sessions    []json.RawMessage `json:"sessions"`
-	Unreachable []string          `json:"unreachable,omitempty"` // hosts
+	Unreachable []string          `json:"unreachable,omitempty"` // hosts that did not answer
 }
 
-// mergeLists makes one answer of those of all hosts.
-func mergeLists(lists []hostList) *mcp.CallToolResult {
+// mergeLists merges the lists of all hosts into one result.
+func mergeLists(asked int, lists []hostList, note []string) *mcp.CallToolResult {
 	out := fleetList{Sessions: []json.RawMessage{}}
-	var text []string
-	var parts []string
-	asked := 0
+	var text, parts []string
 	for _, l := range lists {
-		if l.entry != nil {
-			out.Sessions = append(out.Sessions, mustJSON(l.entry))
-			text = append(text, l.note)
-			continue
-		}
-		if l.note != "" {
-			parts = append(parts, l.note)
-			continue
-		}
-		asked++
-		if l.result == nil {
+		out.Sessions = append(out.Sessions, l.sessions...)
+		text = append(text, l.lines...)
+		if l.why != "" {
 			out.Unreachable = append(out.Unreachable, l.host)
 			parts = append(parts, l.why)
-			continue
 		}
-		var one fleetList
-		if err := json.Unmarshal(mustJSON(l.result.StructuredContent), &one); err != nil {
-			parts = append(parts, fmt.Sprintf("host %s: %v", l.host, err))
-			continue
-		}
-		out.Sessions = append(out.Sessions, one.Sessions...)
-		lines := strings.Split(ResultText(l.result), "\n")
-		text = append(text, lines[:len(lines)-1]...) // the last is that host's status line
 	}
-	parts = append([]string{plural(len(out.Sessions), "session"), "hosts asked: " + fmt.Sprint(asked)}, parts...)
+	parts = slices.Concat([]string{plural(len(out.Sessions), "session"), fmt.Sprintf("hosts asked: %d", asked)}, parts, note)
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: withStatus(bracket(parts), strings.Join(text, "\n"))}},
 		StructuredContent: out,

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The methods that are carried to another host. The last two are our own.
+// The methods that are forwarded to another host. The glasstty methods are our own.
 const (
 	methodListResources = "resources/list"
 	methodGetPrompt     = "prompts/get"
@@ -23,8 +23,9 @@ const (
 	methodWatch         = "glasstty/watch"
 )
 
-// carryMethod has a host answer a request that is no tool call.
-func (s *Server) carryMethod(ctx context.Context, host, method string, req mcp.Request, params, out any, progress func([]byte)) error {
+// forwardMethod sends a request that is not a tool call to another host, and decodes the result
+// into out.
+func (s *Server) forwardMethod(ctx context.Context, host, method string, req mcp.Request, params, out any, progress func([]byte)) error {
 	r := s.remoteCall(ctx, req)
 	r.Method, r.Args = method, mustJSON(params)
 	var res remoteResult
@@ -40,11 +41,11 @@ func (s *Server) carryMethod(ctx context.Context, host, method string, req mcp.R
 	return decodeAnswer(host, res.Result, out)
 }
 
-// errMissing is returned where a host has not what a URI names.
+// errMissing reports that a host does not have the resource that a URI names.
 var errMissing = errors.New("no such resource")
 
-// splitURI returns the session that a resource's URI names, and the kind of resource.
-// The session's host may be divided from it by / or, as URI templates have it, by %2F.
+// splitURI splits the URI of a resource into the session and the kind of resource. The slash
+// between a host and its session may be written as %2F, as URI templates expand it.
 func splitURI(uri string) (ref, kind string, ok bool) {
 	rest, ours := strings.CutPrefix(uri, uriScheme)
 	i := strings.LastIndex(rest, "/")
@@ -55,20 +56,10 @@ func splitURI(uri string) (ref, kind string, ok bool) {
 	return ref, rest[i+1:], err == nil
 }
 
-// hostOfURI returns the host of the session that a resource's URI names, "" for this one.
-func (s *Server) hostOfURI(uri string) string {
-	ref, _, ok := splitURI(uri)
-	if s.opt.Fleet == nil || !ok {
-		return ""
-	}
-	host, _ := s.hostOf(ref)
-	return host
-}
-
-// readRemote reads a resource of another host.
+// readRemote reads a resource on another host.
 func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	res := new(mcp.ReadResourceResult)
-	err := s.carryMethod(ctx, host, methodReadResource, req, req.Params.URI, res, nil)
+	err := s.forwardMethod(ctx, host, methodReadResource, req, req.Params.URI, res, nil)
 	switch {
 	case errors.Is(err, errMissing):
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
@@ -81,28 +72,14 @@ func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResou
 	return &mcp.ReadResourceResult{Contents: res.Contents}, nil
 }
 
-// addHostTemplates adds the templates for resources of other hosts.
-func (s *Server) addHostTemplates() {
-	if s.opt.Fleet == nil {
-		return
-	}
-	for _, k := range resourceKinds {
-		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-			Name:        "host " + k.name,
-			Description: strings.TrimSuffix(k.doc, ".") + ", of a session on another host.",
-			MIMEType:    k.mime,
-			URITemplate: uriScheme + "{host}/{session_id}/" + k.name,
-		}, s.readResource)
-	}
-}
-
-// hostsPage is how many hosts one page of resources/list covers.
+// hostsPage is the number of hosts that one page of resources/list covers.
 const hostsPage = maxListing
 
-// hostCursor begins the cursor of a page of resources/list that follows a host.
+// hostCursor is the prefix of the cursors of resources/list. The name of the last host of the
+// page before follows it.
 const hostCursor = "after-host:"
 
-// afterHost returns the host after which a page of resources/list goes on.
+// afterHost returns the host after which the requested page of resources/list begins.
 func afterHost(req mcp.Request) (host string, ok bool) {
 	q, ok := req.(*mcp.ListResourcesRequest)
 	if !ok || q.Params == nil {
@@ -111,11 +88,12 @@ func afterHost(req mcp.Request) (host string, ok bool) {
 	return strings.CutPrefix(q.Params.Cursor, hostCursor)
 }
 
-// metaUnreachable is the key in the _meta of resources/list of the hosts that have not
-// answered.
+// metaUnreachable is the key in the _meta of a resources/list result for the hosts that did
+// not answer.
 const metaUnreachable = "glasstty/unreachable"
 
-// listRemote adds to a page of resources those of other hosts whose names follow after.
+// listRemote adds to list the resources of the other hosts whose names sort after the given
+// one.
 func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, list *mcp.ListResourcesResult) error {
 	hosts, err := s.otherHosts(ctx)
 	if err != nil {
@@ -131,7 +109,7 @@ func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, 
 	pages, errs := make([]mcp.ListResourcesResult, len(hosts)), make([]error, len(hosts))
 	var asking sync.WaitGroup
 	for i, name := range hosts {
-		asking.Go(func() { errs[i] = s.carryMethod(ctx, name, methodListResources, req, nil, &pages[i], nil) })
+		asking.Go(func() { errs[i] = s.forwardMethod(ctx, name, methodListResources, req, nil, &pages[i], nil) })
 	}
 	asking.Wait()
 	var silent []string
@@ -152,7 +130,8 @@ func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, 
 	return nil
 }
 
-// completeRemote completes the name of another host, and then a session there.
+// completeRemote completes the name of another host or, once the host is given, a session
+// there.
 func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) ([]string, error) {
 	value, inside := req.Params.Argument.Value, ""
 	if c := req.Params.Context; c != nil {
@@ -168,7 +147,7 @@ func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) (
 			list[i] = strings.TrimPrefix(v, inside+hostSeparator)
 		}
 		return list, err
-	case named && s.isHost(host) && s.unlessHere(host) != "" && s.opt.Fleet.Allowed(ctx, host):
+	case named && s.isHost(ctx, host) && s.unlessHere(host) != "":
 		return s.completeOn(ctx, req, host, strings.TrimPrefix(value, host+hostSeparator))
 	case named:
 		return nil, nil
@@ -181,11 +160,11 @@ func (s *Server) completeOn(ctx context.Context, req *mcp.CompleteRequest, host,
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	var out []string
-	err := s.carryMethod(ctx, host, methodComplete, req, value, &out, nil)
+	err := s.forwardMethod(ctx, host, methodComplete, req, value, &out, nil)
 	return slices.DeleteFunc(out, func(v string) bool { return !strings.HasPrefix(v, host+hostSeparator) }), err
 }
 
-// hostsWith returns the other hosts whose names begin with a text, each with an end.
+// hostsWith returns the other hosts whose names start with begin, and appends end to each.
 func (s *Server) hostsWith(ctx context.Context, begin, end string) ([]string, error) {
 	hosts, err := s.otherHosts(ctx)
 	var out []string
@@ -197,24 +176,18 @@ func (s *Server) hostsWith(ctx context.Context, begin, end string) ([]string, er
 	return out, err
 }
 
-// otherHosts returns the names of the other hosts that the client of a context may use,
-// sorted.
+// otherHosts returns the sorted names of the other hosts that the client of ctx may use.
 func (s *Server) otherHosts(ctx context.Context) ([]string, error) {
-	hosts, err := s.opt.Fleet.Hosts("")
-	var out []string
-	for _, h := range hosts {
-		if s.unlessHere(h.Name) != "" && s.opt.Fleet.Allowed(ctx, h.Name) {
-			out = append(out, h.Name)
-		}
-	}
-	slices.Sort(out)
-	return out, err
+	hosts, err := s.opt.Fleet.Hosts(ctx, "")
+	hosts = slices.DeleteFunc(hosts, func(name string) bool { return s.unlessHere(name) == "" })
+	slices.Sort(hosts)
+	return hosts, err
 }
 
-// promptRemote gets a prompt of another host.
+// promptRemote gets a prompt from another host.
 func (s *Server) promptRemote(ctx context.Context, host string, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	res := new(mcp.GetPromptResult)
-	if err := s.carryMethod(ctx, host, methodGetPrompt, req, req.Params.Arguments, res, nil); err != nil {
+	if err := s.forwardMethod(ctx, host, methodGetPrompt, req, req.Params.Arguments, res, nil); err != nil {
 		return nil, err
 	}
 	if err := checkPrompt(host, res); err != nil {
@@ -223,26 +196,26 @@ func (s *Server) promptRemote(ctx context.Context, host string, req *mcp.GetProm
 	return &mcp.GetPromptResult{Messages: res.Messages}, nil
 }
 
-// watchPause is the time between two tries to watch a host that does not answer.
+// watchPause is the time between two attempts to watch a host that does not answer.
 const watchPause = 2 * time.Second
 
-// A hostWatch follows the resources of one host, with one call for all of them.
+// A hostWatch follows all watched resources of one host with one call.
 type hostWatch struct {
 	cancel context.CancelFunc
 
 	// Guarded by subscriptions' mu.
-	seen  map[string]uint64 // the state of each that was told last
-	renew func()            // ends the call, which does not know all of seen
+	seen  map[string]uint64 // last reported state of each watched URI
+	renew func()            // ends the call under way, so that the next one includes all of seen
 }
 
-// watchNews is what a host reports of the resources that are watched.
+// watchNews is a host's report on the watched resources.
 type watchNews struct {
-	Number  int               `json:"n"` // of this report, from 1: one that is missing was lost
+	Number  int               `json:"n"` // of the report, from 1; a gap means that one was lost
 	Changed map[string]uint64 `json:"changed,omitempty"`
 	Gone    []string          `json:"gone,omitempty"`
 }
 
-// watchRemoteLocked begins to follow a resource of another host.
+// watchRemoteLocked starts to follow a resource on another host from the state seen.
 func (s *Server) watchRemoteLocked(host, uri string, seen uint64) {
 	w := s.subs.hosts[host]
 	if w == nil {
@@ -255,7 +228,7 @@ func (s *Server) watchRemoteLocked(host, uri string, seen uint64) {
 	w.renew()
 }
 
-// unwatchRemoteLocked ends what watchRemoteLocked began.
+// unwatchRemoteLocked stops following a resource. It undoes watchRemoteLocked.
 func (s *Server) unwatchRemoteLocked(host, uri string) {
 	w := s.subs.hosts[host]
 	if w == nil {
@@ -269,7 +242,7 @@ func (s *Server) unwatchRemoteLocked(host, uri string) {
 	}
 }
 
-// followHost passes on what a host reports, until nothing of it is watched any more.
+// followHost watches a host and passes its reports on, until ctx ends.
 func (s *Server) followHost(ctx context.Context, host string, w *hostWatch) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
@@ -288,8 +261,7 @@ func (s *Server) followHost(ctx context.Context, host string, w *hostWatch) {
 	}
 }
 
-// watchOnce makes one call that watches. It ends without an error when it is to be made
-// anew.
+// watchOnce watches a host with one call. It returns nil when the call ended as planned.
 func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -298,10 +270,10 @@ func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error
 	w.renew = cancel
 	s.subs.mu.Unlock()
 	last := 0
-	err := s.carryMethod(ctx, host, methodWatch, nil, seen, new(bool), func(data []byte) {
+	err := s.forwardMethod(ctx, host, methodWatch, nil, seen, new(bool), func(data []byte) {
 		var news watchNews
 		if err := json.Unmarshal(data, &news); err != nil || news.Number != last+1 {
-			cancel() // what was lost is reported again
+			cancel() // the next call reports the lost changes again
 			return
 		}
 		last++
@@ -313,7 +285,8 @@ func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error
 	return err
 }
 
-// pass tells clients what a host has reported of the resources that it was asked about.
+// pass notifies clients of the changes in a host's report. It ignores resources that are not
+// watched.
 func (s *Server) pass(ctx context.Context, w *hostWatch, news watchNews) {
 	s.subs.mu.Lock()
 	others := func(uri string) bool { _, ok := w.seen[uri]; return !ok }
@@ -327,10 +300,6 @@ func (s *Server) pass(ctx context.Context, w *hostWatch, news watchNews) {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	for _, uri := range news.Gone {
-		if watched := s.subs.watches[uri]; watched != nil {
-			for client := range watched.clients {
-				s.subs.removeLocked(uri, client)
-			}
-		}
+		s.subs.goneLocked(uri)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
@@ -23,12 +24,11 @@ type twoHosts struct {
 }
 
 func (twoHosts) Name() string { return "here" }
-func (twoHosts) Recorded(context.Context, string) ([]RecordedSession, error) {
-	return nil, nil
+func (twoHosts) Recorded(context.Context, string) ([]RecordedSession, int, error) {
+	return nil, 0, nil
 }
-func (twoHosts) Runs() bool                           { return true }
-func (f twoHosts) Place() string                      { return f.place }
-func (twoHosts) Allowed(context.Context, string) bool { return true }
+func (twoHosts) Runs() bool      { return true }
+func (f twoHosts) Place() string { return f.place }
 func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	if host == "here" || host == "there" {
 		return host, nil
@@ -36,7 +36,9 @@ func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	return "", errors.New("no such host")
 }
 func (twoHosts) NoHost(context.Context, string) error { return errors.New("no such host") }
-func (twoHosts) Hosts(string) ([]Host, error)         { return []Host{{Name: "here"}, {Name: "there"}}, nil }
+func (twoHosts) Hosts(context.Context, string) ([]string, error) {
+	return []string{"here", "there"}, nil
+}
 func (f twoHosts) Call(ctx context.Context, host, _ string, body []byte, progress func([]byte)) ([]byte, error) {
 	if host != "there" {
 		return nil, errors.New("no such host")
@@ -86,7 +88,7 @@ func TestHost(t *testing.T) {
 			t.Errorf("%s has host: %v", tool.Name, has)
 		}
 	}
-	if strings.Contains(string(mustJSON(startProcess().definition())), `"host"`) {
+	if strings.Contains(string(mustJSON(allTools()[0].definition())), `"host"`) {
 		t.Error("start_process has host without a fleet")
 	}
 }
@@ -205,6 +207,18 @@ func TestWithinFleet(t *testing.T) {
 	}
 }
 
+// TestRemoteCancelled has no answer for a call that was cancelled: it may be made again.
+func TestRemoteCancelled(t *testing.T) {
+	_, remote := fleetOf(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tool := range []string{toolStart, toolList} {
+		if got := remote.Handle(ctx, mustJSON(remoteCall{Name: "1", Tool: tool, Args: json.RawMessage(`{"command":"cat"}`)}), 1<<20, nil); got != nil {
+			t.Errorf("%s answers %s", tool, got)
+		}
+	}
+}
+
 // TestIdentity tells calls apart that are not the same.
 func TestIdentity(t *testing.T) {
 	base := remoteCall{Name: "n", Tool: "snapshot", Args: json.RawMessage(`{"session_id":"there/s1"}`)}
@@ -235,7 +249,7 @@ func TestIdentity(t *testing.T) {
 // keptOut is a fleet whose clients may use no other host.
 type keptOut struct{ twoHosts }
 
-func (keptOut) Allowed(_ context.Context, host string) bool { return host == "here" }
+func (keptOut) Hosts(context.Context, string) ([]string, error) { return []string{"here"}, nil }
 
 // TestHostsKeptOut names no host to a client that may not use it.
 func TestHostsKeptOut(t *testing.T) {
@@ -322,6 +336,7 @@ func TestMayBeMade(t *testing.T) {
 // TestLongAnswer gets answers of another host that are longer than a line of the SDK may be,
 // and longer than an answer in the fleet, after which the host goes on.
 func TestLongAnswer(t *testing.T) {
+	t.Parallel()
 	_, remote := fleetOf(t, Options{})
 	long := strings.Repeat("x", mcp.DefaultMaxLineLength)
 	remote.srv.mcp.AddTool(&mcp.Tool{Name: "snapshot", InputSchema: json.RawMessage(`{"type":"object"}`)},
@@ -348,5 +363,22 @@ func TestLongAnswer(t *testing.T) {
 	}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 1000, nil), &res); err != nil || res.Result == nil {
 		t.Errorf("the list: %+v, %v", res, err)
+	}
+}
+
+// TestUnknownHostCode reads a resource of a host that nobody knows: the error has a code of the
+// protocol.
+func TestUnknownHostCode(t *testing.T) {
+	mgr := session.NewManager(session.Options{})
+	s, err := New(mgr, Options{Fleet: away{err: errors.New("no such host")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = connectTo(t, "test", s, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "cli://there/s1/screen"})
+	if code := (*jsonrpc.Error)(nil); !errors.As(err, &code) || code.Code != jsonrpc.CodeInvalidParams || !strings.Contains(code.Message, "no such host") {
+		t.Errorf("%v, want the code %d", err, jsonrpc.CodeInvalidParams)
+	}
+	if err := mgr.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,24 +19,20 @@ import (
 // toolWait is the tool that may wait on sessions of several hosts.
 const toolWait = "wait_for"
 
-// hostGrace is how much longer than the timeout of a wait a host may take to answer.
+// hostGrace is the time a host has to answer after the timeout of a wait.
 const hostGrace = 2 * time.Second
 
-// A hostGroup is the sessions of one host that a call names.
+// A hostGroup lists the sessions of one host that a call names.
 type hostGroup struct {
-	host string // "" for this one
+	host string // "" for this host
 	ids  []string
 }
 
-// hostGroups returns the sessions that a call names in session_ids, by host, in the order
-// in which it names the first of each.
-func (s *Server) hostGroups(args map[string]json.RawMessage) []hostGroup {
-	var all []string
-	if args["session_id"] != nil || json.Unmarshal(args["session_ids"], &all) != nil {
-		return nil
-	}
-	var groups []hostGroup
-	for _, ref := range all {
+// hostGroups groups the sessions that a call names by host. The hosts are in the order of their
+// first session. list is false if the call names a session in session_id.
+func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup, list bool) {
+	refs, list := sessionsIn(args)
+	for _, ref := range refs {
 		host, id := s.hostOf(ref)
 		i := slices.IndexFunc(groups, func(g hostGroup) bool { return g.host == host })
 		if i < 0 {
@@ -46,11 +41,11 @@ func (s *Server) hostGroups(args map[string]json.RawMessage) []hostGroup {
 		}
 		groups[i].ids = append(groups[i].ids, id)
 	}
-	return groups
+	return groups, list
 }
 
-// A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its
-// own; which of them is first is decided here.
+// A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its own
+// sessions; the hostsWait decides which session is first.
 type hostsWait struct {
 	srv    *Server
 	req    *mcp.CallToolRequest
@@ -60,11 +55,11 @@ type hostsWait struct {
 	local  mcp.ToolHandler
 	limit  limit
 	began  time.Time
-	away   []string // why hosts have not answered
-	gone   []string // their names
+	faults []string // why hosts did not answer
+	silent []string // the names of these hosts
 }
 
-// A hostAnswer is what a host answers to its part of a hostsWait.
+// A hostAnswer is a host's answer to its part of a hostsWait.
 type hostAnswer struct {
 	group int
 	res   *mcp.CallToolResult
@@ -75,7 +70,7 @@ type hostAnswer struct {
 func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, groups []hostGroup, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	in := new(waitForArgs)
 	if err := decodeArgs(req.Params.Arguments, in); err != nil || in.Since != nil {
-		return local(ctx, req) // which says what is wrong
+		return local(ctx, req) // it returns the error
 	}
 	c := &call{srv: s, req: req}
 	w := &hostsWait{srv: s, req: req, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now()}
@@ -87,23 +82,13 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 		do = w.all
 	}
 	res, err := do(ctx)
-	var refusal *hostRefusal
-	switch {
-	case errors.As(err, &refusal):
-		return refusal.res, nil
-	case err != nil:
+	if err != nil {
 		return failed(ctx, err), nil
 	}
 	return res, nil
 }
 
-// A hostRefusal is a host's answer that the call has failed there.
-type hostRefusal struct{ res *mcp.CallToolResult }
-
-// Error implements error.
-func (r *hostRefusal) Error() string { return ResultText(r.res) }
-
-// ask has a host make the call with some arguments changed.
+// ask makes the call on a host, with some arguments changed.
 func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any) (*mcp.CallToolResult, error) {
 	args := maps.Clone(w.args)
 	delete(args, "session_ids")
@@ -114,13 +99,13 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 	if host == "" {
 		return w.local(ctx, withArgs(w.req, args))
 	}
-	return w.srv.carry(ctx, host, withArgs(w.req, args), nil)
+	return w.srv.forwardTool(ctx, host, withArgs(w.req, args), nil)
 }
 
-// askAll has all hosts wait for their sessions, and gives take their answers as they come,
-// until it returns false. The waits of the others are cancelled then. Hosts that do not
-// answer are noted.
-func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(hostAnswer) bool) error {
+// askAll makes all hosts wait for their sessions and passes each answer to take. When take
+// returns false, it cancels the other waits and returns. It notes the hosts that do not answer.
+// If a wait fails on its host, it returns that result.
+func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(hostAnswer) bool) (refusal *mcp.CallToolResult, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	answers := make(chan hostAnswer, len(w.groups))
@@ -134,106 +119,102 @@ func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[strin
 	}
 	late := time.NewTimer(w.limit.timeout + hostGrace)
 	defer late.Stop()
-	silent := make([]bool, len(w.groups))
-	for i := range silent {
-		silent[i] = true
+	pending := make([]bool, len(w.groups))
+	for i := range pending {
+		pending[i] = true
 	}
 	for range w.groups {
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case <-late.C:
 			for i, g := range w.groups {
-				if silent[i] {
-					w.lost(g.host, fmt.Sprintf("host %s has not answered", g.host))
+				if pending[i] {
+					w.noteSilent(g.host, fmt.Sprintf("host %s has not answered", g.host))
 				}
 			}
-			return nil
+			return nil, nil
 		case a := <-answers:
-			silent[a.group] = false
+			pending[a.group] = false
 			host := w.groups[a.group].host
 			switch {
-			case a.err != nil && ctx.Err() == nil && w.srv.isHost(host) && w.srv.opt.Fleet.Allowed(ctx, host):
-				w.lost(host, a.err.Error())
+			case a.err != nil && ctx.Err() == nil && w.srv.isHost(ctx, host):
+				w.noteSilent(host, a.err.Error())
 			case a.err != nil:
-				return a.err
+				return nil, a.err
 			case a.res.IsError:
-				return &hostRefusal{a.res}
+				return a.res, nil
 			case !take(a):
-				return nil
+				return nil, nil
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// isHost reports whether a host is known, although it may not answer now.
-func (s *Server) isHost(name string) bool {
-	hosts, err := s.opt.Fleet.Hosts(name)
-	return err == nil && slices.ContainsFunc(hosts, func(h Host) bool { return h.Name == name })
+// isHost reports whether a host is known and the client of ctx may use it. The host may be
+// unreachable.
+func (s *Server) isHost(ctx context.Context, name string) bool {
+	hosts, err := s.opt.Fleet.Hosts(ctx, name)
+	return err == nil && slices.Contains(hosts, name)
 }
 
-// lost notes that a host has not answered, and why.
-func (w *hostsWait) lost(host, why string) {
-	w.gone = append(w.gone, host)
-	w.away = append(w.away, why)
+// noteSilent notes that a host did not answer, and why.
+func (w *hostsWait) noteSilent(host, why string) {
+	w.silent = append(w.silent, host)
+	w.faults = append(w.faults, why)
 }
 
-// waitData is what of a wait's answer decides which is first.
+// waitData is the part of a wait's answer that decides which session is first.
 type waitData struct {
 	SessionID string `json:"session_id"`
 	Reason    string `json:"reason"`
 	Revision  uint64 `json:"revision"`
 }
 
-// first waits for the first session that is done. While the hosts wait nothing is taken
-// from the readers of their sessions: the session that was first is asked once more.
+// first waits for the first session that is done. The hosts wait as an observer of their own,
+// so that no output counts as read. Another call then reads the output of the first session.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
-	found := make([]*waitData, len(w.groups))
+	data := make([]*waitData, len(w.groups))
 	winner := -1
 	look := session.WithObserver(ctx, session.Observer(ctx)+"/look")
-	err := w.askAll(look, func(hostGroup, map[string]any) {}, func(a hostAnswer) bool {
-		found[a.group] = new(waitData)
-		if json.Unmarshal(mustJSON(a.res.StructuredContent), found[a.group]) == nil && found[a.group].Reason != string(detect.Timeout) {
+	refusal, err := w.askAll(look, func(hostGroup, map[string]any) {}, func(a hostAnswer) bool {
+		data[a.group] = new(waitData)
+		if json.Unmarshal(mustJSON(a.res.StructuredContent), data[a.group]) == nil && data[a.group].Reason != string(detect.Timeout) {
 			winner = a.group
 		}
 		return winner < 0
 	})
-	if err != nil {
-		return nil, err
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
-	if winner < 0 { // the first of those that have answered says how it is
-		winner = slices.IndexFunc(found, func(d *waitData) bool { return d != nil })
+	if winner < 0 { // every wait timed out: show the first session whose host answered
+		winner = slices.IndexFunc(data, func(d *waitData) bool { return d != nil })
 	}
 	if winner < 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.away, "; "))
+		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults, "; "))
 	}
-	res, err := w.take(ctx, w.groups[winner].host, *found[winner])
-	if err != nil {
-		return nil, err
+	res, err := w.take(ctx, w.groups[winner].host, *data[winner])
+	if err != nil || res.IsError {
+		return res, err
 	}
-	return w.told(res), nil
+	return w.withNotes(res), nil
 }
 
-// take makes the answer for the session that was first, whose wait is over.
+// take makes another call for the session that was first and returns its answer. The call
+// returns at once, because the session is done.
 func (w *hostsWait) take(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
-	switch detect.Reason(d.Reason) {
-	case detect.Timeout:
-	case detect.Changed:
-		changed["since"] = max(d.Revision, 1) - 1
-		fallthrough
-	default:
+	if d.Reason != string(detect.Timeout) {
 		changed["timeout"] = max(w.limit.timeout-time.Since(w.began), session.MinTimeout).Seconds()
 	}
-	res, err := w.ask(ctx, host, changed)
-	if err == nil && res.IsError {
-		err = &hostRefusal{res}
+	if d.Reason == string(detect.Changed) {
+		changed["since"] = max(d.Revision, 1) - 1
 	}
-	return res, err
+	return w.ask(ctx, host, changed)
 }
 
-// all waits until all sessions are done. The outputs share one budget.
+// all waits until all sessions are done. The output limit is divided among the sessions.
 func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 	n := 0
 	for _, g := range w.groups {
@@ -241,16 +222,16 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 	}
 	budget := cmp.Or(w.in.MaxOutputChars, w.srv.mgr.OutputLimit())
 	results := make([]*mcp.CallToolResult, len(w.groups))
-	err := w.askAll(ctx, func(g hostGroup, args map[string]any) {
+	refusal, err := w.askAll(ctx, func(g hostGroup, args map[string]any) {
 		args["all"], args["max_output_chars"] = true, max(budget/n, 1)*len(g.ids)
 	}, func(a hostAnswer) bool {
 		results[a.group] = a.res
 		return true
 	})
-	if err != nil {
-		return nil, err
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
-	out := hostsAll{IsComplete: len(w.gone) == 0, Sessions: []json.RawMessage{}}
+	out := hostsAll{IsComplete: len(w.silent) == 0, Sessions: []json.RawMessage{}}
 	var text []string
 	for _, res := range results {
 		if res == nil {
@@ -265,34 +246,34 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 		text = append(text, ResultText(res))
 	}
 	if len(text) == 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.away, "; "))
+		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults, "; "))
 	}
-	return w.told(&mcp.CallToolResult{
+	return w.withNotes(&mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: strings.Join(text, "\n")}},
 		StructuredContent: out,
 	}), nil
 }
 
-// hostsAll is what a call answers that has waited for all sessions of several hosts.
+// hostsAll is the result of a wait for all sessions of several hosts.
 type hostsAll struct {
 	IsComplete bool              `json:"is_complete"`
 	Sessions   []json.RawMessage `json:"sessions"`
 }
 
-// told adds to an answer how long the call took, and which hosts have not answered.
-func (w *hostsWait) told(res *mcp.CallToolResult) *mcp.CallToolResult {
+// withNotes adds the call's duration and the hosts that did not answer to a result.
+func (w *hostsWait) withNotes(res *mcp.CallToolResult) *mcp.CallToolResult {
 	data := map[string]any{}
 	if err := json.Unmarshal(mustJSON(res.StructuredContent), &data); err != nil {
-		return res // of another version: it is passed on as it is
+		return res // from a host of another version
 	}
 	took := time.Since(w.began)
-	notes := append([]string{fmt.Sprintf("waited %s on %s", brief(took), plural(len(w.groups), "host"))}, w.away...)
+	notes := append([]string{fmt.Sprintf("waited %s on %s", brief(took), plural(len(w.groups), "host"))}, w.faults...)
 	if data["reason"] == string(detect.Timeout) && w.limit.capped {
 		notes = append(notes, w.limit.note())
 	}
 	data["elapsed"] = seconds(took)
-	if len(w.gone) > 0 {
-		data["unreachable"] = w.gone
+	if len(w.silent) > 0 {
+		data["unreachable"] = w.silent
 	}
 	res.StructuredContent = data
 	res.Content = []mcp.Content{&mcp.TextContent{Text: ResultText(res) + "\n" + bracket(notes)}}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// foreignTools gives our tool for the names that other terminal servers use
-// for the same job, so that a prompt written for them finds its way.
+// foreignTools maps the names of other terminal servers' tools to ours, so that prompts written
+// for those servers get a hint.
 var foreignTools = map[string]string{
 	"create_session":  "start_process",
 	"spawn_process":   "start_process",
@@ -22,12 +22,12 @@ var foreignTools = map[string]string{
 	"execute_command": "start_process, then send_and_read",
 }
 
-// ForeignTool returns this server's replacement for a tool of another terminal server, or
-// "".
+// ForeignTool returns this server's replacement for a tool of another terminal server, or "" if
+// the tool is not known.
 func ForeignTool(name string) string { return foreignTools[name] }
 
-// foreignArguments gives our argument names for those of other servers. The first one that
-// the tool has is used.
+// foreignArguments maps argument names of other servers to ours. The first one that the tool
+// accepts is used.
 var foreignArguments = map[string][]string{
 	"cmd":         {"command", "text", "input"},
 	"input":       {"text"},
@@ -53,8 +53,8 @@ var foreignArguments = map[string][]string{
 	"environment": {"env"},
 }
 
-// foreignArgument returns a hint from another server's argument name to ours, "" when ours is
-// not among the allowed arguments.
+// foreignArgument returns a hint that names our argument for another server's, or "" if none of
+// ours is allowed.
 func foreignArgument(name string, allowed []string) string {
 	for _, ours := range foreignArguments[name] {
 		if !slices.Contains(allowed, ours) {

@@ -12,7 +12,7 @@ import (
 const getSessionInfoDoc = `Describe one session: command, args, mode, status, exit code, pid, size, cwd, foreground, last command, readers, bytes in and out, terminal modes. Use it for more than list_sessions shows, read_output for output, and snapshot for the screen. It never waits and changes nothing.`
 
 type getSessionInfoArgs struct {
-	SessionID string `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 }
 
 type sessionInfo struct {
@@ -30,7 +30,7 @@ type sessionInfo struct {
 	Sandbox       *sandboxInfo `json:"sandbox,omitempty" doc:"the program's permissions, when it has a sandbox"`
 }
 
-// modes are the terminal modes that are set, by name.
+// modes contains the terminal modes that are set.
 type modes struct {
 	AppCursor       bool `json:"app_cursor,omitempty"`
 	AppKeypad       bool `json:"app_keypad,omitempty"`
@@ -45,16 +45,9 @@ type modes struct {
 	KittyKeyboard   int  `json:"kitty_keyboard,omitempty" doc:"flags"`
 }
 
-func getSessionInfo() tool {
-	return newTool[getSessionInfoArgs, sessionInfo](toolInfo, getSessionInfoDoc, hints{readOnly: true}, handleGetSessionInfo)
-}
-
-func handleGetSessionInfo(_ context.Context, c *call, in *getSessionInfoArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *getSessionInfoArgs) (*answer, error) {
 	info := newInfo(s.Info())
+	info.ID = c.srv.ref(info.ID)
 	info.RecordingPath = valid(s.RecordingPath())
 	return &answer{text: infoText(info), data: info}, nil
 }
@@ -82,7 +75,7 @@ func mode(pipe bool) string {
 	return "pty"
 }
 
-// newModes returns nil when no mode is set.
+// newModes returns the modes that are set, or nil if none is.
 func newModes(m emulator.Modes) *modes {
 	out := modes{
 		AppCursor:       m.AppCursor,
@@ -103,7 +96,7 @@ func newModes(m emulator.Modes) *modes {
 	return &out
 }
 
-// infoText renders i as one "name: value" a line.
+// infoText renders i with one "name: value" per line.
 func infoText(i sessionInfo) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }
@@ -113,10 +106,13 @@ func infoText(i sessionInfo) string {
 		line("args", string(mustJSON(i.Args)))
 	}
 	line("mode", i.Mode)
-	line("pid", i.PID)
+	if i.PID != 0 {
+		line("pid", i.PID)
+	}
 	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
 	for _, f := range []struct{ name, value string }{
-		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"log", i.Log}, {"recording", i.RecordingPath},
+		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)},
+		{"last reason", i.Reason}, {"ended", i.Ended}, {"log", i.Log}, {"recording", i.RecordingPath},
 	} {
 		if f.value != "" {
 			line(f.name, f.value)
@@ -133,5 +129,5 @@ func infoText(i sessionInfo) string {
 	if i.Modes != nil {
 		line("modes", string(mustJSON(i.Modes)))
 	}
-	return withStatus(bracket([]string{i.ID + " " + life(session.Status(i.Status), i.ExitCode)}), b.String())
+	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())
 }

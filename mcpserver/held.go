@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An askError asks the client's user whether input may be sent.
+// An askError is the error of a call whose input needs the permission of the client's user.
 type askError struct {
 	heldRef
 	message string
@@ -32,12 +32,12 @@ type heldRef struct {
 // askID is the id of the question in a result.
 const askID = "confirm"
 
-// maxAsked bounds a quotation in a question, in bytes.
+// maxAsked is the most bytes of a text that a question quotes.
 const maxAsked = 2000
 
-// heldAnswer returns the result of a call whose input was held, nil when err is another
-// error. The result is a question for the client's user when the client can ask, and
-// otherwise the next step for the model.
+// heldAnswer returns the result of a call whose input was held, or nil if err is another error.
+// The result is a question for the client's user if the client can ask, and otherwise the next
+// step for the model.
 func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	var held *session.HeldError
 	var ask *askError
@@ -45,10 +45,8 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case errors.As(err, &ask):
 	case !errors.As(err, &held):
 		return nil
-	case c.srv.within(ctx):
-		return failure(valid(c.heldReason(held) + "; " + errWithin.Error()))
-	case !c.asks() || c.accepted != nil:
-		return failure(valid(c.heldText(held)))
+	case c.srv.within(ctx) || !c.asks() || c.accepted != nil:
+		return failure(valid(c.heldText(ctx, held)))
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
 	}
@@ -78,8 +76,8 @@ func (c *call) asks() bool {
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
 }
 
-// answered reads the user's answer, if the call has one. It returns an error when the answer
-// is no.
+// answered reads the user's answer, if the call has one. It returns an error unless the user
+// allows the input.
 func (c *call) answered(ctx context.Context) error {
 	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
 	if !ok {
@@ -105,21 +103,21 @@ func (c *call) answered(ctx context.Context) error {
 // theUser is the person at the client.
 var theUser = session.Person{ID: "client", Name: "the client's user"}
 
-// refused notes that the client's user has refused held input. Input that is no longer held
-// cannot be confirmed anyway.
+// refused records that the client's user has refused held input. It only logs errors, because
+// input that is no longer held cannot be confirmed anyway.
 func (s *Server) refused(ref *heldRef) {
 	var err error
 	if s.mgr.HeldStart(ref.Session) {
 		err = s.mgr.RefuseStart(theUser, ref.Session, ref.Input)
-	} else if found, ferr := s.mgr.Session(ref.Session); ferr == nil {
-		err = found.As(theUser).Refuse(ref.Input)
+	} else if sess, serr := s.mgr.Session(ref.Session); serr == nil {
+		err = sess.As(theUser).Refuse(ref.Input)
 	}
 	if err != nil {
 		s.opt.Logger.Debug("refused", "session", ref.Session, "err", err)
 	}
 }
 
-// askText is the question to the client's user.
+// askText returns the question for the client's user.
 func askText(h *session.HeldError) string {
 	what := "type into session " + h.Session
 	if h.Start {
@@ -128,7 +126,7 @@ func askText(h *session.HeldError) string {
 	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, plainly(runes.Clip(h.Line, maxAsked)), reasons(h))
 }
 
-// reasons lists the findings.
+// reasons lists the findings of the danger check, one per line.
 func reasons(h *session.HeldError) string {
 	var b strings.Builder
 	if h.Refused != "" {
@@ -144,7 +142,7 @@ func reasons(h *session.HeldError) string {
 	return b.String()
 }
 
-// heldReason describes the findings, and what was done, to the model.
+// heldReason describes the findings to the model, and says what was done.
 func (c *call) heldReason(h *session.HeldError) string {
 	done := "nothing was typed"
 	switch {
@@ -157,7 +155,10 @@ func (c *call) heldReason(h *session.HeldError) string {
 }
 
 // heldText describes the findings and the next step to the model.
-func (c *call) heldText(h *session.HeldError) string {
+func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
+	if c.srv.within(ctx) {
+		return c.heldReason(h) + "; " + errWithin.Error()
+	}
 	text := c.heldReason(h) + ". "
 	if h.Refused != "" {
 		return text + "Do not try it another way: ask what is wanted instead. A person can allow it on the live page (glasstty link) or with glasstty attach"
@@ -182,7 +183,7 @@ func (c *call) heldText(h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// plainly writes a bar before each line of text and replaces invisible characters by their
+// plainly prefixes each line of text with a bar and replaces invisible characters by their
 // codes, so that a person sees exactly what would run.
 func plainly(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
@@ -196,11 +197,7 @@ func plainly(text string) string {
 func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {
-		held, err := s.Confirm(c.accepted.Input, true)
-		if err != nil {
-			return nil, err
-		}
-		return held.Exchange(ctx, w, b.say)
+		return confirmed(ctx, s, c.accepted.Input, true, w, b)
 	}
 	return s.Exchange(ctx, in, w, b.say)
 }

@@ -17,11 +17,11 @@ import (
 // among what it holds: lines with it harm nobody.
 func guardedManager(t *testing.T) *session.Manager {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	mgr := session.NewManager(session.Options{Danger: danger.New(rules)})
+	mgr := session.NewManager(session.Options{Danger: checker})
 	t.Cleanup(func() {
 		if err := mgr.Close(); err != nil {
 			t.Error(err)
@@ -93,6 +93,21 @@ func TestHeld(t *testing.T) {
 	shot := call1(t, c, "snapshot", map[string]any{"session_id": id})
 	if strings.Count(shot["screen"].(string), "forbidden") != 2 {
 		t.Errorf("the screen after one echo and its output: %v", shot["screen"])
+	}
+}
+
+// TestHeldEnter confirms an Enter that is held because nobody knows what it submits: its text is
+// empty.
+func TestHeldEnter(t *testing.T) {
+	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	call1(t, c, "send_and_read", a{"session_id": id, "text": `bind '"\e[A": ""'`, "press_enter": true, "timeout": 20})
+	say := denied(t, c, "send_keys", a{"session_id": id, "keys": []any{"up", "enter"}})
+	if !strings.Contains(say, `(unreadable)`) || !strings.Contains(say, `input exactly ""`) {
+		t.Fatalf("held: %s", say)
+	}
+	if got := call1(t, c, "confirm_dangerous_command", a{"session_id": id, "input": "", "justification": "a test", "timeout": 20}); got["reason"] != "prompt" {
+		t.Errorf("confirmed: %v", got)
 	}
 }
 
@@ -228,9 +243,9 @@ func TestNotAsked(t *testing.T) {
 	}
 }
 
-// TestKeptFromTools keeps an agent from whatever changes a session while a person
+// TestCheckTools keeps an agent from whatever changes a session while a person
 // has it, and lets it look.
-func TestKeptFromTools(t *testing.T) {
+func TestCheckTools(t *testing.T) {
 	mgr := manager(t)
 	c := connect(t, "test", mgr, Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))

@@ -5,15 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// hidden is the middleware that hides secrets in all results. Package session has hidden
-// those in outputs and screens, where they may be wrapped or coloured; this covers all other
-// text of a result.
+// hidden is the middleware that hides secrets in all results. Package session has already
+// hidden those in outputs and screens, where they may be wrapped or coloured; hidden covers
+// the rest of a result.
 func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.Hides() {
 		return next
@@ -58,7 +57,7 @@ func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// hideError hides secrets in the text of an error, and keeps its code.
+// hideError hides secrets in the text of an error and keeps its code.
 func (s *Server) hideError(err error) error {
 	text := s.mgr.Hide(err.Error())
 	if text == err.Error() {
@@ -104,42 +103,4 @@ func (s *Server) hideTree(v any) any {
 		}
 	}
 	return v
-}
-
-// A hidingHandler hides secrets in log records.
-type hidingHandler struct {
-	slog.Handler
-	hide func(string) string
-}
-
-// Handle implements slog.Handler.
-func (h hidingHandler) Handle(ctx context.Context, r slog.Record) error {
-	out := slog.NewRecord(r.Time, r.Level, h.hide(r.Message), r.PC)
-	r.Attrs(func(a slog.Attr) bool {
-		out.AddAttrs(h.attr(a))
-		return true
-	})
-	return h.Handler.Handle(ctx, out)
-}
-
-// WithAttrs implements slog.Handler.
-func (h hidingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	out := make([]slog.Attr, len(attrs))
-	for i, a := range attrs {
-		out[i] = h.attr(a)
-	}
-	return hidingHandler{h.Handler.WithAttrs(out), h.hide}
-}
-
-// WithGroup implements slog.Handler.
-func (h hidingHandler) WithGroup(name string) slog.Handler {
-	return hidingHandler{h.Handler.WithGroup(name), h.hide}
-}
-
-// attr returns an attribute as it may be logged.
-func (h hidingHandler) attr(a slog.Attr) slog.Attr {
-	if text := a.Value.Resolve().String(); h.hide(text) != text {
-		return slog.String(a.Key, h.hide(text))
-	}
-	return a
 }

@@ -7,38 +7,52 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/glasstty/glasstty/session"
 )
 
-// localArgs returns a call's arguments with the sessions' ids as they are on this host.
+// sessionsIn returns the sessions that a call's arguments name. list is false if they name one
+// in session_id.
+func sessionsIn(args map[string]json.RawMessage) (refs []string, list bool) {
+	var one string
+	if json.Unmarshal(args["session_id"], &one) == nil {
+		return []string{one}, false
+	}
+	if json.Unmarshal(args["session_ids"], &refs) != nil {
+		return nil, true
+	}
+	return refs, true
+}
+
+// setSessions replaces the sessions in args. list is the result of sessionsIn.
+func setSessions(args map[string]json.RawMessage, refs []string, list bool) {
+	switch {
+	case len(refs) == 0:
+	case list:
+		args["session_ids"] = mustJSON(refs)
+	default:
+		args["session_id"] = mustJSON(refs[0])
+	}
+}
+
+// localArgs returns a call's arguments with this host's name removed from the session ids.
 func (r *Remote) localArgs(raw json.RawMessage) (json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	if len(raw) == 0 || json.Unmarshal(raw, &args) != nil {
 		return raw, nil // the tool reports the error
 	}
-	var one string
-	if json.Unmarshal(args["session_id"], &one) == nil {
-		id, err := r.localID(one)
+	refs, list := sessionsIn(args)
+	for i, ref := range refs {
+		id, err := r.localID(ref)
 		if err != nil {
 			return nil, err
 		}
-		args["session_id"] = mustJSON(id)
+		refs[i] = id
 	}
-	var all []string
-	if json.Unmarshal(args["session_ids"], &all) == nil && all != nil {
-		for i := range all {
-			id, err := r.localID(all[i])
-			if err != nil {
-				return nil, err
-			}
-			all[i] = id
-		}
-		args["session_ids"] = mustJSON(all)
-	}
+	setSessions(args, refs, list)
 	return mustJSON(args), nil
 }
 
-// localID returns a session's id without this host's name.
+// localID removes this host's name from the id of a session.
 func (r *Remote) localID(ref string) (string, error) {
 	if id, ok := strings.CutPrefix(ref, r.host+hostSeparator); ok {
 		return id, nil
@@ -46,51 +60,34 @@ func (r *Remote) localID(ref string) (string, error) {
 	return "", fmt.Errorf("%q is not a session of host %s; call list_sessions", clip(ref), r.host)
 }
 
-// ownLines matches the server's status lines, which a program's line cannot look like (see
-// text.ProgramMark). ownIDs matches session ids in a status line or an error.
-var (
-	ownLines   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[s[0-9]+[b-z]?[^a-zA-Z0-9_/].*$`) })
-	ownIDs     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^\[|\bsession(?:_id)? "?)(s[0-9]+[b-z]?)\b`) })
-	listedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(s[0-9]+[b-z]? (?:running|exited|lost))\b`) })
-	sessionID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+[b-z]?$`) })
-)
-
-// prefixed puts this host's name before the session ids in an answer.
-func (r *Remote) prefixed(tool string, res *mcp.CallToolResult) {
-	named := func(text string) string {
-		return ownIDs().ReplaceAllString(text, "${1}"+r.host+hostSeparator+"${2}")
+// ref returns the id of a session as clients know it. In a Remote it includes the host's name.
+func (s *Server) ref(id string) string {
+	if s.host == "" {
+		return id
 	}
-	for _, c := range res.Content {
-		t, ok := c.(*mcp.TextContent)
-		switch {
-		case !ok:
-		case res.IsError:
-			t.Text = r.named(t.Text)
-		case tool == toolList:
-			t.Text = listedLine().ReplaceAllString(t.Text, r.host+hostSeparator+"${1}")
-		default:
-			t.Text = ownLines().ReplaceAllStringFunc(t.Text, named)
-		}
-	}
-	r.prefixData(tool, res.StructuredContent)
+	return s.host + hostSeparator + id
 }
 
-// prefixData does the same in structured content.
-func (r *Remote) prefixData(tool string, v any) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			r.prefixData(tool, e)
-		}
-	case map[string]any:
-		for _, key := range []string{"session_id", "id"} {
-			id, ok := v[key].(string)
-			if ok && sessionID().MatchString(id) && (key == "session_id" || tool == toolList || tool == toolInfo) {
-				v[key] = r.host + hostSeparator + id
-			}
-		}
-		for _, key := range []string{"sessions", "messages"} {
-			r.prefixData(tool, v[key])
-		}
+// ownIDs matches session ids in an error or a note. sessionID matches a text that is one id.
+var (
+	ownIDs    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^\[|\bsession(?:_id)? "?)(s[0-9]+[b-z]?)\b`) })
+	sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+[b-z]?$`) })
+)
+
+// naming applies ref to the session ids in an error or a note from package session.
+func (s *Server) naming(text string) string {
+	if s.host == "" {
+		return text
 	}
+	return ownIDs().ReplaceAllString(text, "${1}"+s.ref("${2}"))
+}
+
+// forClient returns a copy of r with ref applied to its session ids.
+func (s *Server) forClient(r *session.Reply) *session.Reply {
+	out := *r
+	out.SessionID, out.Notes = s.ref(r.SessionID), make([]string, len(r.Notes))
+	for i, n := range r.Notes {
+		out.Notes[i] = s.naming(n)
+	}
+	return &out
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxKeys bounds the items of one keys list, and maxShownKey is how many bytes of a bad
-// one are repeated.
+// maxKeys limits the items of one keys list, and maxShownKey the bytes of an unknown key name
+// that an error quotes.
 const (
 	maxKeys     = 1000
 	maxShownKey = 40
 )
 
-// A keyList is the argument keys: key names, and literal text as "text:…" or
+// A keyList is the value of the argument "keys": key names, and literal text as "text:…" or
 // {"text": …}.
 type keyList []session.KeyPress
 
-func (*keyList) schema() schemaNode {
-	return schemaNode{Type: "array", Items: &schemaNode{AnyOf: []schemaNode{
+func (*keyList) schema() Schema {
+	return Schema{Type: "array", Items: &Schema{AnyOf: []Schema{
 		{Type: "string"},
 		{
 			Type: "object",
@@ -36,19 +36,19 @@ func (*keyList) want() string {
 	return `a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"]`
 }
 
-func (k *keyList) decode(raw json.RawMessage) error {
+func (k *keyList) decode(p param, raw json.RawMessage) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
-		return fmt.Errorf("must be %s, not %s", k.want(), describe(raw))
+		return p.wrong(raw)
 	}
 	if len(items) > maxKeys {
-		return fmt.Errorf("has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", len(items), maxKeys)
+		return fmt.Errorf("argument %q has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", p.name, len(items), maxKeys)
 	}
 	list := make(keyList, 0, len(items))
 	for i, item := range items {
 		press, err := keyPress(item)
 		if err != nil {
-			return fmt.Errorf("item %d: %w", i, err)
+			return fmt.Errorf("argument %q item %d: %w", p.name, i, err)
 		}
 		list = append(list, press)
 	}
@@ -59,14 +59,14 @@ func (k *keyList) decode(raw json.RawMessage) error {
 // keyPress decodes one item of a keys list.
 func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	var name string
-	raw = asText(raw, reflect.TypeFor[string]()) // the key 5
+	raw = asText(raw, reflect.TypeFor[string]()) // the number 5 is the key "5"
 	if describe(raw) == "a string" && json.Unmarshal(raw, &name) == nil {
 		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {
 			return literalText(raw, name[n:])
 		}
 		key, n, err := emulator.ParseKey(name)
 		if errors.Is(err, emulator.ErrUnknownKey) {
-			err = fmt.Errorf("%w; text is typed by %q", err, literalPrefix+runes.Clip(name, maxShownKey))
+			err = fmt.Errorf("%w; to type it as text, use %q", err, literalPrefix+runes.Clip(name, maxShownKey))
 		}
 		if err != nil {
 			return session.KeyPress{}, err
@@ -85,13 +85,13 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	return literalText(value, text)
 }
 
-// literalPrefix stands before text among key names.
+// literalPrefix marks literal text among key names.
 const literalPrefix = "text:"
 
-// literalText returns the press of text that raw held.
+// literalText returns the KeyPress that types text. raw is the JSON that text was decoded from.
 func literalText(raw json.RawMessage, text string) (session.KeyPress, error) {
-	if what := noCharacter(raw, text); what != "" {
-		return session.KeyPress{}, fmt.Errorf("its text holds %s", what)
+	if what := invalidText(raw, text); what != "" {
+		return session.KeyPress{}, fmt.Errorf("its text contains %s", what)
 	}
 	if text == "" {
 		return session.KeyPress{}, errors.New(`has no text to type; leave it out`)

@@ -27,7 +27,7 @@ type sessionEntry struct {
 	Status       string   `json:"status" enum:"running,exited,lost,unreachable"`
 	ExitCode     *int     `json:"exit_code,omitempty"`
 	PID          int      `json:"pid,omitempty"`
-	Foreground   string   `json:"foreground,omitempty" doc:"process in front"`
+	Foreground   string   `json:"foreground,omitempty" doc:"foreground process"`
 	CreatedAt    float64  `json:"created_at" doc:"Unix seconds"`
 	LastActivity float64  `json:"last_activity" doc:"Unix seconds"`
 	Title        string   `json:"title,omitempty"`
@@ -38,16 +38,13 @@ type sessionEntry struct {
 	RecordedUntil float64 `json:"recorded_until,omitempty" doc:"its host is away, and its recording goes so far, Unix seconds"`
 }
 
-func listSessions() tool {
-	return newTool[listSessionsArgs, sessionList]("list_sessions", listSessionsDoc, hints{readOnly: true}, handleListSessions)
-}
-
 func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answer, error) {
 	out := sessionList{Sessions: []sessionEntry{}}
 	var lines []string
 	all := c.srv.mgr.List()
 	now := time.Now()
 	for _, i := range all {
+		i.ID = c.srv.ref(i.ID)
 		out.Sessions = append(out.Sessions, newEntry(i))
 		lines = append(lines, entryLine(i, now))
 	}
@@ -77,34 +74,20 @@ func newEntry(i session.Info) sessionEntry {
 	}
 }
 
-// entryLine is one session in one line.
+// entryLine describes a session in one line.
 func entryLine(i session.Info, now time.Time) string {
-	parts := []string{i.ID + " " + life(i.Status, i.ExitCode), "name " + quoted(i.Name), commandLine(i)}
-	if i.PID != 0 {
-		parts = append(parts, fmt.Sprintf("pid %d", i.PID))
-	}
-	if i.Foreground != "" {
-		parts = append(parts, "foreground "+quoted(i.Foreground))
-	}
-	if i.Title != "" {
-		parts = append(parts, "title "+quotedShort(i.Title))
-	}
-	if i.LastReason != "" {
-		parts = append(parts, string(i.LastReason))
-	}
-	for _, what := range []string{i.Ended, i.Log} {
-		if what != "" {
-			parts = append(parts, what)
-		}
-	}
-	return strings.Join(append(parts, "active "+brief(now.Sub(i.LastActivity))+" ago"), separator)
+	return joinParts([]string{
+		i.ID + " " + statusText(i.Status, i.ExitCode), "name " + quoted(i.Name), commandLine(i),
+		when(i.PID != 0, fmt.Sprintf("pid %d", i.PID)), named("foreground", i.Foreground), named("title", i.Title),
+		string(i.LastReason), i.Ended, i.Log, "active " + brief(now.Sub(i.LastActivity)) + " ago",
+	})
 }
 
-// maxCommandLine is how many characters of a command line are shown.
+// maxCommandLine is the most bytes of a command line that are shown.
 const maxCommandLine = 500
 
-// commandLine joins the command and its arguments for people. Words with blanks or quotes
-// are quoted. A long line is cut; get_session_info has all of it.
+// commandLine joins the command and its arguments for people. It quotes words with blanks,
+// quotes or unprintable characters. It cuts a long line; get_session_info shows all of it.
 func commandLine(i session.Info) string {
 	words := append([]string{i.Command}, i.Args...)
 	for n, w := range words {
@@ -118,5 +101,5 @@ func commandLine(i session.Info) string {
 	return valid(runes.Clip(strings.Join(words, " "), maxCommandLine))
 }
 
-// unixSeconds returns a time as a number of seconds, as in the tool contract.
+// unixSeconds returns t as Unix time in seconds, with millisecond resolution.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

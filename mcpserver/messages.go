@@ -17,17 +17,17 @@ const getMessageDoc = `Get the text of messages from list_messages: exact past i
 It never waits and changes nothing. It returns content, type, created_at and byte_size of each.`
 
 type listMessagesArgs struct {
-	SessionID string `json:"session_id" need:"true" doc:"id or name"`
-	Limit     *int   `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
-	After     string `json:"after" doc:"a message id: only later ones; default from the oldest"`
+	oneSession
+	Limit *int   `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
+	After string `json:"after" doc:"a message id: only later ones; default from the oldest"`
 }
 
 type getMessageArgs struct {
-	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 	MessageIDs []string `json:"message_ids" need:"true" min:"1" max:"100" doc:"from list_messages"`
 }
 
-// defaultMessages is how many messages a list shows.
+// defaultMessages is the number of messages in a list by default.
 const defaultMessages = 100
 
 type messageList struct {
@@ -50,28 +50,12 @@ type messageTexts struct {
 }
 
 type messageText struct {
-	ID        string  `json:"id"`
-	SessionID string  `json:"session_id"`
-	Type      string  `json:"type" enum:"input,output"`
-	By        string  `json:"by,omitempty" enum:"agent,person" doc:"who typed an input"`
-	Content   string  `json:"content"`
-	CreatedAt float64 `json:"created_at" doc:"Unix seconds"`
-	ByteSize  int     `json:"byte_size"`
+	messageEntry
+	SessionID string `json:"session_id"`
+	Content   string `json:"content"`
 }
 
-func listMessages() tool {
-	return newTool[listMessagesArgs, messageList]("list_messages", listMessagesDoc, hints{readOnly: true}, handleListMessages)
-}
-
-func getMessage() tool {
-	return newTool[getMessageArgs, messageTexts]("get_message", getMessageDoc, hints{readOnly: true}, handleGetMessage)
-}
-
-func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleListMessages(_ context.Context, c *call, s *session.Session, in *listMessagesArgs) (*answer, error) {
 	limit := defaultMessages
 	if in.Limit != nil {
 		limit = *in.Limit
@@ -80,42 +64,34 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 	if err != nil {
 		return nil, err
 	}
-	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more, Ended: s.Facts().Ended}
+	out := messageList{SessionID: c.srv.ref(s.ID()), Messages: []messageEntry{}, HasMore: more, Ended: s.Facts().Ended}
 	var b strings.Builder
 	for _, m := range list {
-		out.Messages = append(out.Messages, messageEntry{
-			ID: m.ID, Type: string(m.Type), By: by(m), CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
-		})
-		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, typeText(m), m.Size, m.CreatedAt.UTC().Format("15:04:05.000"))
+		out.Messages = append(out.Messages, newMessage(m))
+		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, typeText(m), m.Size, m.CreatedAt().UTC().Format("15:04:05.000"))
 	}
-	parts := []string{s.ID(), plural(len(list), "message")}
+	next := ""
 	if more {
-		parts = append(parts, "has_more; give after "+list[len(list)-1].ID)
+		next = "has_more; give after " + list[len(list)-1].ID
 	}
-	return &answer{text: withStatus(bracket(withEnd(parts, s)), b.String()), data: out}, nil
+	status := bracket([]string{out.SessionID, plural(len(list), "message"), next, out.Ended})
+	return &answer{text: withStatus(status, b.String()), data: out}, nil
 }
 
-func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleGetMessage(_ context.Context, c *call, s *session.Session, in *getMessageArgs) (*answer, error) {
 	list, err := s.MessageTexts(in.MessageIDs)
 	if err != nil {
 		return nil, err
 	}
 	out := messageTexts{Messages: []messageText{}}
 	for _, m := range list {
-		out.Messages = append(out.Messages, messageText{
-			ID: m.ID, SessionID: s.ID(), Type: string(m.Type), By: by(m), Content: valid(m.Content),
-			CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
-		})
+		out.Messages = append(out.Messages, messageText{newMessage(m), c.srv.ref(s.ID()), valid(m.Content)})
 	}
-	status := bracket(withEnd([]string{s.ID(), plural(len(list), "message")}, s))
+	status := bracket([]string{c.srv.ref(s.ID()), plural(len(list), "message"), s.Facts().Ended})
 	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
 }
 
-// historyText renders messages one after the other, each below a line with its id and type.
+// historyText renders messages, each after a line with its id and type.
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -131,18 +107,20 @@ func historyText(list []session.Message) string {
 	return b.String()
 }
 
-// by returns the author of an input: agent, person, or "" for output.
-func by(m session.Message) string {
+// newMessage renders m without its content.
+func newMessage(m session.Message) messageEntry {
+	out := messageEntry{ID: m.ID, Type: m.Type, CreatedAt: unixSeconds(m.CreatedAt()), ByteSize: m.Size}
 	switch {
 	case m.Type != session.MessageInput:
-		return ""
 	case m.Person != "":
-		return "person"
+		out.By = "person"
+	default:
+		out.By = "agent"
 	}
-	return "agent"
+	return out
 }
 
-// typeText names a message's type, and a person who typed it.
+// typeText returns the type of a message and the person who typed it, if any.
 func typeText(m session.Message) string {
 	if m.Person == "" {
 		return string(m.Type)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -18,12 +19,15 @@ const (
 )
 
 // recovered is the middleware that answers a panic with an error, so that a bug in one tool
-// does not end all sessions.
+// does not end all sessions. It gives errors without a code of the protocol one.
 func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
 			p := recover()
 			if p == nil {
+				if code := (*jsonrpc.Error)(nil); err != nil && !errors.As(err, &code) {
+					err = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+				}
 				return
 			}
 			s.opt.Logger.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
@@ -36,8 +40,7 @@ func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shaped is the middleware that leaves out the structured form for clients that do not get
-// it.
+// shaped is the middleware that removes the structured form for clients that do not get it.
 func (s *Server) shaped(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -54,8 +57,8 @@ func (s *Server) shaped(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutOutput copies tools without their output schemas; the SDK keeps the
-// originals for other clients.
+// withoutOutput returns copies of tools without output schemas. The SDK keeps the originals
+// for other clients.
 func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
 	out := make([]*mcp.Tool, len(tools))
 	for i, t := range tools {
@@ -81,7 +84,7 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 	return !slices.Contains(textDroppers, strings.ToLower(clientName(req)))
 }
 
-// clientName returns the name that the client of a request gave itself.
+// clientName returns the name that a request's client gives itself, or "".
 func clientName(req mcp.Request) string {
 	if info := clientInfo(req); info != nil {
 		return info.Name
@@ -95,6 +98,12 @@ func clientInfo(req mcp.Request) *mcp.Implementation {
 	case *mcp.ListToolsRequest:
 		return r.ClientInfo()
 	case *mcp.CallToolRequest:
+		// This is faster than the SDK's ClientInfo, which encodes and decodes the map.
+		if m, ok := r.Params.Meta[mcp.MetaKeyClientInfo].(map[string]any); ok {
+			name, _ := m["name"].(string)
+			version, _ := m["version"].(string)
+			return &mcp.Implementation{Name: name, Version: version}
+		}
 		return r.ClientInfo()
 	case *mcp.ReadResourceRequest:
 		return r.ClientInfo()
@@ -104,9 +113,8 @@ func clientInfo(req mcp.Request) *mcp.Implementation {
 	return nil
 }
 
-// known is the middleware that answers calls of unknown tools. For the name of another
-// server's tool it returns a tool error, which the model sees, and otherwise a protocol
-// error.
+// known is the middleware that answers calls of unknown tools with a protocol error. For a tool
+// of another terminal server it returns a tool error instead, which the model sees.
 func (s *Server) known(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)

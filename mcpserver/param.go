@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// A param is one argument of a tool. It is read from the tags of a struct field, and
-// defines both the schema and the check of the argument:
+// A param is one argument of a tool, or one field of a result. It is read from the tags of a
+// struct field, and defines both the schema and the check of the argument:
 //
 //	json  the argument's name
 //	doc   its meaning, for the model
-//	need  "true" when it must be given
-//	min, max  bounds of a number, of a list's length, or of a string's bytes
-//	enum  the allowed words, comma-separated; of a list those of its items
+//	need  "true" if it is required
+//	min, max  limits on a number, on the length of a list, or on the bytes of a string
+//	enum  the allowed words, comma-separated; for a list, those of its items
+//	items  the type of a list's items, as all that the schema says about them
 //	default  the default, only for the schema; doc describes a default that is not a
 //	value
 //	schema  "hidden", also on an embedded struct, leaves it out of the schema;
@@ -28,39 +29,31 @@ type param struct {
 	min   *float64
 	max   *float64
 	enum  []string
-	def   string       // as JSON, or a plain string
-	typ   reflect.Type // without pointer
+	items string
+	def   string       // the default as JSON, or unquoted for a string
+	typ   reflect.Type // with a pointer removed
 	index []int
 	// hidden arguments are accepted but not in the schema: models seldom need them, and
 	// each costs tokens.
 	hidden bool
 	// bare arguments are in the schema without their doc: their names explain them.
 	bare bool
+	// always says that encoding/json writes the field, whatever its value.
+	always bool
 }
 
-// A custom argument type has its own schema and decoder. Its decode error completes the
-// sentence "argument "keys" …".
+// A custom argument type has its own schema and decoder. decode reports errors about p.
 type custom interface {
-	schema() schemaNode
+	schema() Schema
 	want() string
-	decode(raw json.RawMessage) error
+	decode(p param, raw json.RawMessage) error
 }
 
-// A textual argument is an object that may also be written as text. Its parse error
-// completes the sentence "argument "region" …".
-type textual interface {
-	parse(text string) error
-	forms() string // the texts that it takes
-}
-
-var customType = reflect.TypeFor[custom]()
-
-// params lists the arguments of the struct type t in the order of its fields, including
-// those of embedded structs.
+// params lists the fields of the struct type t in order, including those of embedded structs.
 func params(t reflect.Type) []param {
 	var ps []param
 	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, opt, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || name == "" {
 			continue
 		}
@@ -70,11 +63,13 @@ func params(t reflect.Type) []param {
 			need:   f.Tag.Get("need") == "true",
 			min:    bound(f.Tag.Get("min")),
 			max:    bound(f.Tag.Get("max")),
+			items:  f.Tag.Get("items"),
 			def:    f.Tag.Get("default"),
 			typ:    f.Type,
 			index:  f.Index,
 			hidden: hidden(t, f.Index),
 			bare:   f.Tag.Get("schema") == "bare",
+			always: opt == "" && (len(f.Index) == 1 || t.Field(f.Index[0]).Type.Kind() != reflect.Pointer),
 		}
 		if e := f.Tag.Get("enum"); e != "" {
 			p.enum = strings.Split(e, ",")
@@ -98,7 +93,7 @@ func hidden(t reflect.Type, index []int) bool {
 	return false
 }
 
-// bound parses a limit from a tag, nil when there is none.
+// bound parses a limit from a tag. It returns nil if the tag is empty.
 func bound(tag string) *float64 {
 	if tag == "" {
 		return nil
@@ -137,14 +132,10 @@ func (p param) want() string {
 	for _, q := range params(p.typ) {
 		names = append(names, q.name)
 	}
-	object := "an object of " + strings.Join(names, ", ")
-	if c, ok := reflect.New(p.typ).Interface().(textual); ok {
-		object = c.forms() + ", or " + object
-	}
-	return object
+	return "an object of " + strings.Join(names, ", ")
 }
 
-// span describes the bounds of a number.
+// span describes the limits on a number.
 func (p param) span() string {
 	switch {
 	case p.min != nil && p.max != nil:

@@ -2,28 +2,27 @@ package mcpserver
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressEvery is how often a waiting call reports progress. The contract
-// asks for at least once a second; the margin is for a busy machine.
+// progressEvery is the time between two progress notifications of a waiting call. Clients are
+// promised one per second; the margin is for a busy machine.
 const progressEvery = 800 * time.Millisecond
 
 // A beat sends the progress notifications of a call. It runs in a goroutine of its own, so
 // that a client that does not read cannot delay the session's wait.
 type beat struct {
-	mu   sync.Mutex
-	note string // the session's latest note; guarded by mu
-	stop func()
+	note atomic.Pointer[string] // the session's latest note; nil before the first
+	end  func()                 // stops the notifications
 }
 
 // beat starts the progress notifications of c, if its client asked for them.
 // The caller must call end.
 func (c *call) beat(ctx context.Context, l limit) *beat {
-	b := &beat{stop: func() {}}
+	b := &beat{end: func() {}}
 	token := c.req.Params.GetProgressToken()
 	if token == nil {
 		return b
@@ -34,7 +33,7 @@ func (c *call) beat(ctx context.Context, l limit) *beat {
 		defer close(done)
 		b.run(ctx, c, token, l.timeout)
 	}()
-	b.stop = func() {
+	b.end = func() {
 		cancel()
 		<-done // no notification comes after the result
 	}
@@ -51,7 +50,7 @@ func (b *beat) run(ctx context.Context, c *call, token any, total time.Duration)
 			return
 		case <-tick.C:
 		}
-		err := c.req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		err := c.notify(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token,
 			Message:       b.message(),
 			Progress:      seconds(time.Since(start)),
@@ -63,22 +62,26 @@ func (b *beat) run(ctx context.Context, c *call, token any, total time.Duration)
 	}
 }
 
-// say keeps the note for the next notification; package session calls it while
-// it waits, so it returns at once.
-func (b *beat) say(_ time.Duration, note string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.note = note
+// progressKey is the context key for a func([]byte) that forwards progress to the host that
+// made the call.
+type progressKey struct{}
+
+// notify sends one notification to the client of c.
+func (c *call) notify(ctx context.Context, p *mcp.ProgressNotificationParams) error {
+	if report, ok := ctx.Value(progressKey{}).(func([]byte)); ok {
+		report(mustJSON(p))
+		return nil
+	}
+	return c.req.Session.NotifyProgress(ctx, p)
 }
+
+// say keeps the note for the next notification. It returns at once, because package session
+// calls it during a wait.
+func (b *beat) say(_ time.Duration, note string) { b.note.Store(&note) }
 
 func (b *beat) message() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.note == "" {
-		return "waiting"
+	if note := b.note.Load(); note != nil && *note != "" {
+		return *note
 	}
-	return b.note
+	return "waiting"
 }
-
-// end ends the notifications.
-func (b *beat) end() { b.stop() }

@@ -7,8 +7,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// promptScreen is the name of the prompt by which a person shows a session to the
-// model: clients offer prompts to their users as commands.
+// promptScreen is the name of the prompt that shows the model a session's screen. Clients offer
+// prompts to their users as commands.
 const promptScreen = "screen"
 
 // addPrompts adds the prompts.
@@ -22,24 +22,21 @@ func (s *Server) addPrompts() {
 
 // screenPrompt returns the messages of promptScreen.
 func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	ref := req.Params.Arguments["session_id"]
-	if s.opt.Fleet != nil {
-		host, id := s.hostOf(ref)
-		if host != "" {
-			return s.promptRemote(ctx, host, req)
-		}
-		ref = id
+	host, ref := s.hostOf(req.Params.Arguments["session_id"])
+	if host != "" {
+		return s.promptRemote(ctx, host, req)
 	}
-	found, err := s.mgr.Session(ref)
+	sess, err := s.mgr.Session(ref)
 	if err != nil {
 		return nil, err
 	}
-	text, err := readScreen(found)
+	text, err := readScreen(sess)
 	if err != nil {
 		return nil, err
 	}
-	info := found.Info()
-	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), life(info.Status, info.ExitCode))
+	info := sess.Info()
+	info.ID = s.ref(info.ID)
+	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), statusText(info.Status, info.ExitCode))
 	screen := contents(uriScheme+info.ID+"/screen", "text/plain", valid(text))
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 		{Role: "user", Content: &mcp.TextContent{Text: say}},

@@ -14,15 +14,15 @@ const readOutputDoc = `Read the unread output, or with tail, from_line or search
 Where nothing is unread, it waits. It returns output, or with search the hits with their line numbers.`
 
 type readOutputArgs struct {
-	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
-	Tail      int      `json:"tail" min:"1" doc:"last N lines; with search last N hits"`
-	FromLine  *int64   `json:"from_line" min:"0" doc:"from this line on; moves no cursor"`
-	Search    *string  `json:"search" doc:"regex; moves no cursor"`
-	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around a hit, default 2"`
-	WaitFor   *string  `json:"wait_for" doc:"regex, see send_and_read"`
-	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting   `schema:"all"`
-	sinceArg  `schema:"hidden"`
+	oneSession
+	Tail     int      `json:"tail" min:"1" doc:"last N lines; with search last N hits"`
+	FromLine *int64   `json:"from_line" min:"0" doc:"from this line on; moves no cursor"`
+	Search   *string  `json:"search" doc:"regex; moves no cursor"`
+	Context  *int     `json:"context" min:"0" max:"20" doc:"lines around a hit, default 2"`
+	WaitFor  *string  `json:"wait_for" doc:"regex, see send_and_read"`
+	Timeout  *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
+	waiting  `schema:"all"`
+	sinceArg `schema:"hidden"`
 }
 
 // readResult is the common reply with the hits of a search.
@@ -37,28 +37,16 @@ type searchHit struct {
 	Matches  []int64  `json:"matches" doc:"numbers of the lines that match"`
 }
 
-// defaultContext is how many lines search shows around a hit.
+// defaultContext is the number of lines that search shows on each side of a hit.
 const defaultContext = 2
 
-func readOutput() tool {
-	return newTool[readOutputArgs, readResult]("read_output", readOutputDoc, hints{readOnly: true}, handleReadOutput)
-}
-
-func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer, error) {
+func handleReadOutput(ctx context.Context, c *call, s *session.Session, in *readOutputArgs) (*answer, error) {
 	o, err := in.options()
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.session(in.SessionID)
+	w, l, err := (&answering{in.WaitFor, in.Timeout, in.waiting, in.sinceArg}).in(c, s)
 	if err != nil {
-		return nil, err
-	}
-	l := c.limit(in.Timeout, sendTimeout)
-	w, err := in.wait(l, "wait_for", in.WaitFor)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.into(&w, s); err != nil {
 		return nil, err
 	}
 	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // these do not wait
@@ -74,22 +62,28 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	if err != nil {
 		return nil, err
 	}
-	r = l.noted(r)
+	r = c.noted(r, l)
+	a := &answer{text: replyText(r), data: readResult{reply: newReply(r), Hits: newHits(hits)}}
 	if o.Search != nil {
-		return &answer{text: hitsText(r, hits), data: readResult{reply: newReply(r), Hits: newHits(hits)}}, nil
+		a.text = hitsText(r, hits)
 	}
-	return &answer{text: replyText(r), data: readResult{reply: newReply(r)}}, nil
+	return a, nil
 }
 
-// options checks the arguments that select the output.
+// check refuses arguments that contradict each other.
+func (in *readOutputArgs) check() error {
+	switch {
+	case in.FromLine != nil && (in.Tail > 0 || in.Search != nil):
+		return refuse(`argument "from_line" excludes "tail" and "search"; give one of them`)
+	case in.Context != nil && in.Search == nil:
+		return refuse(`argument "context" needs "search"`)
+	}
+	return nil
+}
+
+// options returns the options that select the output.
 func (in *readOutputArgs) options() (session.ReadOptions, error) {
 	o := session.ReadOptions{Tail: in.Tail, FromLine: in.FromLine}
-	if in.FromLine != nil && (in.Tail > 0 || in.Search != nil) {
-		return o, refuse(`argument "from_line" excludes "tail" and "search"; give one of them`)
-	}
-	if in.Context != nil && in.Search == nil {
-		return o, refuse(`argument "context" needs "search"`)
-	}
 	if in.Search == nil {
 		return o, nil
 	}
@@ -112,11 +106,11 @@ func newHits(hits []session.SearchHit) []searchHit {
 	return out
 }
 
-// hitsText renders hits as grep does: "12:" before a line that matches, "12-"
-// before one around it, "--" between runs.
+// hitsText renders hits as grep does, with "12:" before a matching line, "12-" before a
+// context line and "--" between runs.
 func hitsText(r *session.Reply, hits []session.SearchHit) string {
 	var b strings.Builder
-	found := 0
+	matches := 0
 	for i, h := range hits {
 		if i > 0 {
 			b.WriteString("--\n")
@@ -125,7 +119,7 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 		for _, n := range h.Hits {
 			match[n] = true
 		}
-		found += len(h.Hits)
+		matches += len(h.Hits)
 		for j, line := range h.Text {
 			n, mark := h.Line+int64(j), "-"
 			if match[n] {
@@ -134,10 +128,6 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 			fmt.Fprintf(&b, "%d%s%s\n", n, mark, valid(line))
 		}
 	}
-	parts := []string{r.SessionID + " " + life(r.Status, r.ExitCode), plural(found, "matching line")}
-	parts = append(parts, lossParts(r)...)
-	if r.HasMore {
-		parts = append(parts, "narrow the search")
-	}
-	return withStatus(bracket(parts), text.MarkProgram(b.String(), true))
+	parts := append([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode), plural(matches, "matching line")}, lossParts(r)...)
+	return withStatus(bracket(append(parts, when(r.HasMore, "narrow the search"))), text.MarkProgram(b.String(), true))
 }

@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -9,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A region is a rectangle of the screen's cells. A missing size reaches to the edge.
+// A region is a rectangle of screen cells. A missing size extends to the edge of the screen.
 type region struct {
 	Row  int `json:"row" min:"0"`
 	Col  int `json:"col" min:"0"`
@@ -17,33 +19,46 @@ type region struct {
 	Cols int `json:"cols" min:"1"`
 }
 
-func (region) schema() schemaNode {
-	return schemaNode{AnyOf: []schemaNode{{Type: "string"}, {Type: "object"}}}
+func (*region) schema() Schema {
+	return Schema{AnyOf: []Schema{{Type: "string"}, {Type: "object"}}}
 }
 
-func (region) forms() string { return `"row:rows", "row,col,rows,cols"` }
+// regionForms are the forms of a region as text.
+const regionForms = `"row:rows", "row,col,rows,cols"`
 
-// parse reads "row:rows" or "row,col,rows,cols".
-func (r *region) parse(text string) error {
-	parts, fields := strings.Split(text, ","), []*int{&r.Row, &r.Col, &r.Rows, &r.Cols}
-	if !strings.Contains(text, ",") {
-		parts, fields = strings.Split(text, ":"), []*int{&r.Row, &r.Rows}
+func (*region) want() string { return regionForms + ", or an object of row, col, rows, cols" }
+
+func (r *region) decode(p param, raw json.RawMessage) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return p.decodeStruct(raw, reflect.ValueOf(r).Elem())
 	}
-	bad := fmt.Errorf(`must be %s (rows and columns from 0, sizes from 1), not %q`, r.forms(), clip(text))
-	if len(parts) != len(fields) {
-		return bad
-	}
-	for i, part := range parts {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if least := min(i/(len(fields)/2), 1); err != nil || n < least {
-			return bad
-		}
-		*fields[i] = n
+	if !r.parse(text) {
+		return fmt.Errorf(`argument %q must be %s (rows and columns from 0, sizes from 1), not %q`, p.name, regionForms, clip(text))
 	}
 	return nil
 }
 
-// within returns r as a picture.Region. Missing sizes extend to the screen's edges.
+// parse reads one of regionForms.
+func (r *region) parse(text string) bool {
+	parts, fields := strings.Split(text, ","), []*int{&r.Row, &r.Col, &r.Rows, &r.Cols}
+	if !strings.Contains(text, ",") {
+		parts, fields = strings.Split(text, ":"), []*int{&r.Row, &r.Rows}
+	}
+	if len(parts) != len(fields) {
+		return false
+	}
+	for i, part := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if least := min(i/(len(fields)/2), 1); err != nil || n < least {
+			return false
+		}
+		*fields[i] = n
+	}
+	return true
+}
+
+// within returns r as a picture.Region within a screen of the given size.
 func (r region) within(size emulator.Size) (*picture.Region, error) {
 	if r.Rows == 0 {
 		r.Rows = max(size.Rows-r.Row, 1)

@@ -9,15 +9,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// meta returns a text that the client's relay has added to the call's _meta, or "".
+// meta returns a string that the client's relay added to the call's _meta, or "".
 func (c *call) meta(key string) string {
 	text, _ := c.req.Params.Meta[key].(string)
 	return text
 }
 
-// named returns the context of the call's next step. When the call has a name, the step has
-// one too, so that a call that is sent again after a restart of the server does nothing
-// twice.
+// named returns the context of the call's next step. If the call has a name, the step gets a
+// name too, so that a call repeated after a restart of the server does nothing twice.
 func (c *call) named(ctx context.Context) context.Context {
 	ctx = c.next(ctx)
 	c.steps++
@@ -33,8 +32,8 @@ func (c *call) next(ctx context.Context) context.Context {
 	return session.WithCall(ctx, fmt.Sprintf("%s.%d", name, c.steps+1))
 }
 
-// dir returns the directory for a new program: the argument asked, relative to the client's
-// directory.
+// dir returns the directory for a new program. A relative path is relative to the client's
+// directory, if that is known.
 func (c *call) dir(asked string) string {
 	here := c.meta(relay.MetaDir)
 	if !filepath.IsAbs(here) || filepath.IsAbs(asked) {

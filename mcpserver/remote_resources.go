@@ -20,57 +20,49 @@ type remoteResult struct {
 	Missing bool            `json:"missing,omitempty"` // there is no such resource
 }
 
-// answer answers a request that is no tool call.
+// answer answers a request that is not a tool call.
 func (r *Remote) answer(ctx context.Context, c remoteCall, progress func([]byte)) remoteResult {
 	res, err := r.request(ctx, c, progress)
 	switch {
 	case errors.Is(err, errMissing):
 		return remoteResult{Missing: true}
 	case err != nil:
-		return remoteResult{Error: r.named(sentence(ctx, err))}
+		return remoteResult{Error: r.srv.naming(sentence(ctx, err))}
 	}
 	return remoteResult{Result: mustJSON(res)}
 }
 
-// request makes a request.
+// request makes a request that is not a tool call on this host.
 func (r *Remote) request(ctx context.Context, c remoteCall, progress func([]byte)) (any, error) {
-	key, done := r.begin(remoteTask{c, progress})
-	defer done()
-	meta := mcp.Meta{metaRemote: key}
-	if c.Info != nil {
-		meta[mcp.MetaKeyClientInfo] = c.Info
-	}
 	switch c.Method {
 	case methodListResources:
-		return r.list(ctx)
+		return r.serve(ctx, c.Method, &mcp.ListResourcesRequest{Session: r.session, Params: &mcp.ListResourcesParams{}})
 	case methodReadResource:
 		return decoded(c, func(uri string) (any, error) {
-			if _, err := r.resource(uri); err != nil {
-				return nil, err
-			}
-			local, err := r.localURI(uri)
+			_, local, err := r.resource(uri)
 			if err != nil {
 				return nil, err
 			}
-			return r.client.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: local})
+			return r.serve(ctx, c.Method, &mcp.ReadResourceRequest{Session: r.session, Params: &mcp.ReadResourceParams{Meta: c.meta(), URI: local}})
 		})
 	case methodGetPrompt:
-		return decoded(c, func(args map[string]string) (any, error) { return r.prompt(ctx, meta, args) })
-	case methodComplete:
-		return decoded(c, func(begin string) (any, error) {
-			out := r.srv.completions(begin)
-			for i, v := range out {
-				out[i] = r.host + hostSeparator + v
-			}
-			return out, nil
-		})
-	case methodState:
-		return decoded(c, func(uri string) (any, error) {
-			found, err := r.resource(uri)
+		return decoded(c, func(args map[string]string) (any, error) {
+			id, err := r.localID(args["session_id"])
 			if err != nil {
 				return nil, err
 			}
-			return found.State(), nil
+			return r.serve(ctx, c.Method, &mcp.GetPromptRequest{Session: r.session, Params: &mcp.GetPromptParams{
+				Meta: c.meta(), Name: promptScreen, Arguments: map[string]string{"session_id": id}}})
+		})
+	case methodComplete:
+		return decoded(c, func(begin string) (any, error) { return r.srv.completions(begin), nil })
+	case methodState:
+		return decoded(c, func(uri string) (any, error) {
+			sess, _, err := r.resource(uri)
+			if err != nil {
+				return nil, err
+			}
+			return sess.State(), nil
 		})
 	case methodWatch:
 		return decoded(c, func(seen map[string]uint64) (any, error) { return true, r.watch(ctx, seen, progress) })
@@ -78,7 +70,7 @@ func (r *Remote) request(ctx context.Context, c remoteCall, progress func([]byte
 	return nil, fmt.Errorf("host %s does not know the request %q; is the gateway's glasstty of another version?", r.host, clip(c.Method))
 }
 
-// decoded does something with the arguments of a request.
+// decoded calls do with the decoded arguments of a request.
 func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 	var args T
 	if err := json.Unmarshal(c.Args, &args); err != nil {
@@ -87,93 +79,36 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 	return do(args)
 }
 
-// noSession begins the error for a session that is not there, before its name.
-const noSession = `no session "`
-
-// named writes this host's name before the ids of sessions in an error, and before the name
-// of a session that is not there.
-func (r *Remote) named(text string) string {
-	if after, ok := strings.CutPrefix(text, noSession); ok {
-		return noSession + r.host + hostSeparator + after
-	}
-	return ownIDs().ReplaceAllString(text, "${1}"+r.host+hostSeparator+"${2}")
-}
-
-// localURI returns a resource's URI as it is on this host.
-func (r *Remote) localURI(uri string) (string, error) {
+// resource returns the session of a resource, and the resource's local URI, which does not
+// name the host.
+func (r *Remote) resource(uri string) (sess *session.Session, local string, err error) {
 	ref, kind, ok := splitURI(uri)
 	id, ours := strings.CutPrefix(ref, r.host+hostSeparator)
-	if !ok || !ours {
-		return "", errMissing
+	local = uriScheme + id + "/" + kind
+	if _, sess, _ = r.srv.resource(local); ok && ours && sess != nil {
+		return sess, local, nil
 	}
-	return uriScheme + id + "/" + kind, nil
-}
-
-// resource returns the session of a resource.
-func (r *Remote) resource(uri string) (*session.Session, error) {
-	local, err := r.localURI(uri)
-	if err != nil {
-		return nil, err
-	}
-	found, _, ok := r.srv.resource(local)
-	if !ok {
-		return nil, errMissing
-	}
-	return found, nil
-}
-
-// list returns the resources of this host.
-func (r *Remote) list(ctx context.Context) (any, error) {
-	res, err := r.client.ListResources(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range res.Resources {
-		one.URI = uriScheme + r.host + hostSeparator + strings.TrimPrefix(one.URI, uriScheme)
-		one.Name = r.host + hostSeparator + one.Name
-		one.Title = r.host + hostSeparator + one.Title
-	}
-	return res, nil
-}
-
-// prompt returns the prompt that shows a session's screen.
-func (r *Remote) prompt(ctx context.Context, meta mcp.Meta, args map[string]string) (any, error) {
-	id, err := r.localID(args["session_id"])
-	if err != nil {
-		return nil, err
-	}
-	res, err := r.client.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: promptScreen, Arguments: map[string]string{"session_id": id}})
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range res.Messages {
-		switch c := m.Content.(type) {
-		case *mcp.TextContent:
-			c.Text = strings.Replace(c.Text, " session ", " session "+r.host+hostSeparator, 1)
-		case *mcp.EmbeddedResource:
-			c.Resource.URI = uriScheme + r.host + hostSeparator + strings.TrimPrefix(c.Resource.URI, uriScheme)
-		}
-	}
-	return res, nil
+	return nil, "", errMissing
 }
 
 const (
-	// watchTime is how long a call may watch: one whose gateway has died ends then.
+	// watchTime limits the duration of a watch, so that it ends if its gateway has died.
 	watchTime = 5 * time.Minute
-	// reportEvery is how often a call that watches reports at least, so that the
-	// gateway finds out what was lost.
+	// reportEvery is the longest time between two reports of a watch. Reports without changes
+	// let the gateway detect lost ones.
 	reportEvery = 2 * time.Second
 )
 
-// A change is one of a resource that is watched.
+// A change is a change of one watched resource.
 type change struct {
 	uri   string
 	state uint64
 	gone  bool
 }
 
-// watch reports changes of resources, which are given with the states that the gateway
-// has seen: at most one message each notifyEvery, for all that has changed meanwhile.
+// watch reports changes of resources until ctx ends or watchTime is over. seen maps their URIs
+// to the states that the gateway knows. Changes are collected into at most one report per
+// notifyEvery.
 func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress func([]byte)) error {
 	if len(seen) > maxSubscriptions {
 		return fmt.Errorf("%d resources are to be watched at once; at most %d can be", len(seen), maxSubscriptions)
@@ -188,8 +123,8 @@ func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress fun
 			case changes <- change{uri, state, gone}:
 			}
 		}
-		if found, err := r.resource(uri); err == nil {
-			go follow(ctx, found, state, report)
+		if sess, _, err := r.resource(uri); err == nil {
+			go follow(ctx, sess, state, report)
 		} else {
 			go report(state, true)
 		}
@@ -197,7 +132,7 @@ func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress fun
 	news := watchNews{Changed: map[string]uint64{}}
 	report := time.NewTimer(reportEvery)
 	defer report.Stop()
-	due := false // report stands for what has changed
+	due := false // the timer is set to report a change
 	for last := time.Now(); ; {
 		select {
 		case <-ctx.Done():

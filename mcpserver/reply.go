@@ -10,14 +10,14 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A reply is the common reply of the tools that wait; see the tool contract.
+// A reply is the common reply of the tools that wait.
 type reply struct {
 	SessionID string `json:"session_id"`
 	Output    string `json:"output,omitempty" doc:"new text since this reader's last read, echo and prompt left out"`
 	rest
 }
 
-// rest is a reply without its output, which start_process names differently.
+// rest is a reply without its output, which has another name in start_process.
 type rest struct {
 	Screen        string       `json:"screen,omitempty" doc:"the visible grid as text"`
 	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
@@ -33,7 +33,7 @@ type rest struct {
 	Selected      choices      `json:"selected,omitempty" doc:"the text that stands out as chosen; of several candidates a list, the likeliest first"`
 	Title         string       `json:"title,omitempty" doc:"given when changed"`
 	Cwd           string       `json:"cwd,omitempty" doc:"given when changed"`
-	Foreground    string       `json:"foreground,omitempty" doc:"process in front, given when changed"`
+	Foreground    string       `json:"foreground,omitempty" doc:"foreground process, given when changed"`
 	Events        []event      `json:"events,omitempty"`
 	Hint          string       `json:"hint,omitempty" doc:"the next step, when it is not obvious"`
 	Notes         []string     `json:"notes,omitempty" doc:"what else to know about this call"`
@@ -136,8 +136,7 @@ func newLastCommand(l *state.LastCommand) *lastCommand {
 	return &lastCommand{Text: valid(l.Text), ExitCode: l.ExitCode, Duration: seconds(l.Duration), Cwd: valid(l.Cwd)}
 }
 
-// eventTypes are the kinds of event that a reply reports; title, cwd and marks
-// have fields of their own.
+// eventTypes are the kinds of event that a reply lists. Title and cwd have fields of their own.
 var eventTypes = map[emulator.EventKind]string{
 	emulator.EventBell:         "bell",
 	emulator.EventNotification: "notification",
@@ -145,7 +144,7 @@ var eventTypes = map[emulator.EventKind]string{
 	emulator.EventProgress:     "progress",
 }
 
-// maxEventText bounds the text of one event, in bytes: as much as output by default.
+// maxEventText is the most bytes of one event's text in a reply.
 const maxEventText = session.DefaultMaxOutputChars
 
 func newEvents(es []emulator.Event) []event {
@@ -158,7 +157,7 @@ func newEvents(es []emulator.Event) []event {
 	return out
 }
 
-// orEmpty returns what p points to, "" for nil.
+// orEmpty returns *p as valid UTF-8, or "" if p is nil.
 func orEmpty(p *string) string {
 	if p == nil {
 		return ""
@@ -166,8 +165,8 @@ func orEmpty(p *string) string {
 	return valid(*p)
 }
 
-// valid replaces bytes that are not UTF-8 one by one, as encoding/json would,
-// so that both forms of a result show the same.
+// valid replaces each byte that is not UTF-8, as encoding/json does, so that both forms of a
+// result show the same text.
 func valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -175,7 +174,7 @@ func valid(s string) string {
 	return strings.Map(func(r rune) rune { return r }, s)
 }
 
-// validAll is valid for each of a list.
+// validAll returns a copy of list with valid applied to each element.
 func validAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {

@@ -3,15 +3,17 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+
+	"github.com/glasstty/glasstty/session"
 )
 
 const resizePTYDoc = `Change the size of a session's terminal. The program gets SIGWINCH, and most redraw. Use it for wide tables and crowded screens; for more history use read_output. It fails in pipe mode.
 It returns rows and cols. Look at the redrawn screen with snapshot.`
 
 type resizePTYArgs struct {
-	SessionID string `json:"session_id" need:"true" doc:"id or name"`
-	Rows      int    `json:"rows" min:"1" max:"1000" doc:"stays as it is when left out"`
-	Cols      int    `json:"cols" min:"1" max:"1000" doc:"stays as it is when left out"`
+	oneSession
+	Rows int `json:"rows" min:"1" max:"1000" doc:"stays as it is when left out"`
+	Cols int `json:"cols" min:"1" max:"1000" doc:"stays as it is when left out"`
 }
 
 type resizeResult struct {
@@ -20,19 +22,11 @@ type resizeResult struct {
 	Cols      int    `json:"cols"`
 }
 
-func resizePTY() tool {
-	return newTool[resizePTYArgs, resizeResult]("resize_pty", resizePTYDoc, hints{idempotent: true}, handleResizePTY)
-}
-
-func handleResizePTY(_ context.Context, c *call, in *resizePTYArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleResizePTY(_ context.Context, c *call, s *session.Session, in *resizePTYArgs) (*answer, error) {
 	if in.Rows == 0 && in.Cols == 0 {
 		return nil, refuse(`give "rows", "cols" or both`)
 	}
-	if err := s.KeptFromTools(); err != nil {
+	if err := s.CheckTools(); err != nil {
 		return nil, err
 	}
 	size, err := s.Resize(in.Rows, in.Cols)
@@ -40,7 +34,7 @@ func handleResizePTY(_ context.Context, c *call, in *resizePTYArgs) (*answer, er
 		return nil, err
 	}
 	return &answer{
-		text: bracket([]string{s.ID(), fmt.Sprintf("%d rows, %d cols", size.Rows, size.Cols)}),
-		data: resizeResult{SessionID: s.ID(), Rows: size.Rows, Cols: size.Cols},
+		text: bracket([]string{c.srv.ref(s.ID()), fmt.Sprintf("%d rows, %d cols", size.Rows, size.Cols)}),
+		data: resizeResult{SessionID: c.srv.ref(s.ID()), Rows: size.Rows, Cols: size.Cols},
 	}, nil
 }

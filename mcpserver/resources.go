@@ -22,55 +22,59 @@ type resourceKind struct {
 	read func(*session.Session) (string, error)
 }
 
-// resourceKinds are the kinds of resource, by the last part of their URI.
+// resourceKinds are the kinds of resource. The name is the last part of the URI.
 var resourceKinds = []resourceKind{
 	{"history", "text/plain", "The inputs and outputs of the session as text.", readHistory},
 	{"screen", "text/plain", "The session's screen as text, as it is now.", readScreen},
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
 
-// addResources adds a template for each kind of resource.
+// addResources adds a template for each kind of resource and, in a fleet, another one for the
+// sessions on other hosts.
 func (s *Server) addResources() {
 	for _, k := range resourceKinds {
-		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-			Name:        k.name,
-			Description: k.doc,
-			MIMEType:    k.mime,
-			URITemplate: uriScheme + "{session_id}/" + k.name,
-		}, s.readResource)
+		s.addTemplate(k, k.name, k.doc, "{session_id}/")
 	}
-	s.addHostTemplates()
+	if s.opt.Fleet == nil {
+		return
+	}
+	for _, k := range resourceKinds {
+		s.addTemplate(k, "host "+k.name, strings.TrimSuffix(k.doc, ".")+", of a session on another host.", "{host}/{session_id}/")
+	}
+}
+
+// addTemplate adds a template for a kind of resource, of the sessions that ref stands for.
+func (s *Server) addTemplate(k resourceKind, name, doc, ref string) {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{Name: name, Description: doc, MIMEType: k.mime, URITemplate: uriScheme + ref + k.name}, s.readResource)
 }
 
 // private keeps results out of caches that several users share (MCP 2026-07-28, caching).
 func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
-// resource returns the session and the kind of resource that a URI names.
-func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
-	ref, kind, ok := splitURI(uri)
+// resource returns the session and the kind of resource that a URI names. If the session is on
+// another host, it returns that host. sess is nil if there is no such resource on this host.
+func (s *Server) resource(uri string) (host string, sess *session.Session, kind resourceKind) {
+	ref, name, ok := splitURI(uri)
+	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == name })
 	if !ok {
-		return nil, resourceKind{}, false
+		return "", nil, kind
 	}
-	if s.opt.Fleet != nil {
-		_, ref = s.hostOf(ref)
+	if host, ref = s.hostOf(ref); host != "" || i < 0 {
+		return host, nil, kind
 	}
-	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == kind })
-	if i < 0 {
-		return nil, resourceKind{}, false
-	}
-	found, err := s.mgr.Session(ref)
-	return found, resourceKinds[i], err == nil
+	sess, _ = s.mgr.Session(ref) // nil if there is none
+	return "", sess, resourceKinds[i]
 }
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	if host := s.hostOfURI(req.Params.URI); host != "" {
+	host, sess, kind := s.resource(req.Params.URI)
+	switch {
+	case host != "":
 		return s.readRemote(ctx, host, req)
-	}
-	found, kind, ok := s.resource(req.Params.URI)
-	if !ok {
+	case sess == nil:
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	text, err := kind.read(found)
+	text, err := kind.read(sess)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +83,8 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}}, nil
 }
 
-// contents returns a text as a resource. An empty text becomes an empty line, because the
-// protocol requires a text and the SDK leaves out an empty one.
+// contents returns the contents of a text resource. An empty text becomes an empty line,
+// because the protocol requires the field text and the SDK omits it when it is empty.
 func contents(uri, mime, text string) *mcp.ResourceContents {
 	return &mcp.ResourceContents{URI: uri, MIMEType: mime, Text: cmp.Or(text, "\n")}
 }
@@ -106,13 +110,13 @@ func readRecording(s *session.Session) (string, error) {
 	var b strings.Builder
 	r, err := s.Recording()
 	if err == nil {
-		err = r.Write(&b)
+		err = r.Tape().WriteCast(&b, 3)
 	}
 	return b.String(), err
 }
 
-// listed is the middleware that adds the resources of all sessions to resources/list; the
-// SDK knows only the templates.
+// listed is the middleware that adds the resources of all sessions to resources/list. The SDK
+// knows only the templates.
 func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if after, ok := afterHost(req); ok && s.opt.Fleet != nil {
@@ -126,11 +130,12 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		for _, i := range s.mgr.List() {
+			i.ID = s.ref(i.ID)
 			for _, k := range resourceKinds {
 				list.Resources = append(list.Resources, &mcp.Resource{
 					URI:         uriScheme + i.ID + "/" + k.name,
 					Name:        i.ID + " " + k.name,
-					Title:       i.Name + ": " + k.name,
+					Title:       s.ref(i.Name) + ": " + k.name,
 					Description: k.doc,
 					MIMEType:    k.mime,
 				})
@@ -143,8 +148,7 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// complete completes the session in a resource's URI, and in a prompt; in a fleet also the
-// session's host.
+// complete completes the session, and in a fleet its host, in a resource URI or a prompt.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	var values []string
 	if req.Params.Argument.Name == "session_id" && (req.Params.Context == nil || req.Params.Context.Arguments["host"] == "") {
@@ -162,18 +166,19 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return &mcp.CompleteResult{Completion: out}, nil
 }
 
-// completions returns the ids and names of sessions that begin with a text.
+// completions returns the ids and names of sessions that start with begin, at most one more
+// than maxCompletions.
 func (s *Server) completions(begin string) []string {
 	var out []string
 	for _, i := range s.mgr.List() {
 		for _, v := range []string{i.ID, i.Name} {
 			if strings.HasPrefix(v, begin) && len(out) <= maxCompletions {
-				out = append(out, v)
+				out = append(out, s.ref(v))
 			}
 		}
 	}
 	return out
 }
 
-// maxCompletions is the most that MCP lets a completion hold.
+// maxCompletions is the largest number of values that MCP allows in a completion.
 const maxCompletions = 100

@@ -264,7 +264,7 @@ func TestResourceWithoutText(t *testing.T) {
 func TestLongCommandLine(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{})
-	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{strings.Repeat("1", 100_000)}, "until": "exit"})
+	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{strings.Repeat("1", 100_000)}, "until": "none"})
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
 	if err != nil || len(ResultText(res)) > 2*maxCommandLine {
 		t.Errorf("%v, %d bytes: %.100s", err, len(ResultText(res)), ResultText(res))

@@ -12,15 +12,15 @@ import (
 const runStepsDoc = `Do several steps in one call. Each step may expect a text first, then types and waits. Use it when you know the next inputs already: an edit in vim, an installer, a rebase. For one input use send_and_read.
 Nobody else types between the steps. It stops at the first step whose expect does not match, whose wait does not complete, whose input is held, or that meets an unexpected password prompt. It returns each step's reason and output, the last reply, and stopped_at.`
 
-// maxSteps bounds the steps of one call. A session recognises more inputs than this after a
-// restart.
+// maxSteps is the largest number of steps in one call. After a restart, a session recognises
+// more inputs than that.
 const maxSteps = 50
 
 // stepArgs are the arguments of one step.
 type stepArgs struct {
 	Expect     *string  `json:"expect" doc:"regex that the screen or unread output must match before it types"`
 	Text       string   `json:"text" schema:"bare" doc:"\\n is Enter"`
-	Keys       stepKeys `json:"keys" schema:"bare" doc:"typed after text, see send_keys"`
+	Keys       keyList  `json:"keys" items:"string" schema:"bare" doc:"typed after text, see send_keys"`
 	PressEnter bool     `json:"press_enter" schema:"bare" doc:"Enter at the end"`
 	Paste      *bool    `json:"paste" schema:"bare" doc:"true: as one paste; false: line by line"`
 	WaitFor    *string  `json:"wait_for" doc:"regex"`
@@ -29,18 +29,11 @@ type stepArgs struct {
 	MaxLines   int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of its output"`
 }
 
-// stepKeys are the keys of a step. Their schema does not mention {"text": …}.
-type stepKeys struct{ keyList }
-
-func (*stepKeys) schema() schemaNode {
-	return schemaNode{Type: "array", Items: &schemaNode{Type: "string"}}
-}
-
 // A stepList is the argument steps.
 type stepList []stepArgs
 
 type runStepsArgs struct {
-	SessionID      string   `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 	Steps          stepList `json:"steps" need:"true" min:"1" max:"50" doc:"as in send_and_read"`
 	View           string   `json:"view" enum:"auto,output,screen,both,diff" doc:"of the last reply"`
 	MaxOutputChars int      `json:"max_output_chars" min:"1" doc:"for all steps together"`
@@ -48,7 +41,7 @@ type runStepsArgs struct {
 	showing        `schema:"hidden"`
 }
 
-// stepsDone has the results of the steps.
+// stepsDone contains the results of the steps.
 type stepsDone struct {
 	Steps     []stepResult `json:"steps,omitempty" doc:"the steps begun, in order"`
 	StoppedAt *int         `json:"stopped_at,omitempty" doc:"the step, from 0, that was not done or did not complete; notes say why"`
@@ -69,17 +62,8 @@ type runResult struct {
 	stepsDone
 }
 
-func runSteps() tool {
-	return newTool[runStepsArgs, runResult]("run_steps", runStepsDoc,
-		hints{destructive: true, openWorld: true}, handleRunSteps)
-}
-
-func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, error) {
+func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runStepsArgs) (*answer, error) {
 	steps, err := planned(in.Steps)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -102,22 +86,15 @@ func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, er
 
 // A step is one step of a run, after its arguments were checked.
 type step struct {
-	expect      *regexp.Regexp // nil: none
-	expectation string         // its text as the client wrote it
+	expect      *regexp.Regexp // nil if the step expects nothing
+	expectation string         // the source of expect as the client wrote it
 	input       session.Input
-	wait        session.Wait // the condition, the timeout and MaxLines
-	waits       bool         // the step has a condition of its own
-	awaited     string       // the condition for the result
+	wait        session.Wait // only the condition, the timeout and MaxLines are used
+	waits       bool         // the client gave a condition
+	awaited     string       // text of that condition for the result, or ""
 }
 
-// briefSteps is a stepList with a short schema, for tools other than run_steps.
-type briefSteps stepList
-
-func (briefSteps) schema() schemaNode {
-	return schemaNode{Type: "array", Items: &schemaNode{Type: "object"}}
-}
-
-// planned checks the steps of a call before the first one types.
+// planned checks the steps of a call, before any of them types.
 func planned(args stepList) ([]step, error) {
 	steps := make([]step, len(args))
 	for i := range args {
@@ -129,10 +106,10 @@ func planned(args stepList) ([]step, error) {
 	return steps, nil
 }
 
-// plan checks one step; the prefix stands before its arguments in errors.
+// plan checks one step. Errors put prefix before the names of its arguments.
 func (a *stepArgs) plan(prefix string) (step, error) {
 	st := step{input: typedText(a.Text, a.Paste), waits: a.Until != "" || a.WaitFor != nil}
-	st.input.Keys, st.input.Enter = a.Keys.keyList, a.PressEnter
+	st.input.Keys, st.input.Enter = a.Keys, a.PressEnter
 	args := waiting{Until: a.Until}
 	l := limit{timeout: sendTimeout}
 	if a.Timeout != nil {
@@ -169,7 +146,7 @@ func (st *step) types() bool {
 // answers reports whether the input of the step would answer a question.
 func (st *step) answers() bool { return st.types() && !st.input.Interrupts() }
 
-// longest returns the longest time of the step.
+// longest returns the longest time that the step can take.
 func (st *step) longest() time.Duration {
 	if st.expect != nil && (st.types() || st.waits) {
 		return 2 * st.wait.Timeout

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// sandboxArgs are the sandbox settings of one session.
+// sandboxArgs contains the sandbox settings of one session.
 type sandboxArgs struct {
 	Strict    bool   `json:"strict" doc:"an error when this machine cannot enforce all of it"`
 	ReadOnly  bool   `json:"read_only" doc:"the working directory cannot be written either"`
@@ -19,7 +19,7 @@ type sandboxArgs struct {
 	FileSize  int    `json:"file_size" min:"1" max:"1073741824" doc:"megabytes of a file that is written"`
 }
 
-// request returns the sandbox that the call asks for, nil for none.
+// request returns the sandbox that the call asks for, or nil if a is nil.
 func (a *sandboxArgs) request() *sandbox.Request {
 	if a == nil {
 		return nil
@@ -48,7 +48,7 @@ type sandboxInfo struct {
 	Withheld  []string `json:"withheld,omitempty" doc:"environment variables that the program did not get"`
 }
 
-// newSandboxInfo returns nil for no sandbox.
+// newSandboxInfo describes a sandbox for clients. It returns nil if s is nil.
 func newSandboxInfo(s *sandbox.State) *sandboxInfo {
 	if s == nil {
 		return nil

@@ -10,30 +10,20 @@ const sendAndReadDoc = `Type text into a session and return the answer. With pre
 It returns the unread output or the screen, the prompt, reason and is_complete. When is_complete is false, go on with wait_for.`
 
 type sendAndReadArgs struct {
-	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
-	Text       string   `json:"text" doc:"\\n is Enter"`
-	Keys       keyList  `json:"keys" doc:"typed after text, see send_keys"`
-	PressEnter bool     `json:"press_enter" doc:"Enter at the end"`
-	Paste      *bool    `json:"paste" doc:"true: as one paste; false: line by line"`
-	WaitFor    *string  `json:"wait_for" doc:"regex to wait for; without until, no pause ends the wait"`
-	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting
-	sinceArg `schema:"hidden"`
+	oneSession
+	Text       string  `json:"text" doc:"\\n is Enter"`
+	Keys       keyList `json:"keys" doc:"typed after text, see send_keys"`
+	PressEnter bool    `json:"press_enter" doc:"Enter at the end"`
+	Paste      *bool   `json:"paste" doc:"true: as one paste; false: line by line"`
+	WaitFor    *string `json:"wait_for" doc:"regex to wait for; without until, no pause ends the wait"`
+	answering
 }
 
-func sendAndRead() tool {
-	return newTool[sendAndReadArgs, reply]("send_and_read", sendAndReadDoc,
-		hints{destructive: true, openWorld: true}, handleSendAndRead)
-}
-
-func handleSendAndRead(ctx context.Context, c *call, in *sendAndReadArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleSendAndRead(ctx context.Context, c *call, s *session.Session, in *sendAndReadArgs) (*answer, error) {
 	input := typedText(in.Text, in.Paste)
 	input.Keys, input.Enter = in.Keys, in.PressEnter
-	return c.send(ctx, s, input, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
+	in.answering.WaitFor = in.WaitFor // its doc explains the argument to the other tools
+	return c.send(ctx, s, input, in.answering)
 }
 
 // typedText returns text as an input. Without paste, the program's bracketed paste mode
@@ -42,15 +32,28 @@ func typedText(text string, paste *bool) session.Input {
 	return session.Input{Text: text, Paste: paste != nil && *paste, NoPaste: paste != nil && !*paste}
 }
 
-// send is the common part of the sending tools: it checks the waiting arguments, types,
-// waits and answers.
-func (c *call) send(ctx context.Context, s *session.Session, in session.Input, args waiting, since sinceArg, pattern *string, timeout *float64) (*answer, error) {
-	l := c.limit(timeout, sendTimeout)
-	w, err := args.wait(l, "wait_for", pattern)
-	if err != nil {
-		return nil, err
+// answering contains the arguments of the tools that type and wait for the answer.
+type answering struct {
+	WaitFor *string  `json:"wait_for" doc:"regex, see send_and_read"`
+	Timeout *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
+	waiting
+	sinceArg `schema:"hidden"`
+}
+
+// in returns the wait in s that the arguments ask for, and its limit. s is nil for a program
+// that is not started yet.
+func (a *answering) in(c *call, s *session.Session) (w session.Wait, l limit, err error) {
+	l = c.limit(a.Timeout, sendTimeout)
+	if w, err = a.wait(l, "wait_for", a.WaitFor); err == nil && s != nil {
+		err = a.into(&w, s)
 	}
-	if err := since.into(&w, s); err != nil {
+	return w, l, err
+}
+
+// send types the input in and waits as a says. It is the common part of the tools that type.
+func (c *call) send(ctx context.Context, s *session.Session, in session.Input, a answering) (*answer, error) {
+	w, l, err := a.in(c, s)
+	if err != nil {
 		return nil, err
 	}
 	return c.exchange(ctx, s, in, w, l)

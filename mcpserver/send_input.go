@@ -11,7 +11,7 @@ const sendInputDoc = `Type text into a session and return at once. Use it to fee
 It waits for no answer. When the program does not read its input, it fails after some seconds and says how much was accepted. It returns bytes_accepted. See what came with wait_for or read_output.`
 
 type sendInputArgs struct {
-	SessionID  string `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 	Text       string `json:"text" need:"true" doc:"as in send_and_read; control characters are sent as they are"`
 	PressEnter bool   `json:"press_enter" doc:"Enter after text" default:"false"`
 	Paste      *bool  `json:"paste" doc:"true: one paste; false: line by line"`
@@ -22,17 +22,9 @@ type sendInputResult struct {
 	BytesAccepted int    `json:"bytes_accepted"`
 }
 
-func sendInput() tool {
-	return newTool[sendInputArgs, sendInputResult]("send_input", sendInputDoc,
-		hints{destructive: true, openWorld: true}, handleSendInput)
-}
-
-func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleSendInput(ctx context.Context, c *call, s *session.Session, in *sendInputArgs) (*answer, error) {
 	var n int
+	var err error
 	if c.accepted != nil && c.accepted.Session == s.ID() {
 		var held session.Confirmed
 		if held, err = s.Confirm(c.accepted.Input, true); err == nil {
@@ -47,7 +39,7 @@ func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, 
 		return nil, err
 	}
 	return &answer{
-		text: bracket([]string{s.ID(), fmt.Sprintf("%d bytes accepted", n), "wait_for or read_output shows the answer"}),
-		data: sendInputResult{SessionID: s.ID(), BytesAccepted: n},
+		text: bracket([]string{c.srv.ref(s.ID()), fmt.Sprintf("%d bytes accepted", n), "wait_for or read_output shows the answer"}),
+		data: sendInputResult{SessionID: c.srv.ref(s.ID()), BytesAccepted: n},
 	}, nil
 }

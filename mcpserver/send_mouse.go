@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -14,33 +13,24 @@ const sendMouseDoc = `Click, drag or scroll over a cell of a program that has as
 It returns the unread output or the screen, reason and is_complete.`
 
 type sendMouseArgs struct {
-	SessionID string      `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 	Action    string      `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"mouse action"`
 	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
-	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
+	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none: to drag, name the pressed one"`
 	Modifiers []string    `json:"modifiers" enum:"shift,alt,ctrl" doc:"modifier keys held down"`
-	WaitFor   *string     `json:"wait_for" doc:"regex, see send_and_read"`
-	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting
-	sinceArg `schema:"hidden"`
+	answering
 }
 
-func sendMouse() tool {
-	return newTool[sendMouseArgs, reply]("send_mouse", sendMouseDoc,
-		hints{destructive: true, openWorld: true}, handleSendMouse)
-}
-
-func handleSendMouse(ctx context.Context, c *call, in *sendMouseArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	size := s.Info().Size
-	if in.Row >= size.Rows || in.Col >= size.Cols {
+func handleSendMouse(ctx context.Context, c *call, s *session.Session, in *sendMouseArgs) (*answer, error) {
+	info := s.Info()
+	if size := info.Size; in.Row >= size.Rows || in.Col >= size.Cols {
 		return nil, refuse("row %d, col %d is outside the screen of %d rows and %d cols; take the cell from a snapshot", in.Row, in.Col, size.Rows, size.Cols)
 	}
-	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
+	if in.Action == "move" && in.Button == emulator.MouseButtonNone && info.Modes.Mouse == emulator.MouseButton {
+		return nil, refuse(`the program takes moves only with a button held (mode 1002); to drag, give the pressed one as "button"`)
+	}
+	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.answering)
 }
 
 // events returns the mouse events of the action.
@@ -69,30 +59,28 @@ func (in *sendMouseArgs) events() []emulator.Mouse {
 	return []emulator.Mouse{m}
 }
 
-// A mouseButton is the argument button: a name, or 1 to 3 as X11 counts.
+// A mouseButton is the argument button: a name, or its X11 number from 1 to 3.
 type mouseButton int
 
 var buttonNames = []string{"left", "middle", "right"}
 
-func (*mouseButton) schema() schemaNode { return schemaNode{Type: "string", Enum: buttonNames} }
+func (*mouseButton) schema() Schema { return Schema{Type: "string", Enum: buttonNames} }
 
 func (*mouseButton) want() string { return "one of left, middle, right" }
 
-func (b *mouseButton) decode(raw json.RawMessage) error {
+func (b *mouseButton) decode(p param, raw json.RawMessage) error {
 	var name string
+	var number int
 	if json.Unmarshal(raw, &name) == nil {
-		if i := slices.Index(buttonNames, name); i >= 0 {
-			*b = mouseButton(i + 1)
-			return nil
-		}
-		return fmt.Errorf("must be %s, not %q", b.want(), clip(name))
+		number = slices.Index(buttonNames, name) + 1
+	} else if json.Unmarshal(raw, &number) != nil || number < 1 || number > len(buttonNames) {
+		return p.wrong(raw)
 	}
-	var n int
-	if json.Unmarshal(raw, &n) == nil && n >= 1 && n <= len(buttonNames) {
-		*b = mouseButton(n)
-		return nil
+	if number == 0 {
+		return p.wrongText(name)
 	}
-	return fmt.Errorf("must be %s, not %s", b.want(), describe(raw))
+	*b = mouseButton(number)
+	return nil
 }
 
 var modifierBits = map[string]emulator.Mods{"shift": emulator.Shift, "alt": emulator.Alt, "ctrl": emulator.Ctrl}

@@ -18,15 +18,15 @@ type Structured string
 
 // The settings of Structured.
 const (
-	// StructuredAuto leaves the structured form out for clients that are known to drop the
-	// text when a result has both forms.
+	// StructuredAuto omits the structured form for clients that are known to drop the text of
+	// a result that has both forms.
 	StructuredAuto Structured = "auto"
 	StructuredOn   Structured = "on"
 	StructuredOff  Structured = "off"
 )
 
-// DefaultMaxBlock is how long one call blocks when the client gave no progress
-// token: clients give up on a silent call after about 60 seconds.
+// DefaultMaxBlock is the longest time that a call without a progress token blocks. Clients give
+// up on a silent call after about 60 seconds.
 const DefaultMaxBlock = 50 * time.Second
 
 // Options configure a Server. The zero value gives the defaults.
@@ -35,15 +35,13 @@ type Options struct {
 	Tools      []string      // names of tools, or the sets "all" and "core"; default all
 	Structured Structured    // default StructuredAuto
 	MaxBlock   time.Duration // default DefaultMaxBlock
-	Timeout    time.Duration // of calls that give none; default each tool's own
+	Timeout    time.Duration // of calls that give none; default: each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
-	Audit      *audit.Log    // logs calls; nil for no log
-	// Client is the actor in the audit log for calls whose context has none.
-	Client audit.Actor
-	// Within reports whether a call comes from a program in one of the sessions, which may
-	// not confirm held input; nil: no call does.
+	Audit      *audit.Log    // logs calls; may be nil
+	// Within reports whether a call comes from a program in one of the sessions. Such a
+	// program may not confirm held input. If Within is nil, no call does.
 	Within func(context.Context) bool
-	// Fleet reaches the servers of other machines; nil: there are none.
+	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
 }
 
@@ -52,10 +50,11 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	names    []string        // of the tools served
-	looks    map[string]bool // the read-only tools
+	host     string   // the host in the ids of sessions, if the server belongs to a Remote
+	names    []string // names of the tools served
+	tools    map[string]hints
 	mcp      *mcp.Server
-	stopping context.Context // ends all calls
+	stopping context.Context // ends when the Server stops, and ends all calls
 	stop     context.CancelFunc
 	subs     *subscriptions
 	fonts    *picture.Fonts
@@ -77,9 +76,6 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if mgr.Hides() {
-		o.Logger = slog.New(hidingHandler{o.Logger.Handler(), mgr.Hide})
-	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -87,7 +83,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile(), looks: map[string]bool{}}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile(), tools: map[string]hints{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
@@ -102,7 +98,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	s.addPrompts()
 	for _, t := range tools {
 		s.names = append(s.names, t.name)
-		s.looks[t.name] = t.hints.readOnly
+		s.tools[t.name] = t.hints
 		s.register(t)
 	}
 	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.asked, s.known, s.listed)
@@ -110,7 +106,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	return s, nil
 }
 
-// capabilities are the server's capabilities. The tools and prompts never change.
+// capabilities returns the server's capabilities. The tools and prompts never change.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
 		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
@@ -134,31 +130,25 @@ func (o Options) check() error {
 	return nil
 }
 
-// MCP returns the SDK's server, for transports other than stdio.
+// MCP returns the SDK's server, for transports other than lines.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
 // Stop ends all calls in flight with an error that says so. It does not end sessions.
 func (s *Server) Stop() { s.stop() }
 
-// endGrace is how long Serve waits after the end of its input until a client has read its
-// answers.
+// endGrace is the time that a client has to read its answers after Serve's input ended.
 const endGrace = 2 * time.Second
 
-// Serve serves one client that writes newline-delimited JSON to in and reads it
-// from out, until in ends or ctx is cancelled. Then it ends all calls. It returns nil when
-// in ended, and ErrNotRead when the client has not read its answers; a goroutine then stays
-// blocked in a write to out.
+// Serve serves one client that writes newline-delimited JSON to in and reads it from out, until
+// in ends, which ends the client's calls, or ctx is cancelled, which stops the Server. The
+// calls' contexts have the values of ctx. Serve returns nil if in ended, and ErrNotRead if the
+// client did not read its answers; then a goroutine stays blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
-	w := newLineWriter(out)
-	r := newLineReader(in, w)
+	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.
-	client, err := s.mcp.Connect(ctx, &mcp.IOTransport{
-		Reader:        r,
-		Writer:        w,
-		MaxLineLength: -1, // the lineReader limits it
-	}, nil)
+	client, err := s.mcp.Connect(ctx, conn, nil)
 	if err != nil {
 		return err
 	}
@@ -168,10 +158,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	select {
 	case err := <-done:
 		return err
-	case <-r.ended:
+	case <-conn.ended:
 	case <-ctx.Done():
 	}
-	s.stop()
 	grace := time.NewTimer(endGrace)
 	defer grace.Stop()
 	select {

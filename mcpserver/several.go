@@ -9,13 +9,13 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// sessionRefs are the arguments of tools that take one session or several.
+// sessionRefs contains the arguments of tools that take one session or several.
 type sessionRefs struct {
 	SessionID  string   `json:"session_id" doc:"id or name"`
 	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"several, instead of session_id"`
 }
 
-// several reports whether the call gives a list of sessions, even of one.
+// several reports whether the call gives a list of sessions. The list may have one element.
 func (r *sessionRefs) several() bool { return r.SessionIDs != nil }
 
 // sessions returns the sessions that the call names.
@@ -58,8 +58,8 @@ func each[T any](all []*session.Session, do func(i int, s *session.Session) (T, 
 	return out, nil
 }
 
-// waitAll waits until all sessions are done, and answers with the reply of each. The outputs
-// share one budget.
+// waitAll waits until all sessions are done, and answers with the reply of each. The output
+// limit is divided among the sessions.
 func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
 	if w.MaxOutputChars == 0 {
 		w.MaxOutputChars = c.srv.mgr.OutputLimit()
@@ -81,7 +81,7 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 	out := waitedAll{IsComplete: true, Elapsed: seconds(time.Since(began))}
 	text := ""
 	for i, r := range replies {
-		if r = l.noted(r); i > 0 {
+		if r = c.noted(r, l); i > 0 {
 			text += "\n"
 		}
 		text += replyText(r)
@@ -99,6 +99,5 @@ func (c *call) waitAny(ctx context.Context, all []*session.Session, w session.Wa
 	if err != nil {
 		return nil, err
 	}
-	r = l.noted(r)
-	return &answer{text: replyText(r), data: newReply(r)}, nil
+	return replied(c.noted(r, l)), nil
 }

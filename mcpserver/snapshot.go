@@ -20,7 +20,7 @@ const snapshotDoc = `Show the screen as it is now or was at a past time. Use it 
 It never waits and changes nothing. It returns screen (png: an image, json: runs, other formats: content), cursor and revision.`
 
 type snapshotArgs struct {
-	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
+	oneSession
 	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"" default:"text"`
 	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen; -1: all"`
 	Region     *region `json:"region" doc:"\"row:rows\", \"row,col,rows,cols\" or an object of these"`
@@ -54,12 +54,12 @@ type rowsOrDiff struct {
 	changed []rowText // nil without since
 }
 
-func (rowsOrDiff) schema() schemaNode {
-	row := outputSchema(reflect.TypeFor[rowText]())
-	return schemaNode{AnyOf: []schemaNode{{Type: "integer"}, {Type: "array", Items: &row}}}
+func (rowsOrDiff) schema() Schema {
+	row := objectSchema(reflect.TypeFor[rowText](), forResult)
+	return Schema{AnyOf: []Schema{{Type: "integer"}, {Type: "array", Items: &row}}}
 }
 
-// MarshalJSON writes a number or a list.
+// MarshalJSON writes the changed rows as a list, or without since the height as a number.
 func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 	if r.changed != nil {
 		return json.Marshal(r.changed)
@@ -67,18 +67,7 @@ func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.count)
 }
 
-func snapshot() tool {
-	return newTool[snapshotArgs, snapshotResult]("snapshot", snapshotDoc, hints{readOnly: true}, handleSnapshot)
-}
-
-func handleSnapshot(ctx context.Context, c *call, in *snapshotArgs) (*answer, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	s, err := c.session(in.SessionID)
-	if err != nil {
-		return nil, err
-	}
+func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapshotArgs) (*answer, error) {
 	if in.heavy() {
 		leave, err := c.srv.turns.pass(ctx)
 		if err != nil {
@@ -107,7 +96,7 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 			return nil, err
 		}
 	}
-	out, facts := newSnapshot(s.ID(), shot), s.Facts()
+	out, facts := newSnapshot(c.srv.ref(s.ID()), shot), s.Facts()
 	out.Log = valid(facts.Log)
 	if out.Ended = facts.Ended; in.At != nil {
 		out.Time, out.Ended = unixSeconds(when), ""
@@ -117,17 +106,17 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, err
 	}
 	if drawn := in.Format == "png" || in.Format == "svg" || in.Format == "html"; drawn && out.Ended != "" && o.Region == nil {
-		shot = picture.Ended(shot)
+		shot = picture.FinalSnapshot(shot)
 	}
 	return in.draw(shot, o, out)
 }
 
-// heavy reports whether the snapshot takes long: it is drawn, or needs the history.
+// heavy reports whether the snapshot takes long, because it is drawn or needs the history.
 func (in *snapshotArgs) heavy() bool {
 	return in.Scrollback != 0 || in.At != nil || in.Format != "" && in.Format != "text"
 }
 
-// shoot returns the present screen, or a past one.
+// shoot returns the current screen, or the past one that At names and its time.
 func (in *snapshotArgs) shoot(s *session.Session) (*emulator.Snapshot, time.Time, error) {
 	if in.At == nil {
 		return s.Snapshot(in.Scrollback), time.Time{}, nil
@@ -181,14 +170,14 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	default:
 		out.Content = b.String()
 	}
-	said := out
+	status := out
 	if in.Format == "html" || in.Format == "svg" {
-		said.Title = "" // a program's text must not follow the document
+		status.Title = "" // a program's text must not follow the document
 	}
-	return &answer{text: withStatus(shotStatus(said), text.MarkProgram(b.String(), true)), data: out}, nil
+	return &answer{text: withStatus(shotStatus(status), text.MarkProgram(b.String(), true)), data: out}, nil
 }
 
-// changedRows are the rows within o's region that changed after since.
+// changedRows returns the rows within o's region that changed after since.
 func changedRows(shot *emulator.Snapshot, o picture.Options, since uint64) ([]rowText, error) {
 	area := picture.Region{Rows: shot.Size.Rows, Cols: shot.Size.Cols}
 	if o.Region != nil {
@@ -219,29 +208,12 @@ func rowLines(rows []rowText) string {
 }
 
 func shotStatus(s snapshotResult) string {
-	parts := []string{s.SessionID, fmt.Sprintf("%d×%d", s.Rows.count, s.Cols)}
-	if s.Rows.changed != nil {
-		parts = append(parts, plural(len(s.Rows.changed), "changed row"))
-	}
-	at := fmt.Sprintf("cursor %d,%d", s.Cursor.Row, s.Cursor.Col)
-	if !s.Cursor.Visible {
-		at += " hidden"
-	}
-	parts = append(parts, at)
-	if s.Title != "" {
-		parts = append(parts, "title "+quotedShort(s.Title))
-	}
-	if s.FullScreen {
-		parts = append(parts, "fullscreen")
-	}
-	parts = append(parts, fmt.Sprintf("revision %d", s.Revision))
-	for _, what := range []string{s.Ended, s.Log} {
-		if what != "" {
-			parts = append(parts, what)
-		}
-	}
-	if s.Time > 0 {
-		parts = append(parts, "as of "+time.UnixMilli(int64(s.Time*1000)).UTC().Format("2006-01-02 15:04:05.000Z"))
-	}
-	return bracket(parts)
+	taken := time.UnixMilli(int64(s.Time * 1000)).UTC()
+	return bracket([]string{
+		s.SessionID, fmt.Sprintf("%d×%d", s.Rows.count, s.Cols),
+		when(s.Rows.changed != nil, plural(len(s.Rows.changed), "changed row")),
+		fmt.Sprintf("cursor %d,%d", s.Cursor.Row, s.Cursor.Col) + when(!s.Cursor.Visible, " hidden"),
+		named("title", s.Title), when(s.FullScreen, "fullscreen"), fmt.Sprintf("revision %d", s.Revision),
+		s.Ended, s.Log, when(s.Time > 0, "as of "+taken.Format("2006-01-02 15:04:05.000Z")),
+	})
 }

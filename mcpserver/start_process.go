@@ -29,13 +29,13 @@ type startProcessArgs struct {
 	Sandbox    *sandboxArgs      `json:"sandbox" schema:"hidden" doc:"{} starts it in the server's sandbox; its fields may only tighten that"`
 	Text       string            `json:"text" doc:"typed once it is ready"`
 	PressEnter bool              `json:"press_enter" doc:"after text"`
-	Steps      briefSteps        `json:"steps" max:"50" doc:"instead of text, as in run_steps"`
+	Steps      stepList          `json:"steps" items:"object" max:"50" doc:"instead of text, as in run_steps"`
 	WaitFor    *string           `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"10"`
 	waiting
 }
 
-// A started result is the common reply with its output under another name.
+// started is the common reply with the output under another name.
 type started struct {
 	SessionID     string `json:"session_id"`
 	Name          string `json:"name"`
@@ -46,18 +46,13 @@ type started struct {
 	stepsDone
 }
 
-func startProcess() tool {
-	return newTool[startProcessArgs, started]("start_process", startProcessDoc,
-		hints{destructive: true, openWorld: true}, handleStartProcess)
-}
-
 func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*answer, error) {
 	l := c.limit(in.Timeout, startTimeout)
 	w, err := in.wait(l, "wait_for", in.WaitFor)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := planned(stepList(in.Steps))
+	steps, err := planned(in.Steps)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +100,7 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	return c.session(c.accepted.Session)
 }
 
-// startedStill adds to err that the program runs, when only its first text was held.
+// startedStill adds to err that the program runs, if only its first text was held.
 func startedStill(s *session.Session, err error) error {
 	var held *session.HeldError
 	if errors.As(err, &held) {
@@ -114,8 +109,8 @@ func startedStill(s *session.Session, err error) error {
 	return err
 }
 
-// firstReply waits until the new program is ready and, when the call gives text, types it
-// and waits again. Both outputs become one.
+// firstReply waits until the new program is ready. If the call gives text, it types the text,
+// waits again and joins both outputs.
 func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
 	if in.Text == "" && !in.PressEnter {
 		return c.exchanged(ctx, s, session.Input{}, w, l)
@@ -137,27 +132,30 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	return joined(first, r, w.Raw), nil
 }
 
-// joined returns the reply r with the output and the facts of first, the reply of the wait
-// before, which is not shown.
+// joined returns r with the output and the facts of first added. first is the reply of the
+// wait before, which is not shown.
 func joined(first, r *session.Reply, raw bool) *session.Reply {
 	out := *r
 	out.PromptTold = false
 	out.Output = joinOutput(first.Output, r.Output, raw)
 	out.LinesReturned += first.LinesReturned
 	out.BytesReturned = len(out.Output)
-	out.HasMore = out.HasMore || first.HasMore
-	out.DroppedBytes += first.DroppedBytes
-	out.Title = cmp.Or(r.Title, first.Title)
-	out.Cwd = cmp.Or(r.Cwd, first.Cwd)
-	out.Foreground = cmp.Or(r.Foreground, first.Foreground)
-	out.Events = append(slices.Clone(first.Events), r.Events...)
-	out.Notes = append(slices.Clone(first.Notes), r.Notes...)
+	out.Notes = slices.Concat(first.Notes, r.Notes)
 	out.Elapsed += first.Elapsed
+	addFacts(&out, first)
 	return &out
 }
 
-// joinOutput joins the outputs of two waits. Output as text does not end in a
-// line feed: the prompt that came between was left out.
+// addFacts adds to r the facts that only an earlier reply contains.
+func addFacts(r, earlier *session.Reply) {
+	r.HasMore = r.HasMore || earlier.HasMore
+	r.DroppedBytes += earlier.DroppedBytes
+	r.Title, r.Cwd, r.Foreground = cmp.Or(r.Title, earlier.Title), cmp.Or(r.Cwd, earlier.Cwd), cmp.Or(r.Foreground, earlier.Foreground)
+	r.Events = slices.Concat(earlier.Events, r.Events)
+}
+
+// joinOutput joins the outputs of two waits. Output that is not raw needs a line feed between
+// them, because the prompt after the first was left out.
 func joinOutput(a, b string, raw bool) string {
 	if raw || a == "" || b == "" {
 		return a + b
@@ -165,8 +163,8 @@ func joinOutput(a, b string, raw bool) string {
 	return a + "\n" + b
 }
 
-// startedText is the text of the reply, without the directory and the program that the call
-// itself gave.
+// startedText returns the text of the reply. It omits the directory and the foreground process
+// if they are what the call gave.
 func startedText(r *session.Reply, info session.Info, in *startProcessArgs) string {
 	out := *r
 	if r.Cwd != nil && *r.Cwd == startDir(in.Cwd) {
@@ -181,7 +179,7 @@ func startedText(r *session.Reply, info session.Info, in *startProcessArgs) stri
 	return replyText(&out)
 }
 
-// startDir returns the absolute path of the argument cwd, "" when that is unknown.
+// startDir returns the absolute path of the argument cwd, or "" if it is unknown.
 func startDir(cwd string) string {
 	dir, err := filepath.Abs(cwd)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// startSteps waits as w says until the new program is ready, and executes the steps.
+// startSteps waits for the new program as w says, and executes the steps.
 func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
 	r := c.newStepRun(s, steps, w.Timeout, in.shown())
 	b := c.beat(ctx, r.limit)
@@ -36,7 +36,7 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 func (r *stepRun) started(in *startProcessArgs) *answer {
 	r.finish()
 	info, last := r.s.Info(), r.lastReply()
-	data := started{SessionID: info.ID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.first.Output), rest: newRest(last), stepsDone: r.results()}
+	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.first.Output), rest: newRest(last), stepsDone: r.results()}
 	body := ""
 	if len(r.done) > 0 {
 		body, data.Output = withStatus(r.text(), outputText(r.first)), valid(last.Output)
@@ -44,7 +44,7 @@ func (r *stepRun) started(in *startProcessArgs) *answer {
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }
 
-// notReady returns the reason why no step is begun after the first reply, or "".
+// notReady returns why no step can begin after the first reply, or "" if they can.
 func notReady(first *session.Reply) string {
 	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
 		return "the program was not ready; nothing was typed"

@@ -3,113 +3,187 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"regexp"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // maxMessage is the longest message taken from a client on stdio, in bytes.
 const maxMessage = 16 << 20
 
-// idWindow is how many bytes at either end of an overlong message are searched
-// for its id.
+// idWindow is the number of bytes at either end of an overlong message that are searched for
+// its id.
 const idWindow = 4 << 10
 
-// maxFlight is how many requests of one client may be under way at once.
+// maxFlight is the largest number of one client's requests that may be under way at once.
 const maxFlight = 1000
 
-// codeBusy is the error code for a request beyond maxFlight, in the range that JSON-RPC 2.0
-// reserves for servers.
+// codeBusy is the error code for a request beyond maxFlight. JSON-RPC 2.0 reserves its range
+// for servers.
 const codeBusy = -32000
 
-// answerGrace is how long calls may be answered after the end of the input, so that a
-// script that writes its requests and closes gets its answers.
+// answerGrace is the time for answers after the end of the input. It lets a script write its
+// requests, close its end and still get the answers.
 const answerGrace = 500 * time.Millisecond
 
-// A lineReader passes on the JSON-RPC messages of a client, and answers other lines with an
-// error: the SDK ends the connection, and with it all sessions, at the first invalid line.
-type lineReader struct {
-	in      io.ReadCloser
-	buf     *bufio.Reader
-	out     *lineWriter
-	pending []byte // the unread rest of the present line
-	ended   chan struct{}
-	once    sync.Once // closes ended
+// A lineConn is a connection to a client that writes newline-delimited JSON. It answers
+// lines that are not messages with an error, because the SDK ends the connection, and with it
+// all sessions, at the first error from Read.
+type lineConn struct {
+	in       io.ReadCloser
+	buf      *bufio.Reader
+	messages chan jsonrpc.Message
+	ended    chan struct{} // closed at the end of the input
+	fault    error         // why the input ended; set before ended is closed
+	closed   chan struct{}
+	once     sync.Once // for Close
+
+	mu     sync.Mutex // held during a write
+	out    io.WriteCloser
+	flight chan struct{} // holds one element for each request that is not answered yet
 }
 
-func newLineReader(in io.ReadCloser, out *lineWriter) *lineReader {
-	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out, ended: make(chan struct{})}
-}
-
-// Close closes the input, which may be closed already.
-func (r *lineReader) Close() error {
-	if err := r.in.Close(); !errors.Is(err, net.ErrClosed) {
-		return err
+func newLineConn(in io.ReadCloser, out io.WriteCloser) *lineConn {
+	return &lineConn{
+		in: in, buf: bufio.NewReaderSize(in, 64<<10), messages: make(chan jsonrpc.Message),
+		ended: make(chan struct{}), closed: make(chan struct{}),
+		out: out, flight: make(chan struct{}, maxFlight),
 	}
-	return nil
 }
 
-// Read reads from the next valid line. It is not safe for concurrent use.
-func (r *lineReader) Read(p []byte) (int, error) {
-	for len(r.pending) == 0 {
-		line, err := r.line()
+// Connect starts reading. It implements mcp.Transport.
+func (c *lineConn) Connect(context.Context) (mcp.Connection, error) {
+	go c.receive()
+	return c, nil
+}
+
+// SessionID implements mcp.Connection.
+func (*lineConn) SessionID() string { return "" }
+
+// receive reads messages until the input ends. It may outlive Close, which cannot interrupt
+// the read of every kind of file.
+func (c *lineConn) receive() {
+	defer close(c.ended)
+	for {
+		msg, err := c.line()
 		if err != nil {
-			r.out.drain(answerGrace)
-			r.once.Do(func() { close(r.ended) })
+			c.drain(answerGrace)
 			if errors.Is(err, net.ErrClosed) {
-				err = io.EOF // closed by the server itself: nothing to log
+				err = io.EOF // the server closed the input itself, so nothing is logged
 			}
-			return 0, err
+			c.fault = err
+			return
 		}
-		r.pending = line
+		if msg == nil {
+			continue
+		}
+		select {
+		case c.messages <- msg:
+			// The next read blocks this thread. Without the pause, the goroutine that takes the
+			// message may wait behind it, for up to 10 ms, until the scheduler notices.
+			runtime.Gosched()
+		case <-c.closed:
+			c.fault = io.EOF
+			return
+		}
 	}
-	n := copy(p, r.pending)
-	r.pending = r.pending[n:]
-	return n, nil
 }
 
-// line reads one line and returns it when it is a message; otherwise it answers with an
-// error and returns nothing. The last line may lack its newline.
-func (r *lineReader) line() ([]byte, error) {
-	line, size, err := r.raw()
+// Read returns the next message.
+func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case msg := <-c.messages:
+		return msg, nil
+	case <-c.ended:
+		return nil, c.fault
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Write writes one message.
+func (c *lineConn) Write(_ context.Context, msg jsonrpc.Message) error {
+	data, err := jsonrpc.EncodeMessage(msg)
+	if err == nil {
+		err = c.write(data)
+	}
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		select {
+		case <-c.flight:
+		default: // the response is to a request that was never counted
+		}
+	}
+	return err
+}
+
+// write writes a line.
+func (c *lineConn) write(data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.out.Write(append(data, '\n'))
+	return err
+}
+
+// Close closes both files. The input may be closed already.
+func (c *lineConn) Close() (err error) {
+	c.once.Do(func() {
+		close(c.closed)
+		if err = c.in.Close(); errors.Is(err, net.ErrClosed) {
+			err = nil
+		}
+		err = errors.Join(err, c.out.Close())
+	})
+	return err
+}
+
+// line reads one line and returns its message. If the line is not a message, it answers with
+// an error and returns nil. The last line may lack its newline.
+func (c *lineConn) line() (jsonrpc.Message, error) {
+	line, size, err := c.raw()
 	if size == 0 && err != nil {
 		return nil, err
 	}
 	if size > maxMessage {
 		why := fmt.Sprintf("the message is %d bytes long, more than %d; send long text in pieces, or in a file that the program reads", size, maxMessage)
-		return nil, r.out.refuse(overlongID(line), jsonrpc.CodeInvalidRequest, why)
+		return nil, c.refuse(overlongID(line), jsonrpc.CodeInvalidRequest, why)
 	}
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
 		return nil, nil
 	case !json.Valid(line):
-		return nil, r.out.refuse(nil, jsonrpc.CodeParseError, "not JSON; send one JSON-RPC message a line")
+		return nil, c.refuse(nil, jsonrpc.CodeParseError, "not JSON; send one JSON-RPC message a line")
 	case line[0] == '[':
-		return nil, r.out.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one JSON-RPC message a line")
+		return nil, c.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one JSON-RPC message a line")
 	}
 	msg, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, r.out.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
+		return nil, c.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !r.out.take() {
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !c.take() {
 		why := fmt.Sprintf("%d requests are not answered yet, the most there may be; read an answer first", maxFlight)
-		return nil, r.out.refuse(headID(line), codeBusy, why)
+		return nil, c.refuse(headID(line), codeBusy, why)
 	}
-	return append(line, '\n'), nil
+	return msg, nil
 }
 
-// raw reads one line and returns its size. It keeps only the two ends of an overlong line.
-func (r *lineReader) raw() (line []byte, size int, err error) {
+// raw reads one line and returns it with its full size. It keeps only both ends of an overlong
+// line.
+func (c *lineConn) raw() (line []byte, size int, err error) {
 	for {
-		part, err := r.buf.ReadSlice('\n')
+		part, err := c.buf.ReadSlice('\n')
 		size += len(part)
 		if len(line)+len(part) > maxMessage {
 			line = ends(line, part)
@@ -129,7 +203,8 @@ func ends(line, part []byte) []byte {
 	return append(head, tail[max(0, len(tail)-idWindow):]...)
 }
 
-// headID finds the id of a message when it comes before the invalid part.
+// headID returns the id of an invalid message, or nil if the id does not come before the
+// invalid part.
 func headID(line []byte) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(line))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -151,7 +226,8 @@ func headID(line []byte) json.RawMessage {
 	return nil
 }
 
-// scalarID returns an id when it is a string or a number, as JSON-RPC requires.
+// scalarID returns value if it is a string or a number, as JSON-RPC requires of an id, or nil
+// if it is not.
 func scalarID(value json.RawMessage) json.RawMessage {
 	if len(value) > idWindow || describe(value) != "a string" && describe(value) != "a number" {
 		return nil
@@ -159,13 +235,13 @@ func scalarID(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// lastID matches an id that is a message's last field, or the last but the
-// version: the order in which the TypeScript SDK writes.
+// lastID matches an id that is the last field of a message, or the last before the version,
+// as the TypeScript SDK writes it.
 var lastID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 })
 
-// overlongID finds the id of a message of which only the ends were kept.
+// overlongID returns the id of a message from its two ends, or nil if they do not contain it.
 func overlongID(line []byte) json.RawMessage {
 	if id := headID(line); id != nil {
 		return id
@@ -176,62 +252,31 @@ func overlongID(line []byte) json.RawMessage {
 	return nil
 }
 
-// A lineWriter writes whole messages from several goroutines.
-type lineWriter struct {
-	mu     sync.Mutex // held during a write
-	out    io.WriteCloser
-	flight chan struct{} // holds one element for each request that is not answered yet
-}
-
-func newLineWriter(out io.WriteCloser) *lineWriter {
-	return &lineWriter{out: out, flight: make(chan struct{}, maxFlight)}
-}
-
-// take counts a request that was read, and reports whether there is room for it.
-func (w *lineWriter) take() bool {
+// take counts a request that was read. It reports false if maxFlight are under way already.
+func (c *lineConn) take() bool {
 	select {
-	case w.flight <- struct{}{}:
+	case c.flight <- struct{}{}:
 		return true
 	default:
 		return false
 	}
 }
 
-// drain waits until all requests are answered, at most for limit. No request is taken
-// afterwards.
-func (w *lineWriter) drain(limit time.Duration) {
-	over := time.After(limit)
-	for range cap(w.flight) {
+// drain waits until all requests are answered, but not longer than limit. It fills flight, so
+// that take accepts no further request.
+func (c *lineConn) drain(limit time.Duration) {
+	timeout := time.After(limit)
+	for range cap(c.flight) {
 		select {
-		case w.flight <- struct{}{}:
-		case <-over:
+		case c.flight <- struct{}{}:
+		case <-timeout:
 			return
 		}
 	}
 }
 
-// Write writes one message, or several; the SDK calls it with whole ones.
-func (w *lineWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n, err := w.out.Write(p)
-	if msg, bad := jsonrpc.DecodeMessage(bytes.TrimSpace(p)); bad == nil {
-		if _, ok := msg.(*jsonrpc.Response); ok {
-			select {
-			case <-w.flight:
-			default: // no request that was read: nothing to count
-			}
-		}
-	}
-	return n, err
-}
-
-// Close closes the output.
-func (w *lineWriter) Close() error { return w.out.Close() }
-
-// refuse answers a message that was not passed on. The id is null when none was found
-// (JSON-RPC 2.0, 5).
-func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
+// refuse answers a message with an error. A nil id becomes null (JSON-RPC 2.0, section 5).
+func (c *lineConn) refuse(id json.RawMessage, code int, why string) error {
 	type rpcError struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
@@ -244,8 +289,5 @@ func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
 	if err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, err = w.out.Write(append(msg, '\n'))
-	return err
+	return c.write(msg)
 }

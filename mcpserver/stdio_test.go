@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -20,19 +22,34 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// filtered runs input through a lineReader and returns what passes and what is
-// answered.
+// filtered runs input through a lineConn and returns what passes and what is answered.
 func filtered(t *testing.T, input io.Reader) (passed, answered string) {
 	t.Helper()
 	var out bytes.Buffer
-	got, err := io.ReadAll(newLineReader(io.NopCloser(input), newLineWriter(nopCloser{&out})))
+	c, err := newLineConn(io.NopCloser(input), nopCloser{&out}).Connect(t.Context())
+	for err == nil {
+		var msg jsonrpc.Message
+		if msg, err = c.Read(t.Context()); err == nil {
+			passed += encoded(t, msg)
+		}
+	}
+	if err != io.EOF {
+		t.Fatal(err)
+	}
+	return passed, out.String()
+}
+
+// encoded returns a message as a line.
+func encoded(t *testing.T, msg jsonrpc.Message) string {
+	t.Helper()
+	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(got), out.String()
+	return string(data) + "\n"
 }
 
-func TestLineReader(t *testing.T) {
+func TestLineConn(t *testing.T) {
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, tt := range []struct{ name, in, passed, answered string }{
@@ -79,20 +96,22 @@ func TestOverlongMessage(t *testing.T) {
 // TestTooManyRequests sends more requests than may be under way. Those beyond are
 // refused by their ids, notifications pass, and an answer makes room for one.
 func TestTooManyRequests(t *testing.T) {
-	var in, out, answered bytes.Buffer
+	var in, answered bytes.Buffer
 	for i := range maxFlight + 2 {
 		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`+"\n", i)
 	}
 	const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n"
 	in.WriteString(notice)
-	w := newLineWriter(nopCloser{&answered})
-	r := newLineReader(io.NopCloser(&in), w)
+	c := newLineConn(io.NopCloser(&in), nopCloser{&answered})
+	var out strings.Builder
 	for range maxFlight + 3 {
-		line, err := r.line()
+		msg, err := c.line()
 		if err != nil {
 			t.Fatal(err)
 		}
-		out.Write(line)
+		if msg != nil {
+			out.WriteString(encoded(t, msg))
+		}
 	}
 	if passed := strings.Count(out.String(), "tools/call"); passed != maxFlight || !strings.HasSuffix(out.String(), notice) {
 		t.Errorf("%d requests passed", passed)
@@ -101,12 +120,12 @@ func TestTooManyRequests(t *testing.T) {
 	if want := fmt.Sprintf(refused+refused, maxFlight, maxFlight+1); answered.String() != want {
 		t.Errorf("answered %s", answered.String())
 	}
-	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":0,"result":{}}` + "\n")); err != nil {
+	if err := c.Write(t.Context(), &jsonrpc.Response{Result: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
 	in.WriteString(`{"jsonrpc":"2.0","id":"next","method":"ping"}` + "\n")
-	if line, err := r.line(); err != nil || len(line) == 0 {
-		t.Errorf("after an answer: %q, %v", line, err)
+	if msg, err := c.line(); err != nil || msg == nil {
+		t.Errorf("after an answer: %v, %v", msg, err)
 	}
 }
 
@@ -192,6 +211,47 @@ func TestServeAnswersBeforeTheEnd(t *testing.T) {
 	}
 }
 
+// TestServeEndsItsOwnCalls ends the input of one of two clients while both wait: the calls of
+// the other go on.
+func TestServeEndsItsOwnCalls(t *testing.T) {
+	s, err := New(manager(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(t.Context(), in, out) }()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(tool string, args map[string]any) string {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			return err.Error()
+		}
+		return ResultText(res)
+	}
+	call("start_process", map[string]any{"command": "cat", "name": "mine"})
+	waited := make(chan string, 1)
+	go func() { waited <- call("wait_for", map[string]any{"session_id": "mine", "until": "exit"}) }()
+	other := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"script","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for","arguments":{"session_id":"mine","until":"exit"}}}
+`)
+	if err := s.Serve(t.Context(), io.NopCloser(other), nopCloser{io.Discard}); err != nil {
+		t.Errorf("the other: %v", err)
+	}
+	call("terminate_process", map[string]any{"session_id": "mine"})
+	if text := <-waited; !strings.Contains(text, "exited") {
+		t.Errorf("its own: %s", text)
+	}
+	if err := errors.Join(c.Close(), <-done); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestClosedConnection sees that a connection which the server itself has closed ends as
 // one whose client has gone.
 func TestClosedConnection(t *testing.T) {
@@ -212,7 +272,7 @@ func TestClosedConnection(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newLineReader(conn, newLineWriter(conn)).Read(make([]byte, 10)); err != io.EOF {
-		t.Errorf("%v, want EOF", err)
+	if passed, answered := filtered(t, conn); passed != "" || answered != "" {
+		t.Errorf("passed %q, answered %q", passed, answered)
 	}
 }

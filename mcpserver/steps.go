@@ -17,24 +17,25 @@ type stepRun struct {
 	steps []step
 	show  session.Wait // what the replies show
 	limit limit        // of the whole run
-	end   time.Time    // of the limit
+	end   time.Time    // when limit runs out
 	undo  func() error // marks the output read since the run began as unread
 
-	first   *session.Reply // before the first step, nil for none
-	done    []stepDone     // the steps begun
-	stopped *int           // the step that was not done or did not complete; nil for none
-	why     string         // the reason
-	failed  error          // the error that stopped the run; nil when a condition did
+	first   *session.Reply // the reply before the first step, or nil
+	done    []stepDone     // of the steps that have a reply
+	stopped *int           // the step that was not done or did not complete, or nil
+	why     string         // why the run stopped
+	failed  error          // the error that stopped the run; nil if a condition stopped it
 }
 
-// A stepDone is the result of a step: the reply to its expectation, and the reply to its
+// A stepDone is the result of a step. It has up to two replies: to the expectation and to the
 // input.
 type stepDone struct {
 	awaited string
 	replies []*session.Reply
 }
 
-// newStepRun returns a run of steps that begins after another wait of the call.
+// newStepRun returns a run of steps. Its limit includes after, the timeout of the call's wait
+// before the steps.
 func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration, show session.Wait) *stepRun {
 	total := after
 	for i := range steps {
@@ -50,8 +51,8 @@ func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration,
 	return r
 }
 
-// run executes the steps. It returns an error only when there is no reply to show; the
-// output since the run began is then still unread.
+// run executes the steps. It returns an error if there is no reply to show, if ctx ends, or if
+// the input of the first step is held; the output since the run began is then unread again.
 func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
@@ -78,7 +79,7 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && (r.last() == nil || i == 0 && errors.As(err, new(*session.HeldError))):
-			return err // the client's user may be asked, and the call be made again
+			return err // the client's user may be asked, and the call repeated
 		case err != nil:
 			r.failed = err
 			return r.stop(ctx, i, r.trouble(ctx, err))
@@ -89,13 +90,13 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 	return ctx.Err() // a cancelled call has no answer
 }
 
-// begin notes the position of the run's reader.
+// begin saves the position of the run's reader for undo.
 func (r *stepRun) begin(ctx context.Context) (err error) {
 	r.undo, err = r.s.BeginRun(r.call.named(ctx), r.show.Reader)
 	return err
 }
 
-// last returns the last reply, nil for none.
+// last returns the last reply, or nil if there is none.
 func (r *stepRun) last() *session.Reply {
 	if n := len(r.done); n > 0 {
 		replies := r.done[n-1].replies
@@ -104,19 +105,16 @@ func (r *stepRun) last() *session.Reply {
 	return r.first
 }
 
-// trouble describes why a step failed, and the next step.
+// trouble describes why a step failed and what to do next.
 func (r *stepRun) trouble(ctx context.Context, err error) string {
-	var held *session.HeldError
-	switch {
-	case !errors.As(err, &held):
-		return sentence(ctx, err)
-	case r.call.srv.within(ctx):
-		return r.call.heldReason(held) + "; " + errWithin.Error()
+	if held := (*session.HeldError)(nil); errors.As(err, &held) {
+		return r.call.heldText(ctx, held)
 	}
-	return r.call.heldText(held)
+	return sentence(ctx, err)
 }
 
-// stop ends the run at step i. The last reply shows the present state.
+// stop ends the run at step i. It makes sure that there is a reply, and that the last one has a
+// diff if the call asked for diffs.
 func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	r.stopped, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
 	last := r.last()
@@ -137,14 +135,14 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	return nil
 }
 
-// timeIsUp is the reason why a step was not begun.
+// timeIsUp is the reason to stop at a step whose wait or input had no time left.
 const timeIsUp = "the time of this call is over; do the rest with another call"
 
-// step does step i. It returns why the run stops there, "" when it goes on.
+// step executes step i. It returns why the run stops there, or "" if it continues.
 func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err error) {
 	st := &r.steps[i]
-	again := r.s.Typed(r.call.next(ctx)) // before the server was restarted
-	if st.expect != nil && !again {
+	typedBefore := r.s.Typed(r.call.next(ctx)) // the server was restarted since
+	if st.expect != nil && !typedBefore {
 		if why, err := r.expect(ctx, b, i); err != nil || why != "" {
 			return why, err
 		}
@@ -152,8 +150,8 @@ func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err err
 			return "", nil
 		}
 	}
-	if st.answers() && !again && r.s.AsksUnexpectedSecret(st.expect) {
-		return "the program asks for a password, and no expect of this step matches its question; nothing was typed", nil
+	if st.answers() && !typedBefore && r.s.AsksUnexpectedSecret(st.expect) {
+		return "the program asks for a password, and no expect of this step matches its question; this step typed nothing", nil
 	}
 	w, ok := r.wait(i)
 	if !ok {
@@ -183,14 +181,14 @@ func (r *stepRun) expect(ctx context.Context, b *beat, i int) (why string, err e
 		return "", nil
 	}
 	reply.Hint = "" // it would only say that the program still runs
-	return r.unmet(i, reply), r.showStanding(ctx, reply)
+	return r.unmet(i, reply), r.addCursorRows(ctx, reply)
 }
 
-// unmetRows is how many rows of the screen are shown when an expectation is not met.
+// unmetRows is the number of screen rows shown when an expectation is not met.
 const unmetRows = 10
 
-// showStanding adds the rows around the cursor to a reply that shows no rows.
-func (r *stepRun) showStanding(ctx context.Context, reply *session.Reply) error {
+// addCursorRows adds the rows around the cursor to a reply that shows no rows.
+func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error {
 	if reply.Screen != nil || r.show.View == session.ViewDiff {
 		return nil
 	}
@@ -204,8 +202,8 @@ func (r *stepRun) showStanding(ctx context.Context, reply *session.Reply) error 
 	return nil
 }
 
-// exchange types and waits. The confirmation of the client's user applies to the first
-// step, whose input was held before anything was done.
+// exchange types the input of step i and waits. A confirmation by the client's user applies to
+// the first step, because input is held before anything is typed.
 func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
 		return r.call.typed(ctx, r.s, r.steps[i].input, w, b)
@@ -213,7 +211,7 @@ func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) 
 	return r.s.Exchange(ctx, r.steps[i].input, w, b.say)
 }
 
-// wait returns how step i waits; ok is false when the time of the run is over.
+// wait returns the wait of step i; ok is false if the run has no time left.
 func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	st := &r.steps[i].wait
 	w = r.show
@@ -233,7 +231,7 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add notes a reply to step i.
+// add records a reply to step i.
 func (r *stepRun) add(i int, reply *session.Reply) {
 	if i == len(r.done) {
 		r.done = append(r.done, stepDone{awaited: r.steps[i].awaited})
@@ -241,7 +239,7 @@ func (r *stepRun) add(i int, reply *session.Reply) {
 	r.done[i].replies = append(r.done[i].replies, reply)
 }
 
-// judge returns why the run stops after step i, "" when it goes on.
+// judge returns why the run stops after step i, or "" if it continues.
 func (r *stepRun) judge(i int, reply *session.Reply) string {
 	switch reply.Reason {
 	case detect.Timeout:
@@ -270,7 +268,7 @@ func (r *stepRun) unmet(i int, reply *session.Reply) string {
 	return r.late(i, what) + "; nothing was typed"
 }
 
-// late describes a missed timeout, of step i or of the call.
+// late adds the missed timeout, of step i or of the call, to the description of a condition.
 func (r *stepRun) late(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
 		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,28 +11,28 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// finish cuts the outputs to their shares of the budget. It is called once, after a run with
-// a reply.
+// finish cuts the outputs to their shares of the output limit. It is called once, after a run
+// with at least one reply.
 func (r *stepRun) finish() {
 	last, left := r.last(), r.show.MaxOutputChars
 	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(text.Diff(last.Diff))
 	left = max(left-shown, left/4)
-	var before []*session.Reply
+	var earlier []*session.Reply
 	all := 0
 	for _, reply := range r.replies() {
 		if reply != last {
 			reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
-			before = append(before, reply)
+			earlier = append(earlier, reply)
 			all += utf8.RuneCountInString(reply.Output)
 		}
 	}
 	last.Fit(max(left/2, left-all)) // the last output matters most
 	left = max(left-utf8.RuneCountInString(last.Output), 0)
-	// Short outputs come first: the rest of their shares goes to the others.
-	slices.SortStableFunc(before, func(a, b *session.Reply) int { return len(a.Output) - len(b.Output) })
-	for i, reply := range before {
+	// Short outputs come first, so that the longer ones can use the rest of their shares.
+	slices.SortStableFunc(earlier, func(a, b *session.Reply) int { return len(a.Output) - len(b.Output) })
+	for i, reply := range earlier {
 		length := utf8.RuneCountInString(reply.Output)
-		share := left / (len(before) - i)
+		share := left / (len(earlier) - i)
 		reply.Fit(max(share, 1))
 		left -= min(share, length)
 	}
@@ -50,8 +49,8 @@ func (r *stepRun) replies() (all []*session.Reply) {
 	return all
 }
 
-// whole returns the replies to the step as one.
-func (d *stepDone) whole(raw bool) *session.Reply {
+// reply returns the replies to the step joined into one.
+func (d *stepDone) reply(raw bool) *session.Reply {
 	out := d.replies[0]
 	for _, reply := range d.replies[1:] {
 		out = joined(out, reply, raw)
@@ -59,12 +58,12 @@ func (d *stepDone) whole(raw bool) *session.Reply {
 	return out
 }
 
-// text returns a line for each step, followed by the output of all but the last, whose
-// reply comes next.
+// text returns a line for each step and, for each except the last, its output. The caller
+// appends the last reply.
 func (r *stepRun) text() string {
 	var b strings.Builder
 	for i, d := range r.done {
-		step := d.whole(r.show.Raw)
+		step := d.reply(r.show.Raw)
 		line := []string{fmt.Sprintf("step %d", i), d.awaited + string(step.Reason), brief(step.Elapsed)}
 		if i+1 == len(r.done) {
 			return b.String() + bracket(line) + "\n"
@@ -79,7 +78,7 @@ func (r *stepRun) text() string {
 func (r *stepRun) results() stepsDone {
 	out := stepsDone{StoppedAt: r.stopped}
 	for i, d := range r.done {
-		step := d.whole(r.show.Raw)
+		step := d.reply(r.show.Raw)
 		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
 		if i+1 < len(r.done) {
 			res.Output, res.HasMore, res.DroppedBytes, res.Notes = valid(step.Output), step.HasMore, step.DroppedBytes, validAll(step.Notes)
@@ -89,30 +88,23 @@ func (r *stepRun) results() stepsDone {
 	return out
 }
 
-// lastReply returns the reply to the last step, with the facts that only earlier replies
-// have, and the reason why the run stopped.
+// lastReply returns the reply to the last step. It adds facts that only earlier replies
+// contain, and the reason why the run stopped.
 func (r *stepRun) lastReply() *session.Reply {
 	last := stepDone{replies: []*session.Reply{r.first}}
 	if n := len(r.done); n > 0 {
 		last = r.done[n-1]
 	}
-	all, told := r.replies(), true
-	out, before := *last.whole(r.show.Raw), all[:len(all)-len(last.replies)]
-	for _, reply := range all {
-		told = told && reply.PromptTold
-	}
-	for _, reply := range slices.Backward(before) {
-		out.Title, out.Cwd, out.Foreground = cmp.Or(out.Title, reply.Title), cmp.Or(out.Cwd, reply.Cwd), cmp.Or(out.Foreground, reply.Foreground)
-		out.Events = slices.Concat(reply.Events, out.Events)
-		out.HasMore = out.HasMore || reply.HasMore
-		out.DroppedBytes += reply.DroppedBytes
-		if reply == r.first {
+	all := r.replies()
+	out, earlier := *last.reply(r.show.Raw), all[:len(all)-len(last.replies)]
+	for _, reply := range slices.Backward(earlier) {
+		if addFacts(&out, reply); reply == r.first {
 			out.Notes = slices.Concat(reply.Notes, out.Notes)
 		}
 	}
-	out.PromptTold = told
+	out.PromptTold = !slices.ContainsFunc(all, func(reply *session.Reply) bool { return !reply.PromptTold })
 	if r.why != "" {
 		out.Notes = append([]string{r.why}, out.Notes...)
 	}
-	return &out
+	return r.call.srv.forClient(&out)
 }

@@ -14,21 +14,20 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// notifyEvery is the shortest time between two notifications of one resource:
-// at most ten a second.
+// notifyEvery is the shortest time between two notifications of one resource.
 const notifyEvery = 100 * time.Millisecond
 
-// subscriptions watches the resources that clients have subscribed to. The SDK knows the
-// subscribers and sends the notifications; this decides when.
+// subscriptions watches the resources that clients have subscribed to. The SDK keeps the
+// subscribers and sends the notifications; subscriptions decides when.
 type subscriptions struct {
-	mu      sync.Mutex // guards what follows
-	watches map[string]*watch
-	hosts   map[string]*hostWatch       // of other hosts' resources
-	clients map[*mcp.ServerSession]int  // subscriptions of each client; dropWhenGone waits for its end
-	shares  *share.Table[*subscription] // chooses the one to drop when there are too many
+	mu      sync.Mutex                           // guards the fields below
+	watches map[string]*watch                    // by URI
+	hosts   map[string]*hostWatch                // watches of other hosts, by name
+	clients map[*mcp.ServerSession]int           // number of subscriptions; each key has a running dropWhenGone
+	shares  *share.Table[subscription, struct{}] // chooses the subscription to drop when there are too many
 }
 
-// A subscription is one client's to one resource.
+// A subscription is one client's subscription to one resource.
 type subscription struct {
 	uri    string
 	client *mcp.ServerSession
@@ -36,33 +35,35 @@ type subscription struct {
 
 func newSubscriptions() *subscriptions {
 	b := &subscriptions{watches: map[string]*watch{}, hosts: map[string]*hostWatch{}, clients: map[*mcp.ServerSession]int{}}
-	b.shares = share.New(maxSubscriptions, func(sub *subscription) { b.removeLocked(sub.uri, sub.client) })
+	b.shares = share.New(maxSubscriptions, func(sub subscription, _ struct{}) { b.removeLocked(sub) })
 	return b
 }
 
-// A watch is the goroutine that follows one resource.
+// A watch follows one resource for all clients subscribed to it.
 type watch struct {
-	clients map[*mcp.ServerSession]*subscription
+	clients map[*mcp.ServerSession]bool
 	cancel  context.CancelFunc
 }
 
-// The bounds of subscriptions. Beyond maxClientSubscriptions, a client gets an error; beyond
-// maxSubscriptions, the client with the most loses its oldest one.
+// Limits on subscriptions. Beyond maxClientSubscriptions, a client gets an error. Beyond
+// maxSubscriptions, the client with the most subscriptions loses its oldest one.
 const (
 	maxSubscriptions       = 1000
 	maxClientSubscriptions = 200
 )
 
-// subscribe starts to follow a resource for a client. It accepts URIs of other schemes, which
-// never change, because the protocol does not require that a resource exists.
+// subscribe starts to follow a resource for a client. It accepts URIs with other schemes,
+// although their clients are never notified, because the protocol does not require that a
+// resource exists.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
-	host, seen := s.hostOfURI(uri), uint64(0)
-	found, _, ok := s.resource(uri)
+	sub := subscription{uri, client}
+	host, sess, _ := s.resource(uri)
+	seen := uint64(0)
 	var err error
 	if host != "" {
-		err = s.carryMethod(ctx, host, methodState, req, uri, &seen, nil)
-	} else if !ok && strings.HasPrefix(uri, uriScheme) {
+		err = s.forwardMethod(ctx, host, methodState, req, uri, &seen, nil)
+	} else if sess == nil && strings.HasPrefix(uri, uriScheme) {
 		err = errMissing
 	}
 	switch {
@@ -74,7 +75,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	w := s.subs.watches[uri]
-	if w != nil && w.clients[client] != nil {
+	if w != nil && w.clients[client] {
 		return nil
 	}
 	if s.subs.clients[client] >= maxClientSubscriptions {
@@ -82,29 +83,28 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	}
 	if w == nil {
 		ctx, cancel := context.WithCancel(s.stopping)
-		w = &watch{clients: map[*mcp.ServerSession]*subscription{}, cancel: cancel}
+		w = &watch{clients: map[*mcp.ServerSession]bool{}, cancel: cancel}
 		s.subs.watches[uri] = w
 		switch {
 		case host != "":
 			w.cancel = func() { cancel(); s.unwatchRemoteLocked(host, uri) }
 			s.watchRemoteLocked(host, uri, seen)
-		case ok:
-			go s.notify(ctx, uri, w, found, found.State())
+		case sess != nil:
+			go s.notifyChanges(ctx, uri, w, sess, sess.State())
 		}
 	}
-	sub := &subscription{uri, client}
-	w.clients[client] = sub
+	w.clients[client] = true
 	if _, known := s.subs.clients[client]; !known {
 		go s.dropWhenGone(client)
 	}
 	s.subs.clients[client]++
-	s.subs.shares.Add(sub, ownerOf(req)) // always finds room: no subscription is ever busy
+	s.subs.shares.Add(sub, struct{}{}, ownerOf(req)) // cannot fail: subscriptions are never busy, so that one can always be dropped
 	return nil
 }
 
 // ownerOf returns the owner of a subscription: its token and its client.
 func ownerOf(req *mcp.SubscribeRequest) share.Owner {
-	o := share.Owner{Source: fmt.Sprintf("%p", req.Session)} // not every transport has IDs
+	o := share.Owner{Source: fmt.Sprintf("%p", req.Session)} // not every transport assigns session IDs
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		o.Name = extra.TokenInfo.UserID
 	}
@@ -115,22 +115,31 @@ func ownerOf(req *mcp.SubscribeRequest) share.Owner {
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	s.subs.removeLocked(req.Params.URI, req.Session)
+	s.subs.removeLocked(subscription{req.Params.URI, req.Session})
 	return nil
 }
 
-// removeLocked removes a client from a resource. The watch ends with its last client.
-func (b *subscriptions) removeLocked(uri string, client *mcp.ServerSession) {
-	w := b.watches[uri]
-	if w == nil || w.clients[client] == nil {
+// removeLocked ends a subscription. The watch ends with its last client.
+func (b *subscriptions) removeLocked(sub subscription) {
+	w := b.watches[sub.uri]
+	if w == nil || !w.clients[sub.client] {
 		return
 	}
-	b.shares.Remove(w.clients[client])
-	b.clients[client]--
-	delete(w.clients, client)
+	b.shares.Remove(sub)
+	b.clients[sub.client]--
+	delete(w.clients, sub.client)
 	if len(w.clients) == 0 {
 		w.cancel()
-		delete(b.watches, uri)
+		delete(b.watches, sub.uri)
+	}
+}
+
+// goneLocked ends all subscriptions to a resource that is gone.
+func (b *subscriptions) goneLocked(uri string) {
+	if w := b.watches[uri]; w != nil {
+		for client := range w.clients {
+			b.removeLocked(subscription{uri, client})
+		}
 	}
 }
 
@@ -141,34 +150,34 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	for uri := range s.subs.watches {
-		s.subs.removeLocked(uri, client)
+		s.subs.removeLocked(subscription{uri, client})
 	}
 	delete(s.subs.clients, client)
 }
 
-// notify tells the resource's clients of changes, until the session or the last of them
-// is gone.
-func (s *Server) notify(ctx context.Context, uri string, w *watch, found *session.Session, seen uint64) {
+// notifyChanges notifies the clients of a resource each time it changes, until the session is
+// gone or the last client unsubscribes.
+func (s *Server) notifyChanges(ctx context.Context, uri string, w *watch, sess *session.Session, seen uint64) {
 	defer s.forget(uri, w)
-	follow(ctx, found, seen, func(uint64, bool) { s.updated(ctx, uri) })
+	follow(ctx, sess, seen, func(uint64, bool) { s.updated(ctx, uri) })
 }
 
-// follow reports the states of a session after seen, at most one in each notifyEvery, until
-// the session is gone, which the last report has, or ctx ends.
-func follow(ctx context.Context, found *session.Session, seen uint64, report func(state uint64, gone bool)) {
+// follow calls report for the states of a session after seen, at most once per notifyEvery,
+// until ctx ends or the session is gone. In the last call for a session, gone is true.
+func follow(ctx context.Context, sess *session.Session, seen uint64, report func(state uint64, gone bool)) {
 	// The first pause also gives the SDK time to note the subscription.
 	pause := time.NewTimer(notifyEvery)
 	defer pause.Stop()
-	for gone := error(nil); gone == nil; {
+	for err := error(nil); err == nil; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-pause.C:
 		}
-		if seen, gone = found.Changed(ctx, seen); ctx.Err() != nil {
+		if seen, err = sess.Changed(ctx, seen); ctx.Err() != nil {
 			return
 		}
-		report(seen, gone != nil)
+		report(seen, err != nil)
 		pause.Reset(notifyEvery)
 	}
 }
@@ -180,14 +189,11 @@ func (s *Server) updated(ctx context.Context, uri string) {
 	}
 }
 
-// forget removes a watch that has ended by itself.
+// forget removes a watch whose session is gone.
 func (s *Server) forget(uri string, w *watch) {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	w.cancel()
 	if s.subs.watches[uri] == w {
-		for client := range w.clients {
-			s.subs.removeLocked(uri, client)
-		}
+		s.subs.goneLocked(uri)
 	}
 }

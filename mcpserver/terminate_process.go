@@ -11,10 +11,11 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const terminateProcessDoc = `End the program of a session with all its descendants, by SIGTERM or signal and, after grace_period, SIGKILL. To interrupt only the command in front use send_keys ["ctrl+c"].
+const terminateProcessDoc = `End the program of a session with all its descendants, by SIGTERM or signal and, after grace_period, SIGKILL. To interrupt only the foreground command use send_keys ["ctrl+c"].
 Unsaved work is lost. It returns exit_code. The output stays readable until the session is deleted.`
 
-// defaultGrace is package session's own; here it is the progress total.
+// defaultGrace is the default grace period of package session, used here as the progress
+// total.
 const defaultGrace = 5 * time.Second
 
 type terminateProcessArgs struct {
@@ -25,7 +26,7 @@ type terminateProcessArgs struct {
 	Delete      bool     `json:"delete" doc:"forget the session too"`
 }
 
-// terminateResult is that of one session, or those of several.
+// terminateResult is the result for one session, or the list of results for several.
 type terminateResult struct {
 	*terminated
 	Sessions []terminated `json:"sessions,omitempty" doc:"of session_ids: each"`
@@ -41,18 +42,13 @@ type terminated struct {
 	Deleted    bool   `json:"deleted,omitempty"`
 }
 
-func terminateProcess() tool {
-	return newTool[terminateProcessArgs, terminateResult]("terminate_process", terminateProcessDoc,
-		hints{destructive: true}, handleTerminateProcess)
-}
-
 func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessArgs) (*answer, error) {
 	all, err := c.sessions(in.sessionRefs)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range all {
-		if err := s.KeptFromTools(); err != nil {
+		if err := s.CheckTools(); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +60,7 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 		return out, err
 	})
 	if err != nil {
-		return nil, others(text, err)
+		return nil, withOthers(text, err)
 	}
 	out := terminateResult{Sessions: results}
 	if !in.several() {
@@ -73,8 +69,8 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	return &answer{text: strings.Join(text, "\n"), data: out}, nil
 }
 
-// others adds to the error about one session what became of the others.
-func others(text []string, err error) error {
+// withOthers adds the results of the other sessions to an error about one session.
+func withOthers(text []string, err error) error {
 	text = slices.DeleteFunc(text, func(line string) bool { return line == "" })
 	if len(text) == 0 {
 		return err
@@ -86,7 +82,7 @@ func others(text []string, err error) error {
 func (c *call) terminate(ctx context.Context, s *session.Session, in *terminateProcessArgs) (out terminated, text string, err error) {
 	o := session.TerminateOptions{Force: in.Force, Signal: in.Signal}
 	if in.GracePeriod != nil {
-		// Package session takes a zero Grace as not given.
+		// A zero Grace would mean the default.
 		o.Grace = max(duration(*in.GracePeriod), time.Nanosecond)
 	}
 	if _, err := s.Terminate(ctx, o); err != nil {
@@ -94,20 +90,20 @@ func (c *call) terminate(ctx context.Context, s *session.Session, in *terminateP
 	}
 	info := s.Info()
 	out = terminated{
-		SessionID:  s.ID(),
+		SessionID:  c.srv.ref(s.ID()),
 		Status:     string(info.Status),
 		Reason:     string(detect.Exited),
 		IsComplete: true,
 		ExitCode:   info.ExitCode,
 	}
-	ended := life(info.Status, info.ExitCode)
-	parts := withEnd([]string{s.ID() + " " + ended}, s)
-	if info.ExitCode == nil {
-		parts = append(parts, "its remaining processes were ended; its exit code is unknown")
+	ended := statusText(info.Status, info.ExitCode)
+	parts := []string{
+		out.SessionID + " " + ended, s.Facts().Ended,
+		when(info.ExitCode == nil, "its remaining processes were ended; its exit code is unknown"),
 	}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {
-			return out, "", fmt.Errorf("%s has ended (%s), but could not be deleted: %w", s.ID(), ended, err)
+			return out, "", fmt.Errorf("%s has ended (%s), but could not be deleted: %w", out.SessionID, ended, err)
 		}
 		out.Deleted = true
 		parts = append(parts, "deleted")

@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +18,8 @@ import (
 // separator stands between the parts of a status line.
 const separator = " · "
 
-// replyText renders r for the model: the output or screen verbatim, then one status line.
+// replyText renders r for the model: the output, the screen or its changed rows, then one
+// status line.
 func replyText(r *session.Reply) string {
 	var body []string
 	if out := outputText(r); r.HasOutput && out != "" {
@@ -36,12 +39,13 @@ func replyText(r *session.Reply) string {
 	return withStatus(statusLine(r), body...)
 }
 
-// outputText renders r's output. Raw output contains no lines of the server.
+// outputText renders r's output. Output with an escape character is raw, and raw output
+// contains no lines that the server added.
 func outputText(r *session.Reply) string {
 	return text.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
 }
 
-// screenHead is the line between the output and the screen of view both.
+// screenHead returns the line that separates output and screen if a reply shows both.
 func screenHead(r *session.Reply) string {
 	return fmt.Sprintf("[screen %d×%d]", r.Screen.Size.Rows, r.Screen.Size.Cols)
 }
@@ -59,40 +63,45 @@ func withStatus(status string, body ...string) string {
 	return b.String()
 }
 
-// statusLine renders the other fields of the reply in one line.
+// statusLine renders the fields of r except the output and the screen in one line.
 func statusLine(r *session.Reply) string {
-	parts := append([]string{r.SessionID + " " + life(r.Status, r.ExitCode)}, reasonParts(r)...)
-	parts = append(parts, brief(r.Elapsed))
-	parts = append(parts, placeParts(r)...)
-	parts = append(parts, lossParts(r)...)
+	parts := slices.Concat([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode)}, reasonParts(r), []string{brief(r.Elapsed)}, stateParts(r), lossParts(r))
 	for _, e := range newEvents(r.Events) {
 		parts = append(parts, strings.TrimSpace(e.Type+" "+quotedShort(e.Text)))
 	}
 	if r.Explain != nil {
 		parts = append(parts, "by "+string(r.Explain.Layer)+": "+strings.Join(r.Explain.Evidence, ", "))
 	}
-	parts = append(parts, r.Notes...)
-	if r.Hint != "" {
-		parts = append(parts, r.Hint)
+	return bracket(append(append(parts, r.Notes...), r.Hint))
+}
+
+// bracket returns a status line of the parts that are not empty.
+func bracket(parts []string) string { return "[" + visible(joinParts(parts)) + "]" }
+
+// joinParts joins the parts that are not empty. It changes parts.
+func joinParts(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), separator)
+}
+
+// named returns the part of a line that shows a value, or "" if the value is empty. Quotes keep
+// a program's text from looking like a part of the line.
+func named(name, value string) string {
+	if value == "" {
+		return ""
 	}
-	return bracket(parts)
+	return name + " " + quotedShort(value)
 }
 
-// bracket joins the parts of a status line into one line.
-func bracket(parts []string) string {
-	return "[" + visible(strings.Join(parts, separator)) + "]"
-}
-
-// withEnd appends the reason why the server has ended a session to parts, if it has.
-func withEnd(parts []string, s *session.Session) []string {
-	if why := s.Facts().Ended; why != "" {
-		return append(parts, why)
+// when returns part, or "" if the condition is false.
+func when(condition bool, part string) string {
+	if condition {
+		return part
 	}
-	return parts
+	return ""
 }
 
-// visible returns text as one line, without invisible characters and bidirectional
-// controls.
+// visible returns text as one line. It replaces control characters by spaces, and invisible
+// characters, including bidirectional controls, by their codes.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range valid(text) {
@@ -108,15 +117,15 @@ func visible(text string) string {
 	return b.String()
 }
 
-// life returns the status of the child, with its exit code.
-func life(s session.Status, code *int) string {
+// statusText returns the status of the child, with its exit code.
+func statusText(s session.Status, code *int) string {
 	if s == session.StatusExited && code != nil {
 		return fmt.Sprintf("exited %d", *code)
 	}
 	return string(s)
 }
 
-// reasonParts are the reason why the call returned, except an exit, which the status has.
+// reasonParts returns why the call returned. It omits an exit, which the status already shows.
 func reasonParts(r *session.Reply) []string {
 	var parts []string
 	switch r.Reason {
@@ -132,11 +141,11 @@ func reasonParts(r *session.Reply) []string {
 	return parts
 }
 
-// longPrompt is the length in bytes from which a prompt is not repeated in each reply.
+// longPrompt is the length in bytes of the shortest prompt that is not repeated in each reply.
 const longPrompt = 24
 
-// promptPart is the waiting prompt, unless the reply shows it already: a question is the
-// last line of the output, and a long prompt that has not changed is not repeated.
+// promptPart returns the waiting prompt. It returns "" for a question that is the last line of
+// the output, and "as before" for a long prompt that has not changed.
 func promptPart(r *session.Reply) string {
 	asked := strings.TrimRight(r.Prompt, " ")
 	last := r.Output[strings.LastIndexByte(r.Output, '\n')+1:]
@@ -148,59 +157,37 @@ func promptPart(r *session.Reply) string {
 	case r.PromptTold && len(r.Prompt) >= longPrompt:
 		return "as before"
 	}
-	return quoted(outer(r.Prompt))
+	return quoted(clipMiddle(r.Prompt))
 }
 
-// outer returns s, or its two ends with … between them when it is longer than maxQuoted: a
-// prompt includes a typed line that was not submitted.
-func outer(s string) string {
+// clipMiddle returns s, or its two ends with … between them if it is longer than maxQuoted. A
+// prompt can be long, because it includes typed text that was not submitted.
+func clipMiddle(s string) string {
 	if len(s) <= maxQuoted {
 		return s
 	}
 	return runes.Clip(s, maxQuoted/2) + strings.ToValidUTF8(s[len(s)-maxQuoted/2:], "")
 }
 
-// placeParts are the state of the program: title, directory, foreground process, and for a
-// screen the cursor and the revision to feed back.
-func placeParts(r *session.Reply) []string {
-	var parts []string
-	for _, p := range []struct {
-		name  string
-		value *string
-	}{{"title", r.Title}, {"cwd", r.Cwd}, {"foreground", r.Foreground}} {
-		if p.value != nil && *p.value != "" {
-			parts = append(parts, p.name+" "+quotedShort(*p.value))
-		}
+// stateParts returns the state of the program: title, directory, foreground process and
+// selection, with a screen the cursor, and the revision for a later since.
+func stateParts(r *session.Reply) []string {
+	value := func(p *string) string { return *cmp.Or(p, new(string)) }
+	shown := r.Screen != nil || r.Diff != nil
+	return []string{
+		named("title", value(r.Title)), named("cwd", value(r.Cwd)), named("foreground", value(r.Foreground)),
+		when(r.FullScreen, "fullscreen"), selectedPart(r.Selected),
+		when(shown, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col)),
+		when(shown || !r.Reason.Complete(), fmt.Sprintf("revision %d", r.Revision)),
 	}
-	if r.FullScreen {
-		parts = append(parts, "fullscreen")
-	}
-	if len(r.Selected) > 0 {
-		parts = append(parts, selectedPart(r.Selected))
-	}
-	if r.Screen != nil || r.Diff != nil {
-		parts = append(parts, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col))
-	}
-	if r.Screen != nil || r.Diff != nil || !r.Reason.Complete() {
-		parts = append(parts, fmt.Sprintf("revision %d", r.Revision))
-	}
-	return parts
 }
 
-// lossParts describe the output that is missing from the reply.
+// lossParts describes the output that is missing from the reply.
 func lossParts(r *session.Reply) []string {
-	var parts []string
-	if r.HasMore {
-		parts = append(parts, "has_more")
-	}
-	if r.DroppedBytes > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))
-	}
-	return parts
+	return []string{when(r.HasMore, "has_more"), when(r.DroppedBytes > 0, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))}
 }
 
-// quoted returns s as one line in quotes, "" for nothing. Quotes keep a program's text from
-// looking like a part of the status line.
+// quoted returns s quoted on one line, or an empty string if s is empty.
 func quoted(s string) string {
 	if s == "" {
 		return ""
@@ -208,10 +195,10 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// maxQuoted bounds a quoted text in a status line, in bytes.
+// maxQuoted is the most bytes of a text that a status line quotes.
 const maxQuoted = 200
 
-// quotedShort is quoted with at most maxQuoted bytes of s.
+// quotedShort quotes at most the first maxQuoted bytes of s.
 func quotedShort(s string) string { return quoted(runes.Clip(s, maxQuoted)) }
 
 // brief renders a duration for people.
@@ -225,7 +212,7 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
 }
 
-// plural counts things.
+// plural formats n with the noun thing, and adds an "s" unless n is 1.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A tool is one tool as clients see it, and what runs it.
+// A tool is the definition of an MCP tool with its handler.
 type tool struct {
 	name  string
 	doc   string
@@ -26,18 +26,23 @@ type tool struct {
 	run   func(ctx context.Context, c *call, args json.RawMessage) (*answer, error)
 }
 
-// hints are the tool annotations of MCP; each is sent, true or false, because
-// the protocol's defaults (destructive, open world) are not ours.
+// hints are the tool annotations of MCP. Each is sent, true or false, because the protocol's
+// defaults (destructive, open world) do not fit.
 type hints struct {
 	readOnly    bool
 	destructive bool
 	idempotent  bool
 	openWorld   bool
+
+	reader bool // the tool changes only the readers of a session
 }
 
-// newTool makes a tool from a handler of typed arguments In, whose result is an
-// Out. The handler runs only with arguments that passed every check.
-func newTool[In, Out any](name, doc string, h hints, handle func(context.Context, *call, *In) (*answer, error)) tool {
+// looks reports whether read-only clients may call the tool.
+func (h hints) looks() bool { return h.readOnly || h.reader }
+
+// newTool returns a tool whose handler takes arguments of type In and answers with an Out. The
+// handler gets only arguments that passed every check.
+func newTool[Out, In any](name, doc string, h hints, handle func(context.Context, *call, *In) (*answer, error)) tool {
 	return tool{
 		name:  name,
 		doc:   doc,
@@ -54,13 +59,37 @@ func newTool[In, Out any](name, doc string, h hints, handle func(context.Context
 	}
 }
 
+// oneSession is the argument of a tool about one session.
+type oneSession struct {
+	SessionID string `json:"session_id" need:"true" doc:"id or name"`
+}
+
+func (o oneSession) ref() string { return o.SessionID }
+
+// sessionTool is newTool for a tool about one session. The handler gets the session, which must
+// exist. If In has a method check, that is called first.
+func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hints, handle func(context.Context, *call, *session.Session, *In) (*answer, error)) tool {
+	return newTool[Out](name, doc, h, func(ctx context.Context, c *call, in *In) (*answer, error) {
+		if args, ok := any(in).(interface{ check() error }); ok {
+			if err := args.check(); err != nil {
+				return nil, err
+			}
+		}
+		s, err := c.session((*in).ref())
+		if err != nil {
+			return nil, err
+		}
+		return handle(ctx, c, s, in)
+	})
+}
+
 // A call is one tools/call under way.
 type call struct {
 	srv *Server
 	req *mcp.CallToolRequest
-	// steps counts the exchanges of the call: when the call has a name, each has its own.
+	// steps is the number of exchanges so far. If the call has a name, each exchange gets one.
 	steps int
-	// accepted is the held input that the client's user has allowed, nil for none.
+	// accepted is the held input that the client's user has allowed, or nil.
 	accepted *heldRef
 }
 
@@ -113,8 +142,8 @@ func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context
 	return session.WithClient(ctx, id, a.Client)
 }
 
-// untilStopped returns a context that also ends when the Server stops: the SDK would wait
-// for calls in flight without cancelling them.
+// untilStopped returns a context that also ends when the Server stops, because the SDK would
+// wait for calls in flight without cancelling them.
 func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.stopping, func() { cancel(errStopping) })
@@ -125,16 +154,20 @@ func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
 }
 
 // definition returns t as tools/list shows it.
-func (t tool) definition() *mcp.Tool { return t.define(forModel) }
+func (t tool) definition() *mcp.Tool {
+	def := t.define(forModel)
+	def.InputSchema = mustJSON(def.InputSchema)
+	return def
+}
 
-// define returns t with the schema of its arguments for a use.
+// define returns the definition of t, with its arguments' Schema for a use.
 func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{
 		Name:         t.name,
 		Description:  t.doc,
-		InputSchema:  mustJSON(inputSchema(t.in, use)),
-		OutputSchema: mustJSON(outputSchema(t.out)),
+		InputSchema:  objectSchema(t.in, use),
+		OutputSchema: mustJSON(objectSchema(t.out, forResult)),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    h.readOnly,
 			DestructiveHint: &h.destructive,
@@ -144,7 +177,7 @@ func (t tool) define(use schemaUse) *mcp.Tool {
 	}
 }
 
-// mustJSON encodes one of our own types.
+// mustJSON encodes v, which must be of one of our own types.
 func mustJSON(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -168,8 +201,8 @@ func (a *answer) result() *mcp.CallToolResult {
 	return r
 }
 
-// MetaRefused is the key in a failed result's _meta whose value is true when the
-// arguments were refused and nothing was done.
+// MetaRefused is the key in a failed result's _meta whose value is true if the arguments were
+// refused and nothing was done.
 const MetaRefused = "glasstty/refused"
 
 // failed returns the result of a tool that failed with err.
@@ -181,13 +214,13 @@ func failed(ctx context.Context, err error) *mcp.CallToolResult {
 	return r
 }
 
-// failure returns the result of a tool that failed.
+// failure returns the result of a tool that failed, with this text.
 func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }
 
-// seconds converts a duration to the contract's unit, in whole milliseconds.
+// seconds converts a duration to seconds, truncated to whole milliseconds.
 func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
 
-// duration converts a number of seconds.
+// duration converts a number of seconds to a duration.
 func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

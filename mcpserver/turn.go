@@ -5,15 +5,15 @@ import (
 	"runtime"
 )
 
-// A turnstile limits the calls that search a history or draw a picture to as many at once as
-// there are processors. Otherwise a client with a thousand such calls would take the
-// processors from all other clients.
+// A turnstile limits the number of calls that search a history or draw a picture at the same
+// time to the number of processors. Otherwise a client with a thousand such calls would take
+// the processors from all other clients.
 type turnstile chan struct{}
 
 func newTurnstile() turnstile { return make(turnstile, runtime.GOMAXPROCS(0)) }
 
-// pass waits for the caller's turn, first come first served. The caller must call
-// leave. The error is that of ctx.
+// pass waits for the caller's turn, first come, first served. The caller must call leave. If
+// ctx ends first, pass returns its error.
 func (t turnstile) pass(ctx context.Context) (leave func(), err error) {
 	select {
 	case t <- struct{}{}:

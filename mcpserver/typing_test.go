@@ -78,7 +78,7 @@ func TestTypesAsAPerson(t *testing.T) {
 func TestTypesMuch(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
-	const size = 8 << 20
+	size := need.Few(t, 1<<20, 8<<20)
 	c, id := typingProgram(t, "count.py")
 	text := strings.Repeat("some text of a line of words\n", size/29)
 	began := time.Now()

@@ -18,21 +18,17 @@ type waitForArgs struct {
 	sinceArg
 }
 
-// waitResult is the common reply, or those of all sessions.
+// waitResult is the common reply of one session, or the replies of all sessions.
 type waitResult struct {
 	*reply
 	*waitedAll
 }
 
-// waitedAll is the result of a wait for all of several sessions.
+// waitedAll is the result of a wait for all sessions in a list.
 type waitedAll struct {
 	IsComplete bool    `json:"is_complete"`
 	Elapsed    float64 `json:"elapsed,omitempty"`
 	Sessions   []reply `json:"sessions,omitempty" doc:"with all: the reply of each"`
-}
-
-func waitFor() tool {
-	return newTool[waitForArgs, waitResult]("wait_for", waitForDoc, hints{readOnly: true}, handleWaitFor)
 }
 
 func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, error) {

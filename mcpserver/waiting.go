@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// waiting are the arguments shared by the tools that wait. The timeout and the
-// regular expression differ by tool and stand in the tools' own structs.
+// waiting contains the arguments shared by the tools that wait. The timeout and the regular
+// expression differ by tool and are in the tools' own structs.
 type waiting struct {
 	Until string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
 	View  string `json:"view" enum:"auto,output,screen,both,diff" schema:"bare" doc:"what the reply shows; auto is the screen while a program owns it" default:"auto"`
@@ -22,7 +22,7 @@ type waiting struct {
 	showing `schema:"hidden"`
 }
 
-// showing are the arguments for the form of the output.
+// showing contains the arguments for the form of the output.
 type showing struct {
 	ReaderID       int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
 	StripANSI      *bool `json:"strip_ansi" doc:"false for raw bytes"`
@@ -32,8 +32,7 @@ type showing struct {
 	Explain        bool  `json:"explain" schema:"hidden" doc:"add the evidence for reason"`
 }
 
-// sinceArg is the argument since, for the tools that look at a session that the
-// caller may have seen before.
+// sinceArg is the argument since, the revision that the caller has seen.
 type sinceArg struct {
 	Since *uint64 `json:"since" doc:"for until change"`
 }
@@ -45,17 +44,17 @@ const (
 	waitTimeout  = 50 * time.Second
 )
 
-// maxPattern bounds a regular expression, in bytes.
+// maxPattern is the greatest length of a regular expression in bytes.
 const maxPattern = 10_000
 
-// A limit is how long a call may wait; capped means that it is less than the call asked.
+// A limit is the time that a call may wait; capped reports whether the call asked for more.
 type limit struct {
 	timeout time.Duration
 	capped  bool
 }
 
-// limit returns the time that the call may block: the argument asked, or def, and without a
-// progress token at most Options.MaxBlock.
+// limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
+// def. Without a progress token it is at most Options.MaxBlock.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -68,8 +67,8 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 	return l
 }
 
-// wait converts the arguments to a session.Wait. The name of the argument with the pattern
-// is for its error.
+// wait converts the arguments to a session.Wait. name is the argument that pattern comes from,
+// for errors.
 func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, error) {
 	out := w.shown()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
@@ -96,8 +95,7 @@ func (w *waiting) shown() session.Wait {
 	}
 }
 
-// compile returns the regular expression of the argument name. In it, ^ and $ match at
-// lines.
+// compile compiles the regular expression in the argument name. ^ and $ match at line ends.
 func compile(name, pattern string) (*regexp.Regexp, error) {
 	switch {
 	case pattern == "":
@@ -123,8 +121,8 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	return nil, refuse("argument %q: %q is not an RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
-// into sets the argument in w. A revision that the session has not reached comes from
-// another session, and is an error.
+// into sets the argument in w. It returns an error for a revision that the session has not
+// reached, which must come from another session.
 func (a sinceArg) into(w *session.Wait, s *session.Session) error {
 	if a.Since == nil {
 		return nil

@@ -88,7 +88,7 @@ func outputSchemas(t *testing.T) map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
 	for _, tool := range allTools() {
 		var s jsonschema.Schema
-		if err := json.Unmarshal(mustJSON(outputSchema(tool.out)), &s); err != nil {
+		if err := json.Unmarshal(mustJSON(objectSchema(tool.out, forResult)), &s); err != nil {
 			t.Fatal(err)
 		}
 		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}

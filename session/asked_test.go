@@ -16,7 +16,7 @@ import (
 func TestQuestionOverRestart(t *testing.T) {
 	need.Program(t, "bash")
 	linuxOnly(t)
-	rules, err := danger.ParseRules(strings.NewReader(""))
+	checker, err := danger.New(strings.NewReader(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestQuestionOverRestart(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
 			h.m.Leave(h.owner.Leave)
-			h.opt.Danger = danger.New(rules)
+			h.opt.Danger = checker
 			h.open()
 			s, err := h.m.Start(t.Context(), StartOptions{Command: tt.shell[0], Args: tt.shell[1:]})
 			if err != nil {

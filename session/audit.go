@@ -15,8 +15,8 @@ const (
 	auditExit  = "session.exit"
 )
 
-// auditStart records that a program is about to be started. After an error it must not be
-// started.
+// auditStart records that a program is about to be started. If it returns an error, the
+// program must not be started.
 func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOptions, boxed bool) error {
 	if m.opt.Audit == nil {
 		return nil
@@ -42,6 +42,6 @@ func (m *Manager) auditExit(id string, end ending) {
 	if end.status == StatusLost {
 		r.Exit, r.Why = nil, "how it ended is not known"
 	}
-	// The program has ended even if that cannot be recorded.
+	// The program has ended even if its exit cannot be recorded.
 	_, _ = m.opt.Audit.Write(context.Background(), r)
 }

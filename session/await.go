@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// MaxWaitAny bounds the sessions of one WaitAny.
+// MaxWaitAny is the maximum number of sessions of one WaitAny.
 const MaxWaitAny = 100
 
 // WaitAny waits for several sessions and returns the reply of the first that is done, or of
@@ -29,15 +29,15 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 	return await(ctx, goals, progress)
 }
 
-// progressEvery is how often a waiting call reports that it still waits.
+// progressEvery is the interval at which a waiting call reports that it still waits.
 const progressEvery = time.Second
 
 // brokenLimit is how long a wait goes on after others have typed despite its call's
 // reservation, until the program has answered them.
 const brokenLimit = 2 * time.Second
 
-// await waits for the first of goals that is done and returns its reply, made at the moment
-// of the verdict. When the time of the first goal is up, it returns the reply of that goal.
+// await waits until one of the goals is done and returns its reply, made at the moment of
+// the verdict. When the time of the first goal is up, it returns the reply of that goal.
 func await(ctx context.Context, goals []*goal, progress func(time.Duration, string)) (*Reply, error) {
 	for _, g := range goals {
 		defer g.s.waiting()()
@@ -47,26 +47,26 @@ func await(ctx context.Context, goals []*goal, progress func(time.Duration, stri
 	defer deadline.Stop()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
-	again := time.NewTimer(time.Hour)
-	defer again.Stop()
+	recheck := time.NewTimer(time.Hour)
+	defer recheck.Stop()
 	for late := false; ; {
 		reply, changes, due := judgeAll(goals, late)
 		if reply != nil {
 			return reply, nil
 		}
-		again.Reset(due)
-		switch selectAny(append([]<-chan struct{}{first.broken, ctx.Done()}, changes...), deadline.C, tick.C, again.C) {
+		recheck.Reset(due)
+		switch selectAny(append([]<-chan struct{}{first.broken, ctx.Done()}, changes...), deadline.C, tick.C, recheck.C) {
 		case timeUp:
 			late = true
-		case toTell:
+		case progressDue:
 			if progress != nil {
 				progress(time.Since(first.Start), progressNote(goals))
 			}
-		case othersType:
+		case reservationBroken:
 			first.broken = nil
 			first.BreakOff()
 			deadline.Reset(min(brokenLimit, time.Until(first.Start.Add(first.Timeout))))
-		case callEnds:
+		case callEnded:
 			return nil, ctx.Err()
 		}
 	}
@@ -75,10 +75,10 @@ func await(ctx context.Context, goals []*goal, progress func(time.Duration, stri
 // The events that wake await; higher numbers are changes of sessions.
 const (
 	timeUp = iota
-	toTell
-	toJudge
-	othersType
-	callEnds
+	progressDue
+	verdictDue
+	reservationBroken
+	callEnded
 )
 
 // progressNote says in a few words what a call waits for.
@@ -95,8 +95,8 @@ func progressNote(goals []*goal) string {
 }
 
 // judgeAll judges the sessions in turn; late says that the time of the first is up. It
-// returns the reply of the first that is done, or the channels that are closed when a
-// session changes, and how long until one must be judged again.
+// returns the reply of the first that is done, or else the channels that are closed when a
+// session changes, and the time until one must be judged again.
 func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duration) {
 	changes := make([]<-chan struct{}, len(goals))
 	due := time.Hour

@@ -17,7 +17,7 @@ import (
 func TestBesideTheLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden$/ says what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden$/ says what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestBesideTheLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			need.Program(t, tt.shell)
-			s, _ := launch(t, managerOf(t, Options{Danger: danger.New(rules)}), tt.shell)
+			s, _ := launch(t, managerOf(t, Options{Danger: checker}), tt.shell)
 			file := filepath.Join(t.TempDir(), "setup")
 			if err := os.WriteFile(file, []byte(tt.setup), 0o600); err != nil {
 				t.Fatal(err)

@@ -93,3 +93,16 @@ func TestTypedAfterCommand(t *testing.T) {
 		})
 	}
 }
+
+// TestInterruptBetweenReads interrupts bash as soon as it has drawn what was typed. It is not
+// back at its read then, and would keep the line.
+func TestInterruptBetweenReads(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	for range 100 {
+		exchange(t, s, Input{Text: "echo gone"}, Wait{Until: UntilChange, Timeout: patience})
+		expect(t, exchange(t, s, press(t, "ctrl+c"), Wait{Timeout: patience, Explain: true}), detect.Prompt, "")
+	}
+	expect(t, say(t, s, "echo kept"), detect.Prompt, "kept")
+}

@@ -35,8 +35,12 @@ while True:
 func TestPolledKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
-	t.Run("fast", func(t *testing.T) { typePolled(t) })
-	t.Run("slow", func(t *testing.T) { typePolled(t, fmt.Sprint(byKeyLimit.Seconds()/2)) })
+	for name, work := range map[string][]string{"fast": nil, "slow": {fmt.Sprint(byKeyLimit.Seconds() / 2)}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			typePolled(t, work...)
+		})
+	}
 }
 
 // typePolled types a word to pollsForKeys.

@@ -78,6 +78,7 @@ func TestGitClone(t *testing.T) {
 // TestNpmInstall installs a local package, while npm draws its spinner.
 func TestNpmInstall(t *testing.T) {
 	t.Parallel()
+	need.Long(t)
 	need.Program(t, "npm")
 	dir, pkg := t.TempDir(), t.TempDir()
 	for file, text := range map[string]string{
@@ -143,6 +144,7 @@ func TestBuildLogCompact(t *testing.T) {
 // TestCompactElided cuts a text that is too long even folded: what is left out
 // is counted in lines of the text, not of its folded form.
 func TestCompactElided(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: `for ((i = 0; i < 300; i++)); do for ((j = 0; j < 9; j++)); do printf "%$((i % 7 + 1))s %d\n" x $j; done; done`, Enter: true},
 		Wait{Timeout: patience, Compact: true, MaxOutputChars: 2000})
@@ -172,6 +174,7 @@ func unfolded(text string) int {
 // TestEndlessLine reads a line of a million characters: its head, its end, and
 // how much is missing between.
 func TestEndlessLine(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := say(t, s, `printf 'begin '; head -c 1000000 /dev/zero | tr '\0' x; echo ' end'`)
 	if n := utf8.RuneCountInString(r.Output); n > DefaultMaxOutputChars+200 || !r.HasMore {

@@ -12,8 +12,8 @@ import (
 const (
 	// checkpointQuiet is how long the output must pause.
 	checkpointQuiet = 2 * time.Second
-	// checkpointLeast is how many bytes of output must have come since the last one; fewer
-	// bytes are replayed in a millisecond.
+	// checkpointLeast is the minimum number of bytes of output since the last checkpoint;
+	// fewer bytes are replayed in a millisecond.
 	checkpointLeast = 64 << 10
 	// checkpointMost is the number of bytes after which a checkpoint does not wait for a
 	// pause.
@@ -22,8 +22,8 @@ const (
 
 // checkpoints schedules a session's checkpoints. The session's mutex guards it.
 type checkpoints struct {
-	logged int64 // where in the log the next event begins
-	due    int   // bytes of output since the last
+	logged int64 // the offset of the log's next event
+	due    int   // bytes of output since the last checkpoint
 	timer  *time.Timer
 	saving bool
 	over   bool // no more checkpoints are made
@@ -37,14 +37,6 @@ func (c *checkpoints) arm(wait time.Duration, save func()) {
 	}
 }
 
-// end stops further checkpoints.
-func (c *checkpoints) end() {
-	c.over = true
-	if c.timer != nil {
-		c.timer.Stop()
-	}
-}
-
 // dueLocked notes that n more bytes of output are in the log, before the offset
 // s.log.saves.logged.
 func (s *Session) dueLocked(n int) {
@@ -53,8 +45,8 @@ func (s *Session) dueLocked(n int) {
 	}
 }
 
-// checkpointDue makes a checkpoint, or tries again later: while output comes, while a call
-// types, and while the log cannot be written.
+// checkpointDue makes a checkpoint. While output arrives, a call types, or the log cannot be
+// written, it tries again later.
 func (s *Session) checkpointDue() {
 	s.mu.Lock()
 	c := &s.log.saves
@@ -79,7 +71,7 @@ func (s *Session) checkpointDue() {
 	s.mu.Unlock()
 	defer c.ends.Done()
 	if store := s.child.Log(); err == nil && store != nil {
-		// If that fails, the next server has more to replay.
+		// If SaveCheckpoint fails, the next server has more to replay.
 		_ = eventlog.SaveCheckpoint(store, *ck)
 	}
 	s.mu.Lock()
@@ -88,8 +80,8 @@ func (s *Session) checkpointDue() {
 	c.arm(checkpointQuiet, s.checkpointDue)
 }
 
-// checkpointLocked returns a checkpoint of the session. No input may be on its way: the log
-// would have it only after the checkpoint's offset.
+// checkpointLocked returns a checkpoint of the session. The queue must be still: input on
+// its way would be logged after the checkpoint's offset.
 func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
 	parts, err := s.state.Encode()
 	if err != nil {

@@ -34,7 +34,7 @@
 //
 // An event is in the child's log (package eventlog) before the session applies it.
 // Recordings, messages and the screen at a past moment (package replay) are read from the
-// log, and a session whose server was killed is rebuilt from it as lost (Manager.Adopt). If
+// log, and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If
 // the child outlives the server, the next server rebuilds the session (Manager.TakeOver)
 // from the latest checkpoint, which is made in the pauses of its output, and from the rest
 // of the log. Only the latest contents of messages are kept in memory.

@@ -80,6 +80,7 @@ func TestHalfLine(t *testing.T) {
 // TestHalfLineOfAnotherClient is the same between two clients, and not for one that
 // goes on with its own line.
 func TestHalfLineOfAnotherClient(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	a, b := WithClient(t.Context(), "a", "codex"), WithClient(t.Context(), "b", "")
 	w := Wait{Timeout: patience}
@@ -111,6 +112,7 @@ func TestHalfLineOfAnotherClient(t *testing.T) {
 // TestTakenWithoutEnter lets a program take a key without an Enter, and another own the
 // screen: there is no line that is begun.
 func TestTakenWithoutEnter(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "less")
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	w := Wait{Timeout: patience}

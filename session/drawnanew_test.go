@@ -47,6 +47,7 @@ func TestListAbovePrompt(t *testing.T) {
 // TestRecalledLines has zsh search its history, and bring back a command of two lines:
 // all rows that change are output, and the prompt at the right edge is none.
 func TestRecalledLines(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "zsh")
 	press := func(in Input, output string) {
 		t.Helper()

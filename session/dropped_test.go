@@ -9,6 +9,7 @@ import (
 // TestDroppedBytes floods a reader past the kept history: what it gets and what
 // it is told to have lost are together all that was shown.
 func TestDroppedBytes(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	const last = 30_000
 	r := exchange(t, s, Input{Text: "seq 1 30000", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 1 << 20})

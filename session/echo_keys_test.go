@@ -50,6 +50,7 @@ func TestEchoOfEditedLine(t *testing.T) {
 // TestSecretInside types a password to a program on a terminal inside the
 // session's, without words that ask for one.
 func TestSecretInside(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, r := launch(t, newManager(t), "script", "-qc", "sh -c 'stty -echo; printf \"Code: \"; read x; stty echo; echo; echo ok; read y'", "/dev/null")
 	if r.Reason != detect.Password {
@@ -85,6 +86,7 @@ func TestLineInside(t *testing.T) {
 // TestInterruptLeftFlags interrupts a program in line mode after another one has left the
 // flags of the kitty keyboard protocol, or modifyOtherKeys, set.
 func TestInterruptLeftFlags(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	for _, left := range []string{`\e[>1u`, `\e[>31u`, `\e[>4;2m`} {
 		s, _ := launch(t, newManager(t), "bash", "--norc", "-c", "printf '"+left+"'; trap 'echo got it; exit' INT; printf ready; cat")
@@ -122,6 +124,7 @@ func TestMarksShownAgain(t *testing.T) {
 // TestKeyEvents wants releases and repeats where a program has asked for them (kitty
 // keyboard protocol, flag 2), and presses alone before.
 func TestKeyEvents(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c",
 		`stty raw -echo; printf 'ready\r\n'; dd bs=1 count=2 2>/dev/null | cat -v; printf '\033[>3u\r\nasked\r\n'; `+
 			`dd bs=1 count=21 2>/dev/null | cat -v; printf '\r\nend'; sleep 60`)

@@ -12,7 +12,7 @@ type ending struct {
 	status Status
 	code   int
 	open   bool   // the child ended and something keeps its terminal open
-	why    string // why the server, or which person, has ended it; "" for neither
+	why    string // why the server ended it, or which person did; otherwise ""
 	left   bool   // another server takes the session over, see Manager.Leave
 }
 
@@ -28,8 +28,8 @@ func (s *Session) errExitedLocked(verb string) error {
 	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
 }
 
-// endedLocked records why the session was ended, or by whom.
-func (s *Session) endedLocked(why string) {
+// recordEndLocked records and logs why the session was ended, or by which person.
+func (s *Session) recordEndLocked(why string) {
 	s.end.why = why
 	s.child.Note(eventlog.NewMarker(why))
 	s.notifyLocked()

@@ -25,13 +25,14 @@ var (
 	ErrNoReader = errors.New("no such reader")
 	// ErrInputFull is returned when the child does not read and the input queue is full.
 	ErrInputFull = errors.New("the program is not reading its input")
-	// ErrSlow is returned when the child has not taken all of a call's input within the call's time.
+	// ErrSlow is returned when a call's time is over before all of its input was queued: another
+	// call was typing, or the program is slow to read.
 	ErrSlow = queue.ErrSlow
 	// ErrOutputStopped is returned, with ErrSlow or ErrInputFull, when ctrl+s has stopped the output.
 	ErrOutputStopped = errors.New("ctrl+s has stopped the output")
-	// ErrRate is returned when a call's input takes longer than the call has time, by the limit on input.
+	// ErrRate is returned when the rate limit does not allow all of a call's input within the call's time.
 	ErrRate = errors.New("that is more input than the session takes at once")
-	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds what the kernel keeps of one.
+	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds the kernel's line buffer.
 	ErrLongLine = input.ErrLongLine
 	// ErrBroken is returned when a Reservation's owner types after others have.
 	ErrBroken = queue.ErrBroken
@@ -46,18 +47,16 @@ var (
 	ErrInputClosed = errors.New("the input was closed by ctrl+d, or by the program itself")
 	// ErrPipe is returned when a call needs a terminal and the session has pipes.
 	ErrPipe = errors.New("the session runs on pipes, without a terminal")
-	// ErrHeld is returned when a tool call types, ends or resizes while a person has paused or taken over the session.
-	ErrHeld = control.ErrHeld
-	// ErrNotHeld is returned when a person types, or gives back, without holding the keyboard.
-	ErrNotHeld = control.ErrNotHeld
-	// ErrUnfinished is returned instead of adding to a line that somebody else has begun and the caller has not seen.
+	// ErrPersonControls is returned when a tool call types, ends or resizes while a person has paused or taken over the session.
+	ErrPersonControls = control.ErrPersonControls
+	// ErrNoKeyboard is returned when a person types, or gives back, without holding the keyboard.
+	ErrNoKeyboard = control.ErrNoKeyboard
+	// ErrUnfinished is returned instead of adding to another author's unfinished line that the caller has not seen.
 	ErrUnfinished = control.ErrUnfinished
 	// ErrNoSecret is returned when a secret is given and the program asks for none.
 	ErrNoSecret = errors.New("no password is asked for")
-	// ErrNotConfirmed is returned when what is confirmed is not what was held.
+	// ErrNotConfirmed is returned when a confirmation does not match a held input.
 	ErrNotConfirmed = guard.ErrNotConfirmed
-	// ErrRestless is returned when the program that reads the input changes again and again while the input is judged.
-	ErrRestless = errors.New("the program in front does not settle")
 	// ErrDenied is returned when a program may not be started, or not in this directory.
 	ErrDenied = allowlist.ErrDenied
 	// ErrClosed is returned by a Manager that is shutting down.

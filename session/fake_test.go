@@ -36,6 +36,9 @@ func (o *fakeOwner) Start(s child.Spec) (child.Child, error) {
 }
 
 // Close does nothing.
+// Subreaper returns 0: nobody adopts orphans.
+func (*fakeOwner) Subreaper() int { return 0 }
+
 func (o *fakeOwner) Close() error { return nil }
 
 // A fakeChild is a program that says "ready$ " and reads all it is given. It ends

@@ -20,14 +20,14 @@ type feeder struct {
 	s     *Session
 	ctx   context.Context
 	call  *queue.Call
-	sent  int
+	sent  int  // bytes queued
 	ahead bool // the program does not read: the rest is typed ahead
 	busy  bool // the program stays busy
 }
 
 // all queues all bytes of the call, unless the program ends in the middle.
 func (f *feeder) all() error {
-	if len(f.call.Data) == 0 { // the end of a pipe's input alone
+	if len(f.call.Data) == 0 { // only the end of a pipe's input
 		return f.piece(queue.Item{Call: f.call, First: true, Finish: true})
 	}
 	for i, b := range f.call.Bursts {
@@ -38,7 +38,9 @@ func (f *feeder) all() error {
 		}
 		if err := f.burst(b); err != nil {
 			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
-				f.leave()
+				f.s.mu.Lock()
+				defer f.s.mu.Unlock()
+				f.call.Left, f.call.Finished = len(f.call.Data)-f.sent, true
 				return nil
 			}
 			return err
@@ -85,6 +87,12 @@ func (f *feeder) burst(b input.Burst) error {
 			return err
 		}
 	}
+	if b.Kind == input.SignalBurst {
+		r := ready.Interruptible()
+		if _, err := f.s.awaitReaction(f.ctx, &r); err != nil {
+			return cutOff(f.ctx, f.sent, len(f.call.Data))
+		}
+	}
 	f.begin(b)
 	if b.Kind == input.TextBurst && f.call.Apart && !f.call.Secret && !f.ahead && !locked(f.s, f.s.state.AtPrompt) {
 		if err := f.byKey(b.End); err != nil {
@@ -109,19 +117,19 @@ func (f *feeder) begin(b input.Burst) {
 }
 
 const (
-	// maxByKey is how many characters of a text are typed one by one until an input field
-	// shows them, and byKeyLimit how long that may take.
+	// maxByKey and byKeyLimit limit the characters of a text that are typed one by one until
+	// an input field shows them, and the time that this takes.
 	maxByKey   = 32
 	byKeyLimit = 400 * time.Millisecond
-	// maxFew is how many bytes at the end of a text are typed one by one even in a field or
-	// after byKeyLimit, to a program that polls for keys: btop's field takes one at a time,
-	// and drops those that come together.
+	// maxFew is the number of bytes at the end of a text that are typed one by one even in a
+	// field or after byKeyLimit if the program polls for keys: btop's field takes one key at
+	// a time, and drops those that come together.
 	maxFew = 8
 )
 
 // byKey queues the first characters of a text up to end one by one, because they may be
-// keys of a menu (jj, gg, :q), until the screen shows them side by side: they are in an
-// input field then, and the rest may come at once.
+// keys of a menu (jj, gg, :q). It stops when the screen shows them side by side: they are
+// then in an input field, and the rest may come at once.
 func (f *feeder) byKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
 	before := locked(f.s, f.shown)
@@ -138,7 +146,7 @@ func (f *feeder) byKey(end int) error {
 		if err := f.await(&handled); err != nil {
 			return err
 		}
-		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // the program may take keys that come together for one
+		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // the program may mistake keys that come together for one key
 		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.shown)) {
 			return nil
 		}
@@ -168,29 +176,18 @@ func (f *feeder) upTo(end int) error {
 	return nil
 }
 
-// leave notes that the program has ended before all of the call was typed.
-func (f *feeder) leave() {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	f.call.Left, f.call.Finished = len(f.call.Data)-f.sent, true
-}
-
 // shown returns the text of the screen.
 func (f *feeder) shown() string { return f.s.state.Shot(0).Text() }
 
 // endPaste ends a bracketed paste of which only the first bytes were queued: a program that
-// waits for its end would take all later input for a part of it. The end is queued even if
-// the queue is full.
+// waits for its end would take all later input as part of it. The end is queued even if the
+// queue is full.
 func (f *feeder) endPaste() {
 	s, call, sent := f.s, f.call, f.sent
 	if sent == 0 || sent >= call.Paste {
 		return
 	}
-	if s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Finish: true}) {
-		s.mu.Lock()
-		s.ready.Unsent++
-		s.mu.Unlock()
-	}
+	s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Finish: true})
 }
 
 // piece queues one piece, and waits for room while the child reads.
@@ -202,9 +199,6 @@ func (f *feeder) piece(it queue.Item) error {
 		ok, failed, changed := s.queue.Put(it)
 		switch {
 		case ok:
-			s.mu.Lock()
-			s.ready.Unsent++ // the writer may have written it already
-			s.mu.Unlock()
 			return nil
 		case failed:
 			s.mu.Lock()
@@ -216,9 +210,13 @@ func (f *feeder) piece(it queue.Item) error {
 		}
 		select {
 		case <-changed:
-			// There is room only when the child has read.
+			// The queue changes when the child reads.
 			stall.Reset(stallLimit)
 		case <-stall.C:
+			if left := startLimit - time.Since(s.created); left > 0 && locked(s, s.isSilentLocked) {
+				stall.Reset(left)
+				continue
+			}
 			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, f.sent, len(f.call.Data))
 		case <-f.ctx.Done():
 			return cutOff(f.ctx, f.sent, len(f.call.Data))
@@ -226,9 +224,13 @@ func (f *feeder) piece(it queue.Item) error {
 	}
 }
 
+// isSilentLocked reports whether the child has printed nothing, and nobody has stopped its
+// output.
+func (s *Session) isSilentLocked() bool { return s.state.Raw.Total == 0 && !s.ready.Stopped() }
+
 // cutOff returns the error for a call that was ended while it typed.
 func cutOff(ctx context.Context, sent, all int) error {
-	if held := context.Cause(ctx); errors.Is(held, ErrHeld) {
+	if held := context.Cause(ctx); errors.Is(held, ErrPersonControls) {
 		return fmt.Errorf("%w: %d of %d bytes were accepted before, and what had not reached the program by then was not typed", held, sent, all)
 	}
 	if context.Cause(ctx) == ErrSlow {
@@ -237,8 +239,8 @@ func cutOff(ctx context.Context, sent, all int) error {
 	return ctx.Err()
 }
 
-// awaitRate waits until the rate limit allows n more bytes, and reports false if the
-// context ends before.
+// awaitRate waits until the rate limit allows n more bytes. It reports false if the context
+// ends first.
 func (f *feeder) awaitRate(n int) bool {
 	taken := f.s.queue.Rate.ReserveN(time.Now(), n)
 	if taken.Delay() <= 0 {
@@ -256,9 +258,10 @@ func (f *feeder) awaitRate(n int) bool {
 	return true
 }
 
-// asksOn reports whether a line editor that got a paste and Enter shows a continuation
-// prompt instead of submitting it: Python's line editors end a block with an empty line.
-func (f *feeder) asksOn() bool {
+// showsContinuation reports whether a line editor that got a paste and Enter shows a
+// continuation prompt instead of submitting the paste: Python's line editors end a block
+// with an empty line.
+func (f *feeder) showsContinuation() bool {
 	s := f.s
 	s.mu.Lock()
 	r := ready.Whole(f.call.Since, ready.BusyLimit)
@@ -276,14 +279,14 @@ func (f *feeder) asksOn() bool {
 	return s.end.status == StatusRunning && !s.state.HandedOver() && !s.state.Term.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
 }
 
-// handOverLimit is how long a call waits until the owner of the child has its input: the
-// owner outlives this process, the queue does not.
+// handOverLimit is the maximum time that a call waits for the child's owner to receive its
+// input. The owner outlives this process; the queue does not.
 const handOverLimit = 250 * time.Millisecond
 
 // awaitHandedOver waits until the child's owner has all of a call's input, at most for
 // handOverLimit.
 func (f *feeder) awaitHandedOver(ctx context.Context) {
-	soon, cancel := context.WithTimeout(ctx, handOverLimit)
+	timedCtx, cancel := context.WithTimeout(ctx, handOverLimit)
 	defer cancel()
-	f.s.until(soon, func() bool { return f.call.Finished })
+	f.s.until(timedCtx, func() (bool, time.Duration) { return f.call.Finished, 0 })
 }

@@ -47,6 +47,7 @@ const starts = 40
 // TestFixed has links change while what they lead to is judged: nothing starts in a
 // directory, and no program is executed, that the lists do not allow.
 func TestFixed(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,9 @@ package session
 import (
 	"cmp"
 	"context"
-	"os"
 
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/command"
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
@@ -18,11 +18,11 @@ import (
 type guarded struct {
 	queue.Line
 	guard.Pending
-	changes uint64 // of Pending
+	changes uint64 // counts changes of Pending
 }
 
-// now returns a copy of the line.
-func (g *guarded) now() queue.Line {
+// currentLine returns a copy of the line.
+func (g *guarded) currentLine() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }
 
@@ -32,7 +32,7 @@ func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
-		after.Sure, after.Read = !after.Open, after.Open // a command line may be there when the question is over
+		after.Sure, after.Read = !after.Open, after.Open // a command line may follow the question
 	}
 	g.Editing.Line = after
 	g.Editing.Version++
@@ -55,47 +55,40 @@ func (g *guarded) takeBack(before queue.Line, partly bool) {
 	}
 }
 
-// A guardLook contains what the judgement of an input depends on, with a version.
+// A guardLook contains everything that the judgement of an input depends on.
 type guardLook struct {
 	guard.Look
-	keys uint64 // changes of who has the keyboard
+	keys uint64 // the keyboard's Changes
 }
 
 // lookGuard returns a guardLook. It asks the kernel without the lock.
 func (s *Session) lookGuard() guardLook {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
+	where := s.ready.Where(tty, s.opt.Dir)
+	s.guard.Editing.Foreground(tty.Group)
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
 	line := s.guard.Editing.Clone()
 	l := guardLook{guard.Look{
 		Line: line.Line, Past: line.Past, Version: line.Version, Refused: s.guard.Refused,
 		Altered: tty.Line.Alters, Modes: s.inputModesLocked(tty),
 	}, s.keys.Changes()}
-	where := s.ready.Where(tty, s.opt.Dir)
-	front := guard.Front{Home: homeDirOf(s.opt.Env), Main: s.opt.Command, Prompt: s.state.AtCursor(), Pipe: s.opt.Pipe}
+	program := guard.Foreground{Home: command.Home(s.opt.Env), Main: s.opt.Command, Prompt: s.state.AtCursor(), Pipe: s.opt.Pipe, Marked: s.state.Marks.Prompted,
+		Cursor: s.state.Term.Cursor().Visible && !s.state.Term.FullScreen()}
 	s.mu.Unlock()
-	front.Dir, front.Name = where.Ask()
-	if where.Group > 0 {
-		front.Dir = cmp.Or(child.Cwd(where.Group), front.Dir)
-		front.Piped = func() []string { return child.Piped(where.Group) }
+	program.Dir, program.Name = where()
+	if tty.Group > 0 {
+		program.Dir = cmp.Or(child.Cwd(tty.Group), program.Dir)
+		program.Piped = func() []string { return child.Piped(tty.Group) }
 	}
-	l.Front, l.Program = front.Name, front.Program()
+	l.Foreground, l.Program = program.Name, program.Program()
+	if tty.Group != s.child.PID() {
+		l.Behind = program.Behind()
+	}
 	return l
 }
 
-// homeDirOf returns the home directory of a child.
-func homeDirOf(env map[string]string) string {
-	if home, ok := env["HOME"]; ok {
-		return home
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return home
-}
-
-// inputModesLocked returns the modes that the meaning of keys depends on.
+// inputModesLocked returns the modes on which the meaning of keys depends.
 func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 	return input.ModesFor(s.state.Term.Modes(), tty)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/guard"
 )
 
@@ -19,11 +20,11 @@ import (
 // word forbidden. With it, real shells can be tried with lines that harm nobody.
 func forbidding(t *testing.T) *Manager {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return managerOf(t, Options{Danger: danger.New(rules)})
+	return managerOf(t, Options{Danger: checker})
 }
 
 // keysOf returns key presses by their names; a name that is none is text.
@@ -119,7 +120,11 @@ func TestHeldLines(t *testing.T) {
 			m := forbidding(t)
 			s, _ := launchWith(t, m, sh)
 			history(t, s)
-			for _, w := range ways() {
+			all := ways()
+			if sh.Command == "fish" { // its lines settle slowly; the last ways are recalled lines
+				all = all[len(all)-need.Few(t, 6, len(all)):]
+			}
+			for _, w := range all {
 				before := s.Snapshot(-1).Text()
 				tryWay(t, s, w)
 				if after := s.Snapshot(-1).Text(); strings.Count(after, "\nforbidden") != strings.Count(before, "\nforbidden") {
@@ -197,6 +202,7 @@ func tryWay(t *testing.T, s *Session, w way) {
 
 // TestConfirm types what was held, once, and only that.
 func TestConfirm(t *testing.T) {
+	t.Parallel()
 	m := forbidding(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	w := Wait{Timeout: patience}
@@ -259,9 +265,56 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestConfirmBehind confirms a line while an earlier one is at work, which changes the directory
+// in which the line would run.
+func TestConfirmBehind(t *testing.T) {
+	t.Parallel()
+	dir, open := newGate(t)
+	s, _ := launchWith(t, forbidding(t), StartOptions{Command: "bash", Args: []string{"--norc"}, Dir: dir})
+	if held := heldBy(t, s, Input{Text: "echo forbidden", Enter: true}); held == "" {
+		t.Fatal("not held")
+	}
+	exchange(t, s, Input{Text: "read x <gate; cd /", Enter: true}, Wait{Until: UntilNone})
+	if _, err := confirm(t, s, "echo forbidden", false, Wait{Timeout: patience}); !errors.Is(err, ErrNotConfirmed) {
+		t.Errorf("confirmed: %v", err)
+	}
+	open()
+	if r := say(t, s, "pwd"); r.Output != "/" {
+		t.Errorf("afterwards: %q", r.Output)
+	}
+}
+
+// TestLineBehindDirectory types a line while an earlier one is at work, which goes to another
+// directory: there the line would delete what is not in the working tree.
+func TestLineBehindDirectory(t *testing.T) {
+	for _, noMarks := range []bool{false, true} {
+		t.Run(map[bool]string{false: "marks", true: "no marks"}[noMarks], func(t *testing.T) {
+			t.Parallel()
+			dir, open := newGate(t)
+			m := managerOf(t, Options{Danger: new(danger.Checker)})
+			s, _ := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, Dir: dir, NoMarks: noMarks})
+			say(t, s, "mkdir -p a/b; cd a/b")
+			const line = "rm -rf ./scratch-not-there"
+			if held := heldBy(t, s, Input{Text: line, Enter: true}); held != "" {
+				t.Errorf("in the working tree: held by %s", held)
+			}
+			exchange(t, s, Input{Text: "read x <../../gate; cd ../..", Enter: true}, Wait{Until: UntilNone})
+			if held := heldIn(t, s, Input{Text: line, Enter: true}, Wait{Until: UntilNone}); held != "delete" {
+				t.Errorf("behind cd: held by %q", held)
+			}
+			open()
+			say(t, s, "cd a/b")
+			if held := heldBy(t, s, Input{Text: line, Enter: true}); held != "" {
+				t.Errorf("back in the working tree: held by %s", held)
+			}
+		})
+	}
+}
+
 // TestContinued checks lines that the program takes together: of each only the
 // whole is judged.
 func TestContinued(t *testing.T) {
+	t.Parallel()
 	m := forbidding(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	// A heredoc for cat is data, also when it comes line by line.
@@ -343,6 +396,7 @@ func TestUnchecked(t *testing.T) {
 // TestHeldAfterPassword holds a command of the agent that comes after a question for a
 // password is over, although no call of the agent has read how it ended.
 func TestHeldAfterPassword(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		line string
 		end  func(t *testing.T, s *Session) error
@@ -359,6 +413,7 @@ func TestHeldAfterPassword(t *testing.T) {
 		"given up": {"read -t 2 -sp 'Password: ' p", func(*testing.T, *Session) error { return nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, _ := launch(t, forbidding(t), "bash", "--norc")
 			r := exchange(t, s, Input{Text: tt.line + "; echo; echo it is $((40 + 2))", Enter: true}, Wait{Timeout: patience})
 			if r.Reason != detect.Password {
@@ -391,6 +446,7 @@ func TestHeldAfterPassword(t *testing.T) {
 // TestConfirmAtPassword does not type a held command as the answer to a question for a
 // password; it stays held.
 func TestConfirmAtPassword(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
 	if _, err := s.Type(t.Context(), Input{Text: "echo forbidden", Enter: true}); err == nil {
 		t.Fatal("not held")
@@ -409,6 +465,7 @@ func TestConfirmAtPassword(t *testing.T) {
 // TestBehindPassword refuses an input whose first line answers a question for a password and
 // which goes on with a dangerous line, with or without its Enter.
 func TestBehindPassword(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
 	ask := func() {
 		t.Helper()
@@ -424,7 +481,7 @@ func TestBehindPassword(t *testing.T) {
 		{Keys: keysOf(t, "text:hunter2", "enter", "text:echo forbidden", "enter")},
 	} {
 		_, err := s.Type(t.Context(), in)
-		if !errors.Is(err, guard.ErrBehindSecret) || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || !strings.HasPrefix(err.Error(), "the answer to a password question must be an input of its own: ") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%+v: %v", in, err)
 		}
 	}
@@ -441,5 +498,58 @@ func TestBehindPassword(t *testing.T) {
 	ask()
 	if r := exchange(t, s, Input{Text: "hunter2\necho fine\n"}, Wait{Timeout: patience, Pattern: literal("\nfine")}); !strings.Contains(r.Output, "fine") {
 		t.Errorf("a harmless line: %+v", r)
+	}
+}
+
+// TestAfterStop checks lines at a shell's prompt after ctrl+z or ctrl+\ has stopped or ended a
+// program: the terminal has discarded what the program had not read, and the lines are judged
+// as any others.
+func TestAfterStop(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	for _, sh := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}, {"fish", "--no-config"}} {
+		for _, typed := range []string{"", "echo for"} {
+			t.Run(sh[0]+" "+typed, func(t *testing.T) {
+				t.Parallel()
+				need.Program(t, sh[0])
+				s, _ := launch(t, forbidding(t), sh[0], sh[1:]...)
+				start := func(line string) {
+					t.Helper()
+					exchange(t, s, Input{Text: line, Enter: true}, Wait{Until: UntilNone})
+					inForeground(t, s, "sleep")
+				}
+				start("sleep 1000")
+				if typed != "" {
+					exchange(t, s, Input{Text: typed}, Wait{Until: UntilNone})
+				}
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+z")}, Wait{Timeout: patience})
+				inForeground(t, s, sh[0])
+				var held *HeldError
+				if _, err := s.Type(t.Context(), Input{Text: "echo forbidden", Enter: true}); !errors.As(err, &held) || held.Findings[0].Rule != "user:word" {
+					t.Errorf("a dangerous line: %v", err)
+				}
+				expect(t, say(t, s, "echo a"), detect.Prompt, "a")
+				start("fg")
+				if _, err := s.Type(t.Context(), Input{Keys: keysOf(t, "ctrl+z", "text:echo forbidden", "enter")}); !errors.As(err, &held) {
+					t.Errorf("a dangerous line right after ctrl+z: %v", err)
+				}
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+\\")}, Wait{Timeout: patience})
+				inForeground(t, s, sh[0])
+				expect(t, say(t, s, "echo b"), detect.Prompt, "b")
+			})
+		}
+	}
+}
+
+// TestBlankOnScreen checks a line that is read from the screen and ends with a blank: the
+// blank is a part of it.
+func TestBlankOnScreen(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, managerOf(t, Options{Danger: new(danger.Checker)}), "bash", "--norc")
+	exchange(t, s, Input{Keys: keysOf(t, "text:rm -rf ")}, Wait{Timeout: patience})
+	exchange(t, s, Input{Keys: keysOf(t, "ctrl+z")}, Wait{Timeout: patience})
+	var held *HeldError
+	if _, err := s.Type(t.Context(), Input{Text: "/nothing/here", Enter: true}); !errors.As(err, &held) || held.Line != "rm -rf /nothing/here" {
+		t.Errorf("typed: %v", err)
 	}
 }

@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/command"
 	"github.com/glasstty/glasstty/session/guard"
 )
 
 // HeldError is returned when the danger check holds an input or a start.
 type HeldError = guard.HeldError
 
-// heldChangedLocked notes that the held inputs have changed.
+// heldChangedLocked counts and announces a change of the held inputs.
 func (s *Session) heldChangedLocked() {
 	s.guard.changes++
 	s.keepLocked()
 	s.notifyLocked()
 }
 
-// errNoCheck is returned for a confirmation where there is no danger check.
+// errNoCheck is returned for a confirmation if there is no danger check.
 var errNoCheck = fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
 
-// MayConfirm returns why no held input can be confirmed by text; nil if one can.
+// MayConfirm returns an error if no held input can be confirmed with text.
 func (s *Session) MayConfirm(text string, person bool) error {
 	if s.m.opt.Danger == nil {
 		return errNoCheck
@@ -35,37 +36,29 @@ func (s *Session) MayConfirm(text string, person bool) error {
 }
 
 // Confirm removes and returns the held input that text confirms. text is the input's text,
-// or the line that it would submit. person says that a person confirms, as is necessary if
-// a person has refused the input before. The error wraps ErrNotConfirmed if the input is
-// not held, a person is needed, the line has changed since, or the program asks for a
-// password.
+// or the line that it would submit. person says that a person confirms, which is necessary
+// if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
+// not held, a person is needed, or the program asks for a password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
-	if s.m.opt.Danger == nil {
-		return Confirmed{}, errNoCheck
-	}
-	l, tty := s.lookGuard(), s.ready.LookTTY()
+	tty := s.ready.LookTTY()
 	s.mu.Lock()
-	if s.ready.Asks(tty) { // the line would be the answer
-		s.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.ready.Asks(tty) { // the line would answer the password question
 		return Confirmed{}, fmt.Errorf("%w: the program asks for a password; answer that first, then confirm what is held", ErrNotConfirmed)
 	}
 	h, err := s.guard.Take(text, person, s.m.Hide, time.Now())
-	if err == nil {
-		s.heldChangedLocked()
-	}
-	s.mu.Unlock()
 	if err != nil {
 		return Confirmed{}, err
 	}
-	return Confirmed{s, entry{Input: h.Input, confirmed: true}, h.Line}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
+	s.heldChangedLocked()
+	return Confirmed{s, entry{Input: h.Input, held: &h}}, nil
 }
 
-// A Confirmed is a held input that somebody has confirmed. One of its methods types it,
-// once.
+// A Confirmed is a held input that was confirmed. Either of its methods types it, and is called
+// once. Their error wraps ErrNotConfirmed if it would have another effect than when it was held.
 type Confirmed struct {
-	s    *Session
-	in   entry
-	line string // that would be submitted
+	s  *Session
+	in entry
 }
 
 // Exchange types the input and waits, as Session.Exchange does.
@@ -76,12 +69,12 @@ func (c Confirmed) Exchange(ctx context.Context, w Wait, progress func(time.Dura
 // Type types the input without waiting, as Session.Type does.
 func (c Confirmed) Type(ctx context.Context) (int, error) { return c.s.typeNow(ctx, c.in) }
 
-// Held describes an input that the danger check holds. Its Text is the argument of Approve
+// A Question describes an input that the danger check holds. Its Text is the argument of Approve
 // and Refuse.
-type Held = guard.Question
+type Question = guard.Question
 
 // Held returns the inputs that wait for confirmation, oldest first.
-func (s *Session) Held() []Held {
+func (s *Session) Held() []Question {
 	s.mu.Lock()
 	pending := s.guard.Pending
 	s.mu.Unlock()
@@ -95,7 +88,7 @@ func (m *Manager) checkDanger(o StartOptions) error {
 		return nil
 	}
 	argv := append([]string{o.Command}, o.Args...)
-	place := danger.Place{Dir: o.Dir, Home: homeDirOf(o.Env)}
+	place := danger.Place{Dir: o.Dir, Home: command.Home(o.Env)}
 	found := append(m.opt.Danger.Command(argv, place), m.opt.Danger.Environment(o.Env, place)...)
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()

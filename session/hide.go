@@ -10,15 +10,15 @@ import (
 // lines and screens, package reply replies, package replay recordings, and Hide single
 // texts. Decisions (echoes, prompts, the danger check) read the unmasked text.
 
-// mask returns the mask that hides secrets, nil for none.
+// mask returns the mask that hides secrets, or nil.
 func (m *Manager) mask() *mask.Mask {
-	if m == nil { // a session alone, in tests
+	if m == nil { // the server starts no sessions
 		return nil
 	}
 	return m.opt.Mask
 }
 
-// logMask returns the mask that hides secrets in logs, nil for none.
+// logMask returns the mask that hides secrets in logs, or nil.
 func (m *Manager) logMask() *mask.Mask {
 	if m.opt.MaskLog {
 		return m.mask()
@@ -45,7 +45,7 @@ func (i *Info) hide(m *mask.Mask) {
 	reply.HideCommand(m, i.LastCommand)
 }
 
-// logged returns a note in the form of the log: without secrets if the log hides them.
+// logged returns n as it is logged: without secrets if the log hides them.
 func (m *Manager) logged(n *eventlog.InputNote) *eventlog.InputNote {
 	if n.Text == nil {
 		return n

@@ -19,6 +19,7 @@ import (
 // of state, where Lines and Shot hide secrets, the terminal itself is read only by what
 // is listed here.
 func TestBareReaders(t *testing.T) {
+	t.Parallel()
 	bare := map[string]string{
 		"recording.go Title": "the recording hides it", "recording.go State": "saves states beside the log",
 		"session.go Title": "Info is hidden as a whole", "reply/view.go Title": "hides it",

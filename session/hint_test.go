@@ -26,7 +26,7 @@ func TestRunningHint(t *testing.T) {
 		{"sleep " + strings.Repeat("0", 70) + "100", "sleep " + strings.Repeat("0", 54) + "…"},
 	} {
 		exchange(t, s, Input{Text: c.text, Enter: true}, Wait{Until: UntilNone})
-		inFront(t, s, "sleep")
+		inForeground(t, s, "sleep")
 		r := exchange(t, s, Input{}, late)
 		if r.Reason != detect.Timeout || !is(r.Hint, c.want, "wait_for goes on waiting, send_keys ctrl\\+c interrupts$") {
 			t.Errorf("%q: reason %s, hint %q", c.text, r.Reason, r.Hint)
@@ -38,9 +38,13 @@ func TestRunningHint(t *testing.T) {
 			t.Fatalf("%q, interrupted: reason %s", c.text, r.Reason)
 		}
 	}
+	exchange(t, s, Input{Text: "read -p 'Go? ' answer; sleep 100", Enter: true}, Wait{Pattern: regexp.MustCompile(`Go\? $`), Timeout: patience})
+	if r := exchange(t, s, Input{Text: "y", Enter: true}, Wait{Pattern: regexp.MustCompile("never shown"), Timeout: 2 * time.Second}); !strings.HasSuffix(r.Hint, "wait_for goes on waiting, send_keys ctrl+c interrupts") {
+		t.Errorf("an answer that was read: hint %q", r.Hint)
+	}
 	s, _ = launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true})
 	exchange(t, s, Input{Text: "sleep 100 | cat", Enter: true}, Wait{Until: UntilNone})
-	inFront(t, s, "sleep", "cat")
+	inForeground(t, s, "sleep", "cat")
 	if r := exchange(t, s, Input{}, late); !is(r.Hint, "sleep 100", "") && !is(r.Hint, "cat", "") {
 		t.Errorf("without marks: hint %q", r.Hint)
 	}
@@ -52,22 +56,25 @@ func TestHintAtPrompt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
 	for _, sh := range []StartOptions{{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}} {
-		s, _ := launchWith(t, newManager(t), sh)
-		never := Wait{Pattern: regexp.MustCompile("never shown"), Timeout: time.Second}
-		idle := func() {
-			t.Helper()
-			for _, in := range []Input{{Text: "echo hi", Enter: true}, {}} {
-				if r := exchange(t, s, in, never); r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "the prompt is there, and the pattern has not shown; ") {
-					t.Errorf("%s, %q: reason %s, hint %q", sh.Command, in.Text, r.Reason, r.Hint)
+		t.Run(sh.Command, func(t *testing.T) {
+			t.Parallel()
+			s, _ := launchWith(t, newManager(t), sh)
+			never := Wait{Pattern: regexp.MustCompile("never shown"), Timeout: time.Second}
+			idle := func() {
+				t.Helper()
+				for _, in := range []Input{{Text: "echo hi", Enter: true}, {}} {
+					if r := exchange(t, s, in, never); r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "the prompt is there, and the pattern has not shown; ") {
+						t.Errorf("%q: reason %s, hint %q", in.Text, r.Reason, r.Hint)
+					}
 				}
 			}
-		}
-		idle()
-		if r := exchange(t, s, Input{Text: "sleep 100", Enter: true}, never); !strings.HasPrefix(r.Hint, "still running sleep 100 ") {
-			t.Errorf("%s at work: hint %q", sh.Command, r.Hint)
-		}
-		exchange(t, s, Input{Text: "\x03"}, Wait{Timeout: patience})
-		say(t, s, "bash --norc")
-		idle() // inside a command of the first shell
+			idle()
+			if r := exchange(t, s, Input{Text: "sleep 100", Enter: true}, never); !strings.HasPrefix(r.Hint, "still running sleep 100 ") {
+				t.Errorf("at work: hint %q", r.Hint)
+			}
+			exchange(t, s, Input{Text: "\x03"}, Wait{Timeout: patience})
+			say(t, s, "bash --norc")
+			idle() // inside a command of the first shell
+		})
 	}
 }

@@ -10,10 +10,13 @@ import (
 const (
 	// stallLimit is how long a call waits for a child that reads nothing.
 	stallLimit = 2 * time.Second
+	// startLimit is the time from its start for which a child that has printed nothing may
+	// still be starting.
+	startLimit = 10 * time.Second
 	// typeLimit is how long a call that does not wait for an answer may type to a child that
 	// reads slowly. It is shorter than the timeouts of clients.
 	typeLimit = 20 * time.Second
-	// maxInput is the most one call may type.
+	// maxInput is the maximum number of bytes that one call may type.
 	maxInput = 16 << 20
 )
 
@@ -30,16 +33,16 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a time limit: for waiting for other calls, and again for the child's
-// reading. Checking the input does not count. typeIn also returns the record of the input,
-// nil if in is empty.
+// typeIn is Type with a time limit, which applies to the wait for other calls, and again to
+// the child's reading. Checking the input does not count. typeIn also returns the record of
+// the input, or nil if in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil
 	}
-	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	timedCtx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
-	if err := s.queue.TakeTurn(soon, in.by.Person || in.Interrupts()); err != nil {
+	if err := s.queue.TakeTurn(timedCtx, in.by.Person || in.Interrupts()); err != nil {
 		return nil, 0, err
 	}
 	defer s.queue.GiveTurn()
@@ -47,7 +50,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 		in.by = clientOf(ctx)
 	}
 	u := submission{s: s, in: in, limit: limit}
-	if err := u.inTime(soon); err != nil {
+	if err := u.inTime(timedCtx); err != nil {
 		return nil, 0, err
 	}
 	call, err := u.enter(ctx)
@@ -63,7 +66,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 type Reservation = queue.Reservation
 
 // Reserve waits until no other call has a reservation, but not longer than limit, and
-// makes one. The error wraps ErrSlow when another call keeps its own for that long.
+// makes one. The error wraps ErrSlow if another call keeps its reservation for that long.
 func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	return s.queue.Reserve(ctx, limit)
 }

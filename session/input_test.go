@@ -64,6 +64,18 @@ func TestInputFull(t *testing.T) {
 	}
 }
 
+// TestInputToStarting types more than a pipe holds to a child that takes its time to start.
+func TestInputToStarting(t *testing.T) {
+	t.Parallel()
+	m := newManager(t)
+	s, err := m.Start(t.Context(), StartOptions{Command: need.Program(t, "sh"), Args: []string{"-c", "sleep 3; exec wc -c"}, Pipe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := exchange(t, s, Input{Text: strings.Repeat("x", 4*queue.Limit), Keys: keysOf(t, "ctrl+d")}, Wait{Until: UntilExit, Timeout: patience})
+	expect(t, r, detect.Exited, strconv.Itoa(4*queue.Limit))
+}
+
 // TestPasteCutShort pastes more than a child takes that reads nothing for a while:
 // the paste that it reads later has an end, and what is typed then is not a part of it.
 func TestPasteCutShort(t *testing.T) {
@@ -93,8 +105,22 @@ os.write(1, b"%d %d\r\n" % (got.count(b"\x1b[200~"), got.endswith(b"p\x1b[201~Q"
 	}
 }
 
+// TestTabInPaste types text of several lines with a tab in the first, which the danger check must
+// not take for a completion: all of it is one paste.
+func TestTabInPaste(t *testing.T) {
+	t.Parallel()
+	for _, sh := range []StartOptions{{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}} {
+		s, _ := launchWith(t, forbidding(t), sh)
+		expect(t, exchange(t, s, Input{Text: "echo 'a\tb'\necho c", Enter: true}, Wait{Timeout: patience}), detect.Prompt, "a       b\nc")
+		if got := heldBy(t, s, Input{Text: "echo 'a\tb'\necho forbidden", Enter: true}); got != "user:word" {
+			t.Errorf("%s: held by %q", sh.Command, got)
+		}
+	}
+}
+
 // TestLargeInput types more than any buffer to a child that reads slowly.
 func TestLargeInput(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	need.Program(t, "wc")
 	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; head -c 300000 | wc -c")
@@ -106,6 +132,7 @@ func TestLargeInput(t *testing.T) {
 
 // TestNoMixing lets many calls type to one child at once.
 func TestNoMixing(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	need.Program(t, "cat")
 	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; exec cat")
@@ -143,6 +170,7 @@ func TestNoMixing(t *testing.T) {
 
 // TestOthersMayAct types, looks and interrupts while a call waits.
 func TestOthersMayAct(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	waiting := make(chan *Reply, 1)
@@ -151,7 +179,7 @@ func TestOthersMayAct(t *testing.T) {
 		waiting <- r
 	}()
 	exchange(t, s, Input{}, Wait{Pattern: literal("sleep 1000"), Timeout: patience})
-	inFront(t, s, "sleep")
+	inForeground(t, s, "sleep")
 	if got := s.Snapshot(0).Text(); !strings.Contains(got, "sleep 1000") {
 		t.Errorf("screen %q", got)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A kept is what the next server needs to continue a session, in addition to the session's
-// log. The owner of the child keeps it.
+// A kept is the state that the next server needs, in addition to the log, to continue a
+// session. The owner of the child keeps it.
 type kept struct {
 	Version int // see keptVersion
 	StartOptions
@@ -30,10 +30,10 @@ type kept struct {
 	Learned    ready.Learned
 	Reason     detect.Reason
 	Answered   bool
-	Keyboard   Keyboard
-	Used       time.Time // the last use by anybody
+	Keyboard   Holding
+	Used       time.Time // the time of the last use
 	Ended      string    // why the session was ended
-	Gap        bool      // see Session
+	Gap        bool      // see sessionLog
 	Draft      control.Draft
 	Line       guard.Editing
 	guard.Pending
@@ -44,9 +44,9 @@ type kept struct {
 // keptVersion is the version of kept. It grows with every change of kept or of the types in
 // it. From another version only the fields up to Notes are used, which say which program
 // runs.
-const keptVersion = 5
+const keptVersion = 6
 
-// keptLocked returns what is to be kept of the session.
+// keptLocked returns the state to keep.
 func (s *Session) keptLocked() kept {
 	k := kept{
 		Version: keptVersion, StartOptions: s.opt,
@@ -62,11 +62,11 @@ func (s *Session) keptLocked() kept {
 	return k
 }
 
-// maxKeptNotices is how many of the latest notices are kept over a restart.
+// maxKeptNotices is the number of latest notices that are kept across a restart.
 const maxKeptNotices = 32
 
-// keepLocked sends the owner of the child what the next server needs, if there can be one.
-// It is sent before the reply that it belongs to.
+// keepLocked sends the state for the next server to the owner of the child, if the child
+// outlives this server. It is sent before the reply that it belongs to.
 func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.end.left {
 		return
@@ -77,7 +77,7 @@ func (s *Session) keepLocked() {
 	}
 }
 
-// restore puts what was kept into a session that is rebuilt, after its log was replayed.
+// restore applies the kept state to a session that is being rebuilt, after its log's replay.
 func (s *Session) restore(k *kept) {
 	s.readers.first = k.Notes
 	if k.Version != keptVersion {

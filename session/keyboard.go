@@ -12,15 +12,15 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// The words of package control, which decides who may type.
+// Types of package control, which decides who may type.
 type (
-	// A Person is somebody who watches sessions and may step in.
+	// A Person watches sessions and may step in.
 	Person = control.Person
-	// A Keyboard says who may type, who decided so, and since when.
-	Keyboard = control.Holding
+	// A Holding says who may type, who decided so, and since when.
+	Holding = control.Holding
 )
 
-// The states of a session's keyboard, and how long they outlive who made them.
+// Two of the states of a session's keyboard, and how long a person who has left still holds it.
 const (
 	KeyboardFree = control.Free // tool calls type
 	KeyboardHeld = control.Held // one person types
@@ -28,60 +28,59 @@ const (
 	HoldGrace = control.HoldGrace
 )
 
-// A keyboard says who may type. The session's mutex guards it.
+// A keyboard adds to control.Keyboard what changes with it. The session's mutex guards it.
 type keyboard struct {
 	control.Keyboard
-	cut   func(error) // ends what a tool call is typing; nil when none is
+	cut   func(error) // stops the tool call that is typing; nil if there is none
 	timer *time.Timer // releases the keyboard of a holder who is away
 }
 
-// arm calls lapse when the holder has been away for too long.
-func (k *keyboard) arm(lapse func()) {
+// arm sets the timer: if the holder is away, release is called when the holder's time is over.
+func (k *keyboard) arm(release func()) {
 	if k.timer != nil {
 		k.timer.Stop()
 		k.timer = nil
 	}
 	if h := k.Holding(); !h.Leaving.IsZero() {
-		k.timer = time.AfterFunc(time.Until(h.Leaving), lapse)
+		k.timer = time.AfterFunc(time.Until(h.Leaving), release)
 	}
 }
 
-// KeptFromTools returns an error that wraps ErrHeld while a person has paused the session
-// or taken it over: tool calls may not type, and may not end or resize it.
-func (s *Session) KeptFromTools() error {
+// CheckTools returns an error that wraps ErrPersonControls while a person has paused the session or
+// taken it over: tool calls may not type, and may not end or resize it.
+func (s *Session) CheckTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keys.Refuses(control.Author{})
 }
 
-// cutTypingLocked stops the tool call that is typing, because a person steps in. It drops
-// the queued input of tool calls.
+// cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
+// queued input of tool calls, also from the line that is being typed, and refuses more.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.Refuses(control.Author{}))
 	}
-	dropped, ends := s.queue.Bar()
-	s.ready.Unsent += ends
+	dropped := s.queue.Bar()
 	bytes := 0
 	for _, it := range dropped {
 		bytes += len(it.Data)
 		it.Call.Finished = true
-		s.ready.Unsent--
 		if it.Call.Secret {
 			clear(it.Data)
 		}
 	}
-	if len(dropped) > 0 && dropped[0].Call.Before != nil {
-		s.guard.takeBack(*dropped[0].Call.Before, !dropped[0].First)
+	if len(dropped) > 0 && dropped[0].Call.Line != nil {
+		s.guard.takeBack(*dropped[0].Call.Line, !dropped[0].First)
 		s.keepLocked()
 	}
 	if bytes > 0 {
-		s.readers.notices.Add(fmt.Sprintf("as %s stepped in, %d bytes of what had been accepted were not typed: the program had not read that far", s.keys.Holding().By, bytes))
+		s.readers.notices.Add(fmt.Sprintf("%s stepped in: the last %d bytes of accepted input were not typed, because the program had not read that far", s.keys.Holding().By, bytes))
 	}
 }
 
-// givenBackLocked reports that the keyboard is free again.
-func (s *Session) givenBackLocked(was Keyboard, who, note string) {
+// releasedLocked tells the readers that who has released the keyboard, and wakes all waiting
+// calls.
+func (s *Session) releasedLocked(was Holding, who, note string) {
 	line := ""
 	if s.guard.Draft.By.Person {
 		line = guard.Clip(s.m.Hide(s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)))
@@ -90,8 +89,8 @@ func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 	s.keyboardChangedLocked("given back by " + who)
 }
 
-// keyboardChangedLocked arms the timer for a holder who is away, marks the recording and
-// wakes all waiting calls.
+// keyboardChangedLocked arms the timer for a holder who is away, lets tool calls type again if
+// the keyboard is free, marks the recording, and wakes all waiting calls.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
@@ -112,12 +111,12 @@ func (s *Session) keyboardLapses() {
 		return // the next server has its own timer
 	}
 	if was, ok := s.keys.Lapse(time.Now()); ok {
-		s.givenBackLocked(was, "the server, when "+was.By.String()+" had gone,", "")
+		s.releasedLocked(was, "the server, when "+was.By.String()+" had gone,", "")
 	}
 }
 
-// AsksSecret reports whether the program asks for a password, by the terminal's modes or
-// the last verdict.
+// AsksSecret reports whether the program asks for a password. It judges by the terminal's
+// modes and the last verdict.
 func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -125,13 +124,13 @@ func (s *Session) AsksSecret() bool {
 	return s.end.status == StatusRunning && s.ready.Asks(tty)
 }
 
-// mayTypeLocked returns why in may not be typed now.
-func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
-	if !in.secret {
-		return s.keys.Refuses(in.by)
+// mayTypeLocked returns an error if e may not be typed now.
+func (s *Session) mayTypeLocked(e entry, tty kernel.TTY) error {
+	if !e.secret {
+		return s.keys.Refuses(e.by)
 	}
-	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != in.by.ID {
-		return s.keys.Refuses(in.by)
+	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != e.by.ID {
+		return s.keys.Refuses(e.by)
 	}
 	if !s.ready.Secret(tty) {
 		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)
@@ -139,12 +138,12 @@ func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
 	return nil
 }
 
-// secretMatches is how many matches of an expected question are checked.
+// secretMatches limits how many matches of the expected question are checked.
 const secretMatches = 100
 
-// AsksUnexpectedSecret reports whether the program asks for a secret, by the terminal's
-// modes, the last verdict, or the text at the cursor, and expected does not match the
-// question. A nil expected matches nothing.
+// AsksUnexpectedSecret reports whether the program asks for a secret and expected does not
+// match the question. It judges by the terminal's modes, the last verdict, and the text at
+// the cursor. A nil expected matches nothing.
 func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 	asks := s.AsksSecret()
 	s.mu.Lock()

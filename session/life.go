@@ -8,23 +8,24 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/wait"
 )
 
 const (
-	// waitsLimit bounds the check of whether the program waits.
+	// waitsLimit is the maximum duration of programWaits.
 	waitsLimit = 2 * time.Second
-	// keepUsed is how precisely the time of the last use is kept for the next server: to one
-	// part in keepUsed of the idle timeout.
+	// keepUsed limits how often the time of the last use is sent to the child's owner: when
+	// it has changed by more than the idle timeout divided by keepUsed.
 	keepUsed = 20
 )
 
-// A life decides how long a session goes on. The session's mutex guards it.
+// A life decides when a session is ended. The session's mutex guards it.
 type life struct {
 	limit.Life
-	kept time.Time // the last use that the child's owner keeps
+	kept time.Time // the time of the last use that was sent to the child's owner
 }
 
-// usedLocked notes that somebody uses the session at a time.
+// usedLocked records that the session is used at now.
 func (s *Session) usedLocked(now time.Time) {
 	s.life.Used = now
 	if idle := s.m.opt.Limits.Idle; idle > 0 && now.Sub(s.life.kept) > idle/keepUsed && s.child != nil {
@@ -32,7 +33,7 @@ func (s *Session) usedLocked(now time.Time) {
 	}
 }
 
-// waiting notes that a call waits for the session, until done is called.
+// waiting records that a call waits for the session, until done is called.
 func (s *Session) waiting() (done func()) {
 	s.mu.Lock()
 	s.life.Users++
@@ -60,7 +61,7 @@ func (s *Session) lifeLoop() {
 		d := s.lifeDue()
 		if d.End != "" {
 			s.mu.Lock()
-			s.endedLocked(byServer + d.End)
+			s.recordEndLocked(byServer + d.End)
 			s.keepLocked()
 			s.mu.Unlock()
 			// Processes that remain are ended when the session is deleted.
@@ -71,7 +72,7 @@ func (s *Session) lifeLoop() {
 	}
 }
 
-// lifeDue returns what is due at the session's age, and warns the readers.
+// lifeDue returns what must be done at the session's age, and warns the readers.
 func (s *Session) lifeDue() limit.Due {
 	limits := s.m.opt.Limits
 	s.mu.Lock()
@@ -88,36 +89,23 @@ func (s *Session) lifeDue() limit.Due {
 
 // programWaits reports whether the program waits for input: a program at work is not idle.
 // If the kernel shows nothing, a program that has long been silent counts as waiting.
-func (s *Session) programWaits() bool {
+func (s *Session) programWaits() (waits bool) {
 	limit := time.Now().Add(waitsLimit)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	s.mu.Lock()
-	g := s.goalLocked(Wait{Until: UntilReady}, &state.Reader{})
-	s.mu.Unlock()
-	for {
-		select {
-		case <-timer.C:
-		case <-s.loops.exited:
-			return false
-		case <-s.loops.closing:
-			return false
-		}
-		s.mu.Lock()
+	g := locked(s, func() wait.Goal { return s.goalLocked(Wait{Until: UntilReady}, &state.Reader{}) })
+	s.until(context.Background(), func() (bool, time.Duration) {
 		v := g.Verdict(time.Now(), false)
-		told := s.ready.Tells()
-		s.mu.Unlock()
 		switch {
 		case v.Done && v.Reason == detect.Settled:
-			return !told
+			waits = !s.ready.Tells()
 		case v.Done:
-			return v.Reason != detect.Exited
-		case v.Again.IsZero(), !time.Now().Before(limit):
-			return false
+			waits = v.Reason != detect.Exited
+		case !v.Again.IsZero() && time.Now().Before(limit):
+			return false, time.Until(v.Again)
 		}
-		timer.Reset(time.Until(v.Again))
-	}
+		return true, 0
+	})
+	return waits
 }
 
-// byServer begins the reason if the server has ended the session.
+// byServer is the beginning of Info.Ended if the server has ended the session.
 const byServer = "ended by the server: "

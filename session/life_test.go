@@ -50,6 +50,7 @@ func TestStartBadly(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	a, _ := launch(t, m, "cat")
 	b, _ := launch(t, m, "cat")
@@ -73,7 +74,7 @@ func TestNames(t *testing.T) {
 	if want := `s1 runs under the name "cat" too: use the ids s1 and s3`; !slices.Contains(reply.Notes, want) {
 		t.Errorf("the reply of a session whose name is taken has the notes %q, want %q", reply.Notes, want)
 	}
-	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) || !strings.HasSuffix(err.Error(), `"cat" is s1, s3`) {
+	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) || !strings.HasSuffix(err.Error(), `"cat" names s1, s3`) {
 		t.Errorf("Session of two: %v", err)
 	}
 	end(a)
@@ -157,7 +158,7 @@ func TestAfterExit(t *testing.T) {
 func TestDeleteAtOnce(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
-	for range 100 {
+	for range need.Few(t, 20, 100) {
 		s, err := m.Start(t.Context(), StartOptions{Command: "true"})
 		if err != nil {
 			t.Fatal(err)

@@ -9,16 +9,16 @@ import (
 	"github.com/glasstty/glasstty/session/limit"
 )
 
-// Limits are what a Manager's sessions may use, see package limit. The zero value gives
+// Limits bound what a Manager's sessions may use, see package limit. The zero value gives
 // the defaults.
 type Limits = limit.Limits
 
-// OutputLimit returns how many characters of output a reply holds if its call does not say.
+// OutputLimit returns the default limit on the output of a reply, in characters.
 func (m *Manager) OutputLimit() int { return m.opt.Limits.Output }
 
-// endedLocked returns the oldest of m's own sessions whose program has ended, nil if all
-// run.
-func (m *Manager) endedLocked() *Session {
+// oldestEndedLocked returns the oldest session that has ended and is not lost, or nil if there is
+// none.
+func (m *Manager) oldestEndedLocked() *Session {
 	for _, s := range m.sessions {
 		if !child.IsLost(s.child) && !s.loops.running() {
 			return s
@@ -27,12 +27,12 @@ func (m *Manager) endedLocked() *Session {
 	return nil
 }
 
-// makeRoom deletes the oldest ended session if there is one session too many, and adds a
+// makeRoom deletes the oldest ended session if there are more than MaxSessions, and adds a
 // note to the first reply of the newest one.
 func (m *Manager) makeRoom(newest *Session) {
 	m.mu.Lock()
-	old := m.endedLocked()
-	if m.ownLocked() <= m.opt.MaxSessions || old == nil || old == newest {
+	old := m.oldestEndedLocked()
+	if m.countLocked() <= m.opt.MaxSessions || old == nil || old == newest {
 		m.mu.Unlock()
 		return
 	}

@@ -13,11 +13,11 @@ import (
 // in a comment.
 func forbiddingCommand(t *testing.T) *Manager {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny command `forbidden` nobody may run it"))
+	checker, err := danger.New(strings.NewReader("deny command `forbidden` nobody may run it"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return managerOf(t, Options{Danger: danger.New(rules)})
+	return managerOf(t, Options{Danger: checker})
 }
 
 // TestLinesOfTheTerminal types to shells whose lines the terminal edits, or whose settings
@@ -55,6 +55,7 @@ func TestLinesOfTheTerminal(t *testing.T) {
 		{"not in a line editor either", true, []Input{line("bind 'set enable-bracketed-paste off'"), line(`printf '\033[?2004h'`), {Text: "true\nforbidden\n", Paste: true}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"--norc"}
 			if !tt.editor {
 				args = append(args, "--noediting")
@@ -62,7 +63,11 @@ func TestLinesOfTheTerminal(t *testing.T) {
 			s, _ := launch(t, forbiddingCommand(t), "bash", args...)
 			var held *HeldError
 			for i, in := range tt.steps {
-				_, err := s.Exchange(t.Context(), in, Wait{Timeout: patience, Until: UntilQuiet}, nil)
+				until := UntilQuiet
+				if in.Enter { // what is typed before the command has run is another line
+					until = UntilReady
+				}
+				_, err := s.Exchange(t.Context(), in, Wait{Timeout: patience, Until: until}, nil)
 				if last := i == len(tt.steps)-1; last && !errors.As(err, &held) || !last && err != nil {
 					t.Errorf("step %d: %v; on the screen:\n%s", i, err, s.Snapshot(0).Text())
 				}

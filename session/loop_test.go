@@ -46,6 +46,7 @@ func TestEventLoop(t *testing.T) {
 	linuxOnly(t)
 	for name, args := range map[string][]string{"python3": {"-c", pythonLoop}, "node": {"-e", nodeLoop}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			need.Program(t, name)
 			s, r := launch(t, newManager(t), name, args...)
 			if r.Reason != detect.AwaitingInput {

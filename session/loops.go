@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type loops struct {
 	sync.WaitGroup
 	drained chan struct{} // closed by readLoop: nothing more will be read
-	exited  chan struct{} // closed by waitLoop: reaped, and drained or given up
+	exited  chan struct{} // closed by waitLoop: the child is reaped, and its output applied or given up
 	closing chan struct{} // closed by stop
 	once    sync.Once     // closes closing
 }
@@ -42,8 +43,8 @@ func (s *Session) readLoop() {
 			return
 		case e.Kind == child.Resize:
 			s.resized(emulator.Size(e.Size), e.Logged)
-		case e.Kind == child.Turn:
-			s.turned(e.Offset, e.Logged)
+		case e.Kind == child.Segment:
+			s.segmentBegun(e.Offset, e.Logged)
 		default:
 			s.takeAll(&e)
 		}
@@ -54,31 +55,25 @@ func (s *Session) readLoop() {
 // session.
 func (s *Session) takeAll(e *child.Event) {
 	for left := e.Data; len(left) > 0; {
-		replies, upTo, n := s.take(left, e)
-		if len(replies) > 0 && !s.queue.Reply(replies, upTo) {
-			s.replied() // the queue had no room for them
-		}
-		left = left[n:]
+		left = left[s.take(left, e):]
 	}
 }
 
-// take gives the first n bytes of left, the rest of e's output, to the emulator. It returns
-// the emulator's replies, and the byte of output up to which they answer.
-func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64, n int) {
+// take gives the first n bytes of left, the rest of e's output, to the emulator, and queues
+// the emulator's replies.
+func (s *Session) take(left []byte, e *child.Event) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = min(pieceFor(s.state.Term.Size()), len(left))
-	replies = s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Output, Data: left[:n]})
+	replies := s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Output, Data: left[:n]})
+	s.queue.Reply(replies, s.state.Raw.Total)
 	s.ready.Stale()
 	s.notifyLocked()
-	if len(replies) > 0 {
-		s.ready.Unsent++ // the program waits for the replies until they are written
-	}
 	if n == len(left) {
 		s.log.saves.logged = e.Logged
 		s.dueLocked(len(e.Data))
 	}
-	return replies, s.state.Raw.Total, n
+	return n
 }
 
 const (
@@ -89,7 +84,7 @@ const (
 	minPiece = 64
 )
 
-// pieceFor returns how many bytes of output a terminal of this size gets at once.
+// pieceFor returns the maximum size of a piece of output for a terminal of this size.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
 // waitLoop waits for the child's end. Only it reports the exit, after all output was
@@ -103,12 +98,12 @@ func (s *Session) waitLoop() {
 	defer close(s.loops.exited) // after the state says that it has ended
 	s.end.status, s.end.code, s.end.open = StatusExited, exit.Code, exit.Stuck
 	if why := limit.Over(exit.Over); why != "" && s.end.why == "" {
-		s.endedLocked(byServer + why)
+		s.recordEndLocked(byServer + why)
 	}
 	if exit.Lost {
 		s.end.status = StatusLost
 	}
-	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // an earlier server may have seen it
+	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // exit.At: an earlier server may have seen the exit
 	if !s.end.left {
 		s.logMessagesLocked(s.state.LastOutputMessage())
 	}
@@ -118,9 +113,9 @@ func (s *Session) waitLoop() {
 	s.notifyLocked()
 }
 
-// aheadAgain is how often a child's owner is asked again whether it has more output: a read
-// that was under way may have found nothing, and no event follows then.
-const aheadAgain = 10 * time.Millisecond
+// aheadRetry is how often awaitTaken asks the child's owner again whether it has more
+// output. No event follows a read that finds nothing.
+const aheadRetry = 10 * time.Millisecond
 
 // awaitTaken waits until readLoop has applied all output. If something else keeps the
 // terminal open, it waits for the output before the child's end.
@@ -129,22 +124,12 @@ func (s *Session) awaitTaken(exit child.Exit) {
 		<-s.loops.drained
 		return
 	}
-	again := time.NewTicker(aheadAgain)
-	defer again.Stop()
-	for {
-		s.mu.Lock()
-		ahead, changed := s.child.Ahead(s.state.Raw.Total), s.changed
-		s.mu.Unlock()
-		if !ahead {
-			return
-		}
+	s.until(context.Background(), func() (bool, time.Duration) {
 		select {
-		case <-changed:
-		case <-again.C:
 		case <-s.loops.drained:
-			return
-		case <-s.loops.closing:
-			return
+			return true, 0
+		default:
+			return !s.child.Ahead(s.state.Raw.Total), aheadRetry
 		}
-	}
+	})
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// MaxLost bounds the lost sessions that one server lists; older ones stay on disk.
+// MaxLost is the maximum number of lost sessions in a Manager. Other logs stay on disk.
 const MaxLost = 50
 
-// Adopt adds the sessions in d whose server was killed, and those lost before, as lost:
+// AddLost adds the sessions in d whose server was killed, and those lost before, as lost:
 // their history, messages, screen and recording can be read, and they can be deleted. It
-// returns how many it has added. The caller keeps d open until the Manager is closed. The
-// error names the logs that cannot be read; their sessions are left out.
-func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
+// returns the number of added sessions. The caller keeps d open until the Manager is closed.
+// The error names the logs that cannot be read; their sessions are left out.
+func (m *Manager) AddLost(d *eventlog.Dir) (int, error) {
 	stores, err := d.Sessions()
 	if err != nil {
 		return 0, err
@@ -35,7 +35,7 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 		if own {
 			continue
 		}
-		taken, e := m.adopt(d, id, stores[id])
+		taken, e := m.addIfLost(d, id, stores[id])
 		if e != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", d.SessionPath(id), e))
 		}
@@ -46,7 +46,7 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	return n, err
 }
 
-// ownsLog reports whether one of the sessions uses this log.
+// ownsLog reports whether one of m's sessions uses this log.
 func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
 	m.mu.Lock()
 	all, closed := slices.Clone(m.sessions), m.closed
@@ -58,8 +58,8 @@ func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
 	return slices.ContainsFunc(all, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), nil
 }
 
-// adopt adds one session if it is lost, and reports whether it is.
-func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bool, error) {
+// addIfLost adds one session if it is lost, and reports whether it did.
+func (m *Manager) addIfLost(d *eventlog.Dir, id string, store eventlog.DirStore) (bool, error) {
 	meta, err := eventlog.LoadMeta(store)
 	if err != nil && !errors.Is(err, eventlog.ErrNoLog) {
 		return false, err
@@ -84,8 +84,7 @@ func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bo
 	if err != nil {
 		return false, err
 	}
-	s.log.forget = func() error { return d.RemoveSession(id) }
-	if !m.addLost(s) {
+	if !m.insertLost(s) {
 		return false, nil
 	}
 	s.saveMeta()
@@ -107,7 +106,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	if err != nil {
 		return s, err
 	}
-	r := state.Recovery{Log: l, Began: l.Segments[0].Start, From: from, Until: state.Stream{Total: math.MaxInt64, Logged: math.MaxInt64, Replies: math.MaxInt64}}
+	r := state.Recovery{Log: l, Began: l.Segments[0].Start, From: from, Until: eventlog.Stream{Total: math.MaxInt64, Logged: math.MaxInt64, Replies: math.MaxInt64}}
 	err = s.recoverLocked(&r)
 	s.ready.State, s.ready.Child = s.state, s.child
 	s.opt.Size = s.state.Term.Size()
@@ -115,8 +114,8 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	return s, err
 }
 
-// addLost adds a lost session under a free id, and reports whether there was room for it.
-func (m *Manager) addLost(s *Session) bool {
+// insertLost adds a lost session under a free id, and reports whether there was room for it.
+func (m *Manager) insertLost(s *Session) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	lost := 0
@@ -141,7 +140,7 @@ func (m *Manager) addLost(s *Session) bool {
 	return true
 }
 
-// takenLocked reports whether a session has this id, or has it as a name: clients that use
+// takenLocked reports whether a session has this id or has it as its name: clients that use
 // the name must not reach another session.
 func (m *Manager) takenLocked(id string) bool {
 	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id || s.opt.Name == id })

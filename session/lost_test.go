@@ -59,10 +59,10 @@ func TestLostSession(t *testing.T) {
 	}
 
 	m := managerOf(t, Options{Data: next})
-	if n, err := m.Adopt(next); n != 1 || err != nil {
+	if n, err := m.AddLost(next); n != 1 || err != nil {
 		t.Fatalf("%d sessions taken, %v", n, err)
 	}
-	if n, err := m.Adopt(next); n != 0 || err != nil {
+	if n, err := m.AddLost(next); n != 0 || err != nil {
 		t.Errorf("again: %d sessions taken, %v", n, err)
 	}
 	lost, err := m.Session("bash")
@@ -71,7 +71,7 @@ func TestLostSession(t *testing.T) {
 	}
 	sameShot(t, "the last screen", lost.Snapshot(-1), want)
 	sameShot(t, "the last revision", at(t, lost, fmt.Sprint(want.Revision)), want)
-	if i := lost.Info(); i.Status != StatusLost || i.ID != "s1" || i.ExitCode != nil || i.Command != "bash" || i.BytesIn == 0 || i.Size != (emulator.Size{Rows: 30, Cols: 60}) {
+	if i := lost.Info(); i.Status != StatusLost || i.ID != "s1" || i.ExitCode != nil || i.Command != "bash" || i.BytesIn == 0 || i.Size != (emulator.Size{Rows: 30, Cols: 60}) || i.LastReason != "" {
 		t.Errorf("info: %+v", i)
 	}
 	r, _ := read(t, lost, ReadOptions{Tail: 2}, Wait{})
@@ -83,7 +83,7 @@ func TestLostSession(t *testing.T) {
 		t.Fatalf("%d messages, %v; want %d\n%+v\n%+v", len(after), err, len(before), after, before)
 	}
 	for i, m := range after[:len(after)-1] { // the last was not complete
-		if m.CreatedAt = before[i].CreatedAt; m != before[i] {
+		if m.At = before[i].At; m != before[i] {
 			t.Errorf("message %d: %+v, want %+v", i, m, before[i])
 		}
 	}
@@ -111,6 +111,7 @@ func TestLostSession(t *testing.T) {
 // TestLostDamaged takes a session whose log was damaged, and cut in its last line: all
 // that tells of the session says so.
 func TestLostDamaged(t *testing.T) {
+	t.Parallel()
 	d := dataDir(t)
 	s, _ := launch(t, managerOf(t, Options{Data: d}), "bash", "--norc")
 	say(t, s, "echo one")
@@ -127,7 +128,7 @@ func TestLostDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := managerOf(t, Options{})
-	if n, err := m.Adopt(next); n != 1 || err != nil {
+	if n, err := m.AddLost(next); n != 1 || err != nil {
 		t.Fatalf("%d sessions taken, %v", n, err)
 	}
 	lost, err := m.Session("s1")
@@ -151,7 +152,7 @@ func TestLostIDsClash(t *testing.T) {
 		d := dataDir(t)
 		s, _ := launch(t, managerOf(t, Options{Data: d}), "sh")
 		settle(t, s)
-		if n, err := m.Adopt(crashed(t, d)); n != 1 || err != nil {
+		if n, err := m.AddLost(crashed(t, d)); n != 1 || err != nil {
 			t.Fatalf("%d sessions taken, %v", n, err)
 		}
 	}
@@ -208,7 +209,7 @@ func TestLostLogIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := managerOf(t, Options{})
-		if n, err := m.Adopt(next); n != 1 || err != nil {
+		if n, err := m.AddLost(next); n != 1 || err != nil {
 			t.Errorf("%s: %d taken, %v", name, n, err)
 			continue
 		}
@@ -224,7 +225,7 @@ func TestLostLogIsDamaged(t *testing.T) {
 		if err := damage(next.SessionPath("s1")); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := managerOf(t, Options{}).Adopt(next); n != 0 || err != nil {
+		if n, err := managerOf(t, Options{}).AddLost(next); n != 0 || err != nil {
 			t.Errorf("%s: %d taken, %v", name, n, err)
 		}
 	}
@@ -246,7 +247,7 @@ func TestLostAfterATurn(t *testing.T) {
 	w.Append(eventlog.Event{Kind: eventlog.Note, Name: eventlog.NoteMessage, Data: []byte(`{"id":"m0","type":"input","size":3,"content":"go\n"}`)})
 	w.Append(eventlog.Event{Kind: eventlog.Output, Data: []byte("gone\r\n")})
 	_, _ = term.Write([]byte("gone\r\n"))
-	offset, ok := w.Turn(eventlog.Turn{Rows: 5, Cols: 20})
+	offset, ok := w.Rotate(0)
 	if !ok {
 		t.Fatal("the log has begun no segment")
 	}
@@ -257,7 +258,7 @@ func TestLostAfterATurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := managerOf(t, Options{Data: d})
-	if n, err := m.Adopt(d); n != 1 || err != nil {
+	if n, err := m.AddLost(d); n != 1 || err != nil {
 		t.Fatalf("%d sessions taken, %v", n, err)
 	}
 	lost, err := m.Session("s1")

@@ -24,56 +24,56 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// DefaultMaxSessions is how many sessions a Manager holds at once when its
-// Options do not say.
+// DefaultMaxSessions is the default of Options.MaxSessions.
 const DefaultMaxSessions = 100
 
-// maxName bounds a name that a caller gives, in bytes.
+// maxName is the maximum length of a session name in bytes.
 const maxName = 64
 
 // Options configure a Manager. The zero value gives the defaults.
 type Options struct {
-	// PersonHint returns how a person can type into a session, for the hint about a password
-	// prompt; nil gives none.
+	// PersonHint returns the hint that says how a person can type into a session. Replies
+	// show it at password prompts. It may be nil.
 	PersonHint  func(id string) string
 	MaxSessions int    // default DefaultMaxSessions
 	Limits      Limits // of each session
 	Terminal    emulator.Options
-	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"
+	Version     string      // passed to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
-	// Data is the directory of the sessions' logs, which the caller closes after the Manager;
-	// nil: logs are kept in memory. Log sets the logs' limits. With Children, the owner has
-	// its own directory and limits.
+	// Data is the directory of the session logs, nil for logs in memory, and Log their limits.
+	// The caller closes Data after the Manager. If Children is set, both are ignored, because
+	// Children keeps the logs.
 	Data *eventlog.Dir
 	Log  eventlog.Options
-	// Danger judges what is about to run; nil for no check. See package guard.
+	// Danger checks starts and inputs; nil disables the check. See package guard.
 	Danger *danger.Checker
-	// Programs says which programs may be started, and where; nil for all.
+	// Programs lists the programs that may be started, and where; nil allows all.
 	Programs *allowlist.List
-	// Sandbox is what sandboxed programs may do, as its Check returned it. Sandboxed puts
-	// every program into a sandbox, and not only those that ask for one.
+	// Sandbox is the policy for sandboxed programs, as returned by its Check method.
+	// Sandboxed puts every program into a sandbox, not only those that ask for one.
 	Sandbox   sandbox.Policy
 	Sandboxed bool
-	// Scrub withholds variables that seem to hold secrets from all programs, as from those in
-	// a sandbox. KeepEnv has patterns for names that are not withheld.
+	// Scrub withholds variables that seem to hold secrets from all programs, not only from
+	// sandboxed ones. KeepEnv lists patterns for names that are not withheld.
 	Scrub   bool
 	KeepEnv []string
 	// Mask hides secrets in everything that leaves the sessions; nil hides nothing.
 	Mask *mask.Mask
-	// MaskLog hides them in logs on disk too. With Children, the owner has its own mask. A
-	// session that is rebuilt from such a log lacks them.
+	// MaskLog also hides secrets in logs on disk, so a session that is rebuilt from such a
+	// log lacks them. If Children is set, it masks its logs itself.
 	MaskLog bool
-	// Audit records starts, inputs and exits; nil for no record.
+	// Audit records starts, inputs and exits; nil disables the record.
 	Audit *audit.Log
-	// WriteHistory lets sessions write the user's histories of shells and REPLs, as the
-	// user's own terminals do. Without it they write other files; see package histfile.
+	// WriteHistory lets shells and REPLs write the user's history files, as in the user's own
+	// terminals. Otherwise they write other files; see package histfile.
 	WriteHistory bool
-	// LostHint is the hint in replies of lost sessions; "" for one that says how they were lost.
+	// LostHint is the hint in replies of lost sessions. If it is empty, the hint says how the
+	// session was lost.
 	LostHint string
-	// Forget is called before the log of a session is removed that was deleted or had to make
-	// room.
-	Forget func(dir string, deleted bool) error
-	// Outlive says that the children outlive this process, and that another process takes the
+	// Forget is called with the directory of a session's log before the log is removed. byUser
+	// is false if the session is removed to make room for another.
+	Forget func(dir string, byUser bool) error
+	// Outlive: the children keep running when this process ends, and another server takes the
 	// sessions over.
 	Outlive bool
 }
@@ -82,22 +82,22 @@ type Options struct {
 type Manager struct {
 	opt   Options
 	owner child.Owner   // of the sessions' children
-	done  chan struct{} // closed when Close is done
+	done  chan struct{} // closed when Close or Leave has finished
 
-	// starts is held while a child is started, which may take long, so that calls which only
-	// read need not wait. It is taken before mu.
+	// starts is a semaphore: children are started one at a time. Starts may take long, so mu is
+	// not locked meanwhile. starts is acquired before mu.
 	starts chan struct{}
 
-	heldMu sync.Mutex // guards held
-	held   guard.Starts[StartOptions]
+	heldMu sync.Mutex                 // guards held
+	held   guard.Starts[StartOptions] // wait for a confirmation
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	sessions []*Session // oldest first
 	next     int        // number of the next session
-	starting string     // the id of the session that is being started, "" for none
+	starting string     // the id of the session that is being started, or ""
 	closed   bool
-	refusal  error         // why Start refuses to start sessions; nil if it does not
-	changes  uint64        // of sessions
+	refusal  error         // the error that Start returns, or nil; see Refuse
+	changes  uint64        // counts changes of sessions
 	changed  chan struct{} // closed and replaced at every change
 }
 
@@ -115,13 +115,17 @@ func NewManager(o Options) *Manager {
 		o.Log.Mask = o.Mask
 	}
 	if o.Children == nil {
-		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
+		log := o.Log
+		if o.Data == nil {
+			log = eventlog.Options{SegmentBytes: memorySegment, MaxBytes: memoryLog}
+		}
+		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: log})
 	}
 	return &Manager{opt: o, owner: o.Children, next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
-// Start starts a child on a new PTY. The session lives until it is deleted or
-// the Manager is closed; ctx bounds only the start.
+// Start starts a child on a new PTY. The session exists until Delete or Close, or until its
+// child has ended and another session needs its place. ctx bounds only the start.
 func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -141,7 +145,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 		return s, err
 	}
 	s, err = start(ctx, m, id, o)
-	if err := m.started(s, err); err != nil {
+	if err := m.finishStart(s, err); err != nil {
 		return nil, err
 	}
 	m.makeRoom(s)
@@ -149,13 +153,13 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	return s, nil
 }
 
-// started adds the session that was started, or handles the error.
-func (m *Manager) started(s *Session, err error) error {
+// finishStart completes a start: it adds s to the sessions unless the start failed with err.
+func (m *Manager) finishStart(s *Session, err error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.starting = ""
 	if err == nil || errors.Is(err, child.ErrSilent) {
-		m.next++ // also after a failed start: its id may have a log
+		m.next++ // ErrSilent: the keeper may have made a log for the id
 	}
 	if err != nil {
 		return err
@@ -165,16 +169,16 @@ func (m *Manager) started(s *Session, err error) error {
 	return nil
 }
 
-// reserve returns an id for the session that is to be started, and sets its name; or it
-// returns the session that the same call started before.
+// reserve returns the id for a new session, and sets o.Name if it is empty. If the client has
+// repeated a call that already started a session, reserve returns that session instead.
 func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *Session, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.closed:
 		return "", nil, ErrClosed
-	case m.ownLocked() >= m.opt.MaxSessions && m.endedLocked() == nil:
-		return "", nil, fmt.Errorf("%w: %d sessions run (%s)", ErrTooMany, m.ownLocked(), limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
+	case m.countLocked() >= m.opt.MaxSessions && m.oldestEndedLocked() == nil:
+		return "", nil, fmt.Errorf("%w: %d sessions run (%s)", ErrTooMany, m.countLocked(), limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
 	if s := m.startedLocked(callOf(ctx)); s != nil {
 		return "", s, nil
@@ -188,7 +192,7 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 		id = "s" + strconv.Itoa(m.next)
 	}
 	if slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == o.Name }) {
-		return "", nil, fmt.Errorf("%w: name %q is the id of another session; choose a name that is none", ErrArgument, o.Name)
+		return "", nil, fmt.Errorf("%w: name %q is the id of another session; choose another name", ErrArgument, o.Name)
 	}
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
@@ -197,8 +201,8 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	return id, nil, nil
 }
 
-// Session returns the session with this id, or with this name if only one session has it,
-// or only one that runs. Asking for a session counts as using it, see Limits.Idle.
+// Session finds a session by its id, or by its name if exactly one session, or exactly one
+// running session, has it. The call counts as a use of the session, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	s, err := m.find(ref)
 	if err != nil {
@@ -210,7 +214,7 @@ func (m *Manager) Session(ref string) (*Session, error) {
 	return s, nil
 }
 
-// find is Session, but does not count as use.
+// find is like Session, but does not count as a use.
 func (m *Manager) find(ref string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,7 +225,7 @@ func (m *Manager) find(ref string) (*Session, error) {
 	return m.sessions[i], nil
 }
 
-// maxNamed is how many sessions of one name an error lists: the latest ones.
+// maxNamed is the maximum number of sessions that ErrAmbiguous lists; it lists the newest.
 const maxNamed = 8
 
 // findLocked returns the index of the session that ref names.
@@ -250,7 +254,7 @@ func (m *Manager) findLocked(ref string) (int, error) {
 	for _, i := range named[max(0, len(named)-maxNamed):] {
 		ids = append(ids, m.sessions[i].id)
 	}
-	return 0, fmt.Errorf("%w: %q is %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
+	return 0, fmt.Errorf("%w: %q names %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
 }
 
 // notifyLocked wakes all calls that wait for a change of the set of sessions.
@@ -260,9 +264,9 @@ func (m *Manager) notifyLocked() {
 	m.changed = make(chan struct{})
 }
 
-// Sessions returns all sessions, oldest first, and a number that grows whenever one is
-// started or deleted. It waits until that number differs from seen; with 0 it does not
-// wait. The error is ctx's, or ErrClosed if the Manager is shutting down.
+// Sessions returns all sessions, oldest first, and a number that grows whenever a session
+// is added or deleted. It waits until that number differs from seen; if seen is 0, it does
+// not wait. The error is ctx's, or ErrClosed if the Manager is shutting down.
 func (m *Manager) Sessions(ctx context.Context, seen uint64) ([]*Session, uint64, error) {
 	for {
 		m.mu.Lock()
@@ -282,11 +286,9 @@ func (m *Manager) Sessions(ctx context.Context, seen uint64) ([]*Session, uint64
 	}
 }
 
-// List returns all sessions, oldest first.
+// List describes all sessions, oldest first, or none if the Manager is shutting down.
 func (m *Manager) List() []Info {
-	m.mu.Lock()
-	all := slices.Clone(m.sessions)
-	m.mu.Unlock()
+	all, _, _ := m.Sessions(context.Background(), 0)
 	infos := make([]Info, len(all))
 	for i, s := range all {
 		infos[i] = s.Info()
@@ -294,15 +296,16 @@ func (m *Manager) List() []Info {
 	return infos
 }
 
-// Refuse makes Start return why instead of starting sessions; nil lets it start them again.
-// A repeated call still gets the session that it started before.
-func (m *Manager) Refuse(why error) {
+// Refuse makes Start return err; nil lets it start sessions again. If a client repeats a call
+// that has started a session, Start still returns that session.
+func (m *Manager) Refuse(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.refusal = why
+	m.refusal = err
 }
 
-// Delete removes a session whose child has ended, and ends the processes that it left.
+// Delete removes a session whose child has ended, and kills the processes that the child
+// left running.
 func (m *Manager) Delete(ref string) error {
 	m.mu.Lock()
 	i, err := m.findLocked(ref)
@@ -321,22 +324,27 @@ func (m *Manager) Delete(ref string) error {
 	return s.discard(true)
 }
 
-// discard cleans up after an ended session that was deleted or had to make room.
-func (s *Session) discard(deleted bool) error {
+// discard releases the resources of an ended session and removes its log. byUser is false if
+// the session is removed to make room for another.
+func (s *Session) discard(byUser bool) error {
 	s.close(0)
-	if dir, ok := s.child.Log().(eventlog.DirStore); ok && s.m.opt.Forget != nil {
-		if err := s.m.opt.Forget(string(dir), deleted); err != nil {
+	dir, ok := s.child.Log().(eventlog.DirStore)
+	if !ok {
+		return nil // the log was in memory
+	}
+	if s.m.opt.Forget != nil {
+		if err := s.m.opt.Forget(string(dir), byUser); err != nil {
 			return fmt.Errorf("forget the recording of session %s: %w", s.id, err)
 		}
 	}
-	if err := s.log.remove(); err != nil {
+	if err := dir.Discard(); err != nil {
 		return fmt.Errorf("remove the log of session %s: %w", s.id, err)
 	}
 	return nil
 }
 
-// ownLocked returns how many sessions were started here.
-func (m *Manager) ownLocked() int {
+// countLocked returns the number of sessions that are not lost.
+func (m *Manager) countLocked() int {
 	n := 0
 	for _, s := range m.sessions {
 		if !child.IsLost(s.child) {
@@ -346,9 +354,9 @@ func (m *Manager) ownLocked() int {
 	return n
 }
 
-// shut removes the sessions from the Manager, which starts no more. first is false if the
-// Manager was shut before; shut has waited for the end then.
-func (m *Manager) shut() (all []*Session, first bool) {
+// removeAll removes all sessions from the Manager and keeps it from starting more. If that was
+// already done, it waits until Close or Leave has finished and returns false.
+func (m *Manager) removeAll() (all []*Session, first bool) {
 	m.starts <- struct{}{} // waits for a start that is under way
 	defer func() { <-m.starts }()
 	m.mu.Lock()
@@ -363,10 +371,13 @@ func (m *Manager) shut() (all []*Session, first bool) {
 	return all, true
 }
 
+// closeGrace is how long Close waits for children to end by themselves.
+const closeGrace = 500 * time.Millisecond
+
 // Close ends all children (process groups, and on Linux stray descendants) and returns when
 // none is left. Programs get closeGrace to end by themselves.
 func (m *Manager) Close() error {
-	all, first := m.shut()
+	all, first := m.removeAll()
 	if !first {
 		return nil
 	}
@@ -382,10 +393,10 @@ func (m *Manager) Close() error {
 }
 
 // Leave removes the sessions without ending them: another server takes them over. Calls
-// under way end with ErrClosed. The owner of the children has released them, or does so in
-// let.
-func (m *Manager) Leave(let func()) {
-	all, first := m.shut()
+// under way end with ErrClosed. release detaches Options.Children from the children, unless
+// another server has already replaced it.
+func (m *Manager) Leave(release func()) {
+	all, first := m.removeAll()
 	if !first {
 		return
 	}
@@ -396,7 +407,7 @@ func (m *Manager) Leave(let func()) {
 		s.mu.Unlock()
 		s.loops.stop()
 	}
-	let()
+	release()
 	for _, s := range all {
 		s.queue.Fail()
 		s.child.Close()
@@ -404,6 +415,3 @@ func (m *Manager) Leave(let func()) {
 		s.endSaves()
 	}
 }
-
-// closeGrace is how long Close lets children end by themselves.
-const closeGrace = 500 * time.Millisecond

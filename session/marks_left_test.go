@@ -43,6 +43,7 @@ func TestMarksLeft(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			need.Program(t, tt.command[0])
 			s, _ := launch(t, newManager(t), tt.command[0], tt.command[1:]...)
 			for _, st := range tt.steps {

@@ -10,15 +10,15 @@ import (
 // logMessagesLocked applies and logs messages.
 func (s *Session) logMessagesLocked(list []state.Message) {
 	for _, m := range list {
-		e := eventlog.NewNote(eventlog.NoteMessage, m.Note())
+		e := eventlog.NewNote(eventlog.NoteMessage, m.MessageNote)
 		s.child.Note(*e)
-		s.state.Apply(m.CreatedAt, e)
+		s.state.Apply(m.CreatedAt(), e)
 	}
 }
 
-// Messages returns up to limit messages after the one with the id after, or from the oldest
-// on if that is empty; more says that there are further ones. The last may be output that
-// still grows. MessageTexts returns their contents.
+// Messages returns up to limit messages after the one with the id after, or the oldest ones
+// if after is empty; more says that others follow. The last may be output that still grows.
+// MessageTexts returns their contents.
 func (s *Session) Messages(after string, limit int) (list []state.Message, more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

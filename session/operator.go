@@ -10,11 +10,11 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// An Operator is a person at a session: somebody who watches it and may step in. Every
-// method returns an error if the person has no id.
+// An Operator acts on a session for a person who watches it and may step in. Every method
+// returns an error if the person has no id.
 type Operator struct {
-	s   *Session
-	who Person
+	s      *Session
+	person Person
 }
 
 // As returns the Operator for a person.
@@ -22,7 +22,7 @@ func (s *Session) As(p Person) Operator { return Operator{s, p} }
 
 // locked calls do with the session's mutex held.
 func (o Operator) locked(do func(s *Session) error) error {
-	if err := checkPerson(o.who); err != nil {
+	if err := checkPerson(o.person); err != nil {
 		return err
 	}
 	o.s.mu.Lock()
@@ -30,16 +30,16 @@ func (o Operator) locked(do func(s *Session) error) error {
 	return do(o.s)
 }
 
-// Pause keeps tool calls from typing until somebody resumes the session with GiveBack, or
-// the person has been away for control.PauseGrace. The error wraps ErrNotHeld if another
-// person holds the keyboard, and ErrExited after the end.
+// Pause keeps tool calls from typing until any person calls GiveBack, or the person has been
+// away for control.PauseGrace. The error wraps ErrNoKeyboard if another person holds the
+// keyboard, and ErrExited after the end of the program.
 func (o Operator) Pause() error { return o.stepIn(control.Paused, false) }
 
 // TakeOver gives the keyboard to the person: tool calls and other people cannot type until
 // GiveBack, or until the person has been away for HoldGrace. It does not wait: as with
-// Pause, the part of a call's input that has not reached the program is dropped. With force
-// it takes the keyboard from another person; without, the error wraps ErrNotHeld and names
-// that person.
+// Pause, the part of a call's input that has not reached the program is dropped. If another
+// person holds the keyboard, force takes it away; without force, the error wraps ErrNoKeyboard
+// and names that person.
 func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, force) }
 
 // stepIn implements Pause and TakeOver.
@@ -48,29 +48,29 @@ func (o Operator) stepIn(to control.State, force bool) error {
 		if s.end.status != StatusRunning {
 			return s.errExitedLocked("taken over")
 		}
-		changed, err := s.keys.Take(o.who, to, force, time.Now())
+		changed, err := s.keys.Take(o.person, to, force, time.Now())
 		if changed {
 			s.cutTypingLocked()
-			s.keyboardChangedLocked(to.Verb() + " by " + o.who.String())
+			s.keyboardChangedLocked(to.Verb() + " by " + o.person.String())
 		}
 		return err
 	})
 }
 
 // GiveBack ends a pause, or releases the keyboard, with a note that each reader gets in its
-// next reply. The error wraps ErrNotHeld if the person does not hold the keyboard; with
-// force another person's hold ends.
+// next reply. The error wraps ErrNoKeyboard if the person does not hold the keyboard, except
+// that force ends another person's hold.
 func (o Operator) GiveBack(note string, force bool) error {
 	note = strings.TrimSpace(note)
 	return o.locked(func(s *Session) error {
 		if len(note) > control.MaxNote {
 			return fmt.Errorf("%w: the note has %d bytes; at most %d", ErrArgument, len(note), control.MaxNote)
 		}
-		was, err := s.keys.Give(o.who, force, time.Now())
+		was, err := s.keys.Give(o.person, force, time.Now())
 		if err != nil {
 			return err
 		}
-		s.givenBackLocked(was, o.who.String(), note)
+		s.releasedLocked(was, o.person.String(), note)
 		return nil
 	})
 }
@@ -80,7 +80,7 @@ func (o Operator) GiveBack(note string, force bool) error {
 // released after HoldGrace. The error wraps ErrTooMany.
 func (o Operator) Attend() (leave func(), err error) {
 	return o.leave, o.locked(func(s *Session) error {
-		changed, err := s.keys.Come(o.who)
+		changed, err := s.keys.Come(o.person)
 		if changed {
 			s.keyboardChangedLocked("")
 		}
@@ -94,42 +94,42 @@ func (o Operator) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedLocked(time.Now())
-	if s.keys.Go(o.who, time.Now()) {
+	if s.keys.Go(o.person, time.Now()) {
 		s.keyboardChangedLocked("")
 	}
 }
 
-// Type types in, as Session.Type does. The error wraps ErrNotHeld if the person does not
+// Type types in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not
 // hold the keyboard.
 func (o Operator) Type(ctx context.Context, in Input) (int, error) {
-	if err := checkPerson(o.who); err != nil {
+	if err := checkPerson(o.person); err != nil {
 		return 0, err
 	}
-	return o.s.typeNow(ctx, entry{Input: in, by: o.who.Author()})
+	return o.s.typeNow(ctx, entry{Input: in, by: o.person.Author()})
 }
 
 // TypeSecret types secret and Enter if the program asks for a password, unless another
-// person holds the keyboard. The secret is in no output, message, recording or log. The
-// error wraps ErrNoSecret if the program does not ask for one.
+// person holds the keyboard. The secret appears in no output, message, recording or log.
+// The error wraps ErrNoSecret if the program does not ask for one.
 func (o Operator) TypeSecret(ctx context.Context, secret string) error {
-	if err := checkPerson(o.who); err != nil {
+	if err := checkPerson(o.person); err != nil {
 		return err
 	}
 	if strings.ContainsAny(secret, "\r\n") {
 		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
 	}
-	_, err := o.s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: o.who.Author(), secret: true})
+	_, err := o.s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: o.person.Author(), secret: true})
 	return err
 }
 
 // Approve types a held input as the tool call would have, and tells the agent. The error
-// wraps ErrNotConfirmed if the input is no longer held, and ErrHeld while a person keeps
+// wraps ErrNotConfirmed if the input is no longer held, and ErrPersonControls while a person keeps
 // tool calls from typing.
 func (o Operator) Approve(ctx context.Context, text string) error {
-	if err := checkPerson(o.who); err != nil {
+	if err := checkPerson(o.person); err != nil {
 		return err
 	}
-	if err := o.s.KeptFromTools(); err != nil {
+	if err := o.s.CheckTools(); err != nil {
 		return fmt.Errorf("give the keyboard back first: %w", err)
 	}
 	held, err := o.s.Confirm(text, true)
@@ -140,8 +140,8 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 		return err
 	}
 	return o.locked(func(s *Session) error {
-		s.guard.Answered(guard.Answer{By: o.who.String(), ID: o.who.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.line)), Allowed: true})
-		s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.who, guard.Clip(text)))
+		s.guard.Answered(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
+		s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
 		s.heldChangedLocked()
 		return nil
 	})
@@ -152,10 +152,10 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 // input is no longer held.
 func (o Operator) Refuse(text string) error {
 	return o.locked(func(s *Session) error {
-		if err := s.guard.Refuse(guard.Answer{By: o.who.String(), ID: o.who.ID, At: time.Now()}, text, s.m.Hide); err != nil {
+		if err := s.guard.Refuse(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now()}, text, s.m.Hide); err != nil {
 			return err
 		}
-		s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.who, guard.Clip(text)))
+		s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.person, guard.Clip(text)))
 		s.heldChangedLocked()
 		return nil
 	})
@@ -163,7 +163,7 @@ func (o Operator) Refuse(text string) error {
 
 // Resize resizes the terminal as Session.Resize does, and tells the agents.
 func (o Operator) Resize(rows, cols int) error {
-	if err := checkPerson(o.who); err != nil {
+	if err := checkPerson(o.person); err != nil {
 		return err
 	}
 	size, err := o.s.Resize(rows, cols)
@@ -171,7 +171,7 @@ func (o Operator) Resize(rows, cols int) error {
 		return err
 	}
 	return o.locked(func(s *Session) error {
-		s.readers.notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.who, size.Rows, size.Cols))
+		s.readers.notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.person, size.Rows, size.Cols))
 		s.notifyLocked()
 		return nil
 	})
@@ -181,7 +181,7 @@ func (o Operator) Resize(rows, cols int) error {
 func (o Operator) End(ctx context.Context) error {
 	err := o.locked(func(s *Session) error {
 		if s.end.status == StatusRunning && s.end.why == "" {
-			s.endedLocked("ended by " + o.who.String())
+			s.recordEndLocked("ended by " + o.person.String())
 			s.keepLocked()
 		}
 		return nil

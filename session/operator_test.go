@@ -31,13 +31,13 @@ func attends(t *testing.T, s *Session, p Person) {
 func TestTakeOver(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
-	if _, err := s.As(ann).Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrNotHeld) {
+	if _, err := s.As(ann).Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("typed without the keyboard: %v", err)
 	}
 	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has taken over this session since") {
+	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrPersonControls) || !strings.Contains(err.Error(), "Ann has taken over this session since") {
 		t.Errorf("the agent typed meanwhile: %v", err)
 	}
 	released := make(chan *Reply, 1)
@@ -77,12 +77,13 @@ func TestTakeOver(t *testing.T) {
 
 // TestPause refuses the agent's typing and goes on reading.
 func TestPause(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
 	if err := s.As(ann).Pause(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has paused this session since") {
+	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrPersonControls) || !strings.Contains(err.Error(), "Ann has paused this session since") {
 		t.Errorf("the agent typed in a pause: %v", err)
 	}
 	if r := exchange(t, s, Input{}, Wait{Until: UntilReleased, Timeout: MinTimeout}); r.Reason != detect.Timeout {
@@ -201,7 +202,7 @@ func TestHeldPeople(t *testing.T) {
 	if err := s.As(bob).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrHeld) {
+	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrPersonControls) {
 		t.Errorf("approved while Bob types: %v", err)
 	}
 	if err := s.As(bob).GiveBack("", false); err != nil {

@@ -39,6 +39,7 @@ func TestBash(t *testing.T) {
 	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
 		t.Run(fmt.Sprintf("NoMarks=%v", noMarks), func(t *testing.T) {
+			t.Parallel()
 			m := newManager(t)
 			s, r := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
 			if r.Reason != detect.Prompt || r.Output != "" || r.Prompt == "" {
@@ -137,14 +138,29 @@ func TestLastCommand(t *testing.T) {
 	if r.Explain == nil || r.Explain.Layer != detect.LayerMarks {
 		t.Errorf("decided by %+v, want the marks", r.Explain)
 	}
-	r = say(t, s, "sleep 0.3")
-	// The marks are timed as they are read, which on a busy machine is not as they
-	// were written.
-	if r.Last == nil || r.Last.Text != "sleep 0.3" || r.Last.ExitCode != 0 || r.Last.Duration < 200*time.Millisecond {
-		t.Errorf("last command %+v, want sleep 0.3 of about that", r.Last)
+	// The marks are timed as they are read, which on a busy machine is not as they were written:
+	// the command begins before its output is there, and ends after it is let go on.
+	gates, open := newGate(t)
+	line := "echo up; read x < " + gates + "/gate"
+	typed := time.Now()
+	exchange(t, s, Input{Text: line, Enter: true}, Wait{Pattern: literal("up"), Timeout: patience})
+	began := time.Now()
+	exchange(t, s, Input{}, Wait{Until: UntilExit, Timeout: 200 * time.Millisecond})
+	least := time.Since(began)
+	open()
+	r = exchange(t, s, Input{}, Wait{Timeout: patience})
+	if r.Last == nil || r.Last.Text != line || r.Last.ExitCode != 0 || r.Last.Duration < least || r.Last.Duration > time.Since(typed) {
+		t.Errorf("last command %+v, want %q of at least %s", r.Last, line, least)
 	}
 	if info := s.Info(); info.LastCommand == nil || *info.LastCommand != *r.Last {
 		t.Errorf("info has %+v, the reply %+v", info.LastCommand, r.Last)
+	}
+	say(t, s, "(exit 148)")
+	for _, key := range []emulator.Key{{Code: emulator.KeyRune, Rune: 'c', Mods: emulator.Ctrl}, {Code: emulator.KeyEnter}} {
+		r = exchange(t, s, Input{Keys: []KeyPress{{Key: key}}}, Wait{Timeout: patience})
+		if r.Reason != detect.Prompt || r.Last != nil {
+			t.Errorf("%v at an empty prompt: reason %s, last command %+v", key, r.Reason, r.Last)
+		}
 	}
 }
 
@@ -163,6 +179,7 @@ func TestCommandFacts(t *testing.T) {
 		{[]string{"fish"}, "function fish_right_prompt; echo right; end", "for i in 1 2\n  echo n$i\nend"},
 	} {
 		t.Run(tt.argv[0], func(t *testing.T) {
+			t.Parallel()
 			s, _ := launch(t, newManager(t), tt.argv[0], tt.argv[1:]...)
 			say(t, s, tt.right)
 			for _, c := range []struct {
@@ -195,6 +212,7 @@ func sameWords(a, b string) bool {
 }
 
 func TestExitDrained(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	_, r := launch(t, m, "sh", "-c", "seq 1 20000; exit 3")
 	if r.Reason != detect.Exited || r.ExitCode == nil || *r.ExitCode != 3 || r.Status != StatusExited {
@@ -255,6 +273,7 @@ func TestVim(t *testing.T) {
 }
 
 func TestLess(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	need.Program(t, "less")
 	s, _ := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}})

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/glasstty/glasstty/detect"
 )
 
 // TestRawPages reads raw output in pages of lines: nothing is lost or given twice.
@@ -26,5 +28,31 @@ func TestRawPages(t *testing.T) {
 	}
 	if all != want {
 		t.Errorf("all pages: %q", all)
+	}
+}
+
+// TestRawEcho reads the raw output of a program that repeats what is typed: it is unread,
+// although as lines it is an echo.
+func TestRawEcho(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, newManager(t), "sh", "-c", "stty raw -echo; echo up; exec cat")
+	read := func() *Reply {
+		t.Helper()
+		r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Raw: true, Timeout: patience}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, text := range []string{"aaaa", "bbbb"} {
+		if _, err := s.Type(t.Context(), Input{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+		for got := ""; !strings.Contains(got, text); {
+			r := read()
+			if got += r.Output; r.Reason == detect.Timeout {
+				t.Fatalf("after %q: %+v", got, r)
+			}
+		}
 	}
 }

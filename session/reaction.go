@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// The shortest and longest time between two looks at the kernel while a call waits for a
+// The minimum and maximum time between two looks at the kernel while a call waits for a
 // reaction.
 const reactionLook, maxReactionLook = 300 * time.Microsecond, 10 * time.Millisecond
 
@@ -15,29 +15,18 @@ const reactionLook, maxReactionLook = 300 * time.Microsecond, 10 * time.Millisec
 // time.
 func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bool, err error) {
 	began := time.Now()
-	look := time.NewTimer(reactionLook)
-	defer look.Stop()
-	for {
-		s.mu.Lock()
+	reacted := s.until(ctx, func() (bool, time.Duration) {
 		now := time.Now()
-		reacted := s.ready.Reacted(r, now)
-		changed := s.changed
-		s.mu.Unlock()
 		waited := now.Sub(began)
-		switch {
-		case reacted:
-			return true, nil
-		case r.Late(now, waited, s.queue.Wanted()):
-			return !r.Read.IsZero(), nil
+		read = s.ready.Reacted(r, now)
+		if !read && r.Late(now, waited, s.queue.Wanted()) {
+			read = !r.Read.IsZero()
+			return true, 0
 		}
-		look.Reset(min(max(waited/8, reactionLook), maxReactionLook))
-		select {
-		case <-changed:
-		case <-look.C:
-		case <-s.loops.exited:
-			return true, nil
-		case <-ctx.Done():
-			return true, ctx.Err()
-		}
+		return read, min(max(waited/8, reactionLook), maxReactionLook)
+	})
+	if reacted {
+		return read, nil
 	}
+	return true, ctx.Err()
 }

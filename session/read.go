@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// MaxContext is the most lines around a hit of a search.
+// MaxContext is the maximum of ReadOptions.Context.
 const MaxContext = 20
 
 // Read returns unread output at once; if there is none, it waits as w says. Tail, FromLine
@@ -55,8 +55,8 @@ func checkRead(o ReadOptions) error {
 	return nil
 }
 
-// readNow returns the reply if there is something unread, or the child has ended; nil
-// otherwise.
+// readNow returns the reply if there is unread output or the child has ended. Otherwise it
+// returns nil.
 func (g *goal) readNow() *Reply {
 	s := g.s
 	s.mu.Lock()
@@ -115,19 +115,19 @@ func (g *goal) historyVerdictLocked() detect.Verdict {
 
 // historyReplyLocked returns a reply without output, and does not move the reader.
 func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
-	elsewhere := *g.Reader
+	reader := *g.Reader
 	h := *g
-	h.Reader = &elsewhere
+	h.Reader = &reader
 	h.View = ViewScreen
 	reply := h.replyLocked(v)
 	reply.Screen = nil
-	g.Reader.Title, g.Reader.Cwd, g.Reader.Foreground, g.Reader.Event = elsewhere.Title, elsewhere.Cwd, elsewhere.Foreground, elsewhere.Event
+	g.Reader.Title, g.Reader.Cwd, g.Reader.Foreground, g.Reader.Event = reader.Title, reader.Cwd, reader.Foreground, reader.Event
 	return reply
 }
 
 // search returns the lines of the whole history that match o.Search. It copies the lines
-// under the lock and searches them without it: a pattern may need minutes, and the time of
-// the call bounds that.
+// under the lock and searches them without it, because a search may take minutes. The
+// call's timeout ends the search.
 func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {
 	s := g.s
 	s.mu.Lock()

@@ -9,11 +9,11 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// maxReaders bounds the readers of one session.
+// maxReaders is the maximum number of readers of one session.
 const maxReaders = 64
 
-// maxObservers bounds the readers of observers in one session: the others are for clients
-// that may do more.
+// maxObservers is the maximum number of observers' readers in one session. The others are
+// reserved for clients that may do more.
 const maxObservers = maxReaders / 4
 
 // An audience holds the readers of a session, and the notes for them. The session's mutex
@@ -22,13 +22,10 @@ type audience struct {
 	all     map[int]*state.Reader
 	last    int                    // the id of the newest reader
 	notices state.Numbered[string] // notes for every reader
-	first   []string               // notes for the first reply: what differs from the request
+	first   []string               // notes for the first reply, about differences from the request
 }
 
-// newAudience returns an audience with reader 0.
-func newAudience() audience { return audience{all: map[int]*state.Reader{0: {}}} }
-
-// reader returns the reader with this id; session is for the error.
+// reader returns the reader with this id. The error names session.
 func (a *audience) reader(id int, session string) (*state.Reader, error) {
 	if r, ok := a.all[id]; ok {
 		return r, nil
@@ -36,7 +33,7 @@ func (a *audience) reader(id int, session string) (*state.Reader, error) {
 	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, session)
 }
 
-// observers returns how many readers belong to observers.
+// observers returns the number of readers that belong to observers.
 func (a *audience) observers() (n int) {
 	for _, r := range a.all {
 		if r.Observer != "" {
@@ -46,11 +43,11 @@ func (a *audience) observers() (n int) {
 	return n
 }
 
-// toTell returns the notes for a reader's next reply; with take it removes those for the
-// first reply.
-func (a *audience) toTell(r *state.Reader, take bool) []string {
-	told, next := a.notices.Since(r.Notice)
-	list := slices.Concat(a.first, told)
+// notesFor returns the notes for a reader's next reply. If take is true, it removes the
+// notes for the first reply.
+func (a *audience) notesFor(r *state.Reader, take bool) []string {
+	notices, next := a.notices.Since(r.Notice)
+	list := slices.Concat(a.first, notices)
 	if r.Notice = next; take {
 		a.first = nil
 	}
@@ -99,8 +96,8 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 }
 
 // BeginRun saves a reader's position before several calls that share one answer. If a
-// client repeats them under the name in ctx, because the server was restarted, what they
-// have read is unread again. undo makes it unread if the answer was not given.
+// client repeats them under the name in ctx, because the server was restarted, their output
+// is unread again. undo makes it unread if the answer was not given.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).Return) }
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })

@@ -82,6 +82,7 @@ func TestPaging(t *testing.T) {
 }
 
 func TestElision(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "seq 1 2000", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
 	if !strings.HasPrefix(r.Output, "1\n2\n") || !strings.HasSuffix(r.Output, "\n2000") || !r.HasMore || len(r.Output) > 700 {
@@ -121,6 +122,7 @@ func TestCompact(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	say(t, s, "seq 100 200")
 	r, _ := read(t, s, ReadOptions{Tail: 3}, Wait{})
@@ -229,7 +231,7 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	exchange(t, s, Input{Text: "sleep 1000", Enter: true}, Wait{Until: UntilNone})
-	inFront(t, s, "sleep")
+	inForeground(t, s, "sleep")
 	r := exchange(t, s, Input{}, Wait{Timeout: MinTimeout})
 	if r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "still running sleep") {
 		t.Errorf("running: reason %s, hint %q", r.Reason, r.Hint)

@@ -13,7 +13,6 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/limit"
-	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
@@ -23,17 +22,9 @@ const (
 	memoryLog     = 4 << 20
 )
 
-// logOptions returns the limits of the sessions' logs.
-func (o Options) logOptions() eventlog.Options {
-	if o.Data == nil {
-		return eventlog.Options{SegmentBytes: memorySegment, MaxBytes: memoryLog}
-	}
-	return o.Log
-}
-
 // newStore makes the store for a session's log: in the data directory, or in memory if
-// there is none. If the directory cannot be written, the session starts all the same, and
-// its replies say so.
+// there is none. If the directory cannot be written, the log is kept in memory, and the
+// session's replies say so.
 func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
 	if o.Data == nil {
 		return &eventlog.MemStore{}, nil
@@ -63,19 +54,21 @@ func (o Options) logLimit(store eventlog.Store) string {
 // (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
 // methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
-	s.mu.Lock()
-	o := replay.Session{Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title()}
-	s.mu.Unlock()
-	r, err := replay.Open(s.child.Log(), o)
+	store, err := s.child.Log(), eventlog.ErrNoLog
+	var log *eventlog.Log
+	if store != nil {
+		log, err = eventlog.Open(store)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
 	}
-	return r, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return replay.New(log, replay.Session{Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title()}), nil
 }
 
 // SnapshotAt returns the screen at a moment, in a form that replay.Moments lists, with
-// scrollback rows above it (-1: all), and the time of the last event before it. The errors
-// say what is wrong with the moment and what is kept.
+// scrollback rows above it (-1: all), and the time of the last event before it.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
 	s.log.states.Wait()
 	r, err := s.Recording()
@@ -96,11 +89,11 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	s.mu.Lock()
 	s.log.damaged(r.Damage())
 	s.mu.Unlock()
-	return mask.ShotOf(s.m.mask(), f.Terminal, scrollback, true), r.Start().Add(f.At), nil
+	return s.m.mask().Shot(f.Terminal, scrollback, true)(), r.Start().Add(f.At), nil
 }
 
-// RecordingPath returns the current file of the session's log, which is asciicast v3; "" if
-// the log is in memory. Older parts are in the same directory.
+// RecordingPath returns the current file of the session's log, which is asciicast v3, or ""
+// if the log is in memory. Older parts are in the same directory.
 func (s *Session) RecordingPath() string {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {
@@ -113,9 +106,9 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), name)
 }
 
-// turned is called when the log has begun a segment. It saves the terminal's state for
-// replays that begin there.
-func (s *Session) turned(offset, logged int64) {
+// segmentBegun is called when the log has begun a new segment at offset. It saves the terminal's
+// state for replays that begin there. logged is the offset of the log's next event.
+func (s *Session) segmentBegun(offset, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.saves.logged = logged

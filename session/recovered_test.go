@@ -31,7 +31,7 @@ func testRecoveredIsLive(t *testing.T, h *house) {
 	r.typed(Input{Text: "do echo $x\ndone\n"})
 	r.typed(Input{Text: "echo halff"})
 	r.typed(press(t, "backspace"))
-	if last := r.s.state.Last; !last.Submitted || last.Prompt != "$ echo halff" {
+	if last := r.s.state.Last; !last.Submitted || last.Before != "$ echo halff" {
 		t.Errorf("the backspace is %+v", last)
 	}
 	r.typed(press(t, "enter"))

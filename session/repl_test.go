@@ -5,8 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -158,20 +161,32 @@ func ctrl(c rune) KeyPress {
 	return KeyPress{Key: emulator.Key{Code: emulator.KeyRune, Rune: c, Mods: emulator.Ctrl}}
 }
 
-// TestTypedAhead types a line while a command runs: it is echoed twice, and
-// neither is output.
+// TestTypedAhead types lines while a command runs: each is echoed twice, and neither echo
+// is output.
 func TestTypedAhead(t *testing.T) {
 	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
 		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
-		if _, err := s.Type(t.Context(), Input{Text: "sleep 0.4; echo first", Enter: true}); err != nil {
-			t.Fatal(err)
+		for lines, output := range map[string]string{
+			"echo second":              "first\nsecond",
+			"echo second\necho third":  "first\nsecond\nthird",
+			"echo second\necho second": "first\nsecond\nsecond",
+		} {
+			if _, err := s.Type(t.Context(), Input{Text: "sleep 0.4; echo first", Enter: true}); err != nil {
+				t.Fatal(err)
+			}
+			inForeground(t, s, "sleep")
+			got := say(t, s, lines).Output
+			// On a busy machine the reply comes at a prompt before the last line.
+			for limit := time.Now().Add(patience); strings.HasPrefix(output, got+"\n") && time.Now().Before(limit); {
+				if more := exchange(t, s, Input{}, Wait{Timeout: patience}).Output; more != "" {
+					got += "\n" + more
+				}
+			}
+			if got != output {
+				t.Errorf("output %q, want %q", got, output)
+			}
 		}
-		for s.Info().Foreground != "sleep" {
-			exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
-		}
-		r := say(t, s, "echo second")
-		expect(t, r, detect.Prompt, "first\nsecond")
 	}
 }
 
@@ -197,6 +212,112 @@ func TestJobs(t *testing.T) {
 	r = exchange(t, s, Input{}, Wait{Pattern: literal("from behind"), Timeout: patience})
 	if r.Reason != detect.Matched || r.Output == "" {
 		t.Errorf("background: reason %s, output %q", r.Reason, r.Output)
+	}
+}
+
+// TestOutputInTheLine has a job write while a line is half typed: what it writes is output,
+// and the line is not.
+func TestOutputInTheLine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ command, job, first, second string }{
+		{"bash --norc", "((cat < %s > /dev/null; printf 'B%%s\\n' G1 G2) &)", "echo ha", "lf"},
+		{"zsh -f", "((cat < %s > /dev/null; printf 'B%%s\\n' G1 G2) &)", "echo ha", "lf"},
+		{"python3 -q", "import threading; threading.Thread(target=lambda: print(open('%s').read()+'BG1\\nB'+'G2')).start()", "print('ha", "lf')"},
+	} {
+		t.Run(tt.command, func(t *testing.T) {
+			t.Parallel()
+			command := strings.Fields(tt.command)
+			s, _ := launch(t, newManager(t), need.Program(t, command[0]), command[1:]...)
+			shown := func(text string, ends bool) { // without a reply, which would move the reader
+				t.Helper()
+				for now := s.State(); ; {
+					if shot := s.Snapshot(0); strings.Contains(shot.Text(), text) && (!ends || shot.Cursor.Col == 0) {
+						return
+					}
+					var err error
+					if now, err = s.Changed(t.Context(), now); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			gates, open := newGate(t)
+			say(t, s, fmt.Sprintf(tt.job, gates+"/gate"))
+			if _, err := s.Type(t.Context(), Input{Text: tt.first}); err != nil {
+				t.Fatal(err)
+			}
+			shown(tt.first, false)
+			open()
+			shown("BG2", true)
+			r := say(t, s, tt.second)
+			if got := strings.Fields(r.Output); !slices.Equal(got, []string{"BG1", "BG2", "half"}) {
+				t.Errorf("reason %s, output %q\n%s", r.Reason, r.Output, s.Snapshot(0).Text())
+			}
+		})
+	}
+}
+
+// TestLinesOfText types texts of several lines: what the program shows of them is not
+// output, tabs or not, and what only looks like one of them is.
+func TestLinesOfText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		command, text, output string
+	}{
+		{"python3 -q", "def f():\n\tx = 1\n\treturn x\n\nf()\nfor i in range(2):\n\tprint(i)\n\n", "1\n0\n1"},
+		{"node", "[\n\t1,\n\t2]", "[ 1, 2 ]"},
+		{"cat", "a\n\tb\n c\td", "a\n        b\n c      d"},
+		{"dash", "f() {\n\techo \"tabbed $1\"\n}\nf x", "tabbed x"},
+		{"zsh -f", "if true; then\n\techo 'a\tb'\nfi", "a       b"},
+		{"bash --norc", "if true; then\n\techo 'a\tb'\nfi", "a       b"},
+		{"fish", "begin\necho x\nend\necho end", "x\nend"},
+		{"fish", "echo 'echo a'\necho a", "echo a\na"},
+		{"php -a", "function f($x) {\n  return $x*2;\n}\necho f(21);\necho 'x';", "42\nx"},
+	} {
+		t.Run(tt.command, func(t *testing.T) {
+			t.Parallel()
+			command := strings.Fields(tt.command)
+			s, _ := launch(t, newManager(t), need.Program(t, command[0]), command[1:]...)
+			if r := say(t, s, tt.text); r.Output != tt.output {
+				t.Errorf("reason %s, output %q, want %q", r.Reason, r.Output, tt.output)
+			}
+		})
+	}
+}
+
+// TestJobNotices lets jobs end while a command runs, and at the prompt: what the shell says
+// of them is output, and its prompts are not.
+func TestJobNotices(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"bash", "--norc"}, {"zsh"}, {"zsh", "-f"}} {
+		t.Run(strings.Join(command, " "), func(t *testing.T) {
+			t.Parallel()
+			s, _ := launch(t, newManager(t), need.Program(t, command[0]), command[1:]...)
+			gates, open := newGate(t)
+			var number, pid int
+			if r := say(t, s, "cat "+gates+"/gate > /dev/null &"); r.Reason != detect.Prompt {
+				t.Errorf("start: reason %s", r.Reason)
+			} else if _, err := fmt.Sscanf(r.Output, "[%d] %d", &number, &pid); err != nil {
+				t.Fatalf("start: output %q, %v", r.Output, err)
+			}
+			open()
+			output := ""
+			for syscall.Kill(pid, 0) == nil {
+				output += exchange(t, s, Input{}, Wait{Timeout: patience}).Output
+			}
+			output += say(t, s, "echo hi").Output
+			if _, err := s.Type(t.Context(), Input{Text: "sleep 1000", Enter: true}); err != nil {
+				t.Fatal(err)
+			}
+			inForeground(t, s, "sleep")
+			exchange(t, s, Input{Keys: []KeyPress{ctrl('z')}}, Wait{Timeout: patience})
+			output += "\n" + say(t, s, "kill -9 %1").Output
+			for limit := time.Now().Add(patience); !strings.Contains(output, "illed") && time.Now().Before(limit); {
+				output += say(t, s, ":").Output
+			}
+			if low := strings.ToLower(output); !strings.Contains(low, " done ") || !strings.Contains(low, " killed ") || strings.Contains(output, "$") {
+				t.Errorf("output %q", output)
+			}
+		})
 	}
 }
 
@@ -375,6 +496,7 @@ func TestBusyHelper(t *testing.T) {
 // TestPasteWithoutEnter pastes lines of which the last is not ended: its echo is
 // no output, nor is it taken for the answer when that is the same.
 func TestPasteWithoutEnter(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "echo a\necho b", Paste: true}, Wait{Timeout: patience, Explain: true})
@@ -417,6 +539,7 @@ func TestWidePrompt(t *testing.T) {
 // TestPromptOverTheEdge has a prompt at the right edge that runs over it into the next
 // row, where the output begins.
 func TestPromptOverTheEdge(t *testing.T) {
+	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
 		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
 		say(t, s, `PS1='\[\e[s\e[70C[right:prompt]\e[u\]$ '`)
@@ -431,6 +554,7 @@ func TestPromptOverTheEdge(t *testing.T) {
 // TestOutputBeforePath puts out text without line end before prompts that begin with a
 // path, in shells without line editor and marks.
 func TestOutputBeforePath(t *testing.T) {
+	t.Parallel()
 	for _, ps1 := range []string{`\w \$ `, `12:30 \$ `, `\u@\h:\w\$ `} {
 		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc", "--noediting"}, NoMarks: true})
 		say(t, s, "PS1='"+ps1+"'")
@@ -463,6 +587,7 @@ func TestCompletionPager(t *testing.T) {
 // TestResizeWhileTyping makes the terminal wider while a wrapped line stands at the
 // prompt, which the line editor redraws: nothing above it is drawn over.
 func TestResizeWhileTyping(t *testing.T) {
+	t.Parallel()
 	for command, sizes := range map[string][]int{"bash --norc": {80, 30, 60}, "zsh -f": {80, 30, 60}} {
 		command := strings.Fields(command)
 		s, _ := launchWith(t, newManager(t), StartOptions{Command: command[0], Args: command[1:], Size: emulator.Size{Rows: 24, Cols: 41}})

@@ -59,7 +59,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
-	reply.Notes = append(reply.Notes, s.readers.toTell(r, !g.peek)...)
+	reply.Notes = append(reply.Notes, s.readers.notesFor(r, !g.peek)...)
 	if note := missed(g.call); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}
@@ -96,7 +96,7 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	if s.end.status == StatusLost {
 		return cmp.Or(s.m.opt.LostHint, child.LostWhen(s.child)+"; what it showed is kept, start_process starts another")
 	}
-	unsent := g.call != nil && !g.call.Submitted && !g.call.Keyed && g.call.Echoes
+	unsent := g.call != nil && !g.call.Submitted && !g.call.Keyed && !g.call.NoEcho
 	person := ""
 	if s.m.opt.PersonHint != nil {
 		person = s.m.opt.PersonHint(s.id)
@@ -104,8 +104,8 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	return from.Hint(&g.Goal, v, tty, unsent, person)
 }
 
-// missed says what happened to the end of an input that did not reach its program as
-// intended; "" if all of it did. c may be nil.
+// missed returns a note about the end of an input that did not reach its program as
+// intended, or "" if all of it did. c may be nil.
 func missed(c *queue.Call) string {
 	switch {
 	case c == nil:

@@ -35,9 +35,9 @@ type StartOptions struct {
 	Sandbox *sandbox.Request `json:"-"`
 }
 
-// The words of package input, which encodes what is typed.
+// Types of package input, which encodes input as a terminal does.
 type (
-	// Input is what a call types, in this order: Text, Keys, Enter.
+	// Input is what a call types, in this order: Text, Keys, Mouse, Enter.
 	Input = input.Input
 	// A KeyPress is a key pressed Repeat times, or literal text.
 	KeyPress = input.KeyPress
@@ -46,23 +46,23 @@ type (
 // An entry is an input and its author.
 type entry struct {
 	Input
-	by        control.Author
-	confirmed bool        // it skips the danger check
-	secret    bool        // it answers a password question, whatever the terminal's modes are
-	before    *queue.Line // the line before it, see submission.put
+	by     control.Author
+	held   *guard.Held // it was held and confirmed, and skips the danger check; else nil
+	secret bool        // it answers a password question, whatever the terminal's modes are
+	before *queue.Line // the line before it, see submission.put
 }
 
-// The words of package wait, which decides when a call is done.
+// Types of package wait, which decides when a call is done.
 type (
-	// Wait is how a call waits and what its reply holds.
+	// Wait says how a call waits and what its reply contains.
 	Wait = wait.Wait
-	// Until is what ends a wait; see the tool contract.
+	// Until is the condition that ends a wait.
 	Until = wait.Until
-	// View is what a reply shows.
+	// View selects what a reply shows.
 	View = wait.View
 )
 
-// The conditions, views and bounds of a wait.
+// The conditions, views and time limits of a wait.
 const (
 	UntilReady    = wait.UntilReady
 	UntilExit     = wait.UntilExit
@@ -81,14 +81,14 @@ const (
 	MaxTimeout = wait.MaxTimeout
 )
 
-// The words of package reply.
+// Types of package reply.
 type (
-	// A Reply is what a waiting call returns: what came since the reader's last read,
-	// and why the call returned.
+	// A Reply is what a waiting call returns: the output since the reader's last read, and
+	// why the call returned.
 	Reply = reply.Reply
 	// An Explanation is the evidence behind a reply's reason.
 	Explanation = reply.Explanation
-	// Status is a session's state of life.
+	// Status says whether a session runs.
 	Status = reply.Status
 )
 
@@ -101,16 +101,16 @@ const (
 	DefaultMaxOutputChars = reply.DefaultMaxOutputChars
 )
 
-// A Message is what one call typed, or what came between two inputs; see package state.
+// A Message is the input of one call, or the output between two inputs; see package state.
 type Message = state.Message
 
-// The type of a message that was typed, and how many messages are listed.
+// The type of an input message, and the maximum number of messages of a session.
 const (
 	MessageInput = state.MessageInput
 	MaxMessages  = state.MaxMessages
 )
 
-// Info has the facts that list_sessions and get_session_info show.
+// Info contains the facts that list_sessions and get_session_info show.
 type Info struct {
 	ID, Name     string
 	Command      string
@@ -125,28 +125,28 @@ type Info struct {
 	Title        string
 	Cwd          string
 	Foreground   string
-	LastReason   detect.Reason
+	LastReason   detect.Reason // Exited or "" if the session has ended
 	LastCommand  *state.LastCommand
 	Readers      []int
 	BytesIn      int64
 	BytesOut     int64
 	Modes        emulator.Modes
-	Keyboard     Keyboard
-	Ended        string         // why the server, or which person, has ended it; "" for neither
-	Log          string         // what is wrong with its log; "" for nothing
-	Sandbox      *sandbox.State // nil: it has no sandbox
-	TypedAt      time.Time      // when the last input came; zero if there was none
-	TypedBy      string         // the name of the person who typed it; "" for a tool call
+	Keyboard     Holding
+	Ended        string         // why the server ended it, or which person did; otherwise ""
+	Log          string         // a problem with its log, or ""
+	Sandbox      *sandbox.State // nil if it has no sandbox
+	TypedAt      time.Time      // time of the last input; zero if there was none
+	TypedBy      string         // the name of the person who typed it, or "" for a tool call
 	Client       string         // the MCP client that started it
-	Dir          string         // in which it was started
-	AtPrompt     bool           // by its shell's marks, a prompt waits
-	BusySince    time.Time      // since when a command has run, by these marks; zero if none runs
-	OutputAt     time.Time      // when the last output came; zero if there was none
+	Dir          string         // the directory in which it was started
+	AtPrompt     bool           // the shell's marks say that it is at a prompt
+	BusySince    time.Time      // start of the running command, by these marks; zero if none runs
+	OutputAt     time.Time      // time of the last output; zero if there was none
 	Asks         bool           // the last verdict was that the program waits for input, and nothing has happened since
-	Answers      []guard.Answer // what people decided about held inputs, oldest first
+	Answers      []guard.Answer // people's decisions about held inputs, oldest first
 }
 
-// ReadOptions are what read_output adds to Wait.
+// ReadOptions are the options that read_output has in addition to Wait.
 type ReadOptions struct {
 	Tail     int    // the last Tail lines; the reader moves to their end. With Search, the last Tail hits
 	FromLine *int64 // the first line; the reader does not move

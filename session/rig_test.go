@@ -88,13 +88,13 @@ func say(t *testing.T, s *Session, line string) *Reply {
 	return exchange(t, s, Input{Text: line, Enter: true}, Wait{Timeout: patience, Explain: true})
 }
 
-// inFront waits until a program of one of these names is in front of the terminal:
+// inForeground waits until a program of one of these names is in the foreground:
 // what is typed before that, ctrl+c too, is its shell's.
-func inFront(t *testing.T, s *Session, names ...string) {
+func inForeground(t *testing.T, s *Session, names ...string) {
 	t.Helper()
 	for limit := time.Now().Add(patience); !slices.Contains(names, s.Info().Foreground); {
 		if time.Now().After(limit) {
-			t.Fatalf("%s is in front, not %s", s.Info().Foreground, names)
+			t.Fatalf("%s is in the foreground, not %s", s.Info().Foreground, names)
 		}
 		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
 	}

@@ -32,6 +32,7 @@ func TestSelected(t *testing.T) {
 		{"nano", "nano text", nil, Input{Text: "words"}, nil},
 	} {
 		t.Run(tt.script, func(t *testing.T) {
+			t.Parallel()
 			need.Program(t, tt.name)
 			s, r := launchWith(t, newManager(t), StartOptions{Command: "sh", Args: []string{"-c", tt.script}})
 			if tt.name != "mc" && !slices.Equal(chosen(r), tt.start) {

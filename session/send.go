@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -9,43 +10,129 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/audit"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
 )
 
-// send types in; the child has u.limit to read it. The caller has the queue's turn.
-func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, error) {
+// send types in; the child has u.limit to read each part. It returns the call of the last
+// part, and the number of bytes accepted. The caller has the queue's turn.
+func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
+	s, name, busy := u.s, callOf(ctx), false
+	if u.typedBefore(name) != nil {
+		return u.sendPart(ctx, in)
+	}
+	for part := 1; ; part++ {
+		own := ctx // with the call's name for this part, if another follows
+		if name != "" {
+			own = WithCall(ctx, fmt.Sprintf("%s.line%d", name, part))
+		}
+		first, rest, err := u.upToEnter(own, in)
+		if err != nil {
+			return call, total, err
+		}
+		if rest == nil {
+			own = ctx
+		}
+		from := locked(s, func() int64 { return s.state.Raw.Total })
+		c, n, err := u.sendPart(own, first)
+		if total += n; part > 1 && errors.Is(err, ErrExited) {
+			s.mu.Lock()
+			call.Left += in.Size()
+			s.mu.Unlock()
+			return call, total, nil
+		}
+		if call = c; err != nil || rest == nil {
+			return call, total, err
+		}
+		f := feeder{s: s, ctx: ctx, call: call, sent: total, busy: busy}
+		r := ready.Handled(from)
+		if err := f.await(&r); err != nil {
+			return call, total, err
+		}
+		busy, in.Input = f.busy, *rest
+	}
+}
+
+// upToEnter returns in up to its first Enter, and the rest, which is nil if all may be typed
+// at once. At a shell's prompt, Enter may start a program that reads in line mode: what was
+// typed in the prompt's raw mode has no line end there, and the program may not have asked
+// for a bracketed paste as the shell has. ctx has the call's name for the first part.
+func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest *Input, err error) {
+	s := u.s
+	if in.by.Person || s.opt.Pipe {
+		return in, nil, nil
+	}
+	if _, err := s.awaitReaction(ctx, &ready.Reaction{Typing: []byte(in.Text), Limit: lineLimit}); err != nil {
+		return in, nil, err
+	}
+	head, tail := in.UpToEnter()
+	if tail == nil {
+		return in, nil, nil
+	}
+	first = in
+	first.Input = head
+	if u.typedBefore(callOf(ctx)) != nil {
+		return first, tail, nil
+	}
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	where := s.ready.Where(tty, s.opt.Dir)
+	waits := tty.Known && !tty.Canonical && s.state.Marks.Prompted && !s.state.Term.FullScreen() && !s.ready.RelaysLines() && !u.brackets(in, tty)
+	s.mu.Unlock()
+	if !waits {
+		return in, nil, nil
+	}
+	if _, program := where(); !(guard.Foreground{Name: program, Main: s.opt.Command}).Shell() {
+		return in, nil, nil
+	}
+	return first, tail, nil
+}
+
+// brackets reports whether in is typed as a bracketed paste, which the program must have
+// asked for: a tool call's text if the call says so or the text has several lines. A
+// person's terminal has already decided that.
+func (u *submission) brackets(in entry, tty kernel.TTY) bool {
+	s := u.s
+	several := !in.NoPaste && !in.by.Person && input.SeveralLines(in.Text) && !s.ready.ReadsLines(tty)
+	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
+}
+
+// sendPart types a part of the input.
+func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
 	call.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), rand.Text())
-	if done := u.done(call.Call); done != nil {
-		return done, len(call.Data), nil
+	if repeated := u.typedBefore(call.Call); repeated != nil {
+		return repeated, len(call.Data), nil
 	}
 	if err := u.audit(ctx, in, call); err != nil {
 		return nil, 0, err
 	}
-	soon, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
+	timedCtx, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
 	defer cancel()
-	soon, done, err := u.untilStepIn(soon, call)
+	timedCtx, done, err := u.untilStepIn(timedCtx, call)
 	if err != nil {
 		return call, 0, err
 	}
 	defer done()
-	f := feeder{s: s, ctx: soon, call: call}
+	f := feeder{s: s, ctx: timedCtx, call: call}
 	err = f.all()
 	if err == nil && s.m.opt.Outlive {
 		f.awaitHandedOver(ctx)
 	}
-	if err == nil && call.Paste > 0 && call.Submitted && call.Tool() && f.asksOn() {
+	if err == nil && call.Paste > 0 && call.Submitted && call.Tool() && f.showsContinuation() {
 		if callOf(ctx) != "" {
 			ctx = WithCall(ctx, call.Number+".end")
 		}
-		_, more, err := u.send(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
+		_, more, err := u.sendPart(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
 		return call, f.sent + more, err
 	}
 	return call, f.sent, err
@@ -54,7 +141,7 @@ func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, erro
 // maxEchoText bounds the typed text, in bytes, whose echo is searched for.
 const maxEchoText = 64 << 10
 
-// encode returns in encoded for the present modes, nil if it is empty.
+// encode returns in encoded for the present modes, or nil if it is empty.
 func (u *submission) encode(in entry) (*queue.Call, error) {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -81,19 +168,20 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 			return nil, err
 		}
 	}
-	call := &queue.Call{By: in.by, Before: in.before, Encoded: *e}
-	call.Edited, call.Submitted, call.Secret = e.Edits, e.Submits, in.secret || s.ready.Secret(tty)
-	if call.Echoes = !s.opt.Pipe && !call.Secret && len(e.Text) <= maxEchoText; !call.Echoes {
-		call.Text = ""
+	call := &queue.Call{By: in.by, Line: in.before, Encoded: *e}
+	call.InputNote = eventlog.InputNote{
+		By: in.by.PersonName(), Size: len(e.Data), Submitted: e.Submits, Edited: e.Edits, Pasted: e.Paste > 0, Apart: e.Apart,
+		Lines: bytes.Count(e.Data, []byte{'\r'}), NoEcho: s.opt.Pipe || len(e.Text) > maxEchoText,
+	}
+	if in.secret || s.ready.Secret(tty) {
+		call.Hide()
 	}
 	return call, nil
 }
 
 // encodeLocked returns in encoded. The bursts of a tool call wait for each other if the
 // program reads in raw mode and is not a line editor. In line mode they need not, because
-// the kernel gives the program whole lines. A person's keys come one by one anyway. If the
-// program has asked for bracketed paste, a tool call's text is pasted if the call says so
-// or the text has several lines; a person's terminal has already decided that.
+// the kernel gives the program whole lines. A person's keys come one by one anyway.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {
@@ -111,8 +199,7 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 			return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
 		}
 	}
-	brackets := modes.BracketedPaste && (in.Paste || !in.NoPaste && tool && input.SeveralLines(in.Text) && !s.ready.ReadsLines(tty))
-	e, err := input.Encode(in.Input, modes, apart, brackets)
+	e, err := input.Encode(in.Input, modes, apart, u.brackets(in, tty))
 	if err != nil {
 		return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
 	}
@@ -143,7 +230,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	secret := call.Secret || locked(s, s.ready.AskedInside)
 	r := audit.Record{Event: auditInput, Session: s.id}
 	r.Typed(string(call.Data), secret)
-	if in.confirmed {
+	if in.held != nil {
 		r.Verdict = "confirmed"
 	}
 	_, err := s.m.opt.Audit.Write(ctx, r)
@@ -152,7 +239,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 
 // untilStepIn returns a context that ends, with the reason as its cause, if a person steps
 // in while a tool call types. The caller has the queue's turn and calls done after typing.
-// The error says that a person has control already.
+// It returns an error if a person already has control.
 func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ context.Context, done func(), err error) {
 	s := u.s
 	if !call.Tool() {

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
@@ -27,7 +27,7 @@ type Session struct {
 	queue *queue.Queue
 	loops loops
 
-	// mu guards what follows. Nothing blocks under it: no PTY, channel or
+	// mu guards the fields below. Code that holds it does not block on a PTY, a channel or a
 	// callback.
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced at every change that may end a wait
@@ -41,11 +41,11 @@ type Session struct {
 	log     sessionLog
 }
 
-// An origin says how a session was started. It does not change.
+// An origin records how a session was started. It does not change.
 type origin struct {
 	opt       StartOptions
-	startCall string         // the call that started it, see WithCall
-	box       *sandbox.State // nil: it has no sandbox
+	startCall string         // the name of the call that started it, see WithCall
+	box       *sandbox.State // nil if it has no sandbox
 	created   time.Time
 }
 
@@ -65,19 +65,29 @@ func (s *Session) notifyLocked() {
 	s.changed = make(chan struct{})
 }
 
-// until waits until a condition on what the mutex guards holds. It reports false if ctx or
-// the child ends before.
-func (s *Session) until(ctx context.Context, holds func() bool) bool {
+// until calls look, with the mutex held, until look reports that it is done. It calls look
+// at every change, and after the time that look returned if that is positive. until reports
+// false if ctx, the child or the session ends first.
+func (s *Session) until(ctx context.Context, look func() (done bool, lookAfter time.Duration)) bool {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
 	for {
 		s.mu.Lock()
-		done, changed := holds(), s.changed
+		done, lookAfter := look()
+		changed := s.changed
 		s.mu.Unlock()
 		if done {
-			return done
+			return true
+		}
+		if lookAfter > 0 {
+			timer.Reset(lookAfter)
 		}
 		select {
 		case <-changed:
+		case <-timer.C:
 		case <-s.loops.exited:
+			return false
+		case <-s.loops.closing:
 			return false
 		case <-ctx.Done():
 			return false
@@ -93,12 +103,12 @@ func (s *Session) Info() Info {
 	where := s.ready.Where(tty, s.opt.Dir)
 	s.mu.Unlock()
 	mask := s.m.mask()
-	cwd, foreground := where.Ask()
+	cwd, foreground := where()
 	info.Cwd, info.Foreground = mask.Text(cwd), mask.Text(foreground)
 	return info
 }
 
-// Facts returns Info without Cwd and Foreground, for which the kernel is asked.
+// Facts returns Info without Cwd and Foreground, which only the kernel knows.
 func (s *Session) Facts() Info {
 	s.mu.Lock()
 	info := Info{
@@ -107,7 +117,7 @@ func (s *Session) Facts() Info {
 		Pipe:      s.opt.Pipe,
 		Status:    s.end.status,
 		PID:       s.child.PID(),
-		CreatedAt: s.created, LastActivity: earlier(s.state.Activity, time.Now()),
+		CreatedAt: s.created, LastActivity: slices.MinFunc([]time.Time{s.state.Activity, time.Now()}, time.Time.Compare), // a damaged log may contain future times
 		Size:       s.state.Term.Size(),
 		Title:      s.state.Term.Title(),
 		LastReason: s.state.Reason,
@@ -123,8 +133,11 @@ func (s *Session) Facts() Info {
 		Log:         s.log.note(s.child.LogStatus(), s.created),
 		Sandbox:     s.box,
 	}
+	if info.Status != StatusRunning && info.LastReason != detect.Exited {
+		info.LastReason = "" // the program no longer waits
+	}
 	if s.state.Last.Started {
-		info.TypedBy, info.TypedAt = s.state.Last.Person, s.state.Last.Time
+		info.TypedBy, info.TypedAt = s.state.Last.By, s.state.Last.Time
 	}
 	info.Asks, info.Answers = s.state.Asks(), s.guard.Answers
 	if s.state.Marks.Running {
@@ -143,24 +156,15 @@ func (s *Session) Facts() Info {
 	return info
 }
 
-// earlier returns the earlier of two times: a log that is damaged, or was written before
-// the clock was set back, contains future times.
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
 // Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
-	b := mask.NewShot(s.m.mask(), s.state.Term, scrollback, s.end.status == StatusRunning)
+	hidden := s.m.mask().Shot(s.state.Term, scrollback, s.end.status == StatusRunning)
 	s.mu.Unlock()
-	return b.Hidden()
+	return hidden()
 }
 
-// LastText returns the last line of the screen that has a word or a number, see
+// LastText returns the last line of the screen that contains a word or a number, see
 // text.LastLine.
 func (s *Session) LastText(atPrompt bool) string {
 	s.mu.Lock()
@@ -169,16 +173,16 @@ func (s *Session) LastText(atPrompt bool) string {
 		s.mu.Unlock()
 		return last
 	}
-	b := mask.NewShot(s.m.mask(), s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
+	hidden := s.m.mask().Shot(s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
 	s.mu.Unlock()
-	return text.Joined(b.Hidden().Screen[first : row+1])
+	return text.Joined(hidden().Screen[first : row+1])
 }
 
-// resizeLimit is how long a resize may take: the output before it is shown first.
+// resizeLimit is the maximum duration of a resize. All earlier output is applied first.
 const resizeLimit = 5 * time.Second
 
 // Resize resizes the PTY and the screen together; a zero argument keeps the present value.
-// It returns the new size when the screen has it.
+// It returns when the screen has the new size.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	size, err := s.askResize(rows, cols)
 	if err != nil {
@@ -186,7 +190,7 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resizeLimit)
 	defer cancel()
-	if s.until(ctx, func() bool { return s.state.Term.Size() == size }) {
+	if s.until(ctx, func() (bool, time.Duration) { return s.state.Term.Size() == size, 0 }) {
 		return size, nil
 	}
 	if s.loops.running() {
@@ -223,8 +227,8 @@ func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	return size, nil
 }
 
-// resized applies a resize of the terminal: later output, which the log has from logged on,
-// is for the new size.
+// resized applies a resize of the terminal to the screen. logged is the offset in the log
+// after the resize.
 func (s *Session) resized(size emulator.Size, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

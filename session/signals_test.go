@@ -15,6 +15,7 @@ import (
 // owner of children that comes after another. It runs in a process of its own: the
 // runtime remembers for good that a signal was ignored.
 func TestIgnoredSignals(t *testing.T) {
+	t.Parallel()
 	const inside = "GLASSTTY_TEST_IGNORES"
 	if os.Getenv(inside) == "" {
 		self, err := os.Executable()

@@ -14,24 +14,26 @@ import (
 	"unicode"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/environ"
+	"github.com/glasstty/glasstty/internal/tempdir"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/command"
 	"github.com/glasstty/glasstty/session/confine"
-	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/histfile"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/shellmarks"
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// The size of a terminal whose StartOptions do not say.
+// The default size of a terminal.
 const (
 	DefaultRows = 24
 	DefaultCols = 80
 )
 
-// checkStart returns o with its defaults applied, or an error that says what is wrong.
+// checkStart returns o with its defaults applied, or an error if o is not valid.
 func checkStart(o StartOptions) (StartOptions, error) {
 	o.Size.Rows = cmp.Or(o.Size.Rows, DefaultRows)
 	o.Size.Cols = cmp.Or(o.Size.Cols, DefaultCols)
@@ -83,9 +85,9 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 	return s, err
 }
 
-// startOn is start without the second try.
+// startOn is start without the fallback to pipes.
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
-	rules := m.opt.confinement()
+	rules := confine.Rules{Policy: m.opt.Sandbox, Always: m.opt.Sandboxed, Scrub: m.opt.Scrub, KeepEnv: m.opt.KeepEnv}
 	inherited, withheld := rules.Inherited(o.Sandbox)
 	fixed := !m.opt.Programs.Empty() || rules.Wanted(o.Sandbox)
 	if fixed {
@@ -95,11 +97,12 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 		}
 	}
 	env := command.Environment(m.opt.Version, inherited, o.Dir, o.Env)
-	file, err := command.Resolve(o.Command, o.Dir, command.Variable(env, "PATH"), o.Args)
+	path, _ := environ.Get(env, "PATH")
+	file, err := command.Resolve(o.Command, o.Dir, path, o.Args)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := command.Allowed(m.opt.Programs, file, command.Start{Command: o.Command, Args: o.Args, Dir: o.Dir, Env: o.Env})
+	runs, err := command.Allowed(m.opt.Programs, file, o.Command, o.Args, o.Dir, o.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -123,60 +126,50 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 			notes = append(notes, note)
 		}
 	}
-	places := m.histories(o, box)
-	setup := m.setup(file, o, env, places)
+	private, _ := tempdir.Make(tempdir.Session) // without it, the program gets no marks and uses the user's history
+	setup := m.setup(file, o, env, private, box.Job != nil)
 	s := newSession(m, id, o, setup.Nonce, time.Now())
 	s.readers.first, s.startCall, s.box = notes, callOf(ctx), box.State
-	if err := s.execute(child.Spec{Path: runs, Fixed: fixed, Temp: places.Dirs()}, setup, box); err != nil {
-		_ = setup.Close()
-		_ = places.Close()
-		box.Undo()
+	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, private, box); err != nil {
+		for _, dir := range append(box.Temp, private) {
+			_ = os.RemoveAll(dir) // nothing uses it yet
+		}
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.Reason(err))
 	}
 	return s, nil
 }
 
-// confinement returns the rules about sandboxes and withheld variables.
-func (o *Options) confinement() confine.Rules {
-	return confine.Rules{Policy: o.Sandbox, Always: o.Sandboxed, Scrub: o.Scrub, KeepEnv: o.KeepEnv}
-}
-
-// histories returns files for the histories of the program. It returns nil if the program
-// is to use the user's own: because the options say so, because a sandbox prevents it from
-// writing them, or because there is no directory for other files.
-func (m *Manager) histories(o StartOptions, box *confine.Box) *histfile.Setup {
-	if m.opt.WriteHistory || box.Job != nil {
-		return nil
+// setup returns the arguments and environment of the program. Its files are in the directory
+// private; without it, or if the files for its marks cannot be written, it gets no marks. A
+// sandbox prevents the program from writing the user's history files.
+func (m *Manager) setup(file string, o StartOptions, env []string, private string, boxed bool) *shellmarks.Setup {
+	if private == "" {
+		return &shellmarks.Setup{Args: o.Args, Env: env}
 	}
-	places, err := histfile.New(o.Env)
-	if err != nil {
-		return nil
+	var places *histfile.Setup
+	history := ""
+	if !m.opt.WriteHistory && !boxed {
+		places = histfile.New(private, o.Env)
+		env, history = places.Env(env), places.File()
 	}
-	return places
-}
-
-// setup returns the arguments and environment of the program. If files for it cannot be
-// written, it is started without them.
-func (m *Manager) setup(file string, o StartOptions, env []string, places *histfile.Setup) *shellmarks.Setup {
-	env = places.Env(env)
 	setup := &shellmarks.Setup{Args: o.Args, Env: env}
 	if !o.NoMarks && !o.Pipe {
-		setup, _ = shellmarks.Prepare(file, o.Args, env, places.File())
+		setup, _ = shellmarks.Prepare(file, o.Args, env, private, history)
 	}
-	if setup.Shell != "bash" && setup.Shell != "zsh" {
+	if places != nil && setup.Shell != "bash" && setup.Shell != "zsh" {
 		setup.Env = places.WithShell(setup.Env)
 	}
 	return setup
 }
 
-// execute starts the session's program and its loops. spec has what was decided before.
-func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine.Box) error {
+// execute starts the session's program and its loops. It sets the remaining fields of spec.
+func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, private string, box *confine.Box) error {
 	_, given := s.opt.Env["TMPDIR"]
-	env, err := box.Settle(setup.Env, setup.Temp(), given)
+	env, err := box.Settle(setup.Env, private, given)
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(s.keptLocked()) // nobody else uses the session yet
+	state, err := json.Marshal(s.keptLocked()) // no other goroutine uses the session yet
 	if err != nil {
 		return err
 	}
@@ -184,7 +177,7 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine
 	spec.Args = append([]string{s.opt.Command}, setup.Args...)
 	spec.Command = strings.Join(append([]string{s.opt.Command}, s.opt.Args...), " ")
 	spec.Size, spec.Pipe = child.Size(s.opt.Size), s.opt.Pipe
-	spec.Temp, spec.Sandbox = box.Dirs(append(spec.Temp, setup.Temp()...)), box.Job
+	spec.Temp, spec.Sandbox = append(box.Temp, private), box.Job
 	spec.Limits, spec.State = s.m.opt.Limits.Tree, state
 	s.child, err = s.m.owner.Start(spec)
 	if err != nil {
@@ -194,35 +187,29 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine
 	return nil
 }
 
-// newSession returns a session without child, terminal and loops.
+// newSession returns a session that has no child yet and whose loops do not run.
 func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
+	term := m.opt.Terminal
+	term.Size = o.Size
+	q := queue.New(m.opt.Limits.InputRate)
 	return &Session{
 		m: m, id: id, origin: origin{opt: o, created: created},
-		queue:   queue.New(m.opt.Limits.InputRate),
+		queue:   q,
+		ready:   ready.Watch{Unsent: q.Pending},
 		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{})},
 		changed: make(chan struct{}),
-		state:   state.New(m.stateOptions(o, nonce, created)),
-		readers: newAudience(),
+		state:   state.New(state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: created}),
+		readers: audience{all: map[int]*state.Reader{0: {}}},
 		life:    life{Life: limit.Life{Began: created, Used: created}},
 		end:     ending{status: StatusRunning},
 	}
 }
 
-// stateOptions returns the options of a session's state.
-func (m *Manager) stateOptions(o StartOptions, nonce string, began time.Time) state.Options {
-	term := m.opt.Terminal
-	term.Size = o.Size
-	return state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: began}
-}
-
 // run starts the session's loops.
 func (s *Session) run() {
 	s.ready.Open(s.state, s.child)
-	switch store := s.child.Log().(type) {
-	case *failedStore:
+	if store, ok := s.child.Log().(*failedStore); ok {
 		s.log.err = store.err
-	case eventlog.DirStore:
-		s.log.forget = func() error { return os.RemoveAll(string(store)) }
 	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go((&writer{s: s}).run)

@@ -43,7 +43,7 @@ func TestStepInCutsTyping(t *testing.T) {
 		if err := s.As(ann).TakeOver(false); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-said; !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "of 3000") {
+		if err := <-said; !errors.Is(err, ErrPersonControls) || !strings.Contains(err.Error(), "of 3000") {
 			t.Errorf("the agent is told %v", err)
 		}
 		if n, err := s.As(ann).Type(t.Context(), Input{Text: "E"}); n != 1 || err != nil {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
 )
@@ -16,6 +18,8 @@ type submission struct {
 	in    entry         // the part that has not been typed
 	limit time.Duration // how long the child may take to read each part
 	total int           // bytes accepted
+	// settled says that the program has handled the input typed before, or is busy.
+	settled, busy bool
 }
 
 // enter types all of the input if it is harmless. Otherwise it returns a HeldError and
@@ -23,7 +27,7 @@ type submission struct {
 // only the screen shows what Enter would submit.
 func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callOf(ctx)
-	if u.done(name) != nil {
+	if u.typedBefore(name) != nil {
 		call, n, err := u.send(ctx, u.in)
 		u.total = n
 		return call, err
@@ -31,7 +35,25 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	if err := u.mayAdd(); err != nil {
 		return nil, err
 	}
-	before := locked(s, s.guard.now)
+	if err := u.checkKeys(); err != nil {
+		return nil, err
+	}
+	answering := func() bool { return s.state.Reason == detect.Password && s.state.Verdict.Inputs != s.state.Inputs }
+	if u.in.held != nil || u.checked() && locked(s, answering) {
+		// An earlier line may change what was held; the program that asked for a password may
+		// have read it and ended.
+		if err := u.settleLine(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if h := u.in.held; h != nil {
+		l := s.lookGuard()
+		l.Busy = u.busy
+		if err := h.Unchanged(s.m.opt.Danger, &l.Look, s.m.Hide(h.Name())); err != nil {
+			return nil, err
+		}
+	}
+	before := locked(s, s.guard.currentLine)
 	if !u.judged() {
 		if err := u.checkBehind(); err != nil {
 			return nil, err
@@ -39,16 +61,20 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 		u.follow()
 		return u.put(ctx, u.in, before)
 	}
-	soon, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
+	timedCtx, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
 	defer cancel()
 	for part := 1; ; part++ {
-		before = locked(s, s.guard.now)
+		before = locked(s, s.guard.currentLine)
 		first, rest, err := u.check()
 		if err != nil {
 			return nil, err
 		}
 		if rest == nil {
-			return u.put(ctx, u.in, before)
+			call, err := u.put(ctx, u.in, before)
+			if err == nil {
+				u.readLine(timedCtx)
+			}
+			return call, err
 		}
 		if !first.Empty() {
 			own := ctx
@@ -59,19 +85,32 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 				return nil, err
 			}
 		}
-		if u.settleLine(soon) != nil || soon.Err() != nil {
-			return nil, cutOff(soon, u.total, u.total+u.in.Size())
+		u.settled = true
+		if u.settleLine(timedCtx) != nil || timedCtx.Err() != nil {
+			return nil, cutOff(timedCtx, u.total, u.total+u.in.Size())
 		}
 		u.in.Input = *rest
 	}
 }
 
-// done returns what a call of this name has typed already, nil for nothing.
-func (u *submission) done(name string) *queue.Call {
+// checkKeys returns an error if a key has no code, before any part of the input is typed.
+func (u *submission) checkKeys() error {
+	if len(u.in.Keys) == 0 {
+		return nil
+	}
+	tty := u.s.ready.LookTTY()
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	_, err := u.encodeLocked(u.in, tty)
+	return err
+}
+
+// typedBefore returns the input that a call of this name has already typed, or nil.
+func (u *submission) typedBefore(name string) *queue.Call {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	if in := u.s.state.Typed(name); in != nil {
-		return &queue.Call{Input: *in}
+		return &queue.Call{Input: *in, Encoded: input.Encoded{Keyed: true}} // whether it had keys is not known
 	}
 	return nil
 }
@@ -130,8 +169,20 @@ func (u *submission) settleLine(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.guard.Editing.Read = true
+	s.guard.Editing.Read, u.busy = true, !s.ready.Reacted(&r, time.Now())
 	return nil
+}
+
+// readLine notes how a shell has drawn the line that was begun at its prompt.
+func (u *submission) readLine(ctx context.Context) {
+	s := u.s
+	begun := locked(s, func() bool { return s.guard.Editing.Open && s.state.Marks.Prompted && !s.state.Term.FullScreen() })
+	if !begun || u.settleLine(ctx) != nil || u.busy {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.guard.Editing.Handled(s.state)
 }
 
 // put types a part of the input whose effect on the line was noted, and undoes the note if
@@ -153,10 +204,11 @@ func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*que
 	return call, err
 }
 
-// maxJudged is how often an input is judged if its session changes meanwhile.
+// maxJudged is the maximum number of times that an input is judged because its session keeps
+// changing.
 const maxJudged = 3
 
-// slowJudgement is how long a judgement may take before another program may have come to
+// slowJudgement is the duration of a judgement after which another program may have come to
 // the foreground.
 const slowJudgement = 10 * time.Millisecond
 
@@ -168,7 +220,12 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {
 		l, began := s.lookGuard(), time.Now()
-		d := guard.Check(s.m.opt.Danger, l.Look, guard.StrokesOf(in.Input, l.Modes), in.confirmed)
+		l.Settled, l.Busy = u.settled, u.busy
+		keys, tty := guard.StrokesOf(in.Input, l.Modes), s.ready.LookTTY()
+		if locked(s, func() bool { return u.brackets(in, tty) }) {
+			keys = guard.Pasted(keys)
+		}
+		d := guard.Check(s.m.opt.Danger, l.Look, keys, in.held != nil)
 		if d.Unread {
 			return entry{}, &in.Input, nil // the screen may still change
 		}
@@ -187,7 +244,7 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 			return entry{}, nil, nil
 		}
 	}
-	return entry{}, nil, fmt.Errorf("%w: the program that reads the input changed %d times while it was judged; nothing was typed: wait until it has settled", ErrRestless, maxJudged)
+	return entry{}, nil, fmt.Errorf("the foreground program changed %d times while the input was judged; nothing was typed: wait until it stays the same", maxJudged)
 }
 
 // decided records the effect of a harmless input on the line, or holds a dangerous input.
@@ -213,9 +270,9 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 	return true, nil
 }
 
-// mayAdd returns an error while others have the keyboard, and for a client that would add
-// to a line that somebody else has begun and the client has not seen. The error shows the
-// line, so a second try is allowed.
+// mayAdd returns an error if the author may not type now, or is a client that would add to
+// another author's line without having seen it. The error shows that line, so a second try
+// is allowed.
 func (u *submission) mayAdd() error {
 	s, in := u.s, u.in
 	tty := s.ready.LookTTY()

@@ -1,9 +1,13 @@
 package session
 
 import (
+	"errors"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/glasstty/glasstty/session/input"
 )
 
 // TestStashedLine puts a line away in zsh, which brings it back after the next: Enter
@@ -42,9 +46,12 @@ func TestKeysThatSubmit(t *testing.T) {
 		{"handed to an editor by characters", []string{"bash", "--norc"}, Input{}, []string{"text:\x18\x05"}},
 		{"handed to an editor in vi mode", []string{"bash", "--norc"}, vi, []string{"escape", "v"}},
 		{"after a search in vi mode", []string{"bash", "--norc"}, vi, []string{"escape", "0", "f", "i", "v"}},
+		{"its comment sign taken away", []string{"bash", "--norc"}, Input{}, []string{"ctrl+a", "#", "alt+1", "alt+#"}},
+		{"its comment sign taken away in zsh", []string{"zsh", "-f"}, Input{Text: "bindkey -v", Enter: true}, []string{"escape", "0", "i", "#", "escape", "#"}},
 		{"handed over by the terminal", []string{"dash", "-i"}, Input{}, []string{"ctrl+d", "ctrl+d"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s, _ := launchWith(t, forbidding(t), StartOptions{Command: tt.shell[0], Args: tt.shell[1:], Env: map[string]string{"EDITOR": "true", "VISUAL": "true"}})
 			if tt.first.Enter {
 				heldBy(t, s, tt.first)
@@ -71,8 +78,8 @@ func TestKeysThatEdit(t *testing.T) {
 			t.Parallel()
 			s, _ := launchWith(t, forbidding(t), StartOptions{Command: shell[0], Args: shell[1:]})
 			for _, keys := range []string{"tab", "left right", "home end", "ctrl+r ctrl+g", "ctrl+w", "alt+b alt+f", "alt+d", "alt+backspace", "up down", "f5", "ctrl+l", "ctrl+left", "ctrl+y", "escape", "ctrl+u"} {
-				heldBy(t, s, Input{Text: "echo forbidden"})
-				if got := heldBy(t, s, Input{Keys: keysOf(t, strings.Fields(keys)...)}); got != "" {
+				heldIn(t, s, Input{Text: "echo forbidden"}, Wait{Until: UntilQuiet, Timeout: patience})
+				if got := heldIn(t, s, Input{Keys: keysOf(t, strings.Fields(keys)...)}, Wait{Until: UntilQuiet, Timeout: patience}); got != "" {
 					t.Errorf("%s: held by %q", keys, got)
 				}
 				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
@@ -88,11 +95,13 @@ func TestPipedShell(t *testing.T) {
 		t.Skip("nobody tells what else runs in a job")
 	}
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	fifo := filepath.Join(t.TempDir(), "fifo")
 	for _, tt := range []struct {
 		line string
 		held bool
-	}{{"cat | wc -l", false}, {"cat | sh", true}} {
+	}{{"cat | wc -l", false}, {"cat | sh", true}, {"cat | python3 -", true}, {"mkfifo " + fifo + "; sh < " + fifo + " & cat > " + fifo, true}, {"coproc sh; cat >&${COPROC[1]}", true}} {
 		heldBy(t, s, Input{Text: tt.line, Enter: true})
+		inForeground(t, s, "cat")
 		if got := heldBy(t, s, Input{Text: "echo forbidden", Enter: true}); (got != "") != tt.held {
 			t.Errorf("%s: held by %q", tt.line, got)
 		}
@@ -109,5 +118,17 @@ func TestRepeatedLine(t *testing.T) {
 			t.Errorf("%s: held by %q", line, got)
 		}
 		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+	}
+}
+
+// TestKeyWithoutCode presses a key without a code behind one whose effect only the screen
+// shows: nothing is typed.
+func TestKeyWithoutCode(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	before := s.Info().BytesIn
+	_, err := s.Exchange(t.Context(), Input{Keys: keysOf(t, "shift+f5", "text:q", "super+a")}, Wait{Timeout: patience}, nil)
+	if !errors.Is(err, input.ErrNoCode) || s.Info().BytesIn != before {
+		t.Errorf("error %v, %d bytes typed", err, s.Info().BytesIn-before)
 	}
 }

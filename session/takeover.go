@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TakeOver rebuilds the sessions of children that an earlier server has started, and
+// TakeOver rebuilds the sessions of children that an earlier server started, and
 // continues them under their ids. used lists ids that must not be reused. TakeOver is
 // called once, before any Start. The error lists sessions that were restored only in part;
 // they are usable.
@@ -48,12 +49,11 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	return errors.Join(errs...)
 }
 
-// endsLimit is how long to wait until the ends of programs that have ended already are
-// noticed.
+// endsLimit is the maximum time that awaitEnds waits.
 const endsLimit = 2 * time.Second
 
-// awaitEnds waits until the sessions whose programs had ended before they were found have
-// exited: the earlier server may have reported that already.
+// awaitEnds waits until the sessions of programs that have already ended are marked as
+// exited, because the earlier server may have reported that.
 func awaitEnds(all []*Session, found []child.Found) {
 	limit := time.NewTimer(endsLimit)
 	defer limit.Stop()
@@ -69,17 +69,15 @@ func awaitEnds(all []*Session, found []child.Found) {
 	}
 }
 
-// startedLocked returns the session that a call has started, nil for none.
+// startedLocked returns the session that a call has started, or nil.
 func (m *Manager) startedLocked(call string) *Session {
-	for _, s := range m.sessions {
-		if call != "" && s.startCall == call {
-			return s
-		}
+	if i := slices.IndexFunc(m.sessions, func(s *Session) bool { return s.startCall == call }); call != "" && i >= 0 {
+		return m.sessions[i]
 	}
 	return nil
 }
 
-// rebuild makes the session of a child from its log and its kept.
+// rebuild restores the session of a child from its log and its kept state.
 func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	var k kept
 	err := json.Unmarshal(f.State, &k)
@@ -90,7 +88,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	s.child, s.startCall, s.box = f.Child, k.Call, k.Sandbox
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := state.Recovery{Began: s.created, Until: state.Stream{Total: f.Total, Logged: f.Logged, Replies: f.Replies}}
+	r := state.Recovery{Began: s.created, Until: f.Stream}
 	rerr := s.recoverLocked(&r)
 	lost := f.Total - s.state.Raw.Total
 	if lost > 0 {
@@ -102,10 +100,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	if s.keys.Holding().State != KeyboardFree {
 		s.keyboardChangedLocked("") // the holder has the usual time to return
 	}
-	if len(r.Replies) > 0 {
-		s.ready.Unsent++
-		s.queue.Reply(r.Replies, s.state.Raw.Total)
-	}
+	s.queue.Reply(r.Replies, s.state.Raw.Total)
 	s.readers.notices.Add(restarted(now, lost))
 	if kernel.AncestorsOnly() {
 		s.readers.notices.Add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is no longer an ancestor of the program: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
@@ -117,8 +112,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	return s, nil
 }
 
-// recoverLocked sets the session's state from its child's log, up to the beginning of the
-// stream.
+// recoverLocked sets the session's state from its child's log, up to r.Until.
 func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	if r.Log == nil {
 		store := s.child.Log()

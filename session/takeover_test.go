@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,6 +36,28 @@ type house struct {
 	m           *Manager
 }
 
+// A processListener is a Listener of a keeper in this process. Its connections end with the
+// keeper, as those of a process do.
+type processListener struct {
+	*localsock.Listener
+	conns []*net.UnixConn
+}
+
+func (l *processListener) Accept() (*net.UnixConn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		l.conns = append(l.conns, conn)
+	}
+	return conn, err
+}
+
+// exit ends the connections, after Serve.
+func (l *processListener) exit() {
+	for _, c := range l.conns {
+		c.Close()
+	}
+}
+
 // newHouse returns a house with its first Manager.
 func newHouse(t testing.TB) *house {
 	t.Helper()
@@ -52,9 +75,10 @@ func newHouse(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	h.stop, h.ended = stop, make(chan error, 1)
+	served := &processListener{Listener: l}
 	go func() {
-		defer k.Release()
-		h.ended <- k.Serve(ctx, l)
+		defer served.exit()
+		h.ended <- k.Serve(ctx, served)
 	}()
 	t.Cleanup(func() {
 		if err := h.m.Close(); err != nil {
@@ -84,7 +108,7 @@ func (h *house) open() {
 	o := h.opt
 	o.Children, o.Outlive = h.owner, true
 	h.m = NewManager(o)
-	found, err := h.owner.Adopt(h.t.Context())
+	found, err := h.owner.TakeOver(h.t.Context())
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -140,6 +164,7 @@ func (h *house) checkpoint(id string) {
 func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 	for name, checkpoints := range map[string]bool{"log": false, "checkpoint": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHouse(t)
 			h.checkpoints = checkpoints
 			test(t, h)
@@ -319,7 +344,7 @@ func TestTurnsOutlive(t *testing.T) {
 }
 
 func testTurnsOutlive(t *testing.T, h *house) {
-	h.opt.Danger = danger.New(danger.Rules{})
+	h.opt.Danger = new(danger.Checker)
 	h.m.Leave(h.owner.Leave)
 	h.open()
 	s, _ := launch(t, h.m, "bash", "--norc")
@@ -336,7 +361,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if k.State != KeyboardHeld || k.By != ann || k.Leaving.IsZero() {
 		t.Errorf("the keyboard after a restart: %+v", k)
 	}
-	if err := s.As(bob).TakeOver(false); !errors.Is(err, ErrNotHeld) {
+	if err := s.As(bob).TakeOver(false); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("another person takes over: %v", err)
 	}
 	leave, err := s.As(ann).Attend()
@@ -417,6 +442,7 @@ func TestLost(t *testing.T) {
 
 // TestLastActivityStays checks that a restart of the server is not activity.
 func TestLastActivityStays(t *testing.T) {
+	t.Parallel()
 	for _, checkpoints := range []bool{false, true} {
 		h := newHouse(t)
 		h.checkpoints = checkpoints
@@ -450,7 +476,7 @@ func TestActivityToCome(t *testing.T) {
 func TestEndStays(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for range 20 {
+	for range need.Few(t, 5, 20) {
 		s, err := h.m.Start(t.Context(), StartOptions{Command: need.Program(t, "cat")})
 		if err != nil {
 			t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// The bounds of a termination.
+// Limits of TerminateOptions.Grace.
 const (
-	// DefaultGrace is how long a child may take to end after the first signal.
+	// DefaultGrace is the default time between the first signal and SIGKILL.
 	DefaultGrace = 5 * time.Second
 	// MaxGrace is the longest grace period.
 	MaxGrace = 60 * time.Second
@@ -25,8 +25,8 @@ type TerminateOptions struct {
 }
 
 // Terminate ends the child and all its descendants and returns the child's exit code. If
-// the child has already ended, its remaining descendants are ended. A lost child has no
-// exit code, as Info says.
+// the child has already ended, its remaining descendants are ended. The exit code of a lost
+// child is not known.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
 	sig, err := child.ParseSignal(o.Signal)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error
 	return s.end.code, nil
 }
 
-// finish signals the child's tree, kills what is left after the grace period, and
+// finish signals the child's tree, kills the remaining processes after the grace period, and
 // returns when the session has exited and no descendant lives.
 func (s *Session) finish(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	if err := s.child.End(ctx, sig, grace); err != nil {
@@ -63,14 +63,12 @@ func (s *Session) finish(ctx context.Context, sig syscall.Signal, grace time.Dur
 	}
 }
 
-// close ends the child and its descendants and returns when the session's
-// loops are gone.
+// close ends the child and its descendants and returns when the session's loops have ended.
 func (s *Session) close(grace time.Duration) {
 	s.loops.stop()
 	sig := syscall.SIGKILL
 	if grace > 0 {
-		// SIGHUP is what a closed terminal sends.
-		sig = syscall.SIGHUP
+		sig = syscall.SIGHUP // as a closed terminal sends
 	}
 	_ = s.finish(context.Background(), sig, grace)
 	s.queue.Fail()
@@ -82,7 +80,9 @@ func (s *Session) close(grace time.Duration) {
 // endSaves stops saving the session's state, and waits for saves under way.
 func (s *Session) endSaves() {
 	s.mu.Lock()
-	s.log.saves.end()
+	if s.log.saves.over = true; s.log.saves.timer != nil {
+		s.log.saves.timer.Stop()
+	}
 	s.mu.Unlock()
 	s.log.saves.ends.Wait()
 	s.log.states.Wait()

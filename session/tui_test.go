@@ -32,6 +32,7 @@ func TestFullScreen(t *testing.T) {
 		{"tmux", StartOptions{Command: "tmux", Args: []string{"-f", "/dev/null", "new", "bash --norc"}}, "bash", Input{Text: "echo a''b", Enter: true}, "ab", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			need.Program(t, tt.name)
 			// A socket of its own for tmux.
 			tt.o.Env = map[string]string{"TMUX_TMPDIR": t.TempDir()}
@@ -191,6 +192,7 @@ func TestCommanderEscapes(t *testing.T) {
 // TestPrefixKeys presses tmux's prefix, which tmux keeps for itself though it shows the
 // terminal of a shell, and then a key.
 func TestPrefixKeys(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launchWith(t, newManager(t), StartOptions{
 		Command: need.Program(t, "tmux"), Args: []string{"-f", "/dev/null", "new", "-n", "first", "bash --norc"}, Env: map[string]string{"TMUX_TMPDIR": t.TempDir()},

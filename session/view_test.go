@@ -160,6 +160,7 @@ while True:
 // TestSecretEveryTime asks for one secret after another without a word: each is
 // known by modes that were set just before the program began to wait.
 func TestSecretEveryTime(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, r := launch(t, newManager(t), "bash", "-c", "while printf . && read -r -s x; do :; done")
 	for n := range 40 {

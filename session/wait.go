@@ -12,13 +12,13 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// A goal is what one call waits for in a session, with what its reply depends on.
+// A goal is what one call waits for in a session, with the facts that its reply depends on.
 type goal struct {
 	wait.Goal
 	s      *Session
-	call   *queue.Call // what the call typed, nil for nothing
+	call   *queue.Call // the call's input, or nil
 	peek   bool        // the reader is a copy, so that other clients miss nothing
-	id     string      // of the call, see WithCall
+	id     string      // the call's name, see WithCall
 	client control.Author
 	// broken is closed when others type despite the call's reservation; nil if it has none.
 	broken <-chan struct{}
@@ -72,7 +72,9 @@ func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(
 	if g.call, _, err = s.typeIn(ctx, in, g.Timeout); err != nil {
 		return nil, err
 	}
-	g.Input = g.call.Typed()
+	if g.call != nil {
+		g.Input = &g.call.Input
+	}
 	return await(ctx, []*goal{g}, progress)
 }
 

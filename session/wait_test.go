@@ -116,7 +116,7 @@ func TestUntil(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c", "echo up; exec sleep 1000")
-	inFront(t, s, "sleep")
+	inForeground(t, s, "sleep")
 	ctx, cancel := context.WithCancel(t.Context())
 	var said []time.Duration
 	_, err := s.Exchange(ctx, Input{}, Wait{Until: UntilExit, Timeout: patience}, func(d time.Duration, note string) {
@@ -144,13 +144,14 @@ func TestFlood(t *testing.T) {
 	r = exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience, Explain: true})
 	if r.Reason != detect.Prompt || r.Prompt != "$ " {
 		stacks := make([]byte, 64<<10)
-		t.Fatalf("ctrl+c: reason %s, prompt %q, %+v, %d unsent\n%s", r.Reason, r.Prompt, r.Explain, s.ready.Unsent, stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("ctrl+c: reason %s, prompt %q, %+v, unsent %t\n%s", r.Reason, r.Prompt, r.Explain, s.ready.Unsent(), stacks[:runtime.Stack(stacks, true)])
 	}
 	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
 }
 
 // TestCarriesOn waits for a command again after a timeout.
 func TestCarriesOn(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {

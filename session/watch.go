@@ -6,12 +6,8 @@ import (
 )
 
 // State returns a number for Changed that grows with every visible change: output, input,
-// resize, exit, who may type.
-func (s *Session) State() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stateLocked()
-}
+// resize, exit, keyboard, held inputs.
+func (s *Session) State() uint64 { return locked(s, s.stateLocked) }
 
 // stateLocked adds up counters that only grow.
 func (s *Session) stateLocked() uint64 {

@@ -17,7 +17,7 @@ import (
 // uses it.
 type writer struct {
 	s      *Session
-	secret redact.Typed // the answer that is being typed to a question for a password
+	secret redact.Typed // the password that is being typed
 }
 
 // run writes queued input to the child, each item whole, in order.
@@ -27,8 +27,8 @@ func (w *writer) run() {
 		if !ok {
 			return
 		}
-		w.before(&it)
-		_, err := w.write(&it)
+		note := w.before(&it)
+		_, err := w.write(&it, note)
 		w.deliver()
 		w.after(&it)
 		if err != nil {
@@ -38,39 +38,40 @@ func (w *writer) run() {
 	}
 }
 
-// before records the terminal's state just before a piece of input goes out: the echo may
-// come before the write returns.
-func (w *writer) before(it *queue.Item) {
+// before records the terminal's state before a piece of input is written, because the echo
+// may arrive before the write returns. It returns the note of an input that begins, or nil.
+func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 	s := w.s
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ready.Writing(it.Data, tty, it.Call != nil)
 	if it.Call == nil {
-		return
+		return nil
 	}
 	if it.First {
-		w.beginLocked(it, tty)
+		note = w.beginLocked(it, tty)
 	}
 	if call := it.Call; !call.Secret && len(it.Data) > 0 {
 		s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Input, Data: it.Data})
 	}
 	if it.First {
 		it.Call.Input = s.state.Last
-		it.Call.Finished = false // until it has reached the program
+		it.Call.Finished = false // set when it has reached the terminal
 		s.ready.NewMotion()
 	}
 	if it.Call.Apart && s.state.Term.FullScreen() {
 		s.ready.ExpectEcho(it.Data)
 	}
+	return note
 }
 
-// beginLocked records an input just before its first part goes out.
-func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) {
+// beginLocked records an input just before its first part goes out, and returns its note.
+func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote {
 	s, call, now := w.s, it.Call, time.Now()
 	s.ready.Typing(now)
-	if s.ready.AsksSecret(tty) {
-		call.Secret, call.Text, call.Echoes = true, "", false
+	if s.ready.Secret(tty) || s.ready.AskedInside() {
+		call.Hide()
 		if s.m.Hides() {
 			w.secret.Take(s.m.mask().Learn, call.Data)
 		}
@@ -78,16 +79,19 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) {
 		w.secret.Drop()
 	}
 	s.logMessagesLocked(s.state.MessagesFor(w.message(now, call), call.Secret))
-	call.Kernel = tty.Known && tty.Canonical && tty.Echo
-	call.Note = call.NoteFor(s.state.Inputs+1, s.ready.PromptStart(), it.Data)
-	s.state.Apply(now, eventlog.NewNote(eventlog.NoteInput, call.Note))
+	note := call.InputNote
+	note.Number, note.Echo, note.Prompt = s.state.Inputs+1, tty.Known && tty.Canonical && tty.Echo, s.ready.PromptStart()
+	if !note.NoEcho && call.Encoded.Text != string(it.Data) {
+		note.Text = &call.Encoded.Text
+	}
+	s.state.Apply(now, eventlog.NewNote(eventlog.NoteInput, note))
+	return &note
 }
 
 // message returns the message for a call.
 func (w *writer) message(now time.Time, call *queue.Call) state.Message {
-	m := state.Message{Type: state.MessageInput, Person: call.By.PersonName(), CreatedAt: now, Size: len(call.Data)}
+	m := state.Message{MessageNote: eventlog.MessageNote{Type: state.MessageInput, Person: call.InputNote.By, At: now.UnixMicro(), Size: call.Size}}
 	if call.Secret {
-		m.Size = state.SecretLen(call.Data)
 		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)
 	} else {
 		m.CutContent(w.s.m.Hide(state.Readable(call.Data)), 0)
@@ -95,16 +99,17 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	return m
 }
 
-// write writes one item of input to the child, and closes a pipe at the end of its input.
-func (w *writer) write(it *queue.Item) (int, error) {
+// write writes one item of input to the child, with the note of an input that begins, and
+// closes a pipe at the end of its input.
+func (w *writer) write(it *queue.Item, note *eventlog.InputNote) (int, error) {
 	in := child.Input{Data: it.Data, Silent: it.Call == nil}
 	if it.Call == nil {
 		in.Replies = it.Offset
 	} else {
 		in.Call, in.Offset = it.Call.Number, it.Offset
 		in.Silent, in.EOF = it.Call.Secret, it.Call.EOF && it.Finish
-		if it.First {
-			in.Note = w.s.m.logged(it.Call.Note)
+		if note != nil {
+			in.Note = w.s.m.logged(note)
 		}
 	}
 	return w.s.child.Write(in)
@@ -113,9 +118,9 @@ func (w *writer) write(it *queue.Item) (int, error) {
 // deliver waits until the written bytes have reached the child's side.
 func (w *writer) deliver() {
 	s := w.s
-	delivered := true // in a pipe at once
+	delivered := true // a pipe delivers at once
 	if master := s.child.Terminal(); master != nil {
-		delivered = kernel.Deliver(master)
+		_, delivered = kernel.Unread(master)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,12 +130,14 @@ func (w *writer) deliver() {
 // after records that a piece of input has reached the terminal.
 func (w *writer) after(it *queue.Item) {
 	s, call := w.s, it.Call
-	if call == nil {
-		s.replied()
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.notifyLocked()
+	s.queue.Written()
+	s.ready.Stale()
+	if call == nil {
+		return
+	}
 	s.ready.Typed(time.Now())
 	if it.Finish {
 		call.Finished = true
@@ -141,17 +148,8 @@ func (w *writer) after(it *queue.Item) {
 	if call.Secret {
 		if !s.ready.Answered && (it.Finish && call.Submitted || ready.Wakes(it.Data)) {
 			s.ready.Answered = true
-			s.keepLocked() // the next server must not take what comes now for a password
+			s.keepLocked() // the next server must not take later input for a password
 		}
 		clear(it.Data)
 	}
-	s.notifyLocked()
-}
-
-// replied records that a reply of the emulator was written or dropped.
-func (s *Session) replied() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ready.Written()
-	s.notifyLocked()
 }

@@ -16,48 +16,17 @@ import (
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
-	"github.com/glasstty/glasstty/emulator"
 )
 
 // attachCmd shows a session in this terminal and lets a person type into it.
 type attachCmd struct {
-	Session   string    `arg:"" help:"The session's id or name, as glasstty ls lists them; for a session on a node of a fleet, NODE/ID, such as build7/s3."`
-	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
-	ReadOnly  bool      `short:"r" help:"Watch, do not type."`
-	Force     bool      `help:"Take the keyboard from another person."`
-	Resize    bool      `help:"Give the session this terminal's size."`
-	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that detaches (default ${default})."`
-	Note      string    `placeholder:"TEXT" help:"A note for the agent when this command ends."`
-}
-
-// Help returns the command's longer description.
-func (*attachCmd) Help() string {
-	return "Keys go to the program, and the agent cannot type meanwhile. The detach key releases the keyboard. When this " +
-		"command ends in another way, the keyboard is released some time later. Text typed at a password prompt is not " +
-		"logged, and the agent does not see it."
-}
-
-// A detachKey is the key that detaches, and its name.
-type detachKey struct {
-	key  emulator.Key
-	name string
-}
-
-// UnmarshalText reads a key's name.
-func (k *detachKey) UnmarshalText(text []byte) error {
-	key, n, err := emulator.ParseKey(string(text))
-	if err != nil {
-		return err
-	}
-	if n != 1 {
-		return fmt.Errorf("%q is not one key press", text)
-	}
-	*k = detachKey{key, string(text)}
-	return nil
+	Session string `arg:"" help:"The session's id or name, as glasstty ls lists them; for a session on a node of a fleet, NODE/ID, such as build7/s3."`
+	Socket  string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
+	attach.Options
 }
 
 func (c *attachCmd) run(ctx context.Context, std stdio) error {
-	found, err := findSession(ctx, c.Socket, c.Session)
+	target, err := findSession(ctx, c.Socket, c.Session)
 	if err != nil {
 		return err
 	}
@@ -65,39 +34,36 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(c.attach(ctx, t, found), t.Restore())
+	err = errors.Join(target.attach(ctx, t, c.Options), t.Restore())
 	if errors.Is(err, attach.ErrEnded) {
-		fmt.Fprintf(std.err, "%s: %s\n", found.ID, visible(err.Error()))
+		fmt.Fprintf(std.err, "%s: %s\n", target.ID, visible(err.Error()))
 		return nil
 	}
 	return err
 }
 
 // attach shows a session in a terminal.
-func (c *attachCmd) attach(ctx context.Context, t *attach.Terminal, s sessionAt) error {
-	client, err := dialLive(ctx, s.socket, s.node)
+func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Options) error {
+	client, err := dialLive(ctx, s.Socket, s.node)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	err = attach.Run(ctx, client, attach.Options{
-		Session: s.ID, ReadOnly: c.ReadOnly, Force: c.Force, Resize: c.Resize,
-		Detach: c.DetachKey.key, KeyName: c.DetachKey.name, Note: c.Note,
-	}, t)
+	err = attach.Run(ctx, client, s.ID, o, t)
 	if lost := (*attach.LostError)(nil); errors.As(err, &lost) && ctx.Err() == nil {
 		return s.lost(ctx, lost)
 	}
 	return err
 }
 
-// lost says which server does not answer any more: the one at the socket, or the node of
-// its fleet that has the session.
+// lost returns an error that says which server no longer answers: the one at the socket, or
+// the node of its fleet that runs the session.
 func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
 	why := error(e)
 	if s.node != "" {
 		ctx := context.WithoutCancel(ctx)
-		_, err := sessionsAt(ctx, s.socket, s.node)
-		_, here := sessionsAt(ctx, s.socket, "")
+		_, err := sessionsAt(ctx, s.Socket, s.node)
+		_, here := sessionsAt(ctx, s.Socket, "")
 		switch {
 		case here != nil: // the one at the socket is gone
 		case err != nil:
@@ -106,7 +72,8 @@ func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
 			why = fmt.Errorf("the connection to node %s was lost, and it answers again. %s", s.node, e.Doubt)
 		}
 	}
-	return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s", why, word(s.socket), s.ID)
+	return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
+		"For up to a minute the session may take you for still attached; then --force takes the keyboard", why, word(s.Socket), s.ID)
 }
 
 // dialLive connects to the live page of the server at a socket, or of a node of its fleet.
@@ -121,19 +88,21 @@ func dialLive(ctx context.Context, socket, node string) (*live.Client, error) {
 // A sessionAt is a session of one of the servers.
 type sessionAt struct {
 	live.Facts
-	socket string
-	node   string // of the server's fleet that has it, "" for the server itself
+	Socket string `json:"socket"`
+
+	node string // that runs it, in the server's fleet; "" for the server itself
 }
 
-// lookLimit is how long a server may take to tell its sessions, and nodesLimit its nodes:
-// it asks them.
+// lookLimit is the time limit for listing a server's sessions, and nodesLimit for listing its
+// nodes, which the server asks for their state.
 const (
 	lookLimit  = 2 * time.Second
 	nodesLimit = rosterLimit + lookLimit
 )
 
-// look reads what the page of the server at a socket serves under a name, or that of a node.
-func look[T any](ctx context.Context, socket, name, node string, limit time.Duration) (found T, err error) {
+// look fetches the JSON that the live page serves under name, from the server at a socket or
+// from a node of its fleet.
+func look[T any](ctx context.Context, socket, name, node string, limit time.Duration) (result T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	query := url.Values{}
@@ -142,15 +111,15 @@ func look[T any](ctx context.Context, socket, name, node string, limit time.Dura
 	}
 	text, err := ask(ctx, http.MethodGet, socket, pagePath+name, query)
 	if err != nil && ctx.Err() != nil {
-		return found, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
+		return result, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
 	}
 	if err != nil {
-		return found, err
+		return result, err
 	}
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		return found, fmt.Errorf("%s: %w", socket, err)
+	if err := json.Unmarshal([]byte(text), &result); err != nil {
+		return result, fmt.Errorf("%s: %w", socket, err)
 	}
-	return found, nil
+	return result, nil
 }
 
 // sessionsAt returns the sessions of the server at a socket, or of a node of its fleet.
@@ -168,16 +137,16 @@ func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
 	return list, err
 }
 
-// nodesAt returns the nodes of the fleet of the server at a socket, nil where it is in none.
+// nodesAt returns the nodes of the fleet of the server at a socket, or nil if it is in none.
 func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
 	return look[[]live.Node](ctx, socket, "nodes", "", nodesLimit)
 }
 
-// maxLooks is how many nodes are asked at once.
+// maxLooks is the number of nodes that are asked at once.
 const maxLooks = 16
 
-// fleetSessions returns the sessions of the other nodes of a server's fleet, and which
-// nodes do not tell theirs.
+// fleetSessions returns the sessions of the other nodes of a server's fleet. The error joins
+// those of the nodes that did not answer.
 func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble error) {
 	nodes, err := nodesAt(ctx, socket)
 	if err != nil {
@@ -204,41 +173,30 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	return slices.Concat(lists...), errors.Join(errs...)
 }
 
-// allSessions returns the sessions of the servers of this user, and what is wrong with
-// servers that do not tell theirs. It is an error when there is no server.
+// allSessions returns the sessions of the servers of this user; trouble joins the errors of
+// servers that did not answer. It is an error if there is no server.
 func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, err error) {
-	trouble, err = eachServer(given, func(socket string) error {
-		list, err := sessionsAt(ctx, socket, "")
-		all = append(all, list...)
-		return err
-	})
-	return all, trouble, err
+	lists, trouble, err := askServers(given, func(socket string) ([]sessionAt, error) { return sessionsAt(ctx, socket, "") })
+	return slices.Concat(lists...), trouble, err
 }
 
-// ambiguous says how each of several sessions with one name is told from the others.
-func ambiguous(ref string, found []sessionAt) error {
+// ambiguous returns an error that lists how to name each of several sessions that ref matches.
+func ambiguous(ref string, matches []sessionAt) error {
 	var ways []string
-	for _, s := range found {
-		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", word(s.socket), s.ID, plain(s.Command)))
+	for _, s := range matches {
+		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", word(s.Socket), s.ID, plain(s.Command)))
 	}
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// nodeSessions returns the sessions of a node, by way of the first server of this user that
-// reaches it. It is an error when none does.
-func nodeSessions(ctx context.Context, given, node string) (found []sessionAt, err error) {
-	reached := false
-	_, err = eachServer(given, func(socket string) error {
-		if reached {
-			return nil
-		}
-		list, err := sessionsAt(ctx, socket, node)
-		if err == nil {
-			found, reached = list, true
-		}
-		return err
-	})
-	return found, err
+// nodeSessions returns the sessions of a node, through the first server of this user that
+// reaches it. It is an error if none does.
+func nodeSessions(ctx context.Context, given, node string) (all []sessionAt, err error) {
+	lists, _, err := askServers(given, func(socket string) ([]sessionAt, error) { return sessionsAt(ctx, socket, node) })
+	if err != nil {
+		return nil, err
+	}
+	return lists[0], nil
 }
 
 // findSession returns the one session with an id or a name.
@@ -248,22 +206,22 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 		return sessionAt{}, err
 	}
 	other := func(s sessionAt) bool { return s.ID != ref && s.Name != ref }
-	found := slices.DeleteFunc(slices.Clone(all), other)
-	if node, _, ok := strings.Cut(ref, "/"); ok && len(found) == 0 {
+	matches := slices.DeleteFunc(slices.Clone(all), other)
+	if node, _, ok := strings.Cut(ref, "/"); ok && len(matches) == 0 {
 		if all, err = nodeSessions(ctx, socket, node); err != nil {
 			return sessionAt{}, err
 		}
-		found = slices.DeleteFunc(slices.Clone(all), other)
+		matches = slices.DeleteFunc(slices.Clone(all), other)
 	}
 	var ids []string
 	for _, s := range all {
 		ids = append(ids, s.ID)
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return sessionAt{}, ambiguous(ref, found)
+	case len(matches) == 1:
+		return matches[0], nil
+	case len(matches) > 1:
+		return sessionAt{}, ambiguous(ref, matches)
 	case len(ids) == 0:
 		return sessionAt{}, fmt.Errorf("no session %q; there are none", ref)
 	}

@@ -21,10 +21,10 @@ type auditFlags struct {
 	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
 
 	log    *audit.Log // nil before openAudit, and when there is no audit log
-	member string     // this server's name in its fleet, "" for none
+	member string     // this server's name in its fleet, or ""
 }
 
-// An auditMode says what to do when the audit log cannot be written.
+// An auditMode is what to do when the audit log cannot be written.
 type auditMode string
 
 const (
@@ -33,13 +33,13 @@ const (
 	auditOff      auditMode = "off"      // keep no audit log, whatever --audit-log says
 )
 
-// minKey and maxKey bound an audit log's key, in bytes.
+// minKey and maxKey are the limits on the length of an audit log's key, in bytes.
 const (
 	minKey = 16
 	maxKey = 4096
 )
 
-// readKey reads the key of an audit log, nil when there is none.
+// readKey reads the key of an audit log. It returns nil if path is "".
 func readKey(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
@@ -70,22 +70,22 @@ func (f *auditFlags) check() error {
 	return nil
 }
 
-// openAudit opens the audit log and writes its first record, server.start. The record
-// has the settings, because they decide what is logged and what the danger check holds.
+// openAudit opens the audit log and writes its first record, server.start. The record contains
+// the settings, because they decide what is logged and what the danger check holds.
 func (f *auditFlags) openAudit(ctx context.Context, command string, settings map[string]any, log *slog.Logger) error {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	if f.AuditLog == "" || f.Audit == auditOff || f.log != nil {
 		return nil
 	}
 	key, err := readKey(f.AuditKey)
 	if err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	f.log, err = audit.Open(audit.Options{Path: f.AuditLog, Key: key, Inputs: f.LogInputs, Required: f.Audit == auditRequired, Node: f.member, Logger: log})
 	if err != nil {
-		return usageError{fmt.Errorf("--audit-log: %w", err)}
+		return usageError(fmt.Errorf("--audit-log: %w", err))
 	}
 	settings["version"], settings["audit"], settings["log_inputs"] = version(), string(f.Audit), f.LogInputs
 	if _, err := f.log.Write(ctx, audit.Record{Event: "server.start", Program: command, Args: settings}); err != nil {
@@ -99,16 +99,9 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	return nil
 }
 
-// hideIn has the audit log hide the same secrets as mgr, when mgr hides any.
-func (f *auditFlags) hideIn(mgr *session.Manager) {
-	if mgr.Hides() {
-		f.log.Hide(mgr.Hide)
-	}
-}
-
-// closeAudit writes the last record, server.stop with the reason, and closes the audit
-// log. It prints the number and hash of the last line to w: with these an operator can
-// tell later whether lines were cut off.
+// closeAudit writes the last record, server.stop with the reason, and closes the audit log. It
+// prints the number and hash of the last line to w, so that an operator can later check
+// whether lines were cut off.
 func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) error {
 	if f.log == nil {
 		return nil
@@ -158,24 +151,17 @@ type auditVerifyCmd struct {
 	Key   string   `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"The file with the key, for a log that was written with --audit-key."`
 }
 
-// Help returns the command's longer description.
-func (*auditVerifyCmd) Help() string {
-	return "It follows the hashes from line to line through all files, and compares the last line with FILE.head, " +
-		"which the server keeps next to the log. Servers may keep writing during the check. The exit status is 0 when " +
-		"every line is as it was written, 5 when one is not (the error names it), and 1 when a file cannot be read."
-}
-
 // exitTampered is the exit status of audit verify when a line is not as it was written.
 const exitTampered = 5
 
 func (c *auditVerifyCmd) run(_ context.Context, std stdio) error {
 	key, err := readKey(c.Key)
 	if err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	r, err := audit.Verify(c.Files, key)
 	if errors.Is(err, audit.ErrChain) {
-		return statusError{fmt.Errorf("the log is not as it was written: %w", err), exitTampered}
+		return statusError{error: fmt.Errorf("the log is not as it was written: %w", err), status: exitTampered}
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -325,4 +326,18 @@ func (s *served) person(id string) {
 		s.t.Fatal(err)
 	}
 	res.Body.Close()
+}
+
+// TestLogHides logs a secret that somebody has typed, in a message, a text and an error.
+func TestLogHides(t *testing.T) {
+	var f serverFlags
+	f.LogLevel, f.Redact = "info", true
+	var b bytes.Buffer
+	log := f.logger(&b)
+	const secret = "correct-horse-7714-battery"
+	f.mask().Learn(secret)
+	log.With("input", secret).WithGroup("g").Info("typed "+secret, "err", errors.New("no "+secret))
+	if text := b.String(); strings.Contains(text, secret) || !strings.Contains(text, "g.err=") || !strings.Contains(text, "level=INFO") {
+		t.Error(text)
+	}
 }

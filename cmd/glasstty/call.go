@@ -12,17 +12,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/callargs"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// Exit statuses that only call has.
+// Exit statuses of call.
 const (
 	exitNoServer = 3
 	exitTimeout  = 4
@@ -57,16 +57,6 @@ type callFlags struct {
 	Input string `placeholder:"JSON" help:"Arguments as one JSON object, or - to read it from standard input; key=value arguments override its fields."`
 }
 
-// Help returns the command's longer description.
-func (*callCmd) Help() string { return callHelp }
-
-// callHelp says how arguments are written and what the exit statuses mean.
-const callHelp = "Arguments are key=value, with the types of the tool's schema. For a list, repeat the key (args=-c args=pass) " +
-	"or give JSON; for an object, give fields (env.TERM=dumb) or JSON. key:=JSON is always read as JSON. A value is taken " +
-	"literally: \\n in it is not Enter; give press_enter=true, or $'…\\n' in a shell that supports it. Without a server, " +
-	"start_process runs the program, shows it and ends it. " +
-	"Exit status: 0 success, 1 the tool failed, 2 wrong arguments, 3 no server, 4 the wait timed out."
-
 func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return c.callFlags.call(ctx, std, string(c.Tool), c.Args)
 }
@@ -75,13 +65,13 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []string) error {
 	base, err := f.input(std.in)
 	if err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	if f.Once && tool != toolStart {
-		return usageError{fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool)}
+		return usageError(fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool))
 	}
 	if f.Output != "" && tool != toolSnapshot {
-		return usageError{fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, tool)}
+		return usageError(fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, tool))
 	}
 	if words, err = f.withFormat(base, words); err != nil {
 		return err
@@ -99,10 +89,10 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 	if err != nil {
 		return err
 	}
-	if err := f.print(std, tool, args, res); err != nil {
+	if err := f.print(ctx, std, tool, args, res); err != nil {
 		return err
 	}
-	return conn.judge(std.err, tool, res)
+	return conn.judge(std.err, res)
 }
 
 // withFormat adds the snapshot's format that the suffix of -o names, unless one is given.
@@ -145,7 +135,7 @@ func (f *callFlags) input(in io.Reader) ([]byte, error) {
 	return b, nil
 }
 
-// errAway is returned when the connection ended before the answer came.
+// errAway is returned when the connection ends before the answer arrives.
 var errAway = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
 	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
@@ -158,7 +148,7 @@ func (c *connection) call(ctx context.Context, tool string, base []byte, words [
 	}
 	args, err := callargs.Parse(schema, base, words)
 	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("%s: %w", tool, err)}
+		return nil, nil, usageError(fmt.Errorf("%s: %w", tool, err))
 	}
 	if _, elsewhere := args["host"]; tool == toolStart && !elsewhere {
 		if err := resolveDir(args); err != nil {
@@ -173,17 +163,17 @@ func (c *connection) call(ctx context.Context, tool string, base []byte, words [
 		err = errAway
 	}
 	if err != nil {
-		return nil, nil, statusError{fmt.Errorf("%s: %w", tool, err), exitNoServer}
+		return nil, nil, statusError{error: fmt.Errorf("%s: %w", tool, err), status: exitNoServer}
 	}
 	return args, res, nil
 }
 
-// schema returns a tool's input schema as the server gives it.
+// schema returns the server's input schema of a tool.
 func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 	schemas := map[string]any{}
 	for t, err := range c.client.Tools(ctx, nil) {
 		if err != nil {
-			return nil, statusError{fmt.Errorf("list tools: %w", err), exitNoServer}
+			return nil, statusError{error: fmt.Errorf("list tools: %w", err), status: exitNoServer}
 		}
 		schemas[t.Name] = t.InputSchema
 	}
@@ -211,14 +201,14 @@ func resolveDir(args map[string]any) error {
 
 // print prints a result's text or JSON. A picture or another document is written alone,
 // with the status line on standard error. A result that is a failure becomes an error.
-func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
+func (f *callFlags) print(ctx context.Context, std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
 		message := mcpserver.ResultText(res)
 		err := fmt.Errorf("%s: %s%s", tool, visible(message), visible(listHint(args, message)))
 		if res.Meta[mcpserver.MetaRefused] == true {
-			return usageError{err}
+			return usageError(err)
 		}
-		return statusError{err, exitError}
+		return statusError{error: err, status: exitError}
 	}
 	if f.JSON {
 		e := json.NewEncoder(std.out)
@@ -233,7 +223,7 @@ func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.
 			return err
 		}
 		fmt.Fprintln(std.err, visible(status))
-		return f.write(std, document)
+		return f.write(ctx, std, document)
 	}
 	if term.IsTerminal(int(std.out.Fd())) {
 		text = visible(text)
@@ -242,8 +232,8 @@ func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.
 	return err
 }
 
-// listHint returns advice on how to write a list, for an error message that quotes an
-// element with a comma in it; otherwise "".
+// listHint returns advice on how to write a list, for an error message that quotes an element
+// with a comma in it. Otherwise it returns "".
 func listHint(args map[string]any, message string) string {
 	for key, list := range args {
 		elements, _ := list.([]any)
@@ -280,16 +270,19 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// visible replaces control characters by escapes. Programs choose the output in a reply
-// with strip_ansi=false, and others choose the names of files: their control sequences
-// must not reach a person's terminal.
+// visible replaces control characters, and invisible ones, such as those that change the order
+// of a line, by escapes. Programs choose the output in a reply with strip_ansi=false, and anyone
+// can choose file names: their control sequences must not reach a person's terminal.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			fmt.Fprintf(&b, `\x%02x`, r)
-		} else {
+		switch {
+		case r == '\n', r == '\t', !runes.Hides(r):
 			b.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.String()
@@ -297,13 +290,13 @@ func visible(text string) string {
 
 // judge returns exit status 4 for a wait that timed out. It warns on stderr when a program
 // that was still running was ended with the call.
-func (c *connection) judge(stderr io.Writer, tool string, res *mcp.CallToolResult) error {
+func (c *connection) judge(stderr io.Writer, res *mcp.CallToolResult) error {
 	reply, _ := res.StructuredContent.(map[string]any)
 	if alive, _ := reply["is_alive"].(bool); alive && c.once {
 		fmt.Fprintln(stderr, "glasstty: the program was ended with this call; to keep one running, start: glasstty serve")
 	}
 	if reply["reason"] == "timeout" {
-		return statusError{nil, exitTimeout}
+		return statusError{status: exitTimeout}
 	}
 	return nil
 }

@@ -58,6 +58,7 @@ func inspect(t *testing.T, words ...string) (out, errs string, status int) {
 // TestInspector asks the inspector's CLI what it thinks of the server, by the
 // protocol of today and by the one before.
 func TestInspector(t *testing.T) {
+	need.Long(t)
 	const isError = 5 // the inspector's status for a tool's error
 	for _, c := range []struct {
 		name   string
@@ -93,6 +94,7 @@ func TestInspector(t *testing.T) {
 
 // TestInspectorLoad calls a tool 400 times, 20 at once.
 func TestInspectorLoad(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	out, errs, status := inspect(t, binary, "--method", "tools/call", "--tool-name", "list_sessions", "--tool-args-json", "{}",
 		"--load", "--load-requests", "400", "--load-concurrency", "20")

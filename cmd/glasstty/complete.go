@@ -12,16 +12,10 @@ import (
 //go:embed completion
 var completionScripts embed.FS
 
-// completionCmd prints a shell's completion script. The scripts only ask
-// __complete, so they never go out of date.
+// completionCmd prints a shell's completion script. The scripts only call __complete, so they
+// never go out of date.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
-}
-
-// Help returns the command's longer description.
-func (*completionCmd) Help() string {
-	return "In ~/.bashrc: source <(glasstty completion bash). In ~/.zshrc, after compinit: " +
-		"source <(glasstty completion zsh). In ~/.config/fish/config.fish: glasstty completion fish | source."
 }
 
 func (c *completionCmd) run(_ context.Context, std stdio) error {
@@ -33,10 +27,10 @@ func (c *completionCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// completeCmd prints the completions of the last word, one a line: the word, a tab, and its
-// help.
+// completeCmd prints the completions of the last word, one per line: the completion, a tab, and
+// its help.
 type completeCmd struct {
-	Bash  bool     `help:"The words are cut at each =, as bash has them."`
+	Bash  bool     `help:"Bash has split the words at =; join them again."`
 	Words []string `arg:"" optional:"" passthrough:"partial" help:"The words after the program's name."`
 }
 
@@ -57,8 +51,8 @@ func (c *completeCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// joinWords joins words that bash has split at =. strip is the beginning of the last word that
-// bash takes for separate words.
+// joinWords joins words that bash has split at =. strip is the part of the last word up to its
+// last =. For bash it is another word, so the completions must not contain it.
 func joinWords(words []string) (joined []string, strip string) {
 	for i := 0; i < len(words); i++ {
 		if words[i] != "=" || len(joined) == 0 {

@@ -10,11 +10,11 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
 	"github.com/glasstty/glasstty/internal/nearest"
-	"github.com/glasstty/glasstty/internal/settings"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
@@ -30,18 +30,10 @@ type configCmd struct {
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
 }
 
-// Help returns the command's longer description.
-func (*configCmd) Help() string {
-	return "A setting is taken from the first of these that has it: the flag, its GLASSTTY_ variable, the " +
-		"MCP_TERMINAL_ variable of mcp-interactive-terminal with the same meaning, the settings file, the " +
-		"default. The file is glasstty/config.toml in $XDG_CONFIG_HOME (~/.config), or the one that GLASSTTY_CONFIG " +
-		"names; it sets flags of mcp and serve by their names, as in: max-sessions = 20."
-}
-
-// A setting is one effective value.
+// A setting is the effective value of a flag.
 type setting struct{ name, value, from string }
 
-// fromDefault begins setting.from for a default.
+// fromDefault is the prefix of setting.from for a default.
 const fromDefault = "default"
 
 // isDefault reports whether the setting has its default value because nothing sets it.
@@ -58,29 +50,26 @@ func (c *configCmd) run(_ context.Context, std stdio) error {
 		return err
 	}
 	if err := c.auditFlags.check(); err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	mgr := session.NewManager(opt)
 	if _, err = mcpserver.New(mgr, c.options(std.err)); err != nil {
-		err = usageError{err}
+		err = usageError(err)
 	}
 	return errors.Join(err, mgr.Close())
 }
 
-// configVar names the file of settings.
-const configVar = "GLASSTTY_CONFIG"
-
-// configured are the commands that have settings: those that are servers.
+// configured are the commands that read the settings file: the servers, and config.
 var configured = []string{"mcp", "serve", "config"}
 
 // A configuration holds the settings from sources other than flags and our variables.
 type configuration struct {
-	path  string                // of the file, "" when there is none
-	file  map[string]any        // by flag
+	path  string                // of the settings file, or "" if there is none
+	file  map[string]any        // values by flag
 	other map[string]foreignVar // by flag, from another server's variables
 }
 
-// A foreignVar is a variable of another server and the value of our flag.
+// A foreignVar is a variable of another server, and the value that it gives our flag.
 type foreignVar struct {
 	name  string
 	value any
@@ -88,14 +77,11 @@ type foreignVar struct {
 
 // readConfiguration reads the settings file and the variables of mcp-interactive-terminal.
 func readConfiguration() (*configuration, error) {
-	c := &configuration{path: os.Getenv(configVar)}
-	named := c.path != ""
-	if !named {
-		c.path = settings.Path("glasstty")
-	}
+	path, named := settingsFile()
+	c := &configuration{path: path}
 	var err error
 	if c.path != "" {
-		c.file, err = settings.Read(c.path)
+		c.file, err = readSettings(c.path)
 	}
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		c.path, err = "", nil
@@ -110,8 +96,7 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// value returns a flag's value from the sources below flags and our variables, and the
-// source.
+// value is a cmdline.Source for flags that neither the command line nor our variables set.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value any, from string) {
 	if !slices.Contains(configured, of.Name) {
 		return nil, ""
@@ -125,8 +110,8 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value an
 	return nil, ""
 }
 
-// check returns an error for a key of the file, or a variable of the other server, that is no
-// flag of a command with settings.
+// check returns an error if a key of the file, or a variable of the other server, is not a
+// flag of a configured command.
 func (c *configuration) check(root *cmdline.Command) error {
 	known := map[string]bool{}
 	for _, command := range root.Commands {
@@ -154,16 +139,16 @@ func (c *configuration) check(root *cmdline.Command) error {
 	return nil
 }
 
-// effective notes the settings of the command that line has selected, with their sources.
+// effective sets f.settings to the settings of the command in line, with their sources.
 func (f *serverFlags) effective(line *cmdline.Line) {
 	for i := range line.Command.Flags {
 		flag := &line.Command.Flags[i]
 		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+inWords(flag.Name))})
 	}
-	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
+	sort.Slice(f.settings, func(i, j int) bool { return f.settings[i].name < f.settings[j].name })
 }
 
-// inWords describes a default that is not a value.
+// inWords describes the default of a flag that has no fixed default value.
 func inWords(name string) string {
 	switch name {
 	case "data-dir":
@@ -181,7 +166,8 @@ func inWords(name string) string {
 // ownVars are GLASSTTY_ variables that are not flags.
 var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
-// testPrefix begins the variables by which tests recognise the processes they started.
+// testPrefix is the prefix of the variables by which tests recognise the processes they
+// started.
 const testPrefix = "GLASSTTY_TEST_"
 
 // warnUnknown warns about unknown GLASSTTY_ variables: a misspelt safety setting must not go

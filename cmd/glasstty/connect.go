@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 
@@ -15,29 +17,26 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A connection is a client's, to a server on a socket or in this process.
+// A connection is a client's connection to a server, on a socket or in this process.
 type connection struct {
 	client *mcp.ClientSession
 	once   bool         // the server is in this process
-	done   func() error // ends the server of once
+	done   func() error // ends the server if it is in this process
 }
 
-// connect connects to the server on the socket. Without a server, start_process gets one in
-// this process.
+// connect connects to the server on the socket. If there is no server, it starts one in this
+// process for start_process.
 func (f *callFlags) connect(ctx context.Context, tool string) (*connection, error) {
 	if f.Once {
 		return connectOnce(ctx)
 	}
-	path := f.Socket
-	if path == "" {
-		path = defaultSocket()
-	}
+	path := cmp.Or(f.Socket, defaultSocket())
 	conn, err := localsock.Dial(ctx, path)
 	switch {
 	case err == nil:
 		c, err := connectTo(ctx, &mcp.IOTransport{Reader: conn, Writer: conn, MaxLineLength: -1})
 		if err != nil {
-			return nil, statusError{errors.Join(fmt.Errorf("connect to %s: %w", path, err), conn.Close()), exitNoServer}
+			return nil, statusError{error: errors.Join(fmt.Errorf("connect to %s: %w", path, err), conn.Close()), status: exitNoServer}
 		}
 		return c, nil
 	case tool == toolStart && f.Socket == "" && errors.Is(err, localsock.ErrNoServer):
@@ -49,23 +48,23 @@ func (f *callFlags) connect(ctx context.Context, tool string) (*connection, erro
 		if path != defaultSocket() {
 			start += " --socket " + word(path)
 		}
-		return nil, statusError{fmt.Errorf("%w; start one: %s", err, start), exitNoServer}
+		return nil, statusError{error: fmt.Errorf("%w; start one: %s", err, start), status: exitNoServer}
 	}
-	return nil, statusError{err, exitNoServer}
+	return nil, statusError{error: err, status: exitNoServer}
 }
 
 // unknownTool returns the error for a tool that is not among names.
 func unknownTool(tool string, names []string) error {
 	if ours := mcpserver.ForeignTool(tool); ours != "" {
-		return usageError{fmt.Errorf("unknown tool %q; use %s", tool, ours)}
+		return usageError(fmt.Errorf("unknown tool %q; use %s", tool, ours))
 	}
 	if near := nearest.Word(tool, names); near != "" {
-		return usageError{fmt.Errorf("unknown tool %q, did you mean %q?", tool, near)}
+		return usageError(fmt.Errorf("unknown tool %q, did you mean %q?", tool, near))
 	}
-	return usageError{fmt.Errorf("unknown tool %q; the tools are %s", tool, strings.Join(names, ", "))}
+	return usageError(fmt.Errorf("unknown tool %q; the tools are %s", tool, strings.Join(names, ", ")))
 }
 
-// connectTo connects over a transport.
+// connectTo connects over t.
 func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-call", Version: version()}, nil)
 	s, err := client.Connect(ctx, t, nil)
@@ -75,14 +74,14 @@ func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	return &connection{client: s, done: func() error { return nil }}, nil
 }
 
-// connectOnce connects to a server in this process, only for this call.
+// connectOnce starts a server in this process, for this call only, and connects to it.
 func connectOnce(ctx context.Context) (*connection, error) {
 	mgr := session.NewManager(session.Options{MaxSessions: 1})
 	srv, err := mcpserver.New(mgr, mcpserver.Options{Version: version(), Structured: mcpserver.StructuredOn})
 	if err != nil {
 		return nil, errors.Join(err, mgr.Close())
 	}
-	theirs, ours := mcpserver.InProcess()
+	theirs, ours := inProcess()
 	if _, err := srv.MCP().Connect(ctx, theirs, nil); err != nil {
 		return nil, errors.Join(err, mgr.Close())
 	}
@@ -98,9 +97,18 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// close ends the connection, and the server of once with its program.
+// close ends the connection, and a server in this process with its program.
 func (c *connection) close() error {
-	// An error is ignored: the result has arrived, and the connection may be closed already.
+	// An error is ignored: the result has arrived, and the connection may already be closed.
 	_ = c.client.Close()
 	return c.done()
+}
+
+// inProcess returns the two ends of a connection between a server and a client of one process.
+// Messages may have any length. The SDK's in-memory transports limit them to 16 MB, and a
+// longer answer would end the connection.
+func inProcess() (server, client mcp.Transport) {
+	theirs, ours := net.Pipe()
+	return &mcp.IOTransport{Reader: theirs, Writer: theirs, MaxLineLength: -1},
+		&mcp.IOTransport{Reader: ours, Writer: ours, MaxLineLength: -1}
 }

@@ -39,7 +39,7 @@ func cutLog(t *testing.T, program []string) {
 	log := filepath.Join(d.home, "data", "sessions", id, "000000000000.cast")
 	for round, share := range []int64{50, 0, 97, 10} {
 		pid := d.server()
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		if err := kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		d.await("the daemon is dead", func() bool { return syscall.Kill(pid, 0) != nil })

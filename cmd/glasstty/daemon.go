@@ -21,22 +21,24 @@ import (
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
-// A daemon is the user's server on a socket, which outlives its clients.
+// A daemon is the user's server on a socket, which outlives its clients. It is not safe for
+// concurrent use.
 type daemon struct {
 	socket  string
 	dataDir string // "" for the default
+	flags   string // of the server last dialed: those that start would not give it
 }
 
 // runDaemon joins the client on standard input and output to the user's daemon.
 func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
-	d := daemon{socket: fullPath(cmp.Or(c.Socket, defaultSocket())), dataDir: c.DataDir}
+	d := &daemon{socket: fullPath(cmp.Or(c.Socket, defaultSocket())), dataDir: c.DataDir}
 	if d.dataDir != "" && d.dataDir != noData {
-		d.dataDir = fullPath(d.dataDir) // the daemon's working directory is another
+		d.dataDir = fullPath(d.dataDir) // the daemon has another working directory
 	}
 	if err := c.checkFlags(); err != nil {
 		return err
 	}
-	if err := c.checkDaemon(ctx, d, c.LogLevel.logger(std.err)); err != nil {
+	if err := c.checkDaemon(ctx, d, c.logger(std.err)); err != nil {
 		return err
 	}
 	dir, err := os.Getwd()
@@ -46,29 +48,32 @@ func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	return relay.New(relay.Options{Dial: d.dial, Start: d.start, Dir: dir}).Run(ctx, std.in, std.out)
 }
 
-// dial connects to the daemon. The error wraps relay.ErrNoServer when there is
-// none.
-func (d daemon) dial(ctx context.Context) (net.Conn, error) {
+// dial connects to the daemon.
+func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	conn, err := localsock.Dial(ctx, d.socket)
-	if errors.Is(err, localsock.ErrNoServer) {
-		return nil, fmt.Errorf("%w: %w", relay.ErrNoServer, err)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if theirs, err := settingsOf(ctx, d.socket); err == nil {
+		d.flags = theirs[ownFlags]
 	}
 	return conn, nil
 }
 
-// How long starting a daemon may take, and how often its lock is tried.
+// The time limit for starting a daemon, and the interval at which its lock is tried.
 const (
 	daemonLimit = 20 * time.Second
 	daemonPause = 20 * time.Millisecond
-	pipeBuf     = 4096 // the server's first output is shorter
+	pipeBuf     = 4096 // size of the buffer for the server's first output, which is shorter
 )
 
-// start starts the daemon when none runs: only one, even when several clients start
-// together.
-func (d daemon) start(ctx context.Context) error {
+// start starts the daemon if none runs. It starts only one, even if several clients do so at
+// once, and none in the place of a server that was started with flags of its own, such as a
+// gateway: the client would lose that server's protection, and reach other sessions.
+func (d *daemon) start(ctx context.Context) error {
+	if d.flags != "" {
+		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, d.flags)
+	}
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()
 	unlock, err := d.lock(ctx)
@@ -80,7 +85,7 @@ func (d daemon) start(ctx context.Context) error {
 	if err == nil {
 		return conn.Close() // another client was faster
 	}
-	if !errors.Is(err, relay.ErrNoServer) {
+	if !errors.Is(err, localsock.ErrNoServer) {
 		return err
 	}
 	args := []string{"serve", "--no-http", "--socket", d.socket}
@@ -99,10 +104,10 @@ func (d daemon) start(ctx context.Context) error {
 // startLock is the lock file in the data directory for starting a daemon.
 const startLock = ".start"
 
-// lock keeps other clients from starting the daemon. Sandboxed programs cannot open files of
-// the data directory, so they cannot hold the lock. Without the file, a second daemon fails
-// because the socket is in use.
-func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
+// lock keeps other clients from starting the daemon. Sandboxed programs cannot open files in
+// the data directory, so they cannot hold the lock. If there is no lock file, it does nothing:
+// a second daemon would fail because the socket is in use.
+func (d *daemon) lock(ctx context.Context) (unlock func(), err error) {
 	f := d.lockFile()
 	if f == nil {
 		return func() {}, nil
@@ -110,16 +115,16 @@ func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	err = filelock.Lock(ctx, f, daemonPause)
 	switch {
 	case err == nil:
-		return func() { _ = f.Close() }, nil // which unlocks it
+		return func() { _ = f.Close() }, nil // closing the file unlocks it
 	case errors.Is(err, ctx.Err()):
 		err = fmt.Errorf("another client has been starting the daemon for %s: %w", daemonLimit, err)
 	}
 	return nil, errors.Join(err, f.Close())
 }
 
-// lockFile opens the lock file, nil when it cannot: the daemon reports errors of the data
-// directory.
-func (d daemon) lockFile() *os.File {
+// lockFile opens the lock file. It returns nil on an error, because the daemon reports errors
+// of the data directory.
+func (d *daemon) lockFile() *os.File {
 	root := (&dataFlags{DataDir: d.dataDir}).root()
 	if root == "" {
 		return nil
@@ -136,11 +141,11 @@ func (d daemon) lockFile() *os.File {
 	return f
 }
 
-// spawn starts the daemon with args in the directory dir, "" for the present one. It returns
-// the daemon's first output, which says where it listens, and its log until then. The daemon
-// has a process session of its own and inherits only the environment. It logs to a new file
-// next to its socket; an existing file is never opened.
-func (d daemon) spawn(ctx context.Context, dir string, args []string) (said, logged string, err error) {
+// spawn starts the daemon with args in the directory dir, or in the current one if dir is "".
+// It returns the daemon's first output, which says where it listens, and its log until then.
+// The daemon runs in a process session of its own and inherits only the environment. It logs
+// to a new file next to its socket; an existing file is never opened.
+func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, logText string, err error) {
 	beside, err := localsock.OpenDir(d.socket)
 	if err != nil {
 		return "", "", err
@@ -154,15 +159,15 @@ func (d daemon) spawn(ctx context.Context, dir string, args []string) (said, log
 		return "", "", err
 	}
 	defer log.Close()
-	said, logged, err = d.run(ctx, dir, args, log)
+	output, logText, err = d.run(ctx, dir, args, log)
 	if err != nil {
 		return "", "", errors.Join(err, beside.Remove(temp))
 	}
-	return said, logged, beside.Rename(temp, logName)
+	return output, logText, beside.Rename(temp, logName)
 }
 
-// run is spawn with the log file.
-func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File) (said, logged string, err error) {
+// run is spawn with an open log file.
+func (d *daemon) run(ctx context.Context, dir string, args []string, log *os.File) (output, logText string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", "", err
@@ -178,25 +183,26 @@ func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File
 		return "", "", err
 	}
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
-	// The output is one write, which a pipe delivers whole (pipe(7), PIPE_BUF).
+	// The daemon writes its output in one write of at most PIPE_BUF bytes, which a pipe
+	// delivers whole (pipe(7)).
 	words := make([]byte, pipeBuf)
 	n, err := out.Read(words)
 	if n > 0 && err == nil {
 		go func() { _ = cmd.Wait() }() // reaps the daemon if it ends first
-		logged, err = readLog(log)
-		return string(words[:n]), logged, err
+		logText, err = readLog(log)
+		return string(words[:n]), logText, err
 	}
 	if ctx.Err() != nil {
 		return "", "", ctx.Err()
 	}
 	end := cmd.Wait()
-	if logged, err = readLog(log); err != nil {
+	if logText, err = readLog(log); err != nil {
 		return "", "", err
 	}
-	if why, ok := strings.CutPrefix(strings.TrimSpace(logged), "glasstty: "); ok {
+	if why, ok := strings.CutPrefix(strings.TrimSpace(logText), "glasstty: "); ok {
 		return "", "", errors.New(why)
 	}
-	return "", "", fmt.Errorf("it ended (%v) and said: %s", end, logged)
+	return "", "", fmt.Errorf("it ended (%v) and said: %s", end, logText)
 }
 
 // readLog returns the daemon's log.

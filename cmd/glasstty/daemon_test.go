@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,7 +35,7 @@ func newDaemonRig(t *testing.T) *daemonRig {
 			}
 		}()
 		if pid := d.server(); pid > 0 {
-			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+			if err := kill(pid, syscall.SIGTERM); err != nil {
 				t.Errorf("end the daemon: %v", err)
 			}
 			d.await("the daemon ends", func() bool { return syscall.Kill(pid, 0) != nil })
@@ -60,10 +61,19 @@ func (d *daemonRig) server() int {
 		return 0
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || syscall.Kill(pid, 0) != nil {
+	// A server that was killed has left its number, which may be another process's by now.
+	if err != nil || syscall.Kill(pid, 0) != nil || !marked(pid, d.mark) {
 		return 0
 	}
 	return pid
+}
+
+// kill sends a signal to a process. The number 0, for none, would mean this process's group.
+func kill(pid int, sig syscall.Signal) error {
+	if pid <= 0 {
+		return syscall.ESRCH
+	}
+	return syscall.Kill(pid, sig)
 }
 
 // client connects a client to the daemon, from a directory.
@@ -164,7 +174,7 @@ func TestDaemon(t *testing.T) {
 	// The command runs: the call is under way.
 	b := d.client(d.home)
 	b.call("wait_for", args{"session_id": id, "pattern": "sleep 1; echo", "timeout": 10, "reader_id": b.call("register_reader", args{"session_id": id}).ReaderID})
-	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+	if err := kill(first, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if r := <-answered; r.Output != "5 6" || !strings.Contains(r.Text, "the server was restarted") {
@@ -180,5 +190,36 @@ func TestDaemon(t *testing.T) {
 		if err := a.session.Close(); err != nil {
 			t.Errorf("a client ended with %v", err)
 		}
+	}
+}
+
+// TestOtherServer has a server go that was started with flags of its own: a client starts no
+// other one in its place, which would not have them.
+func TestOtherServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := &daemon{socket: filepath.Join(dir, "socket"), dataDir: filepath.Join(dir, "data")}
+	cmd := exec.Command(binary, "serve", "--no-http", "--socket", d.socket, "--data-dir", d.dataDir, "--max-sessions", "7")
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = out.Read(make([]byte, pipeBuf)) // it listens
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := d.dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(conn.Close(), cmd.Process.Kill()); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	if err := d.start(t.Context()); err == nil || !strings.Contains(err.Error(), "started with --max-sessions: start it again") {
+		t.Errorf("in place of a server with flags of its own: %v", err)
 	}
 }

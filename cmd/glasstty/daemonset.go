@@ -18,15 +18,14 @@ import (
 const settingsPath = "/settings"
 
 // clientsOwn are the settings that a client of a daemon uses itself, and comforts those that
-// protect nothing. All others are the daemon's: when the daemon was started with other
-// values, the client is refused, because its user would rely on protection that is missing.
+// have nothing to do with protection. All others are the daemon's. A client with other values
+// than the daemon's is refused, because its user would rely on protection that is missing.
 var (
 	clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
 	comforts   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
-// daemonsOwn returns the daemon's settings that a client sets to other values than the
-// default.
+// daemonsOwn returns the settings that a client sets although they are the daemon's.
 func (c *mcpCmd) daemonsOwn() (own []setting) {
 	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientsOwn, s.name) {
@@ -36,19 +35,23 @@ func (c *mcpCmd) daemonsOwn() (own []setting) {
 	return own
 }
 
-// byName returns settings' values by their names.
-func byName(all []setting) map[string]string {
-	m := map[string]string{}
-	for _, s := range all {
-		m[s.name] = s.value
-	}
-	return m
-}
+// ownFlags is the key in a server's settings for a list of the flags that it was started with,
+// except those that a client gives to a daemon.
+const ownFlags = "flags"
 
-// serveSettings returns the settings of the server.
+// serveSettings returns the values of the server's settings by name.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
+	values := map[string]string{}
+	var flags []string
+	for _, s := range c.settings {
+		values[s.name] = s.value
+		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok && flag != "http" && !slices.Contains(clientsOwn, flag) {
+			flags = append(flags, "--"+flag)
+		}
+	}
+	values[ownFlags] = strings.Join(flags, ", ")
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(byName(c.settings)) // the client may have disconnected
+	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
 
 // settingsOf asks the server on a socket for its settings.
@@ -68,7 +71,7 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 func (c *mcpCmd) checkFlags() error {
 	for _, s := range c.daemonsOwn() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
-			return usageError{fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the file of settings, which every daemon reads", flag, flag)}
+			return usageError(fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the file of settings, which every daemon reads", flag, flag))
 		}
 	}
 	return nil
@@ -76,7 +79,7 @@ func (c *mcpCmd) checkFlags() error {
 
 // checkDaemon compares the client's variables and settings file with the settings of the
 // running daemon. A daemon that the client starts inherits them.
-func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) error {
+func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) error {
 	own := c.daemonsOwn()
 	if len(own) == 0 {
 		return nil

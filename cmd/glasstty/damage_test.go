@@ -25,7 +25,7 @@ func TestDamagedLog(t *testing.T) {
 		a.line(id, "echo "+word)
 	}
 	pid := d.server()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	if err := kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	d.await("the daemon is dead", func() bool { return syscall.Kill(pid, 0) != nil })

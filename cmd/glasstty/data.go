@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,11 +12,12 @@ import (
 
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/keeper"
 )
 
-// dataFlags are the settings of the sessions' logs.
+// dataFlags are the flags about session logs.
 type dataFlags struct {
-	DataDir  string  `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory for the logs of sessions, from which they are replayed, and restored after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
+	DataDir  string  `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory of the session logs, for replays and for recovery after a crash (default: glasstty in the user's state directory). The value none keeps the logs in memory."`
 	KeepDays float64 `default:"7" min:"0.001" max:"36500" unit:"days" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
 	KeepSize int     `default:"1024" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"Total size of the logs of ended servers, in megabytes (default ${default})."`
 	LogSize  int     `default:"64" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
@@ -24,7 +26,7 @@ type dataFlags struct {
 // noData is the value of --data-dir for logs in memory.
 const noData = "none"
 
-// root returns the directory of the logs, "" for logs in memory.
+// root returns the directory of the logs, or "" for logs in memory.
 func (f *dataFlags) root() string {
 	if f.DataDir == noData {
 		return ""
@@ -42,12 +44,13 @@ func (f *dataFlags) root() string {
 	return filepath.Join(home, ".local", "state", "glasstty")
 }
 
-// limits returns the age and size to which logs of ended servers are kept.
+// limits returns the limits on the age and size of ended servers' logs.
 func (f *dataFlags) limits() eventlog.Limits {
 	return eventlog.Limits{MaxAge: seconds(f.KeepDays * 24 * 60 * 60), MaxBytes: int64(f.KeepSize) << 20}
 }
 
-// browsers returns the file with the browsers that links have let in, "" for none.
+// browsers returns the path of the list of browsers that signed in with a link, or "" for logs
+// in memory.
 func (f *dataFlags) browsers() string {
 	root := f.root()
 	if root == "" {
@@ -56,26 +59,26 @@ func (f *dataFlags) browsers() string {
 	return filepath.Join(root, "browsers.json")
 }
 
-// data are the data directories of a server: its own, and those of ended servers.
+// data holds a server's own data directory, those of ended servers, and the keeper.
 type data struct {
-	own    *eventlog.Dir // nil: logs are in memory
-	others []*eventlog.Dir
+	own    *eventlog.Dir   // nil: logs are in memory
+	keeper *keeper.Owner   // owns the programs; nil if they are children of the server
+	others []*eventlog.Dir // of ended servers; own too, after takeOver
 	limits eventlog.Limits
 	log    *slog.Logger
 
-	adopted chan struct{} // closed when adopt is done; until then only adopt uses others
+	lostAdded chan struct{} // closed when addLost has returned; until then only it uses others
 }
 
-// open opens the server's data directory and prunes those of ended servers. When the default
-// directory cannot be used, it logs a warning, and logs are in memory.
+// open opens the server's data directory and prunes those of ended servers. If the default
+// directory cannot be used, it logs a warning, and logs are kept in memory.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	d := &data{log: log, limits: f.limits()}
 	root := f.root()
 	if root == "" {
 		return d, nil
 	}
-	now := time.Now()
-	own, err := eventlog.OpenOwn(root, now)
+	own, err := eventlog.OpenOwn(root, time.Now())
 	if err != nil && f.DataDir == "" {
 		log.Warn("sessions are logged in memory only", "err", err)
 		return d, nil
@@ -84,52 +87,23 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 		return nil, fmt.Errorf("--data-dir: %w", err)
 	}
 	d.own = own
-	others, err := eventlog.Abandoned(root)
-	if err == nil {
-		d.others, err = eventlog.Prune(others, d.limits, now)
-	}
-	if err != nil {
-		log.Warn("old logs", "err", err)
-	}
+	d.prune(root)
 	return d, nil
 }
 
-// openPast prunes own and the data directories of ended servers, and opens the remaining
-// ones, including own.
-func (f *dataFlags) openPast(own *eventlog.Dir, log *slog.Logger) *data {
-	d := &data{own: own, log: log, limits: f.limits()}
-	others, err := eventlog.Abandoned(own.Path())
+// prune prunes root's directories of ended servers, and the given ones, and sets d.others to
+// those that remain.
+func (d *data) prune(root string, given ...*eventlog.Dir) {
+	others, err := eventlog.Abandoned(root)
 	if err == nil {
-		d.others, err = eventlog.Prune(append(others, own), d.limits, time.Now())
+		d.others, err = eventlog.Prune(append(others, given...), d.limits, time.Now())
 	}
 	if err != nil {
-		log.Warn("old logs", "err", err)
+		d.log.Warn("old logs were not all pruned", "err", err)
 	}
-	return d
 }
 
-// closeOthers closes the directories of ended servers.
-func (d *data) closeOthers() error {
-	if d == nil {
-		return nil
-	}
-	d.settle()
-	var err error
-	for _, o := range d.others {
-		if o != d.own {
-			err = errors.Join(err, o.Close())
-		}
-	}
-	return err
-}
-
-// options puts the data directory into a Manager's options.
-func (d *data) options(f *dataFlags, o session.Options) session.Options {
-	o.Data, o.Log = d.own, logLimits(f.LogSize)
-	return o
-}
-
-// logLimits returns the limits of a log of a size in megabytes.
+// logLimits returns the options for a log of at most size megabytes.
 func logLimits(size int) eventlog.Options {
 	o := eventlog.Options{MaxBytes: int64(size) << 20}
 	if o.MaxBytes < 4*eventlog.DefaultSegmentBytes {
@@ -138,60 +112,69 @@ func logLimits(size int) eventlog.Options {
 	return o
 }
 
-// adoptLimit is how long a server's start waits for the logs of lost sessions to be read.
-// Sessions that take longer are listed later.
-const adoptLimit = time.Second
+// lostLimit is the maximum time that a starting server waits for the logs of lost sessions to
+// be read. Sessions that take longer are listed later.
+const lostLimit = time.Second
 
-// adopt lists the sessions that earlier servers have lost, the latest first.
-func (d *data) adopt(mgr *session.Manager) {
-	d.adopted = make(chan struct{})
+// addEarlier gives mgr the sessions of the previous server, and the lost sessions of earlier
+// servers, latest first.
+func (d *data) addEarlier(ctx context.Context, mgr *session.Manager) error {
+	if d.keeper != nil {
+		if err := d.takeOver(ctx, mgr); err != nil {
+			return err
+		}
+	}
+	d.lostAdded = make(chan struct{})
 	go func() {
-		defer close(d.adopted)
-		d.adoptAll(mgr)
+		defer close(d.lostAdded)
+		d.addLost(mgr)
 	}()
-	limit := time.NewTimer(adoptLimit)
+	limit := time.NewTimer(lostLimit)
 	defer limit.Stop()
 	select {
-	case <-d.adopted:
+	case <-d.lostAdded:
 	case <-limit.C:
 	}
+	return nil
 }
 
-// settle waits until adopt is done.
-func (d *data) settle() {
-	if d.adopted != nil {
-		<-d.adopted
-	}
-}
-
-// adoptAll is adopt without a time limit. It ends soon after mgr is closed. Directories
-// without lost sessions are closed and left to pruning.
-func (d *data) adoptAll(mgr *session.Manager) {
-	var kept []*eventlog.Dir
+// addLost adds the lost sessions. It stops early when mgr is closed. Directories without lost
+// sessions are closed and left to pruning.
+func (d *data) addLost(mgr *session.Manager) {
+	var remaining []*eventlog.Dir
 	for _, o := range slices.Backward(d.others) {
-		n, err := mgr.Adopt(o)
+		n, err := mgr.AddLost(o)
 		if err != nil {
 			d.log.Warn("a lost session cannot be read", "err", err)
 		}
-		if n > 0 || o == d.own {
-			kept = append(kept, o)
-		} else if err := o.Close(); err != nil {
-			d.log.Warn("close a data directory", "err", err)
+		switch {
+		case o == d.own: // see takeOver; close closes it
+		case n > 0:
+			remaining = append(remaining, o)
+		default:
+			if err := o.Close(); err != nil {
+				d.log.Warn("close a data directory", "err", err)
+			}
 		}
 	}
-	d.others = kept
+	d.others = remaining
 }
 
-// close closes the directories and removes those without a log.
-func (d *data) close() error {
-	if d == nil || d.own == nil {
+// close closes the directories. Without a keeper, it prunes them first; with one, programs may
+// still be running.
+func (d *data) close() (err error) {
+	if d.own == nil {
 		return nil
 	}
-	d.settle()
-	left, err := eventlog.Prune(append(d.others, d.own), d.limits, time.Now())
-	for _, o := range left {
+	if d.lostAdded != nil {
+		<-d.lostAdded
+	}
+	dirs := append(d.others, d.own)
+	if d.keeper == nil {
+		dirs, err = eventlog.Prune(dirs, d.limits, time.Now())
+	}
+	for _, o := range dirs {
 		err = errors.Join(err, o.Close())
 	}
-	d.own, d.others = nil, nil
 	return err
 }

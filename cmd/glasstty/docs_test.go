@@ -66,22 +66,28 @@ func toolsDoc() string {
 			if a.Enum != nil {
 				kind = "`" + strings.Join(a.Enum, "` `") + "`"
 			}
-			byDefault := strings.Trim(string(a.Default), `"`)
-			if a.required {
+			byDefault := ""
+			if a.Default != nil {
+				byDefault = fmt.Sprintf("%s", a.Default)
+			}
+			if a.Required {
 				byDefault = "required"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.name, kind, byDefault, cell(a.Description))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.Name, kind, byDefault, cell(a.Description))
 		}
 	}
 	return b.String()
 }
 
 // withFields returns args with the fields of those that are lists of objects.
-func withFields(args []toolArg) (all []toolArg) {
+func withFields(args []mcpserver.Property) (all []mcpserver.Property) {
 	for _, a := range args {
 		all = append(all, a)
-		for _, field := range schemaArgs(a.Items) {
-			field.name = a.name + "[]." + field.name
+		if a.Items == nil {
+			continue
+		}
+		for _, field := range a.Items.Properties {
+			field.Name = a.Name + "[]." + field.Name
 			all = append(all, field)
 		}
 	}
@@ -329,7 +335,7 @@ func (m *manifest) field(key string, value any) {
 	case key == "command" && len(words) == 3 && words[1] == "-c" && words[0] == "sh":
 		m.commands++
 		for word := range strings.SplitSeq(words[2], ";") {
-			tryExample(m.t, m.page, strings.Fields(strings.NewReplacer(`"`, "", "glasstty ", "").Replace(word)))
+			tryExample(m.t, m.page, strings.Fields(strings.NewReplacer(`"`, "", "glasstty ", "", "$HOSTNAME", "build1").Replace(word)))
 		}
 	case key == "secrets" && object != nil:
 		for name := range object {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,19 +18,10 @@ type doctorCmd struct {
 	JSON   bool   `name:"json" help:"Print a JSON array."`
 }
 
-// Help returns the command's longer description.
-func (*doctorCmd) Help() string {
-	return "FAIL marks a fault that keeps glasstty from working, and makes the exit status 1; warn marks something that " +
-		"glasstty works better with."
-}
-
 func (c *doctorCmd) run(ctx context.Context, std stdio) error {
-	if c.Socket == "" {
-		c.Socket = defaultSocket()
-	}
 	mgr := session.NewManager(session.Options{})
 	findings, failed := []doctor.Finding{}, false
-	doctor.Examine(ctx, mgr, c.Socket, os.Getenv, func(f doctor.Finding) {
+	doctor.Examine(ctx, mgr, cmp.Or(c.Socket, defaultSocket()), os.Getenv, func(f doctor.Finding) {
 		findings = append(findings, f)
 		failed = failed || f.Grade == doctor.Broken
 		if c.JSON {

@@ -2,25 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// fleetDrainCmd has a node take no new sessions.
+// fleetDrainCmd makes a node refuse new sessions.
 type fleetDrainCmd struct {
 	natsFlags
-	Wait bool   `help:"Return when no program runs there any more, and say every change until then."`
-	Name string `arg:"" name:"node" help:"The node's name."`
-}
-
-// Help returns the command's longer description.
-func (*fleetDrainCmd) Help() string {
-	return "The node's sessions keep running and can be used; start_process is refused there, also for its own clients. The node " +
-		"drains until glasstty fleet resume, or until its server ends."
+	Wait bool       `help:"Return when no program runs there any more, and say every change until then."`
+	Name memberName `arg:"" name:"node" help:"The node's name."`
 }
 
 func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
@@ -29,12 +23,10 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	defer m.Close()
-	s, err := m.Drain(ctx, c.Name, true)
+	s, err := m.Drain(ctx, string(c.Name), true)
 	if err != nil || !c.Wait {
 		return tellNode(std.out, s, err)
 	}
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
 	for last := -1; ; {
 		if s.Sessions != last {
 			if err := tellNode(std.out, s, nil); err != nil {
@@ -48,18 +40,16 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 		if s.Sessions == 0 {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-tick.C:
+		if err := pause(ctx, watchEvery); err != nil {
+			return err
 		}
-		if s, err = m.State(ctx, c.Name); err != nil {
+		if s, err = m.State(ctx, string(c.Name)); err != nil {
 			return err
 		}
 	}
 }
 
-// tellNode prints how a node is, unless it could not be told.
+// tellNode prints the state of a node, or returns err.
 func tellNode(out io.Writer, s fleet.State, err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s: %s, sessions %d/%d\n", s.Name, stateWord(s), s.Sessions, s.Capacity)
@@ -70,7 +60,7 @@ func tellNode(out io.Writer, s fleet.State, err error) error {
 // fleetResumeCmd ends a node's draining.
 type fleetResumeCmd struct {
 	natsFlags
-	Name string `arg:"" name:"node" help:"The node's name."`
+	Name memberName `arg:"" name:"node" help:"The node's name."`
 }
 
 func (c *fleetResumeCmd) run(ctx context.Context, std stdio) error {
@@ -79,20 +69,14 @@ func (c *fleetResumeCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	defer m.Close()
-	s, err := m.Drain(ctx, c.Name, false)
+	s, err := m.Drain(ctx, string(c.Name), false)
 	return tellNode(std.out, s, err)
 }
 
-// fleetForgetCmd says that a node will not come back.
+// fleetForgetCmd marks a node as gone for good.
 type fleetForgetCmd struct {
 	natsFlags
-	Name string `arg:"" name:"node" help:"The node's name."`
-}
-
-// Help returns the command's longer description.
-func (*fleetForgetCmd) Help() string {
-	return "The node and its sessions then count as lost instead of unreachable. If the node comes back after all, it is a node like " +
-		"any other."
+	Name memberName `arg:"" name:"node" help:"The node's name."`
 }
 
 func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
@@ -101,8 +85,16 @@ func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	defer m.Close()
-	if err := m.Forget(ctx, c.Name); err != nil {
+	audited, err := m.Forget(ctx, string(c.Name))
+	if errors.Is(err, fleet.ErrLost) {
+		_, err = fmt.Fprintf(std.out, "%s was %s already\n", c.Name, live.NodeLost)
 		return err
+	}
+	if err != nil {
+		return err
+	}
+	if !audited {
+		fmt.Fprintf(std.err, "glasstty: no gateway has audited that %s is lost: only those with --audit-log that run now do\n", c.Name)
 	}
 	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, live.NodeLost)
 	return err

@@ -15,62 +15,51 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// exportCmd writes a recording in another form.
+// exportCmd converts a recording to another format.
 type exportCmd struct {
-	dataFlags `group:"Data directory"`
-	natsFlags `group:"Fleet"`
-	hideFlags
+	tapeFlags
 	outFlags
-	Format    string   `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
-	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at one moment instead of everything: a revision, a time, +SECONDS since the start, or a message's id."`
-	Speed     float64  `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
-	IdleLimit float64  `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
-	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
+	Format    string  `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
+	At        string  `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at one moment instead of everything: a revision, a time, +SECONDS since the start, or a message's id."`
+	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
+	IdleLimit float64 `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 }
 
-// Help returns the command's longer description.
-func (*exportCmd) Help() string {
-	return "text and html hold all text that was shown and the last screen, svg only the last screen. " +
-		"Sessions are found in the data directory, also while they run and after their server has ended. " +
-		"When a part of the recording cannot be read, the rest is written and the exit status is 1."
-}
-
-// tapeSuffixes are the formats of a recording by the suffixes of files.
+// tapeSuffixes are the formats of a recording by file suffix.
 var tapeSuffixes = map[string]string{
 	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
 }
 
-// How much text is exported of a recording: more than a log of the usual size has.
+// The limits on the text that is exported from a recording: more than a log of the default
+// size contains.
 const (
-	maxExported      = 2_000_000 // lines
-	maxExportedBytes = 512 << 20 // of them
+	maxExported      = 2_000_000 // in lines
+	maxExportedBytes = 512 << 20 // in bytes
 )
 
-// The bounds of a replay's speed, which --speed has too.
+// The limits of the playing speed, as in --speed.
 const (
 	minSpeed = 0.01
 	maxSpeed = 100.0
 )
 
-func (c *exportCmd) run(_ context.Context, std stdio) error {
+func (c *exportCmd) run(ctx context.Context, std stdio) error {
 	word, err := c.outFlags.format(c.Format, "cast", tapeSuffixes)
 	if err != nil {
 		return err
 	}
 	c.Format = word
 	if c.At != "" && c.Format != "text" && c.Format != "html" && c.Format != "svg" {
-		return usageError{fmt.Errorf("--at is for text, html and svg, not for %s", c.Format)}
+		return usageError(fmt.Errorf("--at is for text, html and svg, not for %s", c.Format))
 	}
 	if err := c.refuse(std, word); err != nil {
 		return err
 	}
-	tape, log, err := c.Tape.open(&c.dataFlags, &c.natsFlags, emulator.Options{
-		ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
+	tape, log, err := c.tape(emulator.Options{ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
 	if err != nil {
 		return err
 	}
-	tape = tape.Hide(c.mask())
-	// The recording is rendered completely before a file is made.
+	// The recording is rendered completely before the file is created.
 	var b bytes.Buffer
 	err = during(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, log, std.err) })
 	if err != nil && !errors.Is(err, replay.ErrCut) {
@@ -79,14 +68,14 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	if err != nil {
 		fmt.Fprintf(std.err, "glasstty: %v; --speed and --idle-limit make it shorter\n", err)
 	}
-	return errors.Join(c.outFlags.write(std, b.Bytes()), damaged(c.Tape, tape))
+	return errors.Join(c.outFlags.write(ctx, std, b.Bytes()), c.damaged(tape))
 }
 
-// damaged returns an error that describes the unreadable parts of a recording, nil when there
+// damaged returns an error that describes the unreadable parts of a recording, or nil if there
 // are none.
-func damaged(name tapeName, tape *replay.Tape) error {
+func (f *tapeFlags) damaged(tape *replay.Tape) error {
 	if d := tape.Damage(); d != (eventlog.Damage{}) {
-		return fmt.Errorf("%s: %v; all else was read", name, d)
+		return fmt.Errorf("%s: %v; all else was read", f.Tape, d)
 	}
 	return nil
 }
@@ -126,16 +115,16 @@ func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, std
 // writeAt writes the screen at a moment.
 func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 	if log == nil {
-		return usageError{errors.New("--at is for sessions: a file has no revisions and messages")}
+		return usageError(errors.New("--at is for sessions: a file has no revisions and messages"))
 	}
 	m, err := replay.ParseMoment(c.At, log.Start(), time.Now())
 	if err != nil {
-		return usageError{fmt.Errorf("--at: %w", err)}
+		return usageError(fmt.Errorf("--at: %w", err))
 	}
 	f, err := log.At(m)
 	switch {
 	case errors.Is(err, replay.ErrMarker), errors.Is(err, replay.ErrFuture), errors.Is(err, replay.ErrPast):
-		return usageError{fmt.Errorf("--at: %w", err)}
+		return usageError(fmt.Errorf("--at: %w", err))
 	case err != nil:
 		return fmt.Errorf("--at: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
-// flags are all commands with their flags and environment variables.
+// flags defines all commands, with their flags and environment variables.
 type flags struct {
 	MCP    mcpCmd    `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
 	Snap   snapCmd   `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
@@ -37,33 +37,27 @@ type flags struct {
 	Config configCmd `cmd:"" help:"Print the settings that a server would have, and where each comes from."`
 	Man    manCmd    `cmd:"" help:"Print the manual page."`
 
-	Keeper keeperCmd `cmd:"" hidden:"" help:"Hold the programs of glasstty serve, so that they outlive it."`
+	Keeper keeperCmd `cmd:"" hidden:"" help:"Run the programs of a server, so that they outlive it."`
 
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in bash, zsh or fish."`
-	Complete   completeCmd   `cmd:"" name:"__complete" hidden:"" help:"Complete a command line, for those scripts."`
+	Complete   completeCmd   `cmd:"" name:"__complete" hidden:"" help:"Complete a command line, for the completion scripts."`
 
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
-// A command is one of the commands of flags.
+// A command is one of glasstty's commands, with its parsed flags.
 type command interface {
 	run(ctx context.Context, std stdio) error
 }
 
-// A usageError is an error in the command line or the settings; the exit status is 2.
-type usageError struct{ error }
-
-// Unwrap returns the reason.
-func (e usageError) Unwrap() error { return e.error }
-
-// parse reads flags and environment and returns the command to run, nil after it has printed
-// help.
+// parse parses the command line and the environment, and returns the command to run. It
+// returns nil after printing help.
 func parse(args []string, std stdio) (command, error) {
 	if err := unsetEmpty(); err != nil {
 		return nil, err
 	}
 	conf, err := readConfiguration()
-	confErr := err // an error for servers only
+	confErr := err // reported below, if the command uses the settings
 	if err != nil {
 		conf = &configuration{}
 	}
@@ -85,10 +79,10 @@ func parse(args []string, std stdio) (command, error) {
 	}
 	if slices.Contains(configured, line.Command.Name) {
 		if confErr != nil {
-			return nil, usageError{confErr}
+			return nil, usageError(confErr)
 		}
 		if err := conf.check(root); err != nil {
-			return nil, usageError{err}
+			return nil, usageError(err)
 		}
 		warnUnknown(std.err, root)
 	}
@@ -99,11 +93,12 @@ func parse(args []string, std stdio) (command, error) {
 	return cmd, nil
 }
 
-// programWithTools returns the whole command line. Describing the tools takes milliseconds.
+// programWithTools returns the command line with the tools as commands. It takes milliseconds
+// longer than program, because it describes the tools.
 func programWithTools() *cmdline.Command {
 	root := program()
 	root.Commands = append(root.Commands, verbs()...)
-	addExamples(root)
+	addManual(root, "")
 	return root
 }
 
@@ -121,20 +116,12 @@ func program() *cmdline.Command {
 	}
 	root := cmdline.New("glasstty", about, &flags{}, vars)
 	root.Flags = []cmdline.Flag{cmdline.HelpFlag()}
-	addExamples(root)
+	addManual(root, "")
 	return root
 }
 
-// addExamples gives the commands of c their examples.
-func addExamples(c *cmdline.Command) {
-	c.Examples = examples[c.Name]
-	for i := range c.Commands {
-		addExamples(&c.Commands[i])
-	}
-}
-
-// unsetEmpty unsets empty GLASSTTY_ variables: people and container tools mean the default
-// by GLASSTTY_X=.
+// unsetEmpty unsets empty GLASSTTY_ variables, because people and container tools write
+// GLASSTTY_X= for the default.
 func unsetEmpty() error {
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
@@ -147,16 +134,13 @@ func unsetEmpty() error {
 	return nil
 }
 
-// minWait is the shortest wait, as the tools have it.
-const minWait = 100 * time.Millisecond
-
 // seconds returns a number of seconds as a duration.
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
-// multiline is put before every expression: ^ and $ match at the ends of lines.
+// multiline is the prefix of every pattern that a user gives. It makes ^ and $ match at line breaks.
 const multiline = "(?m)"
 
-// A pattern is a regular expression with the syntax of the tools: RE2, multi-line.
+// A pattern is a regular expression with the syntax of the tools: RE2, with multiline.
 type pattern struct{ *regexp.Regexp }
 
 // UnmarshalText compiles the expression.

@@ -11,11 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/mcpserver"
@@ -23,14 +22,14 @@ import (
 	"github.com/glasstty/glasstty/session/archive"
 )
 
-// natsFlags say how to reach a fleet.
+// natsFlags are the flags for reaching a fleet.
 type natsFlags struct {
 	Fleet      string `placeholder:"URL" env:"GLASSTTY_FLEET" help:"NATS server of the fleet to join, such as tls://nats.example.com:4222, or several separated by commas. See docs/fleet.md."`
 	FleetCreds string `placeholder:"FILE" env:"GLASSTTY_FLEET_CREDS" help:"File with the NATS credentials; without it only a NATS server on the loopback address is allowed."`
 	Node       string `placeholder:"NAME" env:"GLASSTTY_NODE" help:"This server's name in the fleet (default: the machine's name)."`
 }
 
-// fleetFlags are what a server says to join a fleet.
+// fleetFlags are a server's flags for joining a fleet.
 type fleetFlags struct {
 	natsFlags
 	FleetServer string   `placeholder:"DIR" env:"GLASSTTY_FLEET_SERVER" help:"Run the fleet's NATS server (the program nats-server) and join it. DIR has the configuration that glasstty fleet init has written; if there is none, it is written now."`
@@ -54,7 +53,8 @@ func (f *natsFlags) node() (string, error) {
 	return name, fleet.CheckName(name)
 }
 
-// newFleet returns what the flags ask for, nil when they ask for no fleet.
+// newFleet returns a link for the fleet that the flags name, or nil if they name none. The
+// link does not connect until join.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	if f.FleetServer != "" {
 		return f.newFleetServer()
@@ -68,7 +68,7 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	return f.newLink()
 }
 
-// newFleetServer is newFleet where this server runs the NATS server.
+// newFleetServer is newFleet for a server that runs the fleet's NATS server.
 func (f *fleetFlags) newFleetServer() (*fleetLink, error) {
 	if f.Fleet != "" || f.FleetCreds != "" {
 		return nil, errors.New("--fleet-server joins the fleet that it serves: leave out --fleet and --fleet-creds")
@@ -99,7 +99,7 @@ func machineNames() []string {
 		names = append(names, name)
 	}
 	names = append(names, "localhost", "127.0.0.1")
-	addrs, _ := net.InterfaceAddrs() // without them there are fewer names
+	addrs, _ := net.InterfaceAddrs() // on an error, the list has only the names
 	for _, a := range addrs {
 		if ip, ok := a.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() {
 			names = append(names, ip.IP.String())
@@ -108,7 +108,7 @@ func machineNames() []string {
 	return names
 }
 
-// newLink returns what joins the fleet that the flags name.
+// newLink returns a link for the fleet at f.Fleet.
 func (f *fleetFlags) newLink() (*fleetLink, error) {
 	name, err := f.node()
 	if err != nil {
@@ -128,7 +128,7 @@ func (f *fleetFlags) newLink() (*fleetLink, error) {
 	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }
 
-// setFleet reads the flags of the fleet.
+// setFleet checks the fleet flags and sets c.link.
 func (c *serveCmd) setFleet() (err error) {
 	if c.link, err = c.newFleet(); c.link == nil {
 		return err
@@ -144,68 +144,71 @@ func (c *serveCmd) setFleet() (err error) {
 	return nil
 }
 
-// joinFleet writes to the audit log what the server begins with, and joins the fleet, whose
-// gateways are shown page.
+// joinFleet logs the sessions that the server has taken over to the audit log, then joins the
+// fleet. The fleet's gateways show page.
 func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page http.Handler, stderr io.Writer) error {
-	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
+	if err := c.auditTakeover(ctx, mgr.List()); err != nil || c.link == nil {
 		return err
 	}
-	if c.link != nil && c.FleetRecordings {
+	if c.FleetRecordings {
 		all, err := c.sessions(session.Options{}, io.Discard)
 		if err != nil {
 			return err
 		}
 		c.link.logs = session.Options{Limits: all.Limits, Terminal: all.Terminal, Mask: all.Mask}
 	}
-	if err := c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr)); err != nil || c.link == nil {
+	c.link.audit = c.log
+	if err := c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr)); err != nil {
 		return err
 	}
-	c.link.audited = shipAudit(ctx, c.link.member, c.log, c.link.log)
+	mark := ""
+	if c.link.dataDir != "" {
+		mark = filepath.Join(c.link.dataDir, "audit-shipped-"+c.link.name)
+	}
+	c.link.stopAuditShipping = shipAudit(ctx, c.link.member, c.log, mark, c.link.log)
 	return nil
 }
 
-// A fleetLink joins a server to a fleet. A nil one is in none.
+// A fleetLink is a server's membership in a fleet. It is nil for a server in no fleet.
 type fleetLink struct {
 	flags  *fleetFlags
 	name   string
 	labels map[string]string
-	setup  *fleet.Setup      // of the NATS server that this server runs, nil for none
-	nats   *fleet.NATSServer // nil for none
+	setup  *fleet.Setup      // of the NATS server that this server runs; otherwise nil
+	nats   *fleet.NATSServer // nil unless this server runs it
 	log    *slog.Logger
-	remote *mcpserver.Remote // nil in a gateway, as page is
-	page   *nodePage
+	remote *mcpserver.Remote // nil in a gateway; so is page
+	page   *handedOver       // serves the page to gateways
+	audit  *audit.Log        // nil if there is no audit log
 	roster roster
 	member *fleet.Member
 	closed sync.Once
 
-	dataDir  string
-	logs     session.Options                 // of sessions that are made of recordings
-	recorded *recordings                     // nil without --fleet-recordings
-	shipper  atomic.Pointer[archive.Shipper] // nil without it, and in a gateway
-	audited  func()                          // ends the shipping of the audit log
+	dataDir           string
+	logs              session.Options                 // for sessions restored from recordings
+	recorded          *recordings                     // nil without --fleet-recordings
+	shipper           atomic.Pointer[archive.Shipper] // nil without --fleet-recordings, and in a gateway
+	stopAuditShipping func()                          // stops shipping the audit log; may be nil
 }
 
-// join joins the fleet, with room for so many sessions. It is called once, before any
-// call is made.
+// join joins the fleet; capacity is the most sessions this node may run. It must be called
+// once, before any other method that uses the connection.
 func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Handler, capacity int, o mcpserver.Options) (err error) {
-	if l == nil {
-		return nil
-	}
 	l.log = o.Logger
 	if l.setup != nil {
 		if l.nats, err = l.setup.Serve(ctx, o.Logger); err != nil {
 			return err
 		}
 	}
-	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Logger: o.Logger, Patient: true}
+	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true}
+	opt.Ordered = func(order fleet.Order) error { return l.ordered(ctx, mgr, order) }
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
 			l.nats.Close()
 			return err
 		}
-		l.page = newNodePage(page, o.Logger)
-		opt.Handle, opt.Stream = l.remote.Handle, l.page.serve
-		opt.Drain = func(on bool) { mgr.Refuse(l.drained(on)) }
+		l.page = newHandedOver(&net.UnixAddr{Name: "fleet", Net: "unix"}, page, o.Logger)
+		opt.Handle, opt.Stream = l.remote.Handle, l.serveGateway
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
 	l.member, err = fleet.Join(ctx, opt)
@@ -220,11 +223,16 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	return nil
 }
 
-// record ships the recordings of the sessions here, and reads those of others.
+// record starts shipping the recordings of this server's sessions, and lets clients read those
+// of unreachable nodes.
 func (l *fleetLink) record(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
 	l.recorded = newRecorded(l, o, l.logs)
+	go func() {
+		if err := l.member.OpenRecordings(); err != nil {
+			o.Logger.Warn("fleet: the nodes' recordings are not shipped until NATS keeps them; trying again", "err", err)
+		}
+	}()
 	if !l.Runs() {
-		go l.openRecordings(ctx, o.Logger)
 		return
 	}
 	shipper := archive.NewShipper(l.member, filepath.Join(l.dataDir, "unshipped"), o.Logger)
@@ -246,26 +254,7 @@ func (l *fleetLink) record(ctx context.Context, mgr *session.Manager, o mcpserve
 	}()
 }
 
-// openRecordings sees to it that there is a stream for recordings.
-func (l *fleetLink) openRecordings(ctx context.Context, log *slog.Logger) {
-	for told := ""; ; {
-		err := l.member.OpenRecordings()
-		if err == nil {
-			return
-		}
-		if why := err.Error(); why != told {
-			log.Warn("fleet: recordings", "err", err)
-			told = why
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(reopenAfter):
-		}
-	}
-}
-
-// forget is told that a log here is about to be removed.
+// forget is called before the log in dir is removed; see session.Options.Forget.
 func (l *fleetLink) forget(dir string, deleted bool) error {
 	shipper := l.shipper.Load()
 	if shipper == nil {
@@ -274,7 +263,8 @@ func (l *fleetLink) forget(dir string, deleted bool) error {
 	return shipper.Forget(dir, deleted)
 }
 
-// invitation says how others join the fleet whose NATS server runs here, "" for none.
+// invitation explains how to add nodes to the fleet. It returns "" unless the fleet's NATS
+// server runs here.
 func (l *fleetLink) invitation() string {
 	if l == nil || l.setup == nil {
 		return ""
@@ -286,27 +276,31 @@ func (l *fleetLink) invitation() string {
 	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s\n", url, l.setup.Dir)
 }
 
-// drained returns why a draining node starts nothing, nil for one that does not drain.
-func (l *fleetLink) drained(on bool) error {
-	if !on {
-		return nil
+// ordered logs an operator's order to the audit log. It carries out orders to drain and
+// resume, which are for this node.
+func (l *fleetLink) ordered(ctx context.Context, mgr *session.Manager, o fleet.Order) error {
+	_, err := l.audit.Write(ctx, audit.Record{
+		Event: "fleet." + o.Do, Args: map[string]any{"node": o.Node},
+		Actor: audit.Actor{Via: "fleet", Who: o.Operator, From: "gateway " + o.Gateway},
+	})
+	if err != nil || o.Do == fleet.OrderForget {
+		return err
 	}
-	return fmt.Errorf("node %s is %w and takes no new sessions; start the program on another host (glasstty fleet lists them), "+
-		"or have the node take sessions again: glasstty fleet resume %[1]s", l.name, fleet.ErrDraining)
+	var why error
+	if o.Do == fleet.OrderDrain {
+		why = fmt.Errorf("node %s is %w and takes no new sessions; start the program on another host (glasstty fleet lists them), "+
+			"or have the node take sessions again: glasstty fleet resume %[1]s", l.name, fleet.ErrDraining)
+	}
+	mgr.Refuse(why)
+	return nil
 }
 
-// state returns how this node is.
+// state returns the state that this node reports to the fleet.
 func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
-	running := 0
-	for _, i := range mgr.List() {
-		if i.Status == session.StatusRunning {
-			running++
-		}
-	}
-	return fleet.State{Labels: l.labels, Version: version(), Sessions: running, Capacity: capacity, Load: machineLoad()}
+	return fleet.State{Version: version(), Sessions: countStatus(mgr, session.StatusRunning), Capacity: capacity, Load: machineLoad()}
 }
 
-// close leaves the fleet. With stay the sessions go on, and the next server comes back
+// close leaves the fleet. With stay, the sessions keep running and the next server will rejoin
 // with them.
 func (l *fleetLink) close(stay bool) {
 	if l == nil {
@@ -316,8 +310,8 @@ func (l *fleetLink) close(stay bool) {
 		if shipper := l.shipper.Load(); shipper != nil {
 			shipper.Close()
 		}
-		if l.audited != nil {
-			l.audited()
+		if l.stopAuditShipping != nil {
+			l.stopAuditShipping()
 		}
 		l.recorded.close()
 		if stay {
@@ -330,18 +324,20 @@ func (l *fleetLink) close(stay bool) {
 	})
 }
 
-// closeRemote ends the calls of others.
+// closeRemote ends the calls and page streams from other members.
 func (l *fleetLink) closeRemote() {
 	if l.remote != nil {
 		l.remote.Close()
-		l.page.close()
+		if err := l.page.server.Close(); err != nil {
+			l.log.Debug("fleet: the page", "err", err)
+		}
 	}
 }
 
 // Name implements mcpserver.Fleet.
 func (l *fleetLink) Name() string { return l.name }
 
-// node returns this server's name in its fleet, "" for none.
+// node returns this server's name in its fleet, or "" if it is in none.
 func (l *fleetLink) node() string {
 	if l == nil {
 		return ""
@@ -352,8 +348,8 @@ func (l *fleetLink) node() string {
 // Runs implements mcpserver.Fleet.
 func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
 
-// serves reports whether a token that is limited to hosts is taken here: by a gateway, and
-// by a node that is one of them.
+// serves reports whether this server accepts a token that is limited to hosts. A gateway
+// accepts every such token, a node only one whose hosts include it.
 func (l *fleetLink) serves(hosts string) bool {
 	return l != nil && (!l.Runs() || fleet.Fits(hosts, fleet.State{Name: l.name, Labels: l.labels}))
 }
@@ -366,8 +362,8 @@ func limited(ctx context.Context) context.Context {
 // Place implements mcpserver.Fleet.
 func (l *fleetLink) Place() string { return l.flags.Place }
 
-// Allowed implements mcpserver.Fleet.
-func (l *fleetLink) Allowed(ctx context.Context, host string) bool {
+// allowed reports whether the client of ctx may use a host.
+func (l *fleetLink) allowed(ctx context.Context, host string) bool {
 	return l.member.Allowed(limited(ctx), host)
 }
 
@@ -390,21 +386,20 @@ func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte
 	return out, nil
 }
 
-// Hosts implements mcpserver.Fleet. This server is there even while it has no connection
-// to the others.
-func (l *fleetLink) Hosts(host string) ([]mcpserver.Host, error) {
+// Hosts implements mcpserver.Fleet. It includes this server even while the connection to the
+// fleet is down.
+func (l *fleetLink) Hosts(ctx context.Context, host string) (names []string, err error) {
 	nodes, err := l.member.Nodes(host)
 	if err != nil {
 		return nil, err
 	}
-	var out []mcpserver.Host
+	if l.Runs() && fleet.Fits(host, fleet.State{Name: l.name, Labels: l.labels}) {
+		names = append(names, l.name)
+	}
 	for _, n := range nodes {
-		if !n.Lost && (n.Name != l.name || !l.Runs()) {
-			out = append(out, mcpserver.Host{Name: n.Name, Away: n.Away})
+		if !n.Lost() && (n.Name != l.name || !l.Runs()) && l.allowed(ctx, n.Name) {
+			names = append(names, n.Name)
 		}
 	}
-	if l.Runs() && fleet.Fits(host, fleet.State{Name: l.name, Labels: l.labels}) {
-		out = slices.Insert(out, 0, mcpserver.Host{Name: l.name})
-	}
-	return out, nil
+	return names, nil
 }

@@ -1,40 +1,51 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
 const (
-	// auditRetry is the time between two tries to ship lines that were not kept.
+	// auditRetry is the time between two attempts to ship lines.
 	auditRetry = 2 * time.Second
-	// auditEnd is how long a server that ends goes on shipping.
+	// auditEnd is the time limit for shipping the last lines when the server ends.
 	auditEnd = 2 * time.Second
 )
 
-// An auditShipper ships the lines of this server's audit log to the fleet's stream. The file
-// is the queue: lines are read from it when those before them are kept, and the stream says
-// where it ends.
+// An auditShipper ships the lines of this server's audit log to the fleet's stream. The log
+// file is the queue: lines are read from it once those before them are in the stream.
 type auditShipper struct {
 	member *fleet.Member
 	kept   *audit.Log
 	lines  *audit.Follower
-	opened bool              // lines is past what the stream has
-	next   []fleet.AuditLine // lines that were read and are not yet in the stream
-	maxAge time.Duration     // of lines in the stream, 0 for no bound
+	opened bool         // lines is at the first line to ship
+	next   []audit.Line // lines that were read and are not yet in the stream
+	last   audit.Line   // last line shipped; its number is 0 if this server has shipped none
+	mark   string       // file with the number and hash of last; "" for none
+
+	reconnects uint64 // of member, when lines was moved to the first line to ship
 }
 
-// shipAudit ships lines until the function that it returns is called.
-func shipAudit(ctx context.Context, member *fleet.Member, kept *audit.Log, log *slog.Logger) (end func()) {
+// shipAudit ships the lines of kept, which may be nil, until end is called. It notes in the
+// file mark how far it is; if mark is "", the next server sends all lines of the file again,
+// and the stream takes those that it lacks.
+func shipAudit(ctx context.Context, member *fleet.Member, kept *audit.Log, mark string, log *slog.Logger) (end func()) {
 	if kept == nil {
 		return func() {}
 	}
-	s := &auditShipper{member: member, kept: kept, lines: kept.Follow()}
+	s := &auditShipper{member: member, kept: kept, lines: kept.Follow(), mark: mark}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -44,25 +55,17 @@ func shipAudit(ctx context.Context, member *fleet.Member, kept *audit.Log, log *
 	return func() { stop(); <-done }
 }
 
-// run ships lines as they are written until ctx ends, and then the rest.
+// run ships lines as they are written until ctx ends, then ships the rest.
 func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
-	failing := false
+	fails := fleet.NewOutage("audit records", log)
 	for ctx.Err() == nil {
 		err := s.pass(ctx)
-		var retry <-chan time.Time // nil: there is nothing to try again
-		switch {
-		case err != nil:
-			retry = time.After(auditRetry)
-			if !failing && ctx.Err() == nil {
-				log.Warn("fleet: audit records are not shipped; they are in the file, and shipped when this is mended", "file", s.kept.Path(), "err", err)
-			}
-		case failing:
-			log.Info("fleet: audit records are shipped again", "file", s.kept.Path())
+		if ctx.Err() == nil {
+			fails.Tell(err)
 		}
-		failing = err != nil
-		written := s.kept.Written()
-		if failing {
-			written = nil
+		written, retry := s.kept.Written(), (<-chan time.Time)(nil)
+		if err != nil {
+			written, retry = nil, time.After(auditRetry)
 		}
 		select {
 		case <-ctx.Done():
@@ -84,13 +87,13 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 
 // pass ships all lines that are in the file now.
 func (s *auditShipper) pass(ctx context.Context) (err error) {
-	if !s.opened {
-		if err := s.begin(); err != nil {
-			return err
-		}
-		s.opened = true
-	}
 	for {
+		if now := s.member.Reconnects(); !s.opened || now != s.reconnects { // NATS may have lost what it had
+			if err := s.begin(); err != nil {
+				return err
+			}
+			s.opened, s.reconnects, s.next = true, now, nil
+		}
 		if len(s.next) == 0 {
 			if err := s.read(ctx); err != nil || len(s.next) == 0 {
 				return err
@@ -99,23 +102,51 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 		if err := s.member.ShipAudit(ctx, s.next); err != nil {
 			return err
 		}
+		if s.member.Reconnects() != s.reconnects {
+			continue // the lines before may be missing
+		}
+		s.last = s.next[len(s.next)-1]
 		s.next = nil
+		if s.mark == "" {
+			continue
+		}
+		err := os.MkdirAll(filepath.Dir(s.mark), 0o700)
+		if err == nil {
+			err = os.WriteFile(s.mark, fmt.Appendf(nil, "%d %s\n", s.last.Seq, s.last.Hash), 0o600)
+		}
+		if err != nil {
+			return err
+		}
 	}
 }
 
-// begin goes to the first line that is not in the stream.
-func (s *auditShipper) begin() (err error) {
-	if s.maxAge, err = s.member.OpenAudit(); err != nil {
+// begin moves s.lines to the first line that was not shipped, or to the first of all if the
+// stream has lost the last that was.
+func (s *auditShipper) begin() error {
+	if err := s.member.OpenAudit(); err != nil {
 		return err
 	}
-	has, last, err := s.member.Audited()
-	if err != nil {
-		return err
+	last := s.last
+	if last.Seq == 0 && s.mark != "" {
+		text, err := os.ReadFile(s.mark)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if n, _ := fmt.Sscan(string(text), &last.Seq, &last.Hash); n != 2 {
+			last = audit.Line{}
+		}
 	}
-	return s.lines.Skip(last, func(l audit.Line) bool { return has(fleet.AuditLine{Number: l.Seq, Hash: l.Hash}) })
+	kept := false
+	if last.Seq > 0 {
+		var err error
+		if kept, err = s.member.HasAudit(last); err != nil {
+			return err
+		}
+	}
+	return s.lines.Skip(last.Seq, func(l audit.Line) bool { return kept && l.Seq == last.Seq && l.Hash == last.Hash })
 }
 
-// read reads the next lines that the stream can keep.
+// read reads lines into s.next, except those that the stream cannot keep.
 func (s *auditShipper) read(ctx context.Context) error {
 	for len(s.next) == 0 {
 		lines, err := s.lines.Read(ctx)
@@ -124,11 +155,10 @@ func (s *auditShipper) read(ctx context.Context) error {
 		}
 		for _, l := range lines {
 			switch limit := s.member.MaxAuditLine(); {
-			case s.maxAge > 0 && time.Since(l.Time) > s.maxAge: // the stream would have dropped it by now
 			case len(l.Text) > limit:
 				s.kept.Unshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
 			default:
-				s.next = append(s.next, fleet.AuditLine{Number: l.Seq, Hash: l.Hash, Text: l.Text})
+				s.next = append(s.next, l)
 			}
 		}
 	}
@@ -138,28 +168,30 @@ func (s *auditShipper) read(ctx context.Context) error {
 // fleetAuditCmd prints audit records.
 type fleetAuditCmd struct {
 	natsFlags
-	Member string `arg:"" optional:"" name:"member" help:"The node or gateway that wrote them (default: all)."`
-}
-
-// Help returns the command's longer description.
-func (*fleetAuditCmd) Help() string {
-	return "Servers with --audit-log ship their audit records to the fleet's NATS server. The records are printed as they were " +
-		"written, in the order in which they arrived. glasstty audit verify checks those of one member, from a file."
+	Member memberName `arg:"" optional:"" name:"member" help:"The node or gateway that wrote them (default: all)."`
 }
 
 func (c *fleetAuditCmd) run(ctx context.Context, std stdio) error {
-	if c.Member == "" {
-		c.Member = "*"
-	} else if err := fleet.CheckName(c.Member); err != nil {
-		return usageError{err}
-	}
 	m, err := c.join(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	return m.ReadAudit(ctx, c.Member, func(l fleet.AuditLine) error {
-		_, err := fmt.Fprintf(std.out, "%s\n", l.Text)
+	terminal, printed := term.IsTerminal(int(std.out.Fd())), 0
+	forged, err := m.ReadAudit(ctx, cmp.Or(string(c.Member), "*"), func(l audit.Line) error {
+		text := string(l.Text)
+		if terminal {
+			text = visible(text)
+		}
+		printed++
+		_, err := fmt.Fprintln(std.out, text)
 		return err
 	})
+	if forged > 0 {
+		fmt.Fprintf(std.err, "glasstty: left out records that no member writes, and that may be forged: %d\n", forged)
+	}
+	if err != nil || printed+forged > 0 || c.Member == "" {
+		return err
+	}
+	return m.CheckAudited(string(c.Member))
 }

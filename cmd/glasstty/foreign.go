@@ -2,22 +2,23 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// foreignPrefix begins the variables of mcp-interactive-terminal, the server that
+// foreignPrefix is the prefix of the variables of mcp-interactive-terminal, the server that
 // many of our users come from.
 const foreignPrefix = "MCP_TERMINAL_"
 
-// A foreignSetting maps one of its variables to a flag, and its value to the flag's.
+// A foreignSetting maps one of these variables to a flag; to converts the value.
 type foreignSetting struct {
 	flag string
 	to   func(string) (any, error)
 }
 
-// foreignSettings are the settings by the variables' names without the prefix.
+// foreignSettings are the supported variables by name, without the prefix.
 var foreignSettings = map[string]foreignSetting{
 	"MAX_SESSIONS":        {"max-sessions", asWritten},
 	"MAX_OUTPUT":          {"max-output", asWritten},
@@ -38,7 +39,7 @@ var foreignSettings = map[string]foreignSetting{
 // too.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 
-// foreignVars returns the variables of the other server that are set, by flag.
+// foreignVars returns those of these variables that are set, by flag.
 func foreignVars(environ []string) (map[string]foreignVar, error) {
 	out := map[string]foreignVar{}
 	for _, v := range environ {
@@ -69,14 +70,10 @@ func foreignVars(environ []string) (map[string]foreignVar, error) {
 	return out, nil
 }
 
-// foreignNames lists the variables there are.
+// foreignNames lists the supported variables.
 func foreignNames() string {
-	var names []string
-	for n := range foreignSettings {
-		names = append(names, foreignPrefix+n)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	names := slices.Sorted(maps.Keys(foreignSettings))
+	return foreignPrefix + strings.Join(names, ", "+foreignPrefix)
 }
 
 func asWritten(v string) (any, error) { return v, nil }

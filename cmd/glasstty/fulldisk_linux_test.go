@@ -25,7 +25,7 @@ func (d *daemonRig) smallDisk(size string) (mount string) {
 	}
 	d.t.Cleanup(func() {
 		for _, pid := range d.servers() {
-			_ = syscall.Kill(pid, syscall.SIGTERM)
+			_ = kill(pid, syscall.SIGTERM)
 		}
 		d.await("the data directory is free", func() bool { return unix.Unmount(mount, 0) == nil })
 	})
@@ -54,7 +54,7 @@ func (d *daemonRig) killServer() {
 	if len(pids) != 1 {
 		d.t.Fatalf("daemons: %v", pids)
 	}
-	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
+	if err := kill(pids[0], syscall.SIGKILL); err != nil {
 		d.t.Fatal(err)
 	}
 	d.await("the daemon is dead", func() bool { return syscall.Kill(pids[0], 0) != nil })
@@ -90,7 +90,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	if r.Reason != "matched" {
 		t.Fatalf("%s: %s", r.Reason, r.Text)
 	}
-	says(loud, "on", "log has stopped", full, "the session goes on")
+	says(loud, "on", "log stopped", full, "the session goes on")
 	a.line(calm, "seq 20000") // more than what a write that failed has left free
 	says(calm, "hello", full)
 	third := shell("third")
@@ -117,7 +117,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	}
 	// A full disk may not have taken the number of the last one.
 	for _, pid := range d.servers() {
-		if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+		if err := kill(pid, syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}
 		d.await("the daemon ends", func() bool { return syscall.Kill(pid, 0) != nil })

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os"
 
 	"github.com/glasstty/glasstty/internal/allowlist"
 	"github.com/glasstty/glasstty/internal/danger"
@@ -20,32 +21,55 @@ type guardFlags struct {
 	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets in everything that clients and people see: texts with the form of a secret, and those typed at password prompts (default false)."`
 	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Replace secrets in the logs and recordings on disk too, for good (default false)."`
 	WaitTimeout      float64  `name:"default-timeout" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
+
+	hidden *mask.Mask
+}
+
+// mask returns the mask that hides secrets, or nil if none does.
+func (f *guardFlags) mask() *mask.Mask {
+	if (f.Redact || f.RedactRecordings) && f.hidden == nil {
+		f.hidden = mask.New()
+	}
+	return f.hidden
 }
 
 // options adds the settings to o.
 func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Options, error) {
 	if f.Danger {
-		rules := danger.Rules{}
-		if f.DangerRules != "" {
-			var err error
-			if rules, err = danger.ReadRules(f.DangerRules); err != nil {
-				return o, usageError{fmt.Errorf("--danger-rules: %w", err)}
-			}
+		checker, err := dangerCheck(f.DangerRules)
+		if err != nil {
+			return o, usageError(fmt.Errorf("--danger-rules: rules of the danger check: %w", err))
 		}
-		o.Danger = danger.New(rules)
+		o.Danger = checker
 	}
 	programs, err := allowlist.New(f.AllowCommand, f.BlockCommand, f.AllowPath)
 	if err != nil {
-		return o, usageError{err}
+		return o, usageError(err)
 	}
 	o.Programs = programs
 	for _, rule := range programs.Idle() {
 		log.Warn("a rule of programs names none that is here", "rule", rule)
 	}
-	if f.Redact || f.RedactRecordings {
-		o.Mask, o.MaskLog = mask.New(), f.RedactRecordings
-	}
+	o.Mask, o.MaskLog = f.mask(), f.RedactRecordings
 	return o, nil
+}
+
+// dangerCheck returns the danger check with the rules in the file at path, or with the built-in
+// rules only if path is empty.
+func dangerCheck(path string) (*danger.Checker, error) {
+	if path == "" {
+		return new(danger.Checker), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := danger.New(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
 }
 
 // guarding returns the settings for the first record of the audit log.
@@ -54,18 +78,4 @@ func (f *guardFlags) guarding() map[string]any {
 		"danger": f.Danger, "danger_rules": f.DangerRules,
 		"allow_command": f.AllowCommand, "block_command": f.BlockCommand, "allow_path": f.AllowPath,
 	}
-}
-
-// hideFlags decide whether secrets in recordings are hidden.
-type hideFlags struct {
-	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
-	hidden *mask.Mask
-}
-
-// mask returns the mask that hides secrets, nil for none.
-func (f *hideFlags) mask() *mask.Mask {
-	if f.Redact && f.hidden == nil {
-		f.hidden = mask.New()
-	}
-	return f.hidden
 }

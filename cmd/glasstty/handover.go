@@ -2,43 +2,74 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"log/slog"
 	"net"
+	"net/http"
 	"sync"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/httpserve"
 )
 
-// A peeked connection has its first bytes in a buffer.
+// A visitorConn is a connection whose visitor is known before its first request.
+type visitorConn struct {
+	net.Conn
+	who live.Visitor
+}
+
+// visitorKey is the context key for the live.Visitor of such a connection.
+type visitorKey struct{}
+
+// A peeked is a connection whose first bytes were read ahead.
 type peeked struct {
 	net.Conn
-	from   origin
 	in     *bufio.Reader
-	closed func()
+	closed func() // called by Close
 }
 
 // Read reads from the buffer first.
 func (c *peeked) Read(p []byte) (int, error) { return c.in.Read(p) }
 
-// Close closes the connection and tells its owner.
+// Close closes the connection and calls c.closed.
 func (c *peeked) Close() error {
 	err := c.Conn.Close()
 	c.closed()
 	return err
 }
 
-// handedOver is a net.Listener for connections that another one has accepted.
+// handedOver serves HTTP on connections that were accepted elsewhere and are passed to give. It
+// adds their visitors to the contexts of requests. It is the net.Listener of its own server.
 type handedOver struct {
-	addr  net.Addr
-	conns chan net.Conn
-	once  sync.Once
-	done  chan struct{}
+	server *http.Server
+	addr   net.Addr
+	conns  chan *visitorConn
+	once   sync.Once
+	done   chan struct{}
 }
 
-// newHandedOver returns a listener that says it is at addr.
-func newHandedOver(addr net.Addr) *handedOver {
-	return &handedOver{addr: addr, conns: make(chan net.Conn), done: make(chan struct{})}
+// newHandedOver returns a handedOver that is already serving; addr is the address of its
+// listener.
+func newHandedOver(addr net.Addr, h http.Handler, log *slog.Logger) *handedOver {
+	l := &handedOver{addr: addr, conns: make(chan *visitorConn), done: make(chan struct{})}
+	l.server = &http.Server{
+		Handler: h, ReadHeaderTimeout: httpserve.MaxHeaderTime,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, visitorKey{}, c.(*visitorConn).who)
+		},
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		if err := l.server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			log.Warn("live page", "at", addr, "err", err)
+		}
+	}()
+	return l
 }
 
 // give passes a connection to Accept, or closes it after Close.
-func (l *handedOver) give(c net.Conn) {
+func (l *handedOver) give(c *visitorConn) {
 	select {
 	case l.conns <- c:
 	case <-l.done:
@@ -62,5 +93,5 @@ func (l *handedOver) Close() error {
 	return nil
 }
 
-// Addr returns the address of the original listener.
+// Addr returns the address given to newHandedOver.
 func (l *handedOver) Addr() net.Addr { return l.addr }

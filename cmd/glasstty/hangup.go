@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hangupGrace is how long a server continues after its client has closed the server's input.
-// Normally the server reads the input to its end and stops earlier; a client that does not
-// read its answers prevents that.
+// hangupGrace is the time that a server continues after its client has closed the server's
+// input. Normally the server reads the input to its end and stops earlier; a client that does
+// not read its answers prevents that.
 const hangupGrace = 4 * time.Second
 
 // hungUp returns a channel that is closed when the other end of in was closed grace ago, even

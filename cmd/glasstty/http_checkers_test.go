@@ -13,6 +13,7 @@ import (
 // TestTypeScriptClientOverHTTP lets the client of the TypeScript SDK use the
 // server over both transports.
 func TestTypeScriptClientOverHTTP(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "bash")
 	t.Parallel()
 	s := serveHTTP(t)
@@ -24,6 +25,7 @@ func TestTypeScriptClientOverHTTP(t *testing.T) {
 // TestInspectorOverHTTP asks with the inspector's CLI, with the right token and a
 // wrong one.
 func TestInspectorOverHTTP(t *testing.T) {
+	need.Long(t)
 	const noAuth = 3 // the inspector's status for a token that is not taken
 	t.Parallel()
 	s := serveHTTP(t)
@@ -41,6 +43,7 @@ func TestInspectorOverHTTP(t *testing.T) {
 // TestConformance runs the official suites of both eras. They can send no token,
 // and the server asks for none.
 func TestConformance(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	s := serveAt(t, t.TempDir(), "--port", "0")
 	for version, words := range map[string][]string{

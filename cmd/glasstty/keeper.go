@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -28,12 +27,6 @@ type keeperCmd struct {
 	LogSize int    `default:"64" min:"1" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
 }
 
-// Help returns the command's longer description.
-func (*keeperCmd) Help() string {
-	return "glasstty serve starts it. It owns the programs and their terminals, and keeps running when the server is " +
-		"killed or replaced, until no program is left. SIGTERM ends it and all its programs."
-}
-
 func (c *keeperCmd) run(ctx context.Context, _ stdio) error {
 	err := c.keep(ctx)
 	if err != nil {
@@ -42,7 +35,7 @@ func (c *keeperCmd) run(ctx context.Context, _ stdio) error {
 	return err
 }
 
-// keep serves one server after the other.
+// keep serves one server at a time, until no program is left.
 func (c *keeperCmd) keep(ctx context.Context) error {
 	l, err := localsock.Listen(ctx, filepath.Join(c.DataDir, keeper.SocketName))
 	if err != nil {
@@ -62,56 +55,44 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	return k.Serve(ctx, l)
 }
 
-// A dataDir is a server's data directory and the keeper of its programs.
-type dataDir struct {
-	dir   *eventlog.Dir
-	owner *keeper.Owner
-	past  *data // directories of servers that have ended
-}
-
-// openDataDir opens a data directory and connects to its keeper, or starts one. With replace
-// it takes over from the server that uses the directory.
-func openDataDir(ctx context.Context, path string, size int, hide, replace bool) (*dataDir, error) {
-	path, err := filepath.Abs(path)
+// openKept opens the data directory and connects to the keeper of its programs, or starts one.
+// With hide, the keeper hides secrets in the logs. With replace, the new server takes over from
+// the one that uses the directory.
+func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.Logger) (*data, error) {
+	path, err := filepath.Abs(f.root())
 	if err != nil {
 		return nil, err
 	}
-	var before *keeper.Owner
-	if replace {
-		if before, err = takeKeeper(ctx, ownerOptions(path, size, hide)); err != nil {
-			return nil, err
-		}
-	}
-	dir, err := openDir(ctx, path, replace)
-	if err != nil {
-		if before != nil {
-			before.Leave()
-		}
-		return nil, err
-	}
-	if before != nil {
-		return &dataDir{dir: dir, owner: before}, nil
-	}
-	owner, err := keeper.Open(ctx, ownerOptions(path, size, hide))
-	if err != nil {
-		return nil, errors.Join(err, dir.Close())
-	}
-	return &dataDir{dir: dir, owner: owner}, nil
-}
-
-// ownerOptions returns the options for the keeper of a data directory.
-func ownerOptions(path string, size int, hide bool) keeper.OwnerOptions {
-	return keeper.OwnerOptions{
+	opt := keeper.OwnerOptions{
 		Dir:   path,
-		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, size, hide) },
+		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
 		Store: func(id string) (eventlog.Store, error) {
 			return eventlog.DirStore(filepath.Join(path, "sessions", id)), nil
 		},
 	}
+	var owner *keeper.Owner
+	if replace {
+		if owner, err = takeKeeper(ctx, opt); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := openDir(ctx, path, replace)
+	if err != nil && owner != nil {
+		owner.Leave()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if owner == nil {
+		if owner, err = keeper.Open(ctx, opt); err != nil {
+			return nil, errors.Join(err, dir.Close())
+		}
+	}
+	return &data{own: dir, keeper: owner, limits: f.limits(), log: log}, nil
 }
 
-// takeKeeper takes the keeper over from the server that uses it, nil when there is
-// no keeper.
+// takeKeeper takes over the keeper from the server that uses it. It returns nil if there is no
+// keeper.
 func takeKeeper(ctx context.Context, o keeper.OwnerOptions) (*keeper.Owner, error) {
 	o.Replace = true
 	spawn := o.Spawn
@@ -126,8 +107,8 @@ func takeKeeper(ctx context.Context, o keeper.OwnerOptions) (*keeper.Owner, erro
 	return owner, err
 }
 
-// How long a replaced server may take to end, and how often its lock is tried: a wait in
-// flock(2) cannot be cancelled.
+// The time limit for a replaced server to end, and the interval at which its lock is tried.
+// The lock is polled because a wait in flock(2) cannot be cancelled.
 const (
 	goLimit = 15 * time.Second
 	goPause = 20 * time.Millisecond
@@ -135,18 +116,12 @@ const (
 
 // openDir opens the data directory. With wait it waits until the previous server has ended.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
-	limit := time.After(goLimit)
+	ctx, cancel := context.WithTimeout(ctx, goLimit)
+	defer cancel()
 	for {
 		dir, err := eventlog.OpenDir(path)
-		if !wait || !errors.Is(err, eventlog.ErrLocked) {
+		if !wait || !errors.Is(err, eventlog.ErrLocked) || pause(ctx, goPause) != nil {
 			return dir, err
-		}
-		select {
-		case <-time.After(goPause):
-		case <-limit:
-			return nil, err
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		}
 	}
 }
@@ -170,10 +145,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 		flags |= os.O_TRUNC
 	}
 	log, err := os.OpenFile(name, flags, 0o600)
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		log = nil // a full or read-only disk: the keeper works without its log
-	}
-	if log != nil {
+	if err == nil { // on a full or read-only disk, the keeper works without its log
 		defer log.Close()
 	}
 	argv := []string{self, "keeper", "--data-dir", path, "--log-size", strconv.Itoa(size)}
@@ -183,33 +155,24 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return keeper.Spawn(ctx, argv, log)
 }
 
-// takeOver gives mgr the sessions of the previous server, and lists the lost ones.
-func (d *dataDir) takeOver(ctx context.Context, mgr *session.Manager, f *dataFlags, log *slog.Logger) error {
-	found, err := d.owner.Adopt(ctx)
+// takeOver gives mgr the sessions of the previous server, and prunes the logs of the others.
+func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
+	programs, err := d.keeper.TakeOver(ctx)
 	if err != nil {
 		return fmt.Errorf("take over the sessions: %w", err)
 	}
-	all, err := d.dir.Sessions()
+	all, err := d.own.Sessions()
 	if err != nil {
 		return err
 	}
-	if err := mgr.TakeOver(found, slices.Collect(maps.Keys(all))); err != nil {
-		log.Warn("some sessions were restored only in part", "err", err)
+	if err := mgr.TakeOver(programs, slices.Collect(maps.Keys(all))); err != nil {
+		d.log.Warn("some sessions were restored only in part", "err", err)
 	}
 	var living []string
-	for _, f := range found {
+	for _, f := range programs {
 		living = append(living, f.ID)
 	}
-	d.dir.Hold(living...)
-	d.past = f.openPast(d.dir, log)
-	d.past.adopt(mgr)
+	d.own.Hold(living...)
+	d.prune(d.own.Path(), d.own)
 	return nil
-}
-
-// close closes the data directory.
-func (d *dataDir) close() error {
-	if d == nil {
-		return nil
-	}
-	return errors.Join(d.past.closeOthers(), d.dir.Close())
 }

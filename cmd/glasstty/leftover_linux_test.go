@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -12,17 +13,21 @@ import (
 // variable markVar=mark in their environment, whoever their parent is by now.
 // Zombies have no environment and do not count: they are dead.
 func leftovers(mark string) []string {
-	want := []byte("\x00" + markVar + "=" + mark + "\x00")
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	var found []string
 	for _, f := range files {
-		env, err := os.ReadFile(f)
-		if err != nil || !bytes.Contains(append([]byte{0}, env...), want) {
+		dir := filepath.Dir(f)
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err != nil || !marked(pid, mark) {
 			continue
 		}
-		dir := filepath.Dir(f)
 		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		found = append(found, fmt.Sprintf("%s %s", filepath.Base(dir), strings.ReplaceAll(string(cmdline), "\x00", " ")))
 	}
 	return found
+}
+
+// marked reports whether a process has the variable markVar=mark in its environment.
+func marked(pid int, mark string) bool {
+	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
+	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+markVar+"="+mark+"\x00"))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// sweep removes what killed servers have left behind: the sockets of glasstty mcp, and
-// temporary directories with the start files and histories of shells.
+// sweep removes files that killed servers have left behind: sockets of glasstty mcp, and
+// temporary directories.
 func sweep(ctx context.Context, log *slog.Logger) {
 	if n, err := tempdir.Sweep(time.Now()); n > 0 || err != nil {
 		log.Debug("swept temporary directories", "removed", n, "err", err)
@@ -21,7 +21,7 @@ func sweep(ctx context.Context, log *slog.Logger) {
 	dir := filepath.Dir(defaultSocket())
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // no server has made the directory yet
+		return // no server has created the directory
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), mcpSocket) {

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/limit"
 )
 
-// limitFlags are the limits of sessions. An error or an end because of a limit names its
-// flag; SECURITY.md has the table.
+// limitFlags are the limits of sessions. Errors about a limit, and the reasons why a session
+// was ended, name the flag. SECURITY.md lists the limits.
 type limitFlags struct {
 	MaxSessions  int      `default:"100" min:"1" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
 	MaxOutput    int      `default:"6000" min:"1" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Longest output in one reply, in characters, for calls without max_output_chars (default ${default})."`
@@ -29,10 +29,10 @@ type limitFlags struct {
 // system.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.Measures(), child.LimitedCPU) {
-		return o, usageError{fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU)}
+		return o, usageError(fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU))
 	}
 	if !f.MaxMemory.share && f.MaxMemory.bytes > 0 && !slices.Contains(child.Measures(), child.LimitedMemory) {
-		return o, usageError{fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", limit.Memory)}
+		return o, usageError(fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", limit.Memory))
 	}
 	rate := int64(f.InputRate)
 	if rate > 0 {
@@ -54,14 +54,14 @@ func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	return o, nil
 }
 
-// off is how the absence of a limit is written; 0 means the same.
+// off is the value of a flag without a limit; 0 means the same.
 const off = "off"
 
-// capacity is an amount of memory; no bytes means no limit.
+// A capacity is an amount of memory. If bytes is 0, there is no limit.
 type capacity struct {
 	bytes int64
-	share bool // given as a share of the machine's
-	text  string
+	share bool   // text is a percentage of the machine's memory
+	text  string // as given
 }
 
 // UnmarshalText reads a whole number of megabytes, a percentage of the machine's
@@ -84,5 +84,5 @@ func (c *capacity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes it as it is set.
+// String returns c as it was given.
 func (c capacity) String() string { return c.text }

@@ -105,7 +105,7 @@ func TestLimitsEnd(t *testing.T) {
 		// The keeper measures on while there is no server; the lifetime counts on.
 		late := startHog(a, "bash", "sleep 2; "+hogs[0].script)
 		lives := startHog(a, "bash", "sleep 30")
-		if err := syscall.Kill(d.server(), syscall.SIGKILL); err != nil {
+		if err := kill(d.server(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		a.endedBy(late, "max-processes", "10")

@@ -16,24 +16,16 @@ type linkCmd struct {
 	Name      tokenName `placeholder:"NAME" help:"Name of the person it is for, as others will see it."`
 }
 
-// Help returns the command's longer description.
-func (*linkCmd) Help() string {
-	return "The link opens the live page of a server. A server without a page, such as the daemon of " +
-		"mcp --daemon, starts one on a free port of this machine. The link works once, within " +
-		"two minutes, and lets that browser in for twelve hours."
-}
-
 func (c *linkCmd) run(ctx context.Context, std stdio) error {
 	query := url.Values{"scope": {string(httpserve.ScopeType)}, "name": {string(c.Name)}}
 	if c.WatchOnly {
 		query.Set("scope", string(httpserve.ScopeWatch))
 	}
-	_, err := eachServer(c.Socket, func(socket string) error {
-		link, err := ask(ctx, http.MethodPost, socket, "/link", query)
-		if err == nil {
-			fmt.Fprintln(std.out, link)
-		}
-		return err
+	links, _, err := askServers(c.Socket, func(socket string) (string, error) {
+		return ask(ctx, http.MethodPost, socket, "/link", query)
 	})
+	for _, link := range links {
+		fmt.Fprintln(std.out, link)
+	}
 	return err
 }

@@ -15,56 +15,58 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/audit"
-	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxLocal is how many connections a socket serves at once. maxWithin is how many of them
-// programs in sessions may have, so that they cannot lock people out.
+// maxLocal is the number of connections that a socket serves at once. Programs in sessions may
+// have only maxWithin of them, so that they cannot lock people out.
 const (
 	maxLocal  = 64
 	maxWithin = 16
 )
 
-// A localServer serves MCP and HTTP on a socket. Each MCP connection has a server of its own,
-// because the end of a connection ends the calls of its server.
+// A localServer serves MCP and HTTP on a socket.
 type localServer struct {
 	listener *localsock.Listener
 	mgr      *session.Manager
-	opt      mcpserver.Options
-	web      *http.Server // for connections with HTTP
-	toWeb    *handedOver
-	slots    chan struct{} // one for each connection
+	srv      *mcpserver.Server
+	log      *slog.Logger
+	web      *handedOver   // serves the connections that speak HTTP
+	slots    chan struct{} // holds one element for each connection
 	number   atomic.Int64  // of the last connection
 
 	mu     sync.Mutex // guards conns, within and closed
-	conns  map[net.Conn]origin
+	conns  map[net.Conn]live.Visitor
 	within int // connections from sessions
 	closed bool
 	served sync.WaitGroup
 }
 
-// serveLocal begins to serve; o must have a Logger. The caller must call close. Results
-// always have the structured form, which glasstty call can print.
-func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) *localServer {
+// serveLocal starts serving; o must have a Logger. The caller must call close. Results always
+// include the structured form, which glasstty call can print.
+func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) (*localServer, error) {
 	if o.Structured == mcpserver.StructuredOff {
 		o.Structured = mcpserver.StructuredOn // for glasstty call
+	}
+	srv, err := mcpserver.New(mgr, o)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
 	}
 	s := &localServer{
 		listener: l,
 		mgr:      mgr,
-		opt:      o,
+		srv:      srv,
+		log:      o.Logger,
 		slots:    make(chan struct{}, maxLocal),
-		conns:    map[net.Conn]origin{},
-		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime, ConnContext: fromSocket},
-		toWeb:    newHandedOver(l.Addr()),
+		conns:    map[net.Conn]live.Visitor{},
+		web:      newHandedOver(l.Addr(), web, o.Logger),
 	}
-	go s.serveWeb()
 	go s.accept(ctx)
-	return s
+	return s, nil
 }
 
 // accept serves each connection of this user. Connections beyond the limit wait in the
@@ -84,18 +86,18 @@ func (s *localServer) accept(ctx context.Context) {
 			}
 			continue
 		}
-		from := originOf(s.mgr, conn)
-		switch err := s.add(conn, from); {
+		who := localVisitor(s.mgr, conn)
+		switch err := s.add(conn, who); {
 		case errors.Is(err, net.ErrClosed):
 			conn.Close()
 			return
 		case err != nil:
-			s.opt.Logger.Info("local connection", "err", err)
+			s.log.Info("local connection", "err", err)
 			conn.Close()
 			<-s.slots
 			continue
 		}
-		go s.serve(ctx, conn, from)
+		go s.serve(ctx, conn, who)
 	}
 }
 
@@ -112,56 +114,45 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	if errors.Is(err, localsock.ErrSandboxed) && errors.Is(err, fs.ErrNotExist) {
 		level = slog.LevelInfo // a process that only checked for a server
 	}
-	s.opt.Logger.Log(ctx, level, "local socket", "err", err)
+	s.log.Log(ctx, level, "local socket", "err", err)
 	if errors.Is(err, localsock.ErrForeign) || errors.Is(err, localsock.ErrSandboxed) {
 		return true
 	}
-	select {
-	case <-time.After(acceptPause):
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return pause(ctx, acceptPause) == nil
 }
 
 // errManyWithin is returned for a connection of a program in a session beyond maxWithin.
 var errManyWithin = fmt.Errorf("programs in sessions have %d connections, the most they may have", maxWithin)
 
 // add registers a connection for close. The error is net.ErrClosed after close.
-func (s *localServer) add(conn net.Conn, from origin) error {
+func (s *localServer) add(conn net.Conn, who live.Visitor) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		return net.ErrClosed
-	case from.within && s.within >= maxWithin:
+	case who.Within && s.within >= maxWithin:
 		return errManyWithin
-	case from.within:
+	case who.Within:
 		s.within++
 	}
-	s.conns[conn] = from
+	s.conns[conn] = who
 	s.served.Add(1)
 	return nil
 }
 
 // serve serves one connection: HTTP when it begins with a capital letter, as every HTTP
 // method does, otherwise MCP.
-func (s *localServer) serve(ctx context.Context, conn net.Conn, from origin) {
-	in := &peeked{Conn: conn, from: from, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
+func (s *localServer) serve(ctx context.Context, conn net.Conn, who live.Visitor) {
+	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
 	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
-		s.toWeb.give(in)
+		s.web.give(&visitorConn{in, who})
 		return
 	}
 	defer in.closed()
-	opt := s.opt
-	opt.Client = s.actor(conn)
-	opt.Within = func(context.Context) bool { return from.within }
-	srv, err := mcpserver.New(s.mgr, opt)
-	if err == nil {
-		err = srv.Serve(ctx, in, onceClosed{conn})
-	}
-	if err != nil && ctx.Err() == nil {
-		s.opt.Logger.Info("local connection", "err", err)
+	ctx = context.WithValue(audit.As(ctx, s.actor(conn)), visitorKey{}, who)
+	if err := s.srv.Serve(ctx, in, onceClosed{conn}); err != nil && ctx.Err() == nil {
+		s.log.Info("local connection", "err", err)
 	}
 }
 
@@ -180,38 +171,22 @@ func (s *localServer) actor(conn net.Conn) audit.Actor {
 	return a
 }
 
-// An origin is where the process at the other end of a local connection comes from.
-type origin struct {
-	within  bool   // from one of the sessions
-	session string // its id, where it is known
-}
-
-// originOf asks the kernel for the process that opened a connection. An unknown process
-// counts as one in a session, with the fewest rights.
-func originOf(mgr *session.Manager, conn net.Conn) origin {
-	_, pid, err := localsock.Peer(conn)
-	if err != nil {
-		return origin{within: true}
+// localVisitor asks the kernel for the process that opened a connection. A program in a session
+// acts for the agent: it may watch, and may not act as a person. An unknown process is treated
+// like one in a session, which has the fewest rights.
+func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
+	v := live.Visitor{Person: session.Person{ID: "local"}, Via: "attach", Within: true}
+	if _, pid, err := localsock.Peer(conn); err == nil {
+		v.Session, v.Within = mgr.Within(pid)
 	}
-	id, within := mgr.Within(pid)
-	return origin{within, id}
-}
-
-// originKey is the key of a request's origin in its context.
-type originKey struct{}
-
-// fromSocket adds its origin to the context of a connection.
-func fromSocket(ctx context.Context, conn net.Conn) context.Context {
-	if p, ok := conn.(*peeked); ok {
-		ctx = context.WithValue(ctx, originKey{}, p.from)
-	}
-	return ctx
+	v.Type = !v.Within
+	return v
 }
 
 // forget ends a connection and makes room for another.
 func (s *localServer) forget(conn net.Conn) {
 	s.mu.Lock()
-	if s.conns[conn].within {
+	if s.conns[conn].Within {
 		s.within--
 	}
 	delete(s.conns, conn)
@@ -219,13 +194,6 @@ func (s *localServer) forget(conn net.Conn) {
 	_ = conn.Close() // may be closed already
 	<-s.slots
 	s.served.Done()
-}
-
-// serveWeb serves the connections that speak HTTP.
-func (s *localServer) serveWeb() {
-	if err := s.web.Serve(s.toWeb); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		s.opt.Logger.Warn("local socket", "err", err)
-	}
 }
 
 // onceClosed ignores Close: the SDK closes reader and writer, and would report the second
@@ -246,7 +214,7 @@ func (s *localServer) close() error {
 		conn.Close()
 	}
 	s.mu.Unlock()
-	err := errors.Join(s.listener.Close(), s.web.Close())
+	err := errors.Join(s.listener.Close(), s.web.server.Close())
 	s.served.Wait()
 	return err
 }

@@ -34,11 +34,11 @@ func TestTerminateLost(t *testing.T) {
 			d.await("both sleep", func() bool { return sleeping() == 2 })
 			keeper, server := d.keeperPID(), d.server()
 			if tt.both {
-				if err := syscall.Kill(server, syscall.SIGKILL); err != nil {
+				if err := kill(server, syscall.SIGKILL); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := syscall.Kill(keeper, syscall.SIGKILL); err != nil {
+			if err := kill(keeper, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			if tt.both {

@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // lsCmd lists the sessions of the servers of this user.
@@ -20,67 +22,62 @@ type lsCmd struct {
 	JSON   bool   `name:"json" help:"Print JSON, one object a line."`
 }
 
-// Help returns the command's longer description.
-func (*lsCmd) Help() string {
-	return "It lists the sessions of glasstty serve and of every glasstty mcp whose socket is in the user's runtime directory " +
-		"($XDG_RUNTIME_DIR/glasstty); --socket names one elsewhere. Those that wait for a person come first, " +
-		"and those that have ended last. Attach to one: glasstty attach ID."
-}
-
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
 	all, trouble, err := c.all(ctx)
 	if err != nil {
 		return err
 	}
 	if trouble != nil {
-		fmt.Fprintln(std.err, "glasstty:", trouble)
+		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
 	}
-	slices.SortStableFunc(all, func(a, b sessionAt) int { return a.Urgency() - b.Urgency() })
-	if c.JSON {
-		e := json.NewEncoder(std.out)
-		for _, s := range all {
-			if err := e.Encode(struct {
-				live.Facts
-				Socket string `json:"socket"`
-			}{s.Facts, s.socket}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(all) == 0 && c.Socket == "" {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
+	if len(all) == 0 && c.Socket == "" && !c.JSON {
 		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
 	}
-	w := tabwriter.NewWriter(std.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER")
-	for _, s := range all {
-		fmt.Fprintln(w, strings.Join([]string{
-			s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.socket,
-		}, "\t"))
+	return printRows(std.out, c.JSON, all, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER", func(s sessionAt) string {
+		return strings.Join([]string{
+			s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.Socket,
+		}, "\t")
+	})
+}
+
+// printRows prints rows as a table with a heading, or as JSON, one object a line. line returns
+// the text of a row; tabs separate columns.
+func printRows[T any](out io.Writer, asJSON bool, rows []T, heading string, line func(T) string) error {
+	e, w := json.NewEncoder(out), tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	if !asJSON {
+		fmt.Fprintln(w, heading)
+	}
+	for _, r := range rows {
+		if !asJSON {
+			fmt.Fprintln(w, line(r))
+		} else if err := e.Encode(r); err != nil {
+			return err
+		}
 	}
 	return w.Flush()
 }
 
-// all returns the sessions of the servers and of their fleets, and what is wrong with those
-// that do not tell theirs. It is an error when there is no server.
+// all returns the sessions of the servers and of their fleets; trouble joins the errors of
+// servers and nodes that did not answer. It is an error if there is no server.
 func (c *lsCmd) all(ctx context.Context) (all []sessionAt, trouble, err error) {
-	var silent []error
-	trouble, err = eachServer(c.Socket, func(socket string) error {
+	var silent error
+	lists, trouble, err := askServers(c.Socket, func(socket string) ([]sessionAt, error) {
 		own, err := sessionsAt(ctx, socket, "")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		others, err := fleetSessions(ctx, socket)
-		all, silent = slices.Concat(all, own, others), append(silent, err)
-		return nil
+		silent = errors.Join(silent, err)
+		return append(own, others...), nil
 	})
-	return all, errors.Join(trouble, errors.Join(silent...)), err
+	return slices.Concat(lists...), errors.Join(trouble, silent), err
 }
 
 // statusWord describes the state of a session.
 func statusWord(f live.Facts) string {
 	if f.ExitCode != nil {
-		return fmt.Sprintf("%s %d", f.Status, *f.ExitCode)
+		return fmt.Sprintf("%s %d", plain(f.Status), *f.ExitCode)
 	}
 	switch {
 	case f.Secret:
@@ -88,7 +85,7 @@ func statusWord(f live.Facts) string {
 	case len(f.Held) > 0:
 		return "holds a command"
 	}
-	return f.Status
+	return plain(f.Status)
 }
 
 // keyboardWord names the holder of the keyboard.
@@ -105,17 +102,13 @@ func keyboardWord(f live.Facts) string {
 	return "agent"
 }
 
-// maxPlain is how much of a program's text a list shows, in characters.
+// maxPlain is the maximum length of a program's text in a list, in characters.
 const maxPlain = 40
 
-// plain returns a program's text without control characters, cut to maxPlain.
+// plain returns a program's text, cut to maxPlain, with U+FFFD for characters that cannot be
+// printed.
 func plain(s string) string {
-	clean := []rune(strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, strings.ToValidUTF8(s, "\uFFFD")))
+	clean := []rune(runes.Printable(s))
 	if len(clean) > maxPlain {
 		clean = append(clean[:maxPlain-1], '…')
 	}

@@ -1,35 +1,16 @@
-// Command glasstty gives programs a real terminal and AI agents a way to use
-// it.
+// Command glasstty gives programs a real terminal, and AI agents a way to use it.
 //
-//	glasstty, glasstty mcp     serve MCP on standard input and output
-//	glasstty snap -- PROGRAM   run one program, print its screen
-//	glasstty serve             serve MCP on a local socket, for glasstty call, and
-//	                           over HTTP
-//	glasstty stop              end the one that runs in the background
-//	glasstty audit verify FILE check an audit log
-//	glasstty token             make a token for HTTP clients
-//	glasstty call TOOL …       call a tool over that socket, or run a program once
-//	glasstty replay RECORDING  play a recording or a session's log
-//	glasstty export RECORDING  write it as asciicast, text, HTML, SVG or GIF
-//	glasstty setup CLIENT      connect an MCP client
-//	glasstty doctor            test the machine
-//	glasstty completion SHELL  print a script for completion
-//	glasstty man               print the manual page
-//	glasstty version           print the version
-//
-// Every flag can be given as an environment variable too; --help names them.
+// The file manual.txt describes the commands and the exit statuses. The flags of each command are
+// the fields of a struct, with their descriptions in tags; all can be given as environment
+// variables too.
 //
 // In mcp, standard output carries only MCP; diagnostics go to standard error. All commands
 // end the programs that they started before they return, also on SIGINT, SIGTERM and SIGHUP.
 // A server with an audit log reopens it on SIGHUP.
-//
-// The exit status is 0 on success, 1 when the command failed, 2 when the arguments or
-// settings are wrong, and 128 plus the signal's number when a signal ended snap or call.
-// Call has two more: 3 when no server can be reached, and 4 when the tool's wait timed
-// out, which snap has too. Audit verify has 5 for a log that was changed.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,16 +29,20 @@ const (
 	exitUsage = 2
 )
 
-// A statusError has an exit status. Without an error nothing is printed.
+// A statusError is an error with an exit status. If error is nil, nothing is printed.
 type statusError struct {
 	error
 	status int
+	help   string // the help of a command, printed too; may be ""
 }
 
 // Unwrap returns the reason.
 func (e statusError) Unwrap() error { return e.error }
 
-// stdio are the three standard files, so that a test can give its own.
+// usageError returns err with the exit status for errors in the command line or the settings.
+func usageError(err error) error { return statusError{error: err, status: exitUsage} }
+
+// stdio holds the three standard files, so that tests can replace them.
 type stdio struct {
 	in  *os.File
 	out *os.File
@@ -81,7 +66,7 @@ func main() {
 func run(ctx context.Context, args []string, std stdio) int {
 	cmd, err := parse(args, std)
 	if _, serves := cmd.(*serveCmd); !serves {
-		// Programs that this one starts must not inherit the token of another server.
+		// Child processes must not inherit a server's token.
 		err = errors.Join(err, os.Unsetenv(tokenVar))
 	}
 	if err == nil && cmd != nil {
@@ -99,21 +84,15 @@ func report(ctx context.Context, w io.Writer, err error) int {
 		return exitOK
 	}
 	if cut := (&fs.PathError{}); errors.As(err, &cut) && errors.Is(err, syscall.EPIPE) && cut.Path == "/dev/stdout" {
-		return 128 + int(syscall.SIGPIPE) // as if the signal had ended the program
+		return 128 + int(syscall.SIGPIPE) // as if SIGPIPE had ended the program
 	}
 	status := statusError{}
 	if errors.As(err, &status) && status.error == nil {
 		return status.status
 	}
-	if helpful := (helpfulError{}); errors.As(err, &helpful) {
-		fmt.Fprintf(w, "%s\n", helpful.help) // before the error, which must not scroll away
+	if status.help != "" {
+		fmt.Fprintf(w, "%s\n", status.help) // before the error, so that the error stays in view
 	}
 	fmt.Fprintf(w, "glasstty: %s\n", visible(err.Error()))
-	if status.status != 0 {
-		return status.status
-	}
-	if usage := (usageError{}); errors.As(err, &usage) {
-		return exitUsage
-	}
-	return exitError
+	return cmp.Or(status.status, exitError)
 }

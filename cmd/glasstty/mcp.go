@@ -13,14 +13,16 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
 
-// mcpCmd serves one client on standard input and output, and with Socket others
-// on a local socket.
+// mcpCmd serves one client on standard input and output, and glasstty call, ls and attach on a
+// local socket.
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
@@ -28,7 +30,7 @@ type mcpCmd struct {
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 }
 
-// serverFlags are the settings of a server.
+// serverFlags are the flags that all servers have.
 type serverFlags struct {
 	dataFlags     `group:"Data directory"`
 	guardFlags    `group:"Guards"`
@@ -40,32 +42,39 @@ type serverFlags struct {
 	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Send structured results in addition to the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
 	MaxBlock      float64              `default:"50" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
-	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+	LogLevel      string               `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
 	settings []setting // the values of the flags, by name
 
-	fleet  mcpserver.Fleet                      // nil for none
+	fleet  mcpserver.Fleet                      // nil if the server is in no fleet
 	forget func(dir string, deleted bool) error // see session.Options; may be nil
 
 	at   string    // the local socket's path
-	more []ownPath // of this command, in addition to those of every server
+	more []ownPath // paths of this command, in addition to those of every server
 }
 
-// logLevel is the name of the lowest level that is logged.
-type logLevel string
-
-// logger returns the logger that writes to w from this level on.
-func (l logLevel) logger(w io.Writer) *slog.Logger {
+// logger returns a logger that writes records of at least the level LogLevel to w, and hides
+// what clients do not see either.
+func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	if l == "off" || level.UnmarshalText([]byte(l)) != nil {
+	if f.LogLevel == "off" || level.UnmarshalText([]byte(f.LogLevel)) != nil {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	o := &slog.HandlerOptions{Level: level}
+	if m := f.mask(); m != nil {
+		o.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if text := a.Value.String(); m.Text(text) != text {
+				a.Value = slog.StringValue(m.Text(text))
+			}
+			return a
+		}
+	}
+	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// closeLimit is how long the server may take to end, including children that need SIGKILL
-// and a client that does not read. Clients kill a server about ten seconds after they close
-// its input.
+// closeLimit is the time limit for a server to end, including children that need SIGKILL and a
+// client that does not read. Clients kill a server about ten seconds after they close its
+// input.
 const closeLimit = 8 * time.Second
 
 // run serves the client.
@@ -75,31 +84,33 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	c.more = []ownPath{{c.Socket, false}}
 	c.at = cmp.Or(c.Socket, processSocket(os.Getpid()))
-	mgr, srv, data, err := c.server(ctx, "mcp", std.err)
+	log := c.logger(std.err)
+	opt := session.Options{PersonHint: personHint(c.at, "")}
+	b, err := c.backend(ctx, "mcp", opt, func() (*data, error) { return c.dataFlags.open(log) }, std.err)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, data.close()) }()
-	page := newPeople(mgr, c.LogLevel.logger(std.err), c.log, nil)
-	defer page.close()
-	defer page.page.Close()
+	defer func() { err = errors.Join(err, b.data.close()) }()
+	page := newPeople(b.mgr, log, c.log, nil)
+	defer func() { err = errors.Join(err, page.close()) }()
 	if c.Watch {
-		if err := page.watch(std.err); err != nil {
-			return errors.Join(err, mgr.Close())
+		if err := page.open(); err != nil {
+			return errors.Join(err, b.mgr.Close())
 		}
+		fmt.Fprintln(std.err, page.invitation())
 	}
-	local, err := c.serveSocket(ctx, std, mgr, page)
+	local, err := c.serveSocket(ctx, std, b.mgr, page)
 	if err != nil {
-		return errors.Join(err, mgr.Close())
+		return errors.Join(err, b.mgr.Close())
 	}
 	defer local.close()
-	go sweep(ctx, c.LogLevel.logger(std.err))
+	go sweep(ctx, log)
 	if term.IsTerminal(int(std.in.Fd())) {
 		greet(std.err)
 	}
 	served, hangup := make(chan error, 1), hungUp(std.in, hangupGrace)
-	go func() { served <- srv.Serve(ctx, std.in, std.out) }()
+	go func() { served <- b.srv.Serve(audit.As(ctx, stdioActor()), std.in, std.out) }()
 	select {
 	case err = <-served:
 	case <-ctx.Done():
@@ -109,7 +120,7 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	if ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
 		err = nil // a signal or a closed connection is the normal end of a server
 	}
-	return errors.Join(err, closeWithin(mgr, closeLimit))
+	return errors.Join(err, b.end())
 }
 
 // serveSocket serves the local socket. A failure is an error only with --socket.
@@ -119,40 +130,15 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 	case err != nil && c.Socket != "":
 		return nil, err
 	case err != nil:
-		c.LogLevel.logger(std.err).Info("no local socket", "err", err)
+		c.logger(std.err).Info("no local socket", "err", err)
 		return nil, nil
 	}
-	return serveLocal(ctx, l, mgr, c.options(std.err), page.local()), nil
-}
-
-// server returns a server with its sessions' manager and data directory. The caller must
-// close the manager, then the data directory.
-func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
-	opt, err := f.sessions(session.Options{PersonHint: personHint(f.at, "")}, stderr)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err := f.openAudit(ctx, command, f.guarding(), f.LogLevel.logger(stderr)); err != nil {
-		return nil, nil, nil, err
-	}
-	opt.Audit = f.log
-	data, err := f.dataFlags.open(f.LogLevel.logger(stderr))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	mgr := session.NewManager(data.options(&f.dataFlags, opt))
-	f.hideIn(mgr)
-	srv, err := mcpserver.New(mgr, f.options(stderr))
-	if err != nil {
-		return nil, nil, nil, usageError{errors.Join(err, mgr.Close(), data.close())}
-	}
-	data.adopt(mgr)
-	return mgr, srv, data, nil
+	return serveLocal(ctx, l, mgr, c.options(std.err), page.local())
 }
 
 // sessions adds the settings of sessions to o.
 func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
-	log := f.LogLevel.logger(stderr)
+	log := f.logger(stderr)
 	if f.LogInputs && f.AuditLog == "" {
 		log.Warn("--log-inputs does nothing without a file to write to: name it with --audit-log PATH")
 	}
@@ -176,12 +162,17 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		Structured: f.Structured,
 		MaxBlock:   seconds(f.MaxBlock),
 		Timeout:    seconds(f.WaitTimeout),
-		Logger:     f.LogLevel.logger(stderr),
+		Logger:     f.logger(stderr),
 		Audit:      f.log,
-		Client:     stdioActor(),
-		Within:     func(ctx context.Context) bool { return httpserve.PrincipalOf(ctx).Within() },
+		Within:     within,
 		Fleet:      f.fleet,
 	}
+}
+
+// within reports whether a request comes from a program in one of the sessions.
+func within(ctx context.Context) bool {
+	v, _ := ctx.Value(visitorKey{}).(live.Visitor)
+	return v.Within || httpserve.PrincipalOf(ctx).Within()
 }
 
 // greet explains the server to a person who started it in a terminal. The server continues,

@@ -8,16 +8,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// fleetCmd has what is done with a fleet.
+// fleetCmd holds the subcommands of glasstty fleet.
 type fleetCmd struct {
 	List   fleetListCmd   `cmd:"" default:"withargs" help:"List the nodes. This is the default."`
 	Drain  fleetDrainCmd  `cmd:"" help:"Have a node accept no new sessions, for example before maintenance of its machine."`
@@ -27,7 +27,7 @@ type fleetCmd struct {
 	Forget fleetForgetCmd `cmd:"" help:"Mark a node that does not answer as gone for good."`
 }
 
-// fleetInitCmd makes what a NATS server needs to serve a fleet.
+// fleetInitCmd writes the configuration that a NATS server needs for a fleet.
 type fleetInitCmd struct {
 	Host    []string `placeholder:"NAME" help:"Name or address by which members reach the NATS server; needed the first time."`
 	Node    []string `placeholder:"NAME" help:"A node to make credentials for."`
@@ -35,16 +35,10 @@ type fleetInitCmd struct {
 	Dir     string   `arg:"" name:"dir" help:"Directory for the configuration and the credentials."`
 }
 
-// Help returns the command's longer description.
-func (*fleetInitCmd) Help() string {
-	return "It writes a configuration for nats-server with TLS, JetStream and a user for each member, and prints the commands to run. " +
-		"Run it again with more names to add members; existing members keep their credentials."
-}
-
 func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
 	setup := fleet.Setup{Dir: c.Dir, Hosts: c.Host}
 	if err := setup.CheckHosts(); err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	if err := setup.Make(c.Node, c.Gateway); err != nil {
 		return err
@@ -53,47 +47,70 @@ func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("nats-server -c %s/nats.conf    # when it runs: nats-server --signal reload=%s\n", c.Dir, setup.PIDFile())
+	commands := fmt.Sprintf("nats-server -c %s/nats.conf    # when it runs: nats-server --signal reload=%s\n", c.Dir, setup.PIDFile())
 	for _, role := range []struct {
 		names      []string
 		file, flag string
 	}{{c.Node, ".node", ""}, {c.Gateway, ".gateway", " --gateway"}} {
 		for _, name := range role.names {
 			creds := name + role.file
-			said += fmt.Sprintf("glasstty serve --fleet %s --fleet-creds %s --node %s%s    # after copying %s there\n", url, creds, name, role.flag, creds)
+			commands += fmt.Sprintf("glasstty serve --fleet %s --fleet-creds %s --node %s%s    # after copying %s there\n", url, creds, name, role.flag, creds)
 		}
 	}
-	_, err = fmt.Fprint(std.out, said)
+	_, err = fmt.Fprint(std.out, commands)
 	return err
 }
 
 // fleetListCmd lists the nodes of a fleet.
 type fleetListCmd struct {
 	natsFlags
-	Watch bool   `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
-	JSON  bool   `name:"json" help:"Print JSON, one object a line."`
-	Host  string `arg:"" optional:"" name:"host" help:"A name or labels, such as build* or gpu=a100 (default: all nodes)."`
+	Watch bool     `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
+	JSON  bool     `name:"json" help:"Print JSON, one object a line."`
+	Host  nodeHost `arg:"" optional:"" name:"host" help:"A name or labels, such as build* or gpu=a100 (default: all nodes)."`
 }
 
-// Help returns the command's longer description.
-func (*fleetListCmd) Help() string {
-	return "It asks all nodes through the fleet's NATS server, and prints for each node the sessions that run and the most that " +
-		"may run, the load per processor, and the labels that host in start_process can select."
+// A nodeHost is a selector of nodes.
+type nodeHost string
+
+// UnmarshalText reads a selector, which must not be empty.
+func (h *nodeHost) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New(`the host is "" (examples: build7, build*, gpu=a100; without a host, all nodes are listed)`)
+	}
+	*h = nodeHost(text)
+	return fleet.CheckHost(string(text))
 }
 
-// join joins the fleet to ask it something. An error about a node that is not there names
-// those that are, so they are asked first.
+// A memberName is the name of a node or gateway.
+type memberName string
+
+// UnmarshalText reads a name.
+func (n *memberName) UnmarshalText(text []byte) error {
+	*n = memberName(text)
+	if err := fleet.CheckName(string(text)); err != nil {
+		return fmt.Errorf("%w; glasstty fleet lists the nodes", err)
+	}
+	return nil
+}
+
+// join joins the fleet as a client. It asks all nodes for their state first, because errors
+// about an unknown node list the known ones.
 func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	if f.Fleet == "" {
-		return nil, usageError{errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET")}
+		return nil, usageError(errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET"))
 	}
 	name := f.Node
 	if name == "" && f.FleetCreds == "" {
 		name = "operator-" + strings.ToLower(rand.Text()[:8])
 	} else if name, err = f.node(); err != nil {
-		return nil, usageError{err}
+		return nil, usageError(err)
 	}
-	if m, err = fleet.Join(ctx, fleet.Options{URL: f.Fleet, Creds: f.FleetCreds, Name: name}); err != nil {
+	machine, err := os.Hostname()
+	if err != nil {
+		machine = "?"
+	}
+	o := fleet.Options{URL: f.Fleet, Creds: f.FleetCreds, Name: name, Operator: uidName(os.Getuid()) + " on " + machine}
+	if m, err = fleet.Join(ctx, o); err != nil {
 		return nil, err
 	}
 	if _, err = m.Ask(ctx, ""); err != nil {
@@ -112,22 +129,24 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Watch {
 		return c.watch(ctx, std.out, m)
 	}
-	nodes, err := nodeLines(ctx, m, c.Host)
+	nodes, err := nodeLines(ctx, m, string(c.Host))
 	if err != nil {
 		return err
 	}
 	if c.Host != "" && len(nodes) == 0 {
-		return m.NoHost(ctx, c.Host)
+		return m.NoHost(ctx, string(c.Host))
 	}
 	for i, n := range nodes {
 		if n.Is == live.NodeUnreachable {
 			nodes[i].Is += n.away
 		}
 	}
-	return c.print(std.out, nodes)
+	return printRows(std.out, c.JSON, nodes, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", func(n nodeLine) string {
+		return fmt.Sprintf("%s\t%s\t%d/%d\t%.2f\t%s\t%s", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
+	})
 }
 
-// A nodeLine is a node as it is printed.
+// A nodeLine is a node as fleet list prints it.
 type nodeLine struct {
 	fleet.State
 	Is string `json:"is"`
@@ -135,13 +154,13 @@ type nodeLine struct {
 	away string // how long it has not answered
 }
 
-// nodeLines asks the nodes that host means, "" for all, and returns them by name.
+// nodeLines asks the nodes that host selects for their state, or all nodes if host is "". The
+// nodes that do not answer are included.
 func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, error) {
 	if err := m.Recall(ctx); err != nil {
 		return nil, err
 	}
-	answered, err := m.Ask(ctx, host)
-	if err != nil {
+	if _, err := m.Ask(ctx, host); err != nil {
 		return nil, err
 	}
 	known, err := m.Nodes(host)
@@ -152,8 +171,8 @@ func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, e
 	for _, n := range known {
 		line := nodeLine{n.State, stateWord(n.State), n.AwayFor()}
 		switch {
-		case slices.ContainsFunc(answered, func(s fleet.State) bool { return s.Name == n.Name }):
-		case n.Lost:
+		case n.Away() == 0:
+		case n.Lost():
 			line.Is = live.NodeLost
 		default:
 			line.Is = live.NodeUnreachable
@@ -163,26 +182,7 @@ func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, e
 	return out, nil
 }
 
-// print prints nodes.
-func (c *fleetListCmd) print(out io.Writer, nodes []nodeLine) error {
-	if c.JSON {
-		e := json.NewEncoder(out)
-		for _, n := range nodes {
-			if err := e.Encode(n); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS")
-	for _, n := range nodes {
-		fmt.Fprintf(w, "%s\t%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
-	}
-	return w.Flush()
-}
-
-// plainLabels returns labels for a terminal.
+// plainLabels returns labels as one line that is safe for a terminal.
 func plainLabels(labels map[string]string) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -191,18 +191,22 @@ func plainLabels(labels map[string]string) string {
 	return strings.Join(out, " ")
 }
 
-// watchEvery is how often the nodes are asked.
+// watchEvery is the interval at which nodes are asked for their state.
 const watchEvery = 2 * time.Second
 
-// A nodeEvent is a line of --watch.
+// A nodeEvent is one line of the output of --watch.
 type nodeEvent struct {
 	At   time.Time `json:"at"`
 	Node string    `json:"node"`
 	Is   string    `json:"is"`
 }
 
-// nodeLeft is what --watch says of a node that has left the fleet.
-const nodeLeft = "left"
+// The values of nodeEvent.Is for a node that has left the fleet, and for the NATS server.
+const (
+	nodeLeft = "left"
+	natsAway = "no connection"
+	natsBack = "connected again"
+)
 
 // stateWord returns the state of a node that answers.
 func stateWord(n fleet.State) string {
@@ -217,50 +221,59 @@ func stateWord(n fleet.State) string {
 	return live.NodeEmpty
 }
 
-// watch prints what changes.
+// watch prints changes of the nodes until ctx ends.
 func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member) error {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	was := map[string]string{}
-	for {
-		nodes, err := nodeLines(ctx, m, c.Host)
+	states := map[string]string{}
+	for disconnected := false; ; {
+		nodes, err := nodeLines(ctx, m, string(c.Host))
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		for _, change := range changes(was, nodes) {
+		var events []nodeEvent
+		if now := m.Connected() != nil; now != disconnected { // without a connection, the states of the nodes are unknown
+			disconnected = now
+			word := natsBack
+			if disconnected {
+				word = natsAway
+			}
+			events = append(events, nodeEvent{time.Now(), c.Fleet, word})
+		}
+		if !disconnected {
+			events = append(events, changes(states, nodes)...)
+		}
+		for _, change := range events {
 			if err := c.tell(out, change); err != nil {
 				return err
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, watchEvery) != nil {
 			return nil
-		case <-tick.C:
 		}
 	}
 }
 
-// changes returns what has changed since was, which it updates.
-func changes(was map[string]string, nodes []nodeLine) []nodeEvent {
+// changes returns the events that lead from states to nodes, and updates states, whose keys
+// are the names of nodes.
+func changes(states map[string]string, nodes []nodeLine) []nodeEvent {
 	now := time.Now()
 	var out []nodeEvent
-	is := map[string]string{}
+	current := map[string]string{}
 	for _, n := range nodes {
-		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
+		current[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
 	}
-	for name := range was {
-		if is[name] == "" {
+	for name := range states {
+		if current[name] == "" {
 			out = append(out, nodeEvent{now, name, nodeLeft})
-			delete(was, name)
+			delete(states, name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if was[name] != is[name] {
-			out = append(out, nodeEvent{now, name, is[name]})
-			was[name] = is[name]
+	for _, name := range slices.Sorted(maps.Keys(current)) {
+		if states[name] != current[name] {
+			out = append(out, nodeEvent{now, name, current[name]})
+			states[name] = current[name]
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,20 +16,20 @@ import (
 	"golang.org/x/term"
 )
 
-// outFlags are the settings of a command's output file.
+// outFlags are the flags for a command's output file.
 type outFlags struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
 }
 
-// pictures are formats with one suffix that no other format has.
+// pictures are the formats whose file suffix must match them.
 var pictures = []string{"png", "gif", "svg"}
 
-// format returns the format to write: the given one, otherwise the file suffix's in formats,
-// otherwise usual.
+// format returns the format to write: the given one, or that of the file's suffix in formats,
+// or usual if there is no file.
 func (f outFlags) format(given, usual string, formats map[string]string) (string, error) {
 	suffix := strings.ToLower(filepath.Ext(f.Output))
 	if picture := strings.TrimPrefix(suffix, "."); slices.Contains(pictures, picture) && given != "" && given != picture {
-		return "", usageError{fmt.Errorf("-o %s: the suffix names %s and the format is %s; leave one of them out", f.Output, picture, given)}
+		return "", usageError(fmt.Errorf("-o %s: the suffix names %s and the format is %s; leave one of them out", f.Output, picture, given))
 	}
 	if given != "" || f.Output == "" {
 		return cmp.Or(given, usual), nil
@@ -40,14 +41,14 @@ func (f outFlags) format(given, usual string, formats map[string]string) (string
 	if suffix == "" {
 		wrong = "the name has no suffix that names a format"
 	}
-	return "", usageError{fmt.Errorf("-o %s: %s; end it in one of %s, or give a format",
-		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " "))}
+	return "", usageError(fmt.Errorf("-o %s: %s; end it in one of %s, or give a format",
+		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " ")))
 }
 
-// refuse returns an error when a picture would be written to a terminal.
+// refuse returns an error if a picture would be written to a terminal.
 func (f outFlags) refuse(std stdio, format string) error {
 	if f.Output == "" && (format == "png" || format == "gif") && term.IsTerminal(int(std.out.Fd())) {
-		return usageError{fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format)}
+		return usageError(fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format))
 	}
 	return nil
 }
@@ -56,17 +57,25 @@ func (f outFlags) refuse(std stdio, format string) error {
 const outMode = 0o600
 
 // write writes data to the output. A file is replaced atomically.
-func (f outFlags) write(std stdio, data []byte) error {
+func (f outFlags) write(ctx context.Context, std stdio, data []byte) error {
 	if f.Output == "" {
 		_, err := std.out.Write(data)
 		return err
 	}
 	if info, err := os.Stat(f.Output); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(f.Output, data, outMode) // a pipe or a device is not replaced
+		// A pipe or a device must not be replaced, and a pipe may wait for its reader forever.
+		done := make(chan error, 1)
+		go func() { done <- os.WriteFile(f.Output, data, outMode) }()
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	err := renameio.WriteFile(f.Output, data, outMode, renameio.IgnoreUmask())
 	if cut := (&fs.PathError{}); errors.As(err, &cut) {
-		cut.Path = f.Output // instead of the temporary file's
+		cut.Path = f.Output // not the path of the temporary file
 	}
 	return err
 }

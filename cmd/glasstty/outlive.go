@@ -10,92 +10,98 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// An ending is how a server's sessions end.
-type ending struct {
+// A backend is what a server serves: the sessions and their logs.
+type backend struct {
 	mgr   *session.Manager
-	dir   *dataDir // nil: the programs are the server's own
-	data  *data    // nil with dir
-	leave bool     // the programs keep running
+	srv   *mcpserver.Server
+	data  *data
+	leave bool // the programs keep running when the server ends
 }
 
-// open opens the data directory, and returns a server with the sessions of the previous one.
-// When the default directory cannot be used, the programs belong to the server itself.
-func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
-	log := c.LogLevel.logger(stderr)
-	root := c.root()
-	if root == "" {
-		return c.openOwn(ctx, stderr)
-	}
-	opt, err := c.sessions(session.Options{PersonHint: personHint(c.at, c.link.node()), Outlive: true}, stderr)
+// backend returns the server's backend. openData opens the data directory, and opt holds the
+// settings of sessions that have no flags. The caller must end the sessions, then close it.
+func (f *serverFlags) backend(ctx context.Context, command string, opt session.Options, openData func() (*data, error), stderr io.Writer) (*backend, error) {
+	opt, err := f.sessions(opt, stderr)
 	if err != nil {
-		return nil, nil, nil, err // before a keeper is started or a server replaced
+		return nil, err // before a keeper is started or a server replaced
 	}
-	if err := c.openAudit(ctx, "serve", c.guarding(), log); err != nil {
-		return nil, nil, nil, err
+	log := f.logger(stderr)
+	if err := f.openAudit(ctx, command, f.guarding(), log); err != nil {
+		return nil, err
 	}
-	opt.Audit = c.log
-	dir, err := openDataDir(ctx, root, c.LogSize, c.RedactRecordings, c.Replace)
-	if err != nil && c.DataDir == "" && !c.Replace {
-		log.Warn("the programs of this server end with it", "err", err)
-		return c.openOwn(ctx, stderr)
+	b := &backend{}
+	if b.data, err = openData(); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, nil, nil, err
+	opt.Audit, opt.Log = f.log, logLimits(f.LogSize)
+	if b.data.keeper != nil {
+		opt.Children, opt.Outlive = b.data.keeper, true
+	} else {
+		opt.Data = b.data.own
 	}
-	opt.Children, opt.Log = dir.owner, logLimits(c.LogSize)
-	mgr := session.NewManager(opt)
-	c.hideIn(mgr)
-	end := &ending{mgr: mgr, dir: dir, leave: c.Leave}
-	if err := dir.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
-		return nil, nil, nil, errors.Join(err, end.abort(), end.close())
+	b.mgr = session.NewManager(opt)
+	if b.mgr.Hides() {
+		f.log.Hide(b.mgr.Hide) // the same secrets
 	}
-	srv, err := mcpserver.New(mgr, c.options(stderr))
-	if err != nil {
-		return nil, nil, nil, usageError{errors.Join(err, end.abort(), end.close())}
+	if err := b.data.addEarlier(ctx, b.mgr); err != nil {
+		return nil, errors.Join(err, b.abort(), b.data.close())
 	}
-	return mgr, srv, end, nil
+	if b.srv, err = mcpserver.New(b.mgr, f.options(stderr)); err != nil {
+		return nil, usageError(errors.Join(err, b.abort(), b.data.close()))
+	}
+	return b, nil
 }
 
-// openOwn returns a server without a keeper: its programs end with it.
-func (c *serveCmd) openOwn(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
-	mgr, srv, data, err := c.server(ctx, "serve", stderr)
-	return mgr, srv, &ending{mgr: mgr, data: data}, err
+// open returns the backend with the sessions of the previous server. If logs are in memory, or
+// the default directory cannot be used, there is no keeper, and the programs end with the
+// server.
+func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error) {
+	log := c.logger(stderr)
+	b, err := c.backend(ctx, "serve", session.Options{PersonHint: personHint(c.at, c.link.node())}, func() (*data, error) {
+		if c.root() == "" {
+			return c.dataFlags.open(log)
+		}
+		d, err := c.openKept(ctx, c.RedactRecordings, c.Replace, log)
+		if err != nil && c.DataDir == "" && !c.Replace {
+			log.Warn("the programs of this server end with it", "err", err)
+			return c.dataFlags.open(log)
+		}
+		return d, err
+	}, stderr)
+	if err == nil {
+		b.leave = c.Leave && b.data.keeper != nil
+	}
+	return b, err
 }
 
 // replaced is closed when another server takes over.
-func (e *ending) replaced() <-chan struct{} {
-	if e.dir == nil {
+func (b *backend) replaced() <-chan struct{} {
+	if b.data.keeper == nil {
 		return nil
 	}
-	return e.dir.owner.Replaced()
+	return b.data.keeper.Replaced()
 }
 
 // stay reports whether the programs keep running for the next server.
-func (e *ending) stay() bool {
+func (b *backend) stay() bool {
 	select {
-	case <-e.replaced():
+	case <-b.replaced():
 		return true
 	default:
-		return e.leave
+		return b.leave
 	}
 }
 
-// sessions ends the sessions.
-func (e *ending) sessions() error { return closeWithin(e.mgr, closeLimit) }
+// end ends the sessions.
+func (b *backend) end() error { return closeWithin(b.mgr, closeLimit) }
 
-// abort ends a server that could not begin to serve, or that leaves its programs running.
-func (e *ending) abort() error {
-	if e.dir == nil || !e.holds() {
-		return closeWithin(e.mgr, closeLimit)
+// abort ends a server that could not start serving, or that leaves its programs running. The
+// keeper stays if it has sessions for the next server.
+func (b *backend) abort() error {
+	held := slices.ContainsFunc(b.mgr.List(), func(i session.Info) bool { return i.Status != session.StatusLost })
+	if b.data.keeper == nil || !held {
+		return b.end()
 	}
-	e.mgr.Leave(e.dir.owner.Leave)
+	b.mgr.Leave(b.data.keeper.Leave)
 	return nil
 }
-
-// holds reports whether the keeper has sessions for the next server; otherwise it can end.
-func (e *ending) holds() bool {
-	return slices.ContainsFunc(e.mgr.List(), func(i session.Info) bool { return i.Status != session.StatusLost })
-}
-
-// close closes the data directories.
-func (e *ending) close() error { return errors.Join(e.dir.close(), e.data.close()) }

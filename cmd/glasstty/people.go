@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -24,35 +23,33 @@ import (
 // pagePath is where the live page is served.
 const pagePath = "/live/"
 
-// people lets people watch a server's sessions and step in: over HTTP, in a page,
-// and over the local socket, in a terminal.
+// people lets people watch a server's sessions and step in, over HTTP in a page or over the
+// local socket in a terminal.
 type people struct {
 	page *live.Server
 	mgr  *session.Manager
 	log  *slog.Logger
-	kept *audit.Log
+	kept *audit.Log // nil for no audit log
 
-	mu  sync.Mutex // guards what follows
-	web *webServer // serves the page; nil until it is needed
-	own bool       // open has made web, and close closes it
-	end bool       // close was called
+	mu  sync.Mutex        // guards what follows
+	web *httpserve.Server // serves the page; nil until it is needed
+	url string            // of web, for MCP
+	end bool              // close was called
+
+	failed chan error // receives the error of serve's server
 }
 
-// newPeople returns people for the sessions of mgr and of the fleet f, nil for none. It does
-// not serve HTTP yet.
+// newPeople returns people for the sessions of mgr and of the fleet f, which may be nil. It
+// does not serve HTTP yet.
 func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f live.Fleet) *people {
-	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept, Fleet: f}), mgr: mgr, log: log, kept: kept}
+	page := live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept, Fleet: f})
+	return &people{page: page, mgr: mgr, log: log, kept: kept, failed: make(chan error, 1)}
 }
 
 // visitor returns the sender of a request. A program in a session acts for the agent: it may
 // watch, and may not act as a person.
 func visitor(r *http.Request) (live.Visitor, error) {
-	if v, ok := r.Context().Value(guestKey{}).(live.Visitor); ok {
-		return v, nil
-	}
-	if from, ok := r.Context().Value(originKey{}).(origin); ok {
-		v := live.Visitor{Person: session.Person{ID: "local"}, Type: !from.within, Via: "attach"}
-		v.Within, v.Session = from.within, from.session
+	if v, ok := r.Context().Value(visitorKey{}).(live.Visitor); ok {
 		return v, nil
 	}
 	p := httpserve.PrincipalOf(r.Context())
@@ -92,22 +89,21 @@ func (p *people) local() http.Handler {
 
 // serveLink answers with a new link: ?scope=watch or type.
 func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
-	from, _ := r.Context().Value(originKey{}).(origin)
-	if from.within && r.URL.Query().Get("scope") != string(httpserve.ScopeWatch) {
+	inSession := within(r.Context())
+	if inSession && r.URL.Query().Get("scope") != string(httpserve.ScopeWatch) {
 		http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link only lets a person watch", http.StatusForbidden)
 		return
 	}
-	web, err := p.open()
-	if err != nil {
+	if err := p.open(); err != nil {
 		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
 	by := audit.As(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
 	maker := "a person"
-	if from.within {
+	if inSession {
 		maker = "a session"
 	}
-	link, err := web.link(by, maker, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
+	link, err := p.link(by, maker, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -116,20 +112,20 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 }
 
 // link returns the page's address with a code that lets one browser in. Links of one maker do
-// not crowd out those of another.
-func (w *webServer) link(ctx context.Context, maker, scope, name string) (string, error) {
+// not displace those of another.
+func (p *people) link(ctx context.Context, maker, scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
 		return "", err
 	}
-	if _, err := w.kept.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
+	if _, err := p.kept.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
 		return "", err
 	}
-	base, err := url.Parse(w.url)
+	base, err := url.Parse(p.url)
 	if err != nil {
 		return "", err
 	}
-	base.Path = w.http.Link(maker, name, scopes, time.Time{})
+	base.Path = p.web.Link(maker, name, scopes, time.Time{})
 	return base.String(), nil
 }
 
@@ -139,7 +135,7 @@ func (w *webServer) link(ctx context.Context, maker, scope, name string) (string
 // node is "".
 func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
-		socket = abs // the person's directory may be another
+		socket = abs // the person's working directory may differ
 	}
 	at := "--socket " + word(socket)
 	return func(id string) string {
@@ -162,74 +158,77 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// open returns the server of the page. A server without HTTP, such as a daemon with only a
-// socket, starts one on a free port of this machine, for browsers with a link.
-func (p *people) open() (*webServer, error) {
+// open makes sure that the page is served. A server without HTTP, such as a daemon with only a
+// socket, serves it on a free port of this machine, for browsers with a link.
+func (p *people) open() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.end {
-		return nil, errors.New("the server ends")
+		return errors.New("the server ends")
 	}
 	if p.web != nil {
-		return p.web, nil
+		return nil
 	}
-	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // known to nobody: only links let browsers in
-	if err != nil {
-		return nil, err
-	}
-	keys, err := httpserve.NewKeyring("", p.log, secret)
-	if err != nil {
-		return nil, err
-	}
-	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept, Within: p.mgr.AllWithin})
-	if err != nil {
-		return nil, err
-	}
-	p.mount(h)
-	l, err := h.Listen(context.Background(), 0)
-	if err != nil {
-		return nil, err
-	}
-	p.web, p.own = startHTTP(h, l, p.kept), true
-	return p.web, nil
-}
-
-// use sets the server of the page; may be nil.
-func (p *people) use(web *webServer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.web = web
-}
-
-// watch serves the page and prints a link to it.
-func (p *people) watch(w io.Writer) error {
-	web, err := p.open()
+	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // not given to anyone: only links let browsers in
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w, web.invitation())
-	return err
+	keys, err := httpserve.NewKeyring("", p.log, secret)
+	if err != nil {
+		return err
+	}
+	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept, Within: p.mgr.AllWithin})
+	if err != nil {
+		return err
+	}
+	return p.serveLocked(context.Background(), h, 0, func(err error) {
+		if err != nil {
+			p.log.Warn("live page", "err", err)
+		}
+	})
 }
 
-// close ends the server that open started. The page must be closed already.
-func (p *people) close() {
+// serve serves h with the page.
+func (p *people) serve(ctx context.Context, h *httpserve.Server, port int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.serveLocked(ctx, h, port, func(err error) { p.failed <- err })
+}
+
+// serveLocked serves h with the page. ended gets the error of its Serve.
+func (p *people) serveLocked(ctx context.Context, h *httpserve.Server, port int, ended func(error)) error {
+	p.mount(h)
+	l, err := h.Listen(ctx, port)
+	if err != nil {
+		return err
+	}
+	p.web, p.url = h, h.URL(l)+"/mcp"
+	go func() { ended(h.Serve(l)) }()
+	return nil
+}
+
+// close ends the page and its server.
+func (p *people) close() error {
 	p.mu.Lock()
 	p.end = true
-	web, own := p.web, p.own
+	web := p.web
 	p.mu.Unlock()
-	if own {
-		// The process ends next, and with it what an error leaves.
-		_ = web.close()
+	p.page.Close()
+	if web == nil {
+		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), httpserve.StopLimit)
+	defer cancel()
+	return web.Shutdown(ctx)
 }
 
 // invitation is a line with a link to the page.
-func (w *webServer) invitation() string {
+func (p *people) invitation() string {
 	const to = "watch the sessions and step in: "
-	if w.http.Open() {
-		return to + strings.TrimSuffix(w.url, "/mcp") + pagePath
+	if p.web.Open() {
+		return to + strings.TrimSuffix(p.url, "/mcp") + pagePath
 	}
-	link, err := w.link(context.Background(), "the server", string(httpserve.ScopeType), "")
+	link, err := p.link(context.Background(), "the server", string(httpserve.ScopeType), "")
 	if err != nil {
 		return fmt.Sprintf("no link to the live page: %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -37,17 +36,21 @@ func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	log := slog.New(slog.DiscardHandler)
 	mgr = guestManager()
 	page = newPeople(mgr, log, nil, nil)
-	if err := page.watch(httptest.NewRecorder()); err != nil {
+	if err := page.open(); err != nil {
 		t.Fatal(err)
 	}
 	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := serveLocal(context.WithoutCancel(t.Context()), l, mgr, mcpserver.Options{Logger: log}, page.local())
+	local, err := serveLocal(context.WithoutCancel(t.Context()), l, mgr, mcpserver.Options{Logger: log}, page.local())
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		page.page.Close()
-		page.close()
+		if err := page.close(); err != nil {
+			t.Error(err)
+		}
 		if err := local.close(); err != nil {
 			t.Error(err)
 		}
@@ -107,7 +110,7 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := strings.TrimSuffix(page.web.url, "/mcp")
+	base := strings.TrimSuffix(page.url, "/mcp")
 	if res := get(t, base+pagePath, nil, ""); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a link: %s", res.Status)
 	}

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/term"
 )
 
-// Work that takes longer than progressAfter reports that it continues, this often.
+// The time after which progress is shown, and the interval between updates.
 const (
 	progressAfter = time.Second
 	progressEvery = time.Second
 )
 
-// during does work and meanwhile, once it takes longer than a second, says on w how long
-// it has taken. It says nothing where w is not a terminal.
+// during calls work. If w is a terminal and work takes longer than progressAfter, it shows the
+// elapsed time on w.
 func during(w io.Writer, what string, work func() error) error {
 	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		return work()
@@ -26,16 +26,16 @@ func during(w io.Writer, what string, work func() error) error {
 	begin := time.Now()
 	timer := time.NewTimer(progressAfter)
 	defer timer.Stop()
-	said := false
+	shown := false
 	for {
 		select {
 		case err := <-done:
-			if said {
+			if shown {
 				fmt.Fprint(w, "\r\x1b[K")
 			}
 			return err
 		case <-timer.C:
-			said = true
+			shown = true
 			fmt.Fprintf(w, "\rglasstty: %s (%.0f s)", what, time.Since(begin).Seconds())
 			timer.Reset(progressEvery)
 		}

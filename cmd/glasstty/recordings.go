@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,91 +21,67 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// Bounds of what is read of recordings.
+// Limits on reading recordings.
 const (
-	maxRecorded     = 200 // sessions that list_sessions shows of nodes that are away
-	maxReadHosts    = 8   // whose recordings are at hand at once
+	maxRecorded     = 200 // most recorded sessions that list_sessions shows
+	maxReadHosts    = 8   // most hosts whose recordings are open at once
 	maxReadSessions = session.MaxLost - 1
-	// readLimit is how long the reading of a recording may take.
+	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
-	// reopenAfter is the time between two tries to make the stream of recordings.
-	reopenAfter = 10 * time.Second
 )
 
-// recordings reads the sessions of nodes that are away from the fleet's recordings: it makes
-// logs of them, and lost sessions of these. It is safe for concurrent use.
+// recordings serves the sessions of unreachable nodes from the fleet's recordings. It fetches
+// each recording into a log, and restores the log as a lost session. It is safe for concurrent
+// use.
 type recordings struct {
 	link *fleetLink
 	opt  mcpserver.Options
-	mgr  session.Options // of the sessions
+	mgr  session.Options // for the restored sessions
 	log  *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and is held while a recording is read
-	dir     string     // of the logs, "" before the first; another server removes it if this one is killed
-	release func()     // of dir
+	dir     string     // for the logs, "" before the first; another server removes it if this one is killed
+	release func()     // releases the hold on dir
 	hosts   map[string]*recordedHost
 }
 
-// A recordedHost has the sessions of one host that were read.
+// A recordedHost holds the sessions that were restored from one host's recordings.
 type recordedHost struct {
 	dir    *eventlog.Dir
 	mgr    *session.Manager
 	remote *mcpserver.Remote
 	used   time.Time
-	read   map[string]*readSession // by id
+	read   map[string]*readSession // restored sessions by id
 
-	mu   sync.Mutex                 // guards keep
-	keep map[string]fleet.Recording // what goes with the log in a directory, when that is deleted
+	recordings sync.Map // by log directory: the fleet.Recording to purge when the log is deleted
 }
 
-// A readSession is a session that was made of a recording.
+// A readSession is a session that was restored from a recording.
 type readSession struct {
 	archive.Kept
-	path string
-	gaps string
+	path string // of its log
+	gaps string // describes missing parts of the recording, or ""
 }
 
-// newRecorded returns what reads recordings for a server with the options o.
+// newRecorded returns a recordings for a server with options o; mgr is for the restored
+// sessions.
 func newRecorded(link *fleetLink, o mcpserver.Options, mgr session.Options) *recordings {
 	return &recordings{link: link, opt: o, mgr: mgr, log: o.Logger, hosts: map[string]*recordedHost{}}
 }
 
-// away reports whether a node does not answer, and whether it is gone for good. One that is
-// not known has left.
-func (l *fleetLink) away() (func(host string) (away, lost bool), error) {
-	nodes, err := l.member.Nodes("")
-	if err != nil {
-		return nil, err
-	}
-	return func(host string) (away, lost bool) {
-		i := slices.IndexFunc(nodes, func(n fleet.Node) bool { return n.Name == host })
-		switch {
-		case l.Runs() && host == l.name:
-			return false, false
-		case i < 0:
-			return true, true
-		}
-		return nodes[i].Away > 0, nodes[i].Lost
-	}, nil
-}
-
 // Recorded implements mcpserver.Fleet.
-func (l *fleetLink) Recorded(ctx context.Context, host string) ([]mcpserver.RecordedSession, error) {
+func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.RecordedSession, more int, err error) {
 	if err := l.member.Connected(); err != nil || l.recorded == nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := l.member.Recall(ctx); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	away, err := l.away()
-	if err != nil {
-		return nil, err
-	}
-	all, err := archive.List(l.member, "*", maxRecorded, func(node string) bool {
-		is, _ := away(node)
-		return is && fleet.Fits(host, l.member.Known(node))
+	all, more, err := archive.List(l.member, "*", maxRecorded, func(r fleet.Recording) bool {
+		n := l.member.Known(r.Node)
+		here := l.Runs() && r.Node == l.name
+		return !here && n.Away() > 0 && fleet.Fits(host, n.State) && l.allowed(ctx, r.Node)
 	})
-	var out []mcpserver.RecordedSession
 	for _, k := range all {
 		i := session.Info{
 			ID: k.ID, Name: k.Meta.Name, Command: k.Meta.Command, Args: k.Meta.Args, CreatedAt: k.Meta.CreatedAt,
@@ -114,74 +89,76 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) ([]mcpserver.Reco
 		}
 		if i.Status != session.StatusExited {
 			i.Status = mcpserver.StatusUnreachable
-			if _, lost := away(k.Node); lost {
+			if l.member.Known(k.Node).Lost() {
 				i.Status = mcpserver.StatusLost
 			}
 		}
 		out = append(out, mcpserver.RecordedSession{Host: k.Node, Info: i})
 	}
-	return out, err
+	return out, more, err
 }
 
-// handle answers a call that a host has not answered, because of why, from its recordings.
-// Where it cannot the error is why.
+// handle answers a call from the recordings of a host that failed to answer it with the error
+// why. If the recordings cannot answer the call, the error wraps why.
 func (r *recordings) handle(ctx context.Context, host string, body []byte, progress func([]byte), why error) ([]byte, error) {
-	gone := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
-	if r == nil || !gone && !errors.Is(why, fleet.ErrUnreachable) || !r.link.Allowed(ctx, host) || fleet.CheckName(host) != nil {
+	lost := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
+	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.allowed(ctx, host) || fleet.CheckName(host) != nil {
 		return nil, why
 	}
-	h, note, err := r.prepare(ctx, host, body, gone)
+	r.mu.Lock()
+	h, err := r.host(ctx, host)
+	if h != nil && errors.Is(why, fleet.ErrNoHost) {
+		why = fmt.Errorf("host %s is %w: it has left the fleet, because its server was stopped, and only its recordings are there; start the program elsewhere, or start that server", host, fleet.ErrLost)
+	}
+	note := ""
+	if h != nil {
+		note, err = r.prepare(ctx, h, host, body, lost)
+	}
+	r.mu.Unlock()
 	if err != nil {
-		r.log.Debug("fleet: recordings", "host", host, "err", err)
-		return nil, why
+		return nil, fmt.Errorf("%w; its recordings cannot be read: %w", why, err)
 	}
-	if h == nil {
+	if note == "" {
 		return nil, why
 	}
 	state := "does not answer"
-	if gone {
+	if lost {
 		state = "is lost"
 	}
-	return mcpserver.FromRecording(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !gone), nil
+	return mcpserver.FromRecording(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !lost), nil
 }
 
-// prepare reads the sessions that a call names. It returns nil for a call that recordings
-// cannot answer.
-func (r *recordings) prepare(ctx context.Context, host string, body []byte, gone bool) (h *recordedHost, note string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if h, err = r.host(ctx, host); err != nil {
-		return nil, "", err
-	}
-	defer func() {
-		if r.hosts[host] != nil && len(r.hosts[host].read) == 0 { // perhaps there is no such host
-			r.drop(host)
-		}
-	}()
+// prepare restores the sessions that a call names. The note says until when they are recorded;
+// it is "" for a call that recordings cannot answer. mu must be held.
+func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, body []byte, lost bool) (note string, err error) {
 	ids, now, ok := h.remote.Looked(body)
-	if !ok || now && !gone {
-		return nil, "", nil
+	if !ok || now && !lost {
+		return "", nil
 	}
 	for _, id := range ids {
 		s, err := h.session(ctx, r.link.member, host, id)
 		if err != nil {
-			return nil, "", err
+			return "", err
 		}
 		note = "which goes until " + s.Until.UTC().Format(time.RFC3339)
 		if s.gaps != "" {
 			note += "; " + s.gaps
 		}
 	}
-	return h, note, nil
+	return note, nil
 }
 
-// host returns what was read of a host. It is called with mu held.
+// host returns the recordedHost of a host, or nil if the host has no recordings. mu must be
+// held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
 	if h := r.hosts[name]; h != nil {
 		if h.used = time.Now(); len(h.read) < maxReadSessions {
 			return h, nil
 		}
 		r.drop(name)
+	}
+	if all, _, err := archive.List(r.link.member, name, 1, archive.Every); len(all) == 0 {
+		return nil, err
 	}
 	for len(r.hosts) >= maxReadHosts {
 		oldest := ""
@@ -203,10 +180,15 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	if err != nil {
 		return nil, err
 	}
-	h := &recordedHost{dir: dir, used: time.Now(), read: map[string]*readSession{}, keep: map[string]fleet.Recording{}}
+	h := &recordedHost{dir: dir, used: time.Now(), read: map[string]*readSession{}}
 	opt := r.mgr
 	opt.LostHint = "a recording does not show what the program does now"
-	opt.Forget = func(path string, _ bool) error { return h.forget(r.link.member, path) }
+	opt.Forget = func(path string, _ bool) error {
+		if of, ok := h.recordings.LoadAndDelete(path); ok {
+			return r.link.member.PurgeRecording(of.(fleet.Recording))
+		}
+		return nil
+	}
 	h.mgr = session.NewManager(opt)
 	if h.remote, err = mcpserver.NewRemote(context.WithoutCancel(ctx), h.mgr, r.opt, name); err != nil {
 		return nil, errors.Join(err, h.mgr.Close(), dir.Close())
@@ -215,7 +197,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	return h, nil
 }
 
-// drop forgets what was read of a host. It is called with mu held.
+// drop removes the restored sessions of a host and their logs. mu must be held.
 func (r *recordings) drop(name string) {
 	h := r.hosts[name]
 	delete(r.hosts, name)
@@ -225,7 +207,7 @@ func (r *recordings) drop(name string) {
 	}
 }
 
-// close removes what was read.
+// close removes all restored sessions and their logs.
 func (r *recordings) close() {
 	if r == nil {
 		return
@@ -243,7 +225,7 @@ func (r *recordings) close() {
 	}
 }
 
-// session returns a session by id or name, as far as it is recorded now.
+// session returns a session by id or name, restored from its current recording.
 func (h *recordedHost) session(ctx context.Context, m *fleet.Member, host, ref string) (*readSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
@@ -256,13 +238,14 @@ func (h *recordedHost) session(ctx context.Context, m *fleet.Member, host, ref s
 		return old, nil
 	}
 	if old != nil {
-		h.hold(old.path, nil)
+		h.recordings.Delete(old.path)
 		delete(h.read, k.ID)
 		if err := h.mgr.Delete(k.ID); err != nil {
 			return nil, err
 		}
 	}
-	// A directory for each: sessions are adopted by their directories.
+	// Each restored session needs a new directory, because AddLost recognises sessions by their
+	// directories.
 	name := fmt.Sprintf("r%d", k.Last)
 	store, err := h.dir.NewSession(name)
 	if err != nil {
@@ -270,39 +253,17 @@ func (h *recordedHost) session(ctx context.Context, m *fleet.Member, host, ref s
 	}
 	s := &readSession{Kept: k, path: h.dir.SessionPath(name)}
 	if s.gaps, err = archive.Fetch(ctx, m, k, store); err == nil {
-		_, err = h.mgr.Adopt(h.dir)
+		_, err = h.mgr.AddLost(h.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.dir.RemoveSession(name))
 	}
-	h.hold(s.path, &k.Recording)
+	h.recordings.Store(s.path, k.Recording)
 	h.read[k.ID] = s
 	return s, nil
 }
 
-// hold notes that a recording goes with the log in a directory, nil for none.
-func (h *recordedHost) hold(path string, r *fleet.Recording) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.keep, path)
-	if r != nil {
-		h.keep[path] = *r
-	}
-}
-
-// forget removes the recording that goes with a log.
-func (h *recordedHost) forget(m *fleet.Member, path string) error {
-	h.mu.Lock()
-	r, ok := h.keep[path]
-	delete(h.keep, path)
-	h.mu.Unlock()
-	if !ok {
-		return nil
-	}
-	return m.PurgeRecording(r)
-}
-
-// fetchRecording returns a recording of the fleet that is named as NODE/SESSION.
+// fetchRecording returns the recording of the session ref on a node of the fleet.
 func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Tape, *replay.Replay, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
 	defer cancel()
@@ -327,6 +288,6 @@ func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*repla
 	if err != nil {
 		return nil, nil, err
 	}
-	r := replay.New(l, o)
+	r := replay.New(l, replay.Session{Terminal: o})
 	return r.Tape(), r, nil
 }

@@ -21,26 +21,16 @@ import (
 
 // replayCmd plays a recording in the terminal.
 type replayCmd struct {
-	dataFlags `group:"Data directory"`
-	natsFlags `group:"Fleet"`
-	hideFlags
-	Speed     float64  `default:"1" min:"0.01" max:"100" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
-	IdleLimit float64  `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
-	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
+	tapeFlags
+	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
+	IdleLimit float64 `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 }
 
-// Help returns the command's longer description.
-func (*replayCmd) Help() string {
-	return "Space pauses, the full stop then advances one step, + and - change the speed, q quits. The recording is played " +
-		"in glasstty's own terminal and drawn from there, so its control sequences cannot reach yours. Sessions are found in the " +
-		"data directory, also while they run and after their server has ended."
-}
-
-// drawEvery is the least time between two drawings.
+// drawEvery is the minimum time between two drawings.
 const drawEvery = 33 * time.Millisecond
 
-// Control sequences that begin and end the use of the terminal: the alternate screen without
-// autowrap, so that the last column can be drawn.
+// Control sequences for the start and the end of playing. They use the alternate screen, and
+// turn autowrap off so that the last column can be drawn.
 const (
 	screenBegin = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[m\x1b[2J"
 	screenEnd   = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
@@ -48,20 +38,19 @@ const (
 
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.out.Fd())) {
-		return usageError{errors.New("standard output is not a terminal; glasstty export writes recordings to files")}
+		return usageError(errors.New("standard output is not a terminal; glasstty export writes recordings to files"))
 	}
-	tape, _, err := c.Tape.open(&c.dataFlags, &c.natsFlags, emulator.Options{})
+	tape, _, err := c.tape(emulator.Options{})
 	if err != nil {
 		return err
 	}
-	tape = tape.Hide(c.mask())
 	var keys <-chan []byte
 	if term.IsTerminal(int(std.in.Fd())) {
 		raw, rawErr := rawterm.Take(std.in)
 		if rawErr != nil {
 			return rawErr
 		}
-		// The terminal is restored after a panic and a signal too.
+		// Also restores the terminal after a panic or a signal.
 		defer func() { err = errors.Join(err, raw.Close()) }()
 		keys = raw.Typed()
 	}
@@ -75,7 +64,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	}()
 	switch err := p.play(ctx, tape); {
 	case err == nil:
-		return damaged(c.Tape, tape)
+		return c.damaged(tape)
 	case !errors.Is(err, errQuit):
 		return err
 	}
@@ -88,27 +77,27 @@ var errQuit = errors.New("quit")
 // A player plays one tape.
 type player struct {
 	mask   *mask.Mask
-	out    *os.File
+	out    *os.File // the person's terminal
 	keys   <-chan []byte
-	speed  float64
-	idle   time.Duration
+	speed  float64       // multiple of the original
+	idle   time.Duration // longer pauses are shortened to this
 	paused bool
 	step   bool // play one event while paused
 
-	pressed []byte // keys that are not handled yet
+	pressed []byte // keys that have not been handled
 
-	last  []byte // the last screen, which stays after the end of the tape
-	term  *emulator.Terminal
-	drawn uint64    // the revision on the person's screen
-	when  time.Time // of the last drawing
-	size  emulator.Size
+	last  []byte             // the last screen of the tape, which is printed at the end
+	term  *emulator.Terminal // plays the tape
+	drawn uint64             // the revision on the person's screen
+	when  time.Time          // of the last drawing
+	size  emulator.Size      // of the person's terminal
 }
 
 // play plays a tape.
 func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 	p.term = tape.Start()
 	last := tape.Began
-	for e, err := range tape.Events() {
+	for e, err := range tape.Events {
 		if err != nil {
 			return err
 		}
@@ -125,7 +114,7 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 		return err
 	}
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
-	end := 0 // of the rows that show anything
+	end := 0 // end of the last row that is not blank
 	for i, row := range shot.Screen[:min(len(shot.Screen), max(p.size.Rows-1, 0))] {
 		if row.Text() != "" {
 			end = i + 1
@@ -137,7 +126,7 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 	return nil
 }
 
-// await waits for a duration of the tape; keys may change its speed.
+// await waits for d in the tape's time, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
 	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
 		if err := p.draw(d > 0 || p.paused); err != nil {
@@ -146,12 +135,24 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 	}
 	for left := d; left > 0 || p.paused; {
 		if len(p.pressed) == 0 {
-			begin, speed, paused := time.Now(), p.speed, p.paused
-			if done, err := p.idles(ctx, time.Duration(float64(left)/speed)); done || err != nil {
-				return err
+			var over <-chan time.Time // never, while paused
+			if !p.paused {
+				over = time.After(time.Duration(float64(left) / p.speed))
 			}
-			if !paused {
-				left -= time.Duration(float64(time.Since(begin)) * speed)
+			begin := time.Now()
+			select {
+			case <-ctx.Done():
+				return errQuit
+			case <-over:
+				return nil
+			case typed, ok := <-p.keys:
+				if !ok {
+					return errQuit
+				}
+				p.pressed = typed
+			}
+			if !p.paused {
+				left -= time.Duration(float64(time.Since(begin)) * p.speed)
 			}
 		}
 		key := p.pressed[0]
@@ -165,28 +166,6 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// idles waits until keys are pressed. done reports that d was over before, which cannot
-// happen while paused.
-func (p *player) idles(ctx context.Context, d time.Duration) (done bool, err error) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	if p.paused {
-		timer.Stop()
-	}
-	select {
-	case <-ctx.Done():
-		return true, errQuit
-	case <-timer.C:
-		return true, nil
-	case typed, ok := <-p.keys:
-		if !ok {
-			return true, errQuit
-		}
-		p.pressed = typed
-		return false, nil
-	}
 }
 
 // press handles a key.
@@ -206,7 +185,7 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw draws the changed rows, when it must or drawEvery has passed.
+// draw draws the changed rows, if must is set or drawEvery has passed.
 func (p *player) draw(must bool) error {
 	now := time.Now()
 	if !must && now.Sub(p.when) < drawEvery {
@@ -245,13 +224,13 @@ func (p *player) window() emulator.Size {
 	return emulator.Size{Rows: rows, Cols: cols}
 }
 
-// appendRow appends what draws one row in its place, cut to cols.
+// appendRow appends the output that draws one row, cut to cols columns.
 func appendRow(b []byte, shot *emulator.Snapshot, row, cols int) []byte {
 	b = fmt.Appendf(b, "\x1b[%d;1H\x1b[m\x1b[K", row+1)
 	return append(append(b, drawnRow(shot, row, cols)...), "\x1b[m"...)
 }
 
-// drawnRow returns one row with its styles, cut to cols.
+// drawnRow returns one row with its styles, cut to cols columns.
 func drawnRow(shot *emulator.Snapshot, row, cols int) []byte {
 	one := *shot
 	cells := shot.Screen[row].Cells

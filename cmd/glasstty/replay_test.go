@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"image/gif"
 	"os"
@@ -78,9 +80,26 @@ func export(t *testing.T, args ...string) ([]byte, string) {
 	return out.Bytes(), ""
 }
 
+// TestUnreadPipe writes to a pipe that nobody reads: a signal ends the wait.
+func TestUnreadPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancelCause(t.Context())
+	end(signalError{syscall.SIGINT})
+	if err := (outFlags{Output: path}).write(ctx, stdio{}, []byte("text")); !errors.Is(err, signalError{syscall.SIGINT}) {
+		t.Errorf("a pipe without a reader: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "text" {
+		t.Errorf("the pipe's reader gets %q, %v", text, err)
+	}
+}
+
 // A recording of one long line is exported row by row: the whole history as cells
 // would take a hundred times its size.
 func TestExportLongLine(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "long.cast")
 	const size = 10 << 20

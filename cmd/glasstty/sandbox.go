@@ -9,7 +9,6 @@ import (
 
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/sandbox"
-	"github.com/glasstty/glasstty/internal/settings"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -52,7 +51,7 @@ func (m *sandboxMode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// words returns the settings.
+// Words returns the settings, for completion.
 func (sandboxMode) Words() []string { return []string{"on", "off", "strict"} }
 
 // defaultProcesses is the default of --sandbox-processes.
@@ -66,18 +65,18 @@ func defaultProcesses() string {
 // An ownPath is a path of the server that sandboxed programs may not write.
 type ownPath struct {
 	path   string
-	hidden bool // they may not read it either
+	hidden bool // they may not read the path either
 }
 
-// options adds the flags to o. A part that this machine cannot enforce is an error in strict
-// mode, and otherwise a warning, here and in every session.
+// options adds the flags to o. A setting that this machine cannot enforce is an error in
+// strict mode, and otherwise a warning, here and in every session.
 func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []setting, log *slog.Logger) (session.Options, error) {
 	p, err := f.policy(own)
 	if err != nil {
-		return o, usageError{err}
+		return o, usageError(err)
 	}
 	if err := sandbox.CheckNames(f.KeepEnv); err != nil {
-		return o, usageError{fmt.Errorf("--keep-env: %w", err)}
+		return o, usageError(fmt.Errorf("--keep-env: %w", err))
 	}
 	o.Sandbox, o.Sandboxed = p, f.Sandbox != "off"
 	o.Scrub, o.KeepEnv = f.ScrubEnv, f.KeepEnv
@@ -95,7 +94,7 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 	}
 	missing, err := sandbox.Probe().Ready(p)
 	if err != nil {
-		return o, usageError{fmt.Errorf("--sandbox: %w", err)}
+		return o, usageError(fmt.Errorf("--sandbox: %w", err))
 	}
 	for _, m := range missing {
 		log.Warn("the sandbox enforces only a part of its settings", "missing", m)
@@ -130,13 +129,10 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// own returns the server's files, which sandboxed programs may not write.
+// own returns more and the files of every server, which sandboxed programs may not write.
 func (f *serverFlags) own(more ...ownPath) []ownPath {
-	config := os.Getenv(configVar)
-	if config == "" {
-		config = settings.Path("glasstty")
-	}
-	// Other servers of this user have their files in the default places.
+	config, _ := settingsFile()
+	// The default places are included for other servers of this user.
 	more = append(more, ownPath{f.root(), true}, ownPath{(&dataFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
 	if f.AuditLog != "" {
 		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
@@ -144,7 +140,7 @@ func (f *serverFlags) own(more ...ownPath) []ownPath {
 	return append(more, ownPath{f.AuditKey, true}, ownPath{f.DangerRules, false})
 }
 
-// fullPaths returns paths as fullPath does.
+// fullPaths applies fullPath to each path.
 func fullPaths(paths []string) []string {
 	var out []string
 	for _, p := range paths {
@@ -153,8 +149,8 @@ func fullPaths(paths []string) []string {
 	return out
 }
 
-// fullPath returns an absolute path with ~ expanded: a path from a settings file was not
-// expanded by a shell.
+// fullPath makes a path absolute. It expands ~, because no shell has expanded a path from a
+// settings file.
 func fullPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {

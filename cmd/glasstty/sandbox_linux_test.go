@@ -112,7 +112,7 @@ func TestSandboxSurvives(t *testing.T) {
 	defer a.session.Close() // or it would start a daemon when the last is ended
 	shell := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": dir, "timeout": callTimeout})
 	killed := d.server()
-	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+	if err := kill(killed, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	d.await("the next server", func() bool { s := d.server(); return s > 0 && s != killed })

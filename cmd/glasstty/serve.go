@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 
 	"github.com/glasstty/glasstty/internal/localsock"
-	"github.com/glasstty/glasstty/mcpserver"
-	"github.com/glasstty/glasstty/session"
 )
 
 // serveCmd serves clients on a local socket and over HTTP, so that sessions
@@ -25,23 +24,11 @@ type serveCmd struct {
 	Background bool   `help:"Return as soon as the server is ready; it runs in the background until glasstty stop, and logs to a file next to its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 
-	link *fleetLink // nil for none
-}
-
-// Help returns the command's longer description.
-func (*serveCmd) Help() string {
-	return "It stays in the foreground (but see --background) and prints where it listens. Only this user's processes get through " +
-		"the socket. Over HTTP it serves MCP at /mcp and /sse; give it a token (GLASSTTY_TOKEN, or " +
-		"--token-file and glasstty token). Without a token it serves only your own programs on Linux, every user of this " +
-		"machine elsewhere, and never other machines. SIGINT, SIGTERM or SIGHUP end it and every program that it started " +
-		"(but see --leave). The programs belong to a separate process: when the server is killed they keep running, and " +
-		"the next server on the same data directory takes over all sessions."
+	link *fleetLink // nil if the server is in no fleet
 }
 
 func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
-	if c.Socket == "" {
-		c.Socket = defaultSocket()
-	}
+	c.Socket = cmp.Or(c.Socket, defaultSocket())
 	c.at = c.Socket
 	if pid, err := serverOn(ctx, c.Socket); err == nil && !c.Replace {
 		return fmt.Errorf("the server with process id %d serves %s already; use it, end it (glasstty stop), "+
@@ -55,71 +42,68 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		err = c.setFleet()
 	}
 	if err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}, {c.FleetServer, true}}
-	var mgr *session.Manager
-	var srv *mcpserver.Server
-	var end *ending
+	var b *backend
 	err = during(std.err, "taking over the sessions", func() (err error) {
-		mgr, srv, end, err = c.open(ctx, std.err)
+		b, err = c.open(ctx, std.err)
 		return err
 	})
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end.close()) }()
+	defer func() { err = errors.Join(err, b.data.close()) }()
 	l, err := localsock.Listen(ctx, c.Socket)
 	if err != nil {
-		return errors.Join(err, end.abort())
+		return errors.Join(err, b.abort())
 	}
-	log := c.LogLevel.logger(std.err)
-	page := newPeople(mgr, log, c.log, c.link.pageOf())
-	if err := c.joinFleet(ctx, mgr, page.page, std.err); err != nil {
-		return errors.Join(err, l.Close(), end.abort())
+	log := c.logger(std.err)
+	page := newPeople(b.mgr, log, c.log, c.link.pageOf())
+	if err := c.joinFleet(ctx, b.mgr, page.page, std.err); err != nil {
+		return errors.Join(err, l.Close(), b.abort())
 	}
 	defer c.link.close(false)
 	go sweep(ctx, log)
-	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page)
-	if err != nil {
-		return errors.Join(err, l.Close(), end.abort())
+	if err := c.serveHTTP(ctx, std, b, token, page); err != nil {
+		return errors.Join(err, l.Close(), b.abort())
 	}
-	page.use(web)
+	banner := fmt.Sprintf("listening on %s\n", l.Path())
+	if page.web != nil {
+		banner += fmt.Sprintf("listening on %s\n%s\n", page.url, page.invitation())
+	}
+	banner += c.link.invitation()
 	onSocket := http.NewServeMux()
 	onSocket.Handle("/", page.local())
 	onSocket.HandleFunc("GET "+settingsPath, c.serveSettings)
-	local := serveLocal(ctx, l, mgr, c.options(std.err), onSocket)
-	said := fmt.Sprintf("listening on %s\n", l.Path())
-	if web != nil {
-		said += fmt.Sprintf("listening on %s\n%s\n", web.url, web.invitation())
+	local, err := serveLocal(ctx, l, b.mgr, c.options(std.err), onSocket)
+	if err != nil {
+		return errors.Join(err, page.close(), b.abort())
 	}
-	said += c.link.invitation()
-	// An error is ignored: the server does not need its standard output.
-	fmt.Fprint(std.out, said)
+	// The server works without its standard output, so an error is ignored.
+	fmt.Fprint(std.out, banner)
 	select {
 	case <-ctx.Done():
-	case err = <-web.failed():
-	case <-end.replaced():
+	case err = <-page.failed:
+	case <-b.replaced():
 	}
-	stay := end.stay()
+	stay := b.stay()
 	c.link.close(stay)
-	srv.Stop() // ends waiting calls with this reason, before their programs end
+	b.srv.Stop() // waiting calls report that the server stops, not that their programs end
 	programs := make(chan error, 1)
 	if !stay {
-		go func() { programs <- end.sessions() }()
+		go func() { programs <- b.end() }()
 	}
-	page.page.Close()
-	page.close()
-	err = errors.Join(err, web.close(), local.close())
-	if stay { // no more input can come that the next server would not know
-		return errors.Join(err, end.abort())
+	err = errors.Join(err, page.close(), local.close())
+	if stay { // now no input can arrive that the next server would miss
+		return errors.Join(err, b.abort())
 	}
 	return errors.Join(err, <-programs)
 }
 
-// defaultSocket returns the default socket: in the user's runtime directory, or in a
-// directory of the user below the temporary one.
+// defaultSocket returns the path of the default socket, in the user's runtime directory or in
+// the user's directory below the temporary one.
 func defaultSocket() string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty", "socket")
@@ -127,10 +111,11 @@ func defaultSocket() string {
 	return filepath.Join(os.TempDir(), "glasstty-"+strconv.Itoa(os.Geteuid()), "socket")
 }
 
-// mcpSocket begins the names of the sockets of servers that serve one client.
+// mcpSocket is the prefix of the socket names of glasstty mcp.
 const mcpSocket = "mcp-"
 
-// processSocket returns the socket of a server with one client, for glasstty ls and attach.
+// processSocket returns the socket of the glasstty mcp with a process id, for glasstty ls and
+// attach.
 func processSocket(pid int) string {
 	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

@@ -26,7 +26,10 @@ func TestLocalLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := serveLocal(t.Context(), l, mgr, mcpserver.Options{Logger: slog.New(slog.DiscardHandler)}, http.NotFoundHandler())
+	local, err := serveLocal(t.Context(), l, mgr, mcpserver.Options{Logger: slog.New(slog.DiscardHandler)}, http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
 	dial := func() net.Conn {
 		conn, err := localsock.Dial(t.Context(), l.Path())
 		if err != nil {

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"slices"
 
-	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -28,14 +26,14 @@ type httpFlags struct {
 	TLSKey      string   `placeholder:"PATH" env:"GLASSTTY_TLS_KEY" help:"The certificate's key (PEM)."`
 }
 
-// defaultHost is where HTTP is served by default.
+// defaultHost is the default of --host.
 const defaultHost = "127.0.0.1"
 
 // tokenVar holds one token. It has no flag, because every user can see flags.
 const tokenVar = "GLASSTTY_TOKEN"
 
-// takeToken returns the token of the environment, or nil, and unsets the variable, so that
-// programs in sessions do not inherit it.
+// takeToken returns the token in tokenVar, or nil. It unsets the variable, so that programs in
+// sessions do not inherit it.
 func takeToken() (*httpserve.Token, error) {
 	secret, ok := os.LookupEnv(tokenVar)
 	if !ok {
@@ -51,47 +49,36 @@ func takeToken() (*httpserve.Token, error) {
 	return t, nil
 }
 
-// A webServer serves over HTTP. A nil one serves nothing.
-type webServer struct {
-	http *httpserve.Server
-	url  string
-	kept *audit.Log // logs links
-	done chan error // of Serve
-}
-
-// serveHTTP begins to serve over HTTP. It returns nil with --no-http, and when the default
-// port is taken and no setting asks for HTTP.
-func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people) (*webServer, error) {
+// serveHTTP starts serving over HTTP. It does not with --no-http, or if the default port is taken
+// and no setting asks for HTTP.
+func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, token *httpserve.Token, page *people) error {
 	if !c.HTTP {
-		return nil, nil
+		return nil
 	}
-	h, err := c.newHTTP(srv, mgr, token, c.LogLevel.logger(std.err))
+	h, err := c.newHTTP(b, token, c.logger(std.err))
 	if err != nil {
-		return nil, usageError{err}
+		return usageError(err)
 	}
-	countSessions(h, mgr)
-	page.mount(h)
-	l, err := h.Listen(ctx, c.Port)
+	countSessions(h, b.mgr)
+	err = page.serve(ctx, h, c.Port)
 	switch {
 	case errors.Is(err, httpserve.ErrInUse) && !c.asksHTTP(token):
 		fmt.Fprintf(std.err, "glasstty: %v; only the socket is served\n", err)
-		return nil, nil
+		return nil
 	case errors.Is(err, httpserve.ErrNoToken):
-		return nil, usageError{err}
-	case err != nil:
-		return nil, err
+		return usageError(err)
 	}
-	return startHTTP(h, l, c.log), nil
+	return err
 }
 
-// asksHTTP reports whether a setting asks for HTTP, which is otherwise served by default.
+// asksHTTP reports whether a setting asks for HTTP explicitly.
 func (c *serveCmd) asksHTTP(token *httpserve.Token) bool {
 	port := slices.ContainsFunc(c.settings, func(s setting) bool { return s.name == "port" && !s.isDefault() })
 	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != "" || token != nil
 }
 
 // newHTTP returns an HTTP server with the settings of the flags.
-func (c *serveCmd) newHTTP(srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
+func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
@@ -113,18 +100,16 @@ func (c *serveCmd) newHTTP(srv *mcpserver.Server, mgr *session.Manager, token *h
 		Logger:   log,
 		Audit:    c.log,
 		Browsers: c.browsers(),
-		MCP:      srv.MCP(),
-		Tools:    mcpserver.Tools(),
-		// A read-only client needs a cursor of its own, so that it does not consume the agent's output.
-		ReadTools: mcpserver.ReaderTools(),
-		Look:      session.WithObserver,
-		Stop:      srv.Stop,
-		Serves:    c.link.serves,
-		Within:    mgr.AllWithin,
+		MCP:      b.srv.MCP(),
+		Tools:    mcpserver.Looks(),
+		Look:     session.WithObserver,
+		Stop:     b.srv.Stop,
+		Serves:   c.link.serves,
+		Within:   b.mgr.AllWithin,
 	})
 }
 
-// tls returns the configuration for HTTPS, nil for plain HTTP.
+// tls returns the configuration for HTTPS, or nil for plain HTTP.
 func (f *httpFlags) tls() (*tls.Config, error) {
 	if f.TLSCert == "" && f.TLSKey == "" {
 		return nil, nil
@@ -143,38 +128,17 @@ func (f *httpFlags) tls() (*tls.Config, error) {
 func countSessions(h *httpserve.Server, mgr *session.Manager) {
 	for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
 		h.Gauge("sessions", "Terminal sessions, by status.", "status", string(status), func() float64 {
-			n := 0
-			for _, i := range mgr.List() {
-				if i.Status == status {
-					n++
-				}
-			}
-			return float64(n)
+			return float64(countStatus(mgr, status))
 		})
 	}
 }
 
-// startHTTP begins to serve on l.
-func startHTTP(h *httpserve.Server, l net.Listener, kept *audit.Log) *webServer {
-	w := &webServer{http: h, kept: kept, url: h.URL(l) + "/mcp", done: make(chan error, 1)}
-	go func() { w.done <- h.Serve(l) }()
-	return w
-}
-
-// failed returns a channel that gets the error when serving has ended by itself.
-func (w *webServer) failed() <-chan error {
-	if w == nil {
-		return nil
+// countStatus returns the number of sessions with a status.
+func countStatus(mgr *session.Manager, status session.Status) (n int) {
+	for _, i := range mgr.List() {
+		if i.Status == status {
+			n++
+		}
 	}
-	return w.done
-}
-
-// close shuts the server down.
-func (w *webServer) close() error {
-	if w == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), httpserve.StopLimit)
-	defer cancel()
-	return w.http.Shutdown(ctx)
+	return n
 }

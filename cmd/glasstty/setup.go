@@ -17,22 +17,13 @@ import (
 // setupCmd connects an MCP client, or gives instructions to an agent that has only a
 // shell: it prints the text to add to a file, adds it, or removes it again.
 type setupCmd struct {
-	Write   bool   `xor:"what" help:"Add the settings to the client's file, keeping everything else and a backup."`
-	Remove  bool   `xor:"what" help:"Remove the settings from the client's file, keeping everything else and a backup."`
+	Write   bool   `help:"Add the settings to the client's file, keeping everything else and a backup."`
+	Remove  bool   `help:"Remove the settings from the client's file, keeping everything else and a backup."`
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
 	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
 	Client  client `arg:"" optional:"" help:"${clients}."`
-}
-
-// Help returns the command's longer description.
-func (*setupCmd) Help() string {
-	return "Without --write it prints the snippet, and on standard error where it belongs. With --write it changes the " +
-		"file in one step. An entry that is there gets the present path and --daemon or not, and keeps other arguments " +
-		"and fields. A file that cannot be read or is not valid is left as it is.\n\n" +
-		"An agent that has a shell and no MCP gets instructions: skill and claude-skill are a SKILL.md, and agents-md " +
-		"is a section of a project's AGENTS.md."
 }
 
 // client is one of the clients that clientconfig knows.
@@ -44,7 +35,7 @@ func (c *client) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// words returns the clients' names.
+// Words returns the clients' names, for completion.
 func (client) Words() []string {
 	var out []string
 	for _, c := range clientconfig.Clients() {
@@ -54,71 +45,57 @@ func (client) Words() []string {
 }
 
 func (c *setupCmd) run(_ context.Context, std stdio) error {
-	if c.Client.ID == "" {
-		return usageError{fmt.Errorf("which client? One of %s", strings.Join(c.Client.Words(), ", "))}
+	switch {
+	case c.Write && c.Remove:
+		return usageError(errors.New("--write and --remove can't be used together"))
+	case c.Client.ID == "":
+		return usageError(fmt.Errorf("which client? One of %s", strings.Join(c.Client.Words(), ", ")))
 	}
-	if c.Client.Instructs() && c.Client.ID == "agents-md" {
+	if c.Client.ID == "agents-md" {
 		c.Project = true // AGENTS.md exists only in projects
 	}
 	path, err := c.path()
 	if err != nil {
-		return usageError{err}
-	}
-	if c.Remove {
-		return c.remove(std, path)
+		return usageError(err)
 	}
 	server, err := c.server()
 	if err != nil {
 		return err
 	}
-	if !c.Write {
+	if !c.Write && !c.Remove {
 		return c.show(std, path, server)
 	}
-	if strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
-		return usageError{errors.New("go run removes the program when it ends; build it in a permanent place: go build -o glasstty ./cmd/glasstty")}
+	if c.Write && strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
+		return usageError(errors.New("go run removes the program when it ends; build it in a permanent place: go build -o glasstty ./cmd/glasstty"))
 	}
-	res, err := c.Client.Write(path, server, time.Now())
+	res, err := c.Client.Write(path, server, c.Remove, time.Now())
 	if err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
+	old, restart := "", ""
+	if res.Backup != "" {
+		old = ", the old one is " + res.Backup
+	}
+	if !c.Client.Instructs() {
+		restart = "; restart the client" // it reads its settings only when it starts
+	}
 	switch {
+	case c.Remove && !res.Changed:
+		fmt.Fprintf(std.out, "%s does not have %q: %s\n", c.Client.Title, c.Name, res.Path)
+	case c.Remove:
+		fmt.Fprintf(std.out, "%s: removed %q from %s%s%s\n", c.Client.Title, c.Name, res.Path, old, restart)
 	case !res.Changed:
 		fmt.Fprintf(std.out, "%s has %q already: %s\n", c.Client.Title, c.Name, res.Path)
-	case res.Backup != "":
-		fmt.Fprintf(std.out, "%s: changed %s, the old one is %s%s\n", c.Client.Title, res.Path, res.Backup, c.restart())
+	case old != "":
+		fmt.Fprintf(std.out, "%s: changed %s%s%s\n", c.Client.Title, res.Path, old, restart)
 	default:
-		fmt.Fprintf(std.out, "%s: wrote %s%s\n", c.Client.Title, res.Path, c.restart())
+		fmt.Fprintf(std.out, "%s: wrote %s%s\n", c.Client.Title, res.Path, restart)
 	}
 	return nil
 }
 
-// remove takes the server out of the client's file.
-func (c *setupCmd) remove(std stdio, path string) error {
-	res, err := c.Client.Delete(path, c.Name, time.Now())
-	if err != nil {
-		return fmt.Errorf("%w; nothing was changed", err)
-	}
-	switch {
-	case !res.Changed:
-		fmt.Fprintf(std.out, "%s does not have %q: %s\n", c.Client.Title, c.Name, res.Path)
-	case res.Backup != "":
-		fmt.Fprintf(std.out, "%s: removed %q from %s, the old one is %s%s\n", c.Client.Title, c.Name, res.Path, res.Backup, c.restart())
-	default:
-		fmt.Fprintf(std.out, "%s: removed %q: %s\n", c.Client.Title, c.Name, res.Path)
-	}
-	return nil
-}
-
-// restart returns advice for clients that read their settings only when they start.
-func (c *setupCmd) restart() string {
-	if c.Client.Instructs() {
-		return ""
-	}
-	return "; restart the client"
-}
-
-// server returns the command for the client: this program, by its path in PATH if it is
-// there, because that path survives upgrades; or npx, when npm started this program from its
+// server returns the command for the client. It is this program by its path in PATH, if it is
+// there, because that path survives upgrades. It is npx if npm started this program from its
 // cache, which npm clears.
 func (c *setupCmd) server() (clientconfig.Server, error) {
 	self, err := os.Executable()
@@ -141,7 +118,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 	return server, nil
 }
 
-// sameFile reports whether two paths lead to one file.
+// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -174,7 +151,7 @@ func (c *setupCmd) path() (string, error) {
 func (c *setupCmd) show(std stdio, path string, s clientconfig.Server) error {
 	text, err := c.Client.Snippet(s)
 	if err != nil {
-		return usageError{err}
+		return usageError(err)
 	}
 	fmt.Fprintf(std.err, "for %s, or run it again with --write:\n", path)
 	_, err = fmt.Fprint(std.out, text)

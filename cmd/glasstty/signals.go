@@ -16,17 +16,17 @@ func (e signalError) Error() string { return fmt.Sprintf("ended by signal %s", e
 
 // hangups are functions that run on SIGHUP.
 type hangups struct {
-	hasTerminal bool // there was one at the start
+	hasTerminal bool // the process had a controlling terminal at the start
 
 	mu sync.Mutex // guards do
 	do []func()
 }
 
-// hangupKey is the context's key of the *hangups.
+// hangupKey is the context key for the *hangups.
 type hangupKey struct{}
 
-// onHangup runs f on SIGHUP, which then does not end ctx, as is usual for servers with
-// rotated logs. The hangup of the program's terminal still ends it.
+// onHangup makes SIGHUP run f instead of ending ctx, as is usual for servers with rotated
+// logs. The hangup of the process's own terminal still ends ctx.
 func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
 		h.mu.Lock()
@@ -35,7 +35,8 @@ func onHangup(ctx context.Context, f func()) {
 	}
 }
 
-// take runs the functions for SIGHUP and reports whether there were any.
+// take runs the functions for SIGHUP. It returns false if there are none, or if the signal is
+// the hangup of the terminal.
 func (h *hangups) take() bool {
 	h.mu.Lock()
 	do := h.do

@@ -37,10 +37,10 @@ func TestSilentKeeper(t *testing.T) {
 	a, b := d.client(d.home), d.client(d.home)
 	id := a.call("start_process", args{"command": "cat"}).SessionID
 	keeper := d.keeperPID()
-	if err := syscall.Kill(keeper, syscall.SIGSTOP); err != nil {
+	if err := kill(keeper, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Kill(keeper, syscall.SIGCONT)
+	defer kill(keeper, syscall.SIGCONT)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -62,7 +62,7 @@ func TestSilentKeeper(t *testing.T) {
 			t.Errorf("three looks took %v", took)
 		}
 	}
-	if err := syscall.Kill(keeper, syscall.SIGCONT); err != nil {
+	if err := kill(keeper, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	if r := a.line(id, "hello"); !strings.Contains(r.Output, "hello") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,24 +20,16 @@ import (
 
 // snapCmd runs one program and prints its screen.
 type snapCmd struct {
-	Rows    int       `default:"24" min:"1" max:"${maxrows}" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
-	Cols    int       `default:"80" min:"1" max:"${maxcols}" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
-	Timeout float64   `default:"10" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest time to wait in total, 0.1 to 600 seconds (default ${default})."`
-	Type    string    `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
-	Keys    keyList   `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
-	WaitFor pattern   `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
-	Format  format    `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
-	Color   colorMode `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
+	Rows    int            `default:"24" min:"1" max:"${maxrows}" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
+	Cols    int            `default:"80" min:"1" max:"${maxcols}" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
+	Timeout float64        `default:"10" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest time to wait in total, 0.1 to 600 seconds (default ${default})."`
+	Type    string         `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
+	Keys    keyList        `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
+	WaitFor pattern        `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
+	Format  picture.Format `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
+	Color   colorMode      `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
 	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
-}
-
-// Help returns the command's longer description.
-func (*snapCmd) Help() string {
-	return "A program that is still running is shown as it is, and then ended. " +
-		"A program that ends by itself is shown with everything it printed, up to 10,000 rows above the screen. " +
-		"Exit status: 0 success, 1 the program could not be started or ended before --wait-for matched, 2 wrong arguments, " +
-		"4 --wait-for did not match in time."
 }
 
 // keyList is a list of key presses, written as key names separated by blanks.
@@ -57,11 +50,11 @@ func (l *keyList) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// snapScrollback is how many rows above the screen are shown of a program that
+// snapScrollback is the maximum number of rows above the screen that are shown if the program
 // has ended.
 const snapScrollback = 10_000
 
-// errNoMatch is returned when --wait-for did not match; the screen was printed.
+// errNoMatch is returned if --wait-for did not match. The screen is printed all the same.
 var errNoMatch = errors.New("no match")
 
 func (c *snapCmd) run(ctx context.Context, std stdio) error {
@@ -69,7 +62,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 		c.Program = c.Program[1:]
 	}
 	if len(c.Program) == 0 {
-		return usageError{errors.New("snap needs a program to run, for example: glasstty snap -- top")}
+		return usageError(errors.New("snap needs a program to run, for example: glasstty snap -- top"))
 	}
 	form, err := c.form(std)
 	if err != nil {
@@ -86,9 +79,9 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
 	}
-	drawn, drawErr := form.draw(shot)
+	drawn, drawErr := draw(form, shot)
 	if drawErr == nil {
-		drawErr = c.write(std, drawn)
+		drawErr = c.write(ctx, std, drawn)
 	}
 	if drawErr != nil {
 		err = errors.Join(err, fmt.Errorf("print the screen: %w", drawErr))
@@ -97,28 +90,28 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 }
 
 // form returns the format to print in.
-func (c *snapCmd) form(std stdio) (format, error) {
+func (c *snapCmd) form(std stdio) (picture.Format, error) {
 	word, err := c.format(string(c.Format), string(picture.FormatText), screenSuffixes)
 	if err != nil {
 		return "", err
 	}
 	if c.Format == "" && c.Output == "" && c.Color.on(std.out) {
-		return format(picture.FormatANSI), nil
+		return picture.FormatANSI, nil
 	}
-	return format(word), c.refuse(std, word)
+	return picture.Format(word), c.refuse(std, word)
 }
 
 // colorMode decides when colours are printed.
 type colorMode string
 
-// on reports whether colours go to out (https://no-color.org).
+// on reports whether colours are written to out (https://no-color.org).
 func (m colorMode) on(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
-// shoot starts the program, presses the keys and returns the screen once it has settled. The
-// error may come with a screen. The exit status of the program is printed on stderr, and is
-// no error of snap.
+// shoot starts the program, presses the keys and returns the screen once it has settled. It
+// may return both a screen and an error. If the program's exit status is not 0, shoot prints
+// it on stderr; that is not an error.
 func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
@@ -142,7 +135,7 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 	}
 	shot := s.Snapshot(above)
 	if !reply.Alive() {
-		shot = picture.Ended(shot)
+		shot = picture.FinalSnapshot(shot)
 	}
 	if len(shot.Scrollback) >= snapScrollback {
 		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, visible(c.Program[0]))
@@ -151,15 +144,15 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 		err = fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
 			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, reply.Elapsed.Seconds())
 		if reply.Reason == detect.Timeout {
-			err = statusError{err, exitTimeout}
+			err = statusError{error: err, status: exitTimeout}
 		}
 		return shot, err
 	}
 	return shot, nil
 }
 
-// wait waits for the program, presses the keys and waits again. The pattern
-// belongs to the last wait.
+// wait waits until the program is ready, presses the keys and waits again. The pattern applies
+// to the last wait.
 func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Time) (*session.Reply, error) {
 	var in session.Input
 	if len(c.Keys) > 0 || c.Type != "" {
@@ -178,7 +171,7 @@ func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Ti
 	}
 	reply, err := exchange(ctx, s, in, w, deadline)
 	for err == nil && reply.Reason == detect.Settled && s.Snapshot(0).Text() == "" && time.Now().Before(deadline) {
-		// A program with an empty screen is still starting.
+		// While the screen is empty, the program is still starting.
 		_, err = exchange(ctx, s, session.Input{}, session.Wait{Until: session.UntilChange}, deadline)
 		if err == nil {
 			reply, err = exchange(ctx, s, session.Input{}, w, deadline)
@@ -187,9 +180,37 @@ func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Ti
 	return reply, err
 }
 
-// exchange is Session.Exchange with what is left of the time until deadline.
+// exchange is Session.Exchange with the time left until deadline, but at least session.MinTimeout.
 func exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, deadline time.Time) (*session.Reply, error) {
-	w.Timeout = max(time.Until(deadline), minWait)
+	w.Timeout = max(time.Until(deadline), session.MinTimeout)
 	w.View = session.ViewScreen
 	return s.Exchange(ctx, in, w, nil)
+}
+
+// screenSuffixes are the formats of a screen by file suffix.
+var screenSuffixes = map[string]string{
+	".txt": "text", ".ansi": "ansi", ".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".json": "json",
+}
+
+// formats returns the names of the formats of a screen.
+func formats() []string {
+	var out []string
+	for _, f := range picture.Formats() {
+		out = append(out, string(f))
+	}
+	return out
+}
+
+// draw draws a snapshot in a format, scrollback first. Non-empty text ends with a newline.
+func draw(kind picture.Format, shot *emulator.Snapshot) ([]byte, error) {
+	var b bytes.Buffer
+	var o picture.Options
+	if kind == picture.FormatPNG {
+		o.Fonts = &picture.Fonts{}
+	}
+	err := kind.Write(&b, shot, o)
+	if text := kind == picture.FormatText || kind == picture.FormatANSI; text && b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.Bytes(), err
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/glasstty/glasstty/internal/localsock"
 )
 
-// maxSockets bounds the sockets that are looked at, and maxAnswer the bytes of
-// an answer that is read whole.
+// maxSockets is the maximum number of sockets that are asked. maxAnswer is the number of bytes
+// that are read of an answer.
 const (
 	maxSockets = 256
 	maxAnswer  = 1 << 20
 )
 
-// sockets returns the sockets where servers of this user listen: the one given,
-// or else the default one and those of the servers of one client each.
+// sockets returns the paths of the sockets of this user's servers: the given one, or else the
+// default one and those of every glasstty mcp.
 func sockets(given string) ([]string, error) {
 	if given != "" {
 		return []string{given}, nil
@@ -45,45 +45,43 @@ func sockets(given string) ([]string, error) {
 	return paths[:min(len(paths), maxSockets)], nil
 }
 
-// eachServer asks the servers of this user, or the one on the socket given. It returns
-// what is wrong with servers that do not answer; it is an error when none does.
-func eachServer(given string, ask func(socket string) error) (trouble, err error) {
+// askServers returns the answers of all servers of this user, or of the one on the given socket.
+// trouble joins the errors of servers that did not answer. It is an error if none did.
+func askServers[T any](given string, ask func(socket string) (T, error)) (answers []T, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var errs []error
-	some := false
 	for _, path := range paths {
-		switch err := ask(path); {
+		switch answer, err := ask(path); {
 		case err == nil:
-			some = true
+			answers = append(answers, answer)
 		case !errors.Is(err, localsock.ErrNoServer):
-			errs = append(errs, err)
+			trouble = errors.Join(trouble, err)
 		}
 	}
 	switch {
-	case some:
-		return errors.Join(errs...), nil
-	case len(errs) > 0:
-		return nil, errors.Join(errs...)
+	case answers != nil:
+		return answers, trouble, nil
+	case trouble != nil:
+		return nil, nil, trouble
 	}
-	return nil, noServer(given)
+	return nil, nil, noServer(given)
 }
 
-// noServer returns the error for when no server answers: on the socket given, or "" for
-// all that sockets looks at.
+// noServer returns the error that no server answers on the given socket, or on any of the
+// default ones if given is "".
 func noServer(given string) error {
 	if given != "" {
-		return statusError{fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s",
-			given, word(given)), exitNoServer}
+		return statusError{error: fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s",
+			given, word(given)), status: exitNoServer}
 	}
-	return statusError{fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
-		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket())), exitNoServer}
+	return statusError{error: fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
+		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket())), status: exitNoServer}
 }
 
-// overSocket returns a client that reaches the server at a socket, whatever the
-// host of an address.
+// overSocket returns a client that sends all requests to the server at a socket; the host in
+// the URL is ignored.
 func overSocket(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -93,7 +91,7 @@ func overSocket(path string) *http.Client {
 	}}
 }
 
-// socketURL returns the address of a path for a client of overSocket.
+// socketURL returns the URL of a path for a client of overSocket.
 func socketURL(path string, query url.Values) string {
 	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
 	return u.String()

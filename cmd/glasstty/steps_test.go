@@ -36,7 +36,7 @@ func TestStepsSurvive(t *testing.T) {
 			text, err := os.ReadFile(file)
 			return err == nil && strings.Count(string(text), "\n") >= lines
 		})
-		if err := syscall.Kill(d.server(), syscall.SIGKILL); err != nil {
+		if err := kill(d.server(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 	}

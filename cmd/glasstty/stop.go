@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// How long a server may take to end, and how often it is looked at.
+// The time limit for a server to end, and the interval at which it is checked.
 const (
 	stopLimit = 30 * time.Second
 	stopPause = 20 * time.Millisecond
@@ -28,26 +29,26 @@ type stopCmd struct {
 	Yes    bool   `short:"y" help:"End running programs without asking first."`
 }
 
-// Help returns the command's longer description.
-func (*stopCmd) Help() string {
-	return "The server ends its programs, unless it was started with --leave, and then itself; stop returns when it has. " +
-		"Finished sessions can be replayed and exported from the data directory. To upgrade a server without ending " +
-		"its programs: glasstty serve --replace."
-}
-
 func (c *stopCmd) run(ctx context.Context, std stdio) error {
-	path := c.Socket
-	if path == "" {
-		path = defaultSocket()
-	}
+	path := cmp.Or(c.Socket, defaultSocket())
 	pid, err := serverOn(ctx, path)
 	if err != nil {
 		return err
 	}
+	// On Linux the handle belongs to this server, even if it ends while the person is asked.
+	server, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	defer server.Release()
 	if err := c.agreed(ctx, std, path); err != nil {
 		return err
 	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+	err = server.Signal(syscall.SIGTERM)
+	if errors.Is(err, os.ErrProcessDone) {
+		err = syscall.ESRCH
+	}
+	if err != nil {
 		return fmt.Errorf("end the server with process id %d: %w", pid, err)
 	}
 	if err := awaitEnd(ctx, pid); err != nil {
@@ -58,7 +59,7 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 }
 
 // agreed prints the running programs and, in a terminal, asks whether to end them. It returns
-// an error when the answer is no.
+// an error if the answer is no.
 func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
 	all, _, err := allSessions(ctx, path)
 	if err != nil {
@@ -94,11 +95,11 @@ func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
 	}
 }
 
-// serverOn returns the process that listens on a socket.
+// serverOn returns the id of the process that listens on a socket.
 func serverOn(ctx context.Context, path string) (int, error) {
 	conn, err := localsock.Dial(ctx, path)
 	if err != nil {
-		return 0, statusError{err, exitNoServer}
+		return 0, statusError{error: err, status: exitNoServer}
 	}
 	defer conn.Close()
 	switch _, pid, err := localsock.Peer(conn); {
@@ -115,17 +116,23 @@ func serverOn(ctx context.Context, path string) (int, error) {
 func awaitEnd(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
-	tick := time.NewTicker(stopPause)
-	defer tick.Stop()
 	for child.Alive(pid) {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return fmt.Errorf("the server with process id %d was told to end, and still runs after %s", pid, stopLimit)
-			}
-			return ctx.Err()
+		switch err := pause(ctx, stopPause); {
+		case errors.Is(err, context.DeadlineExceeded):
+			return fmt.Errorf("the server with process id %d was told to end, and still runs after %s", pid, stopLimit)
+		case err != nil:
+			return err
 		}
 	}
 	return nil
+}
+
+// pause waits for d. If ctx ends first, it returns the cause.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -74,7 +74,7 @@ func (d *daemonRig) killServers(n int) {
 		for killed := false; !killed; {
 			// Who has the lock, our own last one or one that a client has started.
 			d.await("a server", func() bool { return d.server() > 0 })
-			err := syscall.Kill(d.server(), syscall.SIGKILL)
+			err := kill(d.server(), syscall.SIGKILL)
 			if killed = err == nil; err != nil && !errors.Is(err, syscall.ESRCH) {
 				d.t.Errorf("kill %d: %v", i, err)
 				return
@@ -159,7 +159,7 @@ func (d *daemonRig) checkKept(a *agent, id string, want []string) {
 		return
 	}
 	var logged bytes.Buffer
-	for e, err := range l.Events(l.First()) {
+	for e, err := range l.Events() {
 		if err != nil {
 			d.t.Error(err)
 		}

@@ -12,36 +12,64 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// A tapeName names a recording: an asciicast file, the directory of a session's log, the id
-// or name of a session, or NODE/SESSION in a fleet.
-type tapeName string
+// tapeFlags name a recording, and say whether secrets in it are hidden.
+type tapeFlags struct {
+	dataFlags `group:"Data directory"`
+	natsFlags `group:"Fleet"`
+	Redact    bool   `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
+	Tape      string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 
-// open returns the recording, for a terminal with the limits of o; log is nil for a
-// file.
-func (n tapeName) open(f *dataFlags, nats *natsFlags, o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
-	info, err := os.Stat(string(n))
+	hidden *mask.Mask
+}
+
+// mask returns the mask that hides secrets, or nil without --redact.
+func (f *tapeFlags) mask() *mask.Mask {
+	if f.Redact && f.hidden == nil {
+		f.hidden = mask.New()
+	}
+	return f.hidden
+}
+
+// tape returns the recording, to be played in a terminal with the options o. log is nil for an
+// asciicast file.
+func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
+	tape, log, err = f.find(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return tape.Hide(f.mask()), log, nil
+}
+
+// find is tape with the secrets. The recording is an asciicast file, the directory of a session's
+// log, the id or name of a session, or NODE/SESSION in a fleet.
+func (f *tapeFlags) find(o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
+	n := f.Tape
+	info, err := os.Stat(n)
 	switch {
 	case err == nil && info.IsDir():
 		return openLog(eventlog.DirStore(n), o)
 	case err == nil:
-		tape, err := openCast(string(n), o)
+		tape, err := openCast(n, o)
 		return tape, nil, err
 	}
-	if node, ref, ok := strings.Cut(string(n), "/"); ok && nats.Fleet != "" && fleet.CheckName(node) == nil {
-		return nats.fetchRecording(node, ref, o)
+	if node, ref, ok := strings.Cut(n, "/"); ok && fleet.CheckName(node) == nil && errors.Is(err, fs.ErrNotExist) {
+		if f.Fleet == "" {
+			return nil, nil, fmt.Errorf("there is no file %s; if it is NODE/SESSION of a fleet, name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET", n)
+		}
+		return f.fetchRecording(node, ref, o)
 	}
-	switch {
-	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(string(n), filepath.Separator):
+	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(n, filepath.Separator) {
 		return nil, nil, err
 	}
 	root := f.root()
 	if root == "" {
 		return nil, nil, fmt.Errorf("there is no file %s, and no data directory with logs of sessions", n)
 	}
-	store, err := eventlog.Find(root, string(n))
+	store, err := eventlog.Find(root, n)
 	if err != nil {
 		return nil, nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
 	}
@@ -56,7 +84,7 @@ func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Tape, *replay
 	}
 	m, err := eventlog.LoadMeta(store)
 	l.Ended = err == nil && m.Status != string(session.StatusRunning)
-	r := replay.New(l, o)
+	r := replay.New(l, replay.Session{Terminal: o})
 	return r.Tape(), r, nil
 }
 

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 	"unicode"
 
@@ -18,33 +16,17 @@ import (
 
 // tokenCmd makes a token for HTTP clients.
 type tokenCmd struct {
-	File  string     `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add the token to this file; a new file gets mode 0600. A running server accepts the token within a second."`
-	Scope scopes     `default:"full" placeholder:"SCOPE" help:"What the token allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
-	For   lifetime   `placeholder:"TIME" help:"Lifetime of the token, such as 12h or 30d (default: unlimited)."`
-	Hosts tokenHosts `placeholder:"HOST" help:"Limit the token to these hosts of a fleet: a name, a pattern or labels, such as build* or gpu=a100."`
-	Name  tokenName  `placeholder:"NAME" help:"Name of the token in logs."`
+	File  string           `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add the token to this file; a new file gets mode 0600. A running server accepts the token within a second."`
+	Scope httpserve.Scopes `default:"full" placeholder:"SCOPE" help:"What the token allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
+	For   lifetime         `placeholder:"TIME" help:"Lifetime of the token, such as 12h or 30d (default: unlimited)."`
+	Hosts tokenHosts       `placeholder:"HOST" help:"Limit the token to these hosts of a fleet: a name, a pattern or labels, such as build* or gpu=a100."`
+	Name  tokenName        `placeholder:"NAME" help:"Name of the token in logs."`
 }
 
-// Help returns the command's longer description.
-func (*tokenCmd) Help() string {
-	return "It prints the token, which is not kept anywhere else unless --file is given. Give it to the server " +
-		"with --token-file or GLASSTTY_TOKEN, and to the client as the header \"Authorization: Bearer TOKEN\". " +
-		"To withdraw it, delete its line."
-}
-
-// scopes is httpserve's list of the same name.
-type scopes struct{ httpserve.Scopes }
-
-// UnmarshalText reads a list of scopes.
-func (s *scopes) UnmarshalText(text []byte) (err error) {
-	s.Scopes, err = httpserve.ParseScopes(string(text))
-	return err
-}
-
-// A lifetime is a time such as 12h or 30d.
+// A lifetime is a duration such as 12h or 30d.
 type lifetime time.Duration
 
-// UnmarshalText reads a duration of Go, or a number of days.
+// UnmarshalText reads a Go duration, or a number of days.
 func (l *lifetime) UnmarshalText(text []byte) error {
 	var days int
 	d, err := time.ParseDuration(string(text))
@@ -61,7 +43,7 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 // maxDays is the longest lifetime of a token that has one.
 const maxDays = 3650
 
-// tokenHosts are hosts as they can stand in a token file.
+// tokenHosts selects hosts, in a form that a token file can contain.
 type tokenHosts string
 
 // UnmarshalText reads a name, a pattern or labels.
@@ -70,10 +52,13 @@ func (h *tokenHosts) UnmarshalText(text []byte) error {
 		return fmt.Errorf("invalid hosts %q (examples: build7, build*, gpu=a100; without blanks)", text)
 	}
 	*h = tokenHosts(text)
-	return fleet.CheckHost(string(text))
+	if err := fleet.CheckHost(string(text)); err != nil {
+		return fmt.Errorf("%w; for several hosts take a pattern or a label that they share, or a token for each", err)
+	}
+	return nil
 }
 
-// tokenName is a name that can stand in a token file.
+// tokenName is a name that a token file can contain.
 type tokenName string
 
 // nameForm is the form of a token's name.
@@ -90,58 +75,18 @@ func (n *tokenName) UnmarshalText(text []byte) error {
 
 func (c *tokenCmd) run(_ context.Context, std stdio) error {
 	secret := httpserve.NewSecret()
-	if c.File == "" {
-		if c.Scope.String() != string(httpserve.ScopeFull) || c.For != 0 || c.Hosts != "" || c.Name != "" {
-			return usageError{errors.New("--scope, --for, --hosts and --name are kept in a file: give --file too")}
+	if c.File == "" && (c.Scope.String() != string(httpserve.ScopeFull) || c.For != 0 || c.Hosts != "" || c.Name != "") {
+		return usageError(errors.New("--scope, --for, --hosts and --name are kept in a file: give --file too"))
+	}
+	if c.File != "" {
+		var expires time.Time
+		if c.For != 0 {
+			expires = time.Now().Add(time.Duration(c.For))
 		}
-		_, err := fmt.Fprintln(std.out, secret)
-		return err
-	}
-	var expires time.Time
-	if c.For != 0 {
-		expires = time.Now().Add(time.Duration(c.For))
-	}
-	if err := appendPrivate(c.File, httpserve.Line(secret, c.Scope.Scopes, expires, string(c.Name), string(c.Hosts))); err != nil {
-		return err
+		if err := httpserve.AppendToken(c.File, secret, c.Scope, expires, string(c.Name), string(c.Hosts)); err != nil {
+			return err
+		}
 	}
 	_, err := fmt.Fprintln(std.out, secret)
 	return err
-}
-
-// appendPrivate adds a line to a file that only this user can read; a new file is made if
-// needed. Symbolic links are not followed.
-func appendPrivate(path, line string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return fmt.Errorf("token file: %w", err)
-	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("token file %s is not a regular file", path)
-	case info.Mode().Perm()&0o077 != 0:
-		err = fmt.Errorf("token file %s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
-	default:
-		line, err = onNewLine(f, info.Size(), line)
-	}
-	if err == nil {
-		_, err = f.WriteString(line)
-	}
-	return errors.Join(err, f.Close())
-}
-
-// onNewLine puts a newline before line when the file does not end with one.
-func onNewLine(f *os.File, size int64, line string) (string, error) {
-	if size == 0 {
-		return line, nil
-	}
-	var last [1]byte
-	if _, err := f.ReadAt(last[:], size-1); err != nil {
-		return "", err
-	}
-	if last[0] != '\n' {
-		line = "\n" + line
-	}
-	return line, nil
 }

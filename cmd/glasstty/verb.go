@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// verbCmd is callCmd for one tool, whose name is the command.
+// verbCmd is callCmd for one tool; the tool's name is the command.
 type verbCmd struct {
 	callFlags
 	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
@@ -22,15 +20,15 @@ type verbCmd struct {
 	tool *mcp.Tool
 }
 
-// verbs are the tools as commands: "glasstty snapshot …" is "glasstty call
-// snapshot …".
+// verbs returns the tools as commands: "glasstty snapshot …" is "glasstty call snapshot …".
 func verbs() []cmdline.Command {
 	var out []cmdline.Command
 	for _, t := range mcpserver.Tools() {
-		summary, _ := splitSummary(t.Description)
+		summary, rest := splitSummary(t.Description)
 		v := &verbCmd{tool: t}
 		c := cmdline.New(t.Name, summary, v, nil)
 		c.Group, c.Keys = "Tools", v.keys
+		c.Detail = rest + "\n\nHow arguments are written, and the exit status: glasstty help call."
 		for i := range c.Flags {
 			f := &c.Flags[i]
 			f.Hidden = f.Name == "output" && t.Name != toolSnapshot || f.Name == "once" && t.Name != toolStart
@@ -38,13 +36,6 @@ func verbs() []cmdline.Command {
 		out = append(out, *c)
 	}
 	return out
-}
-
-// Help returns what the tool's description says after its first sentence, which is
-// the command's help.
-func (c *verbCmd) Help() string {
-	_, rest := splitSummary(c.tool.Description)
-	return rest + "\n\nHow arguments are written, and the exit status: glasstty help call."
 }
 
 // splitSummary returns the first clause of a tool's description, as a sentence, and
@@ -65,13 +56,13 @@ func (c *verbCmd) keys() []cmdline.Arg {
 		if words, ok := shellWords[a.Description]; ok {
 			a.Description = words
 		}
-		out = append(out, cmdline.Arg{Name: a.name, Help: a.describe(), Optional: !a.required})
+		out = append(out, cmdline.Arg{Name: a.Name, Help: describe(a), Optional: !a.Required})
 	}
 	return out
 }
 
-// shellWords replace descriptions of arguments that do not fit a shell, where \n is not a line
-// break and a list is written as JSON.
+// shellWords replaces descriptions of arguments that are wrong in a shell, where \n is not a
+// line break and a list is written as JSON.
 var shellWords = map[string]string{
 	`\n is Enter`: "what to type, as it stands; press_enter=true ends it",
 	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
@@ -83,63 +74,23 @@ func (c *verbCmd) run(ctx context.Context, std stdio) error {
 	return c.callFlags.call(ctx, std, c.tool.Name, c.Args)
 }
 
-// A toolArg is one argument of a tool, as its schema has it.
-type toolArg struct {
-	name     string
-	required bool
-
-	Type        string          `json:"type"`
-	Enum        []string        `json:"enum"`
-	Default     json.RawMessage `json:"default"`
-	Description string          `json:"description"`
-	Items       json.RawMessage `json:"items"`
-}
-
-// describe returns the meaning and the type of the argument for people.
-func (a toolArg) describe() string {
+// describe returns the description, type and default of an argument as text.
+func describe(a mcpserver.Property) string {
 	what := a.Type
 	if a.Enum != nil {
 		what = strings.Join(a.Enum, "|")
 	}
 	words := slices.DeleteFunc([]string{a.Description, what}, func(s string) bool { return s == "" })
-	if a.required {
+	if a.Required {
 		words = append(words, "required")
 	}
 	if a.Default != nil {
-		words = append(words, "default "+strings.Trim(string(a.Default), `"`))
+		words = append(words, fmt.Sprintf("default %s", a.Default))
 	}
 	return strings.Join(words, "; ")
 }
 
-// toolArgs returns a tool's arguments, in the schema's order.
-func toolArgs(t *mcp.Tool) []toolArg {
-	text, _ := t.InputSchema.(json.RawMessage)
-	return schemaArgs(text)
-}
-
-// schemaArgs returns the properties of an object's schema, in order.
-func schemaArgs(text json.RawMessage) []toolArg {
-	var s struct {
-		Properties json.RawMessage `json:"properties"`
-		Required   []string        `json:"required"`
-	}
-	if json.Unmarshal(text, &s) != nil {
-		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(s.Properties))
-	if _, err := d.Token(); err != nil {
-		return nil
-	}
-	var args []toolArg
-	for d.More() {
-		name, err := d.Token()
-		var a toolArg
-		if err != nil || d.Decode(&a) != nil {
-			break
-		}
-		a.name = fmt.Sprint(name)
-		a.required = slices.Contains(s.Required, a.name)
-		args = append(args, a)
-	}
-	return args
+// toolArgs returns a tool's arguments, in the order of the documentation.
+func toolArgs(t *mcp.Tool) []mcpserver.Property {
+	return t.InputSchema.(mcpserver.Schema).Properties
 }

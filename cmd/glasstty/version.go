@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // Set by a release build with the linker's -X, see packaging/goreleaser.yaml.
@@ -30,11 +32,11 @@ func versionLine() string {
 	return fmt.Sprintf("%s (commit %s, %s)", version(), releaseCommit[:min(len(releaseCommit), shortRevision)], releaseDate)
 }
 
-// shortRevision is how many characters of a commit hash are shown.
+// shortRevision is the number of characters of a commit hash that are shown.
 const shortRevision = 12
 
-// version returns the version of a release, or the module's version as the go
-// command recorded it, and the commit for a build from a work tree.
+// version returns the version of a release, or else the module's version as recorded by the go
+// command: for a build from a work tree it contains the commit. Without one, it returns devel.
 func version() string {
 	if releaseVersion != "" {
 		return releaseVersion
@@ -43,20 +45,5 @@ func version() string {
 	if !ok {
 		return "unknown"
 	}
-	v := info.Main.Version
-	if v != "" && v != "(devel)" {
-		return v
-	}
-	v = "devel"
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v += "-" + s.Value[:min(len(s.Value), shortRevision)]
-		case "vcs.modified":
-			if s.Value == "true" {
-				v += "-modified"
-			}
-		}
-	}
-	return v
+	return cmp.Or(strings.Trim(info.Main.Version, "()"), "devel")
 }

@@ -11,14 +11,8 @@ import (
 
 // watchCmd shows all sessions of a server and of its fleet in this terminal.
 type watchCmd struct {
-	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of the one server of this user that is running)."`
-	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that releases the keyboard of the chosen session (default ${default})."`
-}
-
-// Help returns the command's longer description.
-func (*watchCmd) Help() string {
-	return "It shows a list of the sessions and the screen of one. Enter attaches to it, and the detach key " +
-		"comes back to the list. In a fleet the sessions of up to 100 other nodes are in the list, as NODE/ID."
+	Socket    string     `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of the one server of this user that is running)."`
+	DetachKey attach.Key `default:"ctrl+]" placeholder:"KEY" help:"The key that releases the keyboard of the chosen session (default ${default})."`
 }
 
 func (c *watchCmd) run(ctx context.Context, std stdio) error {
@@ -33,17 +27,16 @@ func (c *watchCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(c.watch(ctx, t, socket), t.Restore())
 }
 
-// watch shows the list, and the sessions that are chosen from it.
+// watch shows the list and attaches to the sessions that are chosen, until the person quits.
 func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string) error {
 	for {
 		id, err := c.choose(ctx, t, socket)
 		if err != nil || id == "" {
 			return err
 		}
-		at := &attachCmd{Session: id, Socket: socket, DetachKey: c.DetachKey}
 		s, err := findSession(ctx, socket, id)
 		if err == nil {
-			err = at.attach(ctx, t, s)
+			err = s.attach(ctx, t, attach.Options{DetachKey: c.DetachKey})
 		}
 		if err != nil && !errors.Is(err, attach.ErrEnded) {
 			return err
@@ -59,15 +52,11 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 	}, t)
 }
 
-// oneServer returns the socket of the one server that is running.
+// oneServer returns the socket of the only running server, or given if its server is running.
 func oneServer(ctx context.Context, given string) (string, error) {
-	var living []string
-	trouble, err := eachServer(given, func(socket string) error {
+	living, trouble, err := askServers(given, func(socket string) (string, error) {
 		_, err := sessionsAt(ctx, socket, "")
-		if err == nil {
-			living = append(living, socket)
-		}
-		return err
+		return socket, err
 	})
 	switch {
 	case err != nil || trouble != nil:

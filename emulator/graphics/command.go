@@ -7,41 +7,41 @@ import (
 	"strconv"
 )
 
-// A Command is one escape code of the kitty graphics protocol, or the parts of a
-// chunked one put together. The fields are named after what the protocol's document
-// calls them, with their key behind.
+// A Command is one escape code of the kitty graphics protocol, or a chunked one put
+// together. The comments name the protocol's keys.
 type Command struct {
 	Action    byte   // a: t T p d q, default t; f a c for animations
-	Delete    byte   // d: what to delete, default a
+	Delete    byte   // d: selects the placements to delete, default a
 	Format    int    // f: 24, 32 or 100, default 32
 	Medium    byte   // t: d f t s, default d
 	Deflated  bool   // o=z
 	More      bool   // m=1: chunks follow
-	Quiet     int    // q: 1 no OK, 2 no errors either
+	Quiet     int    // q: 1 suppresses OK replies, 2 also errors
 	ID        uint32 // i
 	Number    uint32 // I
 	Placement uint32 // p
 
-	Width, Height int  // s, v: pixels of the data
-	X, Y, W, H    int  // x, y, w, h: the part to be shown, or the cell or range to delete
-	OffX, OffY    int  // X, Y: pixels from the first cell's corner
-	Cols, Rows    int  // c, r
-	Z             int  // z
+	Width, Height int  // s, v: size of the data in pixels
+	X, Y, W, H    int  // x, y, w, h: the part to show, or the cell or range to delete
+	OffX, OffY    int  // X, Y: offset from the first cell's corner in pixels
+	Cols, Rows    int  // c, r: size in cells
+	Z             int  // z: accepted, but not used for drawing
 	Stay          bool // C=1: the cursor does not move
-	Virtual       bool // U=1: to be shown by placeholders
+	Virtual       bool // U=1: shown by placeholders
 	Parent        bool // P, Q: relative to another placement
 
 	Payload []byte // decoded
 
-	chunk  bool // there is no other key than m, q and a, as in all chunks but the first
-	marked bool // m is there, as in all chunks
+	chunk  bool // the only keys are m, q and a, as in all chunks except the first
+	marked bool // key m is present, as in all chunks
 }
 
-// maxKey bounds the numbers of a Command, so that sums of them do not overflow.
+// maxKey is the limit on the absolute value of numbers in a Command, so that sums of them
+// do not overflow.
 const maxKey = 1 << 32
 
-// ParseCommand reads what comes after the G of the application program command. The
-// error wraps ErrData; the Command then has what is needed to answer.
+// ParseCommand parses the content of an application program command after its G. The
+// error wraps ErrData; the Command then contains what is needed for a reply.
 func ParseCommand(b []byte) (Command, error) {
 	control, payload, _ := bytes.Cut(b, []byte{';'})
 	c := Command{Action: 't', Delete: 'a', Format: 32, Medium: 'd', chunk: true}
@@ -74,91 +74,48 @@ func decodeBase64(b []byte) ([]byte, error) {
 	return out[:n], nil
 }
 
-// set sets one key. It reports false for a value that the key cannot have. Keys that
-// are not known are ignored.
+// set sets one key. It reports false for a value that is not valid for the key. Unknown
+// keys are ignored.
 func (c *Command) set(key byte, value []byte) bool {
-	switch key {
-	case 'a', 'd', 't', 'o':
-		if len(value) != 1 {
-			return false
+	letters := map[byte]*byte{'a': &c.Action, 'd': &c.Delete, 't': &c.Medium}
+	if field := letters[key]; field != nil {
+		if len(value) == 1 {
+			*field = value[0]
 		}
-		switch key {
-		case 'a':
-			c.Action = value[0]
-		case 'd':
-			c.Delete = value[0]
-		case 't':
-			c.Medium = value[0]
-		case 'o':
-			c.Deflated = value[0] == 'z'
-			return c.Deflated
-		}
-		return true
+		return len(value) == 1
+	}
+	if key == 'o' {
+		c.Deflated = string(value) == "z"
+		return c.Deflated
 	}
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil || n >= maxKey || n <= -maxKey || n < 0 && key != 'z' && key != 'H' && key != 'V' {
 		return false
 	}
-	switch key {
-	case 'i':
-		c.ID = uint32(n)
-	case 'I':
-		c.Number = uint32(n)
-	case 'p':
-		c.Placement = uint32(n)
-	case 'm':
-		c.More, c.marked = n == 1, true
-	case 'C':
-		c.Stay = n == 1
-	case 'U':
-		c.Virtual = n == 1
-	case 'P', 'Q':
+	numbers := map[byte]*int{
+		'f': &c.Format, 'q': &c.Quiet, 's': &c.Width, 'v': &c.Height, 'x': &c.X, 'y': &c.Y, 'w': &c.W, 'h': &c.H,
+		'X': &c.OffX, 'Y': &c.OffY, 'c': &c.Cols, 'r': &c.Rows, 'z': &c.Z,
+	}
+	ids := map[byte]*uint32{'i': &c.ID, 'I': &c.Number, 'p': &c.Placement}
+	flags := map[byte]*bool{'m': &c.More, 'C': &c.Stay, 'U': &c.Virtual}
+	switch {
+	case numbers[key] != nil:
+		*numbers[key] = int(n)
+	case ids[key] != nil:
+		*ids[key] = uint32(n)
+	case flags[key] != nil:
+		*flags[key] = n == 1
+		c.marked = c.marked || key == 'm'
+	case key == 'P', key == 'Q':
 		c.Parent = true
-	default:
-		if field := c.number(key); field != nil {
-			*field = int(n)
-		}
 	}
 	return true
 }
 
-// number returns the field of a key that is a plain number.
-func (c *Command) number(key byte) *int {
-	switch key {
-	case 'f':
-		return &c.Format
-	case 'q':
-		return &c.Quiet
-	case 's':
-		return &c.Width
-	case 'v':
-		return &c.Height
-	case 'x':
-		return &c.X
-	case 'y':
-		return &c.Y
-	case 'w':
-		return &c.W
-	case 'h':
-		return &c.H
-	case 'X':
-		return &c.OffX
-	case 'Y':
-		return &c.OffY
-	case 'c':
-		return &c.Cols
-	case 'r':
-		return &c.Rows
-	case 'z':
-		return &c.Z
-	}
-	return nil
-}
-
-// Image returns the image that a complete transmission carries.
+// Image returns the image of a complete transmission.
 func (c *Command) Image() (*Image, error) {
 	if c.Medium != 'd' {
-		return nil, fmt.Errorf("%w %q; only d, in the escape code itself, is accepted", ErrMedium, c.Medium)
+		return nil, ErrMedium
 	}
 	switch c.Format {
 	case 24:
@@ -169,28 +126,28 @@ func (c *Command) Image() (*Image, error) {
 		if !c.Deflated {
 			return NewFile(c.Payload)
 		}
-		packed := Image{data: c.Payload, deflated: true}
-		data, err := packed.inflated(MaxBytes)
+		file := Image{data: c.Payload, deflated: true}
+		data, err := file.inflated(MaxBytes)
 		if err != nil {
 			return nil, err
 		}
 		return NewFile(data)
 	}
-	return nil, fmt.Errorf("%w: format %d; there are 24, 32 and 100", ErrData, c.Format)
+	return nil, fmt.Errorf("%w: format %d; want 24, 32 or 100", ErrData, c.Format)
 }
 
 // An Upload puts the chunks of a Command together.
 type Upload struct {
-	First Command
-	On    bool
-	Wrong string // why the rest of the chunks is ignored, "" while it is not
+	First Command // the first chunk, with the payloads of all
+	On    bool    // chunks are missing
+	Wrong string  // why the chunks are invalid; empty if they are not
 }
 
-// Add takes a Command. It reports true with the whole Command when that is complete.
-// The error is for the whole Command too. A Command that is not a chunk ends an upload
-// that a program has left.
+// Add adds a Command. If that completes a Command, Add returns it and true; the error is
+// then that of the whole Command. A Command that is not a chunk ends an upload that the
+// program has abandoned.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
-	if u.On && !u.goesOn(c) {
+	if u.On && !u.isNextChunk(c) {
 		u.Cancel()
 	}
 	if !u.On {
@@ -226,12 +183,12 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	return done.First, true, nil
 }
 
-// goesOn reports whether c is a chunk of the upload. Some programs (ranger) repeat all
-// keys in each.
-func (u *Upload) goesOn(c Command) bool {
+// isNextChunk reports whether c is a chunk of the upload. Some programs (ranger) repeat
+// all keys in each chunk.
+func (u *Upload) isNextChunk(c Command) bool {
 	f := &u.First
 	return c.chunk || c.marked && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
 }
 
-// Cancel forgets an upload that is not complete.
+// Cancel drops an incomplete upload.
 func (u *Upload) Cancel() { *u = Upload{} }

@@ -1,8 +1,8 @@
 package graphics
 
-// diacritics are the characters by which placeholders number rows and columns (kitty
-// graphics protocol, "Unicode placeholders"): those of Unicode 6.0 that combine above,
-// have no decomposition and take part in none.
+// diacritics lists the characters with which placeholders number rows and columns (kitty
+// graphics protocol, "Unicode placeholders"): the characters of Unicode 6.0 that combine
+// above, have no decomposition and are not part of one.
 var diacritics = [...]struct{ lo, hi rune }{
 	{0x0305, 0x0305}, {0x030D, 0x030E}, {0x0310, 0x0310}, {0x0312, 0x0312}, {0x033D, 0x033F},
 	{0x0346, 0x0346}, {0x034A, 0x034C}, {0x0350, 0x0352}, {0x0357, 0x0357}, {0x035B, 0x035B},
@@ -24,7 +24,7 @@ var diacritics = [...]struct{ lo, hi rune }{
 	{0x1D242, 0x1D244},
 }
 
-// Diacritic returns the number that r stands for.
+// Diacritic returns the number that r stands for, and false if it stands for none.
 func Diacritic(r rune) (int, bool) {
 	n := 0
 	for _, d := range diacritics {

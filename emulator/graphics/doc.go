@@ -1,21 +1,20 @@
-// Package graphics understands the images that programs send to their terminal:
-// sixel, the kitty graphics protocol and iTerm2's inline images.
+// Package graphics decodes the images that programs send to their terminal: sixel,
+// the kitty graphics protocol and iTerm2's inline images.
 //
-//	DCS q      ─▶ Sixel ─────────┐
+//	DCS q      ─▶ NewSixel ──────┐
 //	APC G      ─▶ ParseCommand ──┼─▶ Image ─▶ Placement ─▶ Store
 //	OSC 1337   ─▶ ParseInline ───┘
 //
-// An Image is kept as it was sent and decoded only when somebody draws it. What is
-// read on arrival is its size. PNG, JPEG and GIF are decoded by the standard
-// library, TIFF by golang.org/x/image. The sixel decoder is our own: those of mattn/go-sixel and
-// charmbracelet/x/ansi allocate and loop as long as the data says.
+// An Image is stored as it was sent and decoded only when it is drawn; on arrival only
+// its size is read. PNG, JPEG and GIF are decoded by the standard library, TIFF by
+// golang.org/x/image. The sixel decoder is our own, because those of mattn/go-sixel and
+// charmbracelet/x/ansi do not limit their allocations and loops.
 //
-// A Placement is an Image at a size in cells. Each of its cells is a tile; the
-// terminal's cells hold the number of the placement and the tile's row and column,
-// so that tiles scroll, are erased and overwritten as text is. A Store has the
-// placements by number and the images that kitty's protocol names by id.
+// A Placement is an Image at a size in cells. Each of its cells is a tile. The terminal's
+// cells contain the number of the placement and the row and column of the tile, so that
+// tiles scroll and are erased and overwritten like text. A Store maps numbers to
+// placements, and the image IDs of kitty's protocol to images.
 //
-// Data is hostile: every allocation and every loop is bounded by the limits in
-// limits.go. Nothing opens a file: kitty's transmission by file or shared memory is
-// refused.
+// Programs are not trusted: the limits in limits.go apply to every allocation and loop.
+// The package opens no files: transmission by file or shared memory is refused.
 package graphics

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// A format says how an Image's data is to be read.
+// A format is the format of an Image's data.
 type format uint8
 
 const (
 	formatSixel       format = iota
-	formatSixelOpaque        // pixels that are not drawn have colour 0
+	formatSixelOpaque        // undrawn pixels of the declared size have the colour of register 0
 	formatPNG
 	formatJPEG
 	formatGIF
@@ -29,31 +29,31 @@ const (
 	formats
 )
 
-// An Image is what a program has sent, decoded only by Decode. It is immutable and
+// An Image is an image as a program has sent it; Decode decodes it. It is immutable and
 // safe for concurrent use.
 type Image struct {
 	format   format
-	deflated bool // the data is compressed once more (zlib)
+	deflated bool // the data is compressed with zlib
 	size     image.Point
-	data     []byte // nil once the Store has dropped the pixels
-	serial   uint64 // the order of arrival, by the Store
+	data     []byte // empty once the Store has dropped the pixels
+	serial   uint64 // order of arrival in the Store; 0 if not added yet
 }
 
 // Size returns the image's size in pixels.
 func (m *Image) Size() image.Point { return m.size }
 
-// bounded returns an error for a size that an image may not have.
-func bounded(w, h int) error {
+// checkSize returns an error if w×h pixels are not a valid image size.
+func checkSize(w, h int) error {
 	if w < 1 || h < 1 {
-		return fmt.Errorf("%w: it has %d×%d pixels", ErrData, w, h)
+		return fmt.Errorf("%w: size %d×%d pixels", ErrData, w, h)
 	}
 	if w > MaxSide || h > MaxSide || w*h > MaxPixels {
-		return fmt.Errorf("%w: %d×%d pixels; at most %d in either direction and %d in all", ErrLimit, w, h, MaxSide, MaxPixels)
+		return fmt.Errorf("%w: %d×%d pixels; at most %d in each direction and %d in total", ErrLimit, w, h, MaxSide, MaxPixels)
 	}
 	return nil
 }
 
-// decoders has the readers of file formats by what their files begin with.
+// decoders lists the file formats by their first bytes.
 var decoders = []struct {
 	magic  string
 	format format
@@ -67,8 +67,8 @@ var decoders = []struct {
 	{"MM\x00*", formatTIFF, tiff.DecodeConfig, tiff.Decode},
 }
 
-// NewFile returns the image in data, a PNG, JPEG, GIF or TIFF file. Of an animation it is
-// the first frame.
+// NewFile returns the image in data, a PNG, JPEG, GIF or TIFF file. For an animation it
+// is the first frame.
 func NewFile(data []byte) (*Image, error) {
 	for _, d := range decoders {
 		if !bytes.HasPrefix(data, []byte(d.magic)) {
@@ -78,7 +78,7 @@ func NewFile(data []byte) (*Image, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrData, err)
 		}
-		if err := bounded(c.Width, c.Height); err != nil {
+		if err := checkSize(c.Width, c.Height); err != nil {
 			return nil, err
 		}
 		if d.format == formatJPEG && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
@@ -86,22 +86,23 @@ func NewFile(data []byte) (*Image, error) {
 		}
 		return &Image{format: d.format, size: image.Pt(c.Width, c.Height), data: data}, nil
 	}
-	return nil, fmt.Errorf("%w: neither PNG nor JPEG nor GIF nor TIFF", ErrData)
+	return nil, fmt.Errorf("%w: not a PNG, JPEG, GIF or TIFF file", ErrData)
 }
 
-// newRaw returns an image of pixels of 3 or 4 bytes, perhaps compressed by zlib.
+// newRaw returns an image of raw pixels with 3 or 4 bytes each, which may be compressed
+// with zlib.
 func newRaw(data []byte, f format, w, h int, deflated bool) (*Image, error) {
-	if err := bounded(w, h); err != nil {
+	if err := checkSize(w, h); err != nil {
 		return nil, err
 	}
 	m := &Image{format: f, size: image.Pt(w, h), data: data, deflated: deflated}
 	if want := m.rawBytes(); !deflated && len(data) != want {
-		return nil, fmt.Errorf("%w: %d bytes of pixels; %d×%d need %d", ErrData, len(data), w, h, want)
+		return nil, fmt.Errorf("%w: %d bytes of pixels; want %d for %d×%d", ErrData, len(data), want, w, h)
 	}
 	return m, nil
 }
 
-// rawBytes returns how many bytes the pixels take when each has 3 or 4.
+// rawBytes returns the size of the pixels of a raw image in bytes.
 func (m *Image) rawBytes() int {
 	if m.format == formatRGB {
 		return 3 * m.size.X * m.size.Y
@@ -109,17 +110,17 @@ func (m *Image) rawBytes() int {
 	return 4 * m.size.X * m.size.Y
 }
 
-// Decode returns the pixels. The error wraps ErrData, also for an image that the
-// Store has dropped because there were too many.
+// Decode returns the pixels. The error wraps ErrData. An image that the Store has dropped
+// also gives an error.
 func (m *Image) Decode() (img *image.RGBA, err error) {
 	defer func() {
-		if r := recover(); r != nil { // in somebody else's decoder: one image is not worth a server
+		if r := recover(); r != nil { // a bug in a decoder must not crash the server
 			img, err = nil, fmt.Errorf("%w: %v", ErrData, r)
 		}
 	}()
 	switch {
-	case m.data == nil:
-		return nil, fmt.Errorf("%w: the image is no longer kept", ErrData)
+	case len(m.data) == 0:
+		return nil, fmt.Errorf("%w: the image is no longer stored", ErrData)
 	case m.format <= formatSixelOpaque:
 		return m.decodeSixel(), nil
 	case m.format >= formatRGB:
@@ -144,8 +145,8 @@ func (m *Image) Decode() (img *image.RGBA, err error) {
 	return nil, fmt.Errorf("%w: format %d", ErrData, m.format)
 }
 
-// inflated returns the data without the compression that may be around it, of at
-// most limit bytes.
+// inflated returns the data, decompressed if necessary. It returns an error for more than
+// limit bytes.
 func (m *Image) inflated(limit int) ([]byte, error) {
 	if !m.deflated {
 		return m.data, nil
@@ -161,7 +162,7 @@ func (m *Image) inflated(limit int) ([]byte, error) {
 	return data, nil
 }
 
-// decodeRaw returns pixels that were sent as such.
+// decodeRaw decodes raw pixels.
 func (m *Image) decodeRaw() (*image.RGBA, error) {
 	want := m.rawBytes()
 	data, err := m.inflated(want)
@@ -169,7 +170,7 @@ func (m *Image) decodeRaw() (*image.RGBA, error) {
 		return nil, err
 	}
 	if len(data) != want {
-		return nil, fmt.Errorf("%w: %d bytes of pixels; %d×%d need %d", ErrData, len(data), m.size.X, m.size.Y, want)
+		return nil, fmt.Errorf("%w: %d bytes of pixels; want %d for %d×%d", ErrData, len(data), want, m.size.X, m.size.Y)
 	}
 	dst := image.NewRGBA(image.Rectangle{Max: m.size})
 	if m.format == formatRGB {

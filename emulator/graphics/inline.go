@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// An Inline is the header of an iTerm2 inline image.
+// An Inline holds the arguments of an iTerm2 inline image.
 type Inline struct {
 	Width, Height Extent
 	Stretch       bool // preserveAspectRatio=0
-	Shown         bool // inline=1; else it is a file to be saved, which is refused
+	Shown         bool // inline=1; otherwise it is a file to save, which is refused
 	Stay          bool // doNotMoveCursor=1
 }
 
-// An Extent is a width or height as iTerm2 gives it.
+// An Extent is a width or height in an Inline.
 type Extent struct {
 	N    int
 	Unit ExtentUnit
 }
 
-// ExtentUnit says what an Extent counts.
+// ExtentUnit is the unit of an Extent.
 type ExtentUnit uint8
 
 // The units of an Extent.
@@ -32,7 +32,7 @@ const (
 	ExtentPercent // of the screen
 )
 
-// ParseInline reads key=value pairs separated by semicolons.
+// ParseInline parses key=value pairs separated by semicolons.
 func ParseInline(args string) (Inline, error) {
 	var in Inline
 	for _, pair := range strings.Split(args, ";") {
@@ -57,7 +57,7 @@ func ParseInline(args string) (Inline, error) {
 	return in, nil
 }
 
-// parseExtent reads N, Npx, N% or auto.
+// parseExtent parses N, Npx, N% or auto.
 func parseExtent(s string) (Extent, error) {
 	if s == "auto" || s == "" {
 		return Extent{}, nil
@@ -78,7 +78,7 @@ func parseExtent(s string) (Extent, error) {
 	return Extent{n, unit}, nil
 }
 
-// InlineImage returns the image in the base64 of an inline image.
+// InlineImage returns the image in the base64 payload of an inline image.
 func InlineImage(payload []byte) (*Image, error) {
 	data, err := decodeBase64(bytes.TrimSpace(payload))
 	if err != nil {

@@ -3,26 +3,25 @@ package graphics
 import (
 	"fmt"
 	"image"
-	"strings"
 	"unicode/utf8"
 )
 
-// A Placement is an image, or a part of it, at a size in cells. It is immutable.
+// A Placement is an image, or a part of it, and the size at which it is shown. It does not
+// change after it has been added to a Store.
 type Placement struct {
-	Image      *Image          `json:"-"`
-	Source     image.Rectangle // the part that is shown, in the image's pixels
-	Dest       image.Rectangle // where, in pixels from the first cell's corner
-	Rows, Cols int             // the cells that Dest touches
+	Image      *Image
+	Source     image.Rectangle // the part to show, in pixels of the image
+	Dest       image.Rectangle // where Source is drawn, in pixels from the top left corner of the first cell
+	Rows, Cols int             // size in cells, enough for Dest
 	Z          int
-	ID, PID    uint32 // the image and the placement as kitty's protocol names them; 0 for none
+	ID, PID    uint32 // image ID and placement ID of kitty's protocol, or 0
 	Virtual    bool   // shown by placeholders
 
-	label  []string // see Label, a character a cell
-	serial uint64   // the order of arrival, by the Store
+	serial uint64 // order of arrival in the Store
 }
 
-// place completes p from its Dest. It reports false when p has too many cells.
-func (p *Placement) place() bool {
+// setSize sets p's size in cells from Dest. It reports false if p has no cells or too many.
+func (p *Placement) setSize() bool {
 	p.Cols = (p.Dest.Max.X + CellWidth - 1) / CellWidth
 	p.Rows = (p.Dest.Max.Y + CellHeight - 1) / CellHeight
 	return p.Cols >= 1 && p.Rows >= 1 && p.Cols <= MaxCols && p.Rows <= MaxRows
@@ -31,19 +30,19 @@ func (p *Placement) place() bool {
 // PlaceSixel returns the placement of m at its own size.
 func PlaceSixel(m *Image) *Placement {
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rectangle{Max: m.size}}
-	p.place() // MaxSide is within MaxRows and MaxCols
+	p.setSize() // an image of MaxSide pixels fits into MaxRows and MaxCols
 	return p
 }
 
-// Place returns the placement of m that c asks for.
+// Place returns the placement of m that the command describes.
 func (c *Command) Place(m *Image) (*Placement, error) {
 	p := &Placement{Image: m, Z: c.Z, PID: c.Placement, Virtual: c.Virtual}
 	if c.Parent {
 		return nil, fmt.Errorf("%w: relative placements are not supported", ErrData)
 	}
 	if c.Cols > MaxCols || c.Rows > MaxRows || c.OffX >= CellWidth || c.OffY >= CellHeight {
-		return nil, fmt.Errorf("%w: %d rows of %d cells; at most %d of %d, and an offset inside the first cell",
-			ErrLimit, c.Rows, c.Cols, MaxRows, MaxCols)
+		return nil, fmt.Errorf("%w: %d×%d cells with an offset of %d×%d pixels; want at most %d×%d cells, and an offset inside the first",
+			ErrLimit, c.Rows, c.Cols, c.OffY, c.OffX, MaxRows, MaxCols)
 	}
 	all := image.Rectangle{Max: m.size}
 	p.Source = all
@@ -58,11 +57,11 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		p.Source = image.Rect(c.X, c.Y, c.X+w, c.Y+h).Intersect(all)
 	}
 	if p.Source.Empty() {
-		return nil, fmt.Errorf("%w: nothing of the image is within the part that is asked for", ErrData)
+		return nil, fmt.Errorf("%w: the part to show is outside the image", ErrData)
 	}
 	w, h := p.Source.Dx(), p.Source.Dy()
 	box := image.Pt(c.Cols*CellWidth, c.Rows*CellHeight)
-	switch {
+	switch { // kitty: of columns and rows, a missing one follows from the image's proportions
 	case box.X == 0 && box.Y == 0:
 		box = image.Pt(w+c.OffX, h+c.OffY)
 	case box.Y == 0:
@@ -71,7 +70,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		box.X = max(1, (box.Y-c.OffY)*w/h) + c.OffX
 	}
 	p.Dest = image.Rectangle{Min: image.Pt(c.OffX, c.OffY), Max: box}
-	if !p.place() {
+	if !p.setSize() {
 		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
 	}
 	if c.Virtual {
@@ -80,7 +79,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 	return p, nil
 }
 
-// fit returns the largest rectangle of the shape w×h in the middle of box.
+// fit returns the largest rectangle with the proportions w×h, centred in box.
 func fit(w, h int, box image.Rectangle) image.Rectangle {
 	bw, bh := box.Dx(), box.Dy()
 	fw, fh := bw, max(1, bw*h/w)
@@ -91,7 +90,7 @@ func fit(w, h int, box image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(image.Pt(fw, fh))}
 }
 
-// Place returns the placement of m that in asks for, on a screen of so many cells.
+// Place returns the placement of m that the image's arguments describe, on a screen of rows and cols.
 func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
 	w, h := m.size.X, m.size.Y
 	bw := in.Width.pixels(CellWidth, cols)
@@ -99,7 +98,7 @@ func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
 	switch {
 	case bw == 0 && bh == 0:
 		bw, bh = w, h
-		if room := cols * CellWidth; bw > room { // as iTerm2 does
+		if room := cols * CellWidth; bw > room { // as in iTerm2
 			bw, bh = room, max(1, h*room/w)
 		}
 	case bw == 0:
@@ -111,13 +110,13 @@ func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
 		bw, bh = p.Dx(), p.Dy()
 	}
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rect(0, 0, bw, bh)}
-	if !p.place() {
+	if !p.setSize() {
 		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
 	}
 	return p, nil
 }
 
-// pixels returns e in pixels of a screen of n cells of a size, 0 for auto.
+// pixels returns e in pixels, or 0 for auto. The screen has n cells of size cell.
 func (e Extent) pixels(cell, n int) int {
 	switch e.Unit {
 	case ExtentCells:
@@ -130,26 +129,28 @@ func (e Extent) pixels(cell, n int) int {
 	return 0
 }
 
-// Label returns what stands for the image where only text is shown: one character of
-// [image 640×480], or of a shorter form that fits, for each of the first row's cells.
+// Label returns the character at row and col of the label that replaces the image in
+// plain text, or "" if there is none. The label is [image 640×480], or a shorter form
+// that fits, in the first row.
 func (p *Placement) Label(row, col int) string {
-	if row > 0 || col >= len(p.label) {
+	if row > 0 {
 		return ""
 	}
-	return p.label[col]
-}
-
-// Serial returns a number that no other placement of the terminal has had.
-func (p *Placement) Serial() uint64 { return p.serial }
-
-// setLabel makes the label.
-func (p *Placement) setLabel() {
-	size := fmt.Sprintf("%d×%d", p.Image.size.X, p.Image.size.Y)
-	text := "▣"
-	for _, s := range []string{"[img]", "[image]", "[image " + size + "]"} {
+	label := "▣"
+	for _, s := range []string{"[img]", "[image]", fmt.Sprintf("[image %d×%d]", p.Image.size.X, p.Image.size.Y)} {
 		if utf8.RuneCountInString(s) <= p.Cols {
-			text = s
+			label = s
 		}
 	}
-	p.label = strings.Split(text, "")
+	for _, r := range label {
+		if col == 0 {
+			return string(r)
+		}
+		col--
+	}
+	return ""
 }
+
+// Serial returns a number that is unique among all placements of the terminal, including
+// former ones.
+func (p *Placement) Serial() uint64 { return p.serial }

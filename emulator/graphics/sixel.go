@@ -6,22 +6,25 @@ import (
 	"image/color"
 )
 
-// NewSixel returns the image of a sixel string: what comes between the final q of
-// its device control string and ST. Transparent says that pixels that are not drawn
-// stay as they are (parameter 2 of the string is 1). As in xterm, pixels are square
-// whatever the aspect ratio asked for, each image has colour registers of its own, and
-// to define a colour does not choose it. Unlike in xterm, a register that is defined
-// again leaves what was drawn: so images may have more colours than registers.
+// NewSixel returns the image of a sixel string: the data between the final q of its
+// device control string and ST. Undrawn pixels are transparent, except those inside the size
+// that DECGRA declares, which get the colour of register 0 unless transparent is set (parameter 2
+// of the string is 1).
+//
+// As in xterm, pixels are square regardless of the aspect ratio, each image has its own
+// colour registers, and defining a colour does not select it. Unlike in xterm, redefining
+// a register does not change pixels already drawn, so an image may have more colours than
+// registers.
 func NewSixel(data []byte, transparent bool) (*Image, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("%w: %d bytes of sixels, at most %d", ErrLimit, len(data), MaxBytes)
 	}
-	var s sixelSize
-	scanSixel(data, &s)
-	if s.inked > MaxPixels {
-		return nil, fmt.Errorf("%w: pixels are drawn again and again", ErrLimit)
+	s := sixels{RGBA: &image.RGBA{}}
+	s.scan(data)
+	if s.columns > MaxPixels {
+		return nil, fmt.Errorf("%w: more than %d columns of sixels drawn", ErrLimit, MaxPixels)
 	}
-	if err := bounded(s.w, s.h); err != nil {
+	if err := checkSize(s.w, s.h); err != nil {
 		return nil, err
 	}
 	m := &Image{format: formatSixelOpaque, size: image.Pt(s.w, s.h), data: append([]byte(nil), data...)}
@@ -31,26 +34,30 @@ func NewSixel(data []byte, transparent bool) (*Image, error) {
 	return m, nil
 }
 
-// A sixelSink takes what a sixel string says, coordinates in pixels.
-type sixelSink interface {
-	raster(w, h int)
-	define(register int, c color.RGBA)
-	choose(register int)
-	// run draws n columns of six pixels, each where its bit is set.
-	run(x, y int, bits byte, n int)
+// sixels is the state of drawing a sixel string on an image. If the image is empty, scan only
+// computes w and h.
+type sixels struct {
+	*image.RGBA
+	w, h      int             // smallest size with all drawn pixels and the declared size
+	columns   int             // number of columns drawn
+	declared  image.Rectangle // size given by DECGRA
+	ink       int             // index of the current register
+	registers [SixelRegisters]color.RGBA
 }
 
-// scanSixel goes through a sixel string (VT330/VT340 programmer reference, chapter
-// 14). Characters that it does not define are ignored, and numbers that are too
-// large count as MaxSide+1.
-func scanSixel(data []byte, to sixelSink) {
+// SixelRegisters is the number of colour registers, as in xterm.
+const SixelRegisters = 1024
+
+// scan parses and draws a sixel string (VT330/VT340 programmer reference, chapter 14). It
+// ignores undefined characters and limits numbers to MaxSide+1.
+func (s *sixels) scan(data []byte) {
 	x, y := 0, 0
 	for i := 0; i < len(data); {
 		c := data[i]
 		i++
 		switch {
 		case c >= '?' && c <= '~':
-			to.run(x, y, c-'?', 1)
+			s.run(x, y, c-'?', 1)
 			x = min(x+1, MaxSide+1)
 		case c == '!': // DECGRI
 			var n [1]int
@@ -58,45 +65,45 @@ func scanSixel(data []byte, to sixelSink) {
 			if i == len(data) || data[i] < '?' || data[i] > '~' {
 				continue
 			}
-			to.run(x, y, data[i]-'?', min(n[0], MaxSide+2-x))
+			s.run(x, y, data[i]-'?', min(n[0], MaxSide+2-x))
 			x = min(x+n[0], MaxSide+1)
 			i++
 		case c == '$': // DECGCR
 			x = 0
 		case c == '-': // DECGNL
 			x, y = 0, min(y+6, MaxSide+1)
-		case c == '"': // DECGRA: aspect ratio, then size
+		case c == '"': // DECGRA: aspect ratio and size
 			var n [4]int
 			i += sixelParams(data[i:], n[:])
-			to.raster(n[2], n[3])
+			s.raster(n[2], n[3])
 		case c == '#': // DECGCI
 			var n [5]int
-			got := sixelParams(data[i:], n[:])
-			i += got
+			length := sixelParams(data[i:], n[:])
+			i += length
 			switch {
-			case got > 0 && n[1] == 1:
-				to.define(n[0], hls(n[2], n[3], n[4]))
-			case got > 0 && n[1] == 2:
-				to.define(n[0], percent(n[2], n[3], n[4]))
+			case length > 0 && n[1] == 1:
+				s.define(n[0], hls(n[2], n[3], n[4]))
+			case length > 0 && n[1] == 2:
+				s.define(n[0], percent(n[2], n[3], n[4]))
 			default:
-				to.choose(n[0])
+				s.choose(n[0])
 			}
 		}
 	}
 }
 
-// sixelParams reads numbers separated by semicolons into n, and returns how many
-// bytes they take. Further ones are skipped.
+// sixelParams parses decimal numbers separated by semicolons into n, and ignores those beyond
+// len(n). It returns how many bytes of data they take.
 func sixelParams(data []byte, n []int) int {
-	at := 0
+	k := 0
 	for i, c := range data {
 		switch {
 		case c >= '0' && c <= '9':
-			if at < len(n) {
-				n[at] = min(10*n[at]+int(c-'0'), MaxSide+1)
+			if k < len(n) {
+				n[k] = min(10*n[k]+int(c-'0'), MaxSide+1)
 			}
 		case c == ';':
-			at++
+			k++
 		default:
 			return i
 		}
@@ -104,49 +111,28 @@ func sixelParams(data []byte, n []int) int {
 	return len(data)
 }
 
-// A sixelSize finds the size of an image, and how many columns are drawn.
-type sixelSize struct{ w, h, inked int }
-
-func (s *sixelSize) raster(w, h int)        { s.w, s.h = max(s.w, w), max(s.h, h) }
-func (s *sixelSize) define(int, color.RGBA) {}
-func (s *sixelSize) choose(int)             {}
-func (s *sixelSize) run(x, y int, bits byte, n int) {
-	if bits == 0 {
-		return
-	}
-	s.inked += n
-	for ; bits != 0; bits >>= 1 {
-		y++
-	}
-	s.w, s.h = max(s.w, x+n), max(s.h, y)
-}
-
-// A sixelCanvas draws.
-type sixelCanvas struct {
-	*image.RGBA
-	declared  image.Rectangle
-	ink       int // a register
-	registers [SixelRegisters]color.RGBA
-}
-
-// SixelRegisters is how many colours an image may have, as in xterm.
-const SixelRegisters = 1024
-
-func (s *sixelCanvas) raster(w, h int) {
+func (s *sixels) raster(w, h int) {
+	s.w, s.h = max(s.w, w), max(s.h, h)
 	s.declared = s.declared.Union(image.Rect(0, 0, w, h)).Intersect(s.Rect)
 }
 
-func (s *sixelCanvas) define(register int, c color.RGBA) {
-	s.registers[register%SixelRegisters] = c
-}
+func (s *sixels) define(register int, c color.RGBA) { s.registers[register%SixelRegisters] = c }
 
-func (s *sixelCanvas) choose(register int) { s.ink = register % SixelRegisters }
+func (s *sixels) choose(register int) { s.ink = register % SixelRegisters }
 
-func (s *sixelCanvas) run(x, y int, bits byte, n int) {
+// run draws n equal columns of six pixels at (x, y). Bit 0 is the top pixel; pixels whose bits are
+// clear stay as they are.
+func (s *sixels) run(x, y int, bits byte, n int) {
+	if bits == 0 {
+		return
+	}
+	s.columns += n
+	s.w = max(s.w, x+n)
 	n = min(n, s.Rect.Max.X-x)
 	ink := s.registers[s.ink]
-	for ; bits != 0 && n > 0; bits, y = bits>>1, y+1 {
-		if bits&1 == 0 || y >= s.Rect.Max.Y {
+	for ; bits != 0; bits, y = bits>>1, y+1 {
+		s.h = max(s.h, y+1)
+		if bits&1 == 0 || n <= 0 || y >= s.Rect.Max.Y {
 			continue
 		}
 		row := s.Pix[s.PixOffset(x, y) : s.PixOffset(x+n-1, y)+4]
@@ -156,9 +142,9 @@ func (s *sixelCanvas) run(x, y int, bits byte, n int) {
 	}
 }
 
-// decodeSixel draws m, whose size NewSixel has found.
+// decodeSixel draws m, whose size NewSixel has computed.
 func (m *Image) decodeSixel() *image.RGBA {
-	s := &sixelCanvas{RGBA: image.NewRGBA(image.Rectangle{Max: m.size})}
+	s := &sixels{RGBA: image.NewRGBA(image.Rectangle{Max: m.size})}
 	for i, c := range vt340Colors {
 		s.registers[i] = percent(c[0], c[1], c[2])
 	}
@@ -166,13 +152,13 @@ func (m *Image) decodeSixel() *image.RGBA {
 		s.registers[i].A = 0xff
 	}
 	s.choose(firstRegister)
-	scanSixel(m.data, s)
-	if m.format == formatSixelOpaque { // of the size that the image has declared, as in xterm
-		ground := &image.RGBA{Pix: s.Pix, Stride: s.Stride, Rect: s.declared}
-		for y := range ground.Rect.Dy() {
-			for x := range ground.Rect.Dx() {
-				if ground.RGBAAt(x, y).A == 0 {
-					ground.SetRGBA(x, y, s.registers[0])
+	s.scan(m.data)
+	if m.format == formatSixelOpaque { // as in xterm, only the declared size is opaque
+		background := &image.RGBA{Pix: s.Pix, Stride: s.Stride, Rect: s.declared}
+		for y := range background.Rect.Dy() {
+			for x := range background.Rect.Dx() {
+				if background.RGBAAt(x, y).A == 0 {
+					background.SetRGBA(x, y, s.registers[0])
 				}
 			}
 		}
@@ -180,24 +166,24 @@ func (m *Image) decodeSixel() *image.RGBA {
 	return s.RGBA
 }
 
-// firstRegister is the colour of what is drawn before a colour is chosen, as in xterm.
+// firstRegister is the colour register before the first selection, as in xterm.
 const firstRegister = 3
 
-// vt340Colors are the first colour registers, in percent (VT340 text programming
-// manual, "default color map").
+// vt340Colors holds the initial values of the first colour registers in percent (VT340
+// text programming manual, "default color map").
 var vt340Colors = [16][3]int{
 	{0, 0, 0}, {20, 20, 80}, {80, 13, 13}, {20, 80, 20}, {80, 20, 80}, {20, 80, 80}, {80, 80, 20}, {53, 53, 53},
 	{26, 26, 26}, {33, 33, 60}, {60, 26, 26}, {33, 60, 33}, {60, 33, 60}, {33, 60, 60}, {60, 60, 33}, {80, 80, 80},
 }
 
-// percent returns the colour of primaries in percent.
+// percent returns the colour with components in percent.
 func percent(r, g, b int) color.RGBA {
-	part := func(p int) uint8 { return uint8(min(p, 100) * 0xffff / 100 >> 8) }
-	return color.RGBA{part(r), part(g), part(b), 0xff}
+	component := func(p int) uint8 { return uint8(min(p, 100) * 0xffff / 100 >> 8) }
+	return color.RGBA{component(r), component(g), component(b), 0xff}
 }
 
-// hls returns the colour of a hue in degrees, of which 0 is blue, and lightness and
-// saturation in percent.
+// hls returns the colour with a hue in degrees (0 is blue), and lightness and saturation
+// in percent.
 func hls(h, l, s int) color.RGBA {
 	light, chroma := float64(min(l, 100))/100, float64(min(s, 100))/100
 	if light > 0.5 {
@@ -205,18 +191,18 @@ func hls(h, l, s int) color.RGBA {
 	} else {
 		chroma *= 2 * light
 	}
-	part := func(turn int) int {
+	component := func(turn int) int {
 		deg := (h + turn) % 360
-		var up float64 // how much of the chroma this primary has
+		var share float64 // of the chroma
 		switch {
 		case deg < 60:
-			up = float64(deg) / 60
+			share = float64(deg) / 60
 		case deg < 180:
-			up = 1
+			share = 1
 		case deg < 240:
-			up = float64(240-deg) / 60
+			share = float64(240-deg) / 60
 		}
-		return int((light-chroma/2+chroma*up)*100 + 0.5)
+		return int((light-chroma/2+chroma*share)*100 + 0.5)
 	}
-	return percent(part(0), part(240), part(120))
+	return percent(component(0), component(240), component(120))
 }

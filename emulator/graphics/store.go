@@ -6,49 +6,50 @@ import (
 	"slices"
 )
 
-// A Store has a terminal's images and placements. Its zero value is empty. It is not
+// A Store stores a terminal's images and placements. Its zero value is empty. It is not
 // safe for concurrent use.
 type Store struct {
-	placed map[uint16]*Placement // by number; a copy is made before a change once it was given away
-	given  bool
-	named  map[uint32]*Image    // by kitty's image id
-	number map[uint32]uint32    // kitty's image number to the newest id with it
-	used   [1 << 16 / 64]uint64 // numbers that cells may have
-	last   uint16               // the number that was given out last
-	serial uint64
-	bytes  int    // of all images, no longer needed ones included
-	lastID uint32 // the image id that was chosen last, for a program that leaves it to the terminal
+	placed map[uint16]*Placement // by number; copied before a change if shared is set
+	shared bool                  // Placements has returned placed
+	named  map[uint32]*Image     // by kitty's image ID
+	number map[uint32]uint32     // image ID by kitty's image number
+	used   [1 << 16 / 64]uint64  // bit set of the numbers that cells may contain
+	last   uint16                // the number assigned last
+	serial uint64                // counts images and placements, for their order
+	bytes  int                   // of all images; may include images no longer needed
+	lastID uint32                // the image ID assigned last to an image without one
 }
 
-// Placements returns all placements by their number, nil for none. The map does not
-// change.
+// Placements returns all placements by number, or nil if there are none. The map does not
+// change later and must not be modified.
 func (s *Store) Placements() map[uint16]*Placement {
 	if len(s.placed) == 0 {
 		return nil
 	}
-	s.given = true
+	s.shared = true
 	return s.placed
 }
 
-// Placement returns the placement with a number, nil for none.
+// Placement returns the placement with a number, or nil if there is none.
 func (s *Store) Placement(n uint16) *Placement { return s.placed[n] }
 
-// own makes placed ours to change.
-func (s *Store) own() {
-	if s.given || s.placed == nil {
+// unshare makes placed a map that may be changed.
+func (s *Store) unshare() {
+	if s.shared || s.placed == nil {
 		s.placed = maps.Clone(s.placed)
 		if s.placed == nil {
 			s.placed = map[uint16]*Placement{}
 		}
-		s.given = false
+		s.shared = false
 	}
 }
 
-// Add takes p and returns its number, by which cells name it. Add calls live for the
-// numbers that cells still have when there is no room. Add reports
-// false when every number is in use.
+// Add adds p and returns its number, which cells use to refer to it. It may drop the oldest
+// placements, and the pixels of the oldest images, to make room. live returns the numbers that
+// cells contain; Add calls it only to free numbers or memory. Add reports false if all numbers
+// are in use.
 func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
-	s.keep(p.Image, live)
+	s.register(p.Image, live)
 	if len(s.placed) >= maxPlaced {
 		s.sweep(live())
 		s.dropPlacements(len(s.placed) - maxPlaced*3/4)
@@ -60,8 +61,7 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 			return 0, false
 		}
 	}
-	s.own()
-	p.setLabel()
+	s.unshare()
 	s.serial++
 	p.serial = s.serial
 	s.placed[n] = p
@@ -70,7 +70,7 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	return n, true
 }
 
-// free returns a number that no cell has. 0 is none.
+// free returns a number that no cell contains. It is never 0.
 func (s *Store) free() (uint16, bool) {
 	for range 1 << 16 {
 		s.last++
@@ -81,10 +81,10 @@ func (s *Store) free() (uint16, bool) {
 	return 0, false
 }
 
-// sweep forgets the placements whose numbers no cell has. Virtual ones live as long
-// as their image.
+// sweep removes the placements whose numbers are not in live, except virtual placements,
+// because placeholder cells do not contain their numbers.
 func (s *Store) sweep(live map[uint16]bool) {
-	s.own()
+	s.unshare()
 	for n, p := range s.placed {
 		if !live[n] && !p.Virtual {
 			delete(s.placed, n)
@@ -100,8 +100,8 @@ func (s *Store) sweep(live map[uint16]bool) {
 	s.count()
 }
 
-// dropPlacements forgets the n oldest placements. Cells may still have their
-// numbers, and show nothing.
+// dropPlacements removes the n oldest placements. Cells that contain their numbers show
+// nothing.
 func (s *Store) dropPlacements(n int) {
 	if n <= 0 {
 		return
@@ -109,13 +109,13 @@ func (s *Store) dropPlacements(n int) {
 	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
 		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)
 	})
-	s.own()
+	s.unshare()
 	for _, k := range oldest[:n] {
 		delete(s.placed, k)
 	}
 }
 
-// images returns all images that are kept, oldest first.
+// images returns all stored images, oldest first.
 func (s *Store) images() []*Image {
 	seen := map[*Image]bool{}
 	for _, p := range s.placed {
@@ -127,7 +127,7 @@ func (s *Store) images() []*Image {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
 }
 
-// count finds out how many bytes the images take.
+// count computes the size of all images.
 func (s *Store) count() {
 	s.bytes = 0
 	for _, m := range s.images() {
@@ -135,8 +135,8 @@ func (s *Store) count() {
 	}
 }
 
-// keep makes room for m and counts it, if it is new.
-func (s *Store) keep(m *Image, live func() map[uint16]bool) {
+// register makes room for m and counts its size, unless m is registered already.
+func (s *Store) register(m *Image, live func() map[uint16]bool) {
 	if m.serial != 0 {
 		return
 	}
@@ -156,24 +156,45 @@ func (s *Store) keep(m *Image, live func() map[uint16]bool) {
 	s.bytes += len(m.data)
 }
 
-// drop forgets the pixels of m: its placements keep their label.
+// drop drops the pixels and the IDs of m. Its placements stay, and show their labels.
 func (s *Store) drop(m *Image) {
-	s.own()
+	s.unshare()
 	s.bytes -= len(m.data)
-	hollow := *m
-	hollow.data = nil
+	empty := *m
+	empty.data = nil
 	for n, p := range s.placed {
 		if p.Image == m {
 			q := *p
-			q.Image = &hollow
+			q.Image = &empty
 			s.placed[n] = &q
 		}
 	}
 	maps.DeleteFunc(s.named, func(_ uint32, old *Image) bool { return old == m })
 }
 
-// Name keeps m under kitty's image id, in the place of what had it before, and under
-// an image number where that is not 0. An id of 0 is chosen; Name returns it.
+// Valid reports whether a Store that was decoded from bytes can be used: its placements
+// have images, and sizes are within the limits.
+func (s *Store) Valid() bool {
+	for _, p := range s.placed {
+		if p == nil || !p.Image.valid() || p.Rows < 1 || p.Rows > MaxRows || p.Cols < 1 || p.Cols > MaxCols {
+			return false
+		}
+	}
+	for _, m := range s.named {
+		if !m.valid() {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Image) valid() bool {
+	return m != nil && checkSize(m.size.X, m.size.Y) == nil && m.format < formats
+}
+
+// Name stores m with kitty's image ID, replacing the image with the same ID, and with an
+// image number unless that is 0. If id is 0 but number is not, it assigns an ID. It returns the
+// ID. If both are 0, it does nothing and returns 0. For live, see Add.
 func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) uint32 {
 	if id == 0 && number == 0 {
 		return 0
@@ -181,7 +202,7 @@ func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) u
 	if id == 0 {
 		id = s.freeID()
 	}
-	s.keep(m, live)
+	s.register(m, live)
 	if len(s.named) >= maxImages {
 		s.dropNamed()
 	}
@@ -198,7 +219,7 @@ func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) u
 	return id
 }
 
-// freeID returns an image id that no image has.
+// freeID returns an unused image ID.
 func (s *Store) freeID() uint32 {
 	for {
 		s.lastID++
@@ -208,7 +229,7 @@ func (s *Store) freeID() uint32 {
 	}
 }
 
-// dropNamed forgets the oldest image that has a name.
+// dropNamed removes the ID of the oldest image that has an ID.
 func (s *Store) dropNamed() {
 	var id uint32
 	for k, m := range s.named {
@@ -219,21 +240,21 @@ func (s *Store) dropNamed() {
 	s.Unname(id)
 }
 
-// Unname forgets what kitty's image id names; its placements stay.
+// Unname removes an image ID. The placements of the image stay.
 func (s *Store) Unname(id uint32) {
 	delete(s.named, id)
 	maps.DeleteFunc(s.number, func(_, to uint32) bool { return to == id })
 }
 
-// Reset forgets all names and what placeholders show. Other placements stay: cells may
-// have them.
+// Reset removes all image IDs and virtual placements. Other placements stay, because
+// cells may refer to them.
 func (s *Store) Reset() {
-	s.Remove(s.Select(func(_ uint16, p *Placement) bool { return p.Virtual }), false)
+	s.Remove(s.Select(func(p *Placement) bool { return p.Virtual }), false)
 	s.named, s.number = nil, nil
 }
 
-// Named returns the image that a program calls by id, or by number when id is 0, and
-// its id; nil for none.
+// Named returns the image with an ID, or with a number if id is 0, and its ID. The image
+// is nil if there is none.
 func (s *Store) Named(id, number uint32) (*Image, uint32) {
 	if id == 0 {
 		id = s.number[number]
@@ -241,28 +262,28 @@ func (s *Store) Named(id, number uint32) (*Image, uint32) {
 	return s.named[id], id
 }
 
-// Select returns the numbers of the placements that want wants.
-func (s *Store) Select(want func(n uint16, p *Placement) bool) []uint16 {
+// Select returns the numbers of the placements for which want returns true.
+func (s *Store) Select(want func(p *Placement) bool) []uint16 {
 	var out []uint16
 	for n, p := range s.placed {
-		if want(n, p) {
+		if want(p) {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// Remove forgets placements. Free also forgets those of their images that have a
-// name and no placement any more.
+// Remove removes placements. If free is set, it also removes the IDs of their images that
+// have no other placement.
 func (s *Store) Remove(numbers []uint16, free bool) {
 	if len(numbers) == 0 {
 		return
 	}
-	s.own()
-	gone := map[uint32]bool{}
+	s.unshare()
+	ids := map[uint32]bool{}
 	for _, n := range numbers {
 		if p := s.placed[n]; p != nil {
-			gone[p.ID] = true
+			ids[p.ID] = true
 		}
 		delete(s.placed, n)
 	}
@@ -270,15 +291,15 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 		return
 	}
 	for _, p := range s.placed {
-		delete(gone, p.ID)
+		delete(ids, p.ID)
 	}
-	for id := range gone {
+	for id := range ids {
 		s.Unname(id)
 	}
 }
 
-// Virtual returns the number of the placement that a placeholder of an image and
-// placement shows, 0 for none. Placement 0 is any.
+// Virtual returns the number of the oldest virtual placement with image ID id and placement ID
+// pid, or 0 if there is none. A pid of 0 matches any.
 func (s *Store) Virtual(id, pid uint32) uint16 {
 	var best uint16
 	for n, p := range s.placed {

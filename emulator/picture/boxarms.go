@@ -1,10 +1,10 @@
 package picture
 
-// boxArms returns the arms of the box-drawing characters U+2500 to U+257F in the
-// order up, right, down, left: '0' none, '1' light, '2' heavy, '3' double. The
-// rows that stand for dashes, arcs and diagonals have the weight of their line
-// or nothing; see boxShapes. The table follows the characters' names in the
-// Unicode Character Database.
+// boxArms returns the weights of the arms of a box-drawing character, U+2500 to U+257F,
+// in the order up, right, down, left: '0' none, '1' light, '2' heavy, '3' double. Dashes
+// have the weight of their line; arcs and diagonals are drawn without their entries, see
+// boxShapes. The table follows the names of the characters in the Unicode Character
+// Database.
 func boxArms(r rune) [4]byte {
 	const table = "" +
 		"0101 0202 1010 2020 0101 0202 1010 2020 " +

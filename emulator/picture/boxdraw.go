@@ -9,7 +9,7 @@ const (
 	armDouble = '3'
 )
 
-// boxShapes draws U+2500 to U+257F.
+// boxShapes returns the shapes of r, a box-drawing character (U+2500 to U+257F).
 func (g grid) boxShapes(r rune) []shape {
 	switch {
 	case r >= 0x2504 && r <= 0x250B:
@@ -24,8 +24,8 @@ func (g grid) boxShapes(r rune) []shape {
 	return g.arms(boxArms(r))
 }
 
-// thickness returns how many pixels a line of a weight takes across; a double
-// line is two light ones.
+// thickness returns the thickness of a line in pixels. A double line consists of two
+// light lines.
 func (g grid) thickness(weight byte) int {
 	switch weight {
 	case armNone:
@@ -37,7 +37,8 @@ func (g grid) thickness(weight byte) int {
 	}
 }
 
-// arms draws lines from the middle to the edges: up, right, down, left.
+// arms returns lines from the middle to the edges. weights are in the order up, right,
+// down, left.
 func (g grid) arms(weights [4]byte) []shape {
 	var out []shape
 	for dir, weight := range weights {
@@ -55,10 +56,10 @@ func (g grid) arms(weights [4]byte) []shape {
 	return out
 }
 
-// doubleStart returns where one line of a double arm begins, as a place along
-// the arm's direction: 1 on the near side of the crossing double line on its own
-// side, so that an inner corner stays open; -1 beyond the middle, to make an
-// outer corner; 0 in the middle.
+// doubleStart returns where one line of a double arm begins, in line widths along the
+// arm. near and far are the weights of the crossing arms on this line's side and on the
+// other side. The result is 1 if near is double, so that the inner corner stays open; -1
+// if only far is double, to form the outer corner; and 0, the middle, otherwise.
 func doubleStart(near, far byte) int {
 	switch {
 	case near == armDouble:
@@ -70,8 +71,8 @@ func doubleStart(near, far byte) int {
 	}
 }
 
-// singleArm draws a light or heavy arm. It reaches past the middle as far as
-// the lines that it meets are thick.
+// singleArm returns a light or heavy arm. It extends past the middle by half the
+// thickness of the lines that it meets.
 func (g grid) singleArm(dir int, weight, clockwise, counter, opposite byte) shape {
 	start := 0
 	switch {
@@ -84,22 +85,22 @@ func (g grid) singleArm(dir int, weight, clockwise, counter, opposite byte) shap
 	if start != 0 {
 		return g.arm(dir, 0, start)
 	}
-	over := max(g.thin, g.thickness(clockwise), g.thickness(counter))
-	return g.armFrom(dir, g.thickness(weight), 0, -float32(over)/2)
+	overlap := max(g.thin, g.thickness(clockwise), g.thickness(counter))
+	return g.armFrom(dir, g.thickness(weight), 0, -float32(overlap)/2)
 }
 
-// arm draws a light line of an arm, beginning at start line widths from the
-// middle, with the line that it meets there covered.
+// arm returns a light line of an arm that begins start line widths from the middle and
+// covers the line that it meets there.
 func (g grid) arm(dir, offset, start int) shape {
 	return g.armFrom(dir, g.thin, offset, float32(start*g.thin)-float32(g.thin)/2)
 }
 
-// armFrom draws a rectangle in direction dir (0 up, 1 right, 2 down, 3 left)
-// from a distance from the middle to the edge, offset pixels clockwise of the
-// cell's middle line.
+// armFrom returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left), from a
+// distance from the middle to the edge of the cell. offset moves it clockwise from the
+// middle line of the cell.
 func (g grid) armFrom(dir, thick, offset int, from float32) shape {
-	// The lines are centred on whole pixels for the thin line, so that all
-	// weights and both halves of a line meet.
+	// All lines are centred on the thin line, whose position is in whole pixels, so that
+	// lines of all weights meet.
 	cx := float32((g.w-g.thin)/2) + float32(g.thin)/2
 	cy := float32((g.h-g.thin)/2) + float32(g.thin)/2
 	half, off := float32(thick)/2, float32(offset)
@@ -117,12 +118,12 @@ func (g grid) armFrom(dir, thick, offset int, from float32) shape {
 	return shape{path: rectPath(x0, y0, x1, y1), alpha: 1}
 }
 
-// dashes draws n dashes along the line of the arms.
+// dashes returns n dashes along the line of the arms.
 func (g grid) dashes(weights [4]byte, n int) []shape {
 	var out []shape
-	upright := weights[0] != armNone
+	vertical := weights[0] != armNone
 	length, across, weight := g.w, g.h, weights[1]
-	if upright {
+	if vertical {
 		length, across, weight = g.h, g.w, weights[0]
 	}
 	thick := g.thickness(weight)
@@ -132,7 +133,7 @@ func (g grid) dashes(weights [4]byte, n int) []shape {
 		period := float32(length) / float32(n)
 		from := float32(i)*period + period*0.2
 		to := from + period*0.6
-		if upright {
+		if vertical {
 			out = append(out, solid(rectPath(a0, from, a1, to))...)
 		} else {
 			out = append(out, solid(rectPath(from, a0, to, a1))...)
@@ -141,14 +142,14 @@ func (g grid) dashes(weights [4]byte, n int) []shape {
 	return out
 }
 
-// arc draws a rounded corner, U+256D to U+2570: a quarter ring as large as the
-// cell allows, and straight ends to the edges.
+// arc returns a rounded corner, U+256D to U+2570: the largest quarter ring that fits the
+// cell, and straight lines from its ends to the edges.
 func (g grid) arc(r rune) []shape {
 	thin := float32(g.thin)
 	cx := float32((g.w-g.thin)/2) + thin/2
 	cy := float32((g.h-g.thin)/2) + thin/2
 	radius := min(cx, cy)
-	right := r == 0x256D || r == 0x2570 // the corner opens to the right
+	right := r == 0x256D || r == 0x2570 // an arm points to the right
 	down := r == 0x256D || r == 0x256E
 	c, from := pt{cx - radius, cy - radius}, 0.0
 	switch {
@@ -171,11 +172,11 @@ func (g grid) arc(r rune) []shape {
 	return out
 }
 
-// diagonals draws U+2571 to U+2573. The strokes end in the corners, cut by the
-// cell's edges, so that they join.
+// diagonals returns the shapes of U+2571 to U+2573. The strokes are clipped at the
+// corners of the cell, so that those of adjacent cells join.
 func (g grid) diagonals(r rune) []shape {
 	w, h := float32(g.w), float32(g.h)
-	// The stroke's extent along x that gives it the thickness of a thin line.
+	// Half the horizontal width of a stroke with the thickness of a thin line.
 	d := float32(g.thin) * float32(math.Hypot(float64(w), float64(h))) / h / 2
 	e := d * h / w
 	rising := polyPath(pt{w - d, 0}, pt{w, 0}, pt{w, e}, pt{d, h}, pt{0, h}, pt{0, h - e})

@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// minContrast is the least contrast between text in a colour that the program
-// only named and what is behind it. Which blue "blue" is, is the theme's choice;
-// a program that writes cyan on blue relies on a terminal where both are strong.
-// Colours that the program has given by value are never touched.
+// minContrast is the minimum contrast between text in a default or indexed colour and its
+// background. The theme chooses the shades of such colours, and a program that writes
+// cyan on blue expects a terminal where this is legible. RGB colours are not changed.
 const minContrast = 3.0
 
-// legible returns c, moved towards white or black until it stands out from bg:
-// first in the direction in which it differs from bg already.
+// legible returns c, mixed with white or black until it has minContrast on bg. It first
+// tries the direction in which c already differs from bg.
 func legible(c, bg RGB) RGB {
 	if contrast(c, bg) >= minContrast {
 		return c
@@ -32,36 +31,38 @@ func legible(c, bg RGB) RGB {
 	return c
 }
 
-// contrast returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2,
-// "contrast ratio").
+// contrast returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2, "contrast
+// ratio").
 func contrast(a, b RGB) float64 {
 	la, lb := a.luminance(), b.luminance()
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }
 
-// luminance returns the relative luminance of a colour, 0 to 1 (WCAG 2.2,
-// "relative luminance").
+// luminance returns the relative luminance of a colour, from 0 to 1 (WCAG 2.2, "relative
+// luminance").
 func (c RGB) luminance() float64 {
-	part := func(shift int) float64 {
+	channel := func(shift int) float64 {
 		v := float64(c>>shift&0xff) / 255
 		if v <= 0.04045 {
 			return v / 12.92
 		}
 		return math.Pow((v+0.055)/1.055, 2.4)
 	}
-	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
 }
 
-// ink returns the colour of a cell's text. Blocks and Powerline symbols meet
-// backgrounds of other cells in one colour and so keep theirs.
-func (l look) ink(text string) RGB {
+// textColor returns the colour of a cell's text. Block elements and Powerline symbols
+// keep their colour even without contrast, because they continue backgrounds of other
+// cells.
+func (l look) textColor(text string) RGB {
 	if isBlock(text) {
 		return l.block
 	}
 	return l.fg
 }
 
-// isBlock reports whether text is a character that fills part of its cell.
+// isBlock reports whether text is a block element or Powerline symbol, which fills part
+// of its cell.
 func isBlock(text string) bool {
 	r, size := utf8.DecodeRuneInString(text)
 	return size == len(text) &&

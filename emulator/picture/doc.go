@@ -6,17 +6,16 @@
 //	           region │
 //	                  └─▶ painter ─▶ SVG, PNG
 //
-// The view cuts the region out and makes every row full width. What the child
-// wrote reaches a result only as the text of cells, with control characters
-// replaced, and as link targets, with all that could end the link encoded: no
-// escape sequence, tag or attribute can be smuggled through.
+// A view is the region to draw, with rows of full width. Output of the child appears in a
+// result only as the text of cells, with control characters replaced, and as link targets,
+// in which all characters that could end the link are encoded. So a program cannot inject
+// escape sequences, tags or attributes.
 //
 // In SVG and PNG, box-drawing characters, blocks, braille and Powerline symbols
 // are drawn as shapes that fill their cells, so that they join without seams.
-// PNG has DejaVu Sans Mono built in, which covers Latin, Greek, Cyrillic and
-// many symbols; East Asian characters and emoji come from the system's fonts,
-// which are looked for when the first such character is drawn. A character that
-// no font has is a box.
+// DejaVu Sans Mono, which covers Latin, Greek, Cyrillic and many symbols, is built in for
+// PNG. East Asian characters and emoji use the system's fonts, which are indexed when the
+// first such character is drawn. A character without a font is drawn as a box.
 //
-// All functions are safe for concurrent use.
+// All functions are safe for concurrent use unless they share an Images.
 package picture

@@ -2,12 +2,12 @@ package picture
 
 import "errors"
 
-// ErrFormat is returned when Write is called on a Format that does not exist.
+// ErrFormat is returned by Write if the Format does not exist.
 var ErrFormat = errors.New("unknown format")
 
-// ErrRegion is returned when a region lies outside what the snapshot holds.
+// ErrRegion is returned if a region is not inside the snapshot.
 var ErrRegion = errors.New("region outside the snapshot")
 
-// ErrTooLarge is returned when a PNG would have more than MaxPixels pixels even
-// with the smallest cells.
+// ErrTooLarge is returned if a PNG would have more than MaxPixels pixels even with the
+// smallest cells.
 var ErrTooLarge = errors.New("picture too large")

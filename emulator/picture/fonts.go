@@ -18,34 +18,34 @@ import (
 // monoAdvance is the width of a glyph of DejaVu Sans Mono in em.
 const monoAdvance = 1233.0 / 2048
 
-// fontSize returns the size in pixels at which the built-in font is as wide as
-// a cell.
+// fontSize returns the size in pixels at which the glyphs of the built-in font are as
+// wide as a cell.
 func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 
-// Fonts finds the font for a character. It looks through the system's fonts
-// when first asked for a character that the built-in font lacks, which takes up
-// to some seconds when CacheDir holds no index yet, and keeps their index. One
-// Fonts serves any number of goroutines; it must not be copied.
+// Fonts finds fonts for characters. It indexes the system's fonts when a character that
+// the built-in font lacks is drawn for the first time. This can take several seconds if
+// CacheDir does not contain an index yet. Fonts may be used by several goroutines. It
+// must not be copied.
 type Fonts struct {
-	// CacheDir is where the index of the system's fonts is kept; "" is glasstty
-	// in the user's cache directory. Where it cannot be written the index is
-	// made again by every process.
+	// CacheDir is the directory for the index of the system's fonts. The default is
+	// glasstty in the user's cache directory. If the directory is not writable, each
+	// process creates a new index.
 	CacheDir string
 
-	mu     sync.Mutex
-	built  [4]*font.Face // by styleIndex; nil until used
-	system *fontscan.FontMap
-	tried  bool // system has been looked for
-	err    error
+	mu     sync.Mutex        // guards the fields below
+	built  [4]*font.Face     // by styleIndex; nil until first used
+	system *fontscan.FontMap // nil if not loaded
+	tried  bool              // loading system has been tried
+	err    error             // of loading system
 }
 
-// files are the faces of the built-in font, DejaVu Sans Mono, compressed.
+// files contains the faces of the built-in font, DejaVu Sans Mono, compressed.
 //
 //go:embed fonts/*.ttf.gz
 var files embed.FS
 
-// Font returns a face of the built-in font as a file in TrueType format, without
-// hinting. It unpacks it for each call, which takes some milliseconds.
+// Font returns a face of the built-in font as a TrueType file without hinting. Each call
+// decompresses it, which takes some milliseconds.
 func Font(bold, italic bool) []byte {
 	name := [...]string{"regular", "bold", "italic", "bolditalic"}[styleIndex(bold, italic)]
 	data, err := unpack("fonts/" + name + ".ttf.gz")
@@ -55,7 +55,7 @@ func Font(bold, italic bool) []byte {
 	return data
 }
 
-// unpack returns one of files.
+// unpack returns the decompressed contents of one of files.
 func unpack(name string) ([]byte, error) {
 	packed, err := files.Open(name)
 	if err != nil {
@@ -68,7 +68,7 @@ func unpack(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// styleIndex numbers the built-in faces.
+// styleIndex returns the index of a built-in face.
 func styleIndex(bold, italic bool) int {
 	i := 0
 	if bold {
@@ -80,23 +80,23 @@ func styleIndex(bold, italic bool) int {
 	return i
 }
 
-// SystemErr returns why the system's fonts could not be read, nil when they
-// were read or not yet needed.
+// SystemErr returns the error of loading the system's fonts, or nil if they were loaded
+// or have not been needed.
 func (f *Fonts) SystemErr() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
 }
 
-// Has reports whether a font for r was found. It may read the system's fonts.
+// Has reports whether there is a font for r. It may load the system's fonts.
 func (f *Fonts) Has(r rune) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.faceLocked(r, glyph{}, false) != nil
 }
 
-// builtinLocked returns a face of the built-in font. Callers hold mu, for as long as
-// they use the face: faces keep caches of their own.
+// builtinLocked returns a face of the built-in font. The caller must hold mu while it
+// uses the face, because faces have internal caches.
 func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	i := styleIndex(bold, italic)
 	if f.built[i] == nil {
@@ -109,7 +109,8 @@ func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	return f.built[i]
 }
 
-// faceLocked returns a face that has r, nil when there is none. Callers hold mu.
+// faceLocked returns a face that contains r, or nil if there is none. The caller must
+// hold mu while it uses the face.
 func (f *Fonts) faceLocked(r rune, g glyph, emoji bool) *font.Face {
 	if emoji {
 		if face := f.systemFaceLocked(r, g, true); face != nil {
@@ -124,8 +125,8 @@ func (f *Fonts) faceLocked(r rune, g glyph, emoji bool) *font.Face {
 	return f.systemFaceLocked(r, g, false)
 }
 
-// systemFaceLocked returns a face of the system that has r, nil when there is
-// none. Callers hold mu.
+// systemFaceLocked returns a face of the system's fonts that contains r, or nil if there
+// is none.
 func (f *Fonts) systemFaceLocked(r rune, g glyph, emoji bool) *font.Face {
 	fm := f.systemLocked()
 	if fm == nil {
@@ -153,8 +154,7 @@ func (f *Fonts) systemFaceLocked(r rune, g glyph, emoji bool) *font.Face {
 	return face
 }
 
-// systemLocked returns the map of the system's fonts, nil when they cannot be
-// read. Callers hold mu.
+// systemLocked returns the system's fonts, or nil if they cannot be loaded.
 func (f *Fonts) systemLocked() *fontscan.FontMap {
 	if !f.tried {
 		f.tried = true
@@ -171,8 +171,8 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 	return f.system
 }
 
-// indexDir returns a directory in which the index of fonts can be written, which
-// fontscan insists on, and what to do when it has been read.
+// indexDir returns a writable directory for the index of fonts, which fontscan requires,
+// and a function to call after the index was loaded.
 func indexDir(dir string) (string, func(), error) {
 	if dir == "" {
 		if cache, err := os.UserCacheDir(); err == nil {
@@ -184,12 +184,12 @@ func indexDir(dir string) (string, func(), error) {
 	}
 	dir, err := os.MkdirTemp("", "glasstty-fonts-")
 	if err != nil {
-		return "", nil, fmt.Errorf("keep an index of fonts: %w", err)
+		return "", nil, fmt.Errorf("create a directory for the font index: %w", err)
 	}
 	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// writable makes dir if need be and reports whether files can be made in it.
+// writable creates dir if necessary and reports whether files can be created in it.
 func writable(dir string) bool {
 	if os.MkdirAll(dir, 0o700) != nil {
 		return false

@@ -38,7 +38,7 @@ func TestBuiltinCovers(t *testing.T) {
 func TestSystemFonts(t *testing.T) {
 	g, f := newGrid(16), &Fonts{CacheDir: t.TempDir()}
 	var shaper shaping.HarfbuzzShaper
-	f.lay(g, glyph{text: "x", cols: 1}, &shaper)
+	f.layOut(g, glyph{text: "x", cols: 1}, &shaper)
 	if f.tried {
 		t.Error("an x made it look for the system's fonts")
 	}
@@ -54,7 +54,7 @@ func TestSystemFonts(t *testing.T) {
 			t.Logf("no font of this system has %s", text)
 			continue
 		}
-		d := f.lay(g, gl, &shaper)
+		d := f.layOut(g, gl, &shaper)
 		if d.img == nil && (len(d.path) == 0 || svgPath(d.path, 0, 0) == svgPath(g.tofu(2), 0, 0)) {
 			t.Errorf("%s is not drawn with the font that has it", text)
 		}
@@ -98,7 +98,7 @@ func TestMarksGoOverTheirLetter(t *testing.T) {
 	g, f := newGrid(20), &Fonts{tried: true}
 	var shaper shaping.HarfbuzzShaper
 	left := func(text string) float32 {
-		d := f.lay(g, glyph{text: text, cols: 1}, &shaper)
+		d := f.layOut(g, glyph{text: text, cols: 1}, &shaper)
 		low := d.path[0].p[0].x
 		for _, s := range d.path {
 			low = min(low, s.p[0].x)
@@ -106,7 +106,7 @@ func TestMarksGoOverTheirLetter(t *testing.T) {
 		return low
 	}
 	for _, mark := range []string{"\u0301", "\u0338", "\u0301\u0323\u0338"} {
-		d := f.lay(g, glyph{text: "Z" + mark, cols: 1}, &shaper)
+		d := f.layOut(g, glyph{text: "Z" + mark, cols: 1}, &shaper)
 		for _, s := range d.path {
 			if s.p[0].x < -0.2*float32(g.w) || s.p[0].x > 1.2*float32(g.w) {
 				t.Errorf("Z with %q reaches x %v of a cell of %d", mark, s.p[0].x, g.w)

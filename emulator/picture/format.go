@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A Format is the name of a form in which a snapshot can be written.
+// A Format is an output format for snapshots.
 type Format string
 
 // The formats.

@@ -81,8 +81,8 @@ func TestSafeLink(t *testing.T) {
 		"":                          "",
 		"%":                         "",
 	} {
-		if got := safeLink(in); got != want {
-			t.Errorf("safeLink(%q) = %q, want %q", in, got, want)
+		if got := SafeLink(in); got != want {
+			t.Errorf("SafeLink(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

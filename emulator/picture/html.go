@@ -2,21 +2,18 @@ package picture
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
-	"html"
 	"io"
 	"iter"
 	"net/url"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// htmlHead is the start of the page. Cells are laid out by ch units, so wide
-// characters take two columns whatever font shows them. Lines are a little lower
-// than the fonts' characters, so that backgrounds and box-drawing lines join.
+// htmlHead is the start of the page. Widths are in ch, so wide characters take two
+// columns in any font. Lines are slightly lower than the fonts' characters, so that
+// backgrounds and box-drawing lines join.
 const htmlHead = `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>%s</title>
 <style>
@@ -27,7 +24,7 @@ a{color:inherit}
 </style></head>
 <body><pre>`
 
-// HTML writes a page that shows the rows and needs nothing else.
+// HTML writes the rows as a self-contained page.
 func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	v, err := newView(snap, o)
 	if err != nil {
@@ -40,9 +37,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return p.end()
 }
 
-// LongHTML writes the page of HTML without holding all of it in memory: rows yields
-// the scrollback rows, of which there are above, and then the screen's, whose title,
-// size and cursor are snap's. Of o only Reveal counts.
+// LongHTML writes the same page as HTML without holding all of it in memory. rows yields
+// the scrollback rows, whose number is above, followed by those of the screen. The title,
+// size and cursor are those of snap. It uses only o.Reveal.
 func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot, o Options) error {
 	p := newPage(w, snap.Title)
 	n := -above
@@ -60,29 +57,27 @@ func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulato
 
 // A page is an HTML document that is being written.
 type page struct {
-	w      *bufio.Writer
-	images *Images
-	known  map[*graphics.Placement]bool // whether the image could be written, as a style
-	err    error
+	w *bufio.Writer
+	definitions
 }
 
-// newPage begins a page.
+// newPage writes the start of a page.
 func newPage(w io.Writer, title string) *page {
-	p := &page{w: bufio.NewWriter(w), images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
-	fmt.Fprintf(p.w, htmlHead, html.EscapeString(cleanText(title)), Background, Foreground, Background)
+	p := &page{bufio.NewWriter(w), newDefinitions()}
+	fmt.Fprintf(p.w, htmlHead, escape(title), Background, Foreground, Background)
 	return p
 }
 
-// end ends the page.
+// end writes the end of the page.
 func (p *page) end() error {
 	if p.err != nil {
 		return p.err
 	}
-	p.w.WriteString("</pre></body></html>\n") // Flush returns its error
+	p.w.WriteString("</pre></body></html>\n") // Flush returns the error, if any
 	return p.w.Flush()
 }
 
-// line writes a row as spans of equal style, and images.
+// line writes a row as images and spans of uniform style.
 func (p *page) line(v *view, row int) {
 	b := p.w
 	end := max(v.styledEnd(row, true), v.imageEnd(row))
@@ -104,37 +99,32 @@ func (p *page) line(v *view, row int) {
 	b.WriteByte('\n')
 }
 
-// tiles writes neighbouring tiles of one row. It reports false when their image cannot
-// be shown.
+// tiles writes adjacent tiles of one row. It reports false if their image cannot be
+// shown.
 func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 	tile := cells[0].Tile
-	shown := v.images[tile.Placement]
-	if shown == nil {
+	placement := v.images[tile.Placement]
+	if placement == nil {
 		return false
 	}
-	known, ok := p.known[shown]
-	if !ok {
-		url, err := p.images.dataURL(shown)
-		known, p.err = url != "", cmp.Or(p.err, err)
-		p.known[shown] = known
-		if known { // with the size of all its cells, of which each row shows its part
-			fmt.Fprintf(p.w, "<style>.t%d{display:inline-block;height:16px;vertical-align:bottom;background:url(%s) 0 0/%dch %dpx}</style>",
-				tile.Placement, url, shown.Cols, shown.Rows*16)
-		}
-	}
-	if known {
-		ground := ""
+	// The style has the size of the whole placement, of which each row shows a part.
+	hasStyle := p.define(placement, func(url string) {
+		fmt.Fprintf(p.w, "<style>.t%d{display:inline-block;height:16px;vertical-align:bottom;background:url(%s) 0 0/%dch %dpx}</style>",
+			tile.Placement, url, placement.Cols, placement.Rows*16)
+	})
+	if hasStyle {
+		background := ""
 		if bg := resolve(cells[0].Style).bg; bg != Background {
-			ground = ";background-color:" + bg.String()
+			background = ";background-color:" + bg.String()
 		}
 		fmt.Fprintf(p.w, `<span class="t%d" style="width:%dch;background-position:-%dch -%dpx%s"></span>`,
-			tile.Placement, len(cells), tile.Col, int(tile.Row)*16, ground)
+			tile.Placement, len(cells), tile.Col, int(tile.Row)*16, background)
 	}
-	return known
+	return hasStyle
 }
 
-// cursorCovers reports whether the cursor is on the cell at col or on the wide
-// cell whose spacer that is.
+// cursorCovers reports whether the cursor is on the cell at col, or on the wide cell of
+// which that is the spacer.
 func (v *view) cursorCovers(row, col int) bool {
 	return v.at(row, col) || col > 0 && v.rows[row][col].Width == 0 && v.at(row, col-1)
 }
@@ -143,13 +133,13 @@ func (v *view) cursorCovers(row, col int) bool {
 func (v *view) htmlSpan(b *bufio.Writer, cells []emulator.Cell, cursor bool) {
 	style := cells[0].Style
 	l := resolve(style)
-	l.fg = l.ink(cells[0].Text)
+	l.fg = l.textColor(cells[0].Text)
 	class, css := v.htmlStyle(style, l, cursor)
 	text := v.htmlText(cells, l.hidden)
-	href := safeLink(style.Link.URI())
+	href := SafeLink(style.Link.URI())
 	switch {
 	case href != "":
-		fmt.Fprintf(b, `<a href="%s"`, html.EscapeString(href))
+		fmt.Fprintf(b, `<a href="%s"`, escape(href))
 	case class == "" && css == "":
 		b.WriteString(text)
 		return
@@ -171,13 +161,13 @@ func (v *view) htmlSpan(b *bufio.Writer, cells []emulator.Cell, cursor bool) {
 	}
 }
 
-// htmlText returns the cells' text, wide ones in boxes of two columns.
+// htmlText returns the text of cells, with wide characters in boxes of two columns.
 func (v *view) htmlText(cells []emulator.Cell, hidden bool) string {
 	var b strings.Builder
 	for _, c := range cells {
 		text := v.text(c)
-		if len(text) != 1 || strings.ContainsAny(text, "<>&'\"") {
-			text = html.EscapeString(text)
+		if strings.ContainsAny(text, "<>&'\"") {
+			text = escape(text)
 		}
 		switch {
 		case c.Width == 0:
@@ -192,7 +182,7 @@ func (v *view) htmlText(cells []emulator.Cell, hidden bool) string {
 	return b.String()
 }
 
-// htmlStyle returns the class and the CSS of a style.
+// htmlStyle returns the class and CSS for a style.
 func (v *view) htmlStyle(s emulator.Style, l look, cursor bool) (class, css string) {
 	var classes, out []string
 	if s.Attrs&emulator.Bold != 0 {
@@ -242,9 +232,9 @@ func htmlLines(s emulator.Style, l look) string {
 	return "text-decoration:" + line[1:]
 }
 
-// safeLink returns a link target that a reader may click, "" for schemes that
-// could run something (javascript:) and for what is not a URL.
-func safeLink(uri string) string {
+// SafeLink returns uri if it is safe to open, or "" if it is not a URL or has a scheme
+// that could run something (such as javascript:).
+func SafeLink(uri string) string {
 	u, err := url.Parse(cleanLink(uri, ""))
 	if err != nil {
 		return ""
@@ -256,7 +246,7 @@ func safeLink(uri string) string {
 	return ""
 }
 
-// cleanText replaces control characters.
+// cleanText replaces control characters and invalid UTF-8.
 func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isControl(r) {

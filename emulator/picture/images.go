@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"image"
 	"image/png"
@@ -10,19 +11,19 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// maxImagePixels bounds the pixels that are decoded, and those that are drawn, of the
-// images of one picture. Images beyond it are shown by their label.
+// maxImagePixels is the maximum number of pixels decoded, and of pixels drawn, for the
+// images of one picture. Other images are shown as their label.
 const maxImagePixels = 64 << 20
 
-// Images keeps images decoded from one picture to the next, as a film needs it. The
-// zero value is empty. It is not safe for concurrent use.
+// Images caches decoded images between pictures, for example for a film. The zero value
+// is empty. It is not safe for concurrent use.
 type Images struct {
-	decoded map[*graphics.Image]*image.RGBA // nil for what cannot be decoded
-	kept    int                             // pixels
-	budget  int
+	decoded map[*graphics.Image]*image.RGBA // nil if an image cannot be decoded
+	cached  int                             // pixels of all decoded images
+	budget  int                             // pixels that the current picture may still use
 }
 
-// begin is called before each picture.
+// begin is called before each picture. It returns m, or a new cache if m is nil.
 func (m *Images) begin() *Images {
 	if m == nil {
 		m = &Images{}
@@ -31,7 +32,8 @@ func (m *Images) begin() *Images {
 	return m
 }
 
-// pixels returns a decoded image, nil when it is broken or there are too many.
+// pixels returns a decoded image, or nil if the image is broken or the budget is
+// exceeded.
 func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 	img, ok := m.decoded[src]
 	if ok {
@@ -45,36 +47,36 @@ func (m *Images) pixels(src *graphics.Image) *image.RGBA {
 	if err != nil {
 		img = nil
 	}
-	if m.decoded == nil || m.kept+n > maxImagePixels {
-		m.decoded, m.kept = map[*graphics.Image]*image.RGBA{}, 0
+	if m.decoded == nil || m.cached+n > maxImagePixels {
+		m.decoded, m.cached = map[*graphics.Image]*image.RGBA{}, 0
 	}
 	m.decoded[src] = img
-	m.kept += n
+	m.cached += n
 	return img
 }
 
-// A patch is a rectangle of cells that shows neighbouring tiles of one placement.
+// A patch is a rectangle of cells that shows adjacent tiles of a placement.
 type patch struct {
-	row, col   int // in the view
+	row, col   int // position of the first cell in the view
 	rows, cols int
-	tile       emulator.Tile // of its first cell
+	tile       emulator.Tile // tile of the first cell
 	*graphics.Placement
 }
 
-// patches returns what the view shows of images, from top to bottom.
+// patches returns the parts of images that the view shows, from top to bottom.
 func (v *view) patches() []patch {
 	if len(v.images) == 0 {
 		return nil
 	}
 	var out []patch
-	above := 0 // the patches that end in the row above begin here
+	above := 0 // index of the first patch that may end in the row above
 	for row, cells := range v.rows {
-		begun := len(out)
+		rowStart := len(out) // index of the first patch of this row
 		for col := 0; col < len(cells); {
 			n := TileRun(cells[col:])
 			if p := v.images[cells[col].Tile.Placement]; n > 0 && p != nil {
 				next := patch{row, col, 1, n, cells[col].Tile, p}
-				if !grow(out[above:begun], next) {
+				if !extendPatch(out[above:rowStart], next) {
 					out = append(out, next)
 				}
 			}
@@ -87,7 +89,7 @@ func (v *view) patches() []patch {
 	return out
 }
 
-// imageEnd returns the column after the last cell of a row that shows an image.
+// imageEnd returns the column after the last tile of a row.
 func (v *view) imageEnd(row int) int {
 	end := len(v.rows[row])
 	for end > 0 && v.rows[row][end-1].Tile.Placement == 0 {
@@ -96,7 +98,8 @@ func (v *view) imageEnd(row int) int {
 	return end
 }
 
-// TileRun returns how many cells show neighbouring tiles of one row of a placement.
+// TileRun returns the number of leading cells that show adjacent tiles of one row of a
+// placement.
 func TileRun(cells []emulator.Cell) int {
 	first := cells[0].Tile
 	if first.Placement == 0 {
@@ -111,9 +114,9 @@ func TileRun(cells []emulator.Cell) int {
 	return n
 }
 
-// grow adds a row of tiles to the patch that it continues. It reports false when there
-// is none.
-func grow(patches []patch, next patch) bool {
+// extendPatch adds a row of tiles to the patch that it continues. It reports false if
+// there is none.
+func extendPatch(patches []patch, next patch) bool {
 	for i := range patches {
 		p := &patches[i]
 		if p.row+p.rows == next.row && p.col == next.col && p.cols == next.cols &&
@@ -126,8 +129,8 @@ func grow(patches []patch, next patch) bool {
 	return false
 }
 
-// box returns where the whole image lies when the placement's first cell is at (x, y)
-// and cells are as in g.
+// box returns the position of the whole image if the placement's first cell is at (x, y)
+// and cells have the size of g.
 func box(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 	d := p.Dest
 	return image.Rect(
@@ -135,21 +138,21 @@ func box(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 		x+d.Max.X*g.w/graphics.CellWidth, y+d.Max.Y*g.h/graphics.CellHeight)
 }
 
-// maxImageCell is the width of a cell in the PNG of a single image, at most.
+// maxImageCell is the maximum width of a cell in a PNG of a single image.
 const maxImageCell = 2 * graphics.CellWidth
 
-// maxAlone bounds the pixels of such a PNG.
-const maxAlone = 4 << 20
+// maxImagePNG is the maximum number of pixels of such a PNG.
+const maxImagePNG = 4 << 20
 
-// ImagePNG returns a placement as a PNG of its own that fills its cells, for what
-// draws them with the help of a browser. It is made from the pixels: what a program
-// has sent goes no further. It returns nil when the image is broken.
+// ImagePNG returns a placement as a PNG that fills its cells, for drawing it in a
+// browser. The PNG is encoded from the decoded pixels, so the original data is not passed
+// on. It is nil if the image is broken.
 func ImagePNG(p *graphics.Placement) ([]byte, error) {
-	return (*Images)(nil).begin().alone(p)
+	return (*Images)(nil).begin().imagePNG(p)
 }
 
-// alone is ImagePNG.
-func (m *Images) alone(p *graphics.Placement) ([]byte, error) {
+// imagePNG is ImagePNG with a cache.
+func (m *Images) imagePNG(p *graphics.Placement) ([]byte, error) {
 	src := m.pixels(p.Image)
 	if src == nil {
 		return nil, nil
@@ -158,7 +161,7 @@ func (m *Images) alone(p *graphics.Placement) ([]byte, error) {
 	if p.Source.Dx() > p.Dest.Dx() {
 		w = maxImageCell
 	}
-	for w > 1 && p.Cols*p.Rows*2*w*w > maxAlone {
+	for w > 1 && p.Cols*p.Rows*2*w*w > maxImagePNG {
 		w--
 	}
 	g := newGrid(w)
@@ -172,11 +175,27 @@ func (m *Images) alone(p *graphics.Placement) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// dataURL returns a placement as a URL that has it, "" when the image is broken.
-func (m *Images) dataURL(p *graphics.Placement) (string, error) {
-	data, err := m.alone(p)
-	if data == nil || err != nil {
-		return "", err
+// definitions are the images that a document defines once and then refers to.
+type definitions struct {
+	images *Images
+	done   map[*graphics.Placement]bool // false if the image is broken
+	err    error
+}
+
+func newDefinitions() definitions {
+	return definitions{images: (*Images)(nil).begin(), done: map[*graphics.Placement]bool{}}
+}
+
+// define calls write with the data URL of a placement, the first time that it is called
+// for this placement. It reports false if the image is broken.
+func (d *definitions) define(p *graphics.Placement, write func(url string)) bool {
+	defined, ok := d.done[p]
+	if !ok {
+		data, err := d.images.imagePNG(p)
+		defined, d.err = data != nil && err == nil, cmp.Or(d.err, err)
+		if d.done[p] = defined; defined {
+			write("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
+		}
 	}
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data), nil
+	return defined
 }

@@ -167,7 +167,7 @@ func TestManyImages(t *testing.T) {
 // TestEndedKeepsImages wants the last screen of a program that has ended to have all of
 // its image.
 func TestEndedKeepsImages(t *testing.T) {
-	snap := Ended(shown(t, 160, 100, ",C=1").Snapshot(0))
+	snap := FinalSnapshot(shown(t, 160, 100, ",C=1").Snapshot(0))
 	if snap.Size.Rows != 6 {
 		t.Errorf("%d rows, want 6", snap.Size.Rows)
 	}

@@ -23,19 +23,19 @@ func (g grid) lineShapes(s emulator.Style, cols int) []shape {
 	}
 }
 
-// broken returns an underline of n marks a column, each fifths/5 of its share
-// long.
+// broken returns an underline of n marks per column. Each mark takes fifths/5 of the
+// distance between marks.
 func (g grid) broken(cols int, y float32, n, fifths int) []shape {
 	var out []shape
-	share := float32(g.w) / float32(n)
+	pitch := float32(g.w) / float32(n)
 	for i := range n * cols {
-		x := float32(i)*share + share*float32(5-fifths)/10
-		out = append(out, solid(rectPath(x, y, x+share*float32(fifths)/5, y+float32(g.thin)))...)
+		x := float32(i)*pitch + pitch*float32(5-fifths)/10
+		out = append(out, solid(rectPath(x, y, x+pitch*float32(fifths)/5, y+float32(g.thin)))...)
 	}
 	return out
 }
 
-// curl returns a wave of one period a column, so that neighbours join.
+// curl returns a wave with one period per column, so that adjacent cells join.
 func (g grid) curl(cols int) []shape {
 	t, h := float32(g.thin), float32(g.h)
 	amp := max(1.5, t*1.2)
@@ -61,7 +61,7 @@ func (g grid) curl(cols int) []shape {
 	return out
 }
 
-// overShapes returns the lines that go over the text: strike and overline.
+// overShapes returns the lines drawn over the text: strike and overline.
 func (g grid) overShapes(s emulator.Style, cols int) []shape {
 	w, t := float32(cols*g.w), float32(g.thin)
 	var out []shape

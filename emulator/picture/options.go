@@ -1,31 +1,30 @@
 package picture
 
-// Options say what to draw and how. The zero value draws the whole snapshot, its
-// scrollback rows first.
+// Options configure a drawing. The zero value draws the whole snapshot, beginning with
+// its scrollback rows.
 type Options struct {
-	// Region is the part to draw; nil is all of it.
+	// Region is the part to draw; nil means all.
 	Region *Region
-	// CursorMark puts CursorMark before the cursor's cell in Text and ANSI, when
-	// the cursor is visible. The other formats always draw a visible cursor.
+	// CursorMark puts the constant CursorMark before the cursor's cell in Text and ANSI
+	// if the cursor is visible. The other formats always draw a visible cursor.
 	CursorMark bool
-	// Reveal shows invisible and bidirectional control characters by their code,
-	// such as ⟨U+202E⟩, in all formats but PNG, where their cell is red.
+	// Reveal shows invisible and bidirectional control characters as their code, such as
+	// ⟨U+202E⟩. In a PNG, their cells are red instead.
 	Reveal bool
-	// CellWidth is the width of a cell in a PNG's pixels, its height is twice
-	// that; default DefaultCellWidth, smaller when the picture would have more
-	// than MaxPixels pixels.
+	// CellWidth is the width of a cell of a PNG in pixels; the height is twice that. The
+	// default is DefaultCellWidth. It is reduced if the PNG would have more than
+	// MaxPixels pixels.
 	CellWidth int
-	// Fonts gives PNG its fonts; nil is the built-in font only.
+	// Fonts finds the fonts for a PNG; nil means the built-in font only.
 	Fonts *Fonts
-	// Images keeps the images that programs have sent decoded from one PNG to the
-	// next; nil decodes them for each.
+	// Images caches decoded images between PNGs; nil means no cache.
 	Images *Images
 }
 
-// A Region is a rectangle of cells. Row 0 is the screen's first row; rows of
-// the scrollback have negative numbers, the last of them -1.
+// A Region is a rectangle of cells. Row 0 is the first row of the screen. Rows of the
+// scrollback have negative numbers; the last of them is -1.
 type Region struct{ Row, Col, Rows, Cols int }
 
-// CursorMark is the character put before the cursor's cell: a thin bar at the
-// left edge.
+// CursorMark marks the cursor: it is put before the cursor's cell. It is a thin bar at
+// the left edge.
 const CursorMark = "▏"

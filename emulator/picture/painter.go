@@ -6,39 +6,39 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A painter puts shapes and text on a surface. Positions are in pixels from the
-// surface's top left.
+// A painter draws shapes and text. Positions are in pixels from the top left.
 type painter interface {
-	// fill covers a rectangle.
+	// fill fills a rectangle.
 	fill(x, y, w, h int, c RGB)
-	// draw fills a shape whose points are relative to (x, y).
+	// draw draws a shape whose points are relative to (x, y).
 	draw(x, y int, s shape, c RGB)
-	// glyph writes a cluster into the cells from column x on.
+	// glyph draws a cluster in cells whose top left is (x, y).
 	glyph(x, y int, g glyph, c RGB)
-	// image draws a part of an image. It reports false when it cannot.
+	// image draws a part of an image. It reports false if the image cannot be drawn.
 	image(x, y int, p patch) bool
 }
 
-// A glyph is a cluster to be drawn.
+// A glyph is a grapheme cluster to draw.
 type glyph struct {
 	text         string
-	cols         int // columns it takes
+	cols         int // width in columns
 	bold, italic bool
 }
 
-// paint draws the view's cells: all backgrounds first, so that no glyph that
-// leaves its cell is cut, then images, text and lines, then the cursor.
+// paint draws the cells of the view. It draws all backgrounds first, so that glyphs that
+// extend beyond their cells are not cut off; then images, text and lines, and finally the
+// cursor.
 func (v *view) paint(p painter, g grid, x0, y0 int) {
 	for row, cells := range v.rows {
-		v.paintGround(p, g, x0, y0+row*g.h, cells)
+		v.paintBackground(p, g, x0, y0+row*g.h, cells)
 	}
 	v.paintImages(p, g, x0, y0)
 	for row, cells := range v.rows {
 		for col, c := range cells {
-			if c.Width == 0 || v.drawn[c.Tile.Placement] {
+			if c.Width == 0 || v.drawnImages[c.Tile.Placement] {
 				continue
 			}
-			if v.redden && strings.ContainsFunc(c.Text, isInvisible) {
+			if v.markInvisible && strings.ContainsFunc(c.Text, isInvisible) {
 				p.fill(x0+col*g.w, y0+row*g.h, width(c)*g.w, g.h, palette[1])
 			}
 			v.paintCell(p, g, resolve(c.Style), x0+col*g.w, y0+row*g.h, c)
@@ -47,18 +47,20 @@ func (v *view) paint(p painter, g grid, x0, y0 int) {
 	v.paintCursor(p, g, x0, y0)
 }
 
-// paintImages draws the images; those that cannot be drawn keep their label.
+// paintImages draws the images. It records those drawn in drawnImages; the others are
+// drawn as their label.
 func (v *view) paintImages(p painter, g grid, x0, y0 int) {
-	v.drawn = map[uint16]bool{}
+	v.drawnImages = map[uint16]bool{}
 	for _, part := range v.patches() {
 		if p.image(x0+part.col*g.w, y0+part.row*g.h, part) {
-			v.drawn[part.tile.Placement] = true
+			v.drawnImages[part.tile.Placement] = true
 		}
 	}
 }
 
-// paintGround fills a row's backgrounds, equal neighbours at once.
-func (v *view) paintGround(p painter, g grid, x0, y int, cells []emulator.Cell) {
+// paintBackground draws the backgrounds of a row, with one rectangle for adjacent cells
+// of the same colour.
+func (v *view) paintBackground(p painter, g grid, x0, y int, cells []emulator.Cell) {
 	for col := 0; col < len(cells); {
 		bg, from := resolve(cells[col].Style).bg, col
 		for col < len(cells) && resolve(cells[col].Style).bg == bg {
@@ -70,7 +72,7 @@ func (v *view) paintGround(p painter, g grid, x0, y int, cells []emulator.Cell) 
 	}
 }
 
-// paintCell draws a cell's cluster and lines.
+// paintCell draws the text and lines of a cell.
 func (v *view) paintCell(p painter, g grid, l look, x, y int, c emulator.Cell) {
 	if l.hidden {
 		return
@@ -83,15 +85,14 @@ func (v *view) paintCell(p painter, g grid, l look, x, y int, c emulator.Cell) {
 		paintText(p, g, x, y, glyph{
 			text: text, cols: cols,
 			bold: c.Style.Attrs&emulator.Bold != 0, italic: c.Style.Attrs&emulator.Italic != 0,
-		}, l.ink(text))
+		}, l.textColor(text))
 	}
 	for _, s := range g.overShapes(c.Style, cols) {
 		p.draw(x, y, s, l.fg)
 	}
 }
 
-// paintText draws a cluster: by our own shapes where we have them, else with a
-// font.
+// paintText draws a cluster, either as our own shapes or, if there are none, with a font.
 func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
 	if runes := []rune(text.text); len(runes) == 1 {
 		if shapes := g.shapesOf(runes[0]); shapes != nil {
@@ -107,8 +108,8 @@ func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
 	p.glyph(x, y, text, c)
 }
 
-// paintCursor draws the cursor in its shape; under a block the cell is drawn
-// again in the colour of its background.
+// paintCursor draws the cursor. For a block cursor, it redraws the text of the cell in
+// the background colour.
 func (v *view) paintCursor(p painter, g grid, x0, y0 int) {
 	if v.cursor == nil {
 		return

@@ -15,21 +15,21 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// DefaultCellWidth is the width of a cell in a PNG: at 80 columns a picture is
-// as wide as what vision models look at in full.
+// DefaultCellWidth is the default width of a cell in a PNG. At 80 columns, vision models
+// process such a picture without downscaling it.
 const DefaultCellWidth = 16
 
-// MaxPixels is the most pixels that a PNG has.
+// MaxPixels is the maximum number of pixels of a PNG.
 const MaxPixels = 16 << 20
 
-// minCellWidth and maxCellWidth bound the width of a cell in a PNG. Below the
-// lower one text can't be read.
+// minCellWidth and maxCellWidth are limits on the width of a cell in a PNG. Below the
+// minimum, text is illegible.
 const (
 	minCellWidth = 6
 	maxCellWidth = 64
 )
 
-// PNG writes a picture of the rows.
+// PNG writes the rows as a PNG.
 func PNG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	img, err := Image(snap, o)
 	if err != nil {
@@ -44,7 +44,7 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.reveal, v.redden = false, v.reveal // a code does not fit into a cell
+	v.reveal, v.markInvisible = false, v.reveal // a code does not fit into a cell
 	g, err := pngGrid(len(v.rows), v.cols, o.CellWidth)
 	if err != nil {
 		return nil, err
@@ -54,14 +54,14 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 		fonts = &Fonts{tried: true} // built-in only
 	}
 	size := image.Rect(0, 0, v.cols*g.w+2*g.w, len(v.rows)*g.h+2*g.w)
-	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}, images: o.Images.begin()}
+	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, glyphs: map[glyph]drawnGlyph{}, images: o.Images.begin()}
 	draw.Draw(p.img, size, image.NewUniform(Background.opaque()), image.Point{}, draw.Src)
 	v.paint(p, g, g.w, g.w)
 	return p.img, nil
 }
 
-// pngGrid returns the measures of a PNG's cells: as wide as asked, or as wide
-// as MaxPixels allows.
+// pngGrid returns the grid for a PNG. Cells have the wanted width, or the largest width
+// that MaxPixels allows.
 func pngGrid(rows, cols, want int) (grid, error) {
 	if want == 0 {
 		want = DefaultCellWidth
@@ -71,31 +71,31 @@ func pngGrid(rows, cols, want int) (grid, error) {
 			return newGrid(w), nil
 		}
 	}
-	return grid{}, fmt.Errorf("%w: %d rows of %d columns; draw a region of at most %d cells",
+	return grid{}, fmt.Errorf("%w: %d rows of %d columns; choose a region of at most %d cells",
 		ErrTooLarge, rows, cols, MaxPixels/(2*minCellWidth*minCellWidth)*9/10)
 }
 
-// opaque returns the colour for package image.
+// opaque returns c as an opaque colour of package image/color.
 func (c RGB) opaque() color.RGBA {
 	return color.RGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 255}
 }
 
-// A pngPainter draws on an image.
+// A pngPainter is a painter that draws on an image.
 type pngPainter struct {
 	img    *image.RGBA
 	g      grid
 	fonts  *Fonts
 	shaper shaping.HarfbuzzShaper
 	raster vector.Rasterizer
-	mask   *image.Alpha         // what raster has covered, as large as it can be
-	drawn  map[glyph]drawnGlyph // at most one entry a cell of the picture
+	mask   *image.Alpha         // output buffer of raster
+	glyphs map[glyph]drawnGlyph // cache; at most one entry per cell of the picture
 	images *Images
 }
 
 func (p *pngPainter) image(x, y int, part patch) bool {
 	src := p.images.pixels(part.Image)
 	clip := image.Rect(x, y, x+part.cols*p.g.w, y+part.rows*p.g.h)
-	// The pixels read from an image count: about as many as are drawn, or all it has.
+	// The budget is for pixels of the source: this is the share of the part drawn.
 	p.images.budget -= part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
 	if src == nil || p.images.budget < 0 {
 		return false
@@ -112,10 +112,10 @@ func (p *pngPainter) fill(x, y, w, h int, c RGB) {
 func (p *pngPainter) draw(x, y int, s shape, c RGB) { p.fillPath(x, y, s.path, s.alpha, c) }
 
 func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
-	d, ok := p.drawn[gl]
+	d, ok := p.glyphs[gl]
 	if !ok {
-		d = p.fonts.lay(p.g, gl, &p.shaper)
-		p.drawn[gl] = d
+		d = p.fonts.layOut(p.g, gl, &p.shaper)
+		p.glyphs[gl] = d
 	}
 	if d.img != nil {
 		xdraw.CatmullRom.Scale(p.img, d.at.Add(image.Pt(x, y)), d.img, d.img.Bounds(), draw.Over, nil)
@@ -124,16 +124,16 @@ func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
 	p.fillPath(x, y, d.path, 1, c)
 }
 
-// overhang is how far, in cells, a path may leave its cell: an accent or the
-// tail of an italic letter does.
+// overhang is the distance in cells by which a path may leave its cell, as an accent or
+// the tail of an italic letter does.
 const overhang = 1
 
-// fillPath fills a path, smoothing its edges.
+// fillPath fills a path with anti-aliasing.
 func (p *pngPainter) fillPath(x, y int, path path, alpha float32, c RGB) {
 	if len(path) == 0 {
 		return
 	}
-	// The rasterizer works on the cell and its surroundings only.
+	// The rasterizer covers only the cell and its surroundings.
 	ox, oy := overhang*p.g.w, overhang*p.g.h
 	w, h := 2*ox+2*p.g.w, 2*oy+p.g.h
 	p.raster.Reset(w, h)
@@ -141,7 +141,7 @@ func (p *pngPainter) fillPath(x, y int, path path, alpha float32, c RGB) {
 	addPath(&p.raster, path, float32(ox), float32(oy))
 	src := c.opaque()
 	src.A = uint8(alpha*255 + 0.5)
-	for _, ch := range []*uint8{&src.R, &src.G, &src.B} { // image/color premultiplies
+	for _, ch := range []*uint8{&src.R, &src.G, &src.B} { // color.RGBA is alpha-premultiplied
 		*ch = uint8(float32(*ch)*alpha + 0.5)
 	}
 	dst := image.Rect(0, 0, w, h).Add(image.Pt(x-ox, y-oy))
@@ -153,7 +153,7 @@ func (p *pngPainter) fillPath(x, y int, path path, alpha float32, c RGB) {
 	draw.DrawMask(p.img, clipped, image.NewUniform(src), image.Point{}, p.mask, clipped.Min.Sub(dst.Min), draw.Over)
 }
 
-// addPath gives a path moved by (dx, dy) to a rasterizer.
+// addPath adds a path, moved by (dx, dy), to a rasterizer.
 func addPath(r *vector.Rasterizer, p path, dx, dy float32) {
 	for i, s := range p {
 		switch s.op {

@@ -3,8 +3,8 @@ package picture
 import (
 	"bytes"
 	"image"
-	_ "image/jpeg" // bitmap fonts may hold JPEG
-	_ "image/png"  // and mostly hold PNG
+	_ "image/jpeg" // some bitmap fonts contain JPEG
+	_ "image/png"  // most bitmap fonts contain PNG
 	"math"
 	"unicode"
 
@@ -16,21 +16,21 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A drawnGlyph is a cluster ready to be put on a surface: an outline, or a
+// A drawnGlyph is a cluster that is ready to draw: an outline or, if img is not nil, a
 // coloured image.
 type drawnGlyph struct {
 	path path
 	img  image.Image
-	at   image.Rectangle // where img goes, from the cell's top left
+	at   image.Rectangle // position of img, relative to the cell's top left
 }
 
-// maxClusterRunes is how many characters of a cluster are drawn; a child can
-// pile up more.
+// maxClusterRunes is the maximum number of characters of a cluster that are drawn;
+// programs can print longer ones.
 const maxClusterRunes = 32
 
-// lay finds fonts for a cluster and lays it out in its columns. What no font
-// has becomes a box.
-func (f *Fonts) lay(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph {
+// layOut finds a font for a cluster and lays it out in its columns. If there is no font,
+// the result is a box.
+func (f *Fonts) layOut(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph {
 	runes := []rune(gl.text)
 	runes = runes[:min(len(runes), maxClusterRunes)]
 	f.mu.Lock()
@@ -47,7 +47,7 @@ func (f *Fonts) lay(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph
 	return g.assemble(face, out, gl.cols, isMarked(runes))
 }
 
-// isMarked reports whether a cluster is one character with marks over it.
+// isMarked reports whether a cluster is one character with combining marks.
 func isMarked(runes []rune) bool {
 	for _, r := range runes[1:] {
 		if !unicode.In(r, unicode.Mn, unicode.Me) {
@@ -57,8 +57,8 @@ func isMarked(runes []rune) bool {
 	return len(runes) > 1
 }
 
-// isEmoji reports whether a cluster is to be drawn in colour: it asks for it
-// with VS16, or it is wide and from the emoji blocks.
+// isEmoji reports whether a cluster is drawn in colour: it contains VS16, or it is wide,
+// from the emoji blocks and without VS15.
 func isEmoji(runes []rune, cols int) bool {
 	for _, r := range runes {
 		switch r {
@@ -72,13 +72,13 @@ func isEmoji(runes []rune, cols int) bool {
 	return cols == 2 && (r >= 0x1F000 && r <= 0x1FAFF || r >= 0x231A && r <= 0x2BFF)
 }
 
-// assemble makes one drawing of shaped glyphs, centred in the columns and
-// shrunk when it is wider than they are. A marked cluster is a letter and marks.
+// assemble combines shaped glyphs into one drawing. It is centred in cols columns and
+// shrunk if it is too wide. marked reports whether the cluster is a letter with marks.
 func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked bool) drawnGlyph {
 	em := float32(fontSize(g)) / float32(face.Upem())
 	advance := float32(out.Advance) / 64
 	if marked {
-		// Some fonts give a mark the width of a letter; here it has none.
+		// Some fonts give marks the width of a letter; only count the letter's.
 		advance = float32(out.Glyphs[0].Advance) / 64
 	}
 	room := float32(cols * g.w)
@@ -93,7 +93,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 		unplaced := gl.XOffset == 0 && gl.YOffset == 0
 		x := pen + float32(gl.XOffset)/64*scale
 		if marked && i > 0 && (gl.Advance != 0 || unplaced) {
-			x = base // a mark that the font does not place goes over its letter
+			x = base // put a mark that the font does not position over its letter
 		}
 		y := float32(g.baseline) - float32(gl.YOffset)/64*scale
 		pen += float32(gl.Advance) / 64 * scale
@@ -109,7 +109,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 	return drawn
 }
 
-// outlinePath converts a font's outline, which has its y axis upwards.
+// outlinePath converts a font's outline, whose y axis points up.
 func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
 	out := make(path, 0, len(o.Segments))
 	ops := map[opentype.SegmentOp]pathOp{
@@ -126,8 +126,8 @@ func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
 	return out
 }
 
-// fit returns the largest rectangle of an image's proportions that the columns
-// hold, centred.
+// fit returns the largest rectangle with the proportions of an image that fits into cols
+// columns, centred.
 func (g grid) fit(b image.Rectangle, cols int) image.Rectangle {
 	w, h := cols*g.w, g.h
 	if b.Dx()*h > b.Dy()*w {
@@ -139,7 +139,7 @@ func (g grid) fit(b image.Rectangle, cols int) image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-// tofu returns a box for a character that no font has.
+// tofu returns a box, which is drawn for a character without a font.
 func (g grid) tofu(cols int) path {
 	w, t := float32(cols*g.w), float32(g.thin)
 	x0, x1 := t*1.5, w-t*1.5

@@ -8,18 +8,17 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A Run is consecutive cells of one row with one style. Colours are names as in
-// "red", "bright_red" or "color130", or "#rrggbb"; the terminal's own are left
-// out.
+// A Run is a sequence of cells in one row with the same style. Colours are names such as
+// "red", "bright_red" or "color130", or "#rrggbb"; default colours are omitted.
 type Run struct {
-	Row            int      `json:"row"` // as Region counts rows
+	Row            int      `json:"row"` // numbered as in Region
 	Col            int      `json:"col"`
-	Cols           int      `json:"cols"` // columns taken; more than characters where they are wide
+	Cols           int      `json:"cols"` // width in columns; wide characters take two
 	Text           string   `json:"text"`
 	FG             string   `json:"fg,omitempty"`
 	BG             string   `json:"bg,omitempty"`
 	UnderlineColor string   `json:"underline_color,omitempty"`
-	Attrs          []string `json:"attrs,omitempty"` // bold dim italic blink reverse hidden strike overline, underline or a kind of it
+	Attrs          []string `json:"attrs,omitempty"` // see attrNames
 	Link           string   `json:"link,omitempty"`
 }
 
@@ -34,8 +33,8 @@ func JSON(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return enc.Encode(runs)
 }
 
-// Runs returns the rows as runs from top to bottom; blanks in the default style
-// at the end of a row are left out. It is never nil without an error.
+// Runs returns the rows as runs from top to bottom. Trailing blanks in the default style
+// are omitted. The result is not nil unless there is an error.
 func Runs(snap *emulator.Snapshot, o Options) ([]Run, error) {
 	v, err := newView(snap, o)
 	if err != nil {
@@ -71,7 +70,7 @@ func (v *view) runs(row int) []Run {
 	return out
 }
 
-// newRun returns a run with a style and no text.
+// newRun returns an empty run with a style.
 func newRun(s emulator.Style) Run {
 	return Run{
 		FG:             colorName(s.FG),
@@ -82,7 +81,7 @@ func newRun(s emulator.Style) Run {
 	}
 }
 
-// attrNames lists a style's attributes.
+// attrNames returns the names of a style's attributes.
 func attrNames(s emulator.Style) []string {
 	var out []string
 	for _, a := range [...]struct {
@@ -104,7 +103,7 @@ func attrNames(s emulator.Style) []string {
 	return out
 }
 
-// colorName names a colour as Run has it.
+// colorName returns the name of a colour in a Run, or "" for the default colour.
 func colorName(c emulator.Color) string {
 	names := [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 	switch i := c.Index(); {

@@ -2,29 +2,29 @@ package picture
 
 import "math"
 
-// A pt is a point in pixels, from the top left of a cell.
+// A pt is a point in pixels from the top left of a cell.
 type pt struct{ x, y float32 }
 
-// pathOp is a step of a path.
+// A pathOp is the kind of a path segment.
 type pathOp uint8
 
 const (
-	opMove  pathOp = iota
-	opLine         // to p[0]
-	opQuad         // over p[0] to p[1]
-	opCubic        // over p[0] and p[1] to p[2]
+	opMove  pathOp = iota // begin an outline at p[0]
+	opLine                // to p[0]
+	opQuad                // with control point p[0] to p[1]
+	opCubic               // with control points p[0] and p[1] to p[2]
 )
 
-// A seg is one step of a path and its points.
+// A seg is a segment of a path.
 type seg struct {
 	op pathOp
 	p  [3]pt
 }
 
-// A path is closed outlines, filled by the nonzero rule.
+// A path is a list of closed outlines, filled by the nonzero rule.
 type path []seg
 
-// A shape is a path and how much of it covers what is below, 0 to 1.
+// A shape is a path and its opacity, 0 to 1.
 type shape struct {
 	path  path
 	alpha float32
@@ -35,7 +35,8 @@ func rectPath(x0, y0, x1, y1 float32) path {
 	return polyPath(pt{x0, y0}, pt{x1, y0}, pt{x1, y1}, pt{x0, y1})
 }
 
-// rect returns the corners of a path that rectPath made.
+// rect returns two opposite corners of a path made by rectPath. ok is false for other
+// paths.
 func (p path) rect() (from, to pt, ok bool) {
 	if len(p) != 4 {
 		return pt{}, pt{}, false
@@ -67,7 +68,7 @@ func circlePath(c pt, r float32) path {
 	return out
 }
 
-// arcSeg returns the cubic curve for an arc of at most a quarter circle.
+// arcSeg returns a cubic curve for an arc of at most a quarter circle.
 func arcSeg(c pt, r float32, from, sweep float64) seg {
 	k := float64(r) * 4 / 3 * math.Tan(sweep/4)
 	at := func(a float64) (x, y float64) {
@@ -82,8 +83,8 @@ func arcSeg(c pt, r float32, from, sweep float64) seg {
 	}}
 }
 
-// ringPath returns a quarter of a ring around c, from angle from over a quarter
-// turn, its middle line at radius r.
+// ringPath returns a quarter of a ring around c that begins at an angle. r is the mean of
+// its radii.
 func ringPath(c pt, r, thick float32, from float64) path {
 	outer, inner := r+thick/2, max(0, r-thick/2)
 	start := func(r float32, a float64) pt {
@@ -98,21 +99,21 @@ func ringPath(c pt, r, thick float32, from float64) path {
 	}
 }
 
-// grid is the size of the cells and lines in pixels. Whole numbers keep the
-// edges of neighbouring cells sharp and joined.
+// A grid is the size of cells and lines in pixels. They are whole numbers, so that the
+// edges of adjacent cells are sharp and meet.
 type grid struct {
-	w, h     int // a cell
-	thin     int // a light line
-	baseline int // from the top of a cell
+	w, h     int // size of a cell
+	thin     int // thickness of a light line
+	baseline int // distance from the top of a cell
 }
 
-// newGrid returns the measures for cells that are w pixels wide.
+// newGrid returns the grid with cells that are w pixels wide.
 func newGrid(w int) grid {
 	return grid{w: w, h: 2 * w, thin: max(1, (w+4)/9), baseline: (2*w*787 + 500) / 1000}
 }
 
-// shapesOf returns the shapes of a character that is drawn by us and fills its
-// cell, nil for all others.
+// shapesOf returns the shapes of a character that fills its cell, or nil for characters
+// drawn with a font.
 func (g grid) shapesOf(r rune) []shape {
 	switch {
 	case r >= 0x2500 && r <= 0x257F:
@@ -129,7 +130,7 @@ func (g grid) shapesOf(r rune) []shape {
 	return nil
 }
 
-// solid returns shapes that cover wholly.
+// solid returns opaque shapes.
 func solid(paths ...path) []shape {
 	out := make([]shape, len(paths))
 	for i, p := range paths {

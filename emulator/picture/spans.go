@@ -7,31 +7,31 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// An Ink is what a style looks like: reverse, dim and hidden have been applied.
-// Inks compare with ==.
+// An Ink is a style whose reverse, dim and hidden attributes have been applied to its
+// colours. Inks can be compared with ==.
 type Ink struct {
 	FG, BG    RGB
-	Line      RGB // of underlines
+	Line      RGB // colour of underlines
 	Underline emulator.Underline
-	Attrs     emulator.Attrs // Bold, Italic, Blink, Strike and Overline are left to be drawn
-	Link      string         // a target that is safe to follow, "" for none
+	Attrs     emulator.Attrs // of Bold, Italic, Blink, Strike and Overline
+	Link      string         // a URI that is safe to open, or ""
 }
 
-// A Span is consecutive cells of one row that look alike. A character of which
-// fonts may disagree how wide it is has a span of its own, so that the page
-// can give it Cols columns.
+// A Span is a sequence of cells in one row that look the same. A character whose width
+// may differ between fonts has its own span, so that the page can set its width to Cols
+// columns.
 type Span struct {
-	Text  string // blanks where there is nothing to see
-	Cols  int    // columns taken
-	Loose bool   // one character that the built-in font may lack or draw in another width
+	Text  string // blank and hidden cells are spaces
+	Cols  int    // width in columns
+	Loose bool   // a single character whose width may differ between fonts
 	Ink   Ink
 }
 
-// inkAttrs are the attributes that an Ink leaves to be drawn.
+// inkAttrs are the attributes in Ink.Attrs.
 const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
 
-// Spans returns a row as spans that fill cols columns. Blanks at its end that
-// look like nothing are left out.
+// Spans returns a row as spans that fill cols columns. Invisible trailing blanks are
+// omitted.
 func Spans(row emulator.Row, cols int, o Options) []Span {
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
 	cells := v.rows[0][:v.styledEnd(0, false)]
@@ -39,7 +39,7 @@ func Spans(row emulator.Row, cols int, o Options) []Span {
 	for col := 0; col < len(cells); {
 		c := cells[col]
 		span := Span{Cols: width(c), Loose: isLoose(c), Ink: inkOf(c)}
-		span.Text = v.seen(c)
+		span.Text = v.visibleText(c)
 		col += width(c)
 		if n := len(spans); n > 0 && !span.Loose && !spans[n-1].Loose && spans[n-1].Ink == span.Ink {
 			spans[n-1].Text += span.Text
@@ -51,28 +51,28 @@ func Spans(row emulator.Row, cols int, o Options) []Span {
 	return spans
 }
 
-// seen returns a cell's text, blanks where it is blank or hidden.
-func (v *view) seen(c emulator.Cell) string {
+// visibleText returns the text of a cell, or spaces if the cell is blank or hidden.
+func (v *view) visibleText(c emulator.Cell) string {
 	if text := v.text(c); text != "" && c.Style.Attrs&emulator.Hidden == 0 {
 		return text
 	}
 	return strings.Repeat(" ", width(c))
 }
 
-// inkOf resolves a cell's style.
+// inkOf returns the Ink of a cell.
 func inkOf(c emulator.Cell) Ink {
 	l := resolve(c.Style)
 	return Ink{
-		FG: l.ink(c.Text), BG: l.bg, Line: l.line,
+		FG: l.textColor(c.Text), BG: l.bg, Line: l.line,
 		Underline: c.Style.Underline,
 		Attrs:     c.Style.Attrs & inkAttrs,
-		Link:      safeLink(c.Style.Link.URI()),
+		Link:      SafeLink(c.Style.Link.URI()),
 	}
 }
 
-// isLoose reports whether a cell's text may be drawn in another width than its
-// columns: all but single characters up to the end of the block elements and
-// geometric shapes, which the built-in font has.
+// isLoose reports whether the width of a cell's text may differ between fonts. It does
+// not for single characters of Latin, Greek, Cyrillic, box drawing, block elements and
+// geometric shapes, which the built-in font contains.
 func isLoose(c emulator.Cell) bool {
 	if c.Width != 1 {
 		return true

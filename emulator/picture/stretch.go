@@ -5,15 +5,15 @@ import (
 	"image/draw"
 )
 
-// A tap is what one pixel takes from a row or column of the source.
+// A tap holds the weights of source pixels in one dimension for one pixel of the result.
 type tap struct {
 	from   int
-	weight []float32 // of the pixels from there on; their sum is 1
+	weight []float32 // weights of the source pixels from index from; their sum is 1
 }
 
-// taps returns, for each of the pixels lo to hi of a stretch of n pixels over the
-// source's pixels from to to, what it takes: the mean of all it covers when the source
-// is larger, and a mixture of the nearest two when it is smaller.
+// taps returns the taps of pixels lo to hi when the source pixels from to to are
+// stretched to n pixels. If the source is larger, a tap averages the pixels that it
+// covers; if it is smaller, a tap interpolates between the nearest two.
 func taps(lo, hi, n, from, to int) []tap {
 	out := make([]tap, hi-lo)
 	scale := float64(to-from) / float64(n)
@@ -33,18 +33,18 @@ func taps(lo, hi, n, from, to int) []tap {
 			if w <= 0 {
 				continue
 			}
-			at := min(max(p, 0), to-from-1) - (t.from - from)
-			for len(t.weight) <= at {
+			k := min(max(p, 0), to-from-1) - (t.from - from)
+			for len(t.weight) <= k {
 				t.weight = append(t.weight, 0)
 			}
-			t.weight[at] += float32(w / (b - a))
+			t.weight[k] += float32(w / (b - a))
 		}
 		out[i] = t
 	}
 	return out
 }
 
-// stretch draws a part of src into box, as much of it as is inside clip.
+// stretch draws a part of src, stretched to box and clipped to clip.
 func stretch(dst *image.RGBA, clip, box image.Rectangle, src *image.RGBA, part image.Rectangle) {
 	clip = clip.Intersect(box).Intersect(dst.Rect)
 	if clip.Empty() || part.Empty() {
@@ -64,7 +64,7 @@ func stretch(dst *image.RGBA, clip, box image.Rectangle, src *image.RGBA, part i
 	}
 }
 
-// mix draws one pixel.
+// mix draws one pixel over out.
 func mix(out []uint8, src *image.RGBA, tx, ty tap) {
 	var sum [4]float32
 	for j, wy := range ty.weight {

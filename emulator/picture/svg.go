@@ -2,21 +2,19 @@ package picture
 
 import (
 	"bufio"
-	"cmp"
+	"encoding/xml"
 	"fmt"
-	"html"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// svgCellWidth is the width of a cell in the user units of an SVG.
+// svgCellWidth is the width of a cell in SVG user units.
 const svgCellWidth = 10
 
-// SVG writes a picture in which text is text, placed cell by cell, and
+// SVG writes the rows as an SVG. Text remains text and is positioned by cells;
 // box-drawing characters are paths.
 func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	v, err := newView(snap, o)
@@ -30,11 +28,11 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
 		`font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="%.2f" xml:space="preserve">`+"\n",
 		width, height, width, height, fontSize(g))
-	fmt.Fprintf(b, `<title>%s</title>`+"\n", svgText(snap.Title))
-	// At a fractional scale smoothed edges would show as seams between cells.
+	fmt.Fprintf(b, `<title>%s</title>`+"\n", escape(snap.Title))
+	// At a fractional scale, anti-aliased edges would show as seams between cells.
 	b.WriteString("<style>rect{shape-rendering:crispEdges}</style>\n")
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", Background)
-	p := &svgPainter{w: b, g: g, images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
+	p := &svgPainter{w: b, g: g, definitions: newDefinitions()}
 	v.paint(p, g, pad, pad)
 	p.flush()
 	if p.err != nil {
@@ -44,40 +42,32 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return b.Flush()
 }
 
-// An svgPainter writes elements. Glyphs of one style that touch become one text
-// element, stretched over its cells so that any font keeps to the grid.
+// An svgPainter is a painter that writes SVG elements. Adjacent glyphs of the same style
+// become one text element, which is stretched to the width of its cells so that any font
+// keeps to the grid.
 type svgPainter struct {
 	w     *bufio.Writer
 	g     grid
-	x, y  int    // where the pending text begins
-	cells int    // how many it has
-	style string // its attributes
+	x, y  int    // position of the pending text
+	cells int    // width of the pending text in cells
+	style string // attributes of the pending text
 	text  strings.Builder
-
-	images *Images
-	known  map[*graphics.Placement]bool // whether the image could be written, as a symbol
-	err    error
+	definitions
 }
 
 func (p *svgPainter) image(x, y int, part patch) bool {
 	p.flush()
 	id := part.tile.Placement
-	known, ok := p.known[part.Placement]
-	if !ok {
-		url, err := p.images.dataURL(part.Placement)
-		known, p.err = url != "", cmp.Or(p.err, err)
-		p.known[part.Placement] = known
-		if known {
-			fmt.Fprintf(p.w, `<defs><image id="i%d" width="%d" height="%d" preserveAspectRatio="none" href="%s"/></defs>`+"\n",
-				id, part.Cols*p.g.w, part.Rows*p.g.h, url)
-		}
-	}
-	if known {
+	hasDef := p.define(part.Placement, func(url string) {
+		fmt.Fprintf(p.w, `<defs><image id="i%d" width="%d" height="%d" preserveAspectRatio="none" href="%s"/></defs>`+"\n",
+			id, part.Cols*p.g.w, part.Rows*p.g.h, url)
+	})
+	if hasDef {
 		w, h := part.cols*p.g.w, part.rows*p.g.h
 		fmt.Fprintf(p.w, `<svg x="%d" y="%d" width="%d" height="%d" viewBox="%d %d %d %d"><use href="#i%d"/></svg>`+"\n",
 			x, y, w, h, int(part.tile.Col)*p.g.w, int(part.tile.Row)*p.g.h, w, h, id)
 	}
-	return known
+	return hasDef
 }
 
 func (p *svgPainter) fill(x, y, w, h int, c RGB) {
@@ -107,15 +97,14 @@ func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
 	if g.italic {
 		style += ` font-style="italic"`
 	}
-	// A cluster of several characters is an element of its own, and a wide one,
-	// which is fitted into its columns.
+	// A cluster that is wide or has several characters is a separate element.
 	if runes := []rune(g.text); len(runes) > 1 || g.cols > 1 {
 		p.flush()
 		fmt.Fprintf(p.w, `<text %s x="%d" y="%d"`, style, x, y+p.g.baseline)
 		if g.cols > 1 {
 			fmt.Fprintf(p.w, ` textLength="%d" lengthAdjust="spacingAndGlyphs"`, g.cols*p.g.w)
 		}
-		fmt.Fprintf(p.w, `>%s</text>`+"\n", svgText(g.text))
+		fmt.Fprintf(p.w, `>%s</text>`+"\n", escape(g.text))
 		return
 	}
 	if style != p.style || y != p.y || x != p.x+p.cells*p.g.w {
@@ -123,7 +112,7 @@ func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
 		p.style, p.x, p.y = style, x, y
 	}
 	p.cells++
-	p.text.WriteString(svgText(g.text))
+	p.text.WriteString(escape(g.text))
 }
 
 // flush writes the pending text.
@@ -140,17 +129,15 @@ func (p *svgPainter) flush() {
 	p.text.Reset()
 }
 
-// svgText escapes text and replaces what XML 1.0 does not allow.
-func svgText(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		if r == 0xFFFE || r == 0xFFFF {
-			return '\uFFFD'
-		}
-		return r
-	}, cleanText(s)))
+// escape escapes text for SVG and HTML, and replaces characters that XML 1.0 does not
+// allow. Package html would add the names of 2,000 entities to the binary.
+func escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(cleanText(s))) // writing to a Builder cannot fail
+	return b.String()
 }
 
-// svgPath returns the d attribute of a path moved by (dx, dy).
+// svgPath returns the d attribute of a path, moved by (dx, dy).
 func svgPath(p path, dx, dy float32) string {
 	var b strings.Builder
 	points := func(ps ...pt) {
@@ -184,7 +171,7 @@ func svgPath(p path, dx, dy float32) string {
 	return b.String()
 }
 
-// svgNumber writes a number with at most two decimals.
+// svgNumber formats a number with at most two decimals.
 func svgNumber(f float32) string {
 	s := strconv.FormatFloat(float64(f), 'f', 2, 32)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

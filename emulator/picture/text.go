@@ -7,55 +7,73 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Text writes the rows as a person reads them, one line each, without trailing
-// blanks and without blank rows at the end. The last line has no newline.
-func Text(w io.Writer, snap *emulator.Snapshot, o Options) error {
+// Text writes the rows as plain text, one per line, without trailing blanks and trailing
+// blank rows. The last line has no newline.
+func Text(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, true) }
+
+// ANSI writes the rows as text, with SGR and OSC 8 sequences for the styles of the cells.
+// Each line ends in the default style. Trailing blanks in the default style and trailing
+// blank rows are omitted. The last line has no newline.
+func ANSI(w io.Writer, snap *emulator.Snapshot, o Options) error { return writeText(w, snap, o, false) }
+
+// writeText writes the rows, without empty ones at the end. If plain is set, it ignores styles.
+func writeText(w io.Writer, snap *emulator.Snapshot, o Options, plain bool) error {
 	v, err := newView(snap, o)
 	if err != nil {
 		return err
 	}
-	return v.writeLines(w, o.CursorMark, v.line)
-}
-
-// writeLines writes the rows as line gives them, without empty ones at the end.
-func (v *view) writeLines(w io.Writer, mark bool, line func(row int, mark bool) string) error {
+	v.plain = plain
 	lines := make([]string, len(v.rows))
 	for i := range v.rows {
-		lines[i] = line(i, mark)
+		lines[i] = v.line(i)
 	}
-	_, err := io.WriteString(w, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
+	_, err = io.WriteString(w, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 
-// line returns a row's text without trailing blanks.
-func (v *view) line(row int, mark bool) string {
+// line returns the text of a row with its styles.
+func (v *view) line(row int) string {
 	var b strings.Builder
-	blanks := 0
-	for col, c := range v.rows[row] {
-		text := v.text(c)
-		marked := mark && v.at(row, col)
+	var current emulator.Style
+	end := v.styledEnd(row, v.mark)
+	for col, c := range v.rows[row][:end] {
+		marked := v.mark && v.at(row, col)
 		if c.Width == 0 && !marked {
 			continue
 		}
-		if marked || text != "" {
-			b.WriteString(strings.Repeat(" ", blanks))
-			blanks = 0
-		}
+		style := v.textStyle(c)
+		b.WriteString(styleChange(current, style))
+		current = style
 		if marked {
 			b.WriteString(CursorMark)
 		}
-		switch {
+		switch text := v.text(c); {
 		case c.Width == 0:
+		case text == "" && col == end-1 && !showsOnBlank(style): // only the cursor mark is visible
 		case text == "":
-			blanks++
+			b.WriteByte(' ')
 		default:
 			b.WriteString(text)
 		}
 	}
+	b.WriteString(styleChange(current, emulator.Style{}))
 	return b.String()
 }
 
-// at reports whether the cursor is at a cell.
+// textStyle returns the style in which line writes a cell.
+func (v *view) textStyle(c emulator.Cell) emulator.Style {
+	if v.plain {
+		return emulator.Style{}
+	}
+	style := c.Style
+	style.Attrs &^= emulator.Protected // DECSCA is not an SGR attribute
+	if SafeLink(style.Link.URI()) == "" {
+		style.Link = emulator.Link{} // the reader's terminal may open it
+	}
+	return style
+}
+
+// at reports whether the cursor is on a cell.
 func (v *view) at(row, col int) bool {
 	return v.cursor != nil && v.cursor.Row == row && v.cursor.Col == col
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// RGB is a colour of 8 bits a channel, 0xRRGGBB.
+// RGB is a colour with 8 bits per channel, 0xRRGGBB.
 type RGB uint32
 
-// String returns the colour as CSS writes it, such as "#1e2127".
+// String returns the colour in CSS notation, such as "#1e2127".
 func (c RGB) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// mix returns c with percent of other in it.
+// mix returns c mixed with percent of other.
 func (c RGB) mix(other RGB, percent uint32) RGB {
 	var out RGB
 	for shift := 0; shift <= 16; shift += 8 {
@@ -22,23 +22,22 @@ func (c RGB) mix(other RGB, percent uint32) RGB {
 	return out
 }
 
-// The colours that programs name without saying what they look like: light text on a dark
-// ground.
+// The default colours: light text on a dark background.
 const (
 	Foreground  RGB = 0xd7dae0
 	Background  RGB = 0x16191f
 	cursorColor RGB = 0xe8eaed
 )
 
-// palette is what colours 0 to 15 look like; 16 to 255 are xterm's. Colours 1 to 6 are dark
-// enough for white text on them, as programs assume, and light enough to be text.
+// palette holds colours 0 to 15; colours 16 to 255 are xterm's. Colours 1 to 6 are dark
+// enough for white text on them, as programs assume, and light enough for text.
 var palette = [16]RGB{
 	0x23272f, 0xe05561, 0x58ad50, 0xcf9f40, 0x4580e2, 0xb065d2, 0x2aa3b1, 0xd7dae0,
 	0x757e90, 0xff7480, 0x8fd470, 0xf3d075, 0x78aeff, 0xd994f2, 0x63d8e0, 0xffffff,
 }
 
-// shownAs returns what c looks like, def when it is the default colour.
-func shownAs(c emulator.Color, def RGB) RGB {
+// toRGB returns c as RGB, or def if it is the default colour.
+func toRGB(c emulator.Color, def RGB) RGB {
 	switch c.Kind() {
 	case emulator.ColorRGB:
 		r, g, b := c.RGB()
@@ -53,37 +52,36 @@ func shownAs(c emulator.Color, def RGB) RGB {
 	}
 }
 
-// dimPercent is how much of the background is in the text of SGR 2.
+// dimPercent is the percentage of the background mixed into dim text (SGR 2).
 const dimPercent = 45
 
-// look is a cell's style with the colours resolved: reverse, dim and hidden have
-// been applied.
+// A look is a style with resolved colours, to which reverse and dim have been applied.
 type look struct {
 	fg, bg RGB
-	line   RGB // of underlines
-	block  RGB // of blocks and Powerline symbols, which continue a background
+	line   RGB // colour of underlines
+	block  RGB // colour of block elements and Powerline symbols, see textColor
 	hidden bool
 }
 
 // resolve returns the look of a style.
 func resolve(s emulator.Style) look {
 	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
-		s.FG = emulator.Indexed(s.FG.Index() + 8) // xterm's resource boldColors, on by default
+		s.FG = emulator.Indexed(s.FG.Index() + 8) // as with xterm's resource boldColors, which is on by default
 	}
-	l := look{fg: shownAs(s.FG, Foreground), bg: shownAs(s.BG, Background), hidden: s.Attrs&emulator.Hidden != 0}
-	ink := s.FG
+	l := look{fg: toRGB(s.FG, Foreground), bg: toRGB(s.BG, Background), hidden: s.Attrs&emulator.Hidden != 0}
+	textColor := s.FG
 	if s.Attrs&emulator.Reverse != 0 {
 		l.fg, l.bg = l.bg, l.fg
-		ink = s.BG
+		textColor = s.BG
 	}
 	l.block = l.fg
-	if ink.Kind() != emulator.ColorRGB && ink.Index() < 16 && s.FG != s.BG {
+	if textColor.Kind() != emulator.ColorRGB && textColor.Index() < 16 && s.FG != s.BG {
 		l.fg = legible(l.fg, l.bg)
 	}
 	if s.Attrs&emulator.Dim != 0 {
 		l.fg = l.fg.mix(l.bg, dimPercent)
 		l.block = l.block.mix(l.bg, dimPercent)
 	}
-	l.line = shownAs(s.UnderlineColor, l.fg)
+	l.line = toRGB(s.UnderlineColor, l.fg)
 	return l
 }

@@ -10,7 +10,7 @@ func TestIndexedColors(t *testing.T) {
 	for i, want := range map[uint8]RGB{
 		9: palette[9], 16: 0x000000, 21: 0x0000ff, 110: 0x87afd7, 231: 0xffffff, 232: 0x080808, 255: 0xeeeeee,
 	} {
-		if got := shownAs(index(i), 0); got != want {
+		if got := toRGB(index(i), 0); got != want {
 			t.Errorf("colour %d = %v, want %v", i, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestNamedColorsAreLegible(t *testing.T) {
 func TestGivenColorsStay(t *testing.T) {
 	rgb := emulator.RGB(0x17, 0x1a, 0x20)
 	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
-		if l := resolve(style); l.fg != shownAs(style.FG, 0) {
+		if l := resolve(style); l.fg != toRGB(style.FG, 0) {
 			t.Errorf("%+v is drawn as %v", style.FG, l.fg)
 		}
 	}
@@ -55,7 +55,7 @@ func TestBoldIsBright(t *testing.T) {
 		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {0, 0},
 	} {
 		got := resolve(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
-		if want := shownAs(tt.want, Foreground); got != want {
+		if want := toRGB(tt.want, Foreground); got != want {
 			t.Errorf("bold %+v is %v, want %v", tt.in, got, want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestBlocksContinueBackgrounds(t *testing.T) {
 		for bg := range uint8(16) {
 			l := resolve(emulator.Style{FG: index(fg), BG: index(bg)})
 			for _, text := range []string{"\ue0b0", "▀", "█"} {
-				if got := l.ink(text); got != palette[fg] {
+				if got := l.textColor(text); got != palette[fg] {
 					t.Errorf("%q in colour %d on %d is %v, want %v", text, fg, bg, got, palette[fg])
 				}
 			}

@@ -9,22 +9,23 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// A view is the part of a snapshot to be drawn. Every row has cols cells, and
-// no wide cell is without its spacer.
+// A view is the part of a snapshot to draw. Every row has cols cells, and every wide cell
+// is followed by its spacer.
 type view struct {
-	rows   [][]emulator.Cell
-	first  int // the screen row of rows[0]; negative in the scrollback
-	left   int // the screen column of the first cell
-	cols   int
-	cursor *emulator.Cursor // relative to the view; nil: not visible in it
-	reveal bool
-	redden bool // instead, a cell with what is invisible is red
-	mark   bool // the cursor is marked: the program's own marks are shown by their code
-	images map[uint16]*graphics.Placement
-	drawn  map[uint16]bool // those whose cells show no label, because the image is there
+	rows          [][]emulator.Cell
+	first         int // number of rows[0], as in Region
+	left          int // column of the first cell
+	cols          int
+	cursor        *emulator.Cursor // relative to the view; nil if not visible in it
+	reveal        bool             // show invisible characters as their code
+	markInvisible bool             // draw cells that contain invisible characters in red
+	mark          bool             // the cursor is drawn as CursorMark, so a CursorMark printed by the program is shown as its code
+	plain         bool             // text is written without styles
+	images        map[uint16]*graphics.Placement
+	drawnImages   map[uint16]bool // images that have been drawn; their cells need no label
 }
 
-// newView cuts the region out of snap.
+// newView returns the view of the region of o, or of all of snap.
 func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 	all := Region{Row: -len(snap.Scrollback), Rows: len(snap.Scrollback) + len(snap.Screen), Cols: snap.Size.Cols}
 	r := all
@@ -32,7 +33,7 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 		r = *o.Region
 	}
 	if !r.inside(all) {
-		return nil, fmt.Errorf("%w: %d rows from row %d and %d columns from column %d; there are rows %d to %d and columns 0 to %d",
+		return nil, fmt.Errorf("%w: %d rows from row %d and %d columns from column %d; the snapshot has rows %d to %d and columns 0 to %d",
 			ErrRegion, r.Rows, r.Row, r.Cols, r.Col, all.Row, len(snap.Screen)-1, snap.Size.Cols-1)
 	}
 	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal, mark: o.CursorMark, images: snap.Images}
@@ -47,8 +48,8 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 	return v, nil
 }
 
-// inside reports whether r lies within all and has cells. The comparisons do
-// not overflow, whatever the numbers are.
+// inside reports whether r is not empty and lies within all. The whole region is always
+// inside, even if it is empty. The comparisons cannot overflow.
 func (r Region) inside(all Region) bool {
 	rows, cols := all.Rows, all.Cols
 	switch {
@@ -60,7 +61,7 @@ func (r Region) inside(all Region) bool {
 	return r.Row >= all.Row && r.Row <= all.Row+rows-r.Rows && r.Col >= 0 && r.Col <= cols-r.Cols
 }
 
-// rowOf returns the row with a number as Region counts them.
+// rowOf returns the given row, numbered as in Region.
 func rowOf(snap *emulator.Snapshot, row int) emulator.Row {
 	if row < 0 {
 		return snap.Scrollback[len(snap.Scrollback)+row]
@@ -68,8 +69,8 @@ func rowOf(snap *emulator.Snapshot, row int) emulator.Row {
 	return snap.Screen[row]
 }
 
-// cutCells returns exactly n cells from col on, with blanks where the row has
-// none and for the halves of wide cells that the cut leaves.
+// cutCells returns n cells beginning at col. It pads a short row with blanks and replaces
+// each half of a wide cell that is cut in two by a blank.
 func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
 	if col == 0 && n == len(cells) {
 		return cells
@@ -88,16 +89,16 @@ func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
 	return out
 }
 
-// text returns what a cell shows, "" for a blank one: its cluster with control
-// characters replaced, and invisible ones shown by their code if asked.
+// text returns the text of a cell for output, or "" for a blank cell. Control characters
+// are replaced, and those for which needsCode is true are shown as their code.
 func (v *view) text(c emulator.Cell) string {
 	switch {
 	case c.Text == "" || c.Text == " ":
 		return ""
 	case len(c.Text) == 1 && c.Text[0] > ' ' && c.Text[0] < 0x7f:
-		return c.Text // nearly all cells
+		return c.Text // fast path for nearly all cells
 	}
-	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.coded(r) }) {
+	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.needsCode(r) }) {
 		return strings.ToValidUTF8(c.Text, "\uFFFD")
 	}
 	var b strings.Builder
@@ -105,7 +106,7 @@ func (v *view) text(c emulator.Cell) string {
 		switch {
 		case isControl(r):
 			b.WriteRune(unicode.ReplacementChar)
-		case v.coded(r):
+		case v.needsCode(r):
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 		default:
 			b.WriteRune(r)
@@ -114,20 +115,20 @@ func (v *view) text(c emulator.Cell) string {
 	return b.String()
 }
 
-// coded reports whether r is shown by its code: what is invisible, and what would be
-// taken for our own signs.
-func (v *view) coded(r rune) bool {
+// needsCode reports whether r is shown as ⟨U+…⟩: an invisible character, or one that
+// could be mistaken for our own notation.
+func (v *view) needsCode(r rune) bool {
 	return v.reveal && (isInvisible(r) || r == '⟨') || v.mark && string(r) == CursorMark
 }
 
-// isControl reports whether r could begin or end a control sequence. Cells
-// never hold such characters; the pictures do not rely on it.
+// isControl reports whether r could begin or end a control sequence. Cells should never
+// contain such characters; this is a safeguard.
 func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
 
-// isInvisible reports whether r shows nothing or changes the order of what is
-// shown: format characters (Unicode category Cf, which has the bidirectional
-// controls and the tags), variation selectors, line separators and the fillers
-// that are letters to Unicode.
+// isInvisible reports whether r shows nothing or changes the order of other characters:
+// format characters (Unicode category Cf, including bidirectional controls and tags),
+// variation selectors, line separators, and fillers that Unicode classifies as letters or
+// marks.
 func isInvisible(r rune) bool {
 	switch r {
 	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2028, 0x2029, 0x3164, 0xFFA0:

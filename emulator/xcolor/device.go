@@ -2,42 +2,44 @@ package xcolor
 
 import "math"
 
-// A triple is a colour as three numbers, whatever the space.
+// A triple is a colour as three numbers, in any colour space.
 type triple [3]float64
 
-// device converts a colour of a named space into what the monitor is sent.
-func device(space string, v triple) (rgb uint32, ok bool) {
+// toRGB converts a colour in the named space to 0xRRGGBB. ok is false if the space is
+// unknown or an intensity out of range.
+func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	if space == "rgbi" {
-		return voltages(v), v.within(0)
+		return levels(v), v.within(0)
 	}
 	xyz, ok := toXYZ(space, v)
 	if !ok {
 		return 0, false
 	}
 	if rgbi := xyzToRGB.times(xyz); rgbi.within(gamutSlack) {
-		return voltages(rgbi), true
+		return levels(rgbi), true
 	}
-	return voltages(reduceChroma(xyz)), true
+	return levels(reduceChroma(xyz)), true
 }
 
-// gamutSlack is how far out of range an intensity may be.
+// gamutSlack is the tolerance for intensities outside the range 0 to 1.
 const gamutSlack = 1e-3
 
 func (v triple) within(slack float64) bool {
 	return min(v[0], v[1], v[2]) >= -slack && max(v[0], v[1], v[2]) <= 1+slack
 }
 
-// voltages looks intensities up in the monitor's profile.
-func voltages(rgbi triple) (rgb uint32) {
+// levels converts intensities to channel levels with the monitor's profile.
+func levels(rgbi triple) (rgb uint32) {
 	for i, x := range rgbi {
 		rgb = rgb<<8 | profile[i].level(x)
 	}
 	return rgb
 }
 
-// toXYZ converts to CIE XYZ as Xlib does: in CIELab and CIELuv it counts the last
-// two numbers as hundredths, and dark CIELab colours come out too light.
-func toXYZ(space string, v triple) (triple, bool) {
+// toXYZ converts a colour to CIE XYZ as Xlib does. Xlib multiplies the last two numbers
+// of CIELab and CIELuv by 100, and its dark CIELab colours are too light. ok is false if
+// the space is unknown.
+func toXYZ(space string, v triple) (xyz triple, ok bool) {
 	switch space {
 	case "ciexyz":
 		return v, true
@@ -66,14 +68,14 @@ func toXYZ(space string, v triple) (triple, bool) {
 
 func cube(x float64) float64 { return x * x * x }
 
-// darkY and darkL are where lightness goes over from a line to a cube root.
+// darkY and darkL are the Y and lightness below which lightness is linear in Y.
 const (
 	darkY = 0.008856
 	darkL = 7.99953624
 )
 
-// luminance returns the Y of a lightness from 0 to 100, and lightness the
-// lightness of a Y (CIE 1976).
+// luminance converts a lightness from 0 to 100 to Y, and lightness converts Y to
+// lightness (CIE 1976).
 func luminance(l float64) float64 {
 	if l < darkL {
 		return l / 903.29
@@ -112,8 +114,9 @@ func fromXYY(x, y, lum float64) triple {
 	return triple{x * lum / y, lum, (1 - x - y) * lum / y}
 }
 
-// chromaScale makes equal steps of chroma look equal, and hueOrigin is the
-// direction from white in which hue is 0, the best red (Tektronix's TekHVC).
+// chromaScale is the factor that makes equal differences of chroma look equal. hueOrigin
+// is the direction from white in which the hue is 0 (best red). Both are from Tektronix's
+// TekHVC.
 const chromaScale = 7.50725
 
 var hueOrigin = func() float64 {
@@ -121,7 +124,7 @@ var hueOrigin = func() float64 {
 	return math.Atan2(0.4931-v, 0.7127-u)
 }()
 
-// fromHVC converts hue in degrees, value and chroma.
+// fromHVC converts TekHVC (hue in degrees, value, chroma) to XYZ; toHVC is its inverse.
 func fromHVC(hvc triple) triple {
 	switch value := hvc[1]; {
 	case value <= 0:
@@ -147,19 +150,19 @@ func toHVC(xyz triple) triple {
 	}
 }
 
-// reduceChroma returns the intensities of the colour with the same hue and value
-// and the most chroma that the monitor can show.
+// reduceChroma returns the intensities of the colour with the same hue and value and the
+// largest chroma that the monitor can show.
 func reduceChroma(xyz triple) triple {
 	hvc := toHVC(xyz)
-	shown := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))
+	best := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))
 	lo, hi := 0.0, hvc[2]
 	for range 50 {
 		hvc[2] = (lo + hi) / 2
 		if rgbi := xyzToRGB.times(fromHVC(hvc)); rgbi.within(0) {
-			lo, shown = hvc[2], rgbi
+			lo, best = hvc[2], rgbi
 		} else {
 			hi = hvc[2]
 		}
 	}
-	return shown
+	return best
 }

@@ -1,6 +1,6 @@
 package xcolor
 
-// A matrix takes one triple to another.
+// A matrix is a linear transformation of triples.
 type matrix [3]triple
 
 func (m matrix) times(v triple) (out triple) {
@@ -10,8 +10,8 @@ func (m matrix) times(v triple) (out triple) {
 	return out
 }
 
-// xyzToRGB gives the intensities of the monitor that Xlib assumes, and white is
-// that monitor's white in XYZ (XcmsDefaultCCC; xterm 379 confirms it).
+// xyzToRGB converts XYZ to intensities of Xlib's default monitor, and white is that
+// monitor's white in XYZ (XcmsDefaultCCC; confirmed with xterm 379).
 var (
 	xyzToRGB = matrix{
 		{3.483404812535390, -1.521763749272852, -0.559231333540498},
@@ -21,15 +21,16 @@ var (
 	white = triple{0.949664400, 1, 1.406040300}
 )
 
-// A channel is the voltage that an intensity takes: level dark for the least one,
-// then steps of five levels from first on, at these millionths of full intensity.
-// The numbers are measured: xterm 379 was asked for 16,385 intensities.
+// A channel maps intensities to levels of a monitor channel, with linear interpolation.
+// dark is the level of the smallest intensity. The intensities in millionths belong to
+// the levels first, first+5, and so on. The values were measured by querying xterm 379
+// for 16,385 intensities.
 type channel struct {
 	dark, first float64
 	millionths  []float64
 }
 
-// level returns the voltage for intensity x, from 0 to 255.
+// level returns the level for intensity x, from 0 to 255.
 func (c *channel) level(x float64) uint32 {
 	if x <= 0 {
 		return 0
@@ -46,6 +47,7 @@ func (c *channel) level(x float64) uint32 {
 	return 255
 }
 
+// profile holds the red, green and blue channels.
 var profile = [3]channel{
 	{9, 10, []float64{
 		938, 1480, 2330, 3529, 5128, 7171, 9702, 12755, 16393, 20636, 25526, 31121, 37423, 44511, 52383,

@@ -1,15 +1,14 @@
-// Package xcolor reads colour specifications as Xlib's XParseColor does, which is
-// how programs name colours in OSC 4, 5 and 10 to 19 (XParseColor(3), "Color
-// Names"):
+// Package xcolor parses colour specifications as Xlib's XParseColor does. Programs use
+// them in OSC 4, 5 and 10 to 19 (XParseColor(3), "Color Names"):
 //
-//	rgb:h/h/h  #hhh             hexadecimal, one to four digits a channel
+//	rgb:h/h/h  #hhh             hexadecimal, one to four digits per channel
 //	rgbi:f/f/f                  intensities from 0 to 1
 //	CIEXYZ: CIEuvY: CIExyY: CIELab: CIELuv: TekHVC:    three numbers each
-//	light blue, Gray42          X's names, but for the numbered shades of others
+//	light blue, Gray42          X11 colour names, except numbered shades other than grays (such as red3)
 //
-// Intensities become voltages by the profile of the monitor that Xlib assumes
-// where nobody has measured the real one (profile.go), and a colour that this
-// monitor cannot show loses chroma until it can.
+// Intensities and device-independent colours are converted with the default monitor
+// profile of Xlib (profile.go). The chroma of a colour outside the monitor's gamut is
+// reduced until the colour is inside it.
 package xcolor
 
 import (
@@ -19,8 +18,8 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// Parse returns the colour that spec names as 0xRRGGBB. It reports false for what
-// XParseColor would not take.
+// Parse returns the colour that spec describes as 0xRRGGBB. ok is false if XParseColor
+// would reject spec.
 func Parse(spec string) (rgb uint32, ok bool) {
 	if hex, ok := strings.CutPrefix(spec, "#"); ok {
 		return parseHash(hex)
@@ -44,13 +43,15 @@ func Parse(spec string) (rgb uint32, ok bool) {
 		}
 		v[i] = f
 	}
-	return device(strings.ToLower(space), v)
+	return toRGB(strings.ToLower(space), v)
 }
 
-// maxValue bounds the numbers of a specification: no colour space has larger ones.
+// maxValue is the limit on the absolute value of a number in a specification. No colour
+// space has larger values.
 const maxValue = 1000
 
-// parseHash reads what follows #: the digits are the most significant bits.
+// parseHash parses the digits after #. In each channel, they are the most significant
+// bits.
 func parseHash(hex string) (rgb uint32, ok bool) {
 	n := len(hex) / 3
 	if n < 1 || n > 4 || len(hex) != 3*n {
@@ -66,7 +67,8 @@ func parseHash(hex string) (rgb uint32, ok bool) {
 	return rgb, true
 }
 
-// parseHex reads the channels of rgb:, each a fraction of its largest value.
+// parseHex parses the three channels of an rgb: specification, each scaled to the range
+// of its number of digits.
 func parseHex(parts []string) (rgb uint32, ok bool) {
 	for _, p := range parts {
 		v, err := strconv.ParseUint(p, 16, 16)
@@ -78,11 +80,11 @@ func parseHex(parts []string) (rgb uint32, ok bool) {
 	return rgb, true
 }
 
-// byName finds a name of X's, in any case and with blanks or without.
+// byName looks up an X11 colour name, ignoring case and spaces.
 func byName(name string) (rgb uint32, ok bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), " ", "")
 	name = strings.ReplaceAll(name, "grey", "gray")
-	if percent, found := strings.CutPrefix(name, "gray"); found && percent != "" {
+	if percent, ok := strings.CutPrefix(name, "gray"); ok && percent != "" {
 		n, err := strconv.ParseUint(percent, 10, 8)
 		if err != nil || n > 100 {
 			return 0, false
@@ -90,7 +92,7 @@ func byName(name string) (rgb uint32, ok bool) {
 		level := uint32(n*255+50) / 100
 		return level<<16 | level<<8 | level, true
 	}
-	switch name { // where CSS has another colour or no such name
+	switch name { // names that CSS (colornames.Map) lacks or defines differently
 	case "gray":
 		return 0xBEBEBE, true
 	case "green":

@@ -23,17 +23,17 @@ type List struct {
 	dirs         []string // absolute, links resolved
 }
 
-// A rule names a program, and may have a pattern for its arguments.
+// A rule names a program, and may contain a pattern for its arguments.
 type rule struct {
 	text    string
-	program string // a name, a path, or a pattern of one of these
-	args    string // a pattern over all arguments, joined by blanks; "" for any
+	program string // a name, a path, or a pattern for one of these
+	args    string // a pattern for all arguments, joined by blanks; "" matches any
 }
 
-// New returns the List of these rules. A rule is a program's name, path, or a pattern for a
-// path (see filepath.Match). After a blank it may have a pattern for the arguments joined by
-// blanks, in which * matches anything: "git push*". Directories must exist. The error wraps
-// ErrRule.
+// New returns a List of rules. A rule is a program's name or path, or a pattern for a path
+// (see filepath.Match); a blocking rule may also be a pattern for a name. After a blank, it
+// may contain a pattern for the arguments joined by blanks, in which * matches anything:
+// "git push*". Directories must exist. The error wraps ErrRule.
 func New(allow, block, dirs []string) (*List, error) {
 	l := new(List)
 	for _, set := range []struct {
@@ -64,7 +64,7 @@ func New(allow, block, dirs []string) (*List, error) {
 	return l, nil
 }
 
-// parse reads one rule.
+// parse parses one rule.
 func parse(text string) (rule, error) {
 	program, args, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if program == "" {
@@ -79,8 +79,8 @@ func parse(text string) (rule, error) {
 	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
 }
 
-// Idle returns the rules whose program is not installed, as they were written: they may be
-// mistyped. It leaves out patterns, which may be meant for later.
+// Idle returns the rules, as written, whose program is not installed: they may be mistyped.
+// It leaves out patterns, which may be meant for later.
 func (l *List) Idle() (rules []string) {
 	for _, r := range slices.Concat(l.allow, l.block) {
 		if strings.ContainsAny(r.program, `*?[\\`) {
@@ -98,11 +98,11 @@ func (l *List) Empty() bool {
 	return l == nil || len(l.allow)+len(l.block)+len(l.dirs) == 0
 }
 
-// Blocks reports whether there are rules that block.
+// Blocks reports whether there are blocking rules.
 func (l *List) Blocks() bool { return l != nil && len(l.block) > 0 }
 
 // Program returns nil if the program in file may be started with args. Otherwise the error
-// wraps ErrDenied and names the rule.
+// wraps ErrDenied and names the blocking rule, or the allowed programs.
 func (l *List) Program(file string, args []string) error {
 	if l.Empty() {
 		return nil
@@ -135,18 +135,17 @@ func (l *List) Blocked(file string, args []string) error {
 	return nil
 }
 
-// maxNamed bounds the rules that an error names.
+// maxNamed is the maximum number of rules that an error names.
 const maxNamed = 20
 
-// allowed names the rules that allow.
+// allowed lists the allowing rules for an error.
 func (l *List) allowed() string {
 	var names []string
-	for i, r := range l.allow {
-		if i == maxNamed {
-			names = append(names, "…")
-			break
-		}
+	for _, r := range l.allow[:min(len(l.allow), maxNamed)] {
 		names = append(names, r.text)
+	}
+	if len(l.allow) > maxNamed {
+		names = append(names, "…")
 	}
 	return strings.Join(names, ", ")
 }
@@ -173,8 +172,8 @@ func (r rule) takes(args []string) bool {
 	return r.args == "" || glob.Match(r.args, strings.Join(args, " "))
 }
 
-// allows reports whether the rule names this file. A name means the file in the server's own
-// PATH, and no other file of that name.
+// allows reports whether the rule names this file. A program's name means only the file
+// found in the server's own PATH.
 func (r rule) allows(file string) bool {
 	actual := orSelf(file)
 	if strings.Contains(r.program, "/") {
@@ -197,7 +196,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// A program with many names (busybox) is recognized by the name that it is called by.
+	// A program with many names (busybox) is recognized by the name under which it is called.
 	return orSelf(found) == actual && filepath.Base(orSelf(found)) != "busybox"
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// loads matches variables that make a program load or run other code: those of the loader, of
-// interpreters and their options, search paths for programs, libraries and settings, and
+// loads matches variables that make a program load or run other code: those of the loader,
+// of interpreters and their options, search paths for programs, libraries and settings, and
 // commands that programs run.
 var loads = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:LD_|DYLD_|GLIBC_TUNABLES$|GCONV_|BASH_|ENV$|ZDOTDIR$|IFS$|PS[0-4]$|PROMPT|GIT_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|NODE_|npm_|NPM_|DENO_|JAVA|_JAVA|JDK_|CLASSPATH$|LUA_|PHP_?INI|PHPRC$|R_PROFILE|OPENSSL_|HOME$|XDG_CONFIG|XDG_DATA|INPUTRC$|VIM|EXINIT$|EMACS|LESS|MAKE|GOFLAGS$|CARGO_|RUST|CC$|CXX$|SHELL$|TAR_OPTIONS$|TERMINFO|BROWSER$|VISUAL$)|(?:^|_)(?:PATH|OPTS|OPTIONS|COMMAND|CMD|RSH|HOOK|ASKPASS)$|(?:PAGER|EDITOR)$`)

@@ -103,6 +103,7 @@ func TestChain(t *testing.T) {
 // TestTampered changes a log in every way that a line can be changed, and the end
 // cut.
 func TestTampered(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(all []string) []string
 		want   string
@@ -238,6 +239,7 @@ func compress(t *testing.T, path string) {
 
 // TestMany has several servers write at once, while somebody rotates and verifies.
 func TestMany(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audit.log")
 	const servers, each = 4, 50
@@ -385,6 +387,7 @@ func TestFailure(t *testing.T) {
 // TestLocked sees that another process which keeps the lock stops no call for
 // ever.
 func TestLocked(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, Options{Path: path, Required: true})
 	other := &Log{path: path}

@@ -1,35 +1,33 @@
-// Package audit keeps a log of what was done, by whom, and what came of it: a file
-// of JSON lines that is only ever appended to, each of which has the hash of the
-// one before. It has no opinion about what is logged.
+// Package audit keeps a log of actions, their actors and outcomes: an append-only file of JSON
+// lines, each of which contains the hash of the one before. The callers decide what is logged.
 //
 //	{"seq":8,"time":"…","server":"host/4711","event":"call","via":"http",…,"prev":"<hash of line 7>","hash":"…"}
 //
-// A line's hash is SHA-256 over the line without it, or HMAC-SHA256 when there is
-// a key. So a line that was changed, put in, or taken out shows (Verify). The
-// file FILE.head beside it holds number and hash of the last line, so that lines
-// missing at the end show too.
+// A line's hash is the SHA-256 of the line without its hash, or the HMAC-SHA256 if there is a
+// key. Verify detects lines that were changed, inserted or removed. FILE.head contains the
+// number and the hash of the last line, so that Verify also detects lines missing at the end.
 //
 // # Who may write
 //
-// Several servers may share one file: the lock on FILE.head is held from looking
-// at the end to writing the head. When the file has been renamed, as logrotate
-// does, the next line goes to a new one, and the chain goes on over both; nobody
-// has to be told, though Reopen begins the new file at once.
+// Several servers may share one file: each holds the lock on FILE.head from reading the end to
+// writing the head. When the file has been renamed, as logrotate does, the next line goes to a
+// new file and continues the chain. No signal is needed, but Reopen creates the new file at
+// once.
 //
-// Nothing that was written is ever removed. What a crash or a full disk left of a
-// line stays, and the next line, an "audit.torn", has its length and hash. Where
-// the end of the file is not what the head says, the next line is an
-// "audit.broken" that goes on from the head, and Verify stops there.
+// Nothing that was written is ever removed. If a crash or a full disk left an incomplete line,
+// it stays, and the next line, an "audit.torn", contains its length and hash. If the end of the
+// file does not match the head, the next line is an "audit.broken" that continues from the
+// head, and Verify stops there.
 //
 // # Following
 //
-// A Follower reads a node's lines as they come, through rotations too, for those who keep
-// them elsewhere. What it finds missing it writes to the log as an "audit.unshipped".
+// A Follower reads a node's lines as they are written, also across rotations, so that they can
+// be copied elsewhere. If lines are missing, it writes an "audit.unshipped" to the log.
 //
-// # What it cannot do
+// # Limits
 //
-// Without a key, whoever can write both files can write another history. With one,
-// he must have the key as well, and can still cut the end off and put an older head
-// back. Lines are in the kernel's hands when Write returns, not on the disk: a
-// server that is killed loses none, a machine that loses power may.
+// Without a key, anyone who can write both files can forge the history. With a key, the key is
+// needed too, but the end can still be cut off together with an older head. When Write returns,
+// the kernel has the line, but it may not be on the disk: no line is lost if the server is
+// killed, but lines may be lost if the machine loses power.
 package audit

@@ -10,22 +10,17 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// A file is an open file that this user alone may use, with what tells it from
-// another that comes to its path. An inode's number is not given again while the file
-// is open.
+// A file is an open file that only this user may use. It can be distinguished from a later file
+// at its path, because an inode number is not reused while the file is open.
 type file struct {
 	*os.File
 	path string
-	was  unix.Stat_t
+	stat unix.Stat_t // when the file was opened
 }
 
-// openPrivate opens a regular file.
+// openPrivate opens a regular file of a trusted user, and removes the permissions of others.
 func openPrivate(path string, flag int) (*file, error) {
-	flag |= unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
-	f, err := os.OpenFile(path, flag|quiet, 0o600)
-	if errors.Is(err, unix.EPERM) {
-		f, err = os.OpenFile(path, flag, 0o600) // quiet is for a file's owner alone
-	}
+	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, fmt.Errorf("%s is a symbolic link; name the file itself", path)
 	}
@@ -33,14 +28,14 @@ func openPrivate(path string, flag int) (*file, error) {
 		return nil, err
 	}
 	out := &file{File: f, path: path}
-	err = unix.Fstat(int(f.Fd()), &out.was)
+	err = unix.Fstat(int(f.Fd()), &out.stat)
 	switch {
 	case err != nil:
-	case out.was.Mode&unix.S_IFMT != unix.S_IFREG:
+	case out.stat.Mode&unix.S_IFMT != unix.S_IFREG:
 		err = fmt.Errorf("%s is not a regular file", path)
-	case !owned.Trusted(out.was.Uid):
-		err = fmt.Errorf("%s %w (uid %d); name another file", path, owned.ErrForeign, out.was.Uid)
-	case out.was.Mode&0o077 != 0:
+	case !owned.Trusted(out.stat.Uid):
+		err = fmt.Errorf("%s %w (uid %d); name another file", path, owned.ErrForeign, out.stat.Uid)
+	case out.stat.Mode&0o077 != 0:
 		err = f.Chmod(0o600)
 	}
 	if err != nil {
@@ -49,12 +44,11 @@ func openPrivate(path string, flag int) (*file, error) {
 	return out, nil
 }
 
-// look returns the size of the file; ok is false when another is at its path, or
-// none.
-func (f *file) look() (size int64, ok bool) {
-	var now unix.Stat_t
-	if err := unix.Lstat(f.path, &now); err != nil {
+// look returns the size of the file at the path; same is false if f is no longer at its path.
+func (f *file) look() (size int64, same bool) {
+	var st unix.Stat_t
+	if err := unix.Lstat(f.path, &st); err != nil {
 		return 0, false
 	}
-	return now.Size, now.Ino == f.was.Ino && now.Dev == f.was.Dev
+	return st.Size, st.Ino == f.stat.Ino && st.Dev == f.stat.Dev
 }

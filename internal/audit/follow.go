@@ -12,28 +12,27 @@ import (
 	"time"
 )
 
-// A Line is a line of a log. Its number and hash identify it.
+// A Line is a line of a log. Seq and Hash identify it within the log.
 type Line struct {
+	Node string // of the server that wrote it
 	Seq  int64
-	Hash string
+	Hash string // in hexadecimal
 	Time time.Time
 	Text []byte // without the line feed
 
-	node string
-	end  int64 // offset in the file at which the next line begins
+	end int64 // offset in the file at which the next line begins
 }
 
-// A Follower reads the lines that servers with a Log's Node have written to the file, and
-// those that they write from now on, also where the file is rotated. It is not safe for
-// concurrent use.
+// A Follower reads the lines in the file from servers with the Log's Node, and continues with
+// new lines, also after the file is rotated. It is not safe for concurrent use.
 type Follower struct {
 	log  *Log
-	file *file // nil while there is none
+	file *file // nil while no file is open
 	at   int64 // offset of the next line in the file
-	last int64 // number of the line before, 0 before the first
+	last int64 // number of the line before; 0 before the first
 }
 
-// chunk is how much of a file is read at once, unless a line is longer.
+// chunk is the number of bytes of a file that are read at once, unless a line is longer.
 const chunk = 64 << 10
 
 // Follow returns a Follower at the beginning of the file.
@@ -61,32 +60,33 @@ func (f *Follower) open() (err error) {
 	return err
 }
 
-// Skip continues after the last line of the file for which passed is true. If there is none,
-// it stays at the beginning, and lines between the number last and the first line are missing.
+// Skip continues after the last line of the file for which passed returns true. If there is
+// none, it stays at the beginning and takes last as the number of the line before, so that Read
+// reports the lines between as missing.
 func (f *Follower) Skip(last int64, passed func(Line) bool) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err
 	}
-	behind := int64(0)
+	next := int64(0) // offset after the last passed line
 	for f.at = 0; ; {
 		lines, err := f.chunk()
 		if err != nil {
 			return err
 		}
 		if len(lines) == 0 {
-			f.at, f.last = behind, last
+			f.at, f.last = next, last
 			return nil
 		}
 		for _, l := range lines {
-			if l.node == f.log.opt.Node && passed(l) {
-				behind, last = l.end, l.Seq
+			if l.Node == f.log.opt.Node && passed(l) {
+				next, last = l.end, l.Seq
 			}
 		}
 	}
 }
 
-// Read returns the next lines, or none if nothing new is there. If lines are missing, because
-// their file was rotated twice or changed, it writes a record of the gap to the log.
+// Read returns the next lines, or none if there are no new ones. If lines are missing, because
+// the file was rotated twice or changed, it writes a record of the gap to the log.
 func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	for {
 		if err := f.open(); err != nil || f.file == nil {
@@ -116,7 +116,7 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	}
 }
 
-// own returns the lines that this Log's Node has written, and records gaps.
+// own returns the lines of this Log's Node, and writes records of gaps to the log.
 func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
@@ -127,7 +127,7 @@ func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 			f.log.Unshipped(ctx, fmt.Sprintf("lines %d to %d were not in the file any more", f.last+1, l.Seq-1))
 		}
 		f.last = l.Seq
-		if l.node == f.log.opt.Node {
+		if l.Node == f.log.opt.Node {
 			own = append(own, l)
 		}
 	}
@@ -136,7 +136,7 @@ func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 
 // Unshipped records in the log that its copy elsewhere is incomplete.
 func (l *Log) Unshipped(ctx context.Context, why string) {
-	// Write itself reports a record that cannot be written.
+	// Write itself warns if the record cannot be written.
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
@@ -156,7 +156,7 @@ func (f *Follower) chunk() (lines []Line, err error) {
 		case size < maxRead:
 			continue
 		default:
-			end = n // no line is so long
+			end = n // too long for a line; returned without a hash
 		}
 		for text := range bytes.Lines(buf[:end]) {
 			f.at += int64(len(text))
@@ -166,12 +166,12 @@ func (f *Follower) chunk() (lines []Line, err error) {
 	}
 }
 
-// line decodes a line. Hash is "" if the line is not one of a log.
+// line decodes a line. If text is not a line of a log, Hash is "".
 func (f *Follower) line(text []byte) Line {
 	l, hash, _, _ := decode(text, f.log.opt.Key)
 	if _, err := hex.DecodeString(hash); err != nil {
 		hash = ""
 	}
-	at, _ := time.Parse(time.RFC3339Nano, l.Time) // one without a time is old
-	return Line{l.Seq, hash, at, bytes.TrimSuffix(text, []byte("\n")), l.Node, f.at}
+	at, _ := time.Parse(time.RFC3339Nano, l.Time) // a line without a valid time gets the zero time
+	return Line{l.Node, l.Seq, hash, at, bytes.TrimSuffix(text, []byte("\n")), f.at}
 }

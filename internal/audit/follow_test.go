@@ -38,6 +38,7 @@ func (f *Follower) events(t *testing.T) string {
 // TestFollow reads the lines of one node of two that share a file: as they come, behind
 // those that are known, and through a rotation.
 func TestFollow(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	l, other := open(t, Options{Path: path, Node: "one"}), open(t, Options{Path: path, Node: "two"})
 	f := l.Follow()
@@ -93,6 +94,7 @@ func TestFollow(t *testing.T) {
 
 // TestFollowGaps has lines removed, and what is no line put in.
 func TestFollowGaps(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	l := open(t, Options{Path: path, Node: "one"})
 	f := l.Follow()

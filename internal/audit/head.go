@@ -14,31 +14,17 @@ import (
 )
 
 const (
-	// lockLimit is how long a line waits for other servers that write to the file.
+	// lockLimit is the time to wait for other servers that write to the file.
 	lockLimit = 2 * time.Second
-	// lockPause is how often the lock is tried meanwhile.
+	// lockPause is the time between two attempts to take the lock.
 	lockPause = 2 * time.Millisecond
 )
 
 // HeadName returns the name of the file that holds the end of a log's chain.
 func HeadName(path string) string { return path + ".head" }
 
-// lockHead opens FILE.head, when need be, and locks it.
+// lockHead locks FILE.head, and opens it if necessary.
 func (l *Log) lockHead() error {
-	if l.head != nil {
-		// Mostly nobody has it.
-		if locked, err := filelock.Try(l.head.File); err == nil && locked {
-			if _, same := l.head.look(); same {
-				return nil
-			}
-			l.dropHead() // another one has come in its place
-		}
-	}
-	return l.awaitHead()
-}
-
-// awaitHead is lockHead for when it takes a while.
-func (l *Log) awaitHead() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockLimit)
 	defer cancel()
 	for {
@@ -64,13 +50,13 @@ func (l *Log) awaitHead() error {
 	}
 }
 
-// dropHead forgets the open head, and with it its lock.
+// dropHead closes the head, which also releases the lock.
 func (l *Log) dropHead() {
-	_ = l.head.Close() // it is opened again
+	_ = l.head.Close() // lockHead opens it again
 	l.head = nil
 }
 
-// unlockHead lets other servers write.
+// unlockHead releases the lock.
 func (l *Log) unlockHead() {
 	if l.head == nil {
 		return
@@ -80,11 +66,11 @@ func (l *Log) unlockHead() {
 	}
 }
 
-// headLen is the length of the head: a number, a blank, a hash, a line feed.
+// headLen is the length of the head: a number, a space, a hash and a line feed.
 const headLen = 20 + 1 + 64 + 1
 
-// readHead returns the end of the chain as it was last written, a zero link when
-// there is none.
+// readHead returns the end of the chain from the head. If the head is empty, it returns the
+// link before the first line.
 func readHead(f *os.File) (link, error) {
 	var b [headLen]byte
 	n, err := f.ReadAt(b[:], 0)

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// warnEvery is how often a log that cannot be written is complained of.
+// warnEvery is the shortest time between two warnings that the log cannot be written.
 const warnEvery = time.Minute
 
 // Options configure a Log. Path is required.
 type Options struct {
 	Path     string
-	Key      []byte // for HMAC; nil: plain hashes
-	Node     string // name of this server in its fleet, which is in each line
-	Inputs   bool   // write what was typed, not only its hash
-	Required bool   // what cannot be logged must not be done
+	Key      []byte // for HMAC; nil for plain hashes
+	Node     string // name of this server in its fleet, written in each line
+	Inputs   bool   // write typed text, not only its hash
+	Required bool   // Write returns an error if the line cannot be written
 	Logger   *slog.Logger
 	Now      func() time.Time // default time.Now
 }
@@ -35,19 +35,19 @@ type Log struct {
 
 	written chan struct{} // gets a value when a line was written
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	file *file
 	head *file
-	end  link  // as we left it
-	size int64 // of the file as we left it
+	end  link  // the end of the chain after this Log's last line
+	size int64 // of the file at that time; -1 if not known
 
-	hide   func(string) string
-	lost   int64 // lines that could not be written
-	warned time.Time
+	hide   func(string) string // removes secrets; may be nil
+	lost   int64               // number of lines that could not be written
+	warned time.Time           // of the last warning
 }
 
-// Open opens a log, making the file (mode 0600) when it is missing, but not its
-// directory: a mistyped path is an error. The error is ErrKey when its lines have another key.
+// Open opens a log. It creates a missing file with mode 0600, but not its directory, so that a
+// mistyped path is an error. The error is ErrKey if the last line was written with another key.
 func Open(o Options) (*Log, error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
@@ -82,13 +82,14 @@ func Open(o Options) (*Log, error) {
 	return l, nil
 }
 
-// open opens the file.
+// open opens or creates the file.
 func (l *Log) open() (err error) {
 	l.file, err = openPrivate(l.path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	return err
 }
 
-// checkKey refuses a file whose last line was made with another key.
+// checkKey returns an error if the last line was written with another key, or is not a line of
+// an audit log.
 func (l *Log) checkKey() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -107,10 +108,9 @@ func (l *Log) checkKey() error {
 	return nil
 }
 
-// Write appends a line and returns its number. What ctx says of who does it
-// (As) is put in where r says nothing. An error, which wraps ErrWrite, is
-// returned only when the log is required; otherwise a failure is complained of,
-// and a later line tells how many are missing.
+// Write appends a line and returns its number. If r has no Actor, that of ctx is used (As). If
+// the line cannot be written, Write logs a warning, and a later line contains the number of
+// missing lines. Only if the log is required does Write return an error, which wraps ErrWrite.
 func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	if l == nil {
 		return 0, nil
@@ -140,8 +140,7 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	return 0, fmt.Errorf("%w: %w", ErrWrite, err)
 }
 
-// Hide has what hide takes out of texts, such as secrets, not be written from now
-// on.
+// Hide makes the log apply hide, which removes secrets, to the texts of all later lines.
 func (l *Log) Hide(hide func(string) string) {
 	if l == nil {
 		return
@@ -151,7 +150,8 @@ func (l *Log) Hide(hide func(string) string) {
 	l.hide = hide
 }
 
-// appendLocked appends a line, after one that tells of lines that are missing.
+// appendLocked appends a line. Before it, it appends lines about a damaged end of the file and
+// about lines that could not be written.
 func (l *Log) appendLocked(r Record) (int64, error) {
 	if err := l.lockHead(); err != nil {
 		return 0, err
@@ -188,15 +188,15 @@ func (l *Log) putLocked(r Record) error {
 	n, err := l.file.Write(data)
 	l.size += int64(n)
 	if err != nil {
-		l.size = -1 // whatever has been written of it is looked at before the next
+		l.size = -1 // makes the next line examine what was written
 		return err
 	}
 	l.end = end
 	return writeHead(l.head.File, end)
 }
 
-// syncLocked finds the end of the chain, which another server may have moved, in
-// the file that is at the path now. It returns what is to be told of it first.
+// syncLocked finds the end of the chain, to which another server may have appended, in the file
+// that is at the path now. It returns the records that must be written first.
 func (l *Log) syncLocked() (gap []Record, err error) {
 	head, err := readHead(l.head.File)
 	if err != nil {
@@ -220,8 +220,8 @@ func (l *Log) syncLocked() (gap []Record, err error) {
 	return append(gap, notes...), nil
 }
 
-// currentLocked opens the file that is at the path now, when it is another, and
-// returns its size.
+// currentLocked returns the size of the file that is at the path now. If the file was replaced,
+// currentLocked opens the new one.
 func (l *Log) currentLocked() (int64, error) {
 	if l.file != nil {
 		if size, same := l.file.look(); same {
@@ -243,8 +243,8 @@ func (l *Log) currentLocked() (int64, error) {
 	return info.Size(), nil
 }
 
-// follow returns where the chain goes on after a file of a size that ends with t,
-// and what is to be told of it.
+// follow returns the link after which the chain continues in a file of this size that ends with
+// t, and the records about the end that must be written first.
 func (t tail) follow(head link, size int64) (end link, notes []Record) {
 	end = head
 	if t.torn > 0 {
@@ -252,9 +252,9 @@ func (t tail) follow(head link, size int64) (end link, notes []Record) {
 	}
 	switch {
 	case size == t.torn, t.end == head:
-		// A new file, or one whose end is known.
+		// The file is new, or ends as the head says.
 	case !t.bad && t.end.seq == head.seq+1 && t.last.Prev == head.hash:
-		end = t.end // a crash came between the line and the head
+		end = t.end // a crash after the line was written and before the head was
 	case !t.bad && head.seq == 0:
 		end = t.end
 		notes = append(notes, Record{Event: eventHeadless, Why: "the head of the log was not there; lines may be missing before this one"})
@@ -264,22 +264,20 @@ func (t tail) follow(head link, size int64) (end link, notes []Record) {
 	return end, notes
 }
 
-// Reopen goes on in a new file when the old one has been renamed, and says so in
-// it.
+// Reopen writes a record to the log. If the file was renamed, that creates the new one.
 func (l *Log) Reopen(ctx context.Context) error {
 	_, err := l.Write(ctx, Record{Event: eventReopened})
 	return err
 }
 
-// End returns the number and the hash of the last line that this Log has written
-// or found.
+// End returns the number and the hash of the last line that this Log wrote or found.
 func (l *Log) End() (seq int64, hash string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.end.seq, l.end.hash
 }
 
-// Path returns the log's path, "" for a nil Log.
+// Path returns the log's path, or "" if l is nil.
 func (l *Log) Path() string {
 	if l == nil {
 		return ""

@@ -14,29 +14,29 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// The bounds of a line, in bytes before they are written as JSON.
+// Limits on a line. Lengths are in bytes before the encoding as JSON.
 const (
-	maxText = 8 << 10   // of what was typed
-	maxWord = 512       // of any other text
+	maxText = 8 << 10   // bytes of typed text
+	maxWord = 512       // bytes of any other text
 	maxList = 64        // elements of a list
-	maxLine = 512 << 10 // of the whole line, as JSON
+	maxLine = 512 << 10 // bytes of the whole line as JSON
 
-	usualLine = 1 << 10 // few are longer
+	usualLine = 1 << 10 // few lines are longer
 )
 
-// An Actor is who does something. The zero value is the server itself.
+// An Actor is the originator of an action. The zero value is the server itself.
 type Actor struct {
 	Via    string `json:"via,omitempty"`    // stdio, socket, http, page, attach, fleet
 	Who    string `json:"who,omitempty"`    // a token's or a person's name, a user's id
 	From   string `json:"from,omitempty"`   // address or process
 	Client string `json:"client,omitempty"` // name and version that the client gave itself
-	Conn   string `json:"conn,omitempty"`   // tells its connections apart
-	Call   int64  `json:"call,omitempty"`   // seq of the line with which the call began
+	Conn   string `json:"conn,omitempty"`   // distinguishes the connections of a client
+	Call   int64  `json:"call,omitempty"`   // seq of the line about the start of the call
 }
 
-// A Record is one line. Only Event is in each of them.
+// A Record is the content of a line. Only Event is required.
 type Record struct {
-	Node  string `json:"node,omitempty"` // the Log sets it
+	Node  string `json:"node,omitempty"` // set by the Log
 	Event string `json:"event"`
 	Actor
 	Tool    string         `json:"tool,omitempty"`
@@ -45,7 +45,7 @@ type Record struct {
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
-	// Input is what was typed, as the program gets it. Typed sets it.
+	// Input is typed text as the program gets it. Typed sets it.
 	Input  string `json:"input,omitempty"`
 	Sum    string `json:"sha256,omitempty"`
 	Bytes  int    `json:"bytes,omitempty"`
@@ -57,8 +57,8 @@ type Record struct {
 	Millis  int64  `json:"ms,omitempty"`
 }
 
-// Typed says what was typed. Whether its text is written, or only its hash, the
-// Log decides; of a secret neither is.
+// Typed sets the typed text. The Log decides whether to write the text or only its hash. It
+// writes neither for a secret.
 func (r *Record) Typed(text string, secret bool) {
 	r.Bytes, r.Secret = len(text), secret
 	if !secret {
@@ -66,90 +66,55 @@ func (r *Record) Typed(text string, secret bool) {
 	}
 }
 
-// settle turns what was typed into what is to be written of it: its text only with
-// texts, and no text with what hide takes out.
+// settle prepares the record for writing. It hashes the typed text, removes it unless texts is
+// true, applies hide, which may be nil, and shortens everything to the limits.
 func (r *Record) settle(texts bool, hide func(string) string) {
-	// The hash of one character tells the character.
+	// One character is not hashed, because its hash would reveal it.
 	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
 		r.Sum = sumOf([]byte(r.Input))
 	}
 	if !texts {
 		r.Input = ""
 	}
-	if hide != nil {
-		r.hide(hide)
+	if hide == nil {
+		hide = func(text string) string { return text }
 	}
-	r.Input = runes.Clip(r.Input, maxText)
-	for _, s := range []*string{&r.Event, &r.Via, &r.Who, &r.From, &r.Client, &r.Conn, &r.Tool, &r.Session, &r.Program, &r.Dir, &r.Why} {
+	r.Input = runes.Clip(hide(r.Input), maxText)
+	word := func(text string) string { return runes.Clip(hide(text), maxWord) }
+	for _, s := range []*string{&r.Why, &r.Session, &r.Tool, &r.Program, &r.Dir, &r.Client} {
+		*s = word(*s)
+	}
+	for _, s := range []*string{&r.Event, &r.Via, &r.Who, &r.From, &r.Conn} {
 		*s = runes.Clip(*s, maxWord)
 	}
 	r.Why = strings.ToValidUTF8(r.Why, "\uFFFD")
-	r.Argv = clipAll(r.Argv)
-	if r.Args != nil {
-		r.Args, _ = clipAny(r.Args, 0).(map[string]any)
-	}
-}
-
-// hide takes out of the texts of a Record what is not to be shown.
-func (r *Record) hide(hide func(string) string) {
-	for _, s := range []*string{&r.Input, &r.Why, &r.Session, &r.Tool, &r.Program, &r.Dir, &r.Client} {
-		*s = hide(*s)
-	}
-	argv := make([]string, len(r.Argv))
-	for i, a := range r.Argv {
-		argv[i] = hide(a)
+	argv := make([]string, 0, min(len(r.Argv), maxList+1))
+	for i, text := range r.Argv {
+		if i == maxList {
+			argv = append(argv, "…")
+			break
+		}
+		argv = append(argv, word(text))
 	}
 	r.Argv = argv
 	if r.Args != nil {
-		r.Args, _ = hideAny(r.Args, hide).(map[string]any)
+		r.Args, _ = settled(r.Args, word, 0).(map[string]any)
 	}
 }
 
-// hideAny is hide for a value that was read from JSON.
-func hideAny(v any, hide func(string) string) any {
+// settled returns a value decoded from JSON, shortened to the limits and with word applied to
+// its strings.
+func settled(v any, word func(string) string, depth int) any {
 	switch v := v.(type) {
 	case string:
-		return hide(v)
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = hideAny(e, hide)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, e := range v {
-			out[k] = hideAny(e, hide)
-		}
-		return out
-	}
-	return v
-}
-
-// clipAll shortens a list and its elements.
-func clipAll(list []string) []string {
-	out := make([]string, 0, min(len(list), maxList))
-	for i, s := range list {
-		if i == maxList {
-			return append(out, "…")
-		}
-		out = append(out, runes.Clip(s, maxWord))
-	}
-	return out
-}
-
-// clipAny shortens a value that was read from JSON.
-func clipAny(v any, depth int) any {
-	switch v := v.(type) {
-	case string:
-		return runes.Clip(v, maxWord)
+		return word(v)
 	case []any:
 		out := []any{}
 		for i, e := range v {
 			if i == maxList || depth == 4 {
 				return append(out, "…")
 			}
-			out = append(out, clipAny(e, depth+1))
+			out = append(out, settled(e, word, depth+1))
 		}
 		return out
 	case map[string]any:
@@ -159,7 +124,7 @@ func clipAny(v any, depth int) any {
 				out["…"] = len(v)
 				return out
 			}
-			out[runes.Clip(k, maxWord)] = clipAny(e, depth+1)
+			out[runes.Clip(k, maxWord)] = settled(e, word, depth+1)
 		}
 		return out
 	}
@@ -168,13 +133,13 @@ func clipAny(v any, depth int) any {
 
 // The events of the log itself.
 const (
-	eventTorn     = "audit.torn"     // what stands before it in the line was not ended
+	eventTorn     = "audit.torn"     // an incomplete line precedes the record in the same line
 	eventBroken   = "audit.broken"   // the end of the file is not what was written
-	eventHeadless = "audit.headless" // the head was not there
+	eventHeadless = "audit.headless" // the head was missing
 	eventLost     = "audit.lost"     // lines could not be written
 	eventReopened = "audit.reopened"
 
-	eventUnshipped = "audit.unshipped" // what of it is not in the fleet's stream
+	eventUnshipped = "audit.unshipped" // lines are missing in the fleet's stream
 )
 
 // A line is a Record with its place in the chain.
@@ -186,7 +151,7 @@ type line struct {
 	Prev string `json:"prev"`
 }
 
-// A link is the end of a chain: number and hash of its last line.
+// A link is the number and the hash of a line, to which the next line is chained.
 type link struct {
 	seq  int64
 	hash string
@@ -195,14 +160,14 @@ type link struct {
 // noHash is the hash before the first line.
 var noHash = strings.Repeat("0", 2*sha256.Size)
 
-// The end of a line: its hash.
+// The hash at the end of a line.
 const (
 	hashMember = `,"hash":"`
 	lineEnd    = "\"}\n"
 	tailLen    = len(hashMember) + 2*sha256.Size + len(lineEnd)
 )
 
-// encode returns the line after prev, and its link.
+// encode returns the line that follows prev, and its link.
 func encode(r Record, prev link, server string, now time.Time, key []byte) ([]byte, link, error) {
 	l := line{Seq: prev.seq + 1, Time: now.UTC().Format("2006-01-02T15:04:05.000000Z"), Server: server, Record: r, Prev: prev.hash}
 	body, err := marshal(l)
@@ -219,7 +184,7 @@ func encode(r Record, prev link, server string, now time.Time, key []byte) ([]by
 	return append(out, lineEnd...), link{l.Seq, hash}, nil
 }
 
-// marshal is json.Marshal without the escapes for HTML.
+// marshal is like json.Marshal, but does not escape HTML characters.
 func marshal(v any) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, usualLine))
 	e := json.NewEncoder(b)
@@ -228,7 +193,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// hashOf returns the hash of a line without it.
+// hashOf returns the hash of a line whose hash member was removed.
 func hashOf(body, key []byte) string {
 	if len(key) == 0 {
 		return sumOf(body)
@@ -238,9 +203,9 @@ func hashOf(body, key []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// decode returns a whole line, with its line feed, and its hash; ok is false when
-// it is none, or not the one that was written. torn is how many bytes before it
-// were begun as another line and not ended; the line tells of them.
+// decode decodes a line with its line feed, and returns its hash. If text is not a line of a
+// log, hash is "". ok is false if text is not a line, or not the one that was written. torn is
+// the length of an incomplete line before it, which the decoded line describes.
 func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	if l, hash, ok = decodeWhole(text, key); hash != "" {
 		return l, hash, 0, ok
@@ -256,7 +221,7 @@ func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	return l, hash, at, ok
 }
 
-// decodeWhole is decode for a line with nothing before it.
+// decodeWhole is decode for a line without an incomplete one before it.
 func decodeWhole(text, key []byte) (l line, hash string, ok bool) {
 	n := len(text) - tailLen
 	if n < 1 || !bytes.HasSuffix(text, []byte(lineEnd)) || !bytes.HasPrefix(text[n:], []byte(hashMember)) {
@@ -270,19 +235,19 @@ func decodeWhole(text, key []byte) (l line, hash string, ok bool) {
 	return l, hash, hmac.Equal([]byte(hash), []byte(hashOf(body, key)))
 }
 
-// sumOf returns the SHA-256 of some bytes, in hexadecimal.
+// sumOf returns the SHA-256 of b in hexadecimal.
 func sumOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// actorKey is the context's key of the Actor.
+// actorKey is the context key for the Actor.
 type actorKey struct{}
 
-// As returns a context in which a does things.
+// As returns a context whose actor is a.
 func As(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
 
-// ActorOf returns who does things in ctx.
+// ActorOf returns the actor of ctx, or the zero Actor if it has none.
 func ActorOf(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a

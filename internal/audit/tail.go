@@ -6,19 +6,19 @@ import (
 	"os"
 )
 
-// A tail is the end of a file.
+// A tail describes the end of a file.
 type tail struct {
-	last    line
-	end     link // of the last whole line; zero when there is none
-	bad     bool // the last whole line is not one that was written
-	torn    int64
-	tornSum string // hash of what was begun after it and not ended
+	last    line   // last complete line
+	end     link   // its link; zero if there is no complete line
+	bad     bool   // the last complete line is not one that was written
+	torn    int64  // length of an incomplete line after it
+	tornSum string // hash of the incomplete line
 }
 
-// maxTorn bounds what is looked through for the last whole line.
+// maxTorn is the most bytes that are searched for the last complete line.
 const maxTorn = 16 << 20
 
-// readTail reads the end of a file of a size.
+// readTail reads the end of a file of this size.
 func readTail(f *os.File, size int64, key []byte) (tail, error) {
 	n := min(size, int64(2*maxLine))
 	for {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Report says what Verify has found.
+// A Report contains the findings of Verify.
 type Report struct {
 	Lines       int64
 	First, Last int64  // numbers of the first and last line
@@ -22,14 +22,14 @@ type Report struct {
 	Notes       []string
 }
 
-// A Wrong is the first line that is not what was written. It is an ErrChain.
+// A Wrong is the error for the first line that is not what was written. It wraps ErrChain.
 type Wrong struct {
 	File string
-	Line int64 // in the file, from 1; 0 when it is about the end
+	Line int64 // number in the file, from 1; 0 if the error is about the end
 	Why  string
 }
 
-// Error names the line.
+// Error implements error.
 func (w *Wrong) Error() string {
 	if w.Line == 0 {
 		return fmt.Sprintf("%s: %s", w.File, w.Why)
@@ -37,14 +37,13 @@ func (w *Wrong) Error() string {
 	return fmt.Sprintf("%s line %d: %s", w.File, w.Line, w.Why)
 }
 
-// Unwrap makes it an ErrChain.
+// Unwrap returns ErrChain.
 func (w *Wrong) Unwrap() error { return ErrChain }
 
-// Verify reads the files of one log, rotated ones too and in any order, gzip or
-// not, and checks that each line follows the one before, up to the one that the
-// head beside the newest names. Servers may be writing meanwhile. The error is a
-// *Wrong for the first line that is not right; any other says that a file cannot
-// be read.
+// Verify reads the files of one log, including rotated ones, in any order, compressed with gzip
+// or not. It checks that each line follows the one before, up to the line in the head of the
+// newest file. Servers may write at the same time. The error is a *Wrong for the first line
+// that is not right; any other error means that a file cannot be read.
 func Verify(paths []string, key []byte) (*Report, error) {
 	parts, err := openParts(paths)
 	defer func() {
@@ -74,11 +73,12 @@ type part struct {
 	path  string
 	file  *os.File
 	in    *bufio.Reader
-	first int64
-	head  *link // of its head, nil when there is none
+	first int64 // number of its first line; 0 if it is empty
+	head  *link // content of its head; nil if there is none
 }
 
-// openParts opens files and puts them in the order of their lines.
+// openParts opens files and sorts them by their lines. On an error, it returns the files opened
+// so far.
 func openParts(paths []string) (parts []*part, err error) {
 	for _, path := range paths {
 		p, err := openPart(path)
@@ -87,13 +87,13 @@ func openParts(paths []string) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	// An empty file is the one that a server has just begun.
+	// A server has just created an empty file, so it comes last.
 	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(uint64(a.first-1), uint64(b.first-1)) })
 	return parts, nil
 }
 
-// openPart opens a file as long as it is now: lines that come later are not read.
-// No server writes a line meanwhile.
+// openPart opens a file with its current size, so that later lines are not read. It holds the
+// lock of the head, so that no server writes a line in between.
 func openPart(path string) (*part, error) {
 	p := &part{path: path}
 	unlock := func() {}
@@ -127,7 +127,7 @@ func openPart(path string) (*part, error) {
 		}
 		p.in = bufio.NewReaderSize(z, 64<<10)
 	}
-	start, _ := p.in.Peek(64) // a shorter file has a shorter start
+	start, _ := p.in.Peek(64) // less if the file is shorter
 	_, _ = fmt.Sscanf(string(start), `{"seq":%d,`, &p.first)
 	return p, nil
 }
@@ -137,8 +137,8 @@ type verifier struct {
 	key    []byte
 	report *Report
 	last   link
-	ends   map[int64]string // hashes of the last lines, for a head that is behind
-	torn   int64            // the line of the last file that has no end; 0 for none
+	ends   map[int64]string // hashes of the last two lines; the head may be one line behind
+	torn   int64            // number of the incomplete line at the end of the last file, or 0
 }
 
 func (v *verifier) note(text string) { v.report.Notes = append(v.report.Notes, text) }
@@ -149,16 +149,17 @@ func (v *verifier) part(p *part) error {
 		v.note(fmt.Sprintf("line %d of the file before %s was not ended", v.torn, p.path))
 		v.torn = 0
 	}
+	in := bufio.NewReaderSize(p.in, maxRead)
 	for n := int64(1); ; n++ {
-		text, err := readLine(p.in)
+		text, err := in.ReadSlice('\n')
 		switch {
-		case errors.Is(err, io.EOF) && len(text) == 0:
-			return nil
-		case errors.Is(err, io.EOF):
-			v.torn = n
-			return nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			return &Wrong{p.path, n, fmt.Sprintf("it is longer than the %d bytes that a line can have", maxLine)}
+		case errors.Is(err, io.EOF) && len(text) > 0:
+			v.torn = n
+			return nil
+		case errors.Is(err, io.EOF):
+			return nil
 		case err != nil:
 			return fmt.Errorf("%s: %w", p.path, err)
 		}
@@ -168,24 +169,8 @@ func (v *verifier) part(p *part) error {
 	}
 }
 
-// maxRead bounds what is read as one line: one with what was torn before it is
-// not longer.
+// maxRead is the greatest length of a line including an incomplete one before it.
 const maxRead = maxTorn
-
-// readLine reads a line with its line feed; the last may have none.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var out []byte
-	for {
-		piece, err := in.ReadSlice('\n')
-		out = append(out, piece...)
-		if len(out) > maxRead {
-			return nil, bufio.ErrBufferFull
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return out, err
-		}
-	}
-}
 
 // line checks one line.
 func (v *verifier) line(path string, n int64, text []byte) error {
@@ -218,7 +203,7 @@ func (v *verifier) line(path string, n int64, text []byte) error {
 	return nil
 }
 
-// missing says what is wrong with a jump from one number to another.
+// missing describes what is wrong when the line to follows the line from.
 func missing(from, to int64) string {
 	if to > from {
 		return fmt.Sprintf("%d are missing", to-from-1)

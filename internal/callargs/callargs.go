@@ -1,8 +1,10 @@
 package callargs
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A schema has the keywords of JSON Schema that determine a value's type.
+// A schema contains the keywords of JSON Schema that determine a value's type.
 type schema struct {
 	Type       string             `json:"type"`
 	Properties map[string]*schema `json:"properties"`
@@ -19,9 +21,9 @@ type schema struct {
 	AnyOf      []*schema          `json:"anyOf"`
 }
 
-// Parse returns the arguments in words, added to those in base, a JSON object that may be
-// empty. The error names the word and the allowed form. Without a schema, a number is a
-// number, true and false are booleans, and everything else is a string.
+// Parse returns the arguments in words, added to those in base, which is a JSON object or empty.
+// The error names the word and the allowed form. If an argument has no schema, a number becomes
+// a number, true and false become booleans, and everything else becomes a string.
 func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 	var root schema
 	if err := json.Unmarshal(inputSchema, &root); err != nil {
@@ -46,10 +48,10 @@ func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 type parser struct {
 	root  schema
 	args  map[string]any
-	given map[string]bool // the keys in words so far
+	given map[string]bool // keys of the words parsed so far
 }
 
-// word reads one word.
+// word parses one word.
 func (p *parser) word(w string) error {
 	key, value, ok := strings.Cut(w, "=")
 	if !ok || key == "" {
@@ -65,11 +67,13 @@ func (p *parser) word(w string) error {
 		}
 		return p.set(k, v)
 	}
-	if top, field, dotted := strings.Cut(key, "."); dotted && p.property(top).fields() {
-		return p.setField(top, field, value)
+	if top, field, dotted := strings.Cut(key, "."); dotted {
+		if s := p.root.Properties[top]; s != nil && (s.Type == "object" || s.anyObject()) {
+			return p.setField(top, field, s, value)
+		}
 	}
-	s := p.property(key)
-	if s.is("array") && !looksLike(value, '[', ']') {
+	s := p.root.Properties[key]
+	if s != nil && s.Type == "array" && !looksLike(value, '[', ']') {
 		return p.add(key, s, value)
 	}
 	v, err := s.value(key, value)
@@ -78,15 +82,6 @@ func (p *parser) word(w string) error {
 	}
 	return p.set(key, v)
 }
-
-// property returns the schema of an argument, nil for an unknown one.
-func (p *parser) property(key string) *schema { return p.root.Properties[key] }
-
-// is reports whether s is of a type.
-func (s *schema) is(typ string) bool { return s != nil && s.Type == typ }
-
-// fields reports whether s is, or may be, an object.
-func (s *schema) fields() bool { return s.is("object") || s != nil && s.anyObject() }
 
 // set sets an argument. A second value is an error.
 func (p *parser) set(key string, v any) error {
@@ -116,14 +111,9 @@ func (p *parser) add(key string, s *schema, text string) error {
 	return nil
 }
 
-// setField sets one field of an object.
-func (p *parser) setField(key, field, text string) error {
-	s := p.property(key)
-	fs := s.Properties[field]
-	if fs == nil {
-		fs = s.Additional
-	}
-	v, err := fs.value(key+"."+field, text)
+// setField sets one field of an object of schema s.
+func (p *parser) setField(key, field string, s *schema, text string) error {
+	v, err := cmp.Or(s.Properties[field], s.Additional).value(key+"."+field, text)
 	if err != nil {
 		return err
 	}
@@ -188,21 +178,16 @@ func literal(text string) any {
 
 // anyObject reports whether s allows several types, including an object.
 func (s *schema) anyObject() bool {
-	for _, a := range s.AnyOf {
-		if a.Type == "object" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.AnyOf, func(a *schema) bool { return a.Type == "object" })
 }
 
-// looksLike reports whether text stands between two brackets.
+// looksLike reports whether text is enclosed in the brackets left and right.
 func looksLike(text string, left, right byte) bool {
 	text = strings.TrimSpace(text)
 	return len(text) >= 2 && text[0] == left && text[len(text)-1] == right
 }
 
-// maxShown is how many bytes of a value an error shows.
+// maxShown is the most bytes of a value that an error quotes.
 const maxShown = 80
 
 // clip shortens a value for an error.

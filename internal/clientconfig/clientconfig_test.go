@@ -60,16 +60,16 @@ func golden(t *testing.T, id, file string) {
 		s.Command, s.Args = line[0], line[1:]
 	}
 	before := want["before"]
-	got, err := c.Merge(bytes.Clone(before), s)
+	got, err := c.edited(bytes.Clone(before), s, false)
 	outcome := []txtar.File{{Name: "after", Data: got}}
 	if err != nil {
 		outcome = []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
 	} else {
-		again, err := c.Merge(got, s)
+		again, err := c.edited(got, s, false)
 		if err != nil || !bytes.Equal(again, got) {
 			t.Errorf("again: %v\n%s", err, again)
 		}
-		removed, err := c.Remove(bytes.Clone(got), s.Name)
+		removed, err := c.edited(bytes.Clone(got), s, true)
 		if err != nil {
 			removed = []byte(err.Error() + "\n")
 		}
@@ -110,7 +110,7 @@ func TestBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Merge([]byte(tt.in), server)
+		got, err := c.edited([]byte(tt.in), server, false)
 		if err != nil || string(got) != tt.want {
 			t.Errorf("%s: %v\ngot  %q\nwant %q", tt.name, err, got, tt.want)
 		}
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := c.Merge([]byte(tt.in), server); !errors.Is(err, tt.want) {
+		if got, err := c.edited([]byte(tt.in), server, false); !errors.Is(err, tt.want) {
 			t.Errorf("%s %q: %v, want %v\n%s", tt.client, tt.in, err, tt.want, got)
 		}
 	}
@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Merge(nil, Server{Name: "a.b"}); err == nil {
+	if _, err := c.edited(nil, Server{Name: "a.b"}, false); err == nil {
 		t.Error("a name with a dot is taken")
 	}
 	if _, err := Find("emacs"); err == nil || !strings.Contains(err.Error(), "claude-code") {
@@ -180,7 +180,7 @@ func TestWrite(t *testing.T) {
 	if err := errors.Join(os.WriteFile(real, []byte(old), 0o640), os.Symlink(real, link)); err != nil {
 		t.Fatal(err)
 	}
-	res, err := c.Write(link, server, now)
+	res, err := c.Write(link, server, false, now)
 	if err != nil || !res.Changed || res.Path != real || res.Backup != real+".20260203-040506.bak" {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -195,13 +195,13 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s has mode %v, %v", f, info.Mode(), err)
 		}
 	}
-	if res, err = c.Write(link, server, now); err != nil || res.Changed || res.Backup != "" {
+	if res, err = c.Write(link, server, false, now); err != nil || res.Changed || res.Backup != "" {
 		t.Errorf("again: %+v, %v", res, err)
 	}
 	if files, _ := filepath.Glob(filepath.Dir(real) + "/*"); len(files) != 2 {
 		t.Errorf("files %v", files)
 	}
-	if res, err = c.Delete(link, server.Name, now); err != nil || !res.Changed || res.Backup != real+".20260203-040506-2.bak" {
+	if res, err = c.Write(link, server, true, now); err != nil || !res.Changed || res.Backup != real+".20260203-040506-2.bak" {
 		t.Errorf("delete: %+v, %v", res, err)
 	}
 	if b, err := os.ReadFile(link); err != nil || string(b) != old {
@@ -215,7 +215,7 @@ func TestWriteNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "a", "config.toml")
-	res, err := c.Write(path, server, time.Now())
+	res, err := c.Write(path, server, false, time.Now())
 	if err != nil || !res.Changed || res.Backup != "" {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -256,7 +256,7 @@ func TestWriteNothing(t *testing.T) {
 		broken: "not valid JSON", taken: "backup", loop: "leads nowhere", dir: "not a regular file",
 		huge: "at most", filepath.Join(broken, "x"): "not a directory",
 	} {
-		if res, err := c.Write(path, server, now); err == nil || !strings.Contains(err.Error(), want) {
+		if res, err := c.Write(path, server, false, now); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", path, res, err)
 		}
 	}
@@ -364,7 +364,7 @@ func TestRemoveByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := "[mcp_servers]\nglasstty = { command = \"/opt/glasstty/bin/glasstty\", args = [\"mcp\"] }\n"
-	if got, err := c.Remove([]byte(text), "glasstty"); !errors.Is(err, ErrByHand) {
+	if got, err := c.edited([]byte(text), server, true); !errors.Is(err, ErrByHand) {
 		t.Errorf("%q, %v", got, err)
 	}
 }

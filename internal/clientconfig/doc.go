@@ -1,5 +1,5 @@
-// Package clientconfig adds a server to the settings files of MCP clients and removes it again.
-// For agents without MCP it does the same with instructions.
+// Package clientconfig adds a server to the settings files of MCP clients and removes it
+// again. For agents without MCP, it adds and removes instructions.
 //
 //	file ─▶ parse ─▶ edit the text ─▶ parse again: only our entry differs?
 //	                                      └─▶ backup ─▶ replace atomically

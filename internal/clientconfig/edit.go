@@ -7,13 +7,13 @@ import (
 	"reflect"
 )
 
-// bom is the byte order mark that some editors put before UTF-8.
+// bom is the byte order mark that some editors write before UTF-8.
 const bom = "\ufeff"
 
-// defaultIndent is the step of a file that shows none.
+// defaultIndent is the indentation step of a file without indented lines.
 const defaultIndent = "  "
 
-// A file is a text during an edit, and the document that the edited text must mean.
+// A file is a text that is being edited, and the document that the edited text must decode to.
 type file struct {
 	client Client
 	name   string // of the server
@@ -31,7 +31,7 @@ type editor interface {
 	update(u diff) error
 	// cut removes the entry of the server, and with the last entry the object of servers.
 	cut(last bool) error
-	// object is the word for an object, with its article.
+	// object returns the syntax's word for an object, with its article.
 	object() string
 }
 
@@ -47,16 +47,19 @@ func (c Client) open(text []byte, name string) (*file, editor) {
 	return f, jsonFile{f}
 }
 
-// edit applies change to a file and its document, and returns the new text, or data itself
-// when change reports no change.
-func (c Client) edit(data []byte, name string, change func(e editor, f *file, servers map[string]any) (bool, error)) ([]byte, error) {
+// editServers is edited for a file with servers.
+func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
-	f, e := c.open(text, name)
+	f, e := c.open(text, s.Name)
 	servers, err := f.read(e)
 	if err != nil {
 		return nil, err
 	}
-	switch changed, err := change(e, f, servers); {
+	edit := f.merge
+	if remove {
+		edit = f.remove
+	}
+	switch changed, err := edit(e, servers, s); {
 	case err != nil:
 		return nil, err
 	case !changed:
@@ -67,7 +70,7 @@ func (c Client) edit(data []byte, name string, change func(e editor, f *file, se
 		delete(f.doc, c.table)
 	}
 	if err != nil || !reflect.DeepEqual(got, f.doc) {
-		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, name, c.table), err)
+		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, s.Name, c.table), err)
 	}
 	if marked {
 		return append([]byte(bom), f.text...), nil
@@ -75,7 +78,8 @@ func (c Client) edit(data []byte, name string, change func(e editor, f *file, se
 	return f.text, nil
 }
 
-// read parses the file and returns the object of servers, which may be new.
+// read parses the file and returns the object of servers, or a new one that is not in the
+// document yet.
 func (f *file) read(e editor) (servers map[string]any, err error) {
 	if f.doc, err = e.decode(); err != nil {
 		return nil, err
@@ -89,10 +93,10 @@ func (f *file) read(e editor) (servers map[string]any, err error) {
 	return nil, fmt.Errorf("%w: %q is not %s", ErrByHand, f.client.table, e.object())
 }
 
-// merge puts the server into the file.
+// merge adds the server to the file, or updates its entry.
 func (f *file) merge(e editor, servers map[string]any, s Server) (changed bool, err error) {
-	old, there := servers[s.Name]
-	if !there {
+	old, exists := servers[s.Name]
+	if !exists {
 		entry, err := f.client.entry(s)
 		if err != nil {
 			return false, err
@@ -112,7 +116,7 @@ func (f *file) merge(e editor, servers map[string]any, s Server) (changed bool, 
 	return true, e.update(u)
 }
 
-// entry returns the document of a server's entry in a new file.
+// entry returns a server's new entry in decoded form.
 func (c Client) entry(s Server) (any, error) {
 	f, e := c.open(nil, s.Name)
 	if err := e.insert(s); err != nil {
@@ -122,15 +126,15 @@ func (c Client) entry(s Server) (any, error) {
 	return servers[s.Name], err
 }
 
-// remove takes the server out of the file.
-func (f *file) remove(e editor, servers map[string]any) (changed bool, err error) {
-	old, there := servers[f.name]
-	if !there {
+// remove removes the server from the file.
+func (f *file) remove(e editor, servers map[string]any, s Server) (changed bool, err error) {
+	old, exists := servers[s.Name]
+	if !exists {
 		return false, nil
 	}
-	if err := f.client.ours(old, f.name); err != nil {
+	if err := f.client.ours(old, s.Name); err != nil {
 		return false, err
 	}
-	delete(servers, f.name)
+	delete(servers, s.Name)
 	return true, e.cut(len(servers) == 0)
 }

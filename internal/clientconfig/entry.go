@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A shape is how a client writes a server's entry.
+// A shape is the form of a server's entry in a client's file.
 type shape struct {
-	before, after []field // what an entry has besides the command
-	command       string  // the field of the program
-	args          string  // the field of its arguments; "" when they follow the program in one list
+	before, after []field // the other fields of a new entry
+	command       string  // the name of the field with the program
+	args          string  // the name of the field with the arguments; "" if they follow the program in one list
 }
 
 // A field is a member of an object. Its value is JSON, which TOML and YAML accept too; an
 // empty value is replaced by the server's name.
 type field struct{ name, json string }
 
-// fields returns a server's entry.
+// fields returns the fields of a server's entry.
 func (c Client) fields(s Server) []field {
 	out := slices.Clone(c.shape.before)
 	for i := range out {
@@ -34,20 +34,20 @@ func (c Client) fields(s Server) []field {
 	return append(out, c.shape.after...)
 }
 
-// line returns the words of the command.
+// line returns the command and its arguments.
 func (s Server) line() []string { return append([]string{s.Command}, s.Args...) }
 
-// A diff is the change of an existing entry.
+// A diff is a change to an existing entry.
 type diff struct {
-	command    string   // the new program; "" when it stays
-	args, want []string // the present list, and the wanted one
+	command    string   // the new program; "" if it does not change
+	args, want []string // the current arguments and the wanted ones, or command lines if shape.args is ""
 }
 
-// changes reports whether there is anything to do.
+// changes reports whether u changes anything.
 func (u diff) changes() bool { return u.command != "" || !slices.Equal(u.args, u.want) }
 
-// update returns the change that makes an entry start the server, and applies it to the
-// entry. Arguments that the user has added stay; the flags of setup become the server's.
+// update returns the change that makes an entry start the server, and applies it to the entry.
+// Arguments that the user has added stay; those in setupFlags become the server's.
 func (c Client) update(have map[string]any, s Server) (diff, error) {
 	line, err := c.lineOf(have, s.Name)
 	if err != nil {
@@ -108,8 +108,8 @@ func (c Client) lineOf(entry map[string]any, name string) ([]string, error) {
 	return line, nil
 }
 
-// ownArgs returns the index of glasstty's arguments in a command: after the program, or after
-// the npm package. It returns an error for the command of another program.
+// ownArgs returns the index of glasstty's arguments in a command line, after the program or
+// the npm package. It returns an error if the command starts another program.
 func ownArgs(line []string, name string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {
@@ -121,7 +121,7 @@ func ownArgs(line []string, name string) (int, error) {
 	return n, nil
 }
 
-// The names by which clients start glasstty.
+// Words in the commands by which clients start glasstty.
 const (
 	npmPackage   = "glasstty"
 	serveCommand = "mcp"
@@ -130,7 +130,8 @@ const (
 // setupFlags are the flags that setup adds to an entry and removes from it.
 func setupFlags() []string { return []string{"--daemon"} }
 
-// withFlags returns the arguments have with those flags of setup that are in want.
+// withFlags returns the arguments have with those setupFlags that are in want, and without the
+// others.
 func withFlags(have, want []string) []string {
 	missing := slices.DeleteFunc(slices.Clone(want), func(w string) bool {
 		return !slices.Contains(setupFlags(), w) || slices.Contains(have, w)
@@ -147,7 +148,7 @@ func withFlags(have, want []string) []string {
 	return slices.Insert(out, 1, missing...)
 }
 
-// toAny returns a list as encoding/json reads it.
+// toAny returns a list in the form that encoding/json decodes.
 func toAny(list []string) []any {
 	out := []any{}
 	for _, s := range list {

@@ -11,12 +11,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A jsonFile is a file of JSON, with comments or without.
+// A jsonFile is a JSON file, with or without comments.
 type jsonFile struct{ *file }
 
 func (jsonFile) object() string { return "an object" }
 
-// decode reads the whole file. An empty one is an object.
+// decode parses the file. An empty file is an empty object.
 func (f jsonFile) decode() (map[string]any, error) {
 	if len(bytes.TrimSpace(f.text)) == 0 {
 		return map[string]any{}, nil
@@ -29,8 +29,8 @@ func (f jsonFile) decode() (map[string]any, error) {
 		return nil, fmt.Errorf("%w JSON: it has comments or trailing commas, which %s does not read", ErrSyntax, f.client.Title)
 	}
 	table, shape := f.client.table, f.client.shape
-	for _, path := range [][]string{{table}, {table, f.name}, {table, f.name, shape.command}, {table, f.name, shape.args}} {
-		if err := single(&v, path...); err != nil {
+	for _, pointer := range []string{"/" + table, f.entry(), f.entry() + "/" + shape.command, f.entry() + "/" + shape.args} {
+		if err := single(&v, pointer); err != nil {
 			return nil, err
 		}
 	}
@@ -41,125 +41,93 @@ func (f jsonFile) decode() (map[string]any, error) {
 	if err := d.Decode(&m); err != nil || m == nil {
 		return nil, fmt.Errorf("%w: the file holds no JSON object", ErrSyntax)
 	}
-	if servers, there := m[table]; there && servers == nil {
+	if servers, exists := m[table]; exists && servers == nil {
 		return nil, fmt.Errorf("%w: %q is null", ErrByHand, table)
 	}
 	return m, nil
 }
+
+// root parses the text, which decode has accepted, for the offsets of its values.
+func (f jsonFile) root() *hujson.Value {
+	v, _ := hujson.Parse(f.text)
+	return &v
+}
+
+// entry returns the JSON pointer (RFC 6901) of the server's entry. Neither the names of servers nor
+// those of clients' tables have characters that it would have to escape.
+func (f jsonFile) entry() string { return "/" + f.client.table + "/" + f.name }
 
 // insert adds the server at the end of the servers.
 func (f jsonFile) insert(s Server) error {
 	if len(bytes.TrimSpace(f.text)) == 0 {
 		f.text = []byte("{}" + newline(f.text))
 	}
-	table, fields := f.client.table, f.client.fields(s)
-	return f.change(func(root *hujson.Value) error {
-		nl, step := newline(f.text), f.step()
-		if servers := find(root, table); servers != nil {
-			return f.addMember(servers, s.Name, func(indent string) string { return object(fields, indent, step, nl) })
-		}
-		return f.addMember(root, table, func(indent string) string {
-			return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
-		})
+	table, fields, nl, step := f.client.table, f.client.fields(s), newline(f.text), f.step()
+	if servers := f.root().Find("/" + table); servers != nil {
+		return f.addMember(servers, s.Name, func(indent string) string { return object(fields, indent, step, nl) })
+	}
+	return f.addMember(f.root(), table, func(indent string) string {
+		return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
 	})
-}
-
-// change parses the text, has edit change the tree, and writes it.
-func (f jsonFile) change(edit func(root *hujson.Value) error) error {
-	root, err := hujson.Parse(f.text)
-	if err != nil {
-		return err
-	}
-	if err := edit(&root); err != nil {
-		return err
-	}
-	f.text = root.Pack()
-	return nil
 }
 
 // update changes the server's entry.
 func (f jsonFile) update(u diff) error {
 	shape := f.client.shape
-	return f.change(func(root *hujson.Value) error {
-		entry := find(root, f.client.table, f.name)
-		if u.command != "" {
-			find(entry, shape.command).Value = hujson.String(u.command)
-		}
-		if slices.Equal(u.args, u.want) {
-			return nil
-		}
-		list := find(entry, cmp.Or(shape.args, shape.command))
-		if list == nil {
-			return f.addMember(entry, shape.args, func(string) string { return quoteList(u.want) })
-		}
-		var elements []span
-		for _, e := range list.Value.(*hujson.Array).Elements {
-			elements = append(elements, span{e.StartOffset, e.EndOffset})
-		}
-		args, err := hujson.Parse([]byte(relist(f.text, span{list.StartOffset, list.EndOffset}, elements, u)))
-		list.Value = args.Value
-		return err
-	})
-}
-
-// cut removes the server.
-func (f jsonFile) cut(last bool) error {
-	return f.change(func(root *hujson.Value) error {
-		if last {
-			cutMember(root, f.client.table)
-		} else {
-			cutMember(find(root, f.client.table), f.name)
-		}
+	if u.command != "" {
+		f.text = splice(f.text, spanOf(f.root().Find(f.entry()+"/"+shape.command)), quote(u.command))
+	}
+	if slices.Equal(u.args, u.want) {
 		return nil
-	})
+	}
+	entry := f.root().Find(f.entry())
+	list := entry.Find("/" + cmp.Or(shape.args, shape.command))
+	if list == nil {
+		return f.addMember(entry, shape.args, func(string) string { return quoteList(u.want) })
+	}
+	var elements []span
+	for _, e := range list.Value.(*hujson.Array).Elements {
+		elements = append(elements, spanOf(&e))
+	}
+	f.text = splice(f.text, spanOf(list), relist(f.text, spanOf(list), elements, u))
+	return nil
 }
 
-// cutMember removes a member from an object, and keeps the comments around it.
-func cutMember(v *hujson.Value, name string) {
-	obj := v.Value.(*hujson.Object)
-	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
-	m := obj.Members[i]
-	before, next := m.Name.BeforeExtra, &obj.AfterExtra
-	if i+1 < len(obj.Members) {
-		next = &obj.Members[i+1].Name.BeforeExtra
+// spanOf returns the span of a value.
+func spanOf(v *hujson.Value) span { return span{v.StartOffset, v.EndOffset} }
+
+// cut removes the server, or with last the object of servers, but not the comments around it.
+func (f jsonFile) cut(last bool) error {
+	parent, name := f.root(), f.client.table
+	if !last {
+		parent, name = parent.Find("/"+name), f.name
+	}
+	members := parent.Value.(*hujson.Object).Members
+	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
+	m := members[i]
+	at, end := span{m.Name.StartOffset, m.Value.EndOffset}, parent.EndOffset-1
+	if i+1 < len(members) || m.Value.AfterExtra != nil {
+		at.end += len(m.Value.AfterExtra) + 1 // with the comma after it
 	} else if i > 0 {
-		last := &obj.Members[i-1].Value
-		if m.Value.AfterExtra == nil { // no trailing comma
-			before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
-		} else {
-			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
-		}
-		if !bytes.Contains(obj.Members[0].Name.BeforeExtra, []byte("\n")) { // an object on one line
-			*next = bytes.TrimLeft(*next, " \t\r\n")
-		}
+		before := members[i-1].Value
+		comma := before.EndOffset + len(before.AfterExtra)
+		f.text = splice(f.text, span{comma, comma + 1}, "")
+		at, end = span{at.start - 1, at.end - 1}, end-1
 	}
-	if rest := bytes.TrimLeft(*next, " \t\r"); len(rest) == 0 || rest[0] == '\n' {
-		// Remove the whole line of the member.
-		before = bytes.TrimRight(before, " \t")
-		before = bytes.TrimSuffix(bytes.TrimSuffix(before, []byte("\n")), []byte("\r"))
+	const blanks = " \t\r\n"
+	head, tail := f.text[:at.start], f.text[at.end:]
+	if i > 0 && i+1 == len(members) && !bytes.Contains(members[0].Name.BeforeExtra, []byte("\n")) { // on one line
+		tail = bytes.TrimLeft(tail, blanks)
 	}
-	*next = slices.Concat(before, *next)
-	obj.Members = slices.Delete(obj.Members, i, i+1)
-	if len(obj.Members) == 0 && len(bytes.TrimSpace(obj.AfterExtra)) == 0 {
-		obj.AfterExtra = nil
+	if rest := bytes.TrimLeft(tail, " \t\r"); rest[0] != '/' { // no comment follows on the line
+		head = bytes.TrimRight(head, " \t")
+		head = bytes.TrimSuffix(bytes.TrimSuffix(head, []byte("\n")), []byte("\r"))
 	}
-}
-
-// find returns the value at a path of names below v, nil when there is none. The names
-// of a duplicate are single's to refuse.
-func find(v *hujson.Value, path ...string) *hujson.Value {
-	for _, name := range path {
-		obj, ok := v.Value.(*hujson.Object)
-		if !ok {
-			return nil
-		}
-		i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
-		if i < 0 {
-			return nil
-		}
-		v = &obj.Members[i].Value
+	if inside := f.text[parent.StartOffset+1 : at.start]; len(members) == 1 && len(bytes.Trim(inside, blanks)) == 0 && len(bytes.Trim(f.text[at.end:end], blanks)) == 0 {
+		head, tail = f.text[:parent.StartOffset+1], f.text[end:]
 	}
-	return v
+	f.text = slices.Concat(head, tail)
+	return nil
 }
 
 // memberName returns a member's name.
@@ -168,57 +136,60 @@ func memberName(m hujson.ObjectMember) string {
 	return lit.String()
 }
 
-// single refuses a name that an object has twice: nobody can tell which of the two the
-// client takes.
-func single(root *hujson.Value, path ...string) error {
-	parent := find(root, path[:len(path)-1]...)
+// single returns an error if an object contains the last name of a JSON pointer more than once,
+// because clients differ in which member they use.
+func single(root *hujson.Value, pointer string) error {
+	i := strings.LastIndex(pointer, "/")
+	parent := root.Find(pointer[:i])
 	if parent == nil {
 		return nil
 	}
 	n := 0
 	if obj, ok := parent.Value.(*hujson.Object); ok {
 		for _, m := range obj.Members {
-			if memberName(m) == path[len(path)-1] {
+			if memberName(m) == pointer[i+1:] {
 				n++
 			}
 		}
 	}
 	if n > 1 {
-		return fmt.Errorf("%w: %q is there %d times", ErrByHand, strings.Join(path, "."), n)
+		return fmt.Errorf("%w: %q is there %d times", ErrByHand, strings.ReplaceAll(pointer[1:], "/", "."), n)
 	}
 	return nil
 }
 
-// addMember adds a member at the end of an object; value writes its value, given the
-// indent of its line.
+// addMember adds a member at the end of an object. value returns the member's value, given the
+// indentation of its line.
 func (f jsonFile) addMember(v *hujson.Value, name string, value func(indent string) string) error {
 	obj, ok := v.Value.(*hujson.Object)
 	if !ok {
 		return fmt.Errorf("%w: the place of %q is not an object", ErrByHand, name)
 	}
 	nl, outer := newline(f.text), indentAt(f.text, v.StartOffset)
-	indent := outer + f.step()
-	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}}
+	indent, comma := outer+f.step(), ""
+	end := v.EndOffset - 1
+	head := bytes.Clone(f.text[:end-len(obj.AfterExtra)])
 	if n := len(obj.Members); n > 0 {
 		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) {
 			indent = indentAt(f.text, at)
 		}
-		if obj.Members[n-1].Value.AfterExtra != nil { // a trailing comma
-			m.Value.AfterExtra = hujson.Extra{}
+		if obj.Members[n-1].Value.AfterExtra != nil {
+			comma = "," // as after the last member
+		} else {
+			head = append(head, ',')
 		}
 	}
 	comments := bytes.TrimRight(obj.AfterExtra, " \t\r\n")
-	m.Name.BeforeExtra = slices.Concat(comments, []byte(nl+indent))
-	if obj.AfterExtra = obj.AfterExtra[len(comments):]; !bytes.Contains(obj.AfterExtra, []byte("\n")) {
-		obj.AfterExtra = hujson.Extra(nl + outer)
+	rest := string(obj.AfterExtra[len(comments):])
+	if !strings.Contains(rest, "\n") {
+		rest = nl + outer
 	}
-	parsed, err := hujson.Parse([]byte(value(indent)))
-	m.Value.BeforeExtra, m.Value.Value = hujson.Extra(" "), parsed.Value
-	obj.Members = append(obj.Members, m)
-	return err
+	member := nl + indent + quote(name) + ": " + value(indent) + comma
+	f.text = slices.Concat(head, comments, []byte(member+rest), f.text[end:])
+	return nil
 }
 
-// object writes an object over several lines.
+// object returns an object over several lines.
 func object(fields []field, indent, step, nl string) string {
 	var b strings.Builder
 	b.WriteString("{" + nl)
@@ -232,13 +203,9 @@ func object(fields []field, indent, step, nl string) string {
 	return b.String() + indent + "}"
 }
 
-// step returns the indentation step of the file, that of its first member.
+// step returns the indentation step of the file, which is the indentation of its first member.
 func (f jsonFile) step() string {
-	root, err := hujson.Parse(f.text)
-	if err != nil {
-		return defaultIndent
-	}
-	if obj, ok := root.Value.(*hujson.Object); ok && len(obj.Members) > 0 {
+	if obj, ok := f.root().Value.(*hujson.Object); ok && len(obj.Members) > 0 {
 		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) && indentAt(f.text, at) != "" {
 			return indentAt(f.text, at)
 		}

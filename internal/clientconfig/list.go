@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A span is a part of a text: the offset of its first byte, and that after its last.
+// A span is a part of a text: the offsets of its first byte and of the byte after its last.
 type span struct{ start, end int }
 
-// relist returns a list of strings, in the brackets of JSON, TOML and YAML, with the
-// elements that it is to have. Elements that stay keep what stands before them, such as
-// comments; new ones stand on lines of their own where the others do.
+// relist returns a list of strings in brackets, as in JSON, TOML and YAML, with its elements
+// changed to u.want. Elements that stay keep the text before them, such as comments. New ones
+// get lines of their own if the others have them.
 func relist(text []byte, list span, elements []span, u diff) string {
 	if len(elements) == 0 {
 		return quoteList(u.want)
@@ -37,12 +37,12 @@ func relist(text []byte, list span, elements []span, u diff) string {
 	return out + string(text[last.end:list.end])
 }
 
-// splice replaces a span of a text.
+// splice returns text with a span replaced.
 func splice(text []byte, at span, with string) []byte {
 	return slices.Concat(text[:at.start], []byte(with), text[at.end:])
 }
 
-// wholeLines extends a span to whole lines, unless these contain other text.
+// wholeLines extends a span to whole lines, unless they contain other text.
 func wholeLines(text []byte, at span) span {
 	end := at.end
 	for end < len(text) && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r') {
@@ -55,17 +55,17 @@ func wholeLines(text []byte, at span) span {
 	return span{lineStart(text, at.start), min(end+1, len(text))}
 }
 
-// lineStart returns the beginning of the line of an offset.
+// lineStart returns the offset of the start of the line that contains an offset.
 func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
-// indentAt returns the blanks at the beginning of an offset's line.
+// indentAt returns the indentation of the line that contains an offset.
 func indentAt(text []byte, offset int) string {
 	line := text[lineStart(text, offset):offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// ownLine reports whether an offset has only blanks before it in its line, and is not in the
-// first line.
+// ownLine reports whether there are only blanks before an offset in its line. It is false in
+// the first line.
 func ownLine(text []byte, offset int) bool {
 	start := lineStart(text, offset)
 	return start > 0 && len(bytes.TrimLeft(text[start:offset], " \t")) == 0

@@ -16,64 +16,38 @@ type Server struct {
 	Args    []string
 }
 
-// namePattern matches names that every client accepts, and that are bare keys in TOML.
+// namePattern matches names that every client accepts and that are bare keys in TOML.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
-
-func (s Server) check() error {
-	if !namePattern().MatchString(s.Name) {
-		return fmt.Errorf("name %q; allowed are 1 to 64 letters, digits, - and _", s.Name)
-	}
-	return nil
-}
 
 // Snippet returns the text to add to the client's file by hand.
 func (c Client) Snippet(s Server) (string, error) {
-	out, err := c.Merge(nil, s)
+	out, err := c.edited(nil, s, false)
 	return string(out), err
 }
 
-// Merge returns a client's file with the server added and everything else unchanged, or data
-// itself when the server is there already. An existing entry keeps its other fields and
-// arguments; the error is ErrTaken when it starts another program.
-func (c Client) Merge(data []byte, s Server) ([]byte, error) {
-	if err := s.check(); err != nil {
-		return nil, err
+// edited returns a client's file with the server added or, with remove, without it, and with
+// everything else unchanged. It returns data itself if nothing changes, and nil if the file
+// would be empty. An existing entry keeps its other fields and arguments; the error is ErrTaken
+// if it starts another program.
+func (c Client) edited(data []byte, s Server, remove bool) (out []byte, err error) {
+	if !namePattern().MatchString(s.Name) {
+		return nil, fmt.Errorf("name %q; allowed are 1 to 64 letters, digits, - and _", s.Name)
 	}
 	switch c.syntax {
 	case skillText:
-		return mergeSkill(data, s)
+		out, err = editSkill(data, s, remove)
 	case sectionText:
-		return mergeSection(data, s)
+		out, err = editSection(data, s, remove)
+	default:
+		out, err = c.editServers(data, s, remove)
 	}
-	return c.edit(data, s.Name, func(e editor, f *file, servers map[string]any) (bool, error) { return f.merge(e, servers, s) })
-}
-
-// Remove returns a client's file without a server and with everything else unchanged. It
-// returns data itself when the server is not there, and nil when the file would be empty. The
-// error is ErrTaken when the entry starts another program.
-func (c Client) Remove(data []byte, name string) ([]byte, error) {
-	if err := (Server{Name: name}).check(); err != nil {
-		return nil, err
-	}
-	rest, err := c.remove(data, name)
-	if text := string(bytes.TrimSpace(rest)); err == nil && !bytes.Equal(rest, data) && (text == "" || text == "{}") {
+	if text := string(bytes.TrimSpace(out)); err == nil && remove && !bytes.Equal(out, data) && (text == "" || text == "{}") {
 		return nil, nil
 	}
-	return rest, err
+	return out, err
 }
 
-// remove is Remove, which may leave an empty document.
-func (c Client) remove(data []byte, name string) ([]byte, error) {
-	switch c.syntax {
-	case skillText:
-		return removeSkill(data)
-	case sectionText:
-		return removeSection(data)
-	}
-	return c.edit(data, name, func(e editor, f *file, servers map[string]any) (bool, error) { return f.remove(e, servers) })
-}
-
-// ours checks that an entry starts glasstty.
+// ours returns an error unless an entry starts glasstty.
 func (c Client) ours(entry any, name string) error {
 	m, ok := entry.(map[string]any)
 	if !ok {
@@ -106,7 +80,7 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// quoteList writes a list of strings on one line.
+// quoteList returns a list of strings as JSON on one line.
 func quoteList(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {

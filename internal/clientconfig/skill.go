@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// skill are the instructions for an agent with only a shell.
+// skill is the instructions for an agent that has only a shell.
 //
 //go:embed skill.md
 var skill string
 
-// The text around the instructions, which identifies them as ours.
+// The text around the instructions. It identifies a skill, and a section, as ours.
 const (
-	skillHead = `---
-name: glasstty
-description: Runs programs in a real terminal from the shell. Use it when a program asks questions, needs a password or keys, draws full screens, or has to keep running between commands - REPLs, debuggers, editors, installers, ssh, dev servers.
+	skillBegin = "---\nname: glasstty\n" // in all versions
+	skillHead  = skillBegin + `description: Runs programs in a real terminal from the shell. Use it when a program asks questions, needs a password or keys, draws full screens, or has to keep running between commands - REPLs, debuggers, editors, installers, ssh, dev servers.
 ---
 
 `
@@ -24,15 +23,15 @@ description: Runs programs in a real terminal from the shell. Use it when a prog
 	sectionEnd   = "<!-- /glasstty -->"
 )
 
-// instructions returns the text, with glasstty's command when that is not in PATH.
+// instructions returns skill, with a note about glasstty's path if glasstty is not in PATH.
 func instructions(s Server) string {
-	if command := s.shellCommand(); command != npmPackage {
+	if command := s.shellCommand(); command != "glasstty" {
 		return skill + "\n`glasstty` is not in your PATH: write `" + command + "` instead.\n"
 	}
 	return skill
 }
 
-// shellCommand returns the command of the server's program for a shell.
+// shellCommand returns the shell command that runs glasstty, quoted where needed.
 func (s Server) shellCommand() string {
 	line := s.line()
 	for i, w := range line {
@@ -49,27 +48,15 @@ func (s Server) shellCommand() string {
 	return strings.Join(line, " ")
 }
 
-// mergeSkill returns the file of the skill.
-func mergeSkill(data []byte, s Server) ([]byte, error) {
-	if err := ourSkill(data); err != nil {
-		return nil, err
+// editSkill implements edited for a skill's file, also one that an older version wrote.
+func editSkill(data []byte, s Server, remove bool) ([]byte, error) {
+	if len(bytes.TrimSpace(data)) > 0 && !bytes.HasPrefix(data, []byte(skillBegin)) {
+		return nil, fmt.Errorf("%w: this file is not a glasstty skill; move it away first", ErrTaken)
 	}
-	text := skillHead + "# glasstty\n\n" + instructions(s)
-	if string(data) == text {
-		return data, nil
+	if remove {
+		return nil, nil
 	}
-	return []byte(text), nil
-}
-
-// removeSkill returns nil when the file is the skill.
-func removeSkill(data []byte) ([]byte, error) { return nil, ourSkill(data) }
-
-// ourSkill checks that a file is the skill, of any version.
-func ourSkill(data []byte) error {
-	if len(bytes.TrimSpace(data)) > 0 && !bytes.HasPrefix(data, []byte("---\nname: glasstty\n")) {
-		return fmt.Errorf("%w: the file does not begin as the skill glasstty does", ErrTaken)
-	}
-	return nil
+	return []byte(skillHead + "# glasstty\n\n" + instructions(s)), nil
 }
 
 // section returns the span of our section, or an empty one at the end.
@@ -79,7 +66,7 @@ func section(data []byte) (span, error) {
 	case len(begin) == 0 && len(end) == 0:
 		return span{len(data), len(data)}, nil
 	case len(begin) != 1 || len(end) != 1 || end[0] < begin[0]:
-		return span{}, fmt.Errorf("%w: the lines %s and %s are not there once and in this order", ErrByHand, sectionBegin, sectionEnd)
+		return span{}, fmt.Errorf("%w: want one line %s, followed by one line %s", ErrByHand, sectionBegin, sectionEnd)
 	}
 	return wholeLines(data, span{begin[0], end[0] + len(sectionEnd)}), nil
 }
@@ -96,33 +83,26 @@ func linesOf(data []byte, want string) (found []int) {
 	return found
 }
 
-// mergeSection replaces our section in a file of instructions, or adds it at the end.
-func mergeSection(data []byte, s Server) ([]byte, error) {
+// editSection implements edited for a file of instructions such as AGENTS.md: it replaces our
+// section, or appends it.
+func editSection(data []byte, s Server, remove bool) ([]byte, error) {
 	at, err := section(data)
 	if err != nil {
 		return nil, err
 	}
 	text := sectionBegin + "\n## glasstty\n\n" + instructions(s) + sectionEnd + "\n"
-	if string(data[at.start:at.end]) == text {
+	isNew := at.start == at.end
+	switch {
+	case remove && isNew, string(data[at.start:at.end]) == text && !remove:
 		return data, nil
-	}
-	if at.start == at.end && len(data) > 0 {
-		text = strings.Repeat("\n", 2-min(1, bytes.Count(data[len(data)-1:], []byte("\n")))) + text
+	case remove:
+		if text = ""; bytes.HasSuffix(data[:at.start], []byte("\n\n")) {
+			at.start-- // the blank line before the section
+		}
+	case isNew && len(data) > 0:
+		if text = "\n" + text; !bytes.HasSuffix(data, []byte("\n")) {
+			text = "\n" + text
+		}
 	}
 	return splice(data, at, text), nil
-}
-
-// removeSection removes our section from a file of instructions.
-func removeSection(data []byte) ([]byte, error) {
-	at, err := section(data)
-	if err != nil || at.start == at.end {
-		return data, err
-	}
-	if before := data[:at.start]; bytes.HasSuffix(before, []byte("\n\n")) {
-		at.start--
-	}
-	if rest := splice(data, at, ""); len(rest) > 0 {
-		return rest, nil
-	}
-	return nil, nil
 }

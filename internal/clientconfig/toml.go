@@ -10,12 +10,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// A tomlFile is a file of TOML.
+// A tomlFile is a TOML file.
 type tomlFile struct{ *file }
 
 func (tomlFile) object() string { return "a table" }
 
-// decode reads the whole file.
+// decode parses the file.
 func (f tomlFile) decode() (map[string]any, error) {
 	doc := map[string]any{}
 	if err := toml.Unmarshal(f.text, &doc); err != nil {
@@ -45,7 +45,7 @@ func (f tomlFile) insert(s Server) error {
 	return nil
 }
 
-// update changes the server's table, which must be one with a header.
+// update changes the server's table, which must have a header.
 func (f tomlFile) update(u diff) error {
 	c, name := f.client, f.name
 	if u.command != "" {
@@ -75,7 +75,8 @@ func (f tomlFile) update(u diff) error {
 	return nil
 }
 
-// value returns the value of a key of the server's table, and its span.
+// value returns the value of a key in the server's table and its span, or nil if there is
+// none.
 func (f tomlFile) value(key string) (*unstable.Node, span) {
 	var p unstable.Parser
 	p.Reset(f.text)

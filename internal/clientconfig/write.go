@@ -15,7 +15,7 @@ import (
 // MaxFile is the largest file that is edited, in bytes.
 const MaxFile = 32 << 20
 
-// maxBackups is how many backups may be made in one second.
+// maxBackups is the maximum number of backups of a file in one second.
 const maxBackups = 20
 
 // backupFlags open a new file.
@@ -28,33 +28,18 @@ const (
 	newDirMode       = 0o700
 )
 
-// A Result says what Write or Delete did.
+// A Result describes what Write did.
 type Result struct {
-	Path    string // of the file itself, links followed
+	Path    string // of the file, with links resolved
 	Changed bool
-	Backup  string // of the old file; "" when there was none, or nothing changed
+	Backup  string // path of the backup; "" if there is none
 }
 
-// Write adds the server to the client's file, which it creates if needed. It keeps a backup,
-// with now in its name, and replaces the file atomically, with the same mode. Nothing changes
-// on an error, or when the server is there already.
-func (c Client) Write(path string, s Server, now time.Time) (Result, error) {
-	return c.change(path, now, func(old []byte) ([]byte, error) { return c.Merge(old, s) })
-}
-
-// Delete removes the server from the client's file in the same way. It removes a file that
-// would be empty.
-func (c Client) Delete(path, name string, now time.Time) (Result, error) {
-	return c.change(path, now, func(old []byte) ([]byte, error) {
-		if old == nil {
-			return nil, nil
-		}
-		return c.Remove(old, name)
-	})
-}
-
-// change applies edit to a file.
-func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte, error)) (Result, error) {
+// Write adds the server to the client's file, which it creates if needed, or with remove removes
+// the server, and the file if it would be empty. It keeps a backup, with now in its name, and
+// replaces the file atomically, with the same mode. Nothing changes on an error, or if there is
+// nothing to change.
+func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result, error) {
 	path, err := followed(path)
 	if err != nil {
 		return Result{}, err
@@ -63,7 +48,7 @@ func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte
 	if err != nil {
 		return Result{}, err
 	}
-	text, err := edit(old)
+	text, err := c.edited(old, s, remove)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -93,7 +78,8 @@ func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte
 	return res, nil
 }
 
-// followed resolves symbolic links, so that a link to a settings file elsewhere stays.
+// followed resolves symbolic links, so that a link to a settings file elsewhere is not
+// replaced.
 func followed(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,8 +94,8 @@ func followed(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// read returns a file and its mode; for a missing file nil and the mode of a new one. Settings
-// may contain secrets, instructions do not.
+// read returns a file and its mode, or nil and the mode of a new file if it is missing.
+// Settings may contain secrets, instructions do not.
 func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -132,8 +118,8 @@ func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// backup writes data to a new file next to path. Instructions get no backup: clients would
-// read it, and only our text changes.
+// backup writes data to a new file next to path and returns its path. It makes no backup of
+// instructions: clients would read the backup, and only our text changes.
 func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, error) {
 	if c.Instructs() {
 		return "", nil
@@ -155,7 +141,8 @@ func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time
 	return name, nil
 }
 
-// replaceFile replaces old by merged, unless the client has changed the file meanwhile.
+// replaceFile replaces the file's text old by merged. It returns an error if the file has
+// changed meanwhile.
 func (c Client) replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
 	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode), renameio.IgnoreUmask())
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A yamlFile is a file of YAML.
+// A yamlFile is a YAML file.
 type yamlFile struct{ *file }
 
 func (yamlFile) object() string { return "a mapping" }
 
-// decode reads the whole file.
+// decode parses the file.
 func (f yamlFile) decode() (map[string]any, error) {
 	doc := map[string]any{}
 	if err := yaml.Unmarshal(f.text, &doc); err != nil {
@@ -24,7 +24,7 @@ func (f yamlFile) decode() (map[string]any, error) {
 	return doc, err
 }
 
-// servers returns the mapping of the servers and its key, nil when there is none.
+// servers returns the mapping of the servers and its key, or nil if there is none.
 func (f yamlFile) servers() (name, servers *yaml.Node, err error) {
 	var node yaml.Node
 	if err := yaml.Unmarshal(f.text, &node); err != nil {
@@ -44,7 +44,7 @@ func (f yamlFile) servers() (name, servers *yaml.Node, err error) {
 	return name, servers, nil
 }
 
-// member returns a mapping's key and value, nil when there is none.
+// member returns a key of a mapping and its value, or nil if there is none.
 func member(mapping *yaml.Node, key string) (name, value *yaml.Node) {
 	if mapping == nil {
 		return nil, nil
@@ -57,8 +57,8 @@ func member(mapping *yaml.Node, key string) (name, value *yaml.Node) {
 	return nil, nil
 }
 
-// insert adds the server before the others, so that a comment above these stays with the
-// first of them.
+// insert adds the server before the others, so that a comment above the first one stays with
+// it.
 func (f yamlFile) insert(s Server) error {
 	name, servers, err := f.servers()
 	if err != nil {
@@ -95,7 +95,7 @@ func (f yamlFile) insert(s Server) error {
 	return nil
 }
 
-// yamlLines returns the server's lines.
+// yamlLines returns the lines of the server's entry.
 func (c Client) yamlLines(s Server, indent, nl string) string {
 	out := indent + s.Name + ":" + nl
 	for _, f := range c.fields(s) {
@@ -104,7 +104,7 @@ func (c Client) yamlLines(s Server, indent, nl string) string {
 	return out
 }
 
-// update writes the server's entry again, with its other fields and comments.
+// update rewrites the server's entry, keeping its other fields and comments.
 func (f yamlFile) update(u diff) error {
 	_, servers, err := f.servers()
 	if err != nil {
@@ -134,7 +134,7 @@ func (f yamlFile) update(u diff) error {
 		}
 	}
 	block, indent := f.block(name), strings.Repeat(" ", name.Column-1)
-	name.HeadComment, name.FootComment = "", "" // they stay in the text
+	name.HeadComment, name.FootComment = "", "" // these comments stay in the text outside the block
 	var out, lines strings.Builder
 	e := yaml.NewEncoder(&out)
 	if step := entry.Content[0].Column - name.Column; step > 0 && entry.Style&yaml.FlowStyle == 0 {
@@ -165,7 +165,7 @@ func (f yamlFile) offset(n *yaml.Node) int {
 	return at + len(string([]rune(string(f.text[at:]))[:n.Column-1]))
 }
 
-// cut removes the server.
+// cut removes the server, or with last the mapping of servers.
 func (f yamlFile) cut(last bool) error {
 	key, servers, err := f.servers()
 	if err != nil {
@@ -178,26 +178,21 @@ func (f yamlFile) cut(last bool) error {
 	return nil
 }
 
-// block returns the lines of a key and its value, which are indented deeper, without the
-// blank lines and comments after them.
+// block returns the lines of a key and of its value, which is indented more deeply, without
+// the blank lines and comments after them.
 func (f yamlFile) block(key *yaml.Node) span {
-	start := lineStart(f.text, f.offset(key))
-	end := start
-	for at := start; at < len(f.text); {
-		next := at + len(f.text[at:])
-		if n := bytes.IndexByte(f.text[at:], '\n'); n >= 0 {
-			next = at + n + 1
-		}
-		line := f.text[at:next]
+	at := lineStart(f.text, f.offset(key))
+	block := span{at, at}
+	for line := range bytes.Lines(f.text[at:]) {
 		trimmed := bytes.TrimSpace(line)
-		indent := len(line) - len(bytes.TrimLeft(line, " "))
-		if at > start && len(trimmed) > 0 && trimmed[0] != '#' && indent < key.Column {
+		inside := at == block.start || len(trimmed) > 0 && len(line)-len(bytes.TrimLeft(line, " ")) >= key.Column
+		if !inside && len(trimmed) > 0 && trimmed[0] != '#' {
 			break
 		}
-		if at == start || len(trimmed) > 0 && indent >= key.Column {
-			end = next
+		at += len(line)
+		if inside {
+			block.end = at
 		}
-		at = next
 	}
-	return span{start, end}
+	return block
 }

@@ -7,22 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// program is a program to complete and describe.
+// teaHouse describes a program to complete and describe.
+type teaHouse struct {
+	Brew struct {
+		Kind   string `enum:"black,green" placeholder:"KIND" env:"TEA_KIND"`
+		Pot    string `short:"p" placeholder:"FILE"`
+		Secret bool
+		Water  string   `arg:"" enum:"hot,cold"`
+		More   []string `arg:"" optional:""`
+	} `cmd:"" help:"Brew."`
+	Break  struct{} `cmd:""`
+	Hidden struct{} `cmd:"" hidden:""`
+}
+
+// program returns the program.
 func program() *Command {
-	return &Command{
-		Name:  "tea",
-		Help:  "Makes tea.",
-		Flags: []Flag{{Name: "help", Short: "h", Help: "Help."}},
-		Commands: []Command{
-			{Name: "brew", Help: "Brew.", Detail: "One.\n\n.two \\fB ▏", Flags: []Flag{
-				{Name: "kind", Value: "KIND", Env: "TEA_KIND", Words: []string{"black", "green"}},
-				{Name: "pot", Short: "p", Value: "FILE"}, {Name: "secret", Hidden: true},
-			}, Args: []Arg{{Name: "water", Words: []string{"hot", "cold"}}, {Name: "more", Many: true, Optional: true}},
-				Keys: func() []Arg { return []Arg{{Name: "milk", Help: "How much; integer; required"}, {Name: "honey"}} }, Examples: []string{"tea brew hot milk=1"}},
-			{Name: "break", Group: "Others"},
-			{Name: "hidden", Hidden: true},
-		},
-	}
+	root := New("tea", "Makes tea.", &teaHouse{}, nil)
+	root.Flags = []Flag{{Name: "help", Short: "h", Help: "Help."}}
+	root.Commands[1].Group = "Others"
+	brew := &root.Commands[0]
+	brew.Detail, brew.Examples, brew.Flags[2].Hidden = "One.\n\n.two \\fB ▏", []string{"tea brew hot milk=1"}, true
+	brew.Keys = func() []Arg { return []Arg{{Name: "milk", Help: "How much; integer; required"}, {Name: "honey"}} }
+	return root
 }
 
 func TestComplete(t *testing.T) {

@@ -6,14 +6,14 @@ import "reflect"
 type Command struct {
 	Name     string
 	Help     string   // one sentence
-	Detail   string   // more, paragraphs apart by a blank line
+	Detail   string   // longer description; paragraphs are separated by a blank line
 	Group    string   // heading under which it is listed; "" is the first
 	Examples []string // command lines, as typed
 	Hidden   bool
 	Default  bool // runs when no command is named
 	Flags    []Flag
 	Args     []Arg
-	Keys     func() []Arg // the keys of the last argument, a repeated key=value; Name is the key
+	Keys     func() []Arg // if not nil, the last argument is a repeated key=value; returns the keys, as Name
 	Commands []Command
 	Target   any // a pointer to the struct that Parse fills in
 }
@@ -34,7 +34,6 @@ type Flag struct {
 	usual     string // the default; "" is the zero value
 	negatable bool
 	required  bool
-	xor       string
 }
 
 // An Arg is a positional argument.
@@ -47,14 +46,14 @@ type Arg struct {
 
 	domain
 	target      reflect.Value
-	passthrough bool
+	passthrough bool // takes all words from its first one on, flags too
 }
 
-// HelpFlag is the flag that asks for help. As a flag of the program it works for all of its
+// HelpFlag returns the flag that asks for help. As a flag of the program it works for all
 // commands.
 func HelpFlag() Flag { return Flag{Name: "help", Short: "h", Help: "Show context-sensitive help."} }
 
-// Has reports whether one of c's commands has a name.
+// Has reports whether c has a command with a name.
 func (c *Command) Has(name string) bool { return c.find(name) != nil }
 
 // find returns the command of c with a name, or nil.
@@ -67,7 +66,15 @@ func (c *Command) find(name string) *Command {
 	return nil
 }
 
-// keys returns the result of Keys, nil without it.
+// names returns the names of the commands of c.
+func (c *Command) names() (names []string) {
+	for _, child := range c.Commands {
+		names = append(names, child.Name)
+	}
+	return names
+}
+
+// keys calls c.Keys, or returns nil if there is none.
 func (c *Command) keys() []Arg {
 	if c.Keys == nil {
 		return nil

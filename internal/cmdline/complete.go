@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -11,41 +12,57 @@ type Candidate struct{ Text, Help string }
 const Files = ":files"
 
 // Complete returns the completions of the last of words, the words after the program's name.
-// The last word may be empty.
+// The last word may be empty. It sets the Targets of the commands as Parse does.
 func Complete(root *Command, words []string) []Candidate {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	w := walk{at: root, flags: root.Flags}
-	last := words[len(words)-1]
-	for _, word := range words[:len(words)-1] {
-		w.word(word)
+	word := words[len(words)-1]
+	p := root.parser(words[:len(words)-1])
+	for len(p.words) > 0 {
+		next, args := p.next(), p.args
+		if p.word(next) != nil && !strings.HasPrefix(next, "-") && p.args == args {
+			p.args++ // Parse reports the error when the command runs
+		}
 	}
+	return p.complete(word)
+}
+
+// complete returns the completions of the next word.
+func (p *parser) complete(word string) []Candidate {
+	return slices.DeleteFunc(p.candidates(word), func(c Candidate) bool {
+		return c.Text != Files && !strings.HasPrefix(c.Text, word)
+	})
+}
+
+// candidates returns what the next word may be, given how it begins.
+func (p *parser) candidates(word string) []Candidate {
+	c := p.line.Command
+	name, _, given := strings.Cut(word, "=")
 	switch {
-	case w.literal:
+	case p.literal:
 		return []Candidate{{Text: Files}}
-	case w.pending != nil:
-		return starting(last, "", w.pending.Words)
-	case strings.HasPrefix(last, "--") && strings.Contains(last, "="):
-		name, value, _ := strings.Cut(last, "=")
-		f := w.flag(name)
+	case p.open != nil:
+		return oneOf("", p.open.Words)
+	case strings.HasPrefix(word, "--") && given:
+		f := p.flag(func(f *Flag) bool { return "--"+f.Name == name })
 		if f == nil || f.Words == nil {
 			return nil
 		}
-		return starting(value, name+"=", f.Words)
-	case strings.HasPrefix(last, "-"):
-		return w.flagNames(last)
+		return oneOf(name+"=", f.Words)
+	case strings.HasPrefix(word, "-"):
+		return p.flags()
+	case p.args == 0 && len(c.Commands) > 0:
+		return c.commands()
 	}
-	if w.args == 0 && len(w.at.Commands) > 0 {
-		return w.commandNames(last)
-	}
-	if n := min(w.args, len(w.at.Args)-1); n >= 0 && (n == w.args || w.at.Args[n].Many) {
-		return starting(last, "", w.at.argWords(n))
+	if n := min(p.args, len(c.Args)-1); n >= 0 && (n == p.args || c.Args[n].Many) {
+		return oneOf("", c.argWords(n))
 	}
 	return nil
 }
 
-// argWords returns the values or beginnings of the n'th argument, nil for any.
+// argWords returns the allowed values of the n'th argument, or their beginnings. It returns
+// nil if any value is allowed.
 func (c *Command) argWords(n int) []string {
 	keys := c.keys()
 	if n < len(c.Args)-1 || len(keys) == 0 {
@@ -58,80 +75,37 @@ func (c *Command) argWords(n int) []string {
 	return out
 }
 
-// A walk is the state after the words before the last one.
-type walk struct {
-	at      *Command
-	flags   []Flag // of the commands so far
-	pending *Flag  // the flag whose value comes next
-	args    int    // positional arguments so far
-	literal bool   // after "--"
-}
-
-// word reads one word.
-func (w *walk) word(word string) {
-	switch {
-	case w.literal:
-	case w.pending != nil:
-		w.pending = nil
-	case word == "--":
-		w.literal = true
-	case strings.HasPrefix(word, "-"):
-		if f := w.flag(word); f != nil && f.Value != "" {
-			w.pending = f
-		}
-	default:
-		if next := w.at.find(word); next != nil && w.args == 0 {
-			w.at = next
-			w.flags = append(append([]Flag{}, w.flags...), next.Flags...)
-			return
-		}
-		w.args++
+// flags returns the visible flags.
+func (p *parser) flags() (out []Candidate) {
+	flags := p.root.Flags
+	if p.line.Command != p.root {
+		flags = slices.Concat(flags, p.line.Command.Flags)
 	}
-}
-
-// flag returns the flag that a word names, or nil.
-func (w *walk) flag(word string) *Flag {
-	for i, f := range w.flags {
-		if word == "--"+f.Name || f.Short != "" && word == "-"+f.Short {
-			return &w.flags[i]
-		}
-	}
-	return nil
-}
-
-// flagNames returns the flags that begin with prefix.
-func (w *walk) flagNames(prefix string) []Candidate {
-	var out []Candidate
-	for _, f := range w.flags {
-		if name := "--" + f.Name; !f.Hidden && strings.HasPrefix(name, prefix) {
-			out = append(out, Candidate{name, f.Help})
+	for _, f := range flags {
+		if !f.Hidden {
+			out = append(out, Candidate{"--" + f.Name, f.Help})
 		}
 	}
 	return out
 }
 
-// commandNames returns the commands that begin with prefix.
-func (w *walk) commandNames(prefix string) []Candidate {
-	var out []Candidate
-	for _, c := range w.at.Commands {
-		if !c.Hidden && strings.HasPrefix(c.Name, prefix) {
-			out = append(out, Candidate{c.Name, c.Help})
+// commands returns the visible commands.
+func (c *Command) commands() (out []Candidate) {
+	for _, child := range c.Commands {
+		if !child.Hidden {
+			out = append(out, Candidate{child.Name, child.Help})
 		}
 	}
 	return out
 }
 
-// starting returns the words that begin with prefix, each after lead. When any word is
-// allowed, it returns Files.
-func starting(prefix, lead string, words []string) []Candidate {
+// oneOf returns the words, each with lead added in front. If words is nil, it returns Files.
+func oneOf(lead string, words []string) (out []Candidate) {
 	if words == nil {
 		return []Candidate{{Text: Files}}
 	}
-	var out []Candidate
 	for _, w := range words {
-		if strings.HasPrefix(w, prefix) {
-			out = append(out, Candidate{Text: lead + w})
-		}
+		out = append(out, Candidate{Text: lead + w})
 	}
 	return out
 }

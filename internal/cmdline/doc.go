@@ -10,29 +10,29 @@
 // The tags of a field:
 //
 //	cmd          a command: a struct with its flags and arguments, or with commands
-//	arg          an argument; a []string takes all remaining ones
-//	name         its name; otherwise the field's, in lower case with hyphens
+//	arg          an argument; a []string takes all remaining arguments
+//	name         the name (default: the field's, in lower case with hyphens)
 //	help         one sentence; ${default} and the variables of New are replaced
 //	group        the heading for the flags of an embedded struct
-//	hidden       not in help and completion
+//	hidden       left out of help and completion
 //	default      the default value, as typed; on a command: it runs when none is named
-//	placeholder  stands for a flag's value in help
+//	placeholder  the word for a flag's value in help
 //	env          the variable that gives a flag its value
 //	short        a flag's letter
 //	enum         the allowed values, separated by commas
-//	min, max     the bounds of a number
+//	min, max     the limits of a number
 //	unit         the unit of a number, for errors
 //	off          the number that the words off and 0 stand for
-//	negatable    a flag --x has --no-x too
-//	xor          only one of the flags with the same word may be given
+//	negatable    a flag --x can be given as --no-x too
 //	required     a flag that must be given
 //	optional     an argument that may be left out
-//	passthrough  an argument that takes all words from its first one on, flags too
+//	passthrough  an argument that takes all words from its first one on, including flags
 //
-// The type of a field is bool, string, int, float64, a []string, whose values are separated
-// by commas, or has the method UnmarshalText. A flag of a type with IsBool needs no value.
-// Completion offers the values of an enum, or those that the type's Words method returns.
+// The type of a field is bool, string, int, float64, []string, whose values are separated by
+// commas, or a type with the method UnmarshalText. A flag of a type whose method IsBool
+// returns true needs no value. Completion offers the values of an enum, or those that the
+// type's Words method returns.
 //
-// The libraries for this task find methods by name through reflection. With one of these in
-// the program, Go's linker keeps every exported method, which adds 2 MB.
+// There are libraries for this task, but they find methods by name through reflection. That
+// makes Go's linker keep every exported method of the program, which adds 2 MB.
 package cmdline

@@ -8,8 +8,7 @@ import (
 )
 
 // New returns the command that the fields of target, a pointer to a struct, and their tags
-// describe. In tags, ${name} is replaced by the variable of that name. The method Help of
-// target, if it has one, returns the longer description of the command.
+// describe. In tags, ${name} is replaced by the variable of that name.
 func New(name, help string, target any, vars map[string]string) *Command {
 	g := grammar{}
 	for name, value := range vars {
@@ -19,19 +18,18 @@ func New(name, help string, target any, vars map[string]string) *Command {
 	return &c
 }
 
-// A grammar is the list of variables, each followed by its value.
+// A grammar converts structs to commands. It is the list of variables in tags, each followed
+// by its value, as for strings.NewReplacer.
 type grammar []string
 
+// command returns the command that a struct describes.
 func (g grammar) command(name, help string, target any) Command {
 	c := Command{Name: name, Help: g.expand(help), Target: target}
-	if t, ok := target.(interface{ Help() string }); ok {
-		c.Detail = t.Help()
-	}
 	g.fields(&c, reflect.ValueOf(target).Elem(), "")
 	return c
 }
 
-// expand returns text with the values of variables.
+// expand replaces the variables in text. more is a list of further variables.
 func (g grammar) expand(text string, more ...string) string {
 	if !strings.Contains(text, "${") {
 		return text // making a Replacer is slower than this search
@@ -72,7 +70,7 @@ func (g grammar) fields(c *Command, v reflect.Value, group string) {
 func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.Value) Flag {
 	f := Flag{
 		Name: name, Short: tag.Get("short"), Group: group, Env: tag.Get("env"),
-		target: value, domain: g.domainOf(tag), usual: g.expand(tag.Get("default")), xor: tag.Get("xor"),
+		target: value, domain: g.domainOf(tag), usual: g.expand(tag.Get("default")),
 	}
 	f.Words = f.words(value)
 	f.Help = g.expand(tag.Get("help"), "${default}", f.usual)
@@ -87,7 +85,7 @@ func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.V
 	return f
 }
 
-// hyphened returns a flag's name for a field's: "tls-cert" for TLSCert.
+// hyphened converts a field's name to a flag's: TLSCert to "tls-cert".
 func hyphened(name string) string {
 	var b strings.Builder
 	r := []rune(name)

@@ -21,8 +21,8 @@ const (
 )
 
 // Help returns the help of the command that path names below root: usage, description,
-// examples, commands, arguments and flags. In a page of more than 60 lines, the last groups of
-// commands and flags become lists of names, which the manual describes.
+// examples, commands, arguments and flags. If the page would have more than helpRows lines,
+// the last groups of flags are shortened to lists of names.
 func Help(root *Command, path ...string) string {
 	c, name := root, root.Name
 	for _, p := range path {
@@ -41,35 +41,50 @@ func Help(root *Command, path ...string) string {
 	}
 }
 
-// A flagGroup is the flags under one heading.
-type flagGroup struct {
+// A group is the commands, or the flags, under one heading.
+type group struct {
 	heading string
-	flags   []Flag
+	items   []item
 }
 
-// flagGroups returns the visible flags by their groups, those without one first.
-func flagGroups(flags []Flag) []flagGroup {
-	groups := []flagGroup{{heading: "Flags"}}
-	for _, f := range flags {
-		if f.Hidden {
-			continue
-		}
-		heading := f.Group
-		if heading == "" {
-			heading = groups[0].heading
-		}
-		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.heading == heading })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, flagGroup{heading: heading})
-		}
-		groups[i].flags = append(groups[i].flags, f)
+// An item is an entry of a list. Its title is the name, with more for a flag.
+type item struct{ name, title, text string }
+
+// grouped adds an item to the group with a heading, or to a new group.
+func grouped(groups []group, heading string, it item) []group {
+	i := slices.IndexFunc(groups, func(g group) bool { return g.heading == heading })
+	if i < 0 {
+		i = len(groups)
+		groups = append(groups, group{heading: heading})
 	}
-	return slices.DeleteFunc(groups, func(g flagGroup) bool { return len(g.flags) == 0 })
+	groups[i].items = append(groups[i].items, it)
+	return groups
 }
 
-// help returns the page, with the first full groups of flags in full.
-func (c *Command) help(name string, groups []flagGroup, full int) string {
+// flagGroups returns the visible flags by group. Flags without a group come first.
+func flagGroups(flags []Flag) []group {
+	groups := []group{{heading: "Flags"}}
+	for _, f := range flags {
+		if !f.Hidden {
+			groups = grouped(groups, cmp.Or(f.Group, groups[0].heading), item{"--" + f.Name, f.title(), f.Help})
+		}
+	}
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.items) == 0 })
+}
+
+// commandGroups returns the visible commands by group.
+func commandGroups(commands []Command) (groups []group) {
+	for _, c := range commands {
+		if !c.Hidden {
+			groups = grouped(groups, cmp.Or(c.Group, "Commands"), item{c.Name, c.Name, c.Help})
+		}
+	}
+	return groups
+}
+
+// help returns the page. The first full groups of flags are listed with their help, the others
+// by name.
+func (c *Command) help(name string, flags []group, full int) string {
 	var p page
 	p.paragraph("Usage: " + c.usage(name))
 	p.paragraph(c.Help)
@@ -82,7 +97,7 @@ func (c *Command) help(name string, groups []flagGroup, full int) string {
 			p.linef("%*s%s", nameIndent, "", e)
 		}
 	}
-	p.commands(c.Commands)
+	p.groups(commandGroups(c.Commands), 1)
 	if len(c.Args) > 0 {
 		p.heading("Arguments")
 	}
@@ -95,28 +110,12 @@ func (c *Command) help(name string, groups []flagGroup, full int) string {
 	for _, k := range keys {
 		p.item(k.Name+"=", k.Help)
 	}
-	for i, g := range groups {
-		if i == full {
-			p.linef("")
-		}
-		if i < full {
-			p.heading(g.heading)
-			for _, f := range g.flags {
-				p.item(f.title(), firstSentence(f.Help))
-			}
-			continue
-		}
-		var names []string
-		for _, f := range g.flags {
-			names = append(names, "--"+f.Name)
-		}
-		p.names(g.heading, names)
-	}
+	p.groups(flags, full)
 	p.footer(c, name)
 	return p.String()
 }
 
-// usage returns the command's form in one line.
+// usage returns the usage line of the command.
 func (c *Command) usage(name string) string {
 	if len(c.Commands) > 0 {
 		return name + " COMMAND"
@@ -128,7 +127,7 @@ func (c *Command) usage(name string) string {
 	return name + flags + argsUsage(c.Args)
 }
 
-// title returns the flag as it is listed.
+// title returns the flag's names and value, as in "-o, --output=FILE".
 func (f *Flag) title() string {
 	title := "--" + f.Name
 	if f.Value != "" {
@@ -140,13 +139,16 @@ func (f *Flag) title() string {
 	return title
 }
 
-// A page is a help page in the making.
-type page struct{ strings.Builder }
+// lines builds a text.
+type lines struct{ strings.Builder }
 
-// linef writes one line.
-func (p *page) linef(format string, args ...any) {
-	fmt.Fprintf(&p.Builder, format+"\n", args...)
+// linef writes one line, or several.
+func (l *lines) linef(format string, args ...any) {
+	fmt.Fprintf(&l.Builder, format+"\n", args...)
 }
+
+// A page builds a help page.
+type page struct{ lines }
 
 // paragraph writes text with an empty line before it, unless it is the first.
 func (p *page) paragraph(text string) {
@@ -159,43 +161,31 @@ func (p *page) paragraph(text string) {
 	p.wrap(text, 0, 0)
 }
 
-// heading begins a list.
+// heading writes the heading of a list.
 func (p *page) heading(text string) {
 	p.linef("")
 	p.linef("%s:", text)
 }
 
-// commands writes the commands of the first group with their help, and the names of the
-// others.
-func (p *page) commands(commands []Command) {
-	var headings []string
-	names := map[string][]string{}
-	for _, c := range commands {
-		if c.Hidden {
+// groups writes the first full groups with their texts, and the names of the others.
+func (p *page) groups(groups []group, full int) {
+	for i, g := range groups {
+		if i < full {
+			p.heading(g.heading)
+			for _, it := range g.items {
+				p.item(it.title, firstSentence(it.text))
+			}
 			continue
 		}
-		if !slices.Contains(headings, c.Group) {
-			headings = append(headings, c.Group)
-			if len(headings) == 1 {
-				p.heading(cmp.Or(c.Group, "Commands"))
-			}
-		}
-		if c.Group == headings[0] {
-			p.item(c.Name, firstSentence(c.Help))
-		}
-		names[c.Group] = append(names[c.Group], c.Name)
-	}
-	for i, h := range headings {
-		if i > 0 {
+		if i == full {
 			p.linef("")
-			p.names(h, names[h])
 		}
+		var names []string
+		for _, it := range g.items {
+			names = append(names, it.name)
+		}
+		p.wrap(strings.Join(names, ", "), 0, nameIndent, g.heading+":")
 	}
-}
-
-// names writes a list of names after their heading.
-func (p *page) names(heading string, names []string) {
-	p.wrap(strings.Join(names, ", "), 0, nameIndent, heading+":")
 }
 
 // item writes one entry of a list: its name, and the text beside it.
@@ -210,8 +200,8 @@ func (p *page) item(name, text string) {
 	p.wrap(text, indent, indent, line)
 }
 
-// wrap writes text in lines of at most helpWidth columns: the first is indented by
-// first columns, or begins with lead, and the others by rest.
+// wrap writes text in lines of at most helpWidth columns. The first line begins with lead,
+// padded to first columns, and the others are indented by rest columns.
 func (p *page) wrap(text string, first, rest int, lead ...string) {
 	line := strings.Repeat(" ", first)
 	if len(lead) > 0 {
@@ -258,8 +248,8 @@ func paragraphs(text string) []string {
 	return strings.Split(text, "\n\n")
 }
 
-// firstSentence returns the text up to the end of its first sentence. A full stop
-// inside parentheses ends none.
+// firstSentence returns the text up to the end of its first sentence. A full stop inside
+// parentheses does not end a sentence.
 func firstSentence(text string) string {
 	depth := 0
 	for i, r := range text {

@@ -1,13 +1,14 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
 )
 
-// Man returns the manual page of a program with man(7) macros. The footer has the version;
-// extra are further sections, each a heading and a text.
+// Man returns the manual page of a program with man(7) macros. The footer shows the version.
+// extra is further sections, each a heading and a text.
 func Man(root *Command, version string, extra ...[2]string) string {
 	var m manual
 	m.linef(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(root.Name), roff(root.Name+" "+version))
@@ -24,11 +25,7 @@ func Man(root *Command, version string, extra ...[2]string) string {
 		}
 		if c.Group != group {
 			group = c.Group
-			heading := strings.ToUpper(group)
-			if heading == "" {
-				heading = "COMMANDS"
-			}
-			m.linef(".SH %s", roff(heading))
+			m.linef(".SH %s", roff(strings.ToUpper(cmp.Or(group, "Commands"))))
 		}
 		m.command(root.Name, c)
 	}
@@ -39,15 +36,10 @@ func Man(root *Command, version string, extra ...[2]string) string {
 	return m.String()
 }
 
-// A manual is a page in the making.
-type manual struct{ strings.Builder }
+// A manual builds a manual page.
+type manual struct{ lines }
 
-// linef writes one line.
-func (m *manual) linef(format string, args ...any) {
-	fmt.Fprintf(&m.Builder, format+"\n", args...)
-}
-
-// command writes one command.
+// command writes the section of one command.
 func (m *manual) command(program string, c Command) {
 	m.linef(".SS %s %s%s", roff(program), roff(c.Name), roff(argsUsage(c.Args)))
 	m.text(c.Help)
@@ -56,12 +48,7 @@ func (m *manual) command(program string, c Command) {
 		m.text(c.Detail)
 	}
 	for _, e := range c.Examples {
-		m.linef(".PP")
-		m.linef(".RS 4")
-		m.linef(".nf")
-		m.linef("%s", roff(e))
-		m.linef(".fi")
-		m.linef(".RE")
+		m.linef(".PP\n.RS 4\n.nf\n%s\n.fi\n.RE", roff(e))
 	}
 	for _, child := range c.Commands {
 		m.command(program+" "+c.Name, child)
@@ -87,7 +74,7 @@ func (m *manual) command(program string, c Command) {
 	}
 }
 
-// argsUsage returns how arguments are shown after a command.
+// argsUsage returns the arguments in the usage line of a command.
 func argsUsage(args []Arg) string {
 	var b strings.Builder
 	for _, a := range args {
@@ -125,7 +112,7 @@ func roff(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r > unicode.MaxASCII {
-			fmt.Fprintf(&b, `\[u%04X]`, r) // groff_char(7); not every reader takes UTF-8
+			fmt.Fprintf(&b, `\[u%04X]`, r) // groff_char(7); not every man reads UTF-8
 			continue
 		}
 		b.WriteRune(r)

@@ -8,22 +8,23 @@ import (
 	"github.com/glasstty/glasstty/internal/nearest"
 )
 
-// A Source returns the value of a flag that neither the command line nor a variable gives,
-// a string or a list of strings, and where the value comes from, "" for no value.
+// A Source returns the value of a flag that neither the command line nor a variable sets, as
+// setAny accepts it, and a name for where the value comes from. from is "" if there is no
+// value.
 type Source func(c *Command, f *Flag) (value any, from string)
 
 // A Line is a parsed command line.
 type Line struct {
 	Command *Command          // the selected command
-	Path    []string          // the names of its parents and its own
-	From    map[string]string // the sources of its flags by name, without the defaults
+	Path    []string          // the names of Command's parents and its own, without the program's
+	From    map[string]string // the sources of the command's flags by name; no entry for a default
 	Help    bool              // help was requested; nothing else was checked
 }
 
-// Parse reads arguments into the Target of the command that they name. The value of a flag is
-// from the first of these that has one: the arguments, its variable, other, its default.
+// Parse reads arguments into the Target of the command that they name. The value of a flag
+// comes from the arguments, or else from its variable, from other, or from its default.
 func (c *Command) Parse(args []string, other Source) (*Line, error) {
-	p := parser{root: c, line: Line{Command: c, From: map[string]string{}}, words: args}
+	p := c.parser(args)
 	for len(p.words) > 0 {
 		if err := p.word(p.next()); err != nil {
 			return nil, err
@@ -41,6 +42,11 @@ func (c *Command) Parse(args []string, other Source) (*Line, error) {
 	return &p.line, p.rest(other)
 }
 
+// parser returns a parser of words.
+func (c *Command) parser(words []string) *parser {
+	return &parser{root: c, line: Line{Command: c, From: map[string]string{}}, words: words}
+}
+
 // byDefault returns the command of c that runs when none is named, or nil.
 func (c *Command) byDefault() *Command {
 	for i := range c.Commands {
@@ -56,9 +62,10 @@ type parser struct {
 	root    *Command
 	line    Line
 	words   []string // unread
-	args    int      // arguments of the command so far
+	args    int      // number of arguments of the command so far
 	literal bool     // after "--"
-	implied string   // the flag that has selected the default command
+	implied string   // the name of the flag that has selected the default command
+	open    *Flag    // the last word, whose value is missing; or nil
 }
 
 // next returns the next word.
@@ -68,11 +75,12 @@ func (p *parser) next() string {
 	return word
 }
 
-// enter selects a command of the present one.
+// enter selects c, a command of the current one.
 func (p *parser) enter(c *Command) {
 	p.line.Command, p.line.Path = c, append(p.line.Path, c.Name)
 }
 
+// word parses one word.
 func (p *parser) word(word string) error {
 	switch {
 	case p.literal, word == "-", !strings.HasPrefix(word, "-"):
@@ -89,7 +97,7 @@ func (p *parser) word(word string) error {
 	return p.short(word[1:])
 }
 
-// arg reads an argument, or a command's name.
+// arg parses an argument or the name of a command.
 func (p *parser) arg(word string) error {
 	c := p.line.Command
 	if p.args < len(c.Args) {
@@ -117,14 +125,11 @@ func (p *parser) arg(word string) error {
 	if p.implied != "" && p.root.find(word) != nil {
 		return fmt.Errorf("write flags after the command: %s --%s", word, p.implied)
 	}
-	var names []string
-	for _, child := range c.Commands {
-		names = append(names, child.Name)
-	}
-	return fmt.Errorf("unexpected argument %s%s", word, meant("", nearest.Word(word, names)))
+	return fmt.Errorf("unexpected argument %s%s", word, meant("", nearest.Word(word, c.names())))
 }
 
-// meant returns a suggestion for the end of an error, "" without one.
+// meant returns the end of an error that suggests word with the prefix before, or "" if word
+// is "".
 func meant(before, word string) string {
 	if word == "" {
 		return ""
@@ -132,7 +137,7 @@ func meant(before, word string) string {
 	return fmt.Sprintf(", did you mean %q?", before+word)
 }
 
-// long reads a flag after its hyphens.
+// long parses a flag without its hyphens, as in name or name=value.
 func (p *parser) long(word string) error {
 	name, value, has := strings.Cut(word, "=")
 	if f := p.flag(func(f *Flag) bool { return f.Name == name }); f != nil {
@@ -150,7 +155,7 @@ func (p *parser) long(word string) error {
 	return p.give(f, "false", true)
 }
 
-// short reads one-letter flags; the last one may have a value.
+// short parses one-letter flags; the last one may have a value.
 func (p *parser) short(letters string) error {
 	for letters != "" {
 		letter := letters[:1]
@@ -170,12 +175,16 @@ func (p *parser) short(letters string) error {
 	return nil
 }
 
-// flag returns the first flag that matches is: of the program, of the command, or of the
-// default command, which it then selects.
+// flag returns the first flag for which is returns true, of the program, the current command
+// or its default command, or nil. If the flag is the default command's, flag selects that
+// command.
 func (p *parser) flag(is func(*Flag) bool) *Flag {
 	c := p.line.Command
 	for _, from := range []*Command{p.root, c, c.byDefault()} {
-		for i := range from.flags() {
+		if from == nil {
+			continue
+		}
+		for i := range from.Flags {
 			if f := &from.Flags[i]; is(f) {
 				if from != p.root && from != c {
 					p.enter(from)
@@ -188,15 +197,8 @@ func (p *parser) flag(is func(*Flag) bool) *Flag {
 	return nil
 }
 
-// flags returns c's flags; c may be nil.
-func (c *Command) flags() []Flag {
-	if c == nil {
-		return nil
-	}
-	return c.Flags
-}
-
-// give sets a flag to value, or if has is false to the next word.
+// give sets a flag to value. If has is false, the value is the next word, or true for a flag
+// without a value.
 func (p *parser) give(f *Flag, value string, has bool) error {
 	switch {
 	case !f.target.IsValid():
@@ -206,6 +208,7 @@ func (p *parser) give(f *Flag, value string, has bool) error {
 	case f.Value == "":
 		value = "true"
 	case len(p.words) == 0:
+		p.open = f
 		return fmt.Errorf("--%s: the value is missing: --%s=%s", f.Name, f.Name, f.Value)
 	case strings.HasPrefix(p.words[0], "-") && p.words[0] != "-":
 		return fmt.Errorf("--%s: the value is missing; if it is %s, write --%s=%[2]s", f.Name, p.words[0], f.Name)
@@ -219,13 +222,13 @@ func (p *parser) give(f *Flag, value string, has bool) error {
 	return f.named(f.set(f.target, value))
 }
 
-// FromFlag begins the entries of Line.From for flags on the command line.
+// FromFlag is the prefix of the entries of Line.From for flags on the command line.
 const FromFlag = "flag --"
 
 // given reports whether a flag is on the command line.
 func (p *parser) given(f *Flag) bool { return p.line.From[f.Name] != "" }
 
-// named adds f's name to an error about its value; nil stays nil.
+// named adds f's name to an error about its value. It returns nil for nil.
 func (f *Flag) named(err error) error {
 	if err == nil {
 		return nil
@@ -233,8 +236,7 @@ func (f *Flag) named(err error) error {
 	return fmt.Errorf("--%s: %w", f.Name, err)
 }
 
-// missing returns an error when a required argument, command or flag is missing, or flags
-// exclude each other.
+// missing returns an error if a required argument, command or flag is missing.
 func (p *parser) missing() error {
 	c := p.line.Command
 	for i := p.args; i < len(c.Args); i++ {
@@ -243,23 +245,11 @@ func (p *parser) missing() error {
 		}
 	}
 	if len(c.Commands) > 0 {
-		var names []string
-		for _, child := range c.Commands {
-			names = append(names, child.Name)
-		}
-		return fmt.Errorf("missing command: %s", strings.Join(names, " or "))
+		return fmt.Errorf("missing command: %s", strings.Join(c.names(), " or "))
 	}
-	first := map[string]string{}
 	for i := range c.Flags {
-		f := &c.Flags[i]
-		switch {
-		case f.required && !p.given(f):
+		if f := &c.Flags[i]; f.required && !p.given(f) {
 			return fmt.Errorf("missing flag: --%s=%s", f.Name, f.Value)
-		case f.xor == "" || !p.given(f):
-		case first[f.xor] != "":
-			return fmt.Errorf("--%s and --%s can't be used together", first[f.xor], f.Name)
-		default:
-			first[f.xor] = f.Name
 		}
 	}
 	return nil

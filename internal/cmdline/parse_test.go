@@ -42,8 +42,8 @@ type brewing struct {
 type teaFlags struct {
 	Brew struct {
 		brewing `group:"Brewing"`
-		Hot     bool     `xor:"warm"`
-		IcedTea bool     `xor:"warm"`
+		Hot     bool
+		IcedTea bool
 		Water   string   `arg:""`
 		More    []string `arg:"" optional:""`
 	} `cmd:"" default:"withargs" help:"Brew."`
@@ -87,7 +87,6 @@ func TestParse(t *testing.T) {
 		"brew --no-herb well":               `error unknown flag --no-herb`,
 		"brew -z well":                      "error unknown flag -z",
 		"brew":                              "error missing argument: water",
-		"brew --hot --iced-tea well":        "error --hot and --iced-tea can't be used together",
 		"run prog":                          "error missing flag: --pot=POT",
 		"run --pot a --kind green prog":     "run pot=a kind=green program=prog",
 		"run --pot a --kind red prog":       `error --kind: "red" is not one of green, black`,

@@ -17,7 +17,8 @@ func isBool(v reflect.Value) bool {
 	return v.Kind() == reflect.Bool || ok && b.IsBool()
 }
 
-// words returns the values for completion: of the enum, otherwise of v's type.
+// words returns the values for completion: those of the enum, or else those of v's Words
+// method.
 func (d *domain) words(v reflect.Value) []string {
 	if d.enum != nil {
 		return d.enum
@@ -28,18 +29,18 @@ func (d *domain) words(v reflect.Value) []string {
 	return nil
 }
 
-// A domain is the set of values that a flag or an argument takes.
+// A domain is the set of values that a flag or an argument accepts.
 type domain struct {
-	enum     []string // nil when any word goes
-	min, max float64  // of a number; no max is +Inf
+	enum     []string // nil if any word is allowed
+	min, max float64  // limits of a number; infinite if there is none
 	unit     string   // of a number, for errors
-	off      string   // the number that the word off stands for; "" for none
+	off      string   // the number that the words off and 0 stand for; "" if they mean nothing special
 }
 
-// off is the word for the absence of a limit; 0 means the same.
+// off is the value of a flag without a limit; 0 means the same.
 const off = "off"
 
-// domainOf reads the tags of a field.
+// domainOf returns the domain in the tags of a field.
 func (g grammar) domainOf(tag reflect.StructTag) domain {
 	d := domain{min: math.Inf(-1), max: math.Inf(1), unit: tag.Get("unit"), off: tag.Get("off")}
 	if words := g.expand(tag.Get("enum")); words != "" {
@@ -49,14 +50,14 @@ func (g grammar) domainOf(tag reflect.StructTag) domain {
 		if text := g.expand(tag.Get(name)); text != "" {
 			var err error
 			if *bound, err = strconv.ParseFloat(text, 64); err != nil {
-				panic(err) // a tag of ours
+				panic(err) // a mistake in a tag
 			}
 		}
 	}
 	return d
 }
 
-// number reads a number of the domain.
+// number parses a number, which must be in the domain; whole demands a whole number.
 func (d *domain) number(text string, whole bool) (float64, error) {
 	if d.off != "" && (text == off || text == "0") {
 		return strconv.ParseFloat(d.off, 64)
@@ -120,8 +121,7 @@ func (d *domain) set(v reflect.Value, text string) error {
 	return nil
 }
 
-// setAny sets v to a value from another source: a string, a number, true, false, or a list of
-// these.
+// setAny sets v to a value from a Source: a string, a number, a bool, or a list of these.
 func (d *domain) setAny(v reflect.Value, value any) error {
 	list, ok := value.([]any)
 	if !ok {
@@ -144,7 +144,7 @@ func (d *domain) setAny(v reflect.Value, value any) error {
 	return nil
 }
 
-// plain returns a value as it would be typed.
+// plain returns a value as it would be written on the command line.
 func plain(value any) (string, error) {
 	switch n := value.(type) {
 	case string, bool, int64:
@@ -160,7 +160,7 @@ func (a *Arg) add(words ...string) {
 	a.target.Set(reflect.AppendSlice(a.target, reflect.ValueOf(words)))
 }
 
-// TOML returns the value of a flag as a settings file in TOML has it.
+// TOML returns the value of a flag in TOML, as in a settings file.
 func (f *Flag) TOML() string {
 	v := f.target
 	if s, ok := v.Interface().(fmt.Stringer); ok {
@@ -188,7 +188,7 @@ func (f *Flag) TOML() string {
 	return fmt.Sprint(v.Interface())
 }
 
-// quoted returns a text in quotes, and a number as it is.
+// quoted returns text in quotes, unless it is a number.
 func quoted(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// builtin judges the commands whose meaning is more than roles of their words, and
-// reports whether it is one.
+// builtin judges commands whose meaning is more than the roles of their words, and reports
+// whether c is one.
 func (c *command) builtin() (stream, bool) {
 	switch c.name {
 	case "cd", "pushd", "chdir", "popd":
@@ -21,13 +21,25 @@ func (c *command) builtin() (stream, bool) {
 		c.xargs()
 		return stream{}, true
 	case "set":
-		if at := c.operands(&program{}, &row{}); len(at) > 0 {
+		if i := slices.IndexFunc(c.args, func(a field) bool { return a.s == "--" }); i >= 0 {
+			c.positional(c.args[i+1:])
+		} else if at := c.operands(&program{}, &row{}); len(at) > 0 {
 			c.positional(c.args[at[0]:])
+		}
+		return stream{}, true
+	case "alias":
+		for _, a := range c.args {
+			if name, val, ok := strings.Cut(a.s, "="); ok {
+				c.vars[aliasOf+name] = fieldsOf(strings.Fields(val))
+			}
 		}
 		return stream{}, true
 	}
 	return stream{}, false
 }
+
+// aliasOf, with its name, is the key of an alias in shell.vars.
+const aliasOf = "alias "
 
 // echo returns the text that echo or printf writes.
 func (c *command) echo() stream {
@@ -46,7 +58,7 @@ func (c *command) echo() stream {
 
 // changeDir changes the working directory.
 func (c *command) changeDir() {
-	at, to := c.operands(&program{}, &row{}), c.k.at.Home
+	at, to := c.operands(&program{}, &row{}), c.check.at.Home
 	if len(at) > 0 {
 		to = ""
 		if sp := c.spot(c.args[at[0]].s); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
@@ -56,9 +68,9 @@ func (c *command) changeDir() {
 	c.shell.dir = to
 }
 
-// xargs runs its command with the words that it reads.
+// xargs runs a command with the words of its input.
 func (c *command) xargs() {
-	at := c.operands(c.k.table.program(Shell, c.name), &row{})
+	at := c.operands(c.check.table.program(Shell, c.name), &row{})
 	if len(at) == 0 {
 		return
 	}
@@ -69,27 +81,28 @@ func (c *command) xargs() {
 	if len(given) == 0 {
 		given = []string{string(unknown)}
 	}
-	hole := "{}"
+	placeholder := "{}"
 	if v, _ := option(opts, []string{"-I", "--replace"}); len(v) > 0 {
-		hole = v[0].s
+		placeholder = v[0].s
 	}
-	if len(rest) > 0 && c.k.table.in("shells", path.Base(rest[0].s)) {
+	if len(rest) > 0 && c.check.table.in("shells", path.Base(rest[0].s)) {
 		c.tainted(c.in.taint)
 	}
 	for _, g := range given[:min(len(given), maxLoop)] {
-		if run := filled(rest, hole, g); c.name == "parallel" {
-			c.inside(Shell, joined(run))
+		if run := filled(rest, placeholder, g); c.name == "parallel" {
+			c.judgeNested(Shell, joined(run))
 		} else {
-			c.inner(run, stream{})
+			c.runNested(run, stream{})
 		}
 	}
 }
 
-// filled puts item where hole stands in args, or at their end.
-func filled(args []field, hole, item string) []field {
+// filled returns args with placeholder replaced by item, or with item appended if args do not
+// contain placeholder.
+func filled(args []field, placeholder, item string) []field {
 	out := make([]field, 0, len(args)+1)
 	for _, a := range args {
-		out = append(out, field{s: strings.ReplaceAll(a.s, hole, item), src: a.src})
+		out = append(out, field{s: strings.ReplaceAll(a.s, placeholder, item), src: a.src})
 	}
 	if slices.EqualFunc(args, out, func(a, b field) bool { return a.s == b.s }) {
 		out = append(out, field{s: item})
@@ -97,9 +110,9 @@ func filled(args []field, hole, item string) []field {
 	return out
 }
 
-// find walks directories and may run or delete what it finds.
+// find judges find and fd, which may run or delete what they find.
 func (c *command) find() stream {
-	fd, t := strings.HasPrefix(c.name, "fd"), c.k.table
+	fd, t := strings.HasPrefix(c.name, "fd"), c.check.table
 	begin := slices.IndexFunc(c.args, func(a field) bool {
 		return t.in("find-runs", a.s) || !fd && len(a.s) > 2 && a.s[0] == '-'
 	})
@@ -113,7 +126,7 @@ func (c *command) find() stream {
 		}
 	}
 	if fd {
-		roots = roots[min(1, len(roots)):] // behind the pattern
+		roots = roots[min(1, len(roots)):] // after the pattern
 	} else if len(roots) == 0 {
 		roots = []string{"."}
 	}
@@ -130,21 +143,21 @@ func (c *command) find() stream {
 	return out
 }
 
-// found judges what find does with what it finds; item stands for one of them.
+// found judges what find does with the files that it finds; item represents one of them.
 func (c *command) found(tests []field, item string) {
 	for i, a := range tests {
 		run := tests[i+1:]
 		switch {
 		case a.s == "-delete":
 			c.place("FOUND", item)
-		case c.k.table.in("find-runs", a.s):
+		case c.check.table.in("find-runs", a.s):
 			if end := slices.IndexFunc(run, func(a field) bool { return a.s == ";" || a.s == "+" }); end >= 0 {
 				run = run[:end]
 			}
-			before := len(c.k.found)
-			c.inner(filled(run, "{}", item)[:len(run)], stream{})
-			// A file at a time, rm below the system's directories is no less.
-			if len(run) > 0 && len(c.k.found) == before && c.k.table.in("removes", path.Base(run[0].s)) {
+			before := len(c.check.found)
+			c.runNested(filled(run, "{}", item)[:len(run)], stream{})
+			// Removing files one at a time is as dangerous as removing the directory.
+			if len(run) > 0 && len(c.check.found) == before && c.check.table.in("removes", path.Base(run[0].s)) {
 				c.place("FOUND", item)
 			}
 		}

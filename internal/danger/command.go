@@ -2,23 +2,24 @@ package danger
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// A command is a simple command with its arguments, and what it reads.
+// A command is a simple command with its arguments and its input.
 type command struct {
 	*shell
 	name string
 	args []field // without the name
 	in   stream
-	out  *stream // of the command that it runs, when that is known
+	out  *stream // output of the command that it runs; nil if not known
 
-	text    string // in findings, when not empty
-	sql     bool   // a clause of SQL
-	places  []int  // of the operands, once they are known
-	call    *call  // of a call in a program
-	program tokenList
-	on      bool // the first operand is what it is called on
+	text           string // the text for findings; "" means name and args
+	sql            bool   // it is a clause of SQL
+	operandIndexes []int  // indexes of the operands in args; nil until known
+	call           *call  // the call if it is one in a program, else nil
+	program        tokenList
+	hasReceiver    bool // the first operand is the call's receiver
 }
 
 // line returns the command as text.
@@ -29,67 +30,74 @@ func (c *command) line() string {
 	return c.name + " " + joined(c.args)
 }
 
-// inner runs the command that another was given.
-func (s *shell) inner(args []field, in stream) (out stream) {
-	s.k.deeper("", func() { out = s.run(args, in) })
+// runNested runs a command that is an argument of another.
+func (s *shell) runNested(args []field, in stream) (out stream) {
+	s.check.deeper("", func() { out = s.run(args, in) })
 	return out
 }
 
-// run judges a command and returns what is known of its output.
+// run judges a command and returns what is known about its output.
 func (s *shell) run(args []field, in stream) stream {
 	for len(args) > 0 && (args[0].s == "" || isAssignment(args[0].s)) {
 		if name, val, ok := strings.Cut(args[0].s, "="); ok {
-			s.matches("variable", name+"="+val)
+			s.judgeText("variable", name+"="+val)
 		}
 		args = args[1:]
 	}
-	if len(args) == 0 || !s.k.step() {
+	if len(args) == 0 || !s.check.withinBudget() {
 		return stream{}
 	}
-	if s.k.ran != nil {
-		s.k.ran(args)
+	if s.check.ran != nil {
+		s.check.ran(args)
 	}
 	word := args[0].s
+	if alias := s.vars[aliasOf+word]; len(alias) > 0 {
+		if args = slices.Concat(alias, args[1:]); alias[0].s != word {
+			return s.runNested(args, in)
+		}
+	}
 	c := &command{shell: s, name: s.programName(word), args: args[1:], in: in}
 	switch {
 	case strings.ContainsRune(word, unknown):
-		if from := args[0].src; from != nil && from.taint&(fromNet|fromCode) != 0 {
-			s.k.add("remote", word, "runs what it has downloaded or decoded")
+		if from := args[0].src; from != nil {
+			(&command{shell: s, text: word}).tainted(from.taint)
 		}
-		s.inner(args[1:], in) // $SUDO rm
+		s.runNested(args[1:], in) // $SUDO rm
 		return stream{}
 	case s.downloaded(word) && (strings.Contains(word, "/") || s.files[word].taint&fromNet != 0):
-		s.k.add("remote", joined(args), "runs what it has just downloaded")
+		s.check.add("remote", joined(args), "runs what it has just downloaded")
 	case strings.Contains(word, "/"):
-		s.inside(Shell, s.files[path.Clean(word)].text)
+		s.judgeNested(Shell, s.files[path.Clean(word)].text)
 	}
 	return c.judge()
 }
 
 // judge judges the command by the rows for it.
 func (c *command) judge() stream {
-	p := c.k.table.program(Shell, c.name)
+	p := c.check.table.program(Shell, c.name)
 	out := stream{taint: c.in.taint}
 	for _, a := range c.args {
 		if c.captured {
 			out.taint |= c.fileTaint(a.s)
 		}
 	}
-	known := c.fitting(p, &out)
+	known := c.applyRows(p, &out)
 	if own, ok := c.builtin(); ok {
 		return own
 	}
+	if c.check.table.in("readers", c.name) {
+		return out
+	}
 	c.usualOptions(p)
-	if !known && !c.k.table.in("readers", c.name) && !c.k.table.in("namers", c.name) {
+	if !known && !c.check.table.in("namers", c.name) {
 		c.stranger(p)
 	}
 	return out
 }
 
-// fitting judges the command by the rows of p: of those that deny or allow it by the
-// first that fits, so of those that say what its operands are; it reports whether there
-// is one.
-func (c *command) fitting(p *program, out *stream) (known bool) {
+// applyRows judges the command by the rows of p: by the first that denies or allows it, and
+// then by those that say what its operands are. It reports whether there is one of the latter.
+func (c *command) applyRows(p *program, out *stream) (known bool) {
 	c.first(p.rows, p)
 	for _, r := range p.rows {
 		if r.verb != does || known && !r.options() {
@@ -103,37 +111,37 @@ func (c *command) fitting(p *program, out *stream) (known bool) {
 	return known
 }
 
-// first finds the first row that denies or allows the command, unless it only shows what
-// it would do.
+// first applies the first row that denies or allows the command, unless the command's
+// options make it only show what it would do.
 func (c *command) first(rows []*row, p *program) {
-	_, looks := option(c.args, c.k.table.lists["looks-only"])
+	_, looks := option(c.args, c.check.table.lists["looks-only"])
 	for _, r := range rows {
 		if r.verb == does || looks && c.call == nil {
 			continue
 		}
 		if _, ok := c.fit(r, p); ok {
 			if r.verb == deny {
-				c.k.add(r.name, c.line(), c.because(r.why))
+				c.check.add(r.name, c.line(), c.because(r.why))
 			}
 			return
 		}
 	}
 }
 
-// because returns why a row denies the command, with the place of its first operand in
-// words.
+// because returns why a row denies the command. It replaces PLACE at the end by a
+// description of the first operand's place.
 func (c *command) because(why string) string {
 	if !strings.HasSuffix(why, "PLACE") {
 		return why
 	}
-	place := c.k.table.lists["why-"+string(c.spot(c.args[0].s).kind)]
+	place := c.check.table.lists["why-"+c.spot(c.args[0].s).kind]
 	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
 }
 
-// outTaints are what a row says of where output comes from.
+// outTaints maps outputs of rows to the taint of the output.
 var outTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
 
-// done judges the words of a row that fits, and returns what the program writes.
+// done judges the words of a matching row, and returns the program's output.
 func (c *command) done(r *row, bound []binding, out stream) stream {
 	var args, read, listed []field
 	for _, b := range bound {
@@ -153,30 +161,33 @@ func (c *command) done(r *row, bound []binding, out stream) stream {
 		out = *c.out
 	}
 	if r.in.role.lang != "" {
-		c.reader(r.in.role, c.in)
+		c.reader(r.in.role)
 		out.taint |= fromShell
 	}
 	out.taint |= outTaints[r.out]
 	return c.output(r.out, read, listed, out)
 }
 
-// output returns what a program writes, as its row says: read are the files that it reads,
-// listed those whose names it prints.
+// output returns the program's output of the given kind. read contains the files that it
+// reads, and listed the directories whose file names it prints.
 func (c *command) output(kind string, read, listed []field, out stream) stream {
 	switch kind {
 	case "SECRET":
 		if !c.captured {
-			c.k.add("credentials", c.line(), "prints credentials")
+			c.check.add("credentials", c.line(), "prints credentials")
 		}
 	case "SAME":
-		in := c.in // a filter passes on what it reads, from files or before it
-		in.tty = false
+		in := c.in // a filter passes on its input or the files that it reads
 		for _, f := range read {
 			if f.s != "-" {
 				in.taint |= out.taint | c.fileTaint(f.s)
-				in.text, in.known = "", false
+				in.text, in.known, in.tty = "", false, false
 			}
 		}
+		if in.tty {
+			in.taint |= fromKeys
+		}
+		in.tty = false
 		return in
 	case "FILES":
 		if out.text = "*"; len(listed) > 0 {
@@ -186,24 +197,21 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 			out.text += strings.TrimRight(w.s, "/") + "/*\n"
 		}
 	case "TOP":
-		out.text = c.k.at.Dir
+		out.text = c.check.at.Dir
 	case "HERE":
 		out.text = c.dir
 	case "MADE":
 		out.text = made
 	case "SPARE":
-		out.text = "left-over" // what nobody uses
+		out.text = "left-over" // a placeholder for things that nothing uses
 	}
 	return out
 }
 
-// usualOptions judges the options that name what is run or written whatever the
-// program, but for those that it has a row for.
+// usualOptions judges the options that name a command or an output file in any program,
+// except options for which p has a row.
 func (c *command) usualOptions(p *program) {
-	if c.k.table.in("readers", c.name) {
-		return
-	}
-	usual := c.k.table.programs[Shell]["*"].named
+	usual := c.check.table.programs[Shell]["*"].named
 	for i, a := range c.args {
 		if len(a.s) < 2 || a.s[0] != '-' {
 			if p.prefix {
@@ -223,8 +231,8 @@ func (c *command) usualOptions(p *program) {
 	}
 }
 
-// stranger judges a program of whose words nothing is known: they are files that it
-// reads, and what looks like a command among them is read as one.
+// stranger judges an unknown program. It treats the arguments as files that the program
+// reads, and runs what looks like a command among them.
 func (c *command) stranger(p *program) {
 	for i, a := range c.args {
 		word := a.s
@@ -234,29 +242,29 @@ func (c *command) stranger(p *program) {
 		if len(word) < 1024 && !strings.ContainsAny(word, "\n;|& ") {
 			c.place("READ", word)
 		}
-		if name := path.Base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.k.table.in("destroyers", name) || c.k.table.in("shells", name))) {
-			c.inner(c.args[i:], c.in)
+		if name := path.Base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.check.table.in("destroyers", name) || c.check.table.in("shells", name))) {
+			c.runNested(c.args[i:], c.in)
 			return
 		}
 	}
-	c.first(c.k.table.programs[Shell]["*"].rows, p)
+	c.first(c.check.table.programs[Shell]["*"].rows, p)
 }
 
 // programName returns the name of the program that a word starts.
 func (s *shell) programName(word string) string {
-	programs := s.k.table.programs[Shell]
+	programs := s.check.table.programs[Shell]
 	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
 	for _, n := range []string{name, strings.TrimRight(name, "0123456789.-"), strings.ToLower(strings.TrimSuffix(name, ".exe"))} {
 		if programs[n] != nil {
-			return n // python3.11, CMD.EXE
+			return n // such as python3.11 or CMD.EXE
 		}
 	}
 	return name
 }
 
-// isAssignment reports whether a word that stands before a command sets a
-// variable: what is left of a line that could not be parsed.
+// isAssignment reports whether a word before a command sets a variable, as happens in the
+// rest of a line that could not be parsed.
 func isAssignment(w string) bool {
 	name, _, ok := strings.Cut(w, "=")
-	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool { return r > 127 || !isLetter(byte(r)) }) < 0
+	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !isNameChar(r) })
 }

@@ -2,25 +2,26 @@ package danger
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/runes"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Finding is one reason to hold a line.
 type Finding struct {
-	Rule string // its name, such as "delete"; "user:NAME" for one of the user's
-	What string // the part concerned, at most maxWhat bytes
+	Rule string // the rule's name, such as "delete"; "user:NAME" for a user's rule
+	What string // the part of the line, at most 200 bytes
 	Why  string // a clause: "deletes /etc and all below it"
 }
 
 // Lang is the language in which a line is read.
 type Lang string
 
-// The languages that programs read from a terminal. The table has more, of its own.
+// The languages that programs read from a terminal. rules.txt uses others, such
+// as powershell.
 const (
 	Shell  Lang = "sh"
 	SQL    Lang = "sql"
@@ -29,85 +30,101 @@ const (
 	Python Lang = "python"
 	Node   Lang = "node"
 	Ruby   Lang = "ruby"
-	Perl   Lang = "perl" // and the languages whose calls look like its: PHP, Lua, R, Julia, Elixir, Lisps
-	Vim    Lang = "vim"  // an editor's or pager's command line: only what it hands to a shell
-	GDB    Lang = "gdb"  // a debugger's, the same
-	// Client is for programs that work on another machine by commands of their own
-	// and hand what stands behind a ! to a shell here: sftp, ftp, smbclient.
+	Perl   Lang = "perl" // and languages with similar calls: PHP, Lua, R, Julia, Elixir, Java, Lisps
+	Vim    Lang = "vim"  // command line of an editor or pager: only what it passes to a shell is read
+	GDB    Lang = "gdb"  // command line of a debugger, likewise
+	// Client is for programs that execute their own commands on another machine and pass
+	// what follows a ! to a local shell: sftp, ftp, smbclient.
 	Client Lang = "client"
-	Data   Lang = "" // text that nobody runs
+	Data   Lang = "" // text that is not run; in a rule: whole lines in any language
 )
 
 // A Place is where a line runs.
 type Place struct {
-	Dir  string // working directory, absolute; "" when unknown
-	Home string // home directory; "" when unknown
+	Dir  string // absolute working directory; "" if unknown
+	Home string // home directory; "" if unknown
 }
 
-// A Checker judges lines by the built-in rules and the user's. It is safe for
-// concurrent use. The zero value has the built-in rules.
-type Checker struct{ rules Rules }
+// A Checker judges lines by the built-in rules and the user's. It is safe for concurrent
+// use. The zero value uses the built-in rules only.
+type Checker struct {
+	own *table // the user's rules, and the built-in ones after them; nil if the user has none
+}
 
-// New returns a Checker that also follows the user's rules.
-func New(r Rules) *Checker { return &Checker{rules: r} }
-
-// table returns the rules, the user's first.
-func (c *Checker) table() *table {
-	if c.rules.both == nil {
-		return builtin()
+// New returns a Checker that also follows the user's rules, which precede the built-in ones.
+// The user's rules are one per line, in the form that rules.txt describes. A rule for whole
+// lines needs only
+//
+//	deny  NAME /REGEX/ why
+//	allow NAME /REGEX/
+//
+// REGEX is RE2 with (?s); a slash in it is written \/. A deny rule holds every
+// line that contains a match. An allow rule passes, without further checks, every line of at
+// most 256 KiB that it matches as a whole and that no deny rule matches. An error says which
+// line of the rules is wrong, unless that line is too long, and why.
+func New(rules io.Reader) (*Checker, error) {
+	t := new(table)
+	if err := t.read(rules, true); err != nil {
+		return nil, err
 	}
-	return c.rules.both
+	for _, r := range t.rows {
+		r.name = "user:" + r.name
+	}
+	return &Checker{own: t.complete()}, nil
 }
 
-// The bounds of one check.
+// Limits on one check.
 const (
-	maxText     = 256 << 10 // bytes that are read; the bodies of quoted heredocs come on top
-	maxSteps    = 50_000    // simple commands, statements and calls that are looked at, and one more a byte
-	stepBytes   = 16        // bytes of text inside text that cost a step
-	maxNest     = 12        // commands inside commands: sh -c, eval, ssh
+	maxText     = 256 << 10 // bytes that are read, in addition to the bodies of quoted heredocs
+	maxSteps    = 50_000    // units of work: a simple command, a statement or a call; plus one per byte of the line
+	stepBytes   = 16        // bytes of nested text that count as a step
+	maxNest     = 12        // depth of commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
 	maxWhat     = 200  // bytes of a Finding's What
 	maxRan      = 1000 // commands that Commands returns
 )
 
-// A check is the judging of one line.
+// A check is the state of judging one line.
 type check struct {
 	at     Place
 	table  *table
-	parser *syntax.Parser // nil until something is parsed
 	steps  int
 	nest   int
 	found  []Finding
-	boxed  bool              // what is read runs in a container, with directories of its own
-	bodies map[string]string // of heredocs, taken out of the text, not read yet: by their marks
-	marks  int               // how many were
-	ran    func([]field)     // is told of every command, when not nil
+	boxed  bool              // the text runs in a container, with its own directories
+	bodies map[string]string // bodies of heredocs that were taken out of the text and not yet read, by mark
+	marks  int               // number of bodies taken out
+	ran    func([]field)     // called for each command unless nil
 }
 
 // check judges line by f and by the user's rules for whole lines, unless one of them allows
 // the line.
 func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
-	if c.rules.allows(line) {
+	t := c.own
+	if t == nil {
+		t = builtin()
+	}
+	if t.allows(line) {
 		return nil
 	}
-	k := &check{at: at, table: c.table(), steps: maxSteps + min(len(line), maxText)}
+	k := &check{at: at, table: t, steps: maxSteps + min(len(line), maxText), bodies: map[string]string{}}
 	f(k)
 	for _, body := range k.bodies {
 		k.add("unreadable", body, "stands behind what looks like the start of a heredoc")
 	}
-	line = strings.ReplaceAll(line, "\\\n", "") // as a shell joins lines
-	for _, r := range c.rules.lines(deny, line) {
+	line = strings.ReplaceAll(line, "\\\n", "") // a shell joins these lines
+	for _, r := range t.lines(deny, line) {
 		what := line
 		if len(line) > maxWhat {
-			what = r.re.get().FindString(line) // so that a person finds it there
+			what = r.re().FindString(line) // so that a person finds the place
 		}
 		k.add(r.name, what, r.why)
 	}
 	return k.found
 }
 
-// Line returns what is dangerous in text read as lang, nil when nothing is. Of a text that
-// is too long only the beginning and the end are read, and a finding says so.
+// Line returns what is dangerous in text read as lang, or nil. If the text is too long,
+// only its beginning and end are read, and a finding says so.
 func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
 	return c.check(text, at, func(k *check) {
 		rest := text
@@ -124,15 +141,14 @@ func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
 	})
 }
 
-// Command returns what is dangerous in running a program with arguments, without
-// a shell between.
+// Command returns what is dangerous in running a program with arguments, without a shell.
 func (c *Checker) Command(argv []string, at Place) []Finding {
 	return c.check(strings.Join(argv, " "), at, func(k *check) {
 		newShell(k).run(fieldsOf(argv), stream{tty: true})
 	})
 }
 
-// fieldsOf returns words as they are given to a program.
+// fieldsOf returns the arguments of a program as fields.
 func fieldsOf(argv []string) []field {
 	args := make([]field, len(argv))
 	for i, a := range argv {
@@ -141,27 +157,27 @@ func fieldsOf(argv []string) []field {
 	return args
 }
 
-// Environment returns what is dangerous in starting a program with variables: those
-// whose values programs run are read as commands.
+// Environment returns what is dangerous in starting a program with variables, whose values
+// programs may run as commands.
 func (c *Checker) Environment(env map[string]string, at Place) []Finding {
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		line := name + "=" + strings.ReplaceAll(env[name], string(unknown), "")
 		found = append(found, c.check(line, at, func(k *check) {
-			if s := newShell(k); !s.matches("environment", line) {
-				s.matches("variable", line)
+			if s := newShell(k); !s.judgeText("environment", line) {
+				s.judgeText("variable", line)
 			}
 		})...)
 	}
 	return found[:min(len(found), maxFindings)]
 }
 
-// Commands returns the commands that running argv runs, argv first, then those in
-// its arguments: of env, sudo, sh -c, find -exec and their like. Each is a name and
-// its arguments, with U+FFFD for what cannot be told.
+// Commands returns the commands that running argv runs, at most 1000: argv first, then those
+// in its arguments, for example those of env, sudo, sh -c and find -exec. Each is a name and its
+// arguments, with U+FFFD for unknown text.
 func Commands(argv []string) [][]string {
 	var ran [][]string
-	k := &check{table: builtin(), steps: maxSteps, ran: func(args []field) {
+	k := &check{table: builtin(), steps: maxSteps, bodies: map[string]string{}, ran: func(args []field) {
 		var cmd []string
 		for _, a := range args {
 			cmd = append(cmd, strings.ReplaceAll(a.s, string(unknown), "\uFFFD"))
@@ -174,16 +190,16 @@ func Commands(argv []string) [][]string {
 	return ran
 }
 
-// step counts a piece of work and reports whether there may be more. The end is
-// a finding: a line that is too much to read is not passed.
-func (k *check) step() bool {
+// withinBudget counts a unit of work and reports whether more is allowed. Reaching the limit is a
+// finding, so that a line that takes too long to check is held.
+func (k *check) withinBudget() bool {
 	if k.steps--; k.steps == 0 {
 		k.add("unreadable", "", "has more commands than can be read in reasonable time")
 	}
 	return k.steps > 0
 }
 
-// add adds a finding unless it is there or there are enough.
+// add adds a finding unless it is already there or there are enough.
 func (k *check) add(rule, what, why string) {
 	if slices.ContainsFunc(k.found, func(f Finding) bool { return f.Rule == rule && f.Why == why }) || len(k.found) == maxFindings {
 		return
@@ -191,9 +207,9 @@ func (k *check) add(rule, what, why string) {
 	k.found = append(k.found, Finding{Rule: rule, What: shown(what), Why: why})
 }
 
-// deeper does f, which reads text, one level further in, unless that is too deep. Text
-// that is read again and again costs steps by its length: else a variable of maxValue
-// bytes, evaluated in each of a megabyte's commands, would take minutes.
+// deeper calls f, which reads text, a command inside the current text. Beyond maxNest levels it
+// adds a finding instead. Each reading costs steps by the length of text; otherwise a variable of
+// maxValue bytes, evaluated by each of very many commands, would take minutes.
 func (k *check) deeper(text string, f func()) {
 	if k.nest >= maxNest {
 		k.add("unreadable", text, "has commands inside commands too deep to be read")
@@ -212,20 +228,20 @@ func (k *check) text(lang Lang, text string) {
 	s := newShell(k)
 	switch lang {
 	case Shell:
-		s.matches(Shell, text)
+		s.judgeText(Shell, text)
 		s.source(text)
 	case SQL:
 		s.statements(text)
 	case Python, Node, Ruby, Perl:
-		s.script(lang, text)
+		s.judgeScript(lang, text)
 	default:
-		if s.matches(lang, text); lang == "powershell" {
+		if s.judgeText(lang, text); lang == "powershell" {
 			s.source(strings.ReplaceAll(text, `\`, "/"))
 		}
 	}
 }
 
-// shown returns text as a finding quotes it: short, one line, unknown parts as …
+// shown returns text as quoted in a finding: short, in one line, with … for unknown parts.
 func shown(text string) string {
 	text = strings.ReplaceAll(text[:min(len(text), 4*maxWhat)], string(unknown), "…")
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")

@@ -9,8 +9,8 @@ import (
 // A token is a word, a string or a sign of a program.
 type token struct {
 	kind string
-	text string // of a string: what it holds
-	at   int    // where it begins
+	text string // of a string, its content
+	at   int    // offset at which it begins
 }
 
 // The kinds of tokens, as rules.txt names them.
@@ -24,7 +24,7 @@ const (
 // is reports whether the token is a word or sign.
 func (t token) is(w string) bool { return t.text == w && t.kind != isText }
 
-// sign returns the token's text, "" when it is a string.
+// sign returns the token's text, or "" for a string.
 func (t token) sign() string {
 	if t.kind == isText {
 		return ""
@@ -32,14 +32,15 @@ func (t token) sign() string {
 	return t.text
 }
 
-// opens is 1 for a bracket that opens, -1 for one that closes.
+// opens is 1 for an opening bracket and -1 for a closing one.
 var opens = map[string]int{"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
-// split cuts a list, to the bracket that ends it, at signs that are not in brackets.
-func split[L ~[]T, T any](list L, sign func(T) string, at ...string) (parts []L) {
+// split splits a list at the given signs outside brackets. It ignores everything after an
+// unmatched closing bracket.
+func split[L ~[]T, T interface{ sign() string }](list L, at ...string) (parts []L) {
 	depth, begin := 0, 0
 	for i, t := range list {
-		x := sign(t)
+		x := t.sign()
 		if depth += opens[x]; depth < 0 {
 			return append(parts, list[begin:i])
 		}
@@ -51,9 +52,10 @@ func split[L ~[]T, T any](list L, sign func(T) string, at ...string) (parts []L)
 	return append(parts, list[begin:])
 }
 
+// A tokenList is a program, or a part of one, as tokens.
 type tokenList []token
 
-// at returns token i, an empty sign when there is none.
+// at returns token i, or an empty sign if there is none.
 func (ts tokenList) at(i int) token {
 	if i >= 0 && i < len(ts) {
 		return ts[i]
@@ -66,18 +68,22 @@ func (ts tokenList) has(words ...string) bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isWord && slices.Contains(words, t.text) })
 }
 
-// lineAt returns what stands around a place in a text, in its line or statement, as far as
-// a finding shows it.
-func lineAt(text string, at int) string {
-	before, behind := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
-	behind, _, _ = strings.Cut(behind, "\n")
-	return before[strings.LastIndexAny(before, "\n;")+1:] + behind
+// hasText reports whether one of the tokens is a string.
+func (ts tokenList) hasText() bool {
+	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isText })
 }
 
-// tokens returns the tokens of a program in lang, without comments. The groups of the
-// regular expression are words, signs, what a shell runs, and strings.
+// lineAt returns the line or statement around an offset in text, as much of it as a finding shows.
+func lineAt(text string, at int) string {
+	before, after := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
+	after, _, _ = strings.Cut(after, "\n")
+	return before[strings.LastIndexAny(before, "\n;")+1:] + after
+}
+
+// tokens returns the tokens of a program in lang, without comments. The names of the groups
+// in the regular expression are the kinds of tokens, "escaped" and "template".
 func tokens(lang Lang, text string) (out tokenList) {
-	re := builtin().lexers[lang].get()
+	re := builtin().lexers[lang]()
 	names := re.SubexpNames()
 	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 		for g := len(names) - 1; g > 0; g-- {
@@ -91,7 +97,7 @@ func tokens(lang Lang, text string) (out tokenList) {
 			case "escaped":
 				t.kind, t.text = isText, ansiC(t.text)
 			case "template":
-				t.kind, t.text = isText, hole.get().ReplaceAllLiteralString(ansiC(t.text), slot)
+				t.kind, t.text = isText, insertion().ReplaceAllLiteralString(ansiC(t.text), placeholder)
 			}
 			out = append(out, t)
 			break
@@ -100,15 +106,15 @@ func tokens(lang Lang, text string) (out tokenList) {
 	return out
 }
 
-// slot stands for what is put into a string when the program runs, which a shell does
-// not know either.
-const slot = "${_unknown}"
+// placeholder represents the text that is inserted into a string when the program runs. A shell
+// does not know the variable either.
+const placeholder = "${_unknown}"
 
-// hole finds what is put into an f-string, a template or a format: {x}, ${x}, %s.
-var hole = lazyRegexp{src: `\$?\{[^{}]*\}|%s`}
+// insertion matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.
+var insertion = lazy(`\$?\{[^{}]*\}|%s`)
 
-// ansiC decodes the escapes of $'…', of printf's format and of echo -e, which programs have
-// in their strings too. A backslash before anything else goes.
+// ansiC decodes the escapes of $'…', printf and echo -e, which are also those of strings in
+// programs. It removes backslashes before other characters.
 func ansiC(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

@@ -7,32 +7,29 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The bounds of parsing. The parser recurses, and takes more than linear time on
-// brackets nested by the thousand.
+// Limits on parsing. The parser recurses, and takes more than linear time for
+// thousands of nested brackets.
 const (
 	maxPiece    = 32 << 10 // bytes parsed at once
-	maxDepth    = 400      // brackets and openings in a piece
-	maxHeredocs = 8        // heredocs of a text that are ended
-	maxTabs     = 4        // before the line that ends a heredoc, less one
-	maxBodies   = 64       // heredocs of a text that are looked at to take their bodies out
+	maxDepth    = 400      // opening brackets and words in a piece
+	maxHeredocs = 8        // open heredocs in a text that are completed
+	maxTabs     = 4        // fewer tabs than this may precede the line that ends a heredoc
+	maxBodies   = 64       // heredocs in a text that takeBodies examines
 )
 
-// zshRedirects are redirections of zsh and fish, and what stands for them in bash.
+// zshRedirects replaces redirections of zsh and fish by those of bash.
 var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
 
-// parse returns text as a tree. Text that was begun and not ended, as a heredoc
-// of which only the first lines were typed, is ended. What cannot be read is nil.
-func (k *check) parse(text string) *syntax.File {
+// parse returns the syntax tree of text, or nil if it cannot be parsed. It completes open
+// heredocs, of which only the first lines were typed.
+func parse(text string) *syntax.File {
 	text = zshRedirects.Replace(text)
 	if depth(text) > maxDepth {
 		return nil
 	}
-	if k.parser == nil {
-		k.parser = newParser()
-	}
-	file, err := k.parser.Parse(strings.NewReader(text), "")
+	file, err := parseBash(text)
 	if err != nil && strings.Contains(text, "<<") {
-		file, err = k.parser.Parse(strings.NewReader(text+heredocEnds(text)), "")
+		file, err = parseBash(text + heredocEnds(text))
 	}
 	if err != nil {
 		return nil
@@ -40,10 +37,16 @@ func (k *check) parse(text string) *syntax.File {
 	return file
 }
 
-// newParser returns a parser of the shell's language.
-func newParser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
+// parseBash returns the syntax tree of text, or an error if it is wrong or not complete.
+func parseBash(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+}
 
-// depth bounds how deep text can nest: by its opening characters and words.
+// readable reports whether text is short and shallow enough to be parsed in one piece.
+func readable(text string) bool { return len(text) <= maxPiece && depth(text) <= maxDepth }
+
+// depth returns an upper limit on the nesting depth of text, by counting opening characters
+// and words.
 func depth(text string) int {
 	n := 0
 	for i := 0; i < len(text); i++ {
@@ -58,14 +61,14 @@ func depth(text string) int {
 	return n
 }
 
-// heredocStart finds the start of a heredoc and its delimiter: quoted, so that the shell
-// does not look into the text, or not.
-var heredocStart = lazyRegexp{src: `<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`}
+// heredocStart matches the start of a heredoc and its delimiter. If the delimiter is
+// quoted, the shell does not expand the body.
+var heredocStart = lazy(`<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
 
-// heredocEnds returns what ends the heredocs that text leaves open.
+// heredocEnds returns the lines that end the open heredocs of text.
 func heredocEnds(text string) string {
 	ends := ""
-	for _, m := range heredocStart.get().FindAllStringSubmatch(text, maxHeredocs) {
+	for _, m := range heredocStart().FindAllStringSubmatch(text, maxHeredocs) {
 		if delim := strings.Join(m[1:], ""); !strings.Contains(text+"\n", "\n"+delim+"\n") {
 			ends += "\n" + delim + "\n"
 		}
@@ -73,16 +76,16 @@ func heredocEnds(text string) string {
 	return ends
 }
 
-// takeBodies returns text with marks for the bodies of its heredocs, into which the shell
-// does not look, when it is too long or too deep to be parsed with them: the brackets of a
-// source file would be too many.
+// takeBodies returns text with marks in the place of the heredoc bodies that a shell does
+// not expand, if text is too long or too deep to be parsed with them. A source file would
+// have too many brackets.
 func (k *check) takeBodies(text string) string {
-	if len(text) <= maxPiece && depth(text) <= maxDepth {
+	if readable(text) {
 		return text
 	}
 	var out strings.Builder
 	for range maxBodies {
-		m := heredocStart.get().FindStringSubmatchIndex(text)
+		m := heredocStart().FindStringSubmatchIndex(text)
 		if m == nil {
 			break
 		}
@@ -95,9 +98,6 @@ func (k *check) takeBodies(text string) string {
 			text = text[m[1]:]
 			continue
 		}
-		if k.bodies == nil {
-			k.bodies = map[string]string{}
-		}
 		k.marks++
 		mark := fmt.Sprintf("\uE000%d", k.marks)
 		k.bodies[mark] = body
@@ -107,8 +107,8 @@ func (k *check) takeBodies(text string) string {
 	return out.String() + text
 }
 
-// cutBody cuts the body of a heredoc, with which text begins, from what stands behind the
-// line that ends it, before which there may be tabs.
+// cutBody cuts text, which begins with the body of a heredoc, around the line that ends the
+// body. Tabs may precede that line.
 func cutBody(text, end string) (body, rest string, ok bool) {
 	text = "\n" + text + "\n"
 	for tabs := 0; tabs < maxTabs && !ok; tabs++ {
@@ -117,8 +117,8 @@ func cutBody(text, end string) (body, rest string, ok bool) {
 	return strings.TrimPrefix(body, "\n"), rest, ok
 }
 
-// bodyOf returns the text of a heredoc, the one that was taken out when a mark stands
-// for it.
+// bodyOf returns the text of a heredoc. If text is a mark of takeBodies, that is the body
+// that the mark replaced.
 func (k *check) bodyOf(text string) string {
 	mark := strings.TrimSpace(text)
 	body, ok := k.bodies[mark]
@@ -129,8 +129,8 @@ func (k *check) bodyOf(text string) string {
 	return body
 }
 
-// pieceEnd returns where the first piece of text ends that is short enough to be parsed: at
-// a line break or, in longer lines, at a blank.
+// pieceEnd returns the end of the first piece of text that is short enough to be parsed:
+// after a line break or, in a longer line, after a blank or semicolon.
 func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
@@ -143,20 +143,20 @@ func pieceEnd(text string) int {
 	return maxPiece
 }
 
-// Unfinished reports whether a program that reads lang would ask for more after
-// text: an open quote, bracket or heredoc, a backslash or an operator at the end; in
-// SQL the semicolon that is missing.
+// Unfinished reports whether a program that reads lang would ask for more after text:
+// because of an open quote, bracket or heredoc, a backslash or an operator at the end or,
+// in SQL, a missing semicolon.
 func Unfinished(lang Lang, text string) bool {
 	switch lang {
 	case Shell:
-		if len(text) > maxPiece || depth(text) > maxDepth {
+		if !readable(text) {
 			return false
 		}
 		line := strings.TrimRight(text, "\n")
 		if slashes := len(line) - len(strings.TrimRight(line, `\`)); slashes%2 == 1 {
 			return true
 		}
-		_, err := newParser().Parse(strings.NewReader(text), "")
+		_, err := parseBash(text)
 		return err != nil && (syntax.IsIncomplete(err) || heredocEnds(text) != "")
 	case SQL:
 		return unfinishedSQL(text)
@@ -170,9 +170,41 @@ func Unfinished(lang Lang, text string) bool {
 	return false
 }
 
-// loose reads text that the parser does not take: what is half typed, another shell's
-// syntax, or nested too deep. It is cut into commands at operators and brackets, quoted or
-// not, which misses what only a tree shows, and says too much rather than too little.
+// Settings returns the parts of a shell's text that set variables, positional parameters or
+// aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out those whose
+// value only a command knows.
+func Settings(text string) []string {
+	if !readable(text) {
+		return nil
+	}
+	file, err := parseBash(text)
+	if err != nil {
+		return nil
+	}
+	var set []string
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Subshell:
+			return false
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && !(len(n.Args) > 1 && builtin().in("sets", n.Args[0].Lit())) {
+				return false
+			}
+		case *syntax.DeclClause:
+		default:
+			return true
+		}
+		if part := text[n.Pos().Offset():n.End().Offset()]; !strings.Contains(part, "$(") && !strings.ContainsAny(part, "`") && !strings.Contains(part, "<(") {
+			set = append(set, part)
+		}
+		return false
+	})
+	return set
+}
+
+// loose reads text that cannot be parsed: half typed, in another shell's syntax, or nested
+// too deep. It splits the text into commands at operators and brackets, even quoted ones.
+// That misses what only a tree shows, and reports too much rather than too little.
 func (s *shell) loose(text string) {
 	commands := strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n\r;|&()`{}", r) })
 	for command := range commands {
@@ -184,10 +216,10 @@ func (s *shell) loose(text string) {
 	}
 }
 
-// unquoted takes quotes off, and leaves what is expanded untold.
+// unquoted removes quotes, and replaces $ by unknown.
 var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "", string(unknown), "", "$", string(unknown))
 
-// isLetter reports whether c can stand in the name of a variable.
-func isLetter(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+// isNameChar reports whether r can stand in the name of a variable.
+func isNameChar(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

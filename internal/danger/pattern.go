@@ -2,30 +2,32 @@ package danger
 
 import (
 	"fmt"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// A pattern is the form of a command, of a clause of SQL, or of a call in a program.
+// A pattern describes a command, a clause of SQL, or a call in a program.
 type pattern struct {
 	names  []string
 	elems  []elem
 	valued []string // options that take a value
 	prefix bool     // options end at the first operand
-	in     want     // of the standard input
-	out    string   // what is written; SCREEN: only where that is shown
+	in     want     // role or class of the standard input
+	out    string   // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
 }
 
-// A kind says where an element of a pattern is looked for.
+// A kind says where an element of a pattern is searched for.
 type kind byte
 
 const (
 	isOperand kind = iota
-	isOption       // or an operand name=value
-	isJoined       // all words behind the name
-	isEnd          // no further operand
+	isOption       // an option, or an operand of the form name=value
+	isJoined       // all words after the name, joined
+	isEnd          // the end of the operands
 )
 
 // An elem is one element of a pattern.
@@ -33,36 +35,25 @@ type elem struct {
 	kind  kind
 	not   bool
 	many  bool     // any number of operands
-	names []string // of an option
+	names []string // names of an option
 	want  want
 }
 
-// A want is what a word must be, or what it is for. The zero value is any word.
+// A want is a condition on a word, or the word's role. The zero value accepts any word.
 type want struct {
-	words []string // in which * stands for anything
-	re    *lazyRegexp
-	class []string // of which it is one
+	words []string // accepted words, in which * matches anything
+	re    func() *regexp.Regexp
+	class []string // accepted classes
 	role  role
 }
 
-// given reports whether there is a condition.
-func (w want) given() bool { return w.words != nil || w.re != nil || w.class != nil }
-
-// regexps returns the regular expressions of a row.
-func (r *row) regexps() []*lazyRegexp {
-	out := []*lazyRegexp{r.re}
-	for _, e := range r.elems {
-		out = append(out, e.want.re)
-	}
-	return slices.DeleteFunc(out, func(re *lazyRegexp) bool { return re == nil })
-}
-
-// options reports whether a row says no more than what options are.
+// options reports whether a row only says which options there are, nothing about operands,
+// input or output.
 func (p *pattern) options() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == isOperand && !e.not })
 }
 
-// parse reads a pattern.
+// parse parses a pattern.
 func (p *pattern) parse(text string) (err error) {
 	words := strings.Fields(text)
 	p.names = strings.Split(words[0], "|")
@@ -86,8 +77,8 @@ func (p *pattern) parse(text string) (err error) {
 	return err
 }
 
-// parseElem reads one element. Of an option that takes a value and means nothing else
-// only the name is kept, in p.valued.
+// parseElem parses one element. For an option about which the pattern says only that it
+// takes a value, it adds the name to p.valued and no element.
 func (p *pattern) parseElem(w string) (err error) {
 	var e elem
 	w, e.not = strings.CutPrefix(w, "!")
@@ -121,11 +112,12 @@ func (p *pattern) parseElem(w string) (err error) {
 	return err
 }
 
-// parseWant reads what a word must be: /REGEX/, a class or a role in capitals, or words.
+// parseWant parses a condition: /REGEX/, a class or a role in capitals, or words.
 func parseWant(text string) (w want, err error) {
 	switch {
 	case len(text) > 1 && text[0] == '/' && text[len(text)-1] == '/':
-		w.re = &lazyRegexp{src: text[1 : len(text)-1]}
+		w.re = lazy(text[1 : len(text)-1])
+		_, err = syntax.Parse(text[1:len(text)-1], syntax.Perl)
 	case slices.Contains(classes, strings.Split(text, "|")[0]):
 		w.class = strings.Split(text, "|")
 	case len(text) > 1 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" && text[0] != '-':
@@ -136,11 +128,11 @@ func parseWant(text string) (w want, err error) {
 	return w, err
 }
 
-// meets reports whether a word is what is wanted.
+// meets reports whether a word meets a condition.
 func (s *shell) meets(w want, f field) bool {
 	switch {
 	case w.re != nil:
-		return w.re.get().MatchString(f.s)
+		return w.re().MatchString(f.s)
 	case w.class != nil:
 		return slices.ContainsFunc(w.class, func(class string) bool { return s.is(class, f) })
 	case w.words != nil:
@@ -149,31 +141,28 @@ func (s *shell) meets(w want, f field) bool {
 	return true
 }
 
-// oneOf reports whether a word fits one of the words, or is in the list of an @name.
+// oneOf reports whether word matches one of the words, or is in the list that an @name names.
 func (s *shell) oneOf(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return w[0] == '@' && s.k.table.in(w[1:], word) || glob.Match(w, word)
+		return w[0] == '@' && s.check.table.in(w[1:], word) || glob.Match(w, word)
 	})
 }
 
-// A binding is words and what they are for.
+// A binding is a role and the words that have it.
 type binding struct {
 	role  role
 	words []field
 	many  bool
 }
 
-// fit reports whether a row of p fits the command, and what its words are for then.
+// fit reports whether a row of p matches the command, and returns the roles of its words.
 func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
 	if r.out == "SCREEN" && c.captured || r.in.class != nil && !c.meets(r.in, field{src: &c.in}) {
 		return nil, false
 	}
-	opts, at, ops := c.args, c.places, []elem(nil)
-	if at == nil || len(r.valued) > 0 && c.call == nil {
+	opts, at, ops := c.args, c.operandIndexes, []elem(nil)
+	if at == nil {
 		at = c.operands(p, r)
-	}
-	if c.places == nil && len(r.valued) == 0 {
-		c.places = at
 	}
 	if (p.prefix || r.prefix) && len(at) > 0 {
 		opts = opts[:at[0]]
@@ -182,17 +171,20 @@ func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
 		holds := false
 		switch e.kind {
 		case isOption:
-			var values []field
-			if values, holds = option(opts, e.names); e.want.given() {
-				holds = slices.ContainsFunc(values, func(f field) bool { return c.meets(e.want, f) })
-			} else if e.want.role.name != "" {
+			w := e.want
+			values, given := option(opts, e.names)
+			if w.role.name != "" {
 				for _, f := range values {
-					bound = append(bound, binding{role: e.want.role, words: []field{f}})
+					bound = append(bound, binding{role: w.role, words: []field{f}})
 				}
 				continue
 			}
+			holds = given
+			if w.words != nil || w.re != nil || w.class != nil {
+				holds = slices.ContainsFunc(values, func(f field) bool { return c.meets(w, f) })
+			}
 		case isJoined:
-			holds = slices.Contains(e.want.class, "EVERY-ROW") && c.everyRow() || e.want.re != nil && e.want.re.get().MatchString(joined(c.args))
+			holds = slices.Contains(e.want.class, "EVERY-ROW") && c.everyRow() || e.want.re != nil && e.want.re().MatchString(joined(c.args))
 		default:
 			ops = append(ops, e)
 			continue
@@ -205,8 +197,8 @@ func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
 	return append(bound, more...), ok
 }
 
-// sequence reports whether the operands, by their places among the arguments, stand as
-// ops say: in this order, others between them.
+// sequence reports whether the operands, given by their indexes in the arguments, match ops
+// in this order, with any others between them.
 func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 	i := 0
 	for n, e := range ops {
@@ -218,7 +210,7 @@ func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 				return nil, false
 			}
 		case e.kind == isEnd:
-			if i != len(at) && !(c.on && i == 0 && len(at) == 1) {
+			if i != len(at) && !(c.hasReceiver && i == 0 && len(at) == 1) {
 				return nil, false
 			}
 		case e.want.role.rest() && i < len(at):
@@ -242,7 +234,7 @@ func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 	return bound, true
 }
 
-// operands returns the indexes of the arguments that are neither options nor their values.
+// operands returns the indexes of the arguments that are neither options nor values of options.
 func (c *command) operands(p *program, r *row) []int {
 	takes := func(name string) bool { return slices.Contains(p.valued, name) || slices.Contains(r.valued, name) }
 	out := make([]int, 0, len(c.args))
@@ -262,10 +254,10 @@ func (c *command) operands(p *program, r *row) []int {
 	return out
 }
 
-// option looks for options among args: as a word, with a value behind = or in the next
-// word, and letters among others; -x* stands for all words that begin with -x, x= for an
-// operand that does, + for a word that does. It returns the values, and whether there is
-// one of the options.
+// option looks for options among args: as a word, with a value after = or in the next word,
+// or as one of several letters. As a name, -x* stands for all words that begin with -x, x=
+// for an operand that begins with it, and + for a word that begins with it. option returns
+// the values, and whether any of the options is given.
 func option(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {
 		if len(a.s) < 2 || a.s == "--" {
@@ -301,7 +293,7 @@ func option(args []field, names []string) (values []field, given bool) {
 	return values, given
 }
 
-// bundle reports whether a word is a sign and letters of options.
+// bundle reports whether a word is a sign followed by option letters.
 func bundle(word string) bool {
-	return len(word) <= 8 && word[1] != '-' && strings.IndexFunc(word[1:], func(r rune) bool { return r > 127 || !isLetter(byte(r)) || r == '_' }) < 0
+	return len(word) <= 8 && word[1] != '-' && !strings.ContainsFunc(word[1:], func(r rune) bool { return !isNameChar(r) || r == '_' })
 }

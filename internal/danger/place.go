@@ -7,44 +7,42 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// A where is what kind of place a path names: a class of rules.txt. The kinds whose paths
-// are listed there are in its list "kinds"; these are the ones that the code knows.
-type where string
-
+// The kinds of places that a path may name are classes of rules.txt. The list "kinds" there
+// names those that are lists of paths. These are the ones used in the code.
 const (
-	atInside where = "INSIDE"   // below the working tree
-	atMade   where = "MADE"     // made by this line, with mktemp, or a container's own
-	atTree   where = "WORKTREE" // the working tree itself, all of it, or its .git
-	atTemp   where = "TEMP"     // below a directory for temporary files
-	atHome   where = "HOME"     // the home directory itself, or all of it
-	atOther  where = "OTHER"    // elsewhere
-	atSystem where = "SYSTEM"   // the system's own, or the root
-	atUntold where = "UNTOLD"   // cannot be told
+	atInside = "INSIDE"   // below the working tree
+	atMade   = "MADE"     // made by this line with mktemp, or a container's own
+	atTree   = "WORKTREE" // the working tree itself, everything in it, or its .git
+	atTemp   = "TEMP"     // below a directory for temporary files
+	atOther  = "OTHER"    // elsewhere
+	atSystem = "SYSTEM"   // the system's own, or the root
+	atUntold = "UNTOLD"   // not known
 )
 
-// made begins the paths that mktemp returns; temporary is what a variable whose name says
-// that it holds one stands for. When that is empty, nothing is below it but the root.
+// made is the prefix of paths that mktemp returns. temporary is the value assumed for a
+// variable whose name says that it contains such a path. Only temporary itself counts as
+// made: if the variable is empty, a path below it is below the root.
 const (
 	made      = "/tmp/mktemp." + string(unknown)
 	temporary = "/tmp/" + string(unknown) + "variable"
 )
 
-// A spot is a path that has been looked at.
+// A spot is a path with its kind.
 type spot struct {
-	kind where
-	path string // absolute, cleaned, unknown parts and patterns included
-	all  bool   // everything in path rather than path itself: a pattern like *
+	kind string
+	path string // absolute and clean; may contain unknown parts and patterns
+	all  bool   // everything in path is meant, by a pattern like *, not path itself
 }
 
-// spot tells what kind of place p names, seen from the shell's directory.
+// spot returns the kind of place that p names, relative to the shell's directory.
 func (s *shell) spot(p string) spot {
 	abs, relative := p, !strings.HasPrefix(p, "/")
 	if relative {
 		abs = s.dir + "/" + p
 	}
 	switch {
-	case p == "" || p[0] == unknown, len(p) > 1 && p[1] == ':' && isLetter(p[0]), p[0] == '%', strings.Contains(p, "{/"), strings.Contains(p, ",/"):
-		return spot{kind: atUntold, path: p} // C:/Users, %TEMP%, {/etc,a}
+	case p == "" || p[0] == unknown, len(p) > 1 && p[1] == ':' && isNameChar(rune(p[0])), p[0] == '%', strings.Contains(p, "{/"), strings.Contains(p, ",/"):
+		return spot{kind: atUntold, path: p} // such as C:/Users, %TEMP% or {/etc,a}
 	case relative && s.dir == "":
 		if clean := path.Clean(p); clean == "." || strings.HasPrefix(clean, "..") || everything(clean) {
 			return spot{kind: atUntold, path: p}
@@ -62,18 +60,18 @@ func (s *shell) spot(p string) spot {
 	return spot{s.kind(abs, relative && !all), abs, all}
 }
 
-// everything reports whether a path's last element is a pattern that matches
-// all, or nearly all.
+// everything reports whether a path's last element is a pattern that matches all, or nearly
+// all, names.
 func everything(elem string) bool {
 	return strings.ContainsAny(elem, "*?[") && !strings.ContainsFunc(elem, func(r rune) bool {
-		return r == unknown || r == '-' || r > 127 || isLetter(byte(r)) && !isNumber(string(r))
+		return r == unknown || r == '-' || r > 127 || isNameChar(r) && !isNumber(string(r))
 	})
 }
 
-// kind tells what kind of place the cleaned absolute path abs is. here says that it was
-// given from the working directory.
-func (s *shell) kind(abs string, here bool) where {
-	tree, home, t := s.k.at.Dir, s.k.at.Home, s.k.table
+// kind returns the kind of the clean absolute path abs. here says that the path was given
+// relative to the working directory.
+func (s *shell) kind(abs string, here bool) string {
+	tree, home, t := s.check.at.Dir, s.check.at.Home, s.check.table
 	top, _, _ := strings.Cut(strings.TrimPrefix(abs, "/"), "/")
 	owned := s.owned(tree)
 	switch {
@@ -87,23 +85,23 @@ func (s *shell) kind(abs string, here bool) where {
 		return atSystem
 	}
 	for _, kind := range t.lists["kinds"] {
-		if where(kind) == atTemp && s.k.boxed && t.fits(kind, abs, home) {
-			return atMade // of a container: nobody else has it
+		if kind == atTemp && s.check.boxed && t.fits(kind, abs, home) {
+			return atMade // the container's own
 		} else if t.fits(kind, abs, home) {
-			return where(kind)
+			return kind
 		}
 	}
 	return atOther
 }
 
-// owned reports whether a working directory is a tree of the agent's own, rather than
-// the home directory or the system's.
+// owned reports whether a working directory belongs to the agent's work, and not to the
+// home directory or the system.
 func (s *shell) owned(tree string) bool {
-	home, t := s.k.at.Home, s.k.table
-	return len(tree) > 1 && !strings.HasPrefix(home+"/", tree+"/") && (t.fits("tree", tree, home) || !t.fits(string(atSystem), tree, home) && !t.in("shared", tree))
+	home, t := s.check.at.Home, s.check.table
+	return len(tree) > 1 && !strings.HasPrefix(home+"/", tree+"/") && (t.fits("tree", tree, home) || !t.fits(atSystem, tree, home) && !t.in("shared", tree))
 }
 
-// fits reports whether a path fits one of a list's patterns, in which ~ is the home
+// fits reports whether a path matches a pattern in a list. In the patterns ~ is the home
 // directory.
 func (t *table) fits(list, p, home string) bool {
 	if below, ok := strings.CutPrefix(p, home); ok && home != "" && (below == "" || below[0] == '/') {
@@ -118,7 +116,7 @@ func (t *table) fits(list, p, home string) bool {
 	return false
 }
 
-// mayBe reports whether the end of a path with wildcards may mean w.
+// mayBe reports whether the end of p, a path with wildcards, may match w.
 func mayBe(w, p string) bool {
 	from := len(p)
 	for range strings.Count(w, "/") {
@@ -128,7 +126,7 @@ func mayBe(w, p string) bool {
 	return ok
 }
 
-// place judges what is done to a path by the rules for the language place.
+// place judges an effect on a path by the rules for the language place.
 func (s *shell) place(effect, p string) {
 	p = strings.TrimPrefix(p, "file://")
 	switch effect {
@@ -137,30 +135,30 @@ func (s *shell) place(effect, p string) {
 	case "READ", "URL":
 		p = strings.TrimPrefix(p, "@")
 	}
-	c := &command{shell: s, name: effect, args: []field{{s: p}}, places: []int{0}, text: p}
-	c.first(s.k.table.program("place", effect).rows, &program{})
+	c := &command{shell: s, name: effect, args: []field{{s: p}}, operandIndexes: []int{0}, text: p}
+	c.first(s.check.table.program("place", effect).rows, &program{})
 }
 
-// secret reports whether the file at p, or what is below it, holds credentials: not the
-// project's own, nor the public half of a key.
+// secret reports whether the file at p, or something below p, contains credentials. The
+// project's own credentials and public keys do not count.
 func (s *shell) secret(p string) bool {
-	sp, home := s.spot(p), s.k.at.Home
-	listed := s.k.table.fits("secret", sp.path, home) || sp.all && s.k.table.fits("secret", sp.path+"/", home)
-	return listed && (sp.kind != atInside || strings.Contains(sp.path, "/.ssh/")) && !s.k.table.fits("public", sp.path, home)
+	sp, home := s.spot(p), s.check.at.Home
+	listed := s.check.table.fits("secret", sp.path, home) || sp.all && s.check.table.fits("secret", sp.path+"/", home)
+	return listed && (sp.kind != atInside || strings.Contains(sp.path, "/.ssh/")) && !s.check.table.fits("public", sp.path, home)
 }
 
-// fileTaint is what comes of reading a file: credentials, or what was downloaded.
+// fileTaint returns the taint of the content of a file.
 func (s *shell) fileTaint(p string) (t taint) {
 	if s.secret(p) {
 		t |= fromEnv
 	}
-	if name := "/" + path.Base(p); s.k.table.fits("own-secret", name, "") && !s.k.table.fits("own-sample", name, "") {
+	if name := "/" + path.Base(p); s.check.table.fits("own-secret", name, "") && !s.check.table.fits("own-sample", name, "") {
 		t |= fromOwn
 	}
 	return t | s.files[path.Clean(p)].taint&fromNet
 }
 
-// unpackedHere stands among the downloaded files for all that came out of an archive.
+// unpackedHere is the key in shell.files for all files unpacked from an archive.
 const unpackedHere = string(unknown)
 
 // downloaded reports whether the line has downloaded the file at p.

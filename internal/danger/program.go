@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The bounds of reading calls, in tokens: of a call's arguments, and before a call.
+// Limits on the tokens of a call's arguments, and of its receiver.
 const (
 	maxCallArgs = 200
 	maxReceiver = 40
@@ -13,105 +13,109 @@ const (
 
 // A call is one call in a program.
 type call struct {
-	lang Lang
-	name string      // the last word
-	from string      // what stands before it and a point, "" for nothing
-	args []tokenList // between commas
-	all  tokenList   // all between the brackets
-	recv tokenList   // what it is called on, from the start of its statement
-	line string      // in which it stands
+	lang      Lang
+	name      string      // the last part of its name
+	qualifier string      // what precedes the dot before name, such as os in os.remove; "" if there is none
+	args      []tokenList // split at commas
+	all       tokenList   // everything between the brackets
+	recv      tokenList   // the receiver, from the start of the statement
 }
 
-// script judges a program, or a line of one, by the calls in it.
-func (s *shell) script(lang Lang, text string) {
-	s.matches(lang, text)
-	text = s.k.table.spelledOut(text)
+// judgeScript judges a program, or a line of one, by its calls.
+func (s *shell) judgeScript(lang Lang, text string) {
+	s.judgeText(lang, text)
+	for _, r := range s.check.table.texts[reads] { // such as getattr(os, "system"), fs["rmSync"](…), "r" + "m"
+		text = r.re().ReplaceAllString(text, r.why)
+	}
 	ts := resolved(tokens(lang, text))
 	for i, t := range ts {
 		if t.kind == isShell {
-			s.inside(Shell, t.text)
+			s.judgeNested(Shell, t.text)
 		}
-		if t.kind != isWord || !s.k.table.in("calls-"+string(lang), t.text) {
+		if t.kind != isWord || !s.check.table.in("calls-"+string(lang), t.text) {
 			continue
 		}
-		if c, ok := callAt(lang, ts, i); ok && s.k.step() {
-			c.line = lineAt(text, t.at)
-			s.called(c, ts)
+		if c, ok := callAt(lang, ts, i); ok && s.check.withinBudget() {
+			s.judgeCall(c, ts, lineAt(text, t.at))
 		}
 	}
 }
 
 // callAt returns the call whose name is token i.
 func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
-	behind, ok := arguments(lang, ts, i)
-	c.lang, c.name, c.all = lang, ts[i].text, split(behind, token.sign)[0]
+	after, ok := arguments(lang, ts, i)
+	c.lang, c.name, c.all = lang, ts[i].text, split(after)[0]
 	if ts.at(i - 1).is(".") {
-		c.from = ts.at(i - 2).text
+		c.qualifier = ts.at(i - 2).text
 	}
 	from := i
 	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == isSign && strings.Contains(";\n=", ts[from-1].text)) {
 		from--
 	}
-	c.recv, c.args = ts[from:i], split(c.all, token.sign, ",")
+	c.recv, c.args = ts[from:i], split(c.all, ",")
 	return c, ok
 }
 
-// arguments returns what stands behind the name of a call, token i: in brackets, or in
-// Ruby and Perl without.
-func arguments(lang Lang, ts tokenList, i int) (behind tokenList, ok bool) {
-	next, plain := ts.at(i+1), lang == Ruby || lang == Perl
-	behind = ts[min(len(ts), i+1):min(len(ts), i+2+maxCallArgs)]
+// arguments returns the argument tokens of the call named by token i. In Ruby and Perl the
+// parentheses are optional. ok is false if token i does not name a call.
+func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
+	next, optionalParens := ts.at(i+1), lang == Ruby || lang == Perl
+	args = ts[min(len(ts), i+1):min(len(ts), i+2+maxCallArgs)]
 	switch {
 	case next.is("("):
-		return behind[1:], true
-	case plain && next.kind == isSign && strings.Contains("\n;}", next.text):
-		return nil, true // User.destroy_all, unlink;
-	case next.kind == isText && (plain || lang == Node && ts[i].text[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
-		return split(behind, token.sign, ";", "\n")[0], true
+		return args[1:], true
+	case optionalParens && next.kind == isSign && strings.Contains("\n;}", next.text):
+		return nil, true // such as User.destroy_all or unlink;
+	case optionalParens && (next.kind == isText || slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text)),
+		lang == Node && next.kind == isText && ts[i].text[0] == '$': // such as zx's $`rm x`
+		return split(args, ";", "\n")[0], true
 	}
 	return nil, false
 }
 
-// called judges a call as a command: its name is what stands before it and itself, its
-// operands are its arguments, its options the words in it. A path before it, as of
-// Path("x").unlink(), is its first operand.
-func (s *shell) called(c call, ts tokenList) {
-	cmd := &command{shell: s, name: c.name, call: &c, program: ts, text: c.line}
-	path := false // among the arguments
+// judgeCall judges a call as a command. The command is named QUALIFIER.NAME, or else NAME. Its
+// operands are the call's arguments, and every word of the call counts as an option. A path in
+// the receiver, as in Path("x").unlink(), is the first operand. line is the line of the program
+// ts that contains the call.
+func (s *shell) judgeCall(c call, ts tokenList, line string) {
+	cmd := &command{shell: s, name: c.name, call: &c, program: ts, text: line}
+	path := false // an argument is a path
 	for i := range c.args {
 		text, ok := s.pathOf(c.arg(i))
 		if ok && strings.HasPrefix(text, "-") {
 			continue // rm("-rf", "/")
 		}
-		if path = path || ok; !ok {
+		path = path || ok
+		if !ok {
 			text = c.arg(i).plain()
 		}
 		if strings.Trim(text, notPath+"{}") != "" {
 			cmd.args = append(cmd.args, field{s: text})
 		}
 	}
-	if on, ok := s.pathOf(c.recv); ok && (c.from == ")" || !path) && !c.recv.has("require", "import") {
-		cmd.on = true
-		cmd.args = slices.Insert(cmd.args, 0, field{s: on})
+	if receiver, ok := s.pathOf(c.recv); ok && (c.qualifier == ")" || !path) && !c.recv.has("require", "import") {
+		cmd.hasReceiver = true
+		cmd.args = slices.Insert(cmd.args, 0, field{s: receiver})
 	}
-	cmd.places = make([]int, len(cmd.args))
-	for i := range cmd.places {
-		cmd.places[i] = i
+	cmd.operandIndexes = make([]int, len(cmd.args))
+	for i := range cmd.operandIndexes {
+		cmd.operandIndexes[i] = i
 	}
 	for _, t := range slices.Concat(c.recv, c.all) {
 		cmd.args = append(cmd.args, field{s: "-" + strings.TrimPrefix(t.text, "-")})
 	}
-	for _, name := range []string{c.from + "." + c.name, c.name} {
-		if p := s.k.table.programs[c.lang][name]; p != nil && cmd.fitting(p, &stream{}) {
+	for _, name := range []string{c.qualifier + "." + c.name, c.name} {
+		if p := s.check.table.programs[c.lang][name]; p != nil && cmd.applyRows(p, &stream{}) {
 			return
 		}
 	}
 }
 
-// notPath stands before an argument that names no path.
+// notPath precedes an argument that is not a path.
 const notPath = "="
 
-// plain returns an argument that names no path: a number as it is.
+// plain returns the text of an argument that is not a path, prefixed with notPath unless it is
+// a number.
 func (ts tokenList) plain() string {
 	text := ""
 	for _, t := range ts {
@@ -123,7 +127,7 @@ func (ts tokenList) plain() string {
 	return notPath + text
 }
 
-// arg returns argument i, without a keyword before it.
+// arg returns argument i without the name of a keyword argument.
 func (c *call) arg(i int) tokenList {
 	a := c.args[i]
 	if a.at(1).is("=") && a[0].kind == isWord {
@@ -132,43 +136,35 @@ func (c *call) arg(i int) tokenList {
 	return a
 }
 
-// applyCall judges a call's words by what they are for, and reports whether that is
-// another way than a command's.
-func (c *command) applyCall(r role) bool {
-	if r.lang != "" {
-		c.runs(r.lang, *c.call)
-		return true
+// judgeExec judges a call that executes its arguments: as a program in lang, as a shell
+// command, or as a program's name with arguments.
+func (s *shell) judgeExec(lang Lang, c call) {
+	isThen := c.name == "then" // as in fetch(url).then(eval)
+	var from taint
+	if c.all.has(s.check.table.lists["fetchers"]...) || isThen && c.all.at(0).is("eval") {
+		from = fromNet
+	} else if c.all.has(s.check.table.lists["decoders"]...) && !isThen {
+		from = fromCode
 	}
-	return r.name == "SWEEP" && !c.program.has(c.k.table.lists["removers"]...)
-}
-
-// runs judges a call that runs text: a program, a line for a shell, or a program's name
-// and its arguments.
-func (s *shell) runs(lang Lang, c call) {
-	then := c.name == "then"
-	if c.all.has(s.k.table.lists["fetchers"]...) || then && c.all.at(0).is("eval") {
-		s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
-	} else if c.all.has(s.k.table.lists["decoders"]...) && !then {
-		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
-	}
+	(&command{shell: s, text: c.name + "(…)"}).tainted(from)
 	switch words := c.words(); {
 	case len(words) == 0:
 	case lang != Shell:
-		s.inside(lang, words[0].s)
+		s.judgeNested(lang, words[0].s)
 	case len(words) > 1 && !strings.Contains(words[0].s, " "):
-		s.inner(words, stream{})
+		s.runNested(words, stream{})
 	default:
-		s.inside(lang, hole.get().ReplaceAllLiteralString(joined(words), slot))
+		s.judgeNested(lang, insertion().ReplaceAllLiteralString(joined(words), placeholder))
 	}
 }
 
-// words returns the words of the command that a call runs: its strings, without keywords
-// and options.
+// words returns the words of the command that a call runs: its string arguments, without
+// keyword arguments and options.
 func (c *call) words() (words []field) {
 	for i := range c.args {
 		a := c.arg(i)
 		if i > 0 && len(a) < len(c.args[i]) || a.at(0).is("{") {
-			continue // shell=True, env={…}
+			continue // such as shell=True or env={…}
 		}
 		for _, t := range a {
 			if text := strings.TrimSpace(t.text); t.kind == isText && text != "" {
@@ -179,8 +175,8 @@ func (c *call) words() (words []field) {
 	return words
 }
 
-// pathOf returns the path that an argument names: its strings, joined as
-// os.path.join or a / would, after the home directory where that is meant.
+// pathOf returns the path that an argument names: its strings, joined with / as by os.path.join,
+// and prefixed with ~/ if the argument refers to the home directory.
 func (s *shell) pathOf(arg tokenList) (string, bool) {
 	var parts []string
 	home := false
@@ -192,7 +188,7 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 			parts = append(parts, t.text)
 		}
 	}
-	p := strings.ReplaceAll(strings.Join(parts, "/"), slot, string(unknown))
+	p := strings.ReplaceAll(strings.Join(parts, "/"), placeholder, string(unknown))
 	if home {
 		p = "~/" + strings.TrimPrefix(p, "/")
 	}

@@ -8,24 +8,24 @@ import (
 )
 
 // A role says what a word of a command, or an argument of a call, is for: READ, TREE,
-// SHELL. Roles that are not effects are languages in capitals.
+// SHELL. A role that is not an effect is a language in capitals.
 type role struct {
-	name string // "" for none
-	lang Lang   // of text that is run
-	file bool   // the word names a file with the text: SHELL-FILE
-	far  bool   // it is run where nobody knows the directory: FAR-SHELL, BOX-COMMAND
-	box  bool   // in a container, whose temporary files nobody else has
+	name string // "" if there is none
+	lang Lang   // language of text that is run
+	file bool   // the word names the file that contains the text: SHELL-FILE
+	far  bool   // the text is run in an unknown directory: FAR-SHELL, BOX-COMMAND
+	box  bool   // the text is run in a container, which has its own temporary files
 }
 
 // The roles that a table may name in addition to languages.
 var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE", "SCREEN"}
-	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // of all words from there on
+	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // roles of all words from one on
 	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "SHOWN", "SWEEP"}
 	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
 
-// parseRole reads the name of a role.
+// parseRole parses the name of a role.
 func parseRole(name string) (r role, err error) {
 	text, far := strings.CutPrefix(name, "FAR-")
 	text, r.box = strings.CutPrefix(text, "BOX-")
@@ -44,13 +44,13 @@ func parseRole(name string) (r role, err error) {
 	return r, nil
 }
 
-// rest reports whether the role takes all words from its own on, options included.
+// rest reports whether the role applies to all words from one on, including options.
 func (r role) rest() bool { return slices.Contains(restRoles, r.name) }
 
-// classTaints are the classes of where data comes from.
+// classTaints maps classes of origins to taints.
 var classTaints = map[string]taint{"NET": fromNet | fromCode, "PRIVATE": fromEnv | fromOwn, "ENVIRONMENT": fromEnv, "REMOTE-SHELL": fromShell}
 
-// is reports whether a word, or where it comes from, is of a class.
+// is reports whether a word, or its origin, belongs to a class.
 func (s *shell) is(class string, f field) bool {
 	if t := classTaints[class]; t != 0 {
 		return f.src != nil && f.src.taint&t != 0
@@ -69,13 +69,13 @@ func (s *shell) is(class string, f field) bool {
 	if class == "ALL" {
 		return sp.all
 	}
-	if string(sp.kind) == class || s.k.table.in("kinds", class) {
-		return string(sp.kind) == class
+	if sp.kind == class || s.check.table.in("kinds", class) {
+		return sp.kind == class
 	}
-	return s.k.table.in(class, string(sp.kind)) || s.k.table.fits(class, sp.path, s.k.at.Home)
+	return s.check.table.in(class, sp.kind) || s.check.table.fits(class, sp.path, s.check.at.Home)
 }
 
-// apply judges words by what they are for. args are the words behind a script.
+// apply judges words by their role. args are the arguments of a script.
 func (c *command) apply(b binding, args []field) {
 	r := b.role
 	if r.name == "ARCHIVE" {
@@ -85,7 +85,7 @@ func (c *command) apply(b binding, args []field) {
 		}
 		c.files[unpackedHere] = stream{taint: from & fromNet}
 	}
-	if c.sql { // what they are for holds for strings
+	if c.sql { // roles apply only to strings
 		var texts []field
 		for _, w := range b.words {
 			if text, ok := strings.CutPrefix(w.s, "'"); ok {
@@ -95,9 +95,13 @@ func (c *command) apply(b binding, args []field) {
 		b.words, b.many = texts, false
 	}
 	switch line := oneWord(b.words); {
-	case r.name == "", c.call != nil && c.applyCall(r), len(b.words) == 0:
+	case r.name == "":
+	case c.call != nil && r.lang != "":
+		c.judgeExec(r.lang, *c.call)
+	case c.call != nil && r.name == "SWEEP" && !c.program.has(c.check.table.lists["removers"]...): // a loop over files, of which none is removed
+	case len(b.words) == 0:
 	case r.name == "COMMAND" && (len(b.words) > 1 || !strings.Contains(line.s, " ") || isAssignment(line.s)):
-		c.away(r, func(s *shell) stream { return s.inner(b.words, c.in) })
+		c.away(r, func(s *shell) stream { return s.runNested(b.words, c.in) })
 	case r.name == "AGAIN":
 		if line.src == nil || !c.tainted(line.src.taint) {
 			out := c.again(line.s)
@@ -116,7 +120,7 @@ func (c *command) apply(b binding, args []field) {
 	}
 }
 
-// oneWord returns words as one, with what is known of where they come from.
+// oneWord joins words to one, with the origin of a tainted one if there is any.
 func oneWord(words []field) field {
 	f := field{s: joined(words)}
 	for _, w := range words {
@@ -127,21 +131,22 @@ func oneWord(words []field) field {
 	return f
 }
 
-// away runs f in a shell where a role says: here, on another machine or in a container.
+// away runs f in a shell at the place that a role means: here, on another machine or in a
+// container.
 func (c *command) away(r role, f func(*shell) stream) {
 	s := c.shell
 	if r.far {
-		at, boxed := s.k.at, s.k.boxed
-		defer func() { s.k.at, s.k.boxed = at, boxed }()
-		s.k.at.Dir, s.k.boxed = "", boxed || r.box
-		s = newShell(s.k)
+		at, boxed := s.check.at, s.check.boxed
+		defer func() { s.check.at, s.check.boxed = at, boxed }()
+		s.check.at.Dir, s.check.boxed = "", boxed || r.box
+		s = newShell(s.check)
 		s.captured = c.captured
 	}
 	out := f(s)
 	c.out = &out
 }
 
-// code judges text that is run, or the file that a word names.
+// code judges text that is run, or the file that contains it.
 func (c *command) code(r role, f field, args []field) {
 	text := f.s
 	switch {
@@ -150,20 +155,20 @@ func (c *command) code(r role, f field, args []field) {
 	case r.file && f.src != nil:
 		text = f.src.text
 	case r.file && (f.s == "-" || f.s == "/dev/stdin"):
-		c.reader(r, c.in)
+		c.reader(r)
 		return
 	case r.file:
 		if c.downloaded(f.s) {
-			c.k.add("remote", c.line(), "runs what it has just downloaded")
+			c.check.add("remote", c.line(), "runs what it has just downloaded")
 		}
 		text = c.files[path.Clean(f.s)].text
 		script := &command{shell: c.shell, name: path.Base(f.s), args: args, in: c.in}
-		p := c.k.table.program(Shell, script.name)
+		p := c.check.table.program(Shell, script.name)
 		script.first(p.rows, p)
 	}
 	c.away(r, func(s *shell) stream {
 		if r.lang != Shell {
-			s.inside(r.lang, text)
+			s.judgeNested(r.lang, text)
 			return stream{taint: c.in.taint}
 		}
 		inner := s.fork()
@@ -176,38 +181,42 @@ func (c *command) code(r role, f field, args []field) {
 	})
 }
 
-// inside reads text as lang, one level further in, from where the shell is.
-func (s *shell) inside(lang Lang, text string) {
-	at := s.k.at
+// judgeNested judges text in lang, one level deeper, in the shell's directory.
+func (s *shell) judgeNested(lang Lang, text string) {
+	at := s.check.at
 	if s.dir != "" {
-		s.k.at.Dir = s.dir
+		s.check.at.Dir = s.dir
 	}
-	s.k.deeper(text, func() { s.k.text(lang, text) })
-	s.k.at = at
+	s.check.deeper(text, func() { s.check.text(lang, text) })
+	s.check.at = at
 }
 
-// reader judges what a program reads and runs.
-func (c *command) reader(r role, in stream) {
-	if !in.tty && !c.tainted(in.taint) && in.known {
+// reader judges the command's input, which it runs.
+func (c *command) reader(r role) {
+	in := c.in
+	if !in.tty && !c.tainted(in.taint&^fromKeys) && in.known { // what is typed into a pipe to a shell is judged then
 		r.file = false
 		c.code(r, field{s: in.text}, nil)
 	}
 }
 
-// tainted says that code comes from where it should not.
+// tainted adds a finding if code comes from a download, a decoder or the keyboard, and reports
+// whether it does.
 func (c *command) tainted(t taint) bool {
 	switch {
 	case t&fromNet != 0:
-		c.k.add("remote", c.line(), "runs what it downloads, unseen")
+		c.check.add("remote", c.line(), "runs downloaded code that nobody has read")
 	case t&fromCode != 0:
-		c.k.add("remote", c.line(), "runs what it decodes, unread")
+		c.check.add("remote", c.line(), "runs decoded text that nobody has read")
+	case t&fromKeys != 0:
+		c.check.add("unreadable", c.line(), "runs what is typed after it")
 	default:
 		return false
 	}
 	return true
 }
 
-// effect judges a word by what its program does with it.
+// effect judges a path by what the program does with it.
 func (c *command) effect(name, p string) {
 	switch name {
 	case "WRITE", "APPEND":
@@ -223,19 +232,19 @@ func (c *command) effect(name, p string) {
 		}
 	case "SHOWN":
 		if !c.captured {
-			c.matches("shown", p)
+			c.judgeText("shown", p)
 		}
 	}
 	c.place(name, p)
 }
 
-// matches judges text by the regular expressions for a language, and reports whether
-// one of them allows it.
-func (s *shell) matches(lang Lang, text string) bool {
-	for _, r := range s.k.table.texts[lang] {
+// judgeText judges text by the regular expressions for a language, and reports whether one of
+// them allows it.
+func (s *shell) judgeText(lang Lang, text string) bool {
+	for _, r := range s.check.table.texts[lang] {
 		switch {
 		case r.verb == does:
-			for _, m := range r.re.get().FindAllStringSubmatch(text, maxLoop) {
+			for _, m := range r.re().FindAllStringSubmatch(text, maxLoop) {
 				f := field{s: strings.TrimSpace(strings.Join(m[1:], ""))}
 				if r.role.lang == "" {
 					f.s = s.tilde(f.s, f.s)
@@ -243,11 +252,11 @@ func (s *shell) matches(lang Lang, text string) bool {
 				c := &command{shell: s, name: string(lang), text: text}
 				c.apply(binding{role: r.role, words: []field{f}}, nil)
 			}
-		case r.re.get().MatchString(text):
+		case r.re().MatchString(text):
 			if r.verb == allow {
 				return true
 			}
-			s.k.add(r.name, text, r.why)
+			s.check.add(r.name, text, r.why)
 		}
 	}
 	return false

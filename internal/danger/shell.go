@@ -9,69 +9,65 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The bounds of reading a line as a shell.
+// Limits on reading a line as a shell.
 const (
 	maxLoop    = 16       // values of a loop that are tried
-	maxArgs    = 10_000   // words of one command that are looked at
-	maxDir     = 4096     // bytes of a working directory that is followed, as Linux has it
-	maxWritten = 32       // files that a line writes are remembered
+	maxArgs    = 10_000   // words of one command that are read
+	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
+	maxWritten = 32       // files written by a line that are remembered
 	maxValue   = 16 << 10 // bytes of a variable or a literal output
 )
 
-// A shell reads commands as a shell would, and runs none. It follows cd and the
+// A shell interprets commands as a shell would, without running any. It follows cd and the
 // variables that the line sets.
 type shell struct {
-	k        *check
-	dir      string // working directory, "" when unknown
+	check    *check
+	dir      string // working directory; "" if unknown
 	vars     map[string][]field
-	files    map[string]stream // that the line has written or downloaded
-	captured bool              // what is printed goes into a pipe, a file or a variable
-	printing bool              // a command that the screen shows is given the words at hand
+	files    map[string]stream // contents of the files that the line has written or downloaded
+	captured bool              // output goes to a pipe, a file or a variable
+	printing bool              // the current words are arguments of an echo whose output is shown
 }
 
-// newShell returns a shell in the check's place.
+// newShell returns a shell at the check's Place.
 func newShell(k *check) *shell {
-	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, files: map[string]stream{}}
+	return &shell{check: k, dir: k.at.Dir, vars: map[string][]field{}, files: map[string]stream{}}
 }
 
-// fork returns a copy, as a subshell has it.
+// fork returns a copy for a subshell.
 func (s *shell) fork() *shell {
 	c := *s
 	c.vars = maps.Clone(s.vars)
 	return &c
 }
 
-// source reads a text of any length.
+// source reads text of any length.
 func (s *shell) source(text string) (out stream) {
-	text = s.k.takeBodies(text)
+	text = s.check.takeBodies(text)
 	for text != "" {
 		end := pieceEnd(text)
-		out = s.piece(text[:end])
+		piece := text[:end]
+		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // a single word, like most input, perhaps unknown
+			out = s.run([]field{{s: piece}}, stream{tty: true})
+		} else if file := parse(piece); file != nil {
+			out = s.block(file.Stmts, stream{tty: true})
+		} else {
+			s.loose(piece)
+			out = stream{}
+		}
 		text = text[end:]
 	}
 	return out
 }
 
-// piece reads a text that is short enough to be parsed.
-func (s *shell) piece(text string) stream {
-	if !strings.ContainsAny(text, " \t\n;&|()`$'\"\\{}<>=") {
-		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
-	}
-	file := s.k.parse(text)
-	if file == nil {
-		s.loose(text)
-		return stream{}
-	}
-	return s.block(file.Stmts, stream{tty: true})
-}
-
-// again reads text that the shell itself runs, with its own directory and variables.
+// again reads text that the shell itself runs (eval), in its own directory and with its
+// variables.
 func (s *shell) again(text string) (out stream) {
-	s.k.deeper(text, func() { out = s.source(text) })
+	s.check.deeper(text, func() { out = s.source(text) })
 	return out
 }
 
-// subst reads what stands in a command substitution.
+// subst reads the statements in a command substitution.
 func (s *shell) subst(stmts []*syntax.Stmt) stream {
 	inner := s.fork()
 	inner.captured = true
@@ -89,10 +85,10 @@ func (s *shell) block(stmts []*syntax.Stmt, in stream) stream {
 
 // stmt reads one statement.
 func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
-	if st == nil || !s.k.step() {
+	if st == nil || !s.check.withinBudget() {
 		return stream{}
 	}
-	var files []string // where output goes
+	var files []string // to which output goes
 	before := s.captured
 	for _, r := range st.Redirs {
 		var to string
@@ -111,12 +107,12 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	return out
 }
 
-// redirect reads a redirection. It returns what the command reads, and where its output
-// goes, "" when that is still shown.
+// redirect reads a redirection. It returns the command's input, and the file to which its
+// output goes, or "" if the output is still shown.
 func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		return textStream(s.k.bodyOf(s.one(r.Hdoc).s), nil), ""
+		return textStream(s.check.bodyOf(s.one(r.Hdoc).s), nil), ""
 	case syntax.WordHdoc:
 		body := s.one(r.Word)
 		return textStream(body.s, body.src), ""
@@ -143,10 +139,10 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	return in, f.s
 }
 
-// isNumber reports whether text is digits.
+// isNumber reports whether text consists of digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// command reads a command of any kind: those that hold others by their statements.
+// command reads a command of any kind. A compound command is read by its statements.
 func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	switch c := cmd.(type) {
 	case *syntax.CallExpr:
@@ -167,8 +163,13 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			return s.loop(c, iter, in)
 		}
 	case *syntax.DeclClause:
+		other := false // by -i, -l, -n or -u, the values are other ones
 		for _, a := range c.Args {
-			s.assign(a)
+			if s.assign(a); a.Naked && a.Value != nil {
+				other = other || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")
+			} else if other && a.Name != nil {
+				s.vars[a.Name.Value] = []field{{s: string(unknown)}}
+			}
 		}
 		return stream{}
 	}
@@ -178,7 +179,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	return s.nested(cmd, in)
 }
 
-// loop reads the body of a for loop once for each value, as far as they are known.
+// loop reads the body of a for loop once for each known value.
 func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {
@@ -208,7 +209,11 @@ func (s *shell) assign(a *syntax.Assign) {
 			val = append(val, s.fields(e.Value)...)
 		}
 	}
-	if old := s.vars[name]; a.Append && len(old) == 1 && len(val) == 1 {
+	switch old := s.vars[name]; {
+	case !a.Append:
+	case a.Array != nil && len(old)+len(val) <= maxWords:
+		val = append(slices.Clip(old), val...)
+	case len(old) == 1 && len(val) == 1:
 		val[0].s = old[0].s + val[0].s
 	}
 	if len(val) > 0 && len(val[0].s) > maxValue {
@@ -216,7 +221,7 @@ func (s *shell) assign(a *syntax.Assign) {
 	}
 	s.vars[name] = val
 	if len(val) > 0 {
-		s.matches("variable", name+"="+val[0].s)
+		s.judgeText("variable", name+"="+val[0].s)
 	}
 }
 
@@ -224,7 +229,7 @@ func (s *shell) assign(a *syntax.Assign) {
 func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	own := s
 	if len(c.Args) > 0 && len(c.Assigns) > 0 {
-		own = s.fork() // they hold for the command, not for the words of this line
+		own = s.fork() // the assignments apply to the command, not to the words of this line
 	}
 	for _, a := range c.Assigns {
 		own.assign(a)
@@ -243,7 +248,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	return s.run(args, in)
 }
 
-// wrote remembers what a command writes to a file, which may be run later in the line.
+// wrote records what a command writes to a file, which the line may run later.
 func (s *shell) wrote(p string, out stream) {
 	p = path.Clean(p)
 	if old, ok := s.files[p]; ok {
@@ -254,7 +259,7 @@ func (s *shell) wrote(p string, out stream) {
 	s.files[p] = out
 }
 
-// joined returns words with blanks between them.
+// joined returns the words separated by spaces.
 func joined(args []field) string {
 	words := make([]string, len(args))
 	for i, a := range args {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// The bounds of a clause of SQL, in tokens: of one that can stand by itself, and of what is
-// looked at behind a function.
+// Limits on the tokens of an SQL clause that can stand by itself, and on those read after a
+// function.
 const (
 	maxClause  = 1000
 	maxStrings = 24
 )
 
-// statements judges SQL statements, and the commands of the clients that read them.
+// statements judges SQL statements, and the commands of SQL clients.
 func (s *shell) statements(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
-			s.matches("sqlclient", line)
+			s.judgeText("sqlclient", line)
 		}
 	}
 	var st tokenList
 	for _, t := range append(tokens(SQL, text), token{isSign, ";", len(text)}) {
-		if t.is(";") && s.k.step() {
+		if t.is(";") && s.check.withinBudget() {
 			s.statement(st, text[:t.at])
 			st = nil
 		} else if !t.is("\n") {
@@ -30,54 +30,54 @@ func (s *shell) statements(text string) {
 	}
 }
 
-// word returns the text of a word: what split looks at.
-func (f field) word() string { return f.s }
+// sign returns the text of a field, for split.
+func (f field) sign() string { return f.s }
 
-// statement judges one statement: each of its clauses that can stand by itself is a
-// command, whose name is its first word. The statement ends text.
+// statement judges one statement, which ends text. Each clause that can stand by itself is
+// a command, named by its first word.
 func (s *shell) statement(st tokenList, text string) {
-	w := make([]field, len(st)) // in small letters, with a ' before strings
+	w := make([]field, len(st)) // in lower case; strings unchanged after a '
 	for i, t := range st {
 		if w[i].s = strings.ToLower(t.text); t.kind == isText {
 			w[i].s = "'" + t.text
 		}
 	}
 	for i, name := range w {
-		head := i == 0 || s.k.table.in("sql-before", w[i-1].s)
-		p := s.k.table.programs[SQL][name.s]
-		if p == nil || !head && !s.k.table.in("sql-anywhere", name.s) {
+		head := i == 0 || s.check.table.in("sql-before", w[i-1].s)
+		p := s.check.table.programs[SQL][name.s]
+		if p == nil || !head && !s.check.table.in("sql-anywhere", name.s) {
 			continue
 		}
 		most := maxStrings
 		if head {
 			most = maxClause
 		}
-		args := split(w[i+1:min(len(w), i+1+most)], field.word)[0]
+		args := split(w[i+1 : min(len(w), i+1+most)])[0]
 		c := &command{shell: s, name: name.s, args: args, sql: true, text: text[st[0].at:]}
-		c.fitting(p, &stream{})
+		c.applyRows(p, &stream{})
 	}
 }
 
-// everyRow reports whether a DELETE or UPDATE means all rows: it has no WHERE, at its own
-// level, that picks some.
+// everyRow reports whether a DELETE or UPDATE affects all rows because it has no WHERE, at
+// its own level, that restricts them.
 func (c *command) everyRow() bool {
-	where := split(split(c.args, field.word, "returning", "order", "limit")[0], field.word, "where")
+	where := split(split(c.args, "returning", "order", "limit")[0], "where")
 	return len(where) == 1 || c.always(where[1])
 }
 
-// always reports whether a condition is true of every row: of what is joined by OR one
-// side is, of what is joined by AND all are.
+// always reports whether a condition is true for every row: one operand of OR is, or all
+// operands of AND are.
 func (s *shell) always(condition []field) bool {
-	return slices.ContainsFunc(split(condition, field.word, "or"), func(or []field) bool {
-		return !slices.ContainsFunc(split(or, field.word, "and"), func(w []field) bool {
+	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {
+		return !slices.ContainsFunc(split(or, "and"), func(w []field) bool {
 			same := len(w) == 3 && w[1].s == "=" && w[0].s == w[2].s
-			return !same && !s.matches("condition", joined(w))
+			return !same && !s.judgeText("condition", joined(w))
 		})
 	})
 }
 
-// unfinishedSQL reports whether a client of SQL waits for the end of a statement.
-// Its own commands, which begin with a backslash or a point, end with their line.
+// unfinishedSQL reports whether an SQL client would wait for the end of a statement. The
+// client's own commands, which begin with a backslash or a point, end at the end of the line.
 func unfinishedSQL(text string) bool {
 	ts := slices.DeleteFunc(tokens(SQL, text), func(t token) bool { return t.is("\n") })
 	if len(ts) == 0 || ts[0].is(".") || slices.ContainsFunc(ts, func(t token) bool { return t.is(`\`) }) {
@@ -85,6 +85,6 @@ func unfinishedSQL(text string) bool {
 	}
 	last := strings.ToLower(ts[len(ts)-1].text)
 	return !builtin().in("sql-ends", last) && !slices.ContainsFunc(builtin().texts["sqlclient"], func(r *row) bool {
-		return r.verb == does && r.re.get().MatchString(strings.TrimSpace(text))
+		return r.verb == does && r.re().MatchString(strings.TrimSpace(text))
 	})
 }

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -15,73 +16,71 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// The bounds of a user's file of rules.
+// Limits on a user's file of rules.
 const (
 	maxRules    = 1000
 	maxRuleLine = 4096 // bytes
 )
 
-// builtinRules is the knowledge of this package. The form of its lines stands at its
-// beginning; a user's file has the same.
+// builtinRules contains the built-in rules. Its beginning describes the form of the lines,
+// which a user's file shares.
 //
 //go:embed rules.txt
 var builtinRules string
 
-// builtin returns the built-in rules, read when they are first needed.
+// builtin returns the built-in rules. It parses them on first use.
 var builtin = sync.OnceValue(func() *table { return new(table).complete() })
 
-// complete adds the built-in rules behind those that are there.
+// complete appends the built-in rules and prepares the table for use.
 func (t *table) complete() *table {
 	if err := t.read(strings.NewReader(builtinRules), false); err != nil {
-		panic("danger: rules.txt: " + err.Error()) // a test reads it
+		panic("danger: rules.txt: " + err.Error()) // a test parses the file
 	}
 	t.index()
 	return t
 }
 
-// The effects of a row on the lines that it matches.
+// The verbs of rows.
 const (
-	deny  = "deny"  // holds it
-	allow = "allow" // lets it pass
-	does  = "does"  // says what its words are for
-	reads = "reads" // puts other text in the place of what fits
+	deny  = "deny"  // makes the text that the row matches a finding
+	allow = "allow" // lets the text pass
+	does  = "does"  // says what the words of a command are for
+	reads = "reads" // replaces the matching text of programs before they are read; also the language of these rows
 )
 
-// A row is one line of a table, but for the lists of words.
+// A row is one rule of a table.
 type row struct {
 	verb string
 	name string // of the rule
-	lang Lang   // Data for the whole of a line, whatever reads it
+	lang Lang   // Data: the row matches whole lines in any language
 	why  string
-	re   *lazyRegexp // nil: a pattern
-	role role        // of what the regular expression finds
+	re   func() *regexp.Regexp // nil if the row has a pattern
+	role role                  // of the text that re finds
 	pattern
 }
 
-// A table is rules, and what is asked of them.
+// A table contains rules and lists of words, indexed for matching.
 type table struct {
 	rows  []*row
 	lists map[string][]string
 
 	sets     map[string]map[string]bool
-	paths    map[string][][]string // lists of paths, cut at *
-	texts    map[Lang][]*row       // with a regular expression
+	paths    map[string][][]string // lists of paths, split at *
+	texts    map[Lang][]*row       // the rows with a regular expression
 	programs map[Lang]map[string]*program
-	globs    map[Lang][]string // the names of programs that have a *
-	lexers   map[Lang]*lazyRegexp
-
-	spellings []*row // of what programs write in a roundabout way
+	globs    map[Lang][]string // program names that contain a *
+	lexers   map[Lang]func() *regexp.Regexp
 }
 
-// A program is the rows for one, and what they say of its options.
+// A program is the rows for one program or call, and the options that they mention.
 type program struct {
 	rows   []*row
 	valued []string        // options that take a value
-	named  map[string]role // options that a row names, and what their values are for
+	named  map[string]role // the roles of the values of options that a row names
 	prefix bool            // options end at the first operand
 }
 
-// read adds rules, one a line. A user's are bounded, and checked.
+// read adds rules, one per line. Rules of users are limited in number and checked.
 func (t *table) read(in io.Reader, users bool) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRuleLine)
@@ -94,8 +93,6 @@ func (t *table) read(in io.Reader, users bool) error {
 		err := t.add(line)
 		if rules++; users && rules > maxRules {
 			err = fmt.Errorf("more than %d rules", maxRules)
-		} else if users && err == nil && len(t.rows) > 0 {
-			err = t.rows[len(t.rows)-1].check()
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
@@ -107,10 +104,10 @@ func (t *table) read(in io.Reader, users bool) error {
 	return nil
 }
 
-// ruleLine is the form of a rule: verb, name, language, match, and what follows.
-var ruleLine = lazyRegexp{src: "^(deny|allow|does|reads)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$"}
+// ruleLine matches a rule: verb, name, language, regular expression or pattern, and the rest.
+var ruleLine = lazy("^(deny|allow|does|reads)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$")
 
-// add reads one rule.
+// add parses a rule or a list and adds it.
 func (t *table) add(line string) error {
 	words := strings.Fields(line)
 	if words[0] == "list" && len(words) > 2 {
@@ -122,7 +119,7 @@ func (t *table) add(line string) error {
 				t.lists[words[1]] = append(t.lists[words[1]], dir, dir+"/*")
 				continue
 			} else if len(w) > 1 && strings.HasSuffix(w, "/") {
-				w += "*" // all below
+				w += "*" // everything below
 			}
 			t.lists[words[1]] = append(t.lists[words[1]], w)
 		}
@@ -131,71 +128,62 @@ func (t *table) add(line string) error {
 	if !slices.Contains([]string{deny, allow, does, reads, "list"}, words[0]) {
 		return fmt.Errorf("%q is not deny, allow, does, reads or list", shown(words[0]))
 	}
-	m := ruleLine.get().FindStringSubmatch(line)
+	m := ruleLine().FindStringSubmatch(line)
 	if m == nil || m[1] == does && m[2] != "" || (m[1] == deny || m[1] == allow) && m[2]+m[3] == "" {
 		return fmt.Errorf("%q is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/", shown(line))
 	}
 	r := &row{verb: m[1], name: m[2], lang: Lang(m[3]), why: m[6]}
-	if r.verb != does && r.name == "" {
+	switch {
+	case r.verb == reads:
+		r.lang = reads
+	case r.verb != does && r.name == "":
 		r.name, r.lang = m[3], Data // without a language
 	}
 	r.why = cmp.Or(r.why, strings.Join(t.lists["why-"+r.name], " "), "is denied by the rule "+r.name)
 	t.rows = append(t.rows, r)
-	return r.match(m[4], m[5], m[6])
-}
-
-// match reads what a row fits: a regular expression, whose role is given, or a pattern.
-func (r *row) match(re, form, role string) (err error) {
-	switch {
-	case re == "":
-		if r.lang == Data {
-			r.lang = Shell
-		}
-		if err = r.parse(form); err != nil {
-			err = fmt.Errorf("`%s`: %w", form, err)
-		}
-		return err
-	case r.verb == does:
-		r.role, err = parseRole(role)
-	case r.verb == allow && r.lang == Data:
-		re = "^(?:" + re + ")$"
+	err := r.match(m[4], m[5], m[6])
+	if errors.As(err, new(*syntax.Error)) {
+		return fmt.Errorf("rule %s: %w", r.name, err)
+	} else if err != nil && m[5] != "" {
+		return fmt.Errorf("`%s`: %w", m[5], err)
 	}
-	r.re = &lazyRegexp{src: "(?s)" + re}
 	return err
 }
 
-// check compiles the regular expressions of a row.
-func (r *row) check() error {
-	for _, re := range r.regexps() {
-		if _, err := regexp.Compile(re.src); err != nil {
-			return fmt.Errorf("rule %s: %w", r.name, err)
+// match sets what a row matches: a regular expression, with its role, or a pattern.
+func (r *row) match(re, form, role string) (err error) {
+	if re == "" {
+		if r.lang == Data {
+			r.lang = Shell
 		}
+		return r.parse(form)
 	}
-	return nil
+	if r.verb == does {
+		if r.role, err = parseRole(role); err != nil {
+			return err
+		}
+	} else if r.verb == allow && r.lang == Data {
+		re = "^(?:" + re + ")$"
+	}
+	r.re = lazy("(?s)" + re)
+	_, err = syntax.Parse("(?s)"+re, syntax.Perl)
+	return err
 }
 
-// A lazyRegexp is a regular expression that is compiled when it is first used.
-type lazyRegexp struct {
-	src  string
-	once sync.Once
-	re   *regexp.Regexp
+// lazy returns a function that compiles a regular expression when it is first called.
+func lazy(src string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
 }
 
-// get returns it. A user's has been checked, and a test checks the built-in ones.
-func (l *lazyRegexp) get() *regexp.Regexp {
-	l.once.Do(func() { l.re = regexp.MustCompile(l.src) })
-	return l.re
-}
-
-// index prepares what is asked of the table.
+// index builds the indexes of the table.
 func (t *table) index() {
 	t.sets, t.texts = map[string]map[string]bool{}, map[Lang][]*row{}
 	t.paths = map[string][][]string{}
 	t.programs, t.globs = map[Lang]map[string]*program{}, map[Lang][]string{}
-	t.lexers = map[Lang]*lazyRegexp{}
+	t.lexers = map[Lang]func() *regexp.Regexp{}
 	for name, words := range t.lists {
 		if lang, ok := strings.CutPrefix(name, "tokens-"); ok {
-			t.lexers[Lang(lang)] = &lazyRegexp{src: "(?s)" + strings.Join(words, "|")}
+			t.lexers[Lang(lang)] = lazy("(?s)" + strings.Join(words, "|"))
 		}
 		t.sets[name] = map[string]bool{}
 		for _, w := range words {
@@ -206,14 +194,11 @@ func (t *table) index() {
 	}
 	t.lexers[Mongo] = t.lexers[Node]
 	for _, r := range t.rows {
-		if r.verb == reads {
-			t.spellings = append(t.spellings, r)
-			continue
-		} else if r.re != nil {
+		if r.re != nil {
 			t.texts[r.lang] = append(t.texts[r.lang], r)
 			continue
 		}
-		calls := "calls-" + string(r.lang) // the last parts of their names
+		calls := "calls-" + string(r.lang) // the set of the last parts of the calls' names
 		if t.programs[r.lang] == nil {
 			t.programs[r.lang], t.sets[calls] = map[string]*program{}, map[string]bool{}
 		}
@@ -255,7 +240,7 @@ func (p *program) add(r *row) {
 	}
 }
 
-// program returns what is known of a program.
+// program returns the rows for a program. They are empty if the program is not known.
 func (t *table) program(lang Lang, name string) *program {
 	if p := t.programs[lang][name]; p != nil {
 		return p
@@ -268,67 +253,22 @@ func (t *table) program(lang Lang, name string) *program {
 	return &program{}
 }
 
-// in reports whether the list of a name has a word.
+// in reports whether a list contains a word.
 func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
-// Rules are a user's own, which stand before the built-in ones. The zero value has none.
-type Rules struct {
-	rows []*row
-	both *table // they and the built-in ones
-}
-
-// Len returns how many rules there are, lists of words aside.
-func (r *Rules) Len() int { return len(r.rows) }
-
-// lines returns the rules of a verb for whole lines that fit text.
-func (r *Rules) lines(v, text string) (fit []*row) {
-	for _, d := range r.rows {
-		if d.verb == v && d.re != nil && d.lang == Data && d.re.get().MatchString(text) {
-			fit = append(fit, d)
+// lines returns the rules for whole lines with the verb v that match text. All of them are
+// the user's.
+func (t *table) lines(v, text string) (fit []*row) {
+	for _, r := range t.texts[Data] {
+		if r.verb == v && r.re().MatchString(text) {
+			fit = append(fit, r)
 		}
 	}
 	return fit
 }
 
-// allows reports whether a rule allows the whole of text, and none denies it.
-func (r *Rules) allows(text string) bool {
+// allows reports whether a rule allows all of text and no rule denies it.
+func (t *table) allows(text string) bool {
 	text = strings.TrimSpace(text)
-	return len(r.rows) > 0 && len(text) <= maxText && r.lines(allow, text) != nil && r.lines(deny, text) == nil
-}
-
-// ReadRules reads the rules in the file at path. The error wraps ErrRules and
-// names the line, what is wrong with it, and the form of a rule.
-func ReadRules(path string) (Rules, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Rules{}, fmt.Errorf("%w: %w", ErrRules, err)
-	}
-	defer f.Close()
-	r, err := ParseRules(f)
-	if err != nil {
-		return Rules{}, fmt.Errorf("%w: %s: %w", ErrRules, path, err)
-	}
-	return r, nil
-}
-
-// ParseRules reads rules, one a line, in the form that rules.txt describes. A rule for
-// whole lines needs no more than
-//
-//	deny  NAME /REGEX/ why
-//	allow NAME /REGEX/
-//
-// REGEX is RE2, with (?s) on; a slash in it is written \/. A deny rule holds every
-// line that it fits somewhere. An allow rule passes every line that it fits from
-// beginning to end, and that no deny rule fits, without further checks.
-func ParseRules(in io.Reader) (Rules, error) {
-	t := new(table)
-	if err := t.read(in, true); err != nil {
-		return Rules{}, err
-	}
-	out := Rules{rows: t.rows}
-	for _, r := range out.rows {
-		r.name = "user:" + r.name
-	}
-	out.both = t.complete()
-	return out, nil
+	return len(text) <= maxText && t.lines(allow, text) != nil && t.lines(deny, text) == nil
 }

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// This file gives the names in a program their meaning back, as far as the text that is
-// read says it: x = "/etc"; import os as o; const {rmSync: r} = require("fs").
+// This file replaces names in a program by what they stand for, as far as the program's
+// text says so: x = "/etc"; import os as o; const {rmSync: r} = require("fs").
 
-// The bounds of values.
+// Limits on values.
 const (
-	maxValues      = 32 // names whose meaning is remembered
+	maxValues      = 32 // names whose value is remembered
 	maxValueTokens = 24 // tokens of a value
 )
 
-// resolved returns a program with what its names stand for in their place.
+// resolved returns a program with its names replaced by what they stand for.
 func resolved(ts tokenList) tokenList {
 	vals := meanings(ts)
 	out := make(tokenList, 0, len(ts))
 	for i, t := range ts {
 		val, next, before := vals[t.text], ts.at(i+1), ts.at(i-1)
 		named := next.is("=") && !ts.at(i+2).is("=") || next.is(":") || slices.Contains([]string{"for", "as", "import", "my", "."}, before.text)
-		if t.kind != isWord || val == nil || named || !slices.ContainsFunc(val, token.isText) && !strings.Contains("(,.)", next.text) {
+		if t.kind != isWord || val == nil || named || !val.hasText() && !strings.Contains("(,.)", next.text) {
 			out = append(out, t)
 			continue
 		}
@@ -30,10 +30,7 @@ func resolved(ts tokenList) tokenList {
 	return out
 }
 
-// isText reports whether the token is a string.
-func (t token) isText() bool { return t.kind == isText }
-
-// meanings returns what the program's names stand for: strings and lists of them,
+// meanings returns what the program's names stand for: strings, lists of strings, and
 // modules and functions under other names.
 func meanings(ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
@@ -62,22 +59,13 @@ func meanings(ts tokenList) map[string]tokenList {
 	return vals
 }
 
-// value returns the tokens from i to the end of an expression that is made of strings,
-// or names a function; nil when it is neither.
+// value returns the expression that begins at token i if it consists of strings or names a
+// function, and nil otherwise.
 func (ts tokenList) value(i int) tokenList {
-	val := split(ts[min(i, len(ts)):min(len(ts), i+maxValueTokens)], token.sign, ";", "\n", ",", ":")[0]
+	val := split(ts[min(i, len(ts)):min(len(ts), i+maxValueTokens)], ";", "\n", ",", ":")[0]
 	first := val.at(0)
-	if slices.ContainsFunc(val, token.isText) && (first.kind == isText || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
+	if val.hasText() && (first.kind == isText || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
 		return val
 	}
 	return nil
-}
-
-// spelledOut returns a program with what it names by strings as it would name them by
-// words: getattr(os, "system"), fs["rmSync"](…), "r" + "m".
-func (t *table) spelledOut(text string) string {
-	for _, r := range t.spellings {
-		text = r.re.get().ReplaceAllString(text, r.why)
-	}
-	return text
 }

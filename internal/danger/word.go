@@ -2,32 +2,33 @@ package danger
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unknown stands in a word for text that only running would tell.
+// unknown represents text that would be known only by running the line.
 const unknown = '\x00'
 
 const (
-	maxWords      = 64 // of a list that is read
-	maxPositional = 9  // positional parameters that have a name of their own
+	maxWords      = 64 // words of a list that are read
+	maxPositional = 9  // positional parameters with a name: $1 to $9
 )
 
 // A field is one word of a command, after expansion.
 type field struct {
 	s   string
-	src *stream // of the command whose output it holds, nil when none
+	src *stream // output of the command substitution that it contains; nil if there is none
 }
 
-// A stream is what is known of the output of a command.
+// A stream is what is known about the output of a command.
 type stream struct {
 	text  string // a list of paths may have unknown parts
 	known bool   // text is all of it
 	taint taint
-	tty   bool // nothing is piped in
+	tty   bool // it is standard input that nothing is piped into
 }
 
 // A taint says where data comes from.
@@ -35,13 +36,15 @@ type taint uint8
 
 const (
 	fromNet   taint = 1 << iota // downloaded
-	fromCode                    // decoded from something unreadable
-	fromEnv                     // holds the environment or credentials
-	fromShell                   // a shell that somebody types to
-	fromOwn                     // holds the project's own credentials: .env
+	fromCode                    // decoded from an unreadable form
+	fromEnv                     // contains the environment or credentials
+	fromShell                   // from a shell that gets typed commands
+	fromOwn                     // contains the project's own credentials: .env
+	fromKeys                    // typed after the line
 )
 
-// textStream is the output of a text, with where it comes from when src is given.
+// textStream returns the output of a command that prints text. If src is not nil, it has
+// the taint of src.
 func textStream(text string, src *stream) stream {
 	out := stream{text: text, known: !strings.ContainsRune(text, unknown)}
 	if src != nil {
@@ -50,7 +53,7 @@ func textStream(text string, src *stream) stream {
 	return out
 }
 
-// and is the output of two commands that run one after the other.
+// and returns the output of two commands that run one after the other.
 func (s stream) and(next stream) stream {
 	if len(s.text)+len(next.text) > maxValue {
 		return stream{taint: s.taint | next.taint}
@@ -58,7 +61,7 @@ func (s stream) and(next stream) stream {
 	return stream{text: s.text + next.text, known: s.known && next.known, taint: s.taint | next.taint}
 }
 
-// words are the words of the text, as xargs reads them.
+// words returns the words of the text, as xargs reads them.
 func (s stream) words() []string {
 	out := strings.Fields(s.text)
 	return out[:min(len(out), maxWords)]
@@ -74,7 +77,7 @@ func (s *shell) fields(w *syntax.Word) []field {
 	return b.out
 }
 
-// one returns w as a single word, as in an assignment or after a redirection.
+// one returns w as a single word, as in an assignment or after a redirection operator.
 func (s *shell) one(w *syntax.Word) field {
 	b := builder{sh: s, whole: true}
 	if w != nil {
@@ -83,17 +86,17 @@ func (s *shell) one(w *syntax.Word) field {
 	return field{s: b.cur.String(), src: b.src}
 }
 
-// A builder puts the fields of a word together.
+// A builder builds the fields of a word.
 type builder struct {
 	sh    *shell
 	whole bool // no splitting
 	out   []field
 	cur   strings.Builder
-	open  bool // the current field exists, even when empty
+	open  bool // the current field exists, even if it is empty
 	src   *stream
 }
 
-// split ends the current field when there is one.
+// split ends the current field if there is one.
 func (b *builder) split() {
 	if b.open {
 		b.out = append(b.out, field{s: b.cur.String(), src: b.src})
@@ -111,7 +114,7 @@ func (b *builder) add(text string) {
 	b.cur.WriteString(text)
 }
 
-// blanks are where a shell splits the result of an expansion.
+// blanks replaces the other characters at which a shell splits words by spaces.
 var blanks = strings.NewReplacer("\t", " ", "\n", " ")
 
 // value appends the result of an expansion, split at blanks unless quoted.
@@ -174,7 +177,7 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 	vals, ok := b.sh.param(p)
 	if !ok {
 		if vals = []field{{s: string(unknown)}}; b.sh.printing && p.Param != nil && !p.Length {
-			b.sh.matches("shown", p.Param.Value)
+			b.sh.judgeText("shown", p.Param.Value)
 		}
 	}
 	for i, v := range vals {
@@ -187,8 +190,8 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// param returns the value of a parameter, several words for an array; false when it
-// cannot be told.
+// param returns the value of a parameter, which is several words for an array. It returns
+// false if the value is not known.
 func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
 		s.nested(p, stream{})
@@ -199,7 +202,7 @@ func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
 	if e := p.Exp; e != nil {
 		switch e.Op {
 		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-			if !ok { // it may be unset: then the default holds
+			if !ok { // it may be unset: assume the default
 				val, ok = []field{s.one(e.Word)}, true
 			}
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
@@ -212,21 +215,21 @@ func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
 	return val, ok
 }
 
-// lookup returns a variable's value as far as it is known.
+// lookup returns a variable's value, and whether it is known.
 func (s *shell) lookup(name string) ([]field, bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	text := map[string]string{"HOME": s.k.at.Home, "PWD": s.dir, "IFS": " \t\n"}[name]
-	if known := s.k.table.lists["value-"+name]; known != nil {
+	text := map[string]string{"HOME": s.check.at.Home, "PWD": s.dir, "IFS": " \t\n"}[name]
+	if known := s.check.table.lists["value-"+name]; known != nil {
 		text = known[0]
-	} else if s.oneOf(s.k.table.lists["temporary"], name) {
+	} else if s.oneOf(s.check.table.lists["temporary"], name) {
 		text = temporary
 	}
 	return []field{{s: text}}, text != ""
 }
 
-// positional sets $@, $1 and those after it.
+// positional sets $@, $* and $1 to $9.
 func (s *shell) positional(words []field) {
 	if len(words) > maxWords {
 		words = append(words[:maxWords-1:maxWords-1], field{s: string(unknown)}) // set -- "$@" "$@"
@@ -254,8 +257,8 @@ func (s *shell) nested(node syntax.Node, in stream) (out stream) {
 	return out
 }
 
-// tilde returns text with ~ or ~user at its start expanded. raw is the text as
-// written, in which an escaped ~ can be told.
+// tilde returns text with ~ or ~user at its start expanded. raw is the text as written,
+// which shows whether the ~ is escaped.
 func (s *shell) tilde(text, raw string) string {
 	if !strings.HasPrefix(raw, "~") {
 		return text
@@ -264,21 +267,21 @@ func (s *shell) tilde(text, raw string) string {
 	if below {
 		rest = "/" + rest
 	}
-	home := map[string]string{"": s.k.at.Home, "+": s.dir, "root": "/root"}[user]
+	home := map[string]string{"": s.check.at.Home, "+": s.dir, "root": "/root"}[user]
 	if home == "" {
 		home = "/home/" + user
 	}
 	return home + rest
 }
 
-// escaped finds what a backslash takes the meaning of: outside quotes and in double ones.
-var escaped = map[bool]*lazyRegexp{false: {src: `\\(?:\n|([^\n]))`}, true: {src: "\\\\(?:\n|([$`\"\\\\]))"}}
+// escaped matches a backslash that quotes the next character, outside quotes (false) and in
+// double quotes (true).
+var escaped = map[bool]func() *regexp.Regexp{false: lazy(`\\(?:\n|([^\n]))`), true: lazy("\\\\(?:\n|([$`\"\\\\]))")}
 
-// unescape takes backslashes off, all of them outside quotes, and inside double
-// quotes those that a shell takes off there.
+// unescape removes the backslashes that a shell removes, outside quotes or in double quotes.
 func unescape(text string, quoted bool) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	return escaped[quoted].get().ReplaceAllString(text, "$1")
+	return escaped[quoted]().ReplaceAllString(text, "$1")
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Lock takes the exclusive lock of an open file; closing the file releases it. Lock tries at
-// once and then again after every pause, since flock(2) itself cannot be cancelled. When ctx
-// ends, it returns the error of ctx.
+// once and then after every pause, because flock(2) cannot be cancelled. If ctx ends, it
+// returns the error of ctx.
 func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	for {
 		if locked, err := Try(f); locked || err != nil {
@@ -26,7 +26,8 @@ func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	}
 }
 
-// Try takes the exclusive lock of an open file, and reports false if another process has it.
+// Try takes the exclusive lock of an open file. It returns false if another process holds the
+// lock.
 func Try(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {

@@ -9,15 +9,18 @@ import (
 	"time"
 )
 
-// askTime is how long nodes that are not known have to answer. Those that are known have
-// askLimit, and so has the first where none is.
+// askTime is the time that unknown nodes have to answer. Known nodes have askLimit; so has
+// the first answer if no node is known.
 const askTime = 300 * time.Millisecond
 
-// Ask asks the nodes that fit a selector how they are, and returns those that answer. Those
-// that do not count as unreachable.
+// Ask asks the nodes that match a selector for their states, and returns those that answer.
+// The others then count as unreachable.
 func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	s, err := parseSelector(host)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.rights(); err != nil {
 		return nil, err
 	}
 	b := m.open("")
@@ -44,9 +47,6 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 			}
 		case <-soon.C:
 			early = false
-			if err := m.rights(); err != nil {
-				return nil, err
-			}
 		case <-limit.C:
 			if err := m.rights(); err != nil {
 				return nil, err
@@ -60,26 +60,30 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	return byName(found), nil
 }
 
-// byName returns states in the order of their names.
+// byName returns states sorted by name.
 func byName(found map[string]State) []State {
-	return slices.SortedFunc(maps.Values(found), func(a, b State) int { return strings.Compare(a.Name, b.Name) })
+	var out []State
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[name])
+	}
+	return out
 }
 
-// presentThat returns the nodes that answered last time and fit a selector.
+// presentThat returns the names of the nodes that answered last time and match a selector.
 func (m *Member) presentThat(s selector) map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := map[string]bool{}
 	for name, k := range m.nodes {
-		if k.away.IsZero() && s.fits(k.state) {
+		if k.awaySince.IsZero() && s.fits(k.State) {
 			out[name] = true
 		}
 	}
 	return out
 }
 
-// Pick returns the name of a node: the one that is named, or the least loaded of those
-// that a selector means.
+// Pick returns the node name in host, or the name of the least loaded node that the
+// selector host matches.
 func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -108,7 +112,7 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	return slices.MinFunc(open, busier).Name, nil
 }
 
-// labelText returns labels as a selector has them.
+// labelText formats labels as in a selector.
 func labelText(labels map[string]string) string {
 	var out []string
 	for k, v := range labels {

@@ -1,91 +1,74 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// An AuditLine is a line of a member's audit log. Its number and hash tell it from all
-// others of that member.
-type AuditLine struct {
-	Node   string // the member's name
-	Number int64
-	Hash   string // in hexadecimal
-	Text   []byte
-}
-
-// Bounds of the audit records.
+// The stream of audit records and its limits.
 const (
 	audits     = "glasstty-audit" // the stream
 	auditBytes = 512 << 20
 	auditAge   = 90 * 24 * time.Hour
+
+	// forgetLimit is how long Forget waits for the audit record of a gateway.
+	forgetLimit = 5 * time.Second
 )
 
-// The positions in glasstty.from.NODE.audit.NUMBER.HASH, the subject of a line.
-const (
-	numberPlace = 4
-	hashPlace   = 5
-)
-
-// subjectHash is how much of the hash is in the subject.
+// subjectHash is the number of digits of the hash in the subject.
 const subjectHash = 16
 
-// auditSubject returns where the lines of a member's audit log are; number and hash may be
-// wildcards.
+// auditSubject returns the subject of a line of a member's audit log; number and hash may
+// be wildcards.
 func auditSubject(node, number, hash string) string { return join("from", node, "audit", number, hash) }
 
-// subject returns where a line is.
-func (l AuditLine) subject() string {
-	return auditSubject(l.Node, strconv.FormatInt(l.Number, 10), l.Hash[:min(len(l.Hash), subjectHash)])
+// lineSubject returns the subject of a line.
+func lineSubject(l audit.Line) string {
+	return auditSubject(l.Node, strconv.FormatInt(l.Seq, 10), l.Hash[:min(len(l.Hash), subjectHash)])
 }
 
-// OpenAudit checks that the NATS server can keep audit records, and returns for how long it
-// does, 0 for ever. A server makes the stream where there is none, which a node alone has no
-// right to. A stream that is full takes no more: nobody can push out what others have done.
-func (m *Member) OpenAudit() (time.Duration, error) {
-	info, err := m.openStream("audit records", "--audit-log", nats.StreamConfig{
+// OpenAudit checks that the NATS server can keep audit records, as far as this member's
+// rights allow. A server with a gateway's rights creates the stream if there is none. A full
+// stream accepts no more records, so new records cannot push out old ones.
+func (m *Member) OpenAudit() error {
+	_, err := m.openStream(nats.StreamConfig{
 		Name: audits, Subjects: []string{auditSubject("*", "*", "*")},
 		MaxBytes: auditBytes, MaxAge: auditAge, Discard: nats.DiscardNew,
 	})
-	if err != nil {
-		return 0, err
-	}
-	return info.Config.MaxAge, nil
+	return err
 }
 
-// Audited returns which lines of this member's audit log are in the stream, and the largest
-// number of one.
-func (m *Member) Audited() (has func(AuditLine) bool, last int64, err error) {
-	all := map[string]bool{}
-	err = m.subjects(audits, auditSubject(m.opt.Name, "*", "*"), func(subject string) {
-		if n, err := strconv.ParseInt(token(subject, numberPlace), 10, 64); err == nil {
-			all[subject] = true
-			last = max(last, n)
-		}
-	})
-	return func(l AuditLine) bool {
-		l.Node = m.opt.Name
-		return all[l.subject()]
-	}, last, err
+// HasAudit reports whether a line of this member's audit log is in the stream.
+func (m *Member) HasAudit(l audit.Line) (bool, error) {
+	l.Node = m.opt.Name
+	has, err := m.has(audits, lineSubject(l))
+	return has, noStream(audits, err)
 }
 
-// MaxAuditLine returns how many bytes a line may have to be shipped.
+// MaxAuditLine returns the maximum size of a line that can be shipped, in bytes.
 func (m *Member) MaxAuditLine() int { return m.room() }
 
-// ShipAudit has the stream keep lines of this member's audit log. One that is in it already
-// is not kept twice. After an error some may be kept.
-func (m *Member) ShipAudit(ctx context.Context, lines []AuditLine) error {
+// ShipAudit stores lines of this member's audit log in the stream, except those that are in
+// it already. After an error, some of the lines may have been stored.
+func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
 	if !m.conn.IsConnected() { // they would be sent later
 		return nats.ErrDisconnected
 	}
 	var sent []nats.PubAckFuture
 	for _, l := range lines {
 		l.Node = m.opt.Name
-		one, err := m.js.PublishMsgAsync(&nats.Msg{Subject: l.subject(), Data: l.Text}, nats.ExpectStream(audits), nats.ExpectLastSequencePerSubject(0))
+		one, err := m.js.PublishMsgAsync(&nats.Msg{Subject: lineSubject(l), Data: l.Text}, nats.ExpectStream(audits), nats.ExpectLastSequencePerSubject(0))
 		if err != nil {
 			return fmt.Errorf("the stream %s: %w", audits, err)
 		}
@@ -96,7 +79,7 @@ func (m *Member) ShipAudit(ctx context.Context, lines []AuditLine) error {
 		case <-one.Ok():
 		case err := <-one.Err():
 			if _, taken := placeTaken(err); !taken {
-				return fmt.Errorf("the stream %s takes nothing: %w", audits, err)
+				return fmt.Errorf("the stream %s takes nothing: %w", audits, noStream(audits, err))
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -105,14 +88,87 @@ func (m *Member) ShipAudit(ctx context.Context, lines []AuditLine) error {
 	return nil
 }
 
-// ReadAudit calls each for the audit records in the stream, those of one member or of all
-// where node is *, in the order in which they came.
-func (m *Member) ReadAudit(ctx context.Context, node string, each func(AuditLine) error) error {
-	return m.readStream(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
-		number, err := strconv.ParseInt(token(msg.Subject, numberPlace), 10, 64)
-		if err != nil {
-			return nil // it is not one of ours
+// ReadAudit calls each for the audit records of one member, or of all members if node is
+// "*", in the order in which the stream received them. It leaves out records that no member
+// writes, and returns their number: they name another member, or contain raw line ends.
+func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
+	err = m.readStream(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
+		l := audit.Line{Node: token(msg.Subject, nodePlace), Text: msg.Data}
+		var of struct {
+			Seq  int64
+			Hash string
+			Node string
 		}
-		return each(AuditLine{token(msg.Subject, nodePlace), number, token(msg.Subject, hashPlace), msg.Data})
+		if json.Unmarshal(msg.Data, &of) != nil {
+			return nil
+		}
+		if l.Seq, l.Hash = of.Seq, of.Hash; lineSubject(l) != msg.Subject {
+			return nil // not an audit line, for example an acknowledgement that NATS sent to a forged reply subject
+		}
+		raw := bytes.ContainsFunc(msg.Data, func(r rune) bool { return r < ' ' }) // JSON of ours escapes control characters
+		if of.Node != l.Node || raw || !distinctKeys(msg.Data) {
+			forged++
+			return nil
+		}
+		return each(l)
 	})
+	return forged, err
+}
+
+// CheckAudited returns an error if the stream has no records of a member.
+func (m *Member) CheckAudited(member string) error {
+	found := map[string]bool{}
+	if err := m.subjects(audits, auditSubject("*", "*", "*"), func(s string) error { found[token(s, nodePlace)] = true; return nil }); err != nil {
+		return err
+	}
+	switch {
+	case found[member]:
+		return nil
+	case len(found) == 0:
+		return fmt.Errorf("no such member in the audit stream: %q; it has no records: servers with --audit-log ship theirs", member)
+	}
+	return fmt.Errorf("no such member in the audit stream: %q; known are %s", member, someNames(slices.Sorted(maps.Keys(found))))
+}
+
+// awaitForgotten waits up to forgetLimit for the audit record of a gateway that a node is lost,
+// and reports whether it has come to records.
+func awaitForgotten(ctx context.Context, records *nats.Subscription, node string) bool {
+	ctx, cancel := context.WithTimeout(ctx, forgetLimit)
+	defer cancel()
+	for {
+		msg, err := records.NextMsgWithContext(ctx)
+		if err != nil {
+			return false
+		}
+		var of struct {
+			Event string
+			Args  struct{ Node string }
+		}
+		if json.Unmarshal(msg.Data, &of) == nil && of.Event == "fleet."+OrderForget && of.Args.Node == node {
+			return true
+		}
+	}
+}
+
+// distinctKeys reports whether no key of a JSON object is there twice, in any case. Otherwise
+// its readers may disagree about what it says.
+func distinctKeys(object []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil { // the brace
+		return false
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return false
+		}
+		name, _ := key.(string)
+		name = strings.ToLower(name)
+		if seen[name] || d.Decode(new(json.RawMessage)) != nil {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
 }

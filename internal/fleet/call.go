@@ -3,55 +3,54 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 )
 
 const (
-	// quietLimit is how long a node may say nothing before it is asked again.
+	// quietLimit is how long a node may be silent before the call is sent again.
 	quietLimit = 5 * time.Second
-	// awayLimit is how long a node may be away before a call is given up.
+	// awayLimit is how long a node may be away before a call to it fails.
 	awayLimit = 15 * time.Second
-	// askLimit is how long a node may take to say how it is.
+	// askLimit is how long a node may take to answer a request for its state.
 	askLimit = 2 * time.Second
-	// askPause is the time between two tries to find a node that is away.
+	// askPause is the time between two attempts to find a node that is away.
 	askPause = 500 * time.Millisecond
 )
 
-// A mailbox is where the answers to one question come in.
+// A mailbox receives the answers to one question.
 type mailbox struct {
-	from string // the node that is asked, "" for all
+	from string // the node that is asked; "" for all nodes
 	in   chan *nats.Msg
-	key  string
+	key  string // the last token of the reply subject; random, see package comment
 }
 
-// boxWho is the mailbox for those who answer who is there.
+// boxWho is the mailbox for answers to enter's question which nodes there are.
 const boxWho = "who"
 
-// maxMail bounds the messages in a mailbox. A node that sends more than are read loses
-// them: what is missing is asked for again.
+// maxMail is the maximum number of messages in a mailbox. Further messages are dropped; the
+// missing parts are requested again.
 const maxMail = 512
 
-// replies returns the subject on which all nodes answer: each puts its name in the place
-// of anyInstance.
+// replies returns the reply subject of a question to all nodes. Each node puts its name in
+// the place of anyInstance.
 func (m *Member) replies(box string) string {
 	return repliesTo(anyInstance, m.opt.Name, m.instance) + "." + box
 }
 
-// open makes a mailbox for a node's answers, "" for one answer of each node.
+// open creates a mailbox for a node's answers, or for one answer from each node if from is "".
 func (m *Member) open(from string) *mailbox {
 	room := maxMail
 	if from == "" {
 		room = maxNodes
 	}
+	b := &mailbox{from: from, in: make(chan *nats.Msg, room), key: rand.Text()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.boxed++
-	b := &mailbox{from: from, in: make(chan *nats.Msg, room), key: strconv.Itoa(m.boxed)}
 	m.boxes[b.key] = b
 	return b
 }
@@ -63,7 +62,7 @@ func (m *Member) shut(b *mailbox) {
 	delete(m.boxes, b.key)
 }
 
-// heardReply puts an answer into its mailbox.
+// heardReply puts an answer into its mailbox, or passes it to its stream.
 func (m *Member) heardReply(msg *nats.Msg) {
 	node, key := token(msg.Subject, nodePlace), token(msg.Subject, senderPlace+1)
 	if key == boxWho {
@@ -75,12 +74,12 @@ func (m *Member) heardReply(msg *nats.Msg) {
 	m.mu.Lock()
 	b := m.boxes[key]
 	m.mu.Unlock()
-	if s := m.dialed.get(key); s != nil {
+	if s, ok := m.dialed.Get(key); ok {
 		s.answer(node, msg)
 		return
 	}
 	if b == nil || b.from != "" && b.from != node {
-		return // an answer that came late, or from another than was asked
+		return // a late answer, or one from another node
 	}
 	select {
 	case b.in <- msg:
@@ -88,10 +87,10 @@ func (m *Member) heardReply(msg *nats.Msg) {
 	}
 }
 
-// Call has a node make a call, and returns its answer. The identity is the same for all
-// repetitions of the call, and no other call has it. Progress, which may be nil, is told
-// what the node reports. An error with a method Sent says that the call may have been made
-// all the same; after all others it was not.
+// Call makes a node run a call, and returns its answer. The id is the same for all
+// repetitions of the call, and no other call may have it. progress, which may be nil, is
+// called with the node's progress reports. If an error has a Sent method, the call may have
+// been run; after any other error it was not.
 func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
 	if len(body) > m.room() {
 		return nil, fmt.Errorf("%w: the call has %d bytes, and %d go through the fleet's NATS server at once; send it in smaller pieces", ErrTooLarge, len(body), m.room())
@@ -106,16 +105,16 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	return answer, err
 }
 
-// calling is a call under way.
+// calling is a call in progress, at the caller.
 type calling struct {
 	m        *Member
 	box      *mailbox
 	id       string
 	body     []byte
 	progress func([]byte)
-	instance string    // that the call was sent to last
-	sent     int       // times that the call was sent and perhaps taken
-	heard    time.Time // when the node was heard of last
+	instance string    // the instance to which the call was last sent
+	sent     int       // how often the call was sent to a node that may have run it
+	heard    time.Time // when the node was last heard from
 	answer   assembly
 }
 
@@ -129,7 +128,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), context.Canceled) { // or else this server ends, and the next one goes on
+			if errors.Is(context.Cause(ctx), context.Canceled) { // otherwise this server ends, and its next run continues the call
 				c.cancel()
 			}
 			return nil, context.Cause(ctx)
@@ -155,7 +154,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// take takes a message of the answer, and reports whether it is the last.
+// take handles a message of the answer, and reports whether the answer is complete.
 func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 	c.heard = time.Now()
 	switch msg.Header.Get(headerKind) {
@@ -175,9 +174,9 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 	return whole, err
 }
 
-// send sends the call to the run of the node that is there.
+// send sends the call to the node's current instance.
 func (c *calling) send(ctx context.Context) error {
-	if !c.m.awaitConnection(ctx) { // what is sent now arrives when nobody waits for it any more
+	if !c.m.awaitConnection(ctx) { // a message sent while disconnected would arrive too late
 		return c.m.unreachable(ctx, c.box.from)
 	}
 	s, err := c.m.callable(ctx, c.box.from)
@@ -199,24 +198,24 @@ func (c *calling) send(ctx context.Context) error {
 	return nil
 }
 
-// callable returns the state of a node that the context's client may use, and that this
-// member understands. A client that may not use the node is not told whether it exists.
+// callable returns the state of a node that the context's client may use and that has this
+// member's protocol version. A client that may not use the node does not learn whether it exists.
 func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	s, ok := m.present(host)
 	var err error
 	if !ok || s.understood() != nil { // it may have been upgraded
 		if s, err = m.State(ctx, host); err != nil {
-			s = m.Known(host)
+			s = m.Known(host).State
 		}
 	}
 	return s, cmp.Or(s.allowed(hostsOf(ctx)), err, s.understood())
 }
 
-// again sends the call again, after the node was silent or its run was gone. Its
-// identity tells the node that it is the same.
+// again sends the call again, after the node was silent or its instance was gone. The node
+// recognises the call by its identity.
 func (c *calling) again(ctx context.Context) error {
 	for {
-		c.m.lost(c.box.from) // so that it is asked which run is there
+		c.m.lost(c.box.from) // so that send asks for the current instance
 		err := c.send(ctx)
 		if !errors.Is(err, ErrUnreachable) || c.sent == 0 || time.Since(c.heard) > awayLimit {
 			return err
@@ -229,7 +228,7 @@ func (c *calling) again(ctx context.Context) error {
 	}
 }
 
-// cancel ends the node's side of the call.
+// cancel cancels the call at the node.
 func (c *calling) cancel() {
 	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCancel, c.m.opt.Name))
 	msg.Header.Set(headerCall, c.id)
@@ -238,12 +237,12 @@ func (c *calling) cancel() {
 	}
 }
 
-// State asks one node how it is.
+// State asks a node for its state.
 func (m *Member) State(ctx context.Context, host string) (State, error) {
 	return m.request(ctx, host, verbWho, nil)
 }
 
-// request sends a node a question that it answers with how it is.
+// request sends a node a question that it answers with its state.
 func (m *Member) request(ctx context.Context, host, verb string, body []byte) (State, error) {
 	if err := CheckName(host); err != nil {
 		return State{}, m.NoHost(ctx, host)
@@ -271,11 +270,14 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 	return State{}, m.unreachable(ctx, host)
 }
 
-// unreachable says that a node does not answer.
+// unreachable records that a node does not answer, and returns the error to report.
 func (m *Member) unreachable(ctx context.Context, host string) error {
 	m.lost(host)
 	if !m.conn.IsConnected() {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, ErrNoConnection)
+	}
+	if err := m.Recall(ctx); err != nil { // it may be known only from its record
+		return err
 	}
 	m.mu.Lock()
 	k := m.nodes[host]
@@ -287,9 +289,9 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 	if k == nil {
 		return m.NoHost(ctx, host)
 	}
-	if why := k.lost(); why != "" {
+	if why := k.lostReason(); why != "" {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
 	}
 	return fmt.Errorf("host %s is %w%s: its glasstty or its connection is gone; its sessions come back with it "+
-		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.node().AwayFor())
+		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.AwayFor())
 }

@@ -3,8 +3,11 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -16,18 +19,19 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
 const (
 	// connectLimit is how long one server may take to accept a connection.
 	connectLimit = 3 * time.Second
-	// reconnectPause is the time between two tries to connect.
+	// reconnectPause is the time between two attempts to connect.
 	reconnectPause = time.Second
 	// pingEvery is how often the connection is tested.
 	pingEvery = 10 * time.Second
 )
 
-// check refuses options that cannot work.
+// check returns an error for options that cannot work.
 func (o Options) check() error {
 	if err := CheckName(o.Name); err != nil {
 		return err
@@ -59,11 +63,11 @@ func isServer(u *url.URL) bool {
 		(web || (u.Scheme == "nats" || u.Scheme == "tls") && strings.Trim(u.Path, "/") == "")
 }
 
-// pemCertificate is the type of a certificate in a file.
+// pemCertificate is the PEM type of a certificate.
 const pemCertificate = "CERTIFICATE"
 
-// trusted returns the option to trust the certificates in a file of credentials alone, and
-// no option where there are none.
+// trusted returns the option to trust only the certificates in a credentials file, or nil
+// if it has none.
 func trusted(text []byte) []nats.Option {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
@@ -72,8 +76,8 @@ func trusted(text []byte) []nats.Option {
 	return []nats.Option{nats.Secure(&tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12})}
 }
 
-// credentials returns the options for the file of credentials: a user's JWT with its seed,
-// as nsc writes it, or the seed of an nkey; and certificates that are to be trusted.
+// credentials returns the options for the credentials file: a user's JWT with its seed, as
+// written by nsc, or the seed of an nkey; and the certificates to trust.
 func (o Options) credentials() ([]nats.Option, error) {
 	text, err := os.ReadFile(o.Creds)
 	if err != nil {
@@ -87,6 +91,29 @@ func (o Options) credentials() ([]nats.Option, error) {
 		return nil, fmt.Errorf("--fleet-creds: %s holds neither a user's credentials, as nsc writes them, nor the seed of a user's nkey (SU…)", o.Creds)
 	}
 	return append(trusted(text), option), nil
+}
+
+// secret returns a token that only the owner of the credentials can derive; "_" without
+// credentials, where every client may do everything.
+func (o Options) secret() (string, error) {
+	if o.Creds == "" {
+		return "_", nil
+	}
+	text, err := os.ReadFile(o.Creds)
+	if err != nil {
+		return "", fmt.Errorf("--fleet-creds: %w", err)
+	}
+	pair, err := nkeys.ParseDecoratedNKey(text)
+	if err != nil {
+		return "", fmt.Errorf("--fleet-creds: %s: %w", o.Creds, err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		return "", fmt.Errorf("--fleet-creds: %s: %w", o.Creds, err)
+	}
+	mac := hmac.New(sha256.New, seed)
+	mac.Write([]byte("glasstty fleet " + o.Name))
+	return hex.EncodeToString(mac.Sum(nil)[:16]), nil
 }
 
 // loopback reports whether a host is this machine.
@@ -105,8 +132,15 @@ func (m *Member) connect() error {
 		nats.ReconnectWait(reconnectPause),
 		nats.PingInterval(pingEvery),
 		nats.ConnectHandler(m.connected),
-		nats.ReconnectHandler(m.connected),
-		nats.DiscoveredServersHandler(func(*nats.Conn) { go m.keepCopies() }),
+		nats.ReconnectHandler(func(c *nats.Conn) {
+			m.mu.Lock()
+			m.refusal = refusal{asks: m.opt.onlyNode()} // the rights may have changed
+			m.recorded.at = time.Time{}                 // NATS may have lost the record
+			m.mu.Unlock()
+			m.log.Warn("fleet: connected to NATS again", "server", c.ConnectedAddr())
+			m.connected(c)
+		}),
+		nats.DiscoveredServersHandler(func(*nats.Conn) { m.checkStreams() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				m.log.Warn("fleet: the connection to NATS was lost; trying again", "err", err)
@@ -141,10 +175,15 @@ func (m *Member) connect() error {
 	case err == nil:
 		return nil
 	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked):
-		return fmt.Errorf("the NATS server %s does not accept %s (%w); see docs/fleet.md for the rights that a node needs",
+		return fmt.Errorf("the NATS server %s does not accept %s (%w); if glasstty fleet init has just made it, the NATS server must read its configuration again; see docs/fleet.md",
 			m.opt.URL, cmp.Or(m.opt.Creds, "a client without credentials"), err)
-	case !m.opt.Patient || !unreached(err):
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return fmt.Errorf("%s trusts other certificates than the one of the NATS server %s (%w); take the file that glasstty fleet init has made for that server",
+			cmp.Or(m.opt.Creds, "this machine"), m.opt.URL, err)
+	case !unreached(err):
 		return fmt.Errorf("join the fleet at %s: %w", m.opt.URL, err)
+	case !m.opt.Patient:
+		return fmt.Errorf("the NATS server %s cannot be reached (%w): does it run, and can this machine reach its port?", m.opt.URL, err)
 	}
 	m.log.Warn("fleet: the NATS server cannot be reached; trying again, and serving without the fleet until then", "server", m.opt.URL, "err", err)
 	m.conn, err = nats.Connect(m.opt.URL, append(options, nats.RetryOnFailedConnect(true))...)
@@ -154,22 +193,20 @@ func (m *Member) connect() error {
 	return nil
 }
 
-// errSlow is what a NATS server says that has waited too long for a client's credentials,
-// as happens on a busy machine. Errors of NATS servers are compared by their texts.
+// errSlow is the error of a NATS server that has waited too long for a client's
+// credentials, as happens on a busy machine. nats.go compares errors of NATS servers by
+// their text.
 var errSlow = errors.New("nats: authentication timeout")
 
-// unreached reports whether an error says that nobody listens, or not soon enough, which may
-// change.
+// unreached reports whether an error means that no server was reached in time, so that
+// trying again may help.
 func unreached(err error) bool {
 	var refused net.Error
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, errSlow) || errors.As(err, &refused)
 }
 
-// connected begins again after a connection was made.
+// connected runs enter for a new connection.
 func (m *Member) connected(c *nats.Conn) {
-	m.mu.Lock()
-	m.refusal = refusal{} // the rights may be others now
-	m.mu.Unlock()
 	server, err := netip.ParseAddrPort(c.ConnectedAddr())
 	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {
 		m.log.Warn("fleet: the connection to NATS is not encrypted; what is typed can be read on the way", "server", c.ConnectedAddr())
@@ -186,12 +223,11 @@ func (m *Member) connected(c *nats.Conn) {
 		case m.reconnected <- struct{}{}:
 		default:
 		}
-		m.keepCopies()
+		m.checkStreams()
 	}()
 }
 
-// awaitConnection waits until there is a connection to NATS, and reports whether there is
-// one in time.
+// awaitConnection waits up to askLimit for a connection to NATS, and reports whether there is one.
 func (m *Member) awaitConnection(ctx context.Context) bool {
 	if m.conn.IsConnected() {
 		return true

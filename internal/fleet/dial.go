@@ -2,10 +2,11 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
-	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,12 +14,14 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// errNobody ends a stream to a run of a node that is gone.
+// errNobody ends a stream whose node instance is gone.
 var errNobody = errors.New("that run of the node is gone")
 
-// Dial opens a stream to a node, which learns from hello what it is for. Closing the
+// Dial opens a stream to a node and passes hello to the node's Options.Stream. Closing the
 // connection ends the stream. A stream also ends when messages were lost, or when nothing
-// is heard of the node: what was written last may or may not have arrived then.
+// is received from the node for a while: the last bytes written may or may not have arrived
+// then, and Read returns an error that says why. After the node has closed the stream, Read
+// returns io.EOF.
 func (m *Member) Dial(ctx context.Context, host string, hello []byte) (net.Conn, error) {
 	if len(hello) > streamChunk {
 		return nil, fmt.Errorf("%w: %d bytes to open a stream, at most %d", ErrTooLarge, len(hello), streamChunk)
@@ -27,26 +30,21 @@ func (m *Member) Dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	if !errors.Is(err, errNobody) {
 		return conn, err
 	}
-	m.lost(host) // so that it is asked which run is there
+	m.lost(host) // so that dial asks for the current instance
 	if conn, err = m.dial(ctx, host, hello); errors.Is(err, errNobody) {
 		err = m.unreachable(ctx, host)
 	}
 	return conn, err
 }
 
-// dial is Dial to the run of a node that was there last.
+// dial opens a stream to the last known instance of a node.
 func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn, error) {
 	n, err := m.callable(ctx, host)
 	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	m.boxed++
-	key := strconv.Itoa(m.boxed)
-	m.mu.Unlock()
-	s, conn := m.newStream(toNode(n.Name, n.Instance, verbStream, m.opt.Name), repliesTo(n.Name, m.opt.Name, m.instance)+"."+key, n.Name)
-	owner := ownerOf(ctx)
-	m.dialed.add(key, s, owner)
+	key, owner := rand.Text(), ownerOf(ctx)
+	s, conn := m.newStream(m.dialed, key, owner, toNode(n.Name, n.Instance, verbStream, m.opt.Name), repliesTo(n.Name, m.opt.Name, m.instance)+"."+key, n.Name)
 	msg := nats.NewMsg(s.to)
 	msg.Reply = s.reply
 	if hosts := hostsOf(ctx); hosts != "" {
@@ -63,7 +61,7 @@ func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	select {
 	case <-s.accepted:
 		s.begin()
-		return conn, nil
+		return dialedConn{conn, s}, nil
 	case <-s.done:
 		return nil, s.reason()
 	case <-ctx.Done():
@@ -77,7 +75,22 @@ func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	return nil, err
 }
 
-// answer takes a message of a stream's node. Those of others are dropped.
+// A dialedConn is the connection that Dial returns.
+type dialedConn struct {
+	net.Conn
+	stream *stream
+}
+
+// Read implements net.Conn.
+func (c dialedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if why := c.stream.reason(); err == io.EOF && why != nil {
+		err = fmt.Errorf("the connection to node %s broke: %w; connect again", c.stream.node, why)
+	}
+	return n, err
+}
+
+// answer handles a message from a stream's node, and drops messages from other nodes.
 func (s *stream) answer(from string, msg *nats.Msg) {
 	switch {
 	case from != s.node:
@@ -88,15 +101,16 @@ func (s *stream) answer(from string, msg *nats.Msg) {
 	}
 }
 
-// streamed takes a message for a stream that a gateway has opened here, or opens.
+// streamed handles a gateway's message for a stream that this node serves, or that the
+// message opens.
 func (m *Member) streamed(msg *nats.Msg) {
 	sender := token(msg.Subject, senderPlace)
 	if !m.mayReply(msg, sender) || len(msg.Data) < streamHead {
 		return
 	}
-	s := m.served.get(msg.Reply)
+	s, ok := m.served.Get(msg.Reply)
 	switch {
-	case s != nil:
+	case ok:
 		s.got(msg.Data)
 	case msg.Data[0] == streamOpen:
 		if err := m.accept(msg, sender); err != nil {
@@ -107,21 +121,20 @@ func (m *Member) streamed(msg *nats.Msg) {
 	}
 }
 
-// refuse ends a stream that is not served.
+// refuse tells a gateway that its stream is not served, and why.
 func (m *Member) refuse(msg *nats.Msg, why error) {
 	m.answer(&nats.Msg{Subject: msg.Reply, Data: streamMessage(streamEnd, 0, []byte(why.Error()))})
 }
 
 // accept serves a stream that a gateway opens.
 func (m *Member) accept(msg *nats.Msg, sender string) error {
-	if err := m.state().allowed(msg.Header.Get(headerHosts)); err != nil {
+	if err := m.self().allowed(msg.Header.Get(headerHosts)); err != nil {
 		return err
 	}
 	if m.opt.Stream == nil {
 		return fmt.Errorf("%s serves no streams", m.opt.Name)
 	}
-	s, conn := m.newStream(msg.Reply, "", "")
-	m.served.add(msg.Reply, s, share.Owner{Name: sender + " " + msg.Header.Get(headerOwner)})
+	s, conn := m.newStream(m.served, msg.Reply, share.Owner{Name: sender + " " + msg.Header.Get(headerOwner)}, msg.Reply, "", "")
 	s.begin()
 	s.tell(0)
 	go m.opt.Stream(conn, sender, msg.Data[streamHead:])

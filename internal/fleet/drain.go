@@ -3,48 +3,67 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 )
 
-// What a node is told to do about new sessions.
+// An Order is an operator's instruction about a node.
+type Order struct {
+	Do       string // one of the constants below
+	Node     string
+	Operator string // Options.Operator
+	Gateway  string // the gateway whose credentials the operator uses
+}
+
+// The values of Order.Do.
 const (
-	drainOn  = "on"
-	drainOff = "off"
+	OrderDrain  = "drain"  // take no new sessions
+	OrderResume = "resume" // take them again
+	OrderForget = "forget" // the node is permanently gone
 )
 
-// Drain has a node take no new sessions, or take them again, and returns its state.
+// Drain makes a node stop or resume taking new sessions, and returns its state.
 func (m *Member) Drain(ctx context.Context, host string, on bool) (State, error) {
-	word := drainOff
+	order := OrderResume
 	if on {
-		word = drainOn
+		order = OrderDrain
 	}
-	s, err := m.request(ctx, host, verbDrain, []byte(word))
+	s, err := m.request(ctx, host, verbDrain, []byte(order+" "+m.opt.Operator))
 	if err == nil && s.Draining != on {
-		err = fmt.Errorf("node %s answers that its draining is still %v; is its glasstty of another version?", host, s.Draining)
+		err = fmt.Errorf("node %s answers that its draining is still %v; its log may say why", host, s.Draining)
 	}
 	return s, err
 }
 
-// toldToDrain does what an operator wants, tells everybody, and answers with the state.
-func (m *Member) toldToDrain(msg *nats.Msg) {
-	sender, word := token(msg.Subject, senderPlace), string(msg.Data)
-	if !m.mayReply(msg, sender) || word != drainOn && word != drainOff {
+// ordered makes Options.Ordered carry out an order, and reports whether it did.
+func (m *Member) ordered(o Order) bool {
+	m.log.Info("fleet: "+o.Do, "node", o.Node, "operator", o.Operator, "gateway", o.Gateway)
+	if m.opt.Ordered == nil {
+		return true
+	}
+	err := m.opt.Ordered(o)
+	if err != nil {
+		m.log.Error("fleet: "+o.Do, "err", err)
+	}
+	return err == nil
+}
+
+// handleDrain carries out an order to drain or resume, announces this node's new state, and
+// replies with it.
+func (m *Member) handleDrain(msg *nats.Msg) {
+	o := Order{Node: m.opt.Name, Gateway: token(msg.Subject, senderPlace)}
+	o.Do, o.Operator, _ = strings.Cut(string(msg.Data), " ")
+	if !m.mayReply(msg, o.Gateway) || o.Do != OrderDrain && o.Do != OrderResume {
 		return
 	}
-	on := word == drainOn
-	m.mu.Lock()
-	was := m.draining
-	m.draining = on
-	m.mu.Unlock()
-	if was != on {
-		m.log.Info("fleet: draining", "on", on, "by", sender)
-		if m.opt.Drain != nil {
-			m.opt.Drain(on)
-		}
+	if m.ordered(o) {
+		m.mu.Lock()
+		m.draining = o.Do == OrderDrain
+		m.mu.Unlock()
 		if err := m.announce(State{}); err != nil {
 			m.log.Warn("fleet: announce", "err", err)
 		}
 	}
-	m.tellState(msg, sender)
+	m.tellState(msg, o.Gateway)
 }

@@ -4,37 +4,37 @@ import "errors"
 
 // The errors of the package.
 var (
-	// ErrNoHost is returned when no node has the name, or none fits the selector.
+	// ErrNoHost is returned when no node has the name or matches the selector.
 	ErrNoHost = errors.New("no such host")
-	// ErrUnreachable is returned when a node is known and does not answer.
+	// ErrUnreachable is returned when a known node does not answer.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrLost is returned when a node is known and counts as gone for good.
+	// ErrLost is returned when a known node counts as permanently gone.
 	ErrLost = errors.New("lost")
 	// ErrNoConnection is returned while there is no connection to NATS.
 	ErrNoConnection = errors.New("this server has no connection to the fleet's NATS server, and tries again by itself")
-	// ErrDraining is returned when all nodes that are meant are draining.
+	// ErrDraining is returned when all matching nodes are draining.
 	ErrDraining = errors.New("draining")
-	// ErrVersion is returned when a node's messages are of another version.
+	// ErrVersion is returned when a node has another version of the messages.
 	ErrVersion = errors.New("the versions differ")
-	// ErrNotAllowed is returned for a host that a call is not limited to.
+	// ErrNotAllowed is returned for a host outside the hosts that a call is limited to.
 	ErrNotAllowed = errors.New("not allowed")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.
 	ErrTooLarge = errors.New("too large")
-	// ErrNumber is returned for a piece whose place has another number than was said.
+	// ErrNumber is returned when the piece now at a place does not have the expected number.
 	ErrNumber = errors.New("the place of the piece has another number")
-	// ErrRefused is returned when NATS does not let the credentials do what is needed.
+	// ErrRefused is returned when NATS denies the credentials a necessary permission.
 	ErrRefused = errors.New("not allowed by NATS")
 	// ErrLeft is returned when this member has left the fleet.
 	ErrLeft = errors.New("this server has left the fleet")
 )
 
-// A sentError is the error of a call that may have been made all the same.
+// A sentError is the error of a call that may have been run nevertheless.
 type sentError struct{ error }
 
-// Sent reports that the call may have been made.
+// Sent marks the error of a call that may have been run.
 func (sentError) Sent() bool { return true }
 
-// Unwrap returns why the call has no answer.
+// Unwrap returns the reason why the call has no answer.
 func (e sentError) Unwrap() error { return e.error }

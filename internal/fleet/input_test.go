@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -87,6 +88,9 @@ func TestBadHosts(t *testing.T) {
 	}
 	s := Setup{Dir: t.TempDir(), Hosts: []string{"nats.example.com", "192.0.2.7"}}
 	wants(t, "no members", s.Make(nil, nil), "lets everybody in")
+	if made, err := os.ReadDir(s.Dir); err != nil || len(made) > 0 {
+		t.Errorf("without members, there are %v, %v", made, err)
+	}
 	wants(t, "a bad name", s.Make([]string{"one", "a/b"}, nil), `"a/b"`)
 	wants(t, "a member", s.Make([]string{"one"}, nil), "")
 	s.Hosts = s.Hosts[1:]

@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -12,33 +17,83 @@ import (
 const (
 	// streamLimit is how long one request to JetStream may take.
 	streamLimit = 3 * time.Second
-	// maxCopies is how many servers of a cluster keep a stream.
+	// keepLimit is how long a stream may take to store an audit record. Records published
+	// while the stream's leader changes are lost, and must be sent again.
+	keepLimit = 10 * time.Second
+	// maxCopies is the number of servers in a cluster that keep a stream.
 	maxCopies = 3
-	// copiesPause is the time between two tries to add copies.
-	copiesPause = 5 * time.Second
+	// streamQuiet is how long NATS may send nothing of a stream that is being read.
+	streamQuiet = 30 * time.Second
+	// streamsPause is the time between two attempts of keepStreams.
+	streamsPause = 5 * time.Second
 )
 
-// openStream returns the state of a stream. If there is none, a server (Options.Patient)
-// makes it. An error names the content and the flag that needs it.
-func (m *Member) openStream(what, flag string, config nats.StreamConfig) (*nats.StreamInfo, error) {
+// makesStreams reports whether this member creates missing streams: a server
+// (Options.Patient) with a gateway's rights does.
+func (m *Member) makesStreams() bool { return m.opt.Patient && m.rights() == nil }
+
+// openStream returns the state of a stream. A member that makesStreams creates it if there is
+// none, and makes sure that nothing can be removed from it: without strict: true, and in
+// versions before 2.12, a NATS server takes its own acknowledgement on a subject of its API
+// for a request to do so. openStream returns nil if this member may not ask for the state.
+func (m *Member) openStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
+	if m.rights() != nil {
+		return nil, nil
+	}
+	m.mu.Lock()
+	m.wanted[config.Name] = func() error {
+		_, err := m.openStream(config)
+		return err
+	}
+	m.mu.Unlock()
 	if !m.conn.IsConnected() {
 		return nil, ErrNoConnection
 	}
+	config.DenyDelete, config.DenyPurge = true, true
 	info, err := m.js.StreamInfo(config.Name)
-	if errors.Is(err, nats.ErrStreamNotFound) && m.opt.Patient {
+	switch {
+	case !m.makesStreams():
+	case errors.Is(err, nats.ErrStreamNotFound):
 		info, err = m.makeStream(config)
+	case err == nil && !(info.Config.DenyDelete && info.Config.DenyPurge && slices.Equal(info.Config.Subjects, config.Subjects)):
+		now := info.Config
+		now.DenyDelete, now.DenyPurge, now.Subjects = true, true, config.Subjects
+		info, err = m.js.UpdateStream(&now)
 	}
 	if err != nil && !m.conn.IsConnected() {
 		return nil, ErrNoConnection
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the NATS server keeps no %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", what, flag, config.Name, err)
-	}
-	return info, nil
+	return info, noStream(config.Name, err)
 }
 
-// makeStream makes a stream with maxCopies copies, or with one if NATS has fewer servers. It
-// returns the error if one of enough servers is away: the caller tries again later.
+// noStream returns the error for a stream that cannot be used because of err; nil if err is
+// nil. It names what the stream stores and the flag that needs it.
+func noStream(stream string, err error) error {
+	if err == nil {
+		return nil
+	}
+	what, flag := "records", "--gateway"
+	switch stream {
+	case audits:
+		what, flag = "audit records", "--audit-log"
+	case recordings:
+		what, flag = "recordings", "--fleet-recordings"
+	}
+	return fmt.Errorf("the NATS server keeps no %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", what, flag, stream, err)
+}
+
+// unread returns the error for a stream that cannot be read because of err. A timeout may have
+// other reasons than noStream names.
+func unread(stream string, err error) error {
+	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the stream %s: %w", stream, err)
+	}
+	return noStream(stream, err)
+}
+
+// makeStream creates a stream with maxCopies copies, or with one if the cluster has fewer
+// servers. If there are enough servers but creating fails, as when one is away, it returns
+// the error, and the caller tries again later.
 func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
 	config.Replicas = maxCopies
 	info, err := m.js.AddStream(&config)
@@ -55,29 +110,54 @@ func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) 
 // streamNames returns the names of all streams of a fleet.
 func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
 
-// keepCopies raises streams that were made in a smaller cluster to maxCopies copies. It
-// tries again, because a server that has just joined may not be ready.
-func (m *Member) keepCopies() {
-	<-m.ready
-	if !m.copying.TryLock() {
-		return
-	}
-	defer m.copying.Unlock()
-	for !m.addCopies() {
+// keepStreams creates the streams that this member has opened, or tried to open, and that
+// NATS lacks, and raises those that were created in a smaller cluster to maxCopies copies.
+// Each time that checkStreams is called, it tries until it succeeds, because a server that has
+// just joined may not be ready.
+func (m *Member) keepStreams() {
+	var retry <-chan time.Time
+	for {
 		select {
 		case <-m.ctx.Done():
 			return
-		case <-time.After(copiesPause):
+		case <-m.check:
+		case <-retry:
+		}
+		retry = nil
+		if m.makesStreams() && !(m.remake() && m.addCopies()) {
+			retry = time.After(streamsPause)
 		}
 	}
 }
 
-// addCopies makes one try of keepCopies, and reports whether nothing is left to do. A
-// member without a gateway's rights leaves it to others.
+// checkStreams makes keepStreams look at the streams.
+func (m *Member) checkStreams() {
+	select {
+	case m.check <- struct{}{}:
+	default:
+	}
+}
+
+// remake is one attempt of keepStreams to open the streams that this member has opened before.
+func (m *Member) remake() (done bool) {
+	m.mu.Lock()
+	wanted := maps.Clone(m.wanted)
+	m.mu.Unlock()
+	done = true
+	for name, open := range wanted {
+		if err := open(); err != nil {
+			m.log.Debug("fleet: open again", "stream", name, "err", err)
+			done = false
+		}
+	}
+	return done
+}
+
+// addCopies is one attempt of keepStreams to add copies. It reports whether nothing is left to do.
 func (m *Member) addCopies() (done bool) {
 	done = true
 	for _, name := range streamNames() {
-		if !m.opt.Patient || len(m.conn.Servers()) < maxCopies || m.rights() != nil {
+		if len(m.conn.Servers()) < maxCopies {
 			return true
 		}
 		info, err := m.js.StreamInfo(name)
@@ -93,45 +173,96 @@ func (m *Member) addCopies() (done bool) {
 	return done
 }
 
-// placeTaken reports whether an error says that the subject of a message has another last
-// message than the expected one, and returns NATS's text.
-func placeTaken(err error) (said string, ok bool) {
+// placeTaken reports whether err means that the last message on a subject is not the
+// expected one, and returns the number of that message, 0 if there is none.
+func placeTaken(err error) (number uint64, ok bool) {
 	refused := (*nats.APIError)(nil)
 	if !errors.As(err, &refused) || refused.ErrorCode != nats.JSErrCodeStreamWrongLastSequence {
-		return "", false
+		return 0, false
 	}
-	return refused.Description, true
+	_, digits, _ := strings.Cut(refused.Description, ": ")
+	number, err = strconv.ParseUint(digits, 10, 64)
+	return number, err == nil
 }
 
-// subjects calls each for the subjects in a stream that fit a filter.
-func (m *Member) subjects(stream, filter string, each func(subject string)) error {
+// subjects calls each for the subjects in a stream that match a filter.
+func (m *Member) subjects(stream, filter string, each func(subject string) error) error {
 	info, err := m.js.StreamInfo(stream, &nats.StreamInfoRequest{SubjectsFilter: filter})
 	if err != nil {
-		return fmt.Errorf("the stream %s: %w", stream, err)
+		return unread(stream, err)
 	}
 	for subject := range info.State.Subjects {
-		each(subject)
+		if err := each(subject); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// readStream calls each for the messages of a stream that fit a filter and are there now.
+// has reports whether a stream has a message on one of this member's own subjects. A node has
+// no right to ask: it publishes what the stream refuses because of an impossible number, and
+// the error has the number of the last message, 0 if there is none.
+func (m *Member) has(stream, subject string) (bool, error) {
+	_, err := m.js.Publish(subject, nil, nats.ExpectStream(stream), nats.ExpectLastSequencePerSubject(math.MaxInt64))
+	if err == nil {
+		return false, fmt.Errorf("the stream %s has taken a message that it must refuse", stream)
+	}
+	if n, refused := placeTaken(err); refused {
+		return n > 0, nil
+	}
+	return false, err
+}
+
+// readStream calls each for the messages that are now in a stream and match a filter. It ends
+// when there are no more, also if some were removed while it read, and fails if NATS sends
+// nothing for streamQuiet.
 func (m *Member) readStream(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := m.js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
 	if err != nil {
-		return err
+		return unread(stream, err)
 	}
 	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
 	left, err := sub.InitialConsumerPending()
+	last := new(nats.MsgMetadata)
 	for left > 0 && err == nil {
-		var msg *nats.Msg
-		if msg, err = sub.NextMsgWithContext(ctx); err != nil {
-			break
+		msg, err := nextMessage(ctx, sub, last)
+		if err != nil {
+			return fmt.Errorf("the stream %s: %w", stream, err)
 		}
-		var about *nats.MsgMetadata
-		if about, err = msg.Metadata(); err == nil {
-			left, err = about.NumPending, each(msg, about)
+		if msg == nil {
+			return nil
+		}
+		if last, err = msg.Metadata(); err != nil {
+			return err
+		}
+		left = last.NumPending
+		if err := each(msg, last); err != nil {
+			return err
 		}
 	}
 	return err
+}
+
+// nextMessage returns the message of a stream that follows the last one, or nil if none is left.
+func nextMessage(ctx context.Context, sub *nats.Subscription, last *nats.MsgMetadata) (*nats.Msg, error) {
+	for began := time.Now(); time.Since(began) < streamQuiet; {
+		wait, cancel := context.WithTimeout(ctx, streamLimit)
+		msg, err := sub.NextMsgWithContext(wait)
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return msg, err
+		}
+		info, err := sub.ConsumerInfo()
+		if err != nil {
+			continue // the subscription is being made again
+		}
+		received := last.Sequence.Consumer
+		if last.Consumer != info.Name {
+			received = 0
+		}
+		if info.NumPending == 0 && info.Delivered.Consumer <= received {
+			return nil, nil
+		}
+	}
+	return nil, fmt.Errorf("NATS has sent nothing for %v; try again", streamQuiet)
 }

@@ -14,15 +14,16 @@ import (
 )
 
 // A Handler runs a call: it gets the call's bytes, may report progress, and returns the
-// answer, of at most limit bytes. Its context ends when the caller cancels the call, or the
-// member leaves. The answer is nil for a call that was cancelled and may be run again.
+// answer, of at most limit bytes. Its context ends when the caller cancels the call or the
+// member leaves. It returns nil for a cancelled call that may be run again.
 type Handler func(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte
 
-// Options say how to join a fleet.
+// Options configure Join.
 type Options struct {
-	URL    string // of the NATS server, or of several, separated by commas
-	Creds  string // the credentials file; without one only loopback addresses are allowed
-	Name   string // the member's name
+	URL    string            // of one or more NATS servers, separated by commas
+	Creds  string            // the credentials file; without one only loopback addresses are allowed
+	Name   string            // the member's name
+	Labels map[string]string // matched by host selectors
 	Logger *slog.Logger
 
 	// Handle runs each call. A member with a Handle is a node.
@@ -30,12 +31,16 @@ type Options struct {
 	// Stream serves a stream that a gateway has opened. It is called in a goroutine of its
 	// own, with the hello that was passed to the gateway's Dial.
 	Stream func(conn net.Conn, gateway string, hello []byte)
-	// State returns the node's state. The Member sets Name, Instance, Protocol, Age and
-	// Draining.
+	// State returns the node's state. The Member sets Name, Labels, Instance, Protocol, Age
+	// and Draining.
 	State func() State
-	// Drain is called when an operator has the node drain (on), or accept sessions again.
-	Drain func(on bool)
-	// Patient lets Join return when the NATS server cannot be reached yet.
+	// Ordered is called with an operator's orders for this node, and when an operator has
+	// declared another node lost. If it returns an error, this node does not carry out the order.
+	Ordered func(Order) error
+	// Operator names the person who gives orders through this member, and the person's machine.
+	Operator string
+	// Patient lets Join return while the NATS server cannot be reached yet. It also marks a
+	// server, which creates missing streams.
 	Patient bool
 }
 
@@ -46,38 +51,39 @@ type Member struct {
 	conn     *nats.Conn
 	js       nats.JetStreamContext
 	instance string
+	secret   string // a token of the subjects of what NATS stores of this member
 	joined   time.Time
 	ctx      context.Context // ends when the member leaves
 	stop     context.CancelFunc
-	rivals   chan State    // gets the states of other nodes with our name while we claim it
+	rivals   chan State    // receives the states of other nodes with our name while we claim it
 	ready    chan struct{} // closed when Join returns
 	memory   *memory
-	dialed   *streams // by the last part of the subject of their answers
-	served   *streams // by the subject of their answers
+	dialed   *streams // by the last token of the reply subject
+	served   *streams // by the reply subject
 
-	entering sync.Mutex // held while the name is claimed
-	copying  sync.Mutex // held while streams get more copies
+	entering sync.Mutex    // held by enter
+	check    chan struct{} // receives a value from checkStreams
 
 	mu    sync.Mutex // guards what follows
-	nodes map[string]*known
-	boxes map[string]*mailbox // by the last part of their subjects
-	boxed int                 // how many mailboxes there have been
+	nodes map[string]*Node
+	boxes map[string]*mailbox // by the last token of the reply subject
 
-	unreadable map[string]int // states that could not be read, by node, in the last unreadPause
+	unreadable map[string]int // number of unreadable states in the current unreadPause, by node
 
 	subs []*nats.Subscription
 
-	here bool // this is a node, and has claimed its name
+	here bool // this is a node that has claimed its name
 
-	refusal     refusal
-	refusalTold bool // the log has it
+	refusal       refusal
+	refusalLogged bool // refusal has been logged
 
 	draining bool
 	recorded ownRecord
+	wanted   map[string]func() error // opens a stream that this member has opened, by its name
 
-	recalled    chan struct{} // closed when the records of nodes have been read, or cannot be
+	recalled    chan struct{} // closed after the first attempt to read the node records
 	recallOnce  sync.Once
-	reconnected chan struct{} // gets a value when there is a connection again
+	reconnected chan struct{} // receives a value for each new connection
 }
 
 // Join joins a fleet.
@@ -90,18 +96,21 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	}
 	m := &Member{
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
-		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1),
+		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1), check: make(chan struct{}, 1),
 		memory: newMemory(), dialed: newStreams(maxDialed), served: newStreams(maxServed),
-		nodes: map[string]*known{}, boxes: map[string]*mailbox{}, unreadable: map[string]int{},
+		refusal: refusal{asks: o.onlyNode()}, nodes: map[string]*Node{}, boxes: map[string]*mailbox{}, unreadable: map[string]int{}, wanted: map[string]func() error{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.ready)
+	var err error
+	if m.secret, err = o.secret(); err != nil {
+		return nil, err
+	}
 	if err := m.connect(); err != nil {
 		m.stop()
 		return nil, err
 	}
-	var err error
-	if m.js, err = m.conn.JetStream(nats.MaxWait(streamLimit), nats.PublishAsyncTimeout(shipLimit)); err != nil {
+	if m.js, err = m.conn.JetStream(nats.MaxWait(streamLimit), nats.PublishAsyncTimeout(keepLimit)); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -116,6 +125,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		}
 	}
 	go m.keepRecords()
+	go m.keepStreams()
 	return m, nil
 }
 
@@ -130,10 +140,15 @@ func (m *Member) Connected() error {
 	return nil
 }
 
-// listen subscribes to the messages that every member gets: nodes' states, and answers.
+// Reconnects returns how often the connection to NATS was lost and is there again.
+func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
+
+// listen subscribes to the messages that every member receives: the states of nodes, and replies.
 func (m *Member) listen() error {
-	if _, err := m.conn.Subscribe(stateOf("*"), m.heardState); err != nil {
-		return fmt.Errorf("fleet: %w", err)
+	if !m.opt.onlyNode() {
+		if _, err := m.conn.Subscribe(stateOf("*"), m.heardState); err != nil {
+			return fmt.Errorf("fleet: %w", err)
+		}
 	}
 	if m.opt.Handle != nil {
 		if _, err := m.conn.Subscribe(stateOf(m.opt.Name), m.heardName); err != nil {
@@ -147,16 +162,16 @@ func (m *Member) listen() error {
 }
 
 const (
-	// claimTime is how long a node that claims a name waits for an objection.
+	// claimTime is the time that a node waits for objections when it claims a name.
 	claimTime = 300 * time.Millisecond
-	// nameTime is how long a node waits for another one with its name to leave, such as
-	// the server that it replaces.
+	// nameTime is the time that a node waits for another node with its name to leave, such
+	// as the server that it replaces.
 	nameTime = 5 * time.Second
 )
 
-// enter has a node claim its name, begin to serve and announce itself, unless it has done
-// so before. Any member then asks for the states of all nodes. When it returns, NATS has
-// the subscriptions. It is called for every new connection.
+// enter makes a node claim its name, begin to serve and announce itself, unless it has done
+// so before. Any member then asks for the states of all nodes. When enter returns, NATS has
+// received the subscriptions. It is called for each new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -173,11 +188,15 @@ func (m *Member) enter(ctx context.Context) error {
 			return err
 		}
 	}
+	m.learnRights()
+	if m.rights() != nil {
+		return nil
+	}
 	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil); err != nil {
 		return err
 	}
 	if err := m.conn.FlushTimeout(connectLimit); err != nil {
-		m.log.Debug("fleet: enter", "err", err) // the connection is lost, or slow: what was sent goes out all the same
+		m.log.Debug("fleet: enter", "err", err) // the connection is lost or slow; buffered messages are still sent
 	}
 	return nil
 }
@@ -223,14 +242,17 @@ func (m *Member) state() State {
 	if m.opt.State != nil {
 		s = m.opt.State()
 	}
-	s.Name, s.Instance, s.Protocol, s.Age = m.opt.Name, m.instance, protocol, time.Since(m.joined).Milliseconds()
+	s.Name, s.Labels, s.Instance, s.Protocol, s.Age = m.opt.Name, m.opt.Labels, m.instance, protocol, time.Since(m.joined).Milliseconds()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.Draining = m.draining
 	return s
 }
 
-// heardState notes a node's state.
+// self returns the part of the member's state that selectors match.
+func (m *Member) self() State { return State{Name: m.opt.Name, Labels: m.opt.Labels} }
+
+// heardState records the state of a node.
 func (m *Member) heardState(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
 	if !ok {
@@ -240,14 +262,15 @@ func (m *Member) heardState(msg *nats.Msg) {
 	m.note(s)
 }
 
-// unreadPause is how often the log counts a node's unreadable states, and maxUnread the
-// nodes that are counted by name.
+// unreadPause is the time between two log lines about a node's unreadable states. At most
+// maxUnread nodes are counted by name.
 const (
 	unreadPause = time.Minute
 	maxUnread   = 100
 )
 
-// unread logs a state that cannot be read. Those that follow from the same node are counted.
+// unread logs an unreadable state. Further ones from the same node within unreadPause are
+// only counted.
 func (m *Member) unread(node string, bytes int) {
 	m.mu.Lock()
 	if _, ok := m.unreadable[node]; !ok && len(m.unreadable) >= maxUnread {
@@ -271,9 +294,9 @@ func (m *Member) unread(node string, bytes int) {
 	})
 }
 
-// heardName handles the state of another node with our name. The node that has had the
-// name longer keeps it. The subscription is separate from heardState's because NATS may
-// permit a node to read only the states under its own name.
+// heardName handles the state of another node with our name. The node that has had the name
+// longer keeps it. heardState has a separate subscription because NATS may permit a node to
+// read only the states under its own name.
 func (m *Member) heardName(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
 	if !ok || s.Instance == m.instance || s.Gone {
@@ -281,7 +304,7 @@ func (m *Member) heardName(msg *nats.Msg) {
 	}
 	if !m.isHere() {
 		if s.Claim && s.Instance > m.instance {
-			return // both are about to enter; we may
+			return // both nodes claim the name; ours wins
 		}
 		select {
 		case m.rivals <- s:
@@ -298,17 +321,17 @@ func (m *Member) heardName(msg *nats.Msg) {
 	}
 }
 
-// yield gives the name up to a node that has had it longer: this one serves no more calls.
+// yield gives up the name to a node that has had it longer; this node serves no more calls.
 func (m *Member) yield(s State) {
 	m.log.Error("fleet: another node had this name first; this one accepts no more calls from the fleet: restart it with another --node",
 		"node", m.opt.Name, "other", labelText(s.Labels))
 	m.unserve()
 }
 
-// leaveLimit is how long a member that leaves waits for its last messages to be sent.
+// leaveLimit is the time that a leaving member waits for its last messages to be sent.
 const leaveLimit = time.Second
 
-// Close leaves the fleet: other members forget a node that closes.
+// Close leaves the fleet. The other members forget a node that closes.
 func (m *Member) Close() {
 	if m.isHere() {
 		if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
@@ -318,11 +341,11 @@ func (m *Member) Close() {
 	m.Detach()
 }
 
-// Detach leaves the fleet for the node's next run, which comes back with its sessions. Calls
-// that are being made for others are left without an answer: their gateways ask the next run.
+// Detach disconnects a node that will be started again with its sessions. Calls that it is
+// running get no reply; their gateways ask the node's next run.
 func (m *Member) Detach() {
 	m.unserve()
-	m.dialed.end()
+	endAll(m.dialed)
 	m.stop()
 	if m.conn.IsConnected() {
 		if err := m.conn.FlushTimeout(leaveLimit); err != nil {

@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// Bounds of what a node remembers of the calls that it has made.
+// Limits on a node's memory of calls.
 const (
 	keepAnswers   = 2 * time.Minute
-	maxCalls      = 1024     // remembered, under way or not
-	maxRunning    = 256      // under way at once
+	maxCalls      = 1024     // finished calls that are remembered
+	maxRunning    = 256      // calls running at once
 	maxRemembered = 64 << 20 // bytes of answers
 )
 
-// memory knows the calls that a node makes and has made, so that one that is sent again
-// is not made twice.
+// memory holds the calls that a node is running or has run, so that a call that is sent
+// again is not run twice.
 type memory struct {
 	mu      sync.Mutex // guards what follows
 	calls   map[string]*served
-	order   []string // of the identities of calls that are done, the oldest first
-	size    int      // of their answers
+	order   []string // identities of finished calls, oldest first
+	size    int      // bytes of their answers
 	running int
 }
 
-// served is a call that a node makes or has made.
+// served is a call that a node is running or has run.
 type served struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed when there is an answer
+	done   chan struct{} // closed when the call has ended
 
 	// Guarded by memory's mu.
-	reply  string // where the answer goes: to whoever asked last
+	reply  string // reply subject of the latest request
 	answer []byte
-	at     time.Time // of the answer
+	at     time.Time // time of the answer
 }
 
-// newMemory returns an empty one.
+// newMemory returns an empty memory.
 func newMemory() *memory { return &memory{calls: map[string]*served{}} }
 
-// begin returns the call of an identity, and whether it is one that was not known. The
-// answer goes to reply from now on. It returns nil when too many calls are under way.
+// begin returns the call with an identity, and whether the call is new. From now on its
+// messages go to reply. begin returns nil if too many calls are running.
 func (m *memory) begin(id, reply string, cancel context.CancelFunc) (c *served, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *memory) begin(id, reply string, cancel context.CancelFunc) (c *served, 
 	return c, true
 }
 
-// end keeps a call's answer, and forgets a call without one.
+// end stores a call's answer. It forgets a call whose answer is nil.
 func (m *memory) end(id string, c *served, answer []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +73,7 @@ func (m *memory) end(id string, c *served, answer []byte) {
 	m.forget()
 }
 
-// forget drops answers that are old, or too many. It is called with mu held.
+// forget drops answers that are too old or too many. It is called with mu held.
 func (m *memory) forget() {
 	for len(m.order) > 0 {
 		c := m.calls[m.order[0]]
@@ -86,14 +86,14 @@ func (m *memory) forget() {
 	}
 }
 
-// replyTo returns where the messages for a call go.
+// replyTo returns the reply subject of a call.
 func (m *memory) replyTo(c *served) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return c.reply
 }
 
-// cancel ends a call that is under way.
+// cancel cancels a call that is running.
 func (m *memory) cancel(id string) {
 	m.mu.Lock()
 	c := m.calls[id]

@@ -10,32 +10,34 @@ import (
 
 // The headers of our messages.
 const (
-	headerKind  = "Glasstty-Kind"  // of an answer's message
+	headerKind  = "Glasstty-Kind"  // the kind of a message that answers a call
 	headerCall  = "Glasstty-Call"  // a call's identity
-	headerHosts = "Glasstty-Hosts" // that a call is limited to
-	headerPart  = "Glasstty-Part"  // which part of an answer, as in 2/5
-	headerOwner = "Glasstty-Owner" // whose stream it is, among those of the gateway
+	headerHosts = "Glasstty-Hosts" // the hosts that a call is limited to
+	headerPart  = "Glasstty-Part"  // the part's number and the number of parts, such as 2/5
+	headerOwner = "Glasstty-Owner" // the stream's owner, among those of the gateway
 )
 
-// The kinds of messages with which a node answers a call.
+// The kinds of messages with which a node answers a call, and of pieces of a recording.
 const (
-	kindBeat     = "beat"     // the call is being made
+	kindBeat     = "beat"     // the call is still running
 	kindProgress = "progress" // with what the handler reports
 	kindPart     = "part"     // of the answer
 	kindRefused  = "refused"  // with the reason
+	kindPiece    = "piece"
 )
 
 const (
-	// headerRoom is what a message's headers take at most, in bytes.
+	// headerRoom is the maximum size of a message's headers, in bytes.
 	headerRoom = 1 << 10
-	// maxAnswer bounds an answer, and maxParts the messages that it comes in.
+	// maxAnswer is the maximum size of an answer in bytes, and maxParts the maximum number
+	// of its messages.
 	maxAnswer = 64 << 20
 	maxParts  = 4096
-	// maxIdentity bounds a call's identity.
+	// maxIdentity is the maximum length of a call's identity, in bytes.
 	maxIdentity = 256
 )
 
-// newAnswer returns a message of an answer.
+// newAnswer returns a message that answers a call.
 func newAnswer(subject, kind string, data []byte) *nats.Msg {
 	msg := nats.NewMsg(subject)
 	msg.Header.Set(headerKind, kind)
@@ -43,7 +45,7 @@ func newAnswer(subject, kind string, data []byte) *nats.Msg {
 	return msg
 }
 
-// parts returns an answer as messages of at most size bytes each.
+// parts splits an answer into messages with at most size bytes each.
 func parts(subject string, answer []byte, size int) []*nats.Msg {
 	n := max(1, (len(answer)+size-1)/size)
 	out := make([]*nats.Msg, n)
@@ -54,15 +56,15 @@ func parts(subject string, answer []byte, size int) []*nats.Msg {
 	return out
 }
 
-// An assembly collects the parts of an answer, which may come twice.
+// An assembly collects the parts of an answer. The same part may arrive twice.
 type assembly struct {
 	parts [][]byte
 	have  int
 	size  int
 }
 
-// add takes a part, and reports whether the answer is whole. An answer that is not as
-// it should be is an error.
+// add adds a part, and reports whether the answer is complete. It returns an error for an
+// inconsistent answer.
 func (a *assembly) add(msg *nats.Msg) (whole bool, err error) {
 	i, n, ok := partOf(msg.Header.Get(headerPart))
 	if !ok || a.parts != nil && n != len(a.parts) {
@@ -82,7 +84,7 @@ func (a *assembly) add(msg *nats.Msg) (whole bool, err error) {
 	return a.have == n, nil
 }
 
-// partOf reads a part's number and how many there are.
+// partOf parses the number of a part and the number of parts.
 func partOf(text string) (i, n int, ok bool) {
 	first, all, _ := strings.Cut(text, "/")
 	i, err := strconv.Atoi(first)
@@ -90,7 +92,7 @@ func partOf(text string) (i, n int, ok bool) {
 	return i, n, err == nil && aerr == nil && i >= 1 && i <= n && n <= maxParts
 }
 
-// bytes returns the answer.
+// bytes returns the complete answer.
 func (a *assembly) bytes() []byte {
 	out := make([]byte, 0, a.size)
 	for _, p := range a.parts {
@@ -99,7 +101,7 @@ func (a *assembly) bytes() []byte {
 	return out
 }
 
-// nobody reports whether a message is NATS's own, which says that nobody listens.
+// nobody reports whether a message is NATS's own report that a subject has no subscriber.
 func nobody(msg *nats.Msg) bool {
 	return len(msg.Data) == 0 && msg.Header.Get("Status") == "503"
 }

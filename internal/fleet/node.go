@@ -5,64 +5,66 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 )
 
-// A State is what a node says of itself.
+// A State is what a node reports about itself.
 type State struct {
 	Name     string            `json:"name"`
 	Instance string            `json:"instance"` // one run of the node
 	Labels   map[string]string `json:"labels,omitempty"`
 	Version  string            `json:"version,omitempty"`
-	Protocol int               `json:"protocol,omitempty"` // of the messages that it understands
+	Protocol int               `json:"protocol,omitempty"` // version of the messages that it understands
 	Sessions int               `json:"sessions"`
-	Capacity int               `json:"capacity"`           // sessions that it can have
-	Load     float64           `json:"load,omitempty"`     // of the machine, for each processor
+	Capacity int               `json:"capacity"`           // maximum number of sessions
+	Load     float64           `json:"load,omitempty"`     // of the machine, per processor
 	Age      int64             `json:"age"`                // milliseconds since it joined; clocks may differ
 	Draining bool              `json:"draining,omitempty"` // it takes no new sessions
 	Claim    bool              `json:"claim,omitempty"`
-	Gone     bool              `json:"gone,omitempty"` // it leaves
+	Gone     bool              `json:"gone,omitempty"` // it is leaving the fleet
 }
 
 // A Node is a node as a member knows it.
 type Node struct {
 	State
-	Away time.Duration // how long it has not answered, 0 when it did last time
-	Lost bool          // it counts as gone for good
-	// Recorded says that the node is known only from its record: Away is the record's age.
-	// When the node vanished is not known.
-	Recorded bool
+	awaySince time.Time // when this member noticed that it does not answer; zero while it answers
+
+	forgotten bool // an operator has declared it lost
+	left      bool // its record was deleted because it left the fleet
+	recorded  bool // known only from its record; awaySince is the record's time
 }
 
-// AwayFor continues "unreachable" with how long the node has not answered, as far as that
-// is known.
-func (n Node) AwayFor() string {
-	if n.Recorded {
-		return fmt.Sprintf(" (its latest record is %s old)", brief(n.Away))
+// Away returns how long ago this member noticed that the node does not answer, 0 if it answered
+// last time. For a node that is known only from its record, it is the record's age.
+func (n Node) Away() time.Duration {
+	if n.awaySince.IsZero() {
+		return 0
 	}
-	return " for " + brief(n.Away)
+	return max(time.Since(n.awaySince), time.Millisecond)
 }
 
-// known is a node that was heard of.
-type known struct {
-	state State
-	away  time.Time // since when it does not answer, zero when it does
+// Lost reports whether the node counts as permanently gone.
+func (n Node) Lost() bool { return n.lostReason() != "" }
 
-	forgotten bool // an operator has said that it does not come back
-	left      bool // its record says that it has left
-	recorded  bool // known only from its record, whose time away is
+// AwayFor returns a suffix for "unreachable" that says what is known of how long the node has
+// not answered.
+func (n Node) AwayFor() string {
+	if n.recorded {
+		return fmt.Sprintf(" (its latest record is %s old)", brief(n.Away()))
+	}
+	return fmt.Sprintf(" (noticed %s ago)", brief(n.Away()))
 }
 
-// Bounds of what is taken from nodes: how many are remembered, and how large a state is.
+// Limits on the number of remembered nodes, and on the size of a state in bytes.
 const (
 	maxNodes = 20000
 	maxState = 16 << 10
 )
 
-// readState reads a node's state, which must be the one of the node that the subject
-// names.
+// readState decodes a node's state. It must be that of the node that the subject names.
 func readState(subject string, data []byte) (State, bool) {
 	var s State
 	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
@@ -71,7 +73,7 @@ func readState(subject string, data []byte) (State, bool) {
 	return s, s.Name == token(subject, nodePlace) && s.Instance != "" && nameForm().MatchString(s.Instance)
 }
 
-// note remembers a node's state.
+// note records a node's state.
 func (m *Member) note(s State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,42 +81,42 @@ func (m *Member) note(s State) {
 	switch {
 	case s.Claim:
 	case s.Gone:
-		if was != nil && was.state.Instance == s.Instance {
+		if was != nil && was.Instance == s.Instance {
 			delete(m.nodes, s.Name)
 		}
 	case was != nil || len(m.nodes) < maxNodes:
-		m.nodes[s.Name] = &known{state: s}
+		m.nodes[s.Name] = &Node{State: s}
 	}
 }
 
-// lost notes that a node does not answer. It stays known: its sessions are there when it
-// comes back.
+// lost records that a node does not answer. The node stays known, because its sessions
+// return with it.
 func (m *Member) lost(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.nodes[name]; k != nil && k.away.IsZero() {
-		k.away = time.Now()
+	if k := m.nodes[name]; k != nil && k.awaySince.IsZero() {
+		k.awaySince = time.Now()
 	}
 }
 
-// present returns the state of a node that answered last time, and false for none.
+// present returns the state of a node, and whether the node answered last time.
 func (m *Member) present(name string) (State, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.nodes[name]; k != nil && k.away.IsZero() {
-		return k.state, true
+	if k := m.nodes[name]; k != nil && k.awaySince.IsZero() {
+		return k.State, true
 	}
 	return State{}, false
 }
 
-// protocol is the version of the messages between members. A change that older members
-// would misunderstand raises it.
+// protocol is the version of the messages between members. Raise it for a change that older
+// members would misunderstand.
 const protocol = 1
 
 // OtherVersion reports whether a member of this version cannot call the node.
 func (s State) OtherVersion() bool { return s.Protocol != protocol }
 
-// understood returns an error when this member and a node do not understand each other.
+// understood returns an error if this member and the node have different versions.
 func (s State) understood() error {
 	if !s.OtherVersion() {
 		return nil
@@ -127,7 +129,7 @@ func (s State) understood() error {
 		ErrVersion, s.Name, s.Version, s.Protocol, protocol, older)
 }
 
-// Nodes returns the nodes that fit a selector, by name, as they were heard of last.
+// Nodes returns the known nodes that match a selector, sorted by name, as last heard from.
 func (m *Member) Nodes(host string) ([]Node, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -136,36 +138,25 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []Node
-	for _, k := range m.nodes {
-		if !s.fits(k.state) {
-			continue
+	for _, name := range slices.Sorted(maps.Keys(m.nodes)) {
+		if k := m.nodes[name]; s.fits(k.State) {
+			out = append(out, *k)
 		}
-		out = append(out, k.node())
 	}
-	slices.SortFunc(out, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
-// node returns the node as others see it.
-func (k *known) node() Node {
-	n := Node{State: k.state}
-	if !k.away.IsZero() {
-		n.Away, n.Lost, n.Recorded = max(time.Since(k.away), time.Millisecond), k.lost() != "", k.recorded
-	}
-	return n
-}
-
-// busier compares the loads of two nodes.
+// busier compares two nodes by load, for slices.MinFunc.
 func busier(a, b State) int {
 	used := func(s State) float64 { return float64(s.Sessions) / float64(max(s.Capacity, 1)) }
 	return cmp.Or(cmp.Compare(used(a), used(b)), cmp.Compare(a.Load, b.Load), strings.Compare(a.Name, b.Name))
 }
 
-// maxNamed is how many nodes an error names.
+// maxNamed is the maximum number of nodes that an error names.
 const maxNamed = 10
 
-// NoHost returns the error for a host that means no node that answers. It names only nodes
-// that the context's client may use.
+// NoHost returns the error for a host that matches no node that answers. It names only
+// nodes that the context's client may use.
 func (m *Member) NoHost(ctx context.Context, host string) error {
 	if err := cmp.Or(m.Connected(), m.rights()); err != nil {
 		return err
@@ -180,10 +171,10 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 	if hosts != "" {
 		among = fmt.Sprintf("among the hosts %q, which the token of this client is limited to", hosts)
 	}
-	fits := func(n Node) bool { return Fits(host, n.State) && n.Away > 0 }
+	fits := func(n Node) bool { return Fits(host, n.State) && n.Away() > 0 }
 	if away := slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !fits(n) }); len(away) > 0 {
 		why := ErrLost
-		if slices.ContainsFunc(away, func(n Node) bool { return !n.Lost }) {
+		if slices.ContainsFunc(away, func(n Node) bool { return !n.Lost() }) {
 			why = ErrUnreachable
 		}
 		return fmt.Errorf("host %q means only nodes that do not answer: %s: %w (glasstty fleet lists all nodes)", host, nodeNames(away), why)
@@ -195,14 +186,20 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, there)
 }
 
-// nodeNames returns the names of the first maxNamed nodes, and how many more there are.
+// nodeNames returns the names of nodes as someNames does.
 func nodeNames(nodes []Node) string {
-	names := make([]string, 0, maxNamed)
-	for _, n := range nodes[:min(len(nodes), maxNamed)] {
+	var names []string
+	for _, n := range nodes {
 		names = append(names, n.Name)
 	}
-	text := strings.Join(names, ", ")
-	if more := len(nodes) - len(names); more > 0 {
+	return someNames(names)
+}
+
+// someNames returns the first maxNamed names, and the number of the others.
+func someNames(names []string) string {
+	some := names[:min(len(names), maxNamed)]
+	text := strings.Join(some, ", ")
+	if more := len(names) - len(some); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

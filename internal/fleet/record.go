@@ -3,22 +3,28 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A record is what the fleet's NATS server stores about a node, in a key-value bucket
-// with the nodes' names as keys. From the records a new member learns about nodes that
-// vanished before it joined.
+// A record is what the fleet's NATS server stores about a node, in a key-value bucket under
+// the key NODE.SECRET (see recordSubject). A new member learns from the records about nodes
+// that vanished before it joined. The latest record of a node counts.
 type record struct {
 	State
-	Lost bool `json:"lost,omitempty"` // an operator has said that it does not come back
+	Lost bool `json:"lost,omitempty"` // set by an operator: the node will not come back
+	// The operator who declared the node lost, and the gateway whose credentials the
+	// operator used.
+	Operator string `json:"operator,omitempty"`
+	Gateway  string `json:"gateway,omitempty"`
 }
 
 // An ownRecord is the record that this node last wrote about itself.
@@ -28,19 +34,19 @@ type ownRecord struct {
 	at       time.Time
 }
 
-// Bounds of the records.
+// The bucket of node records, with its limits and intervals.
 const (
 	bucket     = "glasstty-nodes"
 	bucketSize = 64 << 20 // some 100,000 nodes
 
-	// recordEvery is how often a node checks whether its record is still correct, and
-	// refreshEvery how often it writes it again even so.
+	// recordEvery is how often a node checks whether its record is still correct.
+	// refreshEvery is how often it rewrites the record even if nothing has changed.
 	recordEvery  = 5 * time.Second
 	refreshEvery = time.Hour
-	// lostAfter is how long a node may be away before it counts as lost. keepRecord is
-	// how long its record is kept after it was last written.
-	lostAfter  = 7 * 24 * time.Hour
-	keepRecord = 30 * 24 * time.Hour
+	// A node that has not answered for lostAfter counts as lost. A record expires recordTTL
+	// after its last write.
+	lostAfter = 7 * 24 * time.Hour
+	recordTTL = 30 * 24 * time.Hour
 	// bucketPause is the time between two tries to open the bucket.
 	bucketPause = 30 * time.Second
 )
@@ -48,48 +54,66 @@ const (
 // inbox returns the prefix of the subjects on which NATS answers a member.
 func inbox(name string) string { return "_INBOX." + name }
 
-// errNoBucket says that there is no bucket and that this node may not make it.
-var errNoBucket = errors.New("no gateway has made the bucket of the records yet")
+// errNoBucket reports that the bucket does not exist and that this member may not create it.
+var errNoBucket = errors.New("no gateway has created the bucket of records yet")
 
-// openBucket returns the bucket. A server (Options.Patient) creates it if it does not exist.
-func (m *Member) openBucket() (nats.KeyValue, error) {
-	kv, err := m.js.KeyValue(bucket)
-	if !errors.Is(err, nats.ErrBucketNotFound) || !m.opt.Patient {
-		return kv, err
+// recordSubject returns the subject under which a node's record is stored. Other nodes must
+// not know the secret: they could make NATS overwrite the record with an acknowledgement (see
+// the package comment).
+func recordSubject(node, secret string) string { return "$KV." + bucket + "." + node + "." + secret }
+
+// putRecord stores a record, and returns its revision.
+func (m *Member) putRecord(secret string, r record) (revision uint64, err error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
 	}
-	// As a key-value bucket has it, but for rollups: with one of them a node could clear the
-	// records of all others.
-	_, err = m.makeStream(nats.StreamConfig{
-		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: keepRecord,
-		MaxMsgSize: maxState, MaxBytes: bucketSize, Discard: nats.DiscardNew, DenyDelete: true, AllowDirect: true,
+	ack, err := m.js.Publish(recordSubject(r.Name, secret), data, nats.ExpectStream("KV_"+bucket))
+	if errors.Is(err, nats.ErrNoStreamResponse) {
+		return 0, errNoBucket
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// openBucket returns the bucket. A server with a gateway's rights creates it if there is none.
+func (m *Member) openBucket() (nats.KeyValue, error) {
+	// This is the configuration that nats.go uses for a key-value bucket, except that
+	// rollups are disabled: with a rollup, a node could delete every other node's record.
+	_, err := m.openStream(nats.StreamConfig{
+		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: recordTTL,
+		MaxMsgSize: maxState, MaxBytes: bucketSize, Discard: nats.DiscardNew, AllowDirect: true,
 	})
-	switch {
-	case err == nil:
-		return m.js.KeyValue(bucket)
-	case m.opt.Handle != nil && errors.Is(err, context.DeadlineExceeded): // NATS refuses what a node may not do without an answer
+	if errors.Is(err, nats.ErrStreamNotFound) {
 		return nil, errNoBucket
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return m.js.KeyValue(bucket)
 }
 
 // keepRecords keeps this node's record, and this member's copy of the others, up to date
-// until the member leaves. It tries again after an error.
+// until the member leaves. After an error it tries again every bucketPause, and after a
+// reconnect.
 func (m *Member) keepRecords() {
-	told := false
+	warned := false
 	for m.ctx.Err() == nil {
 		err := nats.ErrDisconnected
 		if m.conn.IsConnected() {
 			err = m.followRecords()
+			m.markRecordsRead()
 		}
-		m.recallDone()
-		if errors.Is(err, errNoBucket) || m.isUnheard() {
+		if errors.Is(err, errNoBucket) || m.isUnreachable() {
 			m.log.Debug("fleet: records", "err", err)
 			err = nil
 		}
-		if err != nil && !told && m.conn.IsConnected() && m.ctx.Err() == nil {
-			told = true
-			m.log.Warn("fleet: the NATS server keeps no record of the nodes, so servers that start after a node has vanished will not know it; "+
-				"it needs JetStream, and the rights of docs/fleet.md", "err", err)
+		if err != nil && !warned && m.conn.IsConnected() && m.ctx.Err() == nil {
+			warned = true
+			m.log.Warn("fleet: node records are not stored, so servers that start later will not know nodes that have vanished; "+
+				"enable JetStream and the permissions in docs/fleet.md: if an older glasstty fleet init wrote the NATS configuration, run it again and reload the NATS server", "err", err)
 		}
 		select {
 		case <-m.ctx.Done():
@@ -102,24 +126,25 @@ func (m *Member) keepRecords() {
 // followRecords reads the records, follows their changes, and keeps this node's own up to
 // date. It returns on an error, or when the member leaves.
 func (m *Member) followRecords() error {
-	kv, err := m.openBucket()
-	if err != nil {
-		return err
-	}
 	var updates <-chan nats.KeyValueEntry
-	switch w, err := kv.WatchAll(); {
-	case err == nil:
+	if m.rights() == nil {
+		kv, err := m.openBucket()
+		if err != nil {
+			return err
+		}
+		w, err := kv.WatchAll()
+		if err != nil {
+			return err
+		}
 		updates = w.Updates()
 		defer func() {
 			if err := w.Stop(); err != nil {
 				m.log.Debug("fleet: records", "err", err)
 			}
 		}()
-	case m.opt.Handle == nil:
-		return err
-	default: // a node may write its own record and read no others
-		m.recallDone()
-		if err := m.writeRecord(kv); err != nil {
+	} else { // a node may write its own record and read no others
+		m.markRecordsRead()
+		if err := m.writeRecord(); err != nil {
 			return err
 		}
 	}
@@ -132,26 +157,34 @@ func (m *Member) followRecords() error {
 		case e, ok := <-updates:
 			switch {
 			case !ok:
-				return errors.New("NATS has ended the reading of records")
+				return errors.New("the watch of the records ended")
 			case e != nil:
-				m.recall(e)
+				if o, forgotten := m.applyRecord(e); forgotten {
+					m.ordered(o)
+				}
 				continue
 			}
-			m.recallDone()
+			m.markRecordsRead()
 		case <-tick.C:
 		}
-		if err := m.writeRecord(kv); err != nil {
+		if err := m.writeRecord(); err != nil {
 			return err
 		}
 	}
 }
 
-// recallDone is called when the records have been read or cannot be; it ends Recall's wait.
-func (m *Member) recallDone() { m.recallOnce.Do(func() { close(m.recalled) }) }
+// markRecordsRead ends Recall's wait.
+func (m *Member) markRecordsRead() { m.recallOnce.Do(func() { close(m.recalled) }) }
 
-// Recall waits until the records of nodes have been read, or cannot be.
+// Recall waits for the first attempt to read the node records, unless there is no connection.
+// It returns nil even if that attempt failed.
 func (m *Member) Recall(ctx context.Context) error {
+	if !m.conn.IsConnected() {
+		return nil
+	}
 	select {
+	case <-m.ctx.Done():
+		return ErrLeft
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-m.recalled:
@@ -159,41 +192,51 @@ func (m *Member) Recall(ctx context.Context) error {
 	}
 }
 
-// recall applies a change of a record to m.nodes. A node's own messages are newer than its
-// record and take precedence.
-func (m *Member) recall(e nats.KeyValueEntry) {
+// applyRecord applies a record update to m.nodes. forgotten reports that an operator newly
+// declares a known node lost; o then says who. A node's own messages are newer than its record
+// and take precedence.
+func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.nodes[e.Key()]
+	name, secret, _ := strings.Cut(e.Key(), ".")
+	k := m.nodes[name]
 	since := e.Created()
 	if now := time.Now(); since.After(now) {
 		since = now // the clocks differ
 	}
 	if e.Operation() != nats.KeyValuePut {
-		if k != nil {
-			k.left, k.away = true, since
+		switch {
+		case k == nil:
+		case k.recorded:
+			delete(m.nodes, name)
+		default:
+			k.left, k.awaySince = true, since
 		}
-		return
+		return o, false
 	}
 	var r record
-	if len(e.Value()) > maxState || json.Unmarshal(e.Value(), &r) != nil || r.Name != e.Key() || CheckName(r.Name) != nil {
-		return
+	if len(e.Value()) > maxState || json.Unmarshal(e.Value(), &r) != nil || r.Name != name || secret == "" || CheckName(name) != nil {
+		return o, false
 	}
+	forgotten = r.Lost && k != nil && !k.forgotten
 	if k == nil && len(m.nodes) < maxNodes {
-		k = &known{state: r.State, away: since, recorded: true}
+		k = &Node{State: r.State, awaySince: since, recorded: true}
 		m.nodes[r.Name] = k
 	}
 	switch {
 	case k == nil:
-	case r.Lost && k.away.IsZero() && k.state.Instance == r.Instance: // nobody has asked it since
-		k.forgotten, k.away = true, since
-	case !k.away.IsZero():
-		k.forgotten = r.Lost
+	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // not yet noticed as away by this member
+		k.forgotten, k.awaySince = true, since
+	case !k.awaySince.IsZero():
+		if k.forgotten = r.Lost; k.recorded { // this record is later
+			k.State, k.awaySince = r.State, since
+		}
 	}
+	return Order{OrderForget, r.Name, r.Operator, r.Gateway}, forgotten && k.forgotten
 }
 
 // writeRecord writes this node's record, unless the one it last wrote is correct and recent.
-func (m *Member) writeRecord(kv nats.KeyValue) error {
+func (m *Member) writeRecord() error {
 	if !m.isHere() {
 		return nil
 	}
@@ -205,11 +248,7 @@ func (m *Member) writeRecord(kv nats.KeyValue) error {
 	if same {
 		return nil
 	}
-	data, err := json.Marshal(record{State: s})
-	if err != nil {
-		return err
-	}
-	revision, err := kv.Put(s.Name, data)
+	revision, err := m.putRecord(m.secret, record{State: s})
 	if err != nil {
 		return err
 	}
@@ -219,14 +258,14 @@ func (m *Member) writeRecord(kv nats.KeyValue) error {
 	return nil
 }
 
-// sameState reports whether two states are equal in what a record stores.
+// sameState reports whether two states differ in nothing that is worth a new record.
 func sameState(a, b State) bool {
 	return a.Instance == b.Instance && a.Version == b.Version && a.Sessions == b.Sessions &&
 		a.Capacity == b.Capacity && a.Draining == b.Draining && maps.Equal(a.Labels, b.Labels)
 }
 
-// deleteRecord removes this node's record when it leaves the fleet properly. It does not
-// remove a record that the node's next run has written, and does not wait for NATS's answer.
+// deleteRecord removes this node's record when it leaves the fleet properly, unless the node's
+// next run has written another revision. It does not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
 	m.mu.Lock()
 	revision := m.recorded.revision
@@ -234,57 +273,61 @@ func (m *Member) deleteRecord() error {
 	if revision == 0 {
 		return nil
 	}
-	msg := nats.NewMsg("$KV." + bucket + "." + m.opt.Name)
+	msg := nats.NewMsg(recordSubject(m.opt.Name, m.secret))
 	msg.Header.Set("KV-Operation", "DEL") // as KeyValue.Delete does
 	msg.Header.Set(nats.ExpectedLastSubjSeqHdr, strconv.FormatUint(revision, 10))
 	return m.conn.PublishMsg(msg)
 }
 
-// Forget tells all members that a node that does not answer is gone for good.
-func (m *Member) Forget(ctx context.Context, host string) error {
+// Forget declares an unreachable node lost, for all members. The node's own record stays, and
+// replaces this one when the node returns. audited is true if a gateway has written the order
+// to its audit log, or if there is no audit stream. The error wraps ErrLost if the node is lost
+// already.
+func (m *Member) Forget(ctx context.Context, host string) (audited bool, err error) {
 	if err := m.Recall(ctx); err != nil {
-		return err
+		return false, err
 	}
 	switch s, err := m.State(ctx, host); {
 	case err == nil:
-		return fmt.Errorf("node %s answers, and has %d sessions: only a node that does not answer can be forgotten; to take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
-	case !errors.Is(err, ErrUnreachable) && !errors.Is(err, ErrLost):
-		return err
+		return false, fmt.Errorf("node %s answers, and has %d sessions; only a node that does not answer can be forgotten. To take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
+	case !errors.Is(err, ErrUnreachable):
+		return false, err
 	}
 	m.mu.Lock()
-	r := record{Lost: true, State: State{Name: host}}
+	r := record{Lost: true, State: State{Name: host}, Operator: m.opt.Operator, Gateway: m.opt.Name}
 	if k := m.nodes[host]; k != nil {
-		r.State = k.state
+		r.State = k.State
 	}
 	m.mu.Unlock()
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	kv, err := m.openBucket()
+	records, err := m.js.SubscribeSync(auditSubject("*", "*", "*"), nats.OrderedConsumer(), nats.DeliverNew(), nats.BindStream(audits))
+	nobodyAudits := errors.Is(err, nats.ErrStreamNotFound)
 	if err == nil {
-		_, err = kv.Put(host, data)
+		defer func() { err = errors.Join(err, records.Unsubscribe()) }()
 	}
-	if err != nil {
-		return fmt.Errorf("record that node %s is lost: the NATS server needs JetStream and the permissions in docs/fleet.md: %w", host, err)
+	if _, putErr := m.putRecord(rand.Text(), r); putErr != nil {
+		return false, fmt.Errorf("record that node %s is lost: the NATS server needs JetStream and the permissions in docs/fleet.md: %w", host, putErr)
 	}
-	return nil
+	if nobodyAudits || err != nil {
+		m.log.Debug("fleet: audit records", "err", err)
+		return nobodyAudits, nil
+	}
+	return awaitForgotten(ctx, records, host), nil
 }
 
-// lost says why a node counts as lost, "" for one that does not.
-func (k *known) lost() string {
+// lostReason returns why the node counts as lost, or "" if it does not.
+func (n Node) lostReason() string {
 	switch {
-	case k.away.IsZero():
+	case n.awaySince.IsZero():
 		return ""
-	case k.forgotten:
-		return "an operator has said so"
-	case time.Since(k.away) > lostAfter:
-		return fmt.Sprintf("it was last heard of %s ago", brief(time.Since(k.away)))
+	case n.forgotten:
+		return "an operator declared it lost"
+	case n.Away() > lostAfter:
+		return fmt.Sprintf("it was last heard of %s ago", brief(n.Away()))
 	}
 	return ""
 }
 
-// brief returns a duration with its two largest units.
+// brief formats a duration with its one or two largest units.
 func brief(d time.Duration) string {
 	day := 24 * time.Hour
 	switch {

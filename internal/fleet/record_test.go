@@ -31,27 +31,29 @@ func TestRecall(t *testing.T) {
 		entry entry
 		want  string
 	}{
-		{"now", entry{key: "a", value: good}, "a away"},
-		{"an hour ahead", entry{key: "a", value: good, made: time.Now().Add(time.Hour)}, "a away"},
-		{"an hour behind", entry{key: "a", value: good, made: time.Now().Add(-time.Hour)}, "a away"},
-		{"8 days ago", entry{key: "a", value: good, made: time.Now().Add(-8 * 24 * time.Hour)}, "a lost"},
-		{"an operator's word", entry{key: "a", value: `{"name":"a","lost":true}`}, "a lost"},
-		{"another's", entry{key: "b", value: good}, ""},
+		{"now", entry{key: "a.k", value: good}, "a away"},
+		{"an hour ahead", entry{key: "a.k", value: good, made: time.Now().Add(time.Hour)}, "a away"},
+		{"an hour behind", entry{key: "a.k", value: good, made: time.Now().Add(-time.Hour)}, "a away"},
+		{"8 days ago", entry{key: "a.k", value: good, made: time.Now().Add(-8 * 24 * time.Hour)}, "a lost"},
+		{"an operator's word", entry{key: "a.k", value: `{"name":"a","lost":true}`}, "a lost"},
+		{"another's", entry{key: "b.k", value: good}, ""},
 		{"a name that is none", entry{key: "a.b", value: `{"name":"a.b"}`}, ""},
-		{"nonsense", entry{key: "a", value: "{"}, ""},
-		{"too large", entry{key: "a", value: good + strings.Repeat(" ", maxState)}, ""},
-		{"removed", entry{key: "a", op: nats.KeyValueDelete}, ""},
+		{"a key without a secret", entry{key: "a", value: good}, ""},
+		{"an acknowledgement", entry{key: "a.k", value: `{"stream":"glasstty-audit","seq":7}`}, ""},
+		{"nonsense", entry{key: "a.k", value: "{"}, ""},
+		{"too large", entry{key: "a.k", value: good + strings.Repeat(" ", maxState)}, ""},
+		{"removed", entry{key: "a.k", op: nats.KeyValueDelete}, ""},
 	} {
-		m := &Member{nodes: map[string]*known{}}
+		m := &Member{nodes: map[string]*Node{}}
 		if tt.entry.made.IsZero() {
 			tt.entry.made = time.Now()
 		}
-		m.recall(tt.entry)
+		m.applyRecord(tt.entry)
 		got := ""
 		all, err := m.Nodes("")
 		for _, n := range all {
-			got += n.Name + map[bool]string{false: " away", true: " lost"}[n.Lost]
-			if n.Away <= 0 {
+			got += n.Name + map[bool]string{false: " away", true: " lost"}[n.Lost()]
+			if n.Away() <= 0 {
 				t.Errorf("%s: the node is there", tt.name)
 			}
 		}
@@ -59,10 +61,21 @@ func TestRecall(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
 	}
-	m := &Member{nodes: map[string]*known{}}
+	m := &Member{nodes: map[string]*Node{}}
+	for _, record := range []entry{ // of a node that was lost and came back
+		{key: "a.x", value: `{"name":"a","instance":"i1","lost":true}`, made: time.Now().Add(-time.Hour)},
+		{key: "a.k", value: `{"name":"a","instance":"i2","sessions":3}`, made: time.Now().Add(-time.Minute)},
+	} {
+		m.applyRecord(record)
+	}
+	all, err := m.Nodes("")
+	if err != nil || len(all) != 1 || all[0].Lost() || all[0].Instance != "i2" || all[0].Sessions != 3 || all[0].Away() > time.Hour/2 {
+		t.Errorf("of two records: %+v, %v; want the later one", all, err)
+	}
+	m = &Member{nodes: map[string]*Node{}}
 	for i := range maxNodes + 1 {
 		name := fmt.Sprint("n", i)
-		m.recall(entry{key: name, value: `{"name":"` + name + `"}`, made: time.Now()})
+		m.applyRecord(entry{key: name + ".k", value: `{"name":"` + name + `"}`, made: time.Now()})
 	}
 	if len(m.nodes) != maxNodes {
 		t.Errorf("%d nodes are known, %d may be", len(m.nodes), maxNodes)

@@ -2,35 +2,38 @@ package fleet
 
 import (
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A Recording is one that the fleet's NATS server keeps of a node.
-type Recording struct{ Node, Name string }
+// A Recording names a recording of a node's session, stored by the fleet's NATS server.
+type Recording struct {
+	Node   string
+	Secret string // known to that node and to gateways, see the package comment
+	Name   string
+}
 
-// A Piece is a part of a file of a recording. A later piece in the same place replaces it.
+// A Piece is a part of a file of a recording. A later piece at the same place (file and
+// offset) replaces it.
 type Piece struct {
 	Recording
 	File   string
 	Offset int64  // of its first byte in the file
-	About  string // what its reader must know
+	About  string // metadata, see package archive
 	Data   []byte // at least one byte
-	Number uint64 // that NATS has given it; pieces that were shipped later have larger ones
+	Number uint64 // NATS's sequence number: pieces shipped later have larger ones
 	At     time.Time
 }
 
-// Bounds of the recordings.
+// The stream of recordings and its limits.
 const (
 	recordings     = "glasstty-recordings" // the stream
 	recordingBytes = 1 << 30
@@ -41,40 +44,51 @@ const (
 	shipLimit = 30 * time.Second
 )
 
-// The positions in glasstty.from.NODE.rec.NAME.FILE.OFFSET, the subject of a piece.
+// The positions in glasstty.from.NODE.rec.SECRET.NAME.FILE.OFFSET, the subject of a piece.
 const (
-	recordingPlace = 4
-	filePlace      = 5
-	offsetPlace    = 6
+	secretPlace    = 4
+	recordingPlace = 5
+	filePlace      = 6
+	offsetPlace    = 7
 )
 
-// headerAbout is the header of a piece's About.
+// headerAbout is the name of the header that carries Piece.About.
 const headerAbout = "Glasstty-About"
 
-// subject returns where the pieces of a recording are; file and offset may be wildcards.
+// subject returns the subject of a recording's pieces; file and offset may be wildcards.
 func (r Recording) subject(file, offset string) string {
-	return join("from", r.Node, "rec", r.Name, file, offset)
+	return join("from", r.Node, "rec", r.Secret, r.Name, file, offset)
 }
 
-// OpenRecordings checks that the NATS server can keep recordings. A server makes the stream
-// where there is none, which a node alone has no right to.
+// recordingOf returns the recording that a piece's subject names.
+func recordingOf(subject string) Recording {
+	return Recording{token(subject, nodePlace), token(subject, secretPlace), token(subject, recordingPlace)}
+}
+
+// place returns the subject of a piece of one of this node's recordings.
+func (m *Member) place(p Piece) string {
+	return Recording{m.opt.Name, m.secret, p.Name}.subject(p.File, strconv.FormatInt(p.Offset, 10))
+}
+
+// OpenRecordings checks that the NATS server can keep recordings, as far as this member's
+// rights allow. A server with a gateway's rights creates the stream if there is none.
 func (m *Member) OpenRecordings() error {
-	info, err := m.openStream("recordings", "--fleet-recordings", nats.StreamConfig{
-		Name: recordings, Subjects: []string{Recording{"*", "*"}.subject("*", "*")},
+	info, err := m.openStream(nats.StreamConfig{
+		Name: recordings, Subjects: []string{Recording{"*", "*", "*"}.subject("*", "*")},
 		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
 	})
-	if err == nil && info.Config.MaxMsgsPerSubject != 1 {
+	if err == nil && info != nil && info.Config.MaxMsgsPerSubject != 1 {
 		return fmt.Errorf("the stream %s keeps %d messages of a subject, and must keep 1: nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
 	}
 	return err
 }
 
-// Ship keeps a piece of one of this node's recordings, and returns its number. The piece in
-// its place must have the number last, 0 for none; otherwise the error is ErrNumber and the
-// number that it has.
+// Ship stores a piece of one of this node's recordings, and returns its number. If last is
+// not the number of the piece now at its place (0 if there is none), Ship returns ErrNumber
+// and the current number.
 func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
-	p.Node = m.opt.Name
-	msg := nats.NewMsg(p.subject(p.File, strconv.FormatInt(p.Offset, 10)))
+	msg := nats.NewMsg(m.place(p))
+	msg.Header.Set(headerKind, kindPiece)
 	if p.About != "" {
 		msg.Header.Set(headerAbout, p.About)
 	}
@@ -90,19 +104,11 @@ func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64,
 	if err == nil {
 		return ack.Sequence, nil
 	}
-	if said, taken := placeTaken(err); taken {
-		if n, has := wrongLast(said); has {
-			return n, ErrNumber
-		}
+	if n, taken := placeTaken(err); taken {
+		return n, ErrNumber
 	}
-	return last, fmt.Errorf("the stream %s takes nothing: %w", recordings, err)
-}
-
-// wrongLast returns the number of the other piece from the text of placeTaken.
-func wrongLast(said string) (uint64, bool) {
-	_, number, _ := strings.Cut(said, ": ")
-	n, err := strconv.ParseUint(number, 10, 64)
-	return n, err == nil
+	m.checkStreams()
+	return last, fmt.Errorf("the stream %s takes nothing: %w", recordings, noStream(recordings, err))
 }
 
 // squeeze compresses a piece.
@@ -118,59 +124,42 @@ func squeeze(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// MaxPiece returns how many bytes a piece may have.
+// MaxPiece returns the maximum size of a piece, in bytes.
 func (m *Member) MaxPiece() int { return min(maxPiece, m.room()-headerRoom) }
 
-// Shipped returns where the last pieces of this node's recordings begin, by the names of
-// recordings and files.
-func (m *Member) Shipped() (map[string]map[string]int64, error) {
-	out := map[string]map[string]int64{}
-	err := m.places(Recording{m.opt.Name, "*"}.subject("*", "*"), func(r Recording, file string, offset int64) {
-		files := out[r.Name]
-		if files == nil {
-			files = map[string]int64{}
-			out[r.Name] = files
-		}
-		files[file] = max(files[file], offset)
-	})
-	return out, err
+// Has reports whether there is a piece of one of this node's recordings at the place of p.
+func (m *Member) Has(p Piece) (bool, error) {
+	has, err := m.has(recordings, m.place(p))
+	return has, noStream(recordings, err)
 }
 
-// places calls each for the pieces that there are. Those that were forgotten are among them.
-func (m *Member) places(filter string, each func(r Recording, file string, offset int64)) error {
-	return m.subjects(recordings, filter, func(subject string) {
-		if offset, err := strconv.ParseInt(token(subject, offsetPlace), 10, 64); err == nil && offset >= 0 {
-			each(Recording{token(subject, nodePlace), token(subject, recordingPlace)}, token(subject, filePlace), offset)
-		}
-	})
-}
+// Unship deletes the piece of one of this node's recordings at the place of p.
+func (m *Member) Unship(p Piece) error { return m.blank(m.place(p)) }
 
-// Unship forgets one of this node's recordings: a piece without data replaces each of its
-// pieces, which NATS lets a node do with its own alone.
-func (m *Member) Unship(name string) error {
-	var subjects []string
-	err := m.places(Recording{m.opt.Name, name}.subject("*", "*"), func(r Recording, file string, offset int64) {
-		subjects = append(subjects, r.subject(file, strconv.FormatInt(offset, 10)))
-	})
-	for _, subject := range subjects {
-		if err == nil {
-			_, err = m.js.Publish(subject, nil, nats.ExpectStream(recordings))
-		}
-	}
+// blank replaces a piece with one without data. Nobody may remove it: a node could do so too,
+// see the package comment.
+func (m *Member) blank(subject string) error {
+	_, err := m.js.Publish(subject, nil, nats.ExpectStream(recordings))
 	return err
 }
 
-// Recordings returns the recordings that have a file, of a node, or
-// of all where node is *.
+// Recordings returns the recordings of a node that contain a file, or those of all nodes if
+// node is "*".
 func (m *Member) Recordings(node, file string) ([]Recording, error) {
 	var out []Recording
-	err := m.places(Recording{node, "*"}.subject(file, "0"), func(r Recording, _ string, _ int64) { out = append(out, r) })
-	slices.SortFunc(out, func(a, b Recording) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Name, b.Name)) })
+	err := m.subjects(recordings, Recording{node, "*", "*"}.subject(file, "0"), func(subject string) error {
+		out = append(out, recordingOf(subject))
+		return nil
+	})
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return a.Node < b.Node || a.Node == b.Node && a.Name < b.Name
+	})
 	return out, err
 }
 
-// Last returns the last piece of a recording that was shipped, of any file where file is *.
-// It has no data where the piece was forgotten or discarded, or cannot be read.
+// Last returns the most recently shipped piece of a recording's file, or of any file if
+// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
 func (m *Member) Last(r Recording, file string) (Piece, error) {
 	raw, err := m.js.GetLastMsg(recordings, r.subject(file, "*"))
 	if errors.Is(err, nats.ErrMsgNotFound) {
@@ -186,10 +175,12 @@ func (m *Member) Last(r Recording, file string) (Piece, error) {
 	return p, nil
 }
 
-// readPiece reads a piece.
+// readPiece decodes a piece.
 func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
-	p := Piece{Recording: Recording{token(msg.Subject, nodePlace), token(msg.Subject, recordingPlace)},
-		File: token(msg.Subject, filePlace), About: msg.Header.Get(headerAbout), Number: number, At: at}
+	p := Piece{Recording: recordingOf(msg.Subject), File: token(msg.Subject, filePlace), About: msg.Header.Get(headerAbout), Number: number, At: at}
+	if msg.Header.Get(headerKind) != kindPiece {
+		return p, nil // deleted, or not from a node: an answer of NATS has no headers
+	}
 	var err error
 	if p.Offset, err = strconv.ParseInt(token(msg.Subject, offsetPlace), 10, 64); err != nil || len(msg.Data) == 0 {
 		return p, err
@@ -202,7 +193,7 @@ func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 }
 
 // ReadRecording calls each for the pieces of a recording, in the order in which they were
-// shipped. Those that cannot be read are left out.
+// shipped. It skips pieces that cannot be read.
 func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
 	return m.readStream(ctx, recordings, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
 		if p, err := readPiece(msg, about.Sequence.Stream, about.Timestamp); err == nil && len(p.Data) > 0 {
@@ -212,7 +203,7 @@ func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece
 	})
 }
 
-// PurgeRecording removes a recording, as only a gateway may.
+// PurgeRecording deletes a recording. It needs a gateway's rights.
 func (m *Member) PurgeRecording(r Recording) error {
-	return m.js.PurgeStream(recordings, &nats.StreamPurgeRequest{Subject: r.subject("*", "*")})
+	return m.subjects(recordings, r.subject("*", "*"), m.blank)
 }

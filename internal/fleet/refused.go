@@ -9,14 +9,14 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A refusal is what NATS does not let this member's credentials do.
+// A refusal says what NATS does not let this member's credentials do.
 type refusal struct {
-	name bool // they are not for its name
-	asks bool // they may not ask which nodes there are
+	name bool // use the member's name
+	asks bool // ask which nodes there are
 }
 
-// refused takes an error that NATS reports by itself. A node without a gateway's rights is
-// refused what only gateways need, which is as it should be.
+// refused handles an asynchronous error from NATS. NATS refuses a node what only gateways
+// need; that is not logged as a warning.
 func (m *Member) refused(err error, subject string) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		m.log.Warn("fleet: NATS", "err", err, "subject", subject)
@@ -25,23 +25,20 @@ func (m *Member) refused(err error, subject string) {
 	if _, rest, ok := strings.Cut(err.Error(), `"`); ok {
 		subject, _, _ = strings.Cut(rest, `"`)
 	}
-	name, node := m.opt.Name, m.opt.Handle != nil
+	name := m.opt.Name
 	own := strings.Contains(subject+".", "."+name+".")
 	m.mu.Lock()
 	was := m.refusal
-	switch {
-	case strings.HasPrefix(subject, repliesTo("*", name, "")), subject == stateOf(name):
+	switch subject {
+	case repliesTo("*", name, m.instance) + ".*", stateOf(name):
 		m.refusal.name = true
-	case subject == join(verbWho, name):
+	case stateOf("*"), join(verbWho, name):
 		m.refusal.asks = true
 	}
-	now, told := m.refusal, m.refusalTold
-	tell := !told && (node && subject == stateOf(name) || !node && now.asks)
-	m.refusalTold = told || tell
+	now := m.refusal
 	m.mu.Unlock()
+	m.tellRefusal()
 	switch {
-	case tell:
-		m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.rights())
 	case now != was, own && now.name, subject == join(verbWho, name), subject == stateOf("*"), strings.HasPrefix(subject, "$JS.API."), strings.HasPrefix(subject, inbox(name)):
 		m.log.Debug("fleet: NATS", "err", err)
 	default:
@@ -49,14 +46,42 @@ func (m *Member) refused(err error, subject string) {
 	}
 }
 
-// isUnheard reports whether the log says that nobody in the fleet reaches this server.
-func (m *Member) isUnheard() bool {
+// tellRefusal logs once that no member of the fleet can reach this server.
+func (m *Member) tellRefusal() {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.refusalTold && m.refusal != (refusal{})
+	tell := !m.refusalLogged && (m.refusal.name || m.refusal.asks && m.opt.Handle == nil)
+	m.refusalLogged = m.refusalLogged || tell
+	m.mu.Unlock()
+	if tell {
+		m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.rights())
+	}
 }
 
-// rights returns why this member cannot ask for nodes, or be one, with its credentials.
+// onlyNode reports whether the name of the credentials file, chosen by glasstty fleet init,
+// says that the credentials lack a gateway's rights.
+func (o Options) onlyNode() bool { return strings.HasSuffix(o.Creds, nodeFile) }
+
+// learnRights waits until NATS has refused the subscriptions that it does not allow, so
+// that this member does not try what else a gateway may do.
+func (m *Member) learnRights() {
+	if err := m.conn.FlushTimeout(connectLimit); err != nil {
+		m.log.Debug("fleet: rights", "err", err) // the connection is lost, or slow
+	}
+	if err := m.conn.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
+		m.refused(err, "")
+	}
+	m.tellRefusal()
+}
+
+// isUnreachable reports whether the log says that no member of the fleet can reach this server.
+func (m *Member) isUnreachable() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.refusalLogged && m.refusal != (refusal{})
+}
+
+// rights returns why this member's credentials do not let it ask for nodes or use its name,
+// or nil if they do.
 func (m *Member) rights() error {
 	m.mu.Lock()
 	r := m.refusal

@@ -9,20 +9,20 @@ import (
 	"unicode"
 )
 
-// A selector says which nodes are meant: those with a name that fits a pattern, or with
-// all of some labels. The zero value fits all nodes.
+// A selector matches nodes whose name matches a pattern, or which have all the given
+// labels. The zero value matches all nodes.
 type selector struct {
-	name   string            // a pattern of package path, "" for any
-	labels map[string]string // patterns too
+	name   string            // a pattern for path.Match; "" matches any name
+	labels map[string]string // the values are patterns too
 }
 
-// maxSelector bounds the bytes of a selector.
+// maxSelector is the maximum length of a selector, in bytes.
 const maxSelector = 1024
 
-// namePattern is the form of a pattern for names.
+// namePattern matches the valid patterns for names.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_*?\[\]^-]*$`) })
 
-// parseSelector reads a node's name, with * for any characters, or labels such as
+// parseSelector parses a node name, in which * stands for any characters, or labels such as
 // os=linux,gpu=a100.
 func parseSelector(text string) (selector, error) {
 	if len(text) > maxSelector {
@@ -45,18 +45,18 @@ func parseSelector(text string) (selector, error) {
 	return s, nil
 }
 
-// badSelector refuses text.
+// badSelector returns the error for an invalid selector.
 func badSelector(text string) error {
 	return fmt.Errorf("invalid host %q (examples: build7, build*, gpu=a100, os=linux,arch=arm64; each label once)", text)
 }
 
-// isPattern reports whether text is a pattern of package path.
+// isPattern reports whether text is a valid pattern for path.Match.
 func isPattern(text string) bool {
 	_, err := path.Match(text, "")
 	return err == nil
 }
 
-// exact returns the name of the only node that can be meant, "" where several can.
+// exact returns the name of the only node that s can match, or "" if it can match several.
 func (s selector) exact() string {
 	if s.labels != nil || strings.ContainsAny(s.name, `*?[\`) {
 		return ""
@@ -64,7 +64,7 @@ func (s selector) exact() string {
 	return s.name
 }
 
-// fits reports whether a node is meant.
+// fits reports whether s matches a node.
 func (s selector) fits(n State) bool {
 	if s.name != "" && !matches(s.name, n.Name) {
 		return false
@@ -78,36 +78,35 @@ func (s selector) fits(n State) bool {
 	return true
 }
 
-// CheckHost returns an error when host is no name, pattern or labels.
+// CheckHost returns an error if host is not a valid selector.
 func CheckHost(host string) error {
 	_, err := parseSelector(host)
 	return err
 }
 
-// Fits reports whether a node's name or labels are what host means. A host that cannot be
-// read means none.
+// Fits reports whether the selector host matches a node. An invalid selector matches none.
 func Fits(host string, n State) bool {
 	s, err := parseSelector(host)
 	return err == nil && s.fits(n)
 }
 
-// matches reports whether a value fits a pattern that was checked.
+// matches reports whether value matches a valid pattern.
 func matches(pattern, value string) bool {
 	ok, err := path.Match(pattern, value)
 	return err == nil && ok
 }
 
-// maxLabels and maxLabel bound the labels of a node, and the bytes of each.
+// Limits on the number of a node's labels, and on the length of each in bytes.
 const (
 	maxLabels  = 32
 	maxLabel   = 128
-	labelShown = 20 // of one that is too long
+	labelShown = 20 // bytes of a too long label that an error shows
 )
 
-// unprintable reports whether a character has no place in a line of text.
+// unprintable reports whether a character cannot be shown in a line of text.
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// ParseLabels reads labels that are given as key=value.
+// ParseLabels parses labels in the form key=value.
 func ParseLabels(list []string) (map[string]string, error) {
 	if len(list) > maxLabels {
 		return nil, fmt.Errorf("%d labels; a node may have %d", len(list), maxLabels)

@@ -10,7 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// beatEvery is how often a node tells the caller that a call is still running.
+// beatEvery is how often a node tells a caller that its call is still running, and how
+// often the ends of a stream report what they have taken.
 const beatEvery = 2 * time.Second
 
 // serve subscribes to the requests that a node answers.
@@ -20,7 +21,7 @@ func (m *Member) serve() error {
 	for subject, handle := range map[string]nats.MsgHandler{
 		join(verbWho, "*"):                        m.askedAll,
 		toNode(name, anyInstance, verbWho, "*"):   m.askedOne,
-		toNode(name, anyInstance, verbDrain, "*"): m.toldToDrain,
+		toNode(name, anyInstance, verbDrain, "*"): m.handleDrain,
 		toNode(name, m.instance, verbCall, "*"):   m.called,
 		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
 		toNode(name, m.instance, verbStream, "*"): m.streamed,
@@ -43,7 +44,7 @@ func (m *Member) unserve() {
 	subs := m.subs
 	m.subs, m.here = nil, false
 	m.mu.Unlock()
-	m.served.end()
+	endAll(m.served)
 	for _, sub := range subs {
 		if err := sub.Unsubscribe(); err != nil {
 			m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)
@@ -97,14 +98,14 @@ func (m *Member) tellState(msg *nats.Msg, sender string) {
 	}
 }
 
-// called runs a call. A call that is known already (its message was sent again) is
-// answered and not run a second time.
+// called runs a call. A call that is already known, because its message was sent again, is
+// answered and not run again.
 func (m *Member) called(msg *nats.Msg) {
 	sender, id := token(msg.Subject, senderPlace), msg.Header.Get(headerCall)
 	if !m.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
 		return
 	}
-	if err := m.state().allowed(msg.Header.Get(headerHosts)); err != nil {
+	if err := m.self().allowed(msg.Header.Get(headerHosts)); err != nil {
 		m.answer(newAnswer(msg.Reply, kindRefused, []byte(err.Error())))
 		return
 	}
@@ -125,7 +126,7 @@ func (m *Member) called(msg *nats.Msg) {
 // cancelled cancels a call.
 func (m *Member) cancelled(msg *nats.Msg) { m.memory.cancel(msg.Header.Get(headerCall)) }
 
-// repeat answers a call that is known: with its answer, or a beat while it runs.
+// repeat replies to a repeated call: with its answer, or with a beat while it is running.
 func (m *Member) repeat(c *served) {
 	select {
 	case <-c.done:
@@ -152,14 +153,14 @@ func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 	m.finish(c)
 }
 
-// beat tells the caller, at once and then every beatEvery, that the call is running.
+// beat tells the caller every beatEvery that the call is running.
 func (m *Member) beat(c *served) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
 		select {
 		case <-tick.C:
+			m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
 		case <-c.done:
 			return
 		case <-m.ctx.Done():
@@ -168,7 +169,8 @@ func (m *Member) beat(c *served) {
 	}
 }
 
-// finish sends a call's answer. A call without one is sent again, where anybody waits for it.
+// finish sends a call's answer. A call without an answer gets no reply; a caller that still
+// waits sends it again.
 func (m *Member) finish(c *served) {
 	if c.answer == nil {
 		return
@@ -179,13 +181,13 @@ func (m *Member) finish(c *served) {
 	}
 }
 
-// room returns how many bytes of an answer one message can carry.
+// room returns the number of bytes of data that one message can carry.
 func (m *Member) room() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
 
-// answerRoom returns how many bytes an answer can have.
+// answerRoom returns the maximum size of an answer, in bytes.
 func (m *Member) answerRoom() int { return min(maxAnswer, maxParts*m.room()) }
 
-// answer sends one message of an answer. If it is lost, the caller asks again.
+// answer sends one message of an answer. If it is lost, the caller sends the call again.
 func (m *Member) answer(msg *nats.Msg) {
 	if err := m.conn.PublishMsg(msg); err != nil && m.ctx.Err() == nil {
 		m.log.Debug("fleet: answer", "err", err)

@@ -25,20 +25,17 @@ import (
 
 // Rights returns the subjects that a member may publish to and subscribe to.
 func Rights(name string, node, gateway bool) (publish, subscribe []string) {
-	for _, s := range streamNames() {
-		publish = append(publish, "$JS.API.STREAM.INFO."+s)
-	}
 	subscribe = []string{repliesTo("*", name, ">"), inbox(name) + ".>"}
 	if node {
-		publish = append(publish, join("from", name, ">"), "$KV."+bucket+"."+name)
+		publish = append(publish, join("from", name, ">"), recordSubject(name, "*"))
 		subscribe = append(subscribe, join(verbWho, "*"), join("to", name, ">"), stateOf(name))
 	}
 	if gateway {
-		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), "$KV."+bucket+".*",
+		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), recordSubject("*", "*"),
 			auditSubject(name, "*", "*"),
-			"$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordings, "$JS.API.STREAM.PURGE."+recordings)
+			Recording{"*", "*", "*"}.subject("*", "*"), "$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordings)
 		for _, s := range streamNames() {
-			publish = append(publish, "$JS.API.STREAM.CREATE."+s, "$JS.API.STREAM.UPDATE."+s, "$JS.API.CONSUMER.*."+s+".>", "$JS.FC."+s+".>")
+			publish = append(publish, "$JS.API.STREAM.INFO."+s, "$JS.API.STREAM.CREATE."+s, "$JS.API.STREAM.UPDATE."+s, "$JS.API.CONSUMER.*."+s+".>", "$JS.FC."+s+".>")
 		}
 		subscribe = append(subscribe, stateOf("*"))
 	}
@@ -54,29 +51,36 @@ const (
 	nodeFile    = ".node"
 	gatewayFile = ".gateway"
 
-	// certLife is how long the server's certificate is good.
+	// certLife is the lifetime of the server's certificate.
 	certLife = 10 * 365 * 24 * time.Hour
 )
 
-// defaultPort is the NATS server's port, until somebody writes another into its
-// configuration.
+// defaultPort is the NATS server's port, unless its configuration has another.
 const defaultPort = "4222"
 
-// A Setup is a directory with what a NATS server needs to serve a fleet, and with the
-// credentials of its members.
+// A Setup is a directory with the files that a NATS server needs to serve a fleet, and with
+// the credentials of the members.
 type Setup struct {
 	Dir   string
 	Hosts []string // names or addresses by which members reach the server
 }
 
-// Make makes what is missing: the server's certificate, credentials for the nodes and
-// gateways that are named, and the server's configuration, for all members. What is there
-// stays as it is.
+// Make creates what is missing: the server's certificate and credentials for the given
+// nodes and gateways. Existing ones are not changed. It then writes the server's
+// configuration for all members.
 func (s Setup) Make(nodes, gateways []string) error {
-	for _, name := range slices.Concat(nodes, gateways) {
-		if err := CheckName(name); err != nil {
-			return err
+	for _, names := range [][]string{nodes, gateways} {
+		for i, name := range names {
+			if err := CheckName(name); err != nil {
+				return err
+			}
+			if slices.Contains(names[:i], name) {
+				return fmt.Errorf("%q is named twice: name each node and each gateway once", name)
+			}
 		}
+	}
+	if _, err := s.made(); len(nodes)+len(gateways) == 0 && errors.Is(err, fs.ErrNotExist) {
+		return errNoMembers()
 	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
@@ -95,7 +99,7 @@ func (s Setup) Make(nodes, gateways []string) error {
 	return s.configure()
 }
 
-// certificate returns the server's certificate, which it makes where there is none.
+// certificate returns the server's certificate, and creates it if there is none.
 func (s Setup) certificate() ([]byte, error) {
 	path := filepath.Join(s.Dir, certFile)
 	text, err := os.ReadFile(path)
@@ -141,14 +145,14 @@ func (s Setup) certificate() ([]byte, error) {
 	return text, os.WriteFile(path, text, 0o600)
 }
 
-// hostForm is the form of a host's name (RFC 1123, and _, which is in use).
+// hostForm matches a host name (RFC 1123, and _, which is in use).
 var hostForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
 
-// maxHost bounds the name of a host, in bytes.
+// maxHost is the maximum length of a host name, in bytes.
 const maxHost = 253
 
-// CheckHosts returns an error when one of Hosts is no name or address of a machine, or when
-// there is a certificate that is not for it.
+// CheckHosts returns an error if one of Hosts is not a host name or address, or if there is
+// a certificate that does not cover it.
 func (s Setup) CheckHosts() error {
 	for _, h := range s.Hosts {
 		if net.ParseIP(h) == nil && (len(h) > maxHost || !hostForm().MatchString(h)) {
@@ -168,7 +172,7 @@ func (s Setup) CheckHosts() error {
 	return err
 }
 
-// made returns the server's certificate, which must be there.
+// made returns the server's certificate, which must exist.
 func (s Setup) made() (*x509.Certificate, error) {
 	path := filepath.Join(s.Dir, certFile)
 	text, err := os.ReadFile(path)
@@ -198,13 +202,13 @@ func namesOf(cert *x509.Certificate) []string {
 	return names
 }
 
-// Credentials returns the file with a gateway's credentials, which may be a node too.
+// Credentials returns the path of a gateway's credentials. The gateway may also be a node.
 func (s Setup) Credentials(gateway string) string { return filepath.Join(s.Dir, gateway+gatewayFile) }
 
-// PIDFile returns where the NATS server writes its process id.
+// PIDFile returns the path of the file to which the NATS server writes its process ID.
 func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
 
-// URL returns the server's address, as other machines or this one know it.
+// URL returns the server's address for use on this machine (here) or on others.
 func (s Setup) URL(here bool) (string, error) {
 	cert, err := s.made()
 	if err != nil {
@@ -216,10 +220,10 @@ func (s Setup) URL(here bool) (string, error) {
 	return "tls://" + net.JoinHostPort(names[i], port), err
 }
 
-// portLine finds the port in the server's configuration.
+// portLine matches the port in the server's configuration.
 var portLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^port: (\d+)$`) })
 
-// port returns the port that the server's configuration has.
+// port returns the port in the server's configuration, or defaultPort if there is none.
 func (s Setup) port() (string, error) {
 	text, err := os.ReadFile(filepath.Join(s.Dir, configFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -231,8 +235,8 @@ func (s Setup) port() (string, error) {
 	return defaultPort, nil
 }
 
-// credentials makes a member's credentials: the seed of an nkey, and the certificate of
-// the server that is to be trusted.
+// credentials creates a member's credentials, unless they exist: the seed of an nkey, and
+// the server's certificate for the member to trust.
 func (s Setup) credentials(name, suffix string, cert []byte) error {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -254,8 +258,7 @@ func (s Setup) credentials(name, suffix string, cert []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// configure writes the configuration of the NATS server, with a user for each file of
-// credentials.
+// configure writes the NATS server's configuration, with a user for each credentials file.
 func (s Setup) configure() error {
 	dir, err := filepath.Abs(s.Dir)
 	if err != nil {
@@ -296,12 +299,17 @@ func (s Setup) configure() error {
 	}
 	b.WriteString("] }\n")
 	if !strings.Contains(b.String(), "nkey:") {
-		return errors.New("name a member, with --node or --gateway: a NATS server without users lets everybody in")
+		return errNoMembers()
 	}
 	return os.WriteFile(filepath.Join(dir, configFile), []byte(b.String()), 0o600)
 }
 
-// quoted returns subjects as a list in a configuration.
+// errNoMembers returns the error for a fleet without members.
+func errNoMembers() error {
+	return errors.New("name a member, with --node or --gateway: a NATS server without users lets everybody in")
+}
+
+// quoted formats subjects as a list for the configuration.
 func quoted(subjects []string) string {
 	out := slices.Clone(subjects)
 	for i := range out {

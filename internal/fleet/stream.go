@@ -4,9 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,130 +13,105 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// Bounds of streams. One that nobody reads holds at most streamWindow bytes at each end.
+// Limits on streams. A stream that is not read buffers at most streamWindow bytes at each end.
 const (
 	streamWindow = 128 << 10
 	maxServed    = 256  // streams that a node serves at once
 	maxDialed    = 1024 // streams that a member has opened
 
-	// streamChunk bounds the data of one message.
+	// streamChunk is the maximum size of a message's data.
 	streamChunk = 32 << 10
-	// streamSilence is how long nothing may be heard of the other end, which says every
-	// beatEvery how much it has taken.
+	// A stream breaks if nothing is received from the other end for streamSilence. Each end
+	// reports every beatEvery how much it has taken.
 	streamSilence = 15 * time.Second
-	// drainLimit is how long a stream's user may take to read what is left at its end.
+	// drainLimit is the time that a stream's user has to read the rest after the other end
+	// has closed the stream.
 	drainLimit = 5 * time.Second
 )
 
-// The kinds of a stream's messages. A message is its kind, a number of 8 bytes, and data.
+// The kinds of stream messages. A message consists of its kind, an 8-byte number, and data.
 const (
-	streamOpen  = 'o' // what the stream is for
-	streamData  = 'd' // how many bytes came before these, and the bytes
-	streamTaken = 't' // how many bytes were taken
-	streamEnd   = 'e' // the reason, "" for none
+	streamOpen  = 'o' // the data says what the stream is for
+	streamData  = 'd' // the number of bytes sent before, and the bytes
+	streamTaken = 't' // the number of bytes taken
+	streamEnd   = 'e' // the data is the reason, empty if the user closed the stream
 
-	// streamHead is how many bytes of a message stand before its data.
+	// streamHead is the length of a message's kind and number.
 	streamHead = 9
 )
 
 // The reasons why a stream breaks.
 var (
-	errStreamSilent = fmt.Errorf("nothing was heard of the other end for %s", streamSilence)
-	errStreamGap    = errors.New("messages were lost on the way")
-	errStreamFlood  = errors.New("the other end sends what it must not")
+	errStreamSilent = fmt.Errorf("nothing was received from the other end for %s", streamSilence)
+	errStreamGap    = errors.New("messages were lost, repeated or reordered on the way")
+	errStreamFlood  = errors.New("the other end sent an invalid message")
 	errStreamGone   = errors.New("the other end does not know the stream")
 	errStreamRoom   = errors.New("there are too many streams; close some pages or attached terminals")
 )
 
-// A stream carries bytes in order between a gateway and a node, both ways. They go through
-// a pipe, whose other end has the stream's user. Nothing is sent again: a stream that has
-// lost a message breaks, and its user opens another.
+// A stream carries bytes in order between a gateway and a node, both ways. The stream's
+// user has the other end of pipe. Nothing is sent again: a stream that has lost a message
+// breaks, and its user opens another.
 type stream struct {
 	m     *Member
-	to    string // where the other end listens
-	reply string // where the other end answers; "" at the node
-	node  string // that the other end is; "" at the node
+	to    string // subject on which the other end listens
+	reply string // subject on which the other end replies; "" at the node
+	node  string // name of the other end; "" at the node
 	pipe  net.Conn
-	drop  func() // forgets the stream
+	drop  func() // removes the stream from its table
 
-	accepted chan struct{} // closed when the other end has taken the stream
+	accepted chan struct{} // closed when the other end has accepted the stream
 	done     chan struct{} // closed when the stream has ended
 
 	mu       sync.Mutex // guards what follows
 	changed  sync.Cond
-	in       [][]byte // that came, and is not yet in the pipe
-	received int64    // bytes that came
-	given    int64    // bytes that the pipe has taken
-	told     int64    // of given, as the other end knows
+	in       [][]byte // received data that is not yet written to the pipe
+	received int64    // bytes received
+	given    int64    // bytes written to the pipe
+	reported int64    // the value of given last reported to the other end
 	sent     int64
-	taken    int64 // of sent, by the other end
+	taken    int64 // bytes of sent that the other end has reported as taken
 	heard    time.Time
 	answered bool
 	over     bool
-	err      error // why it is over, nil when the other end's user has closed it
+	err      error // why it is over; nil if a user has closed it
 }
 
-// Streams are those that a member has opened, or serves. It is safe for concurrent use.
-type streams struct {
-	room *share.Table[*stream]
+// streams are the streams that a member has opened, or those that it serves.
+type streams = share.Table[string, *stream]
 
-	mu    sync.Mutex // guards what follows
-	byKey map[string]*stream
-}
-
-// newStreams returns room for so many streams at once. When it is full, whoever has the most
-// loses one.
+// newStreams returns a table of at most most streams. When it is full, the owner with the
+// most streams loses one.
 func newStreams(most int) *streams {
-	return &streams{room: share.New(most, func(s *stream) { s.end(errStreamRoom, false) }), byKey: map[string]*stream{}}
+	return share.New(most, func(_ string, s *stream) { s.end(errStreamRoom, false) })
 }
 
-// add keeps a stream until it ends.
-func (l *streams) add(key string, s *stream, o share.Owner) {
-	s.drop = func() {
-		l.room.Remove(s)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.byKey, key)
-	}
-	l.mu.Lock()
-	l.byKey[key] = s
-	l.mu.Unlock()
-	l.room.Add(s, o) // none is in use as package share has it, so that there is always one that goes
-}
-
-// get returns a stream, nil where there is none.
-func (l *streams) get(key string) *stream {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.byKey[key]
-}
-
-// end ends all streams, as this member leaves.
-func (l *streams) end() {
-	l.mu.Lock()
-	all := slices.Collect(maps.Values(l.byKey))
-	l.mu.Unlock()
-	for _, s := range all {
+// endAll ends all streams because this member leaves.
+func endAll(l *streams) {
+	for _, s := range l.All() {
 		s.end(ErrLeft, false)
 	}
 }
 
-// newStream returns a stream, and the end of it that its user has.
-func (m *Member) newStream(to, reply, node string) (*stream, net.Conn) {
+// newStream returns a stream that l keeps until it ends, and the end of its pipe for its user.
+// It is always kept, because a stream never counts as busy (see package share).
+func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
 	s.changed.L = &s.mu
+	s.drop = func() { l.Remove(key) }
+	l.Add(key, s, o)
 	return s, theirs
 }
 
-// begin begins to carry bytes.
+// begin starts the goroutines that carry bytes.
 func (s *stream) begin() {
 	go s.give()
 	go s.fetch()
 	go s.keep()
 }
 
-// fetch sends what the user writes, as far as the other end has room.
+// fetch sends the user's data when the other end has room for it.
 func (s *stream) fetch() {
 	buf := make([]byte, min(streamChunk, s.m.room()-streamHead))
 	for {
@@ -158,8 +131,8 @@ func (s *stream) fetch() {
 	}
 }
 
-// reserve waits until the other end has room for n bytes, and returns how many came before
-// them.
+// reserve waits until the other end has room for n bytes, and returns the number of bytes
+// sent before them.
 func (s *stream) reserve(n int64) (at int64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +144,7 @@ func (s *stream) reserve(n int64) (at int64, ok bool) {
 	return at, !s.over
 }
 
-// give gives the user what has come.
+// give writes received data to the user.
 func (s *stream) give() {
 	for {
 		chunk := s.next()
@@ -190,7 +163,7 @@ func (s *stream) give() {
 	}
 }
 
-// next waits for what has come; nil is the end.
+// next waits for received data. It returns nil at the end.
 func (s *stream) next() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,20 +179,20 @@ func (s *stream) next() []byte {
 	return chunk
 }
 
-// gave notes that the user has n more bytes, and reports whether the other end should know.
+// gave records that the user has taken n more bytes, and reports whether to tell the other end.
 func (s *stream) gave(n int) (taken int64, tell bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.given += int64(n)
-	if s.given-s.told < streamWindow/2 {
+	if s.given-s.reported < streamWindow/2 {
 		return 0, false
 	}
-	s.told = s.given
+	s.reported = s.given
 	return s.given, true
 }
 
-// keep tells the other end every now and then what was taken, and ends the stream when
-// nothing is heard of it.
+// keep regularly reports to the other end how much was taken, and ends the stream if
+// nothing is received for streamSilence.
 func (s *stream) keep() {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
@@ -230,7 +203,7 @@ func (s *stream) keep() {
 		case <-tick.C:
 		}
 		s.mu.Lock()
-		s.told = s.given
+		s.reported = s.given
 		taken, silent := s.given, time.Since(s.heard) > streamSilence
 		s.mu.Unlock()
 		if silent {
@@ -241,7 +214,7 @@ func (s *stream) keep() {
 	}
 }
 
-// tell tells the other end how many bytes were taken.
+// tell reports to the other end how many bytes were taken.
 func (s *stream) tell(taken int64) {
 	if err := s.say(streamTaken, taken, nil); err != nil {
 		s.end(err, false)
@@ -256,7 +229,7 @@ func (s *stream) say(kind byte, number int64, data []byte) error {
 	return s.m.conn.PublishMsg(msg)
 }
 
-// streamMessage returns a message of a stream.
+// streamMessage encodes a stream message.
 func streamMessage(kind byte, number int64, data []byte) []byte {
 	out := make([]byte, streamHead, streamHead+len(data))
 	out[0] = kind
@@ -264,7 +237,7 @@ func streamMessage(kind byte, number int64, data []byte) []byte {
 	return append(out, data...)
 }
 
-// got takes a message of the other end. It never waits.
+// got handles a message from the other end. It never waits.
 func (s *stream) got(msg []byte) {
 	if len(msg) < streamHead {
 		s.end(errStreamFlood, false)
@@ -284,7 +257,7 @@ func (s *stream) got(msg []byte) {
 	}
 }
 
-// take takes what is not the end. An error breaks the stream.
+// take handles any message except streamEnd. An error breaks the stream.
 func (s *stream) take(kind byte, number int64, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,8 +291,9 @@ func (s *stream) take(kind byte, number int64, data []byte) error {
 	return nil
 }
 
-// end ends the stream. What came before the other end's user has closed it is still given
-// to ours, and otherwise the other end is told.
+// end ends the stream; closed says that the other end has ended it. Data received before
+// the other end's user closed the stream is still given to our user. If closed is false,
+// end tells the other end.
 func (s *stream) end(why error, closed bool) {
 	s.mu.Lock()
 	if s.over {
@@ -338,7 +312,7 @@ func (s *stream) end(why error, closed bool) {
 	if empty {
 		_ = s.pipe.Close()
 	} else {
-		_ = s.pipe.SetWriteDeadline(time.Now().Add(drainLimit)) // a pipe takes it
+		_ = s.pipe.SetWriteDeadline(time.Now().Add(drainLimit)) // a pipe supports deadlines
 	}
 	if closed {
 		return

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// root begins all subjects.
+// root is the first token of all subjects.
 const root = "glasstty"
 
-// The verbs of a message to a node.
+// The verbs of messages to nodes.
 const (
 	verbWho    = "who"
 	verbCall   = "call"
@@ -19,10 +19,10 @@ const (
 	verbStream = "stream"
 )
 
-// anyInstance stands in a subject for the instance, where the sender does not know it.
+// anyInstance takes the place of the instance in a subject if the sender does not know it.
 const anyInstance = "_"
 
-// The positions of what is read out of subjects, which are divided by dots.
+// The positions of tokens in subjects, counted from 0.
 const (
 	nodePlace   = 2 // of glasstty.from.NODE.…
 	senderPlace = 5 // of glasstty.to.NODE.INSTANCE.VERB.SENDER, and of glasstty.from.NODE.re.SENDER.…
@@ -31,10 +31,10 @@ const (
 	verbPlace   = 4
 )
 
-// join returns a subject.
+// join returns the subject with the given tokens after root.
 func join(tokens ...string) string { return root + "." + strings.Join(tokens, ".") }
 
-// token returns one of a subject's parts, "" where it has fewer.
+// token returns a token of a subject, or "" if the subject has fewer tokens.
 func token(subject string, place int) string {
 	parts := strings.Split(subject, ".")
 	if place >= len(parts) {
@@ -43,26 +43,27 @@ func token(subject string, place int) string {
 	return parts[place]
 }
 
-// stateOf is where a node says how it is.
+// stateOf returns the subject on which a node announces its state.
 func stateOf(node string) string { return join("from", node, "state") }
 
-// repliesTo begins the subjects on which a node answers a member.
+// repliesTo returns the prefix of the subjects on which a node replies to a member.
 func repliesTo(node, member, instance string) string {
 	return join("from", node, "re", member, instance)
 }
 
-// toNode is where something is asked of a node.
+// toNode returns the subject of a request to a node.
 func toNode(node, instance, verb, sender string) string {
 	return join("to", node, instance, verb, sender)
 }
 
-// maxName bounds the name of a member, in bytes.
+// maxName is the maximum length of a member's name, in bytes.
 const maxName = 64
 
-// nameForm is the form of names: one token of a subject, and no part of a session's id.
+// nameForm matches names: a name is one token of a subject, and must be distinguishable
+// within a session ID.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
-// CheckName returns an error when a name is not one that a member can have.
+// CheckName returns an error if name is not a valid member name.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
@@ -73,8 +74,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// NameOf returns the name that a node has on a machine, where none is given: the first
-// part of the machine's name.
+// NameOf returns a node's default name: the first part of the machine's name.
 func NameOf(machine string) string {
 	first, _, _ := strings.Cut(machine, ".")
 	name := strings.Map(func(r rune) rune {

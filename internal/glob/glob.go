@@ -1,5 +1,5 @@
-// Package glob matches text with patterns in which * stands for any text, slashes
-// included. Its functions may be called concurrently.
+// Package glob matches text against patterns in which * stands for any text, including
+// slashes. Its functions may be called concurrently.
 package glob
 
 import "strings"
@@ -12,8 +12,8 @@ func Match(pattern, text string) bool {
 	return Joins(strings.Split(pattern, "*"), text)
 }
 
-// Joins reports whether text is made of parts, at least one, with anything between them:
-// whether it fits the pattern that they are when * stands between them.
+// Joins reports whether text matches the pattern that is parts joined by *. There must be at
+// least one part.
 func Joins(parts []string, text string) bool {
 	last := len(parts) - 1
 	text, begins := strings.CutPrefix(text, parts[0])

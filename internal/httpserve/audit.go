@@ -9,13 +9,13 @@ import (
 	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// maxRefusals is how many refusals the audit log takes in a burst, and in a minute: clients
+// maxRefusals is the number of refusals per minute, and in a burst, that are logged. Clients
 // without a token must not be able to fill the disk.
 const maxRefusals = 60
 
-// auditRefused logs a refusal. An error of the log changes nothing: the request is refused.
+// auditRefused logs a refusal. It ignores errors, because the request is refused anyway.
 func (s *Server) auditRefused(a audit.Actor, reason, what string) {
-	if s.audit == nil {
+	if s.opt.Audit == nil {
 		return
 	}
 	if !s.refused.Allow() {
@@ -26,7 +26,7 @@ func (s *Server) auditRefused(a audit.Actor, reason, what string) {
 	if left := s.unwritten.Swap(0); left > 0 {
 		r.Args["left_out_before"] = left
 	}
-	_, _ = s.audit.Write(context.Background(), r)
+	_, _ = s.opt.Audit.Write(context.Background(), r)
 }
 
 // actorOf returns the sender of an HTTP request for the audit log.
@@ -35,7 +35,7 @@ func actorOf(r *http.Request) audit.Actor {
 	return audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}
 }
 
-// who returns the name of a Principal, or its ID when it has no name.
+// who returns the name of p, or its ID if it has no name.
 func (p Principal) who() string {
 	if p.Name != "" {
 		return p.Name
@@ -43,14 +43,11 @@ func (p Principal) who() string {
 	return p.ID
 }
 
-// as returns a context with the sender of an MCP request as its actor.
+// as returns a context whose actor is the sender of an MCP request.
 func as(ctx context.Context, ex *exchange, who Principal, ss *mcp.ServerSession) context.Context {
-	a := audit.Actor{Via: "http", Who: who.who()}
-	if ex != nil {
-		a.From = ex.from
-	}
+	a := audit.Actor{Via: "http", Who: who.who(), From: fromOf(ex)}
 	if id := ss.ID(); id != "" {
-		a.Conn = id[:min(len(id), 8)] // the whole ID would give access to the session
+		a.Conn = id[:min(len(id), 8)] // the full ID would give access to the session
 	}
 	return audit.As(ctx, a)
 }

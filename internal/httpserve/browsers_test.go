@@ -50,7 +50,7 @@ func TestBrowsersStay(t *testing.T) {
 	if err := late.load(path); err != nil {
 		t.Fatal(err)
 	}
-	if len(late.browsers) > 0 {
+	if late.browsers.Len() > 0 {
 		t.Error("let in after its time")
 	}
 }
@@ -85,8 +85,8 @@ func TestBrowsersRefused(t *testing.T) {
 		}
 		l := newLinks()
 		err := l.load(path)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || len(l.browsers) != c.in {
-			t.Errorf("%s: %v, %d browsers", c.name, err, len(l.browsers))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || l.browsers.Len() != c.in {
+			t.Errorf("%s: %v, %d browsers", c.name, err, l.browsers.Len())
 		}
 	}
 }

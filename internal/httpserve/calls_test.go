@@ -320,6 +320,7 @@ func TestShutdown(t *testing.T) {
 
 // TestExpiry ends a call when its token expires.
 func TestExpiry(t *testing.T) {
+	t.Parallel()
 	// A busy machine may need more than a second to begin the call.
 	life := time.Second
 	for !expires(t, life) {

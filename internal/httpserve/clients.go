@@ -1,68 +1,113 @@
 package httpserve
 
 import (
-	"mime"
-	"net/http"
+	"context"
+	"fmt"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// clients are the open MCP sessions with their owners. It is safe for concurrent use.
+// clients contains the open MCP sessions with their owners, and counts the tool calls under
+// way. A call ends with its MCP session or its request. It is safe for concurrent use.
 type clients struct {
-	gauge *family
-	table *share.Table[*mcp.ServerSession]
+	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
+	maxCalls int // largest number of calls of one client under way
+
+	mu    sync.Mutex     // guards calls
+	calls map[string]int // under way, by Principal.ID
 }
 
-// newClients returns at most limit clients. Beyond that, the owner with the most sessions
-// loses one, which drop ends.
-func newClients(g *family, limit int, drop func(*mcp.ServerSession)) *clients {
-	return &clients{gauge: g, table: share.New(limit, drop)}
+// A sessionCtx is the context of an MCP session. Its end ends the session's calls.
+type sessionCtx struct {
+	context.Context
+	end   context.CancelCauseFunc
+	owner share.Owner
 }
 
-// note adds a session until it ends, or notes its use. It reports false when there is no
-// room.
+// newClients returns clients for at most l.Clients sessions. Beyond that, the owner with the
+// most sessions loses one: its calls end, and drop must end the session.
+func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
+	return &clients{
+		maxCalls: l.Calls,
+		calls:    map[string]int{},
+		sessions: share.New(l.Clients, func(ss *mcp.ServerSession, sc *sessionCtx) {
+			sc.end(errDisplaced)
+			drop(ss)
+		}),
+	}
+}
+
+// note adds a session until it ends, or notes its use. It reports false if there is no room.
 func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
-	if _, ok := c.table.Owner(ss); ok {
-		c.table.Use(ss)
+	if _, ok := c.sessions.Get(ss); ok {
+		c.sessions.Use(ss)
 		return true
 	}
-	source := hostPart(from)
+	sc := &sessionCtx{owner: share.Owner{Name: who.ID, Source: hostPart(from)}}
 	if who.Within() {
-		source = "a session"
+		sc.owner.Source = "a session"
 	}
-	if !c.table.Add(ss, share.Owner{Name: who.ID, Source: source}) {
+	sc.Context, sc.end = context.WithCancelCause(context.Background())
+	if !c.sessions.Add(ss, sc, sc.owner) {
 		return false
 	}
-	c.gauge.count(1)
 	go func() {
 		_ = ss.Wait() // the reason does not matter
-		c.table.Remove(ss)
-		c.gauge.count(-1)
+		c.sessions.Remove(ss)
 	}()
 	return true
 }
 
-// busy marks a session as having a call under way until done is called.
-func (c *clients) busy(ss *mcp.ServerSession) (done func()) {
-	if o, ok := c.table.Owner(ss); ok {
-		c.table.Begin(ss, o)
+// endCalls ends the calls of a session with the error why. It does nothing and reports false if
+// the session does not belong to who.
+func (c *clients) endCalls(ss *mcp.ServerSession, who Principal, why error) bool {
+	sc, ok := c.sessions.Get(ss)
+	if ok = ok && sc.owner.Name == who.ID; ok {
+		sc.end(why)
 	}
-	return func() { c.table.End(ss) }
+	return ok
 }
 
-// owner returns the Principal.ID of a session's client.
-func (c *clients) owner(ss *mcp.ServerSession) string {
-	o, _ := c.table.Owner(ss)
-	return o.Name
-}
-
-// mediaType returns a request's content type without parameters.
-func mediaType(r *http.Request) string {
-	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil {
-		return ""
+// begin returns the context of a call, which ends with its session and, if ex is not nil, with
+// its request. It returns errTooMany if the client has too many calls. If the request has ended
+// already, for example because its token was withdrawn while its body arrived, begin returns
+// the reason. The caller must call done.
+func (c *clients) begin(ctx context.Context, ss *mcp.ServerSession, who Principal, ex *exchange) (_ context.Context, done func(), err error) {
+	if ex != nil && ex.callCtx.Err() != nil {
+		return nil, nil, context.Cause(ex.callCtx)
 	}
-	return t
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls[who.ID] >= c.maxCalls {
+		return nil, nil, fmt.Errorf("%w (%d); wait for some of them", errTooMany, c.maxCalls)
+	}
+	c.calls[who.ID]++
+	ctx, cancel := context.WithCancelCause(ctx)
+	var parents []context.Context
+	if ex != nil {
+		parents = append(parents, ex.callCtx)
+	}
+	if sc, ok := c.sessions.Get(ss); ok {
+		parents = append(parents, sc)
+		c.sessions.Begin(ss, sc.owner)
+	}
+	stops := make([]func() bool, len(parents))
+	for i, parent := range parents {
+		stops[i] = context.AfterFunc(parent, func() { cancel(context.Cause(parent)) })
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel(nil)
+		c.sessions.End(ss)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.calls[who.ID]--; c.calls[who.ID] == 0 {
+			delete(c.calls, who.ID)
+		}
+	}, nil
 }

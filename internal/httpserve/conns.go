@@ -13,19 +13,17 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// keepAlive detects within half a minute that a client is unreachable.
+// keepAlive detects unreachable clients within half a minute.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the
-// most connections loses one (package share); a connection belongs to the token that was
-// last presented on it. A connection that cannot be accepted is answered with 503.
+// A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the most
+// connections loses one (package share). A connection belongs to the token that was last
+// presented on it. If no connection can be closed, the new one gets a 503 response, or is just
+// closed if TLS is on.
 type connLimiter struct {
 	net.Listener
 	srv *Server
 }
-
-// limited returns l with the server's limits.
-func (s *Server) limited(l net.Listener) *connLimiter { return &connLimiter{l, s} }
 
 // Accept returns the next connection within the limits.
 func (l *connLimiter) Accept() (net.Conn, error) {
@@ -35,8 +33,9 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		conn := &limitedConn{Conn: accepted, srv: l.srv}
-		if l.srv.conns.Add(conn, share.Owner{Source: hostPart(conn.RemoteAddr().String())}) {
-			l.srv.metrics.conns.count(1)
+		conn.check = sync.OnceValue(func() error { return checkUser(holderOf(accepted)) })
+		conn.within = sync.OnceValue(func() bool { return peerWithin(accepted, l.srv.opt.Within) })
+		if l.srv.conns.Add(conn, struct{}{}, share.Owner{Source: hostPart(conn.RemoteAddr().String())}) {
 			if l.srv.stopping.Err() != nil {
 				conn.Close()
 			}
@@ -47,29 +46,33 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 	}
 }
 
-// tooMany is the answer to a connection beyond the limit.
+// tooMany is the HTTP response to a connection beyond the limit.
 const tooMany = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
 	"Content-Type: text/plain\r\nContent-Length: 48\r\n\r\ntoo many connections; close some, or try later.\n"
 
-// turnAway answers with tooMany, which fits into the kernel's buffer, and closes the
-// connection.
+// turnAway sends tooMany, unless TLS is on, and closes the connection. The response fits into
+// the socket buffer, so Write does not block.
 func (l *connLimiter) turnAway(conn net.Conn) {
-	if l.srv.tls == nil && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-		_, _ = conn.Write([]byte(tooMany)) // it may be gone already
+	if l.srv.opt.TLS == nil && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+		_, _ = conn.Write([]byte(tooMany)) // the client may have disconnected
 	}
 	conn.Close()
 }
 
-// A limitedConn frees its place when it is closed.
+// A limitedConn is a connection that counts for the limit until it is closed.
 type limitedConn struct {
 	net.Conn
 	srv    *Server
-	once   sync.Once
-	ending atomic.Bool // nothing more is read from it
+	ending atomic.Bool // Read returns io.EOF
+
+	// The process at the other end. If no token is required, it must belong to this user, because
+	// every user of the machine can reach the loopback address. Each function asks the kernel once.
+	check  func() error // returns why that process needs a token, or nil if it needs none
+	within func() bool  // reports whether it is one of the processes of Options.Within
 }
 
-// Read reads from the client, or returns io.EOF when the connection is to end after the
-// present answer.
+// Read returns io.EOF once ending is set, so that http.Server closes the connection after the
+// current response.
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.ending.Load() {
 		return 0, io.EOF
@@ -79,15 +82,11 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 
 // Close closes the connection.
 func (c *limitedConn) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() {
-		c.srv.conns.Remove(c)
-		c.srv.metrics.conns.count(-1)
-	})
-	return err
+	defer c.srv.conns.Remove(c)
+	return c.Conn.Close()
 }
 
-// connKey is the context's key of the *limitedConn.
+// connKey is the context key for a request's *limitedConn.
 type connKey struct{}
 
 // withConn adds a connection to the context of its requests.
@@ -98,8 +97,8 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// inUse marks a connection as used by a request of p until done is called.
-func (s *Server) inUse(r *http.Request, p Principal) (done func()) {
+// markInUse marks r's connection as busy with a request of p until done is called.
+func (s *Server) markInUse(r *http.Request, p Principal) (done func()) {
 	conn, ok := r.Context().Value(connKey{}).(*limitedConn)
 	if !ok {
 		return func() {}
@@ -108,8 +107,9 @@ func (s *Server) inUse(r *http.Request, p Principal) (done func()) {
 	return func() { s.conns.End(conn) }
 }
 
-// endConn ends the connection of a request with a withdrawn token after its answer. A
-// connection of HTTP/2 may carry requests with other tokens and stays open.
+// endConn makes the server close r's connection after the response, because r's token is no
+// longer valid. An HTTP/2 connection stays open, because it may carry requests with other
+// tokens.
 func endConn(r *http.Request) {
 	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok && r.ProtoMajor == 1 {
 		conn.ending.Store(true)

@@ -10,7 +10,7 @@
 // # Paths
 //
 //	/mcp      streamable HTTP: versions up to 2025-11-25, with sessions, and
-//	          2026-07-28, without; the header Mcp-Protocol-Version says which
+//	          2026-07-28, without; the header Mcp-Protocol-Version selects one
 //	/sse      server-sent events (2024-11-05), for older clients
 //	/healthz  answers ok; needs no token
 //	/metrics  counters and gauges, in the text format of Prometheus
@@ -38,8 +38,8 @@
 // output of a call that ends this way stays unread. A DELETE, and the end of a /sse stream,
 // end calls at once.
 //
-// When a connection is lost before the answer was written, and the client sends the request
-// again within a minute, the call is not done twice (repeats).
+// If a connection is lost before the answer was written, and the client repeats the request
+// within a minute, the call is not executed twice (repeats).
 //
 // The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
 // SDK's SSE handler lets any client post to any stream; this one requires the client that

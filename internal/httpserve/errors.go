@@ -3,15 +3,15 @@ package httpserve
 import "errors"
 
 var (
-	// ErrNoToken is returned when other machines could reach a server without a token.
+	// ErrNoToken is returned by Listen if other machines could reach a server without a token.
 	ErrNoToken = errors.New("a server that other machines can reach needs a token")
-	// ErrInUse is returned by Listen when another process has the port.
+	// ErrInUse is returned by Listen if another process has the port.
 	ErrInUse = errors.New("the port is taken")
-	// ErrLink is returned when a link's code is unknown, used or expired.
+	// ErrLink is returned if a link's code is unknown, used or expired.
 	ErrLink = errors.New("the link is used, expired or unknown")
 )
 
-// Why calls end before their time. The texts are for the client's model.
+// The reasons why calls are refused or end early. The client's model reads the texts.
 var (
 	errDropped  = errors.New("the connection was lost during this call; nothing that was typed is undone and no output is lost: carry on with wait_for")
 	errDeleted  = errors.New("the client ended its MCP session during this call")
@@ -25,11 +25,11 @@ var (
 var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
 	"initialize a new one, terminal sessions that go on have the same ids")
 
-// errUnfinished is the answer to a repeated request while the first one still goes on.
+// errUnfinished is the answer to a repeated request while the first one is still under way.
 var errUnfinished = errors.New("the same request, with the same JSON-RPC id, is still under way in this MCP session; " +
 	"wait for its answer, send it again later, or use another id")
 
-// Why a request without a token is not taken, where none is asked for.
+// The reasons why a server that requires no token refuses a request.
 var (
 	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")
 	errSandboxed = errors.New("without a token programs in a sandbox are not served, nor those of which it cannot be told; start the server with a token")
@@ -37,7 +37,7 @@ var (
 	errNoConn    = errors.New("the request came over no connection of ours")
 )
 
-// Why a token is not taken. The texts are for the client.
+// The reasons why a request to a server with tokens is refused. The client reads the texts.
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
 	errNoLink         = errors.New("this browser is not let in: open a new link, as glasstty link prints it")
@@ -45,6 +45,6 @@ var (
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")
 	errWithdrawn      = errors.New("the token was withdrawn, or its scope was changed")
-	// errNoPeer is returned by peerHolder when the kernel does not know the connection.
+	// errNoPeer is returned by peerHolder if the kernel does not know the other end.
 	errNoPeer = errors.New("the other end of the connection is not on this machine")
 )

@@ -12,39 +12,39 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxStreams is how many streams of one MCP session are kept for resuming; each request has
-// one.
+// maxStreams is the number of streams of one MCP session that are kept for resuming. Each
+// request has one stream.
 const maxStreams = 64
 
 // An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
 // client can resume a stream after its connection was lost. The SDK's own store keeps every
 // stream, one for each call, until the session ends. It is safe for concurrent use.
 type eventStore struct {
-	max int // bytes of all events
+	max int // limit on size
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	sessions map[string]*sessionEvents
-	size     int
-	clock    uint64 // counts appends, to find the oldest event
+	size     int    // bytes of all events
+	clock    uint64 // number of appends, to find the oldest event
 }
 
-// sessionEvents are the streams of one MCP session, the oldest first.
+// sessionEvents contains the streams of one MCP session.
 type sessionEvents struct {
 	streams map[string]*streamEvents
-	order   []string
+	order   []string // stream ids except the standalone stream's, oldest first
 }
 
-// streamEvents are the events of one stream from index first on.
+// streamEvents contains the last events of one stream. first is the index of the first one.
 type streamEvents struct {
 	ex     *exchange // the request that the stream answers; nil for the standalone stream
 	first  int
 	events []event
 }
 
-// An event is a message that was sent; at counts all events.
+// An event is a message that was sent.
 type event struct {
 	data []byte
-	at   uint64
+	at   uint64 // eventStore.clock when the event was appended
 }
 
 func newEventStore(limit int) *eventStore {
@@ -53,8 +53,8 @@ func newEventStore(limit int) *eventStore {
 
 var _ mcp.EventStore = (*eventStore)(nil)
 
-// Open makes a stream, in place of the session's oldest when there are maxStreams. The
-// standalone stream, which has the empty id, is never replaced.
+// Open adds a stream. If the session has maxStreams, it drops the oldest one. The standalone
+// stream, whose id is empty, is never dropped.
 func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,14 +83,14 @@ func (s *eventStore) dropLocked(sess *sessionEvents, streamID string) {
 		s.size -= len(e.data)
 	}
 	if ex := sess.streams[streamID].ex; ex != nil {
-		ex.responded() // the answer would not be noticed
+		ex.responded() // Append would not notice the answer
 	}
 	delete(sess.streams, streamID)
 	sess.order = slices.DeleteFunc(sess.order, func(id string) bool { return id == streamID })
 }
 
-// Append keeps one event. Events of streams that were dropped are not kept: no client can
-// resume these.
+// Append adds an event to a stream. It ignores streams that were dropped, because no client can
+// resume them.
 func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func isResponse(data []byte) bool {
 	return err == nil && ok
 }
 
-// purgeLocked drops the oldest event of all.
+// purgeLocked drops the oldest event of all streams.
 func (s *eventStore) purgeLocked() {
 	var oldest *streamEvents
 	for _, sess := range s.sessions {
@@ -136,7 +136,7 @@ func (s *eventStore) purgeLocked() {
 	oldest.first++
 }
 
-// After returns the events of a stream after an index, or an error when some were purged.
+// After returns the events of a stream after an index, or an error if some were purged.
 func (s *eventStore) After(_ context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
 	events, err := s.after(sessionID, streamID, index)
 	return func(yield func([]byte, error) bool) {
@@ -167,7 +167,7 @@ func (s *eventStore) after(sessionID, streamID string, index int) ([]event, erro
 	return slices.Clone(stream.events[index+1-stream.first:]), nil
 }
 
-// streamLocked returns a stream, nil when it is not known.
+// streamLocked returns a stream, or nil if it is not known.
 func (s *eventStore) streamLocked(sessionID, streamID string) *streamEvents {
 	if sess := s.sessions[sessionID]; sess != nil {
 		return sess.streams[streamID]
@@ -188,8 +188,8 @@ func (s *eventStore) SessionClosed(_ context.Context, sessionID string) error {
 	return nil
 }
 
-// exchange returns the request whose stream a client resumes with this Last-Event-ID, or
-// nil. The SDK's event ids have the form STREAM_INDEX.
+// exchange returns the exchange whose stream a client resumes with lastEventID, or nil. The
+// SDK's event ids have the form STREAM_INDEX.
 func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
 	streamID, _, _ := strings.Cut(lastEventID, "_")
 	s.mu.Lock()

@@ -7,40 +7,44 @@ import (
 	"time"
 )
 
-// An exchange is one HTTP request and its calls. It ends them when the client has
-// disconnected, which the SDK does not. A client that has received an event can resume the
+// An exchange is one HTTP request with its calls. It ends the calls when the client
+// disconnects, which the SDK does not do. A client that has received an event can resume the
 // stream (Last-Event-ID) within Limits.Resume. It is safe for concurrent use.
 type exchange struct {
 	principal Principal
-	from      string // address of the client
-	name      string // of its call, see repeats; "" for none
+	from      string    // address of the client
+	name      string    // name of its call, or ""; set by repeats
+	lostAt    time.Time // when its connection was lost; guarded by repeats
 	grace     time.Duration
 	answered  context.Context // ends with the HTTP answer to the request
-	life      context.Context // ends when the client can no longer resume
+	callCtx   context.Context // ends when the client can no longer resume, and ends the calls
 	end       context.CancelCauseFunc
+	handled   context.Context // ends when the SDK is done with the request
+	finish    context.CancelFunc
 
-	mu        sync.Mutex // guards what follows
-	resumable bool       // an event was sent
-	repeated  bool       // the client has sent the request again: it does not resume the stream
-	streaming bool       // the SDK has opened a stream and has not yet answered on it
-	turn      int        // counts the connections that have carried the answer
-	timer     *time.Timer
-	handled   chan struct{} // closed when the SDK is done with the request
+	mu        sync.Mutex  // guards the fields below
+	resumable bool        // an event was sent
+	repeated  bool        // the client repeated the request and will not resume the stream
+	streaming bool        // the SDK has opened a stream and has not yet answered on it
+	turn      int         // number of connections that have carried the answer
+	timer     *time.Timer // ends the calls of a client that does not resume; nil if never started
 }
 
-// exchangeKey is the context's key of the exchange.
+// exchangeKey is the context key for the *exchange.
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that ctx belongs to, nil when there is none.
+// exchangeOf returns the exchange that ctx belongs to, or nil if there is none.
 func exchangeOf(ctx context.Context) *exchange {
 	ex, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return ex
 }
 
-// newExchange returns the exchange of a request with this context.
+// newExchange returns the exchange of the request with this context. grace is the time to
+// resume its stream.
 func newExchange(ctx context.Context, grace time.Duration) *exchange {
-	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx, handled: make(chan struct{})}
-	ex.life, ex.end = context.WithCancelCause(context.Background())
+	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx}
+	ex.callCtx, ex.end = context.WithCancelCause(context.Background())
+	ex.handled, ex.finish = context.WithCancel(context.Background())
 	ex.attach(ctx)
 	return ex
 }
@@ -65,9 +69,9 @@ func fromOf(ex *exchange) string {
 	return ex.from
 }
 
-// detached handles the end of a connection, for the reason why. When the connection carried
-// the answer, the client has Limits.Resume to come back, unless its token was withdrawn.
-// After the answer there are no calls left to end.
+// detached handles the end of a connection for the reason why. If the connection carried the
+// answer, the calls end: at once if the client cannot resume the stream, otherwise after grace
+// unless it does. If the token became invalid, they always end at once.
 func (ex *exchange) detached(turn int, why error) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -76,14 +80,14 @@ func (ex *exchange) detached(turn int, why error) {
 		ex.end(why)
 	case turn != ex.turn:
 	case ex.resumable && !ex.repeated:
-		ex.timer = time.AfterFunc(ex.grace, func() { ex.gone(turn) })
+		ex.timer = time.AfterFunc(ex.grace, func() { ex.notResumed(turn) })
 	default:
 		ex.end(errDropped)
 	}
 }
 
-// gone ends the calls, unless another connection carries the answer now.
-func (ex *exchange) gone(turn int) {
+// notResumed ends the calls, unless a later connection carries the answer.
+func (ex *exchange) notResumed(turn int) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	if turn == ex.turn {
@@ -91,28 +95,28 @@ func (ex *exchange) gone(turn int) {
 	}
 }
 
-// sent notes that the client has received an event and can resume the stream.
+// sent notes that an event was sent, so that the client can resume the stream.
 func (ex *exchange) sent() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.resumable = true
 }
 
-// opened notes that the SDK has opened a stream for the answer. Its call may go on after
-// the HTTP request.
+// opened notes that the SDK has opened a stream for the answer. The call may then outlive the
+// HTTP request.
 func (ex *exchange) opened() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.streaming = true
 }
 
-// responded notes that the SDK has taken the answer of the call and that the JSON-RPC id of
-// the request is free.
+// responded notes that the SDK has the answer of the call, and that the JSON-RPC id of the
+// request is free.
 func (ex *exchange) responded() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.streaming = false
-	ex.handledLocked()
+	ex.finish()
 }
 
 // closed notes the end of the HTTP request.
@@ -120,30 +124,13 @@ func (ex *exchange) closed() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	if !ex.streaming {
-		ex.handledLocked()
+		ex.finish()
 	}
 }
 
-// isHandled reports whether the SDK is done with the request.
-func (ex *exchange) isHandled() bool {
-	select {
-	case <-ex.handled:
-		return true
-	default:
-		return false
-	}
-}
-
-// handledLocked closes handled once.
-func (ex *exchange) handledLocked() {
-	if !ex.isHandled() {
-		close(ex.handled)
-	}
-}
-
-// awaitHandled waits until the SDK is done with a request that the client has sent again,
-// and reports whether that came before the end of ctx. The call ends when its connection is
-// lost, because the client does not resume the stream.
+// awaitHandled waits until the SDK is done with a request that the client has repeated. It
+// reports false if ctx ended first. The call ends when its connection is lost, because the
+// client does not resume the stream.
 func (ex *exchange) awaitHandled(ctx context.Context) bool {
 	ex.mu.Lock()
 	ex.repeated = true
@@ -152,7 +139,7 @@ func (ex *exchange) awaitHandled(ctx context.Context) bool {
 	}
 	ex.mu.Unlock()
 	select {
-	case <-ex.handled:
+	case <-ex.handled.Done():
 		return true
 	case <-ctx.Done():
 		return false

@@ -18,33 +18,33 @@ const (
 	histogram = "histogram"
 )
 
-// An exposition holds the metrics of /metrics, in the text format of Prometheus
-// (https://prometheus.io/docs/instrumenting/exposition_formats/). The client library of
-// Prometheus would add eight modules and 2 MB. It is safe for concurrent use.
+// An exposition holds the metrics of /metrics and writes them in the text format of Prometheus
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). It replaces the Prometheus
+// client library, which would add eight modules and 2 MB. It is safe for concurrent use.
 type exposition struct {
 	mu       sync.Mutex // guards families
 	families map[string]*family
 }
 
-// A family is the series of one name. It is safe for concurrent use.
+// A family contains the series of one metric. It is safe for concurrent use.
 type family struct {
 	name, kind, help string
 	labels           []string
-	bounds           []float64 // of a histogram's buckets, ascending
+	bounds           []float64 // upper bounds of a histogram's buckets, ascending
 
-	mu     sync.Mutex // guards what follows
-	series map[string]*series
+	mu     sync.Mutex         // guards series
+	series map[string]*series // by label values, joined with NUL
 }
 
 // A series is one line of a family, or one histogram.
 type series struct {
 	values  []string // of the labels
 	sum     float64
-	read    func() float64 // in place of sum
-	buckets []uint64       // of a histogram, the last without a bound
+	read    func() float64 // returns the value in place of sum; may be nil
+	buckets []uint64       // counts of a histogram's buckets; the last one has no bound
 }
 
-// add returns the family of a name, which it makes when there is none.
+// add returns the family of a name, and creates it if there is none.
 func (x *exposition) add(name, kind, help string, labels ...string) *family {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -59,7 +59,7 @@ func (x *exposition) add(name, kind, help string, labels ...string) *family {
 	return f
 }
 
-// text returns all families.
+// text returns all families in the text format.
 func (x *exposition) text() []byte {
 	x.mu.Lock()
 	families := slices.SortedFunc(maps.Values(x.families), func(a, b *family) int { return cmp.Compare(a.name, b.name) })
@@ -71,8 +71,8 @@ func (x *exposition) text() []byte {
 	return b.Bytes()
 }
 
-// ofLocked returns the series of label values.
-func (f *family) ofLocked(values []string) *series {
+// seriesLocked returns the series with these label values.
+func (f *family) seriesLocked(values []string) *series {
 	key := strings.Join(values, "\x00")
 	s := f.series[key]
 	if s == nil {
@@ -82,28 +82,28 @@ func (f *family) ofLocked(values []string) *series {
 	return s
 }
 
-// count adds n to the series of label values.
+// count adds n to the series with these label values.
 func (f *family) count(n float64, values ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ofLocked(values).sum += n
+	f.seriesLocked(values).sum += n
 }
 
-// observe adds a value to the histogram of label values.
+// observe adds a value to the histogram with these label values.
 func (f *family) observe(value float64, values ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := f.ofLocked(values)
+	s := f.seriesLocked(values)
 	s.sum += value
 	i, _ := slices.BinarySearch(f.bounds, value)
 	s.buckets[i]++
 }
 
-// watch makes read the source of the value of a series.
+// watch makes read the source of a series' value.
 func (f *family) watch(read func() float64, values ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ofLocked(values).read = read
+	f.seriesLocked(values).read = read
 }
 
 // write appends the family in the text format.
@@ -115,7 +115,7 @@ func (f *family) write(b *bytes.Buffer) {
 		s.buckets = slices.Clone(s.buckets)
 		all = append(all, s)
 	}
-	f.mu.Unlock() // a gauge's function may take long
+	f.mu.Unlock() // the read functions may take long
 	if len(all) == 0 {
 		return
 	}
@@ -132,8 +132,7 @@ func (f *family) write(b *bytes.Buffer) {
 	}
 }
 
-// writeHistogram appends a histogram: its buckets, each with those below it, the
-// sum and the count.
+// writeHistogram appends a histogram: its cumulative buckets, the sum and the count.
 func (f *family) writeHistogram(b *bytes.Buffer, s series) {
 	labels := append(slices.Clone(f.labels), "le")
 	total := uint64(0)

@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -9,54 +10,52 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// answerTime is how long an MCP session may take to write its last answers before it is
-// closed: the SDK writes none while it closes.
+// answerTime is the time that an MCP session has to write its last answers before it is closed.
+// The SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
 // flights counts the requests of each MCP session whose answers are not written yet. It is
 // safe for concurrent use.
 type flights struct {
-	mu      sync.Mutex // guards what follows
-	n       map[string]int
-	all     int
-	changed chan struct{} // closed and replaced when one has ended
+	mu      sync.Mutex     // guards the fields below
+	n       map[string]int // by the id of the MCP session; no value is 0
+	changed chan struct{}  // closed and replaced when a request ends
 }
 
 func newFlights() *flights {
 	return &flights{n: map[string]int{}, changed: make(chan struct{})}
 }
 
-// begin counts a request of a session; before initialize, the session's id is empty.
+// begin counts a request of a session. The id is "" for requests without a session.
 func (f *flights) begin(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.n[session]++
-	f.all++
 }
 
-// end counts an answered request.
-func (f *flights) end(session string) {
+// end counts answered requests.
+func (f *flights) end(session string, answered int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.n[session]--; f.n[session] == 0 {
+	if f.n[session] -= answered; f.n[session] <= 0 {
 		delete(f.n, session)
 	}
-	f.all--
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
 
-// wait waits until a session has no requests left, at most for answerTime.
+// wait waits until a session has no requests left, but not longer than answerTime.
 func (f *flights) wait(ctx context.Context, session string) {
 	f.until(ctx, func() int { return f.n[session] })
 }
 
-// waitAll is wait for all sessions.
+// waitAll waits until no session has requests left, but not longer than answerTime.
 func (f *flights) waitAll(ctx context.Context) {
-	f.until(ctx, func() int { return f.all })
+	f.until(ctx, func() int { return len(f.n) })
 }
 
-// until waits until left, called with mu held, is zero.
+// until waits until left returns zero, but not longer than answerTime. It calls left with mu
+// held.
 func (f *flights) until(ctx context.Context, left func() int) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -75,8 +74,8 @@ func (f *flights) until(ctx context.Context, left func() int) {
 	}
 }
 
-// A countedTransport counts the requests of an SSE stream: their answers are events of the
-// stream and not HTTP responses.
+// A countedTransport counts the requests of an SSE stream. Their answers are events of the
+// stream, not HTTP responses.
 type countedTransport struct {
 	*mcp.SSEServerTransport
 	flights *flights
@@ -89,54 +88,36 @@ func (t countedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &countedConn{Connection: conn, t: t, open: map[jsonrpc.ID]bool{}}, nil
+	return countedConn{conn, t}, nil
 }
 
 // A countedConn is the connection of a countedTransport.
 type countedConn struct {
 	mcp.Connection
 	t countedTransport
-
-	mu   sync.Mutex // guards open
-	open map[jsonrpc.ID]bool
 }
 
-// Read reads a message and counts it when it is a request.
-func (c *countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+// Read reads a message and counts it if it is a request.
+func (c countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !c.open[req.ID] {
-			c.open[req.ID] = true
-			c.t.flights.begin(c.t.id)
-		}
+		c.t.flights.begin(c.t.id)
 	}
 	return msg, err
 }
 
-// Write writes a message and, when it is a response, counts its request as answered.
-func (c *countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+// Write writes a message and, if it is a response, counts its request as answered.
+func (c countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
-	if res, ok := msg.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.open[res.ID] {
-			delete(c.open, res.ID)
-			c.t.flights.end(c.t.id)
-		}
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		c.t.flights.end(c.t.id, 1)
 	}
 	return err
 }
 
-// Close closes the connection. Open requests count as answered: no answer can follow.
-func (c *countedConn) Close() error {
-	err := c.Connection.Close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id := range c.open {
-		delete(c.open, id)
-		c.t.flights.end(c.t.id)
-	}
-	return err
+// Close closes the connection. All its requests count as answered, because no answer can
+// follow.
+func (c countedConn) Close() error {
+	defer c.t.flights.end(c.t.id, math.MaxInt)
+	return c.Connection.Close()
 }

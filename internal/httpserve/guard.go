@@ -13,25 +13,24 @@ import (
 
 // A Principal is the sender of a request.
 type Principal struct {
-	ID      string    // the same for all requests with one token
-	Name    string    // of the token, for logs
-	Scopes  Scopes    // permissions
-	Expires time.Time // of the token, zero for never
-	Hosts   string    // of a fleet, to which the token is limited; "" for no limit
+	ID      string    `json:"id"`             // the same for all requests with one token
+	Name    string    `json:"name,omitempty"` // of the token, for logs
+	Scopes  Scopes    `json:"scopes"`         // permissions
+	Expires time.Time `json:"until"`          // when the token expires; zero if never
+	Hosts   string    `json:"-"`              // hosts of a fleet to which the token is limited; "" for no limit
 
-	peer  *peer  // at the other end of the connection
-	token *Token // nil without one
+	conn  *limitedConn // that the request came over; nil if unknown
+	token *Token       // nil if the request has none
 }
 
-// Within reports whether the request comes from one of the processes of Options.Within,
-// according to the kernel, which is asked once for each connection. It is false for other
-// machines, and true for a process of this machine that cannot be identified.
-func (p Principal) Within() bool { return p.peer != nil && p.peer.within() }
+// Within reports whether the request comes from one of the processes of Options.Within. It is
+// false for other machines, and true for a process on this machine that cannot be identified.
+func (p Principal) Within() bool { return p.conn != nil && p.conn.within() }
 
-// local is this user, where no token is required.
+// local is the sender of requests to a server that requires no token.
 var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
 
-// principalKey is the context's key of the Principal.
+// principalKey is the context key for the Principal.
 type principalKey struct{}
 
 // PrincipalOf returns the sender of the request that ctx belongs to, or the zero Principal,
@@ -41,7 +40,7 @@ func PrincipalOf(ctx context.Context) Principal {
 	return p
 }
 
-// The reasons of refusals, as /metrics counts them.
+// The reasons for refusals in /metrics.
 const (
 	refusedHost    = "host"
 	refusedOrigin  = "origin"
@@ -59,10 +58,10 @@ const (
 // refuse answers a request with an error, and counts and logs the refusal.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
 	s.metrics.refused.count(1, reason)
-	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
+	s.opt.Logger.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
 	s.auditRefused(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if r.ContentLength != 0 {
-		// Otherwise the answer would wait for the rest of the body.
+		// Otherwise http.Server would read the rest of the body before it answers.
 		w.Header().Set("Connection", "close")
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
@@ -71,7 +70,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 	answerRefusal(w, r, status, why.Error())
 }
 
-// clipLen bounds what logs and answers repeat of a request, in bytes.
+// clipLen is the most bytes of a text from a request that a log or an answer quotes.
 const clipLen = 80
 
 // clip shortens s for a log or an answer.
@@ -106,7 +105,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// authorized passes on requests whose sender has the permission a.
+// authorized passes on the requests whose senders have the permission a.
 func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -121,46 +120,46 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 				fmt.Errorf("the token's scope is %s; %s is needed here", p.Scopes, want))
 			return
 		}
-		if p.Hosts != "" && !s.serves(p.Hosts) {
+		if p.Hosts != "" && (s.opt.Serves == nil || !s.opt.Serves(p.Hosts)) {
 			s.refuse(w, r, refusedScope, http.StatusForbidden,
 				fmt.Errorf("the token is limited to the hosts %q of a fleet, and this server is none of them; use it at one of them or at a gateway", p.Hosts))
 			return
 		}
 		if !s.rates.allow(p.ID + " " + hostOf(r)) {
 			s.refuse(w, r, refusedRate, http.StatusTooManyRequests,
-				fmt.Errorf("more than %g requests a second; wait a moment", s.limits.Rate))
+				fmt.Errorf("more than %g requests a second; wait a moment", s.opt.Limits.Rate))
 			return
 		}
-		p.peer, _ = r.Context().Value(peerKey{}).(*peer)
-		defer s.inUse(r, p)()
-		ctx, done := s.keys.whileTaken(context.WithValue(r.Context(), principalKey{}, p), p)
+		p.conn, _ = r.Context().Value(connKey{}).(*limitedConn)
+		defer s.markInUse(r, p)()
+		ctx, done := s.opt.Keys.whileValid(context.WithValue(r.Context(), principalKey{}, p), p)
 		defer done()
 		// When the token becomes invalid, stop reading the request's body.
 		defer context.AfterFunc(ctx, func() {
-			if !notTaken(ctx) {
+			if !tokenEnded(ctx) {
 				return
 			}
 			if err := http.NewResponseController(w).SetReadDeadline(time.Now()); err != nil {
-				s.log.Debug("end a request", "err", err)
+				s.opt.Logger.Debug("end a request", "err", err)
 			}
 		})()
 		next.ServeHTTP(w, r.WithContext(ctx))
-		if notTaken(ctx) {
+		if tokenEnded(ctx) {
 			endConn(r)
 		}
 	})
 }
 
-// notTaken reports whether a request's context has ended because its token has become
+// tokenEnded reports whether a request's context has ended because its token has become
 // invalid.
-func notTaken(ctx context.Context) bool {
+func tokenEnded(ctx context.Context) bool {
 	why := context.Cause(ctx)
 	return errors.Is(why, errExpired) || errors.Is(why, errWithdrawn)
 }
 
 // principal returns the sender of r.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
-	if s.keys.Empty() {
+	if s.opt.Keys.Empty() {
 		if p, ok := s.links.holder(r, a.CookieAlone); ok && a.Cookies {
 			return p, checkPeer(r.Context()) // with the link's permissions
 		}
@@ -179,9 +178,9 @@ func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 		}
 		return Principal{}, errNoBearer
 	}
-	// A valid token is always accepted, even from an address that guesses: clients share
-	// addresses.
-	t, err := s.keys.find(secret)
+	// A valid token is accepted even from an address with too many guesses, because clients
+	// may share an address.
+	t, err := s.opt.Keys.find(secret)
 	switch {
 	case err == nil:
 		return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires, Hosts: t.Hosts, token: t}, nil
@@ -191,9 +190,9 @@ func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	return Principal{}, err
 }
 
-// unauthorized answers a request without the right token (RFC 6750, 3).
+// unauthorized answers a request without a valid token (RFC 6750, section 3).
 func (s *Server) unauthorized(w http.ResponseWriter, r *http.Request, err error) {
-	if s.keys.Empty() {
+	if s.opt.Keys.Empty() {
 		s.refuse(w, r, refusedUser, http.StatusForbidden, err) // no token would help
 		return
 	}

@@ -28,6 +28,7 @@ func TestGuards(t *testing.T) {
 		{"part of a token", []string{"Authorization", "Bearer " + tokenFull[:20]}, 401, "not known"},
 		{"empty token", []string{"Authorization", "Bearer "}, 401, "not known"},
 		{"expired token", []string{"Authorization", "Bearer " + tokenOld}, 401, "expired"},
+		{"token of other hosts", []string{"Authorization", "Bearer " + tokenHosts}, 403, "this server is none of them"},
 		{"other scheme", []string{"Authorization", "Basic " + tokenFull}, 401, "a token is needed"},
 		{"two tokens", []string{"Authorization", good, "Authorization", good}, 401, "a token is needed"},
 		{"token in a cookie", []string{"Cookie", cookieName + port[1:] + "=" + tokenFull}, 401, "a token is needed"},
@@ -92,6 +93,7 @@ func TestEveryPathIsGuarded(t *testing.T) {
 
 // TestPathTricks asks for paths that are none.
 func TestPathTricks(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, Options{})
 	for _, path := range []string{"/mcp/../metrics/x", "/mcp/..%2fmetrics", "/MCP", "/mcp/", "/%6dcp/../../etc/passwd", "/link/../mcp/x", "/link/..%2f..%2fmcp", "//evil.com/mcp/"} {
 		conn := r.raw("GET", path, "", "Connection", "close")
@@ -209,7 +211,10 @@ func TestTokenFile(t *testing.T) {
 			t.Errorf("the error shows a token: %v", err)
 		}
 	}
-	write(Line(tokenFull, Scopes{ScopeFull}, keys(t).now().AddDate(1, 0, 0), "ci", ""), 0o600)
+	write("# no line feed", 0o600)
+	if err := AppendToken(path, tokenFull, Scopes{ScopeFull}, keys(t).now().AddDate(1, 0, 0), "ci", ""); err != nil {
+		t.Fatal(err)
+	}
 	k, err := NewKeyring(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +223,7 @@ func TestTokenFile(t *testing.T) {
 	k.now = func() time.Time { return now }
 	has := func(secret string, want error) {
 		t.Helper()
-		now = now.Add(lookEvery)
+		now = now.Add(checkEvery)
 		if _, err := k.find(secret); err != want {
 			t.Errorf("%s: %v, want %v", secret, err, want)
 		}

@@ -11,11 +11,10 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// checkHolder returns an error when the socket with an inode may belong to a sandboxed
-// process, which could escape its sandbox through this server. When no process is
-// sandboxed, the check is done. Otherwise the socket must be found in a process outside of
-// all sandboxes: a sandboxed one can hide its descriptors, or pass them on during the
-// search.
+// checkHolder returns an error if the socket with this inode may belong to a sandboxed process,
+// which could escape its sandbox through this server. If any process is sandboxed, the socket
+// must be found in a process outside of all sandboxes, because a sandboxed process can hide its
+// descriptors or pass them on during the search.
 func checkHolder(inode uint64) error {
 	if inode == 0 {
 		return errNoHolder // a closed socket: its owner is unknown
@@ -49,9 +48,9 @@ func checkHolder(inode uint64) error {
 	return errSandboxed
 }
 
-// heldWithin reports whether one of these processes has the socket of h. When one of them
-// hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless another
-// process has it.
+// heldWithin reports whether one of the processes pids has the socket of h. If one of them
+// hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless a process that
+// is not in pids has it.
 func heldWithin(h holder, pids []int) bool {
 	if len(pids) == 0 {
 		return false
@@ -60,10 +59,10 @@ func heldWithin(h holder, pids []int) bool {
 		return true // a closed socket: its owner is unknown
 	}
 	name := "socket:[" + strconv.FormatUint(h.inode, 10) + "]"
-	hidden, those := false, map[string]bool{}
+	hidden, within := false, map[string]bool{}
 	for _, pid := range pids {
 		task := filepath.Join("/proc", strconv.Itoa(pid))
-		those[task] = true
+		within[task] = true
 		if holds(task, name) {
 			return true
 		}
@@ -73,10 +72,10 @@ func heldWithin(h holder, pids []int) bool {
 		return false
 	}
 	tasks, err := filepath.Glob("/proc/[0-9]*")
-	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !those[task] && holds(task, name) })
+	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !within[task] && holds(task, name) })
 }
 
-// hides reports whether a process of a user hides its open files.
+// hides reports whether a process hides its open files and may belong to the user uid.
 func hides(task string, uid uint32) bool {
 	_, err := os.ReadDir(filepath.Join(task, "fd"))
 	if !errors.Is(err, os.ErrPermission) {
@@ -94,7 +93,7 @@ func hides(task string, uid uint32) bool {
 	return true
 }
 
-// holds reports whether a process visibly has a file open.
+// holds reports whether a process has a file open, as far as this process may see.
 func holds(task, name string) bool {
 	fds, err := os.ReadDir(filepath.Join(task, "fd"))
 	if err != nil {

@@ -11,18 +11,17 @@ import (
 	"sync"
 )
 
-// hosts are the names that a server answers to. A page of another site can make its own
-// name resolve to the server's address (DNS rebinding); the Host header then has that name.
+// hosts are the names that a server answers to. They protect it from DNS rebinding, by which a
+// page of another site makes its own name resolve to the server's address: the Host header then
+// contains that name.
 type hosts struct {
-	names    []string // lower case, without port
-	loopback bool     // the names and addresses of the loopback are allowed
-	any      bool     // any IP address is allowed: rebinding needs a name
+	names []string // lower case, without port; loopback names and addresses are always allowed
+	any   bool     // any IP address is allowed, because rebinding needs a name
 }
 
-// newHosts returns the hosts of a server that listens on host, and the extra
-// names it was given.
+// newHosts returns the hosts of a server that listens on host and has the extra names.
 func newHosts(host string, extra []string) (hosts, error) {
-	h := hosts{loopback: true}
+	h := hosts{}
 	for _, name := range extra {
 		name, err := hostName(name)
 		if err != nil {
@@ -40,7 +39,7 @@ func newHosts(host string, extra []string) (hosts, error) {
 	return h, nil
 }
 
-// hostName returns a host's name in the form in which they are compared.
+// hostName returns the canonical form of a host's name.
 func hostName(name string) (string, error) {
 	lower := strings.ToLower(strings.Trim(name, "[]"))
 	if _, err := netip.ParseAddr(lower); err == nil {
@@ -52,8 +51,8 @@ func hostName(name string) (string, error) {
 	return lower, nil
 }
 
-// hostForm is the form of a request's Host: a name, or an address, of IPv6 in brackets,
-// and a port (RFC 9110, 7.2).
+// hostForm matches a request's Host: a name or an address, with IPv6 in brackets, and an
+// optional port (RFC 9110, section 7.2).
 var hostForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._~-]+)?)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?$`)
 })
@@ -65,14 +64,14 @@ func (h hosts) allowed(host string) bool {
 		return false
 	}
 	name := strings.ToLower(parts[1] + parts[2])
-	if h.loopback && isLoopback(name) || slices.Contains(h.names, name) {
+	if isLoopback(name) || slices.Contains(h.names, name) {
 		return true
 	}
 	_, err := netip.ParseAddr(name)
 	return h.any && err == nil
 }
 
-// isLoopback reports whether a host can be reached from this machine alone.
+// isLoopback reports whether a host can be reached only from this machine.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -81,7 +80,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// origins are the sites whose pages may use a server: its own, and those listed.
+// origins are the sites whose pages may use a server: its own and the listed ones.
 type origins struct {
 	listed []string
 	scheme string // of the server's own pages
@@ -103,9 +102,9 @@ func newOrigins(listed []string, tls bool) (origins, error) {
 	return o, nil
 }
 
-// allowed reports whether the origin of r may use the server. Programs send no Origin. The
-// Host has been checked already, so the same host is the server's own page, with https
-// behind a proxy that terminates TLS.
+// allowed reports whether the origin of r may use the server. Programs send no Origin. The Host
+// has been checked already, so an origin with the same host is the server's own page. Its
+// scheme is https if a proxy terminates TLS.
 func (o origins) allowed(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
@@ -126,8 +125,8 @@ const (
 	exposedHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
 )
 
-// preflight adds the CORS headers for listed origins. It reports true when r was a preflight
-// request, which it has answered.
+// preflight adds the CORS headers for listed origins. It reports true if r was a preflight
+// request and has been answered.
 func (o origins) preflight(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if !slices.Contains(o.listed, strings.ToLower(origin)) {

@@ -17,37 +17,29 @@ import (
 	"time"
 )
 
-// Limits of a token file.
+// Limits on a token file.
 const (
 	maxTokenFile = 256 << 10 // bytes
 	maxTokens    = 1000
 )
 
-// A Keyring holds the valid tokens. It reads a token file again when the file has changed,
-// so that tokens can be added and withdrawn while the server runs. It is safe for
-// concurrent use.
+// A Keyring holds the valid tokens. It rereads a token file that has changed, so that tokens
+// can be added and withdrawn while the server runs. It is safe for concurrent use.
 type Keyring struct {
 	fixed []*Token
 	path  string
 	log   *slog.Logger
 	now   func() time.Time
 
-	mu     sync.Mutex // guards what follows
-	file   []*Token
-	state  fs.FileInfo // of the file when it was read; nil when it was gone
-	looked time.Time
-	uses   map[*use]bool
-	timer  *time.Timer // checks the file while there are uses; otherwise nil
+	mu      sync.Mutex  // guards the fields below
+	file    []*Token    // tokens in the file
+	state   fs.FileInfo // of the file when it was read; nil if it was missing
+	checked time.Time   // when the file was last checked
 }
 
-// A use is a request with a token of the file.
-type use struct {
-	token *Token
-	end   context.CancelCauseFunc
-}
-
-// lookEvery is the interval at which a token file is checked for changes.
-const lookEvery = 400 * time.Millisecond
+// checkEvery is the interval at which a token file is checked for changes, and a token that is
+// in use for its withdrawal.
+const checkEvery = 400 * time.Millisecond
 
 // NewKeyring returns a Keyring of fixed tokens and, if path is not empty, of the tokens in
 // the file at path. The error names the invalid line, or a file that other users can read.
@@ -63,7 +55,7 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 	if len(tokens) == 0 {
 		return nil, fmt.Errorf("token file %s holds no token; make one: glasstty token --file %s", path, path)
 	}
-	k.file, k.state, k.looked = tokens, state, k.now()
+	k.file, k.state, k.checked = tokens, state, k.now()
 	return k, nil
 }
 
@@ -88,66 +80,49 @@ func (k *Keyring) find(secret string) (*Token, error) {
 	return found, nil
 }
 
-// whileTaken returns a context that ends, with errExpired or errWithdrawn, when p's token
+// whileValid returns a context that ends, with errExpired or errWithdrawn, when p's token
 // becomes invalid. The caller must call done.
-func (k *Keyring) whileTaken(ctx context.Context, p Principal) (_ context.Context, done func()) {
+func (k *Keyring) whileValid(ctx context.Context, p Principal) (_ context.Context, done func()) {
 	ctx, end := context.WithCancelCause(ctx)
-	stop := func() {}
+	done = func() { end(nil) }
 	if !p.Expires.IsZero() {
 		expiry := time.AfterFunc(time.Until(p.Expires), func() { end(errExpired) })
-		stop = func() { expiry.Stop() }
+		done = func() { expiry.Stop(); end(nil) }
 	}
-	if p.token == nil || k.path == "" || slices.Contains(k.fixed, p.token) {
-		return ctx, func() { stop(); end(nil) }
+	if p.token != nil && k.path != "" {
+		go k.endWithdrawn(ctx, p.token, end)
 	}
-	u := &use{p.token, end}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.uses == nil {
-		k.uses = map[*use]bool{}
-	}
-	k.uses[u] = true
-	if k.timer == nil {
-		k.timer = time.AfterFunc(lookEvery, k.look)
-	}
-	return ctx, func() {
-		stop()
-		end(nil)
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.uses, u)
-	}
+	return ctx, done
 }
 
-// look ends the uses of tokens that were removed from the file.
-func (k *Keyring) look() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.looked = k.now()
-	k.reloadLocked()
-	for u := range k.uses {
-		if !slices.ContainsFunc(k.file, u.token.same) {
-			u.end(errWithdrawn)
-			delete(k.uses, u)
+// endWithdrawn calls end when a token was removed or changed in the file, unless ctx ends first.
+func (k *Keyring) endWithdrawn(ctx context.Context, t *Token, end context.CancelCauseFunc) {
+	tick := time.NewTicker(checkEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !slices.ContainsFunc(k.tokens(), t.same) {
+			end(errWithdrawn)
 		}
 	}
-	if k.timer = nil; len(k.uses) > 0 {
-		k.timer = time.AfterFunc(lookEvery, k.look)
-	}
 }
 
-// tokens returns all tokens, after a check of the file.
+// tokens returns all tokens, after checking the file if a check is due.
 func (k *Keyring) tokens() []*Token {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now := k.now(); k.path != "" && now.Sub(k.looked) >= lookEvery {
-		k.looked = now
+	if now := k.now(); k.path != "" && now.Sub(k.checked) >= checkEvery {
+		k.checked = now
 		k.reloadLocked()
 	}
 	return append(k.fixed[:len(k.fixed):len(k.fixed)], k.file...)
 }
 
-// reloadLocked reads the file again when it has changed. An unreadable file leaves the
+// reloadLocked rereads the file if it has changed. An unreadable or invalid file leaves the
 // tokens unchanged, because it may be half written. A missing or empty file withdraws them.
 func (k *Keyring) reloadLocked() {
 	info, err := os.Stat(k.path)
@@ -193,7 +168,7 @@ func readTokens(path string) ([]*Token, fs.FileInfo, error) {
 	return tokens, info, err
 }
 
-// safeFile refuses a token file that other users can read or change.
+// safeFile refuses a token file that another user can read or change.
 func safeFile(path string, info fs.FileInfo) error {
 	owner := info.Sys().(*syscall.Stat_t).Uid
 	switch {
@@ -207,7 +182,7 @@ func safeFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// parseTokens reads the lines of a token file, except empty lines and comments (#).
+// parseTokens parses the lines of a token file. It skips empty lines and comments (#).
 func parseTokens(path, text string) ([]*Token, error) {
 	var out []*Token
 	n := 0

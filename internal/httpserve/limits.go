@@ -5,26 +5,25 @@ import (
 	"time"
 )
 
-// Limits bound what clients can make the server hold. A zero field stands for
-// its default.
+// Limits restrict the resources that clients can use. A zero field means its default.
 type Limits struct {
 	Conns       int           // connections at once, default 2048
-	Calls       int           // calls of one client that wait at once, default 512
+	Calls       int           // calls of one client at once, default 512
 	Clients     int           // MCP sessions at once, default 2000
-	Rate        float64       // requests a second of one client, default 5000
-	Guesses     float64       // wrong tokens a second of one address, default 5
+	Rate        float64       // requests per second of one client, default 5000
+	Guesses     float64       // wrong tokens per second from one address, default 5
 	Body        int64         // bytes of a request's body, default 4 MiB
 	Header      int           // bytes of a request's header, default 16 KiB
 	HeaderTime  time.Duration // for sending the header, default MaxHeaderTime
 	BodyTime    time.Duration // for sending the body, default 30 s
-	WriteTime   time.Duration // for taking one piece of an answer, default 30 s
+	WriteTime   time.Duration // for reading one piece of an answer, default 30 s
 	Idle        time.Duration // of a connection between requests, default 2 min
 	SessionIdle time.Duration // of an MCP session without requests, default 1 h
-	Resume      time.Duration // for coming back to a call whose connection was lost, default 3 s
-	Replay      int           // bytes kept for clients that come back, default 16 MiB
+	Resume      time.Duration // for resuming a call whose connection was lost, default 3 s
+	Replay      int           // bytes kept for clients that resume, default 16 MiB
 }
 
-// MaxHeaderTime is how long a client may take to send a request's header.
+// MaxHeaderTime is the default time limit for sending the header of a request.
 const MaxHeaderTime = 10 * time.Second
 
 // withDefaults returns l with its zero fields filled in.

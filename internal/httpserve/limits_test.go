@@ -17,6 +17,7 @@ import (
 
 // TestBodies sends too much, with and without saying so first.
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, Options{})
 	for _, path := range []string{"/mcp", "/sse?sessionid=x"} {
 		for _, said := range []int64{100 << 20, -1} {
@@ -67,6 +68,7 @@ func grep(text, part string) string {
 
 // TestSlow sends slowly, or nothing, or reads nothing: the server lets go.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	short := 50 * time.Millisecond
 	// The limits that a busy machine could reach by itself are of a rig alone.
 	header := newRig(t, Options{Limits: Limits{HeaderTime: short}})
@@ -203,8 +205,9 @@ func TestRates(t *testing.T) {
 
 // TestRaterForgets asks for more clients than are remembered.
 func TestRaterForgets(t *testing.T) {
+	t.Parallel()
 	r := newRater(1)
-	for i := range 2 * maxRated {
+	for i := range maxRated + 100 {
 		r.allow(fmt.Sprint(i))
 	}
 	if n := len(r.clients); n > maxRated {

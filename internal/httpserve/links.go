@@ -3,6 +3,7 @@ package httpserve
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// Lifetimes and bounds of links and their cookies.
+// Lifetimes of, and limits on, links and their cookies.
 const (
 	LinkLife   = 2 * time.Minute
 	CookieLife = 12 * time.Hour
@@ -21,11 +22,11 @@ const (
 	maxCookies = 1000
 )
 
-// linkPath begins the path of every link.
+// linkPath is the prefix of the path of every link.
 const linkPath = "/link/"
 
-// cookieName begins the name of a link's cookie. The server's port follows, because browsers
-// share cookies between the ports of a host.
+// cookieName is the prefix of the name of a link's cookie. The server's port follows, because
+// browsers share cookies between the ports of a host.
 const cookieName = "glasstty-"
 
 // cookieOf returns the name of the cookie for the server that received r.
@@ -38,13 +39,14 @@ func cookieOf(r *http.Request) string {
 	return cookieName + port
 }
 
-// A browser was let in by a link. It sends its cookie to servers on other ports of the host
-// too, so the cookie is valid only together with a proof that the page keeps in local
-// storage, which other origins cannot read.
+// A browser is a web browser that was let in by a link. It sends its cookie also to servers on
+// other ports of the host, so the cookie is valid only together with a proof that the page
+// keeps in local storage, which other origins cannot read. As JSON it is in the file
+// Options.Browsers.
 type browser struct {
-	who   Principal
-	proof hash
-	maker string // of the link
+	Principal
+	Proof hash   `json:"proof"`
+	Maker string `json:"maker,omitempty"` // who made the link
 }
 
 // A hash is the SHA-256 of a secret.
@@ -53,126 +55,103 @@ type hash [sha256.Size]byte
 // hashOf returns a secret's hash.
 func hashOf(secret string) hash { return sha256.Sum256([]byte(secret)) }
 
-// links lets browsers in, which cannot send a token: a short-lived one-time code is
-// exchanged for a cookie. Codes and cookies are kept as hashes. When there are too many, the
-// maker with the most loses one. It is safe for concurrent use.
+// MarshalText returns h in hexadecimal.
+func (h hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText reads what MarshalText returns.
+func (h *hash) UnmarshalText(text []byte) error {
+	if n, err := hex.Decode(h[:], text[:min(len(text), 2*len(h))]); err != nil || 2*n != len(text) || n != len(h) {
+		return fmt.Errorf("%q is not a hash", text)
+	}
+	return nil
+}
+
+// links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
+// for a cookie. It keeps only hashes of codes and cookies. When there are too many, the maker
+// with the most loses one. It is safe for concurrent use.
 type links struct {
 	now  func() time.Time
-	path string // of the file with the cookies' hashes, "" for none
+	path string // the file with the cookies' hashes, or ""
 
 	saving sync.Mutex // held while that file is written
 
-	mu       sync.Mutex // guards what follows
-	codes    map[hash]link
-	browsers map[hash]browser // by the cookie
-	// codeShares and shares choose the one to drop.
-	codeShares, shares *share.Table[hash]
+	codes    *share.Table[hash, link]
+	browsers *share.Table[hash, browser] // by the cookie
 }
 
 // A link is an unused code.
 type link struct {
 	who   Principal
-	until time.Time // the code's expiry
+	until time.Time // when the code expires
 	maker string
 }
 
 func newLinks() *links {
-	l := &links{now: time.Now, codes: map[hash]link{}, browsers: map[hash]browser{}}
-	l.codeShares = share.New(maxLinks, func(h hash) { delete(l.codes, h) })
-	l.shares = share.New(maxCookies, func(h hash) { delete(l.browsers, h) })
-	return l
+	return &links{
+		now:      time.Now,
+		codes:    share.New(maxLinks, func(hash, link) {}),
+		browsers: share.New(maxCookies, func(hash, browser) {}),
+	}
 }
 
-// Link returns the path of a link that works once, within LinkLife. It lets a browser in
-// with these scopes for CookieLife, or until the time given if that is not zero and earlier.
-// Links of one maker do not crowd out those of another.
+// Link returns the path of a link that works once, within LinkLife. The link lets a browser in
+// with these scopes for CookieLife or, if that is earlier and not zero, until the given time.
+// The links of one maker do not displace those of another.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
 	return linkPath + code
 }
 
-// add keeps a link's code.
+// add stores a link's code.
 func (l *links) add(code, maker string, p Principal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	now := l.now()
-	for h, old := range l.codes {
+	for h, old := range l.codes.All() {
 		if !now.Before(old.until) {
-			l.dropCodeLocked(h)
+			l.codes.Remove(h)
 		}
 	}
-	h := hashOf(code)
-	l.codeShares.Add(h, share.Owner{Name: maker}) // always finds room: no code is ever busy
-	l.codes[h] = link{p, now.Add(LinkLife), maker}
+	// Add cannot fail: codes are never busy, so that one can always be dropped.
+	l.codes.Add(hashOf(code), link{p, now.Add(LinkLife), maker}, share.Owner{Name: maker})
 }
 
-// dropCodeLocked forgets a code.
-func (l *links) dropCodeLocked(h hash) {
-	l.codeShares.Remove(h)
-	delete(l.codes, h)
-}
-
-// A pass is the credentials of a browser.
+// A pass contains the credentials of a browser.
 type pass struct {
 	cookie string
-	proof  string // for the page alone
+	proof  string // only for the page
 	who    Principal
 }
 
 // redeem uses up a code. The error is ErrLink.
 func (l *links) redeem(code string) (pass, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	now := l.now()
 	h := hashOf(code)
-	used, ok := l.codes[h]
-	l.dropCodeLocked(h)
-	if !ok || !now.Before(used.until) {
+	used, _ := l.codes.Get(h)
+	if !l.codes.Remove(h) || !now.Before(used.until) {
 		return pass{}, ErrLink
 	}
 	p := pass{cookie: rand.Text(), proof: rand.Text(), who: used.who}
 	if end := now.Add(CookieLife); p.who.Expires.IsZero() || p.who.Expires.After(end) {
 		p.who.Expires = end
 	}
-	for h, old := range l.browsers {
-		if !now.Before(old.who.Expires) {
-			l.dropLocked(h)
+	for h, old := range l.browsers.All() {
+		if !now.Before(old.Expires) {
+			l.browsers.Remove(h)
 		}
 	}
-	l.keepLocked(hashOf(p.cookie), browser{p.who, hashOf(p.proof), used.maker})
+	l.browsers.Add(hashOf(p.cookie), browser{p.who, hashOf(p.proof), used.maker}, share.Owner{Name: used.maker})
 	return p, nil
 }
 
-// keepLocked lets a browser in.
-func (l *links) keepLocked(cookie hash, b browser) {
-	l.shares.Add(cookie, share.Owner{Name: b.maker})
-	l.browsers[cookie] = b
-}
-
-// dropLocked forgets a browser.
-func (l *links) dropLocked(cookie hash) {
-	l.shares.Remove(cookie)
-	delete(l.browsers, cookie)
-}
-
-// forget takes a pass back.
-func (l *links) forget(p pass) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.dropLocked(hashOf(p.cookie))
-}
-
-// The page sends its proof in a header, or as a parameter with a WebSocket or an event
-// stream, which cannot have headers.
+// The page sends its proof in a header. For a WebSocket or an event stream, whose headers a
+// page cannot set, it uses a query parameter.
 const (
 	headerProof = "Glasstty-Proof"
 	paramProof  = "proof"
 )
 
-// holder returns the sender of a request with a link's cookie and, unless the cookie alone
-// is enough, the page's proof. The lookup by hash keeps its timing independent of the
-// secrets.
+// holder returns the sender of a request with a link's cookie and, unless alone is true, the
+// page's proof. Because it looks up hashes, its timing does not depend on the secrets.
 func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
@@ -182,20 +161,18 @@ func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
 	if proof == "" {
 		proof = r.URL.Query().Get(paramProof)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	cookie := hashOf(c.Value)
-	b, ok := l.browsers[cookie]
-	l.shares.Use(cookie)
-	return b.who, ok && l.now().Before(b.who.Expires) && (alone || hashOf(proof) == b.proof)
+	b, ok := l.browsers.Get(cookie)
+	l.browsers.Use(cookie)
+	return b.Principal, ok && l.now().Before(b.Expires) && (alone || hashOf(proof) == b.Proof)
 }
 
 // serveLink exchanges a link's code for a cookie and the page's proof. The cookie is
-// SameSite=Lax: a strict one would not be sent when the link is clicked on another site. The
-// Origin check stops requests of other sites.
+// SameSite=Lax, because a strict one would not be sent when the link is clicked on another
+// site. The Origin check stops requests from other sites.
 func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		// GET's pattern matches HEAD too, which must not use up the link.
+		// The pattern for GET also matches HEAD, which must not use up the link.
 		w.Header().Set("Allow", http.MethodGet)
 		http.Error(w, "only GET uses a link", http.StatusMethodNotAllowed)
 		return
@@ -207,13 +184,13 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one: glasstty link prints it", err))
 		return
 	}
-	if _, err := s.audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.who.Scopes.String()}}); err != nil {
-		s.links.forget(p)
+	if _, err := s.opt.Audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.who.Scopes.String()}}); err != nil {
+		s.links.browsers.Remove(hashOf(p.cookie))
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	if err := s.links.save(); err != nil {
-		s.log.Warn("the next server will not know this browser", "err", err)
+		s.opt.Logger.Warn("the next server will not know this browser", "err", err)
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name:     cookieOf(r),
@@ -221,9 +198,9 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		Path:     "/",
 		Expires:  p.who.Expires,
 		HttpOnly: true,
-		Secure:   s.tls != nil,
+		Secure:   s.opt.TLS != nil,
 		SameSite: http.SameSiteLaxMode,
 	})
-	// The fragment stays in the browser; the page reads and keeps it.
+	// The browser does not send the fragment; the page reads and keeps it.
 	http.Redirect(w, r, "/#"+paramProof+"="+p.proof, http.StatusSeeOther)
 }

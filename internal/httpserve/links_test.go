@@ -136,6 +136,7 @@ func TestLinkTimes(t *testing.T) {
 
 // TestLinkLimits makes more links and cookies than may be: those of another maker stay.
 func TestLinkLimits(t *testing.T) {
+	t.Parallel()
 	l := newLinks()
 	now := time.Now()
 	l.now = func() time.Time { return now }
@@ -143,8 +144,8 @@ func TestLinkLimits(t *testing.T) {
 	for n := range maxLinks + 1 {
 		l.add(fmt.Sprint(n), "a session", Principal{})
 	}
-	if len(l.codes) != maxLinks {
-		t.Errorf("%d codes", len(l.codes))
+	if l.codes.Len() != maxLinks {
+		t.Errorf("%d codes", l.codes.Len())
 	}
 	mine, err := l.redeem("mine")
 	if err != nil {
@@ -165,8 +166,8 @@ func TestLinkLimits(t *testing.T) {
 			first = p
 		}
 	}
-	if len(l.browsers) != maxCookies {
-		t.Errorf("%d cookies", len(l.browsers))
+	if l.browsers.Len() != maxCookies {
+		t.Errorf("%d cookies", l.browsers.Len())
 	}
 	has := func(p pass) bool {
 		_, ok := l.holder(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)

@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -24,69 +23,65 @@ const (
 	headerMethod    = "Mcp-Method"
 )
 
-// stateless is the first version of the protocol without sessions.
+// stateless is the first protocol version without sessions.
 const stateless = "2026-07-28"
 
-// methodListen asks for a stream of notifications, which lasts as long as the session.
+// methodListen requests a stream of notifications. The stream lasts as long as the session.
 const methodListen = "subscriptions/listen"
 
-// An mcpHandler serves both generations of streamable HTTP at one URL: the header
-// Mcp-Protocol-Version selects one, and a request without it belongs to the older.
+// An mcpHandler serves both generations of streamable HTTP at one URL. The header
+// Mcp-Protocol-Version selects the generation; a request without it belongs to the older one.
 type mcpHandler struct {
-	srv    *Server
-	server *mcp.Server
-	old    http.Handler
-	new    http.Handler
-	store  *eventStore
-	calls  *calls
-	posts  *flights
-	again  *repeats
-	sse    *sseHandler
+	srv     *Server
+	old     http.Handler
+	new     http.Handler
+	store   *eventStore
+	posts   *flights
+	repeats *repeats
+	sse     *sseHandler
 }
 
-// newMCP returns the handler for a server, to which it adds a middleware.
-func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
+// newMCP returns the handler for srv's Options.MCP, and adds middleware to that server.
+func newMCP(srv *Server) *mcpHandler {
 	h := &mcpHandler{
-		srv:    srv,
-		server: server,
-		store:  newEventStore(srv.limits.Replay),
-		calls:  newCalls(srv.limits.Calls),
-		posts:  newFlights(),
-		again:  newRepeats(),
+		srv:     srv,
+		store:   newEventStore(srv.opt.Limits.Replay),
+		posts:   newFlights(),
+		repeats: newRepeats(),
 	}
-	get := func(*http.Request) *mcp.Server { return server }
-	// guarded has checked the Host already, with --allow-host.
+	get := func(*http.Request) *mcp.Server { return srv.opt.MCP }
+	// The SDK's check of the Host is disabled, because guarded has checked it already.
 	h.old = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
-		SessionTimeout:             srv.limits.SessionIdle,
-		MaxRequestBodyBytes:        srv.limits.Body,
+		SessionTimeout:             srv.opt.Limits.SessionIdle,
+		MaxRequestBodyBytes:        srv.opt.Limits.Body,
 		DisableLocalhostProtection: true,
-		Logger:                     srv.log,
+		Logger:                     srv.opt.Logger,
 	})
 	h.new = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		Stateless:                    true,
-		MaxRequestBodyBytes:          srv.limits.Body,
+		MaxRequestBodyBytes:          srv.opt.Limits.Body,
 		PropagateRequestCancellation: true,
 		DisableLocalhostProtection:   true,
-		Logger:                       srv.log,
+		Logger:                       srv.opt.Logger,
 	})
 	h.sse = &sseHandler{mcp: h, sessions: map[string]*sseSession{}}
-	server.AddReceivingMiddleware(h.called, h.listed)
+	srv.opt.MCP.AddReceivingMiddleware(h.called, h.listed)
 	return h
 }
 
-// ServeHTTP serves one request of a known client.
+// ServeHTTP serves one request of an authorized client.
 func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ex := newExchange(r.Context(), h.srv.limits.Resume)
+	ex := newExchange(r.Context(), h.srv.opt.Limits.Resume)
 	ex.from = r.RemoteAddr
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
 		id := r.Header.Get(headerSession)
 		h.posts.begin(id)
-		defer h.posts.end(id)
+		defer h.posts.end(id, 1)
 	}
 	if r.Header.Get(headerVersion) >= stateless {
-		h.again.served(ex, known(h.new)).ServeHTTP(w, r)
+		h.repeats.served(ex, known(h.new)).ServeHTTP(w, r)
 		return
 	}
 	id := r.Header.Get(headerSession)
@@ -102,12 +97,12 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ex.attach(r.Context())
 		}
 	}
-	h.again.served(ex, known(h.old)).ServeHTTP(w, r)
+	h.repeats.served(ex, known(h.old)).ServeHTTP(w, r)
 }
 
-// known tells the SDK the client's identity, so that it binds a session to the client. The
-// SDK takes an identity only from a bearer token, so it gets one without a secret; the real
-// token goes no further.
+// known gives the SDK the client's identity, so that it binds a session to the client. The SDK
+// takes an identity only from a bearer token, so it gets a dummy token. The real one is not
+// passed on.
 func known(next http.Handler) http.Handler {
 	checked := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		p := PrincipalOf(ctx)
@@ -125,30 +120,29 @@ func known(next http.Handler) http.Handler {
 	})
 }
 
-// extraExchange is the key of a call's exchange in TokenInfo.Extra.
+// extraExchange is the key for a call's *exchange in TokenInfo.Extra.
 const extraExchange = "glasstty-exchange"
 
-// endCalls ends the calls of a session before its client deletes the session, and waits
-// for their answers: the SDK would wait for the calls without ending them, and then not
-// answer.
+// endCalls ends the calls of a session that its client is about to delete, and waits for their
+// answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
-	for ss := range h.server.Sessions() {
-		if ss.ID() == id && h.srv.clients.owner(ss) == PrincipalOf(ctx).ID {
-			h.calls.endSession(ss, errDeleted)
+	for ss := range h.srv.opt.MCP.Sessions() {
+		if ss.ID() == id && h.srv.clients.endCalls(ss, PrincipalOf(ctx), errDeleted) {
 			h.posts.wait(ctx, id)
 		}
 	}
 }
 
-// close closes all sessions after their calls were told to end, and waits for the answers.
+// close waits until the answers are written, and closes all sessions. The calls must be ending
+// already.
 func (h *mcpHandler) close(ctx context.Context) {
 	h.posts.waitAll(ctx)
 	closed := make(chan struct{})
 	var wg sync.WaitGroup
-	for ss := range h.server.Sessions() {
+	for ss := range h.srv.opt.MCP.Sessions() {
 		wg.Go(func() {
 			if err := ss.Close(); err != nil {
-				h.srv.log.Debug("close session", "err", err)
+				h.srv.opt.Logger.Debug("close session", "err", err)
 			}
 		})
 	}
@@ -161,7 +155,7 @@ func (h *mcpHandler) close(ctx context.Context) {
 
 // exists reports whether an MCP session is open.
 func (h *mcpHandler) exists(id string) bool {
-	for ss := range h.server.Sessions() {
+	for ss := range h.srv.opt.MCP.Sessions() {
 		if ss.ID() == id {
 			return true
 		}
@@ -171,11 +165,11 @@ func (h *mcpHandler) exists(id string) bool {
 
 // tooManyClients is the error for an MCP session that exceeds Limits.Clients.
 func (s *Server) tooManyClients() error {
-	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.limits.Clients)
+	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.opt.Limits.Clients)
 }
 
-// sender returns the exchange and the sender of an MCP request. On SSE, the exchange is the
-// request that opened the stream.
+// sender returns the exchange and the sender of an MCP request. On SSE, the exchange is that of
+// the request that opened the stream.
 func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
@@ -185,14 +179,14 @@ func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
 	return exchangeOf(ctx), PrincipalOf(ctx)
 }
 
-// called is the middleware that checks, limits and counts tool calls, and ends those of
-// clients that have disconnected.
+// called is the middleware that checks, limits and counts tool calls, and ends calls whose
+// clients have disconnected.
 func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, who := sender(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
 		if ok && ss.ID() != "" && !h.srv.clients.note(ss, who, fromOf(ex)) {
-			// Ending the session ends its transport: the answer has to be written first.
+			// Ending the session also ends its transport, so the answer must be written first.
 			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
@@ -204,29 +198,25 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 		name := h.srv.toolLabel(call.Params.Name)
-		if !who.Scopes.Allow(ScopeFull) && !h.srv.readOnly(call.Params.Name) {
+		if !who.Scopes.Allow(ScopeFull) && !h.srv.opt.Tools[call.Params.Name] {
 			h.srv.metrics.calls.count(1, outcomeRefused, name)
 			h.srv.metrics.refused.count(1, refusedScope)
 			h.srv.auditRefused(audit.ActorOf(ctx), refusedScope, clip(call.Params.Name))
 			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
 				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
 		}
-		if !who.Scopes.Allow(ScopeFull) && h.srv.look != nil {
-			ctx = h.srv.look(ctx, who.ID)
+		if !who.Scopes.Allow(ScopeFull) && h.srv.opt.Look != nil {
+			ctx = h.srv.opt.Look(ctx, who.ID)
 		}
 		if ex != nil {
 			named(call.Params, ex.name)
 		}
 		actor := audit.ActorOf(ctx)
-		defer h.srv.clients.busy(ss)()
-		ctx, done, err := h.calls.begin(ctx, ss, who, ex)
+		ctx, done, err := h.srv.clients.begin(ctx, ss, who, ex)
 		if err != nil {
 			h.srv.metrics.calls.count(1, outcomeRefused, name)
 			h.srv.metrics.refused.count(1, refusedCalls)
 			h.srv.auditRefused(actor, refusedCalls, clip(call.Params.Name))
-			if errors.Is(err, errTooMany) {
-				err = fmt.Errorf("%w (%d); wait for some of them", err, h.srv.limits.Calls)
-			}
 			return failure(err.Error()), nil
 		}
 		defer done()
@@ -234,7 +224,7 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// measured runs a call and counts it.
+// measured runs a call and records its outcome and duration.
 func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.Result, error)) (mcp.Result, error) {
 	m := h.srv.metrics
 	start := time.Now()
@@ -265,7 +255,7 @@ func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		out := *list
-		out.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !h.srv.readOnly(t.Name) })
+		out.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !h.srv.opt.Tools[t.Name] })
 		return &out, nil
 	}
 }

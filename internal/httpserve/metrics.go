@@ -2,22 +2,22 @@ package httpserve
 
 import "net/http"
 
-// The outcomes of a tool call, as /metrics counts them.
+// The outcomes of a tool call in /metrics.
 const (
 	outcomeOK        = "ok"
-	outcomeError     = "error"     // the tool says so
-	outcomeRefused   = "refused"   // not allowed, or too many
-	outcomeCancelled = "cancelled" // by the client, or by its end
+	outcomeError     = "error"     // the tool returned an error
+	outcomeRefused   = "refused"   // not allowed, or too many calls
+	outcomeCancelled = "cancelled" // by the client, or because it disconnected
 	outcomeProtocol  = "protocol"  // no such tool, bad request
 )
 
-// otherTool is the label of unknown tools, so that clients cannot create series.
+// otherTool is the label of all unknown tools. It keeps clients from creating series.
 const otherTool = "other"
 
-// metrics are the families that this package counts.
+// metrics contains the families that this package counts.
 type metrics struct {
 	exposition
-	conns, clients, waiting     *family
+	waiting                     *family
 	bytesIn, bytesOut           *family
 	refused, calls, callSeconds *family
 }
@@ -25,8 +25,6 @@ type metrics struct {
 // newMetrics returns metrics that are all zero.
 func newMetrics() *metrics {
 	m := &metrics{}
-	m.conns = m.add("glasstty_connections", gauge, "Connections that are open.")
-	m.clients = m.add("glasstty_clients", gauge, "MCP sessions that are open.")
 	m.waiting = m.add("glasstty_calls_waiting", gauge, "Tool calls under way.")
 	m.bytesIn = m.add("glasstty_received_bytes_total", counter, "Bytes of request bodies.")
 	m.bytesOut = m.add("glasstty_sent_bytes_total", counter, "Bytes of answers.")
@@ -34,7 +32,7 @@ func newMetrics() *metrics {
 	m.calls = m.add("glasstty_calls_total", counter, "Tool calls, by tool and outcome.", "outcome", "tool")
 	m.callSeconds = m.add("glasstty_call_seconds", histogram, "How long tool calls take, waiting included.", "tool")
 	m.callSeconds.bounds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 600}
-	for _, one := range []*family{m.conns, m.clients, m.waiting, m.bytesIn, m.bytesOut} {
+	for _, one := range []*family{m.waiting, m.bytesIn, m.bytesOut} {
 		one.count(0)
 	}
 	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedUser, refusedScope, refusedRate,
@@ -45,7 +43,7 @@ func newMetrics() *metrics {
 	return m
 }
 
-// handler answers /metrics in the text format of Prometheus, version 0.0.4.
+// handler returns the handler for /metrics. It uses the Prometheus text format 0.0.4.
 func (m *metrics) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -53,12 +51,8 @@ func (m *metrics) handler() http.Handler {
 	})
 }
 
-// Gauge adds a gauge named glasstty_NAME to /metrics, with one constant label,
-// which may be empty. It is read by value, at any time.
-func (s *Server) Gauge(name, help, label, is string, value func() float64) {
-	if label == "" {
-		s.metrics.add("glasstty_"+name, gauge, help).watch(value)
-		return
-	}
-	s.metrics.add("glasstty_"+name, gauge, help, label).watch(value, is)
+// Gauge adds a gauge named glasstty_NAME to /metrics. value returns its value and may be called
+// at any time. The label of the gauge has the constant labelValue.
+func (s *Server) Gauge(name, help, label, labelValue string, value func() float64) {
+	s.metrics.add("glasstty_"+name, gauge, help, label).watch(value, labelValue)
 }

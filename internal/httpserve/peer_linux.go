@@ -3,11 +3,11 @@ package httpserve
 import (
 	"bufio"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// userTimeout is how long data may stay unacknowledged before a connection is
-// given up, in milliseconds; see TCP_USER_TIMEOUT in tcp(7). Keep-alive probes
-// are not sent while data waits. Accepted sockets have it from the listener.
+// userTimeout is the time in milliseconds that sent data may stay unacknowledged before the
+// kernel closes a connection; see TCP_USER_TIMEOUT in tcp(7). It is needed because no keep-alive
+// probes are sent while data waits. Accepted sockets inherit it from the listener.
 const userTimeout = 30_000
 
-// setSocket sets what net.ListenConfig cannot.
+// setSocket sets userTimeout, for which net.ListenConfig has no field.
 func setSocket(_, _ string, c syscall.RawConn) error {
 	var err error
 	if cerr := c.Control(func(fd uintptr) {
@@ -31,8 +31,8 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 	return err
 }
 
-// peerHolder returns the owner of the other end of a connection on this machine, from
-// /proc/net/tcp; see proc_net(5).
+// peerHolder returns the owner of the other end of a connection, from /proc/net/tcp; see
+// proc_net(5). The error is errNoPeer if that end is not on this machine.
 func peerHolder(local, remote netip.AddrPort) (holder, error) {
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		h, err := findPeer(file, procAddrs(remote), procAddrs(local))
@@ -43,11 +43,11 @@ func peerHolder(local, remote netip.AddrPort) (holder, error) {
 	return holder{}, errNoPeer
 }
 
-// findPeer looks for the socket with a local address in mine and a remote one in other.
+// findPeer looks in file for the socket with a local address in mine and a remote one in other.
 func findPeer(file string, mine, other []string) (holder, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return holder{}, errNoPeer // there is no IPv6
+		return holder{}, errNoPeer // the kernel has no IPv6
 	}
 	if err != nil {
 		return holder{}, err
@@ -57,7 +57,7 @@ func findPeer(file string, mine, other []string) (holder, error) {
 	for lines.Scan() {
 		// sl local_address rem_address st queues timer retrnsmt uid timeout inode …
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 10 || !oneOf(fields[1], mine) || !oneOf(fields[2], other) {
+		if len(fields) < 10 || !slices.Contains(mine, fields[1]) || !slices.Contains(other, fields[2]) {
 			continue
 		}
 		uid, err := strconv.ParseUint(fields[7], 10, 32)
@@ -76,17 +76,7 @@ func findPeer(file string, mine, other []string) (holder, error) {
 	return holder{}, errNoPeer
 }
 
-// oneOf reports whether s is in list, ignoring case.
-func oneOf(s string, list []string) bool {
-	for _, v := range list {
-		if strings.EqualFold(s, v) {
-			return true
-		}
-	}
-	return false
-}
-
-// procAddrs returns the forms of an address in /proc/net: an IPv4 address also appears
+// procAddrs returns the forms of an address in /proc/net. An IPv4 address may also appear
 // mapped to IPv6. Each 32-bit word is in the machine's byte order.
 func procAddrs(a netip.AddrPort) []string {
 	addr := a.Addr().Unmap()
@@ -101,7 +91,7 @@ func procAddrs(a netip.AddrPort) []string {
 		for i := 0; i < len(form); i += 4 {
 			binary.NativeEndian.PutUint32(form[i:], binary.BigEndian.Uint32(form[i:]))
 		}
-		out = append(out, fmt.Sprintf("%s:%04X", hex.EncodeToString(form), a.Port()))
+		out = append(out, fmt.Sprintf("%X:%04X", form, a.Port()))
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// addProcess adds the metrics that Prometheus' client library has for every Go program, with
-// the same names.
+// addProcess adds process and runtime metrics, with the names that the Prometheus client
+// library uses.
 func (m *metrics) addProcess() {
 	started := time.Now()
 	show := func(name, kind, help string, read func() float64) { m.add(name, kind, help).watch(read) }
@@ -54,13 +54,13 @@ func (m *metrics) addProcess() {
 		if err != nil {
 			return -1
 		}
-		return float64(len(open) - 1) // one reads the directory
+		return float64(len(open) - 1) // not counting the one that reads the directory
 	})
 	show("process_virtual_memory_bytes", gauge, "Virtual memory.", func() float64 { return pages(0) })
 	show("process_resident_memory_bytes", gauge, "Resident memory.", func() float64 { return pages(1) })
 }
 
-// cpuSeconds returns the processor time that this process has used.
+// cpuSeconds returns the processor time that this process has used in seconds, or -1.
 func cpuSeconds() float64 {
 	var use syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
@@ -69,7 +69,7 @@ func cpuSeconds() float64 {
 	return float64(use.Utime.Nano()+use.Stime.Nano()) / 1e9
 }
 
-// pages returns a field of /proc/self/statm (proc_pid_statm(5)) in bytes.
+// pages returns a field of /proc/self/statm (proc_pid_statm(5)), converted to bytes, or -1.
 func pages(field int) float64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	fields := strings.Fields(string(data))

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxRated is how many clients' rates are remembered at once.
+// maxRated is the largest number of clients whose rates are remembered.
 const maxRated = 4096
 
-// A rater gives each client a rate, with bursts of twice that much. It is safe
-// for concurrent use.
+// A rater limits the rate of each client's requests. It allows bursts of twice the requests
+// per second. It is safe for concurrent use.
 type rater struct {
 	limit rate.Limit
 	burst int
@@ -21,7 +21,7 @@ type rater struct {
 	clients map[string]*rate.Limiter
 }
 
-// newRater returns a rater of this many requests a second.
+// newRater returns a rater that allows each client perSecond requests per second.
 func newRater(perSecond float64) *rater {
 	return &rater{
 		limit:   rate.Limit(perSecond),
@@ -30,8 +30,8 @@ func newRater(perSecond float64) *rater {
 	}
 }
 
-// of returns the rate limiter of a client.
-func (r *rater) of(client string) *rate.Limiter {
+// allow counts a request of a client, and reports whether it is within the client's rate.
+func (r *rater) allow(client string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.clients[client]
@@ -40,11 +40,11 @@ func (r *rater) of(client string) *rate.Limiter {
 		l = rate.NewLimiter(r.limit, r.burst)
 		r.clients[client] = l
 	}
-	return l
+	return l.Allow()
 }
 
-// makeRoomLocked forgets clients when there are maxRated: first those with their full burst
-// available, for whom nothing changes, otherwise any client.
+// makeRoomLocked forgets clients if there are maxRated: first those with their full burst
+// available, for which nothing changes, then any others.
 func (r *rater) makeRoomLocked() {
 	if len(r.clients) < maxRated {
 		return
@@ -61,9 +61,6 @@ func (r *rater) makeRoomLocked() {
 		delete(r.clients, name)
 	}
 }
-
-// allow takes one request of a client.
-func (r *rater) allow(client string) bool { return r.of(client).Allow() }
 
 // hostOf returns the address that a request comes from, without its port.
 func hostOf(r *http.Request) string { return hostPart(r.RemoteAddr) }

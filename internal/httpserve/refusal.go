@@ -1,8 +1,8 @@
 package httpserve
 
 import (
+	"encoding/xml"
 	"fmt"
-	"html"
 	"net/http"
 	"strings"
 	"unicode"
@@ -27,7 +27,8 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// answerRefusal writes the reason of a refusal, as a page for browsers that ask for HTML.
+// answerRefusal writes the reason for a refusal. Browsers that ask for HTML and are not let in
+// get a page.
 func answerRefusal(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if status != http.StatusUnauthorized && status != http.StatusGone || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, why, status)
@@ -43,6 +44,8 @@ func answerRefusal(w http.ResponseWriter, r *http.Request, status int, why strin
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	first, size := utf8.DecodeRuneInString(why)
-	// A failed write is a browser that has gone.
-	_, _ = fmt.Fprintf(w, refusalPage, head, html.EscapeString(string(unicode.ToUpper(first))+why[size:]))
+	var text strings.Builder
+	_ = xml.EscapeText(&text, []byte(string(unicode.ToUpper(first))+why[size:])) // writing to a Builder cannot fail
+	// The browser may have disconnected.
+	_, _ = fmt.Fprintf(w, refusalPage, head, text.String())
 }

@@ -16,46 +16,40 @@ import (
 )
 
 const (
-	// repeatTime is how long after a lost connection a client may send its request again.
+	// repeatTime is the time after a lost connection within which a client may repeat its
+	// request.
 	repeatTime = time.Minute
-	// maxRepeats bounds the lost requests that are remembered.
+	// maxRepeats is the largest number of lost requests that are remembered.
 	maxRepeats = 1024
 )
 
-// repeats recognises requests that a client sends again. It remembers requests whose
-// connections were lost before the answer was written. When the same bytes, JSON-RPC id
-// included, come again in the same MCP session, the call gets the name of the first one
-// (relay.MetaCall), and the session does nothing twice. The same holds while the first
-// request is still under way, because its loss may not have been noticed yet. In an MCP
-// session the repeated request waits until the SDK is done with the first one: the SDK
-// refuses a JSON-RPC id that is in use, also by a call whose connection is lost. An answered
-// request is forgotten: clients that do not count ids may send equal requests on purpose.
-// It is safe for concurrent use.
+// repeats recognises requests that a client repeats after losing its connection. It remembers
+// requests whose connections were lost before the answer was written. If a request with the
+// same body, including the JSON-RPC id, comes in the same MCP session, its call gets the name
+// of the first one (relay.MetaCall), so that the terminal session does nothing twice. This also
+// holds while the first request is under way, because its loss may not be noticed yet. In an
+// MCP session, the repeated request waits until the SDK is done with the first one, because the
+// SDK refuses a JSON-RPC id that is in use. Answered requests are forgotten, because clients
+// that do not count ids may send equal requests on purpose. It is safe for concurrent use.
 type repeats struct {
 	now func() time.Time
 
-	mu   sync.Mutex // guards what follows
-	lost map[requestKey]lostRequest
+	mu   sync.Mutex               // guards the fields below
+	lost map[requestKey]*exchange // requests that were not answered
 	open map[requestKey]*exchange // requests under way in MCP sessions
 }
 
 // A requestKey identifies a request: the hash of its client, MCP session and body.
 type requestKey [sha256.Size]byte
 
-// A lostRequest is a request that was not answered.
-type lostRequest struct {
-	ex *exchange
-	at time.Time
-}
-
 func newRepeats() *repeats {
-	return &repeats{now: time.Now, lost: map[requestKey]lostRequest{}, open: map[requestKey]*exchange{}}
+	return &repeats{now: time.Now, lost: map[requestKey]*exchange{}, open: map[requestKey]*exchange{}}
 }
 
-// keyOf returns the key of a request, and restores its body. Batches have no key: their
+// keyOf returns the key of a request, and restores its body. Batches have no key, because their
 // calls would share a name.
 func keyOf(r *http.Request) (key requestKey, ok bool) {
-	body, err := io.ReadAll(r.Body) // it is in memory, and bounded
+	body, err := io.ReadAll(r.Body) // bounded has read it into memory
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if err != nil || !bytes.HasPrefix(bytes.TrimSpace(body), []byte{'{'}) {
 		return key, false
@@ -69,18 +63,19 @@ func keyOf(r *http.Request) (key requestKey, ok bool) {
 	return requestKey(h.Sum(nil)), true
 }
 
-// begin names the call of a request: the name is that of the request that it repeats, or a
-// new one. While the SDK is not done with that request, begin changes nothing and returns it.
+// begin names the call of a request after the request that it repeats, or gives it a new name.
+// In an MCP session, while the SDK is not done with the first request, begin returns that one
+// and the call is not begun.
 func (p *repeats) begin(key requestKey, ex *exchange, session bool) (unfinished *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first := p.open[key]
-	if was, ok := p.lost[key]; first == nil && ok && p.now().Sub(was.at) < repeatTime {
-		first = was.ex
+	if lost, ok := p.lost[key]; first == nil && ok && p.now().Sub(lost.lostAt) < repeatTime {
+		first = lost
 	}
 	ex.name = rand.Text()
 	if first != nil {
-		if session && !first.isHandled() {
+		if session && first.handled.Err() == nil {
 			return first
 		}
 		ex.name = first.name
@@ -92,8 +87,8 @@ func (p *repeats) begin(key requestKey, ex *exchange, session bool) (unfinished 
 	return nil
 }
 
-// beginAfter is begin after the requests that the request repeats. It reports whether the
-// SDK was done with them within answerTime.
+// beginAfter calls begin until it succeeds, and waits in between for the requests that the
+// request repeats. It reports false if the SDK was not done with them within answerTime.
 func (p *repeats) beginAfter(ctx context.Context, key requestKey, ex *exchange, session bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -108,7 +103,7 @@ func (p *repeats) beginAfter(ctx context.Context, key requestKey, ex *exchange, 
 	}
 }
 
-// end notes that a request is over.
+// end notes the end of a request. If answered is false, its connection was lost.
 func (p *repeats) end(key requestKey, ex *exchange, answered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,30 +111,31 @@ func (p *repeats) end(key requestKey, ex *exchange, answered bool) {
 		delete(p.open, key)
 	}
 	if !answered {
-		p.notAnsweredLocked(key, ex)
+		p.addLostLocked(key, ex)
 	}
 }
 
-// notAnsweredLocked remembers a request whose connection was lost, in place of the oldest
-// when there are maxRepeats.
-func (p *repeats) notAnsweredLocked(key requestKey, ex *exchange) {
+// addLostLocked remembers a request whose connection was lost. If there are maxRepeats, it
+// forgets the oldest.
+func (p *repeats) addLostLocked(key requestKey, ex *exchange) {
 	now := p.now()
 	var oldest requestKey
 	first := now
 	for k, r := range p.lost {
-		if now.Sub(r.at) >= repeatTime {
+		if now.Sub(r.lostAt) >= repeatTime {
 			delete(p.lost, k)
-		} else if !r.at.After(first) {
-			oldest, first = k, r.at
+		} else if !r.lostAt.After(first) {
+			oldest, first = k, r.lostAt
 		}
 	}
 	if len(p.lost) >= maxRepeats {
 		delete(p.lost, oldest)
 	}
-	p.lost[key] = lostRequest{ex, now}
+	ex.lostAt = now
+	p.lost[key] = ex
 }
 
-// served names the call of a request before next serves it.
+// served returns a handler that names the call of a request before next serves it.
 func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, ok := requestKey{}, false
@@ -162,7 +158,7 @@ func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 	})
 }
 
-// named sets the name of a call that its client has not named.
+// named sets the name of a call unless its client has named it.
 func named(params *mcp.CallToolParamsRaw, name string) {
 	if name == "" {
 		return

@@ -57,7 +57,7 @@ func awaitIdle(t *testing.T, r *rig) {
 	limit := time.Now().Add(patience)
 	for {
 		r.mcp.posts.mu.Lock()
-		all, changed := r.mcp.posts.all, r.mcp.posts.changed
+		all, changed := len(r.mcp.posts.n), r.mcp.posts.changed
 		r.mcp.posts.mu.Unlock()
 		if all == 0 {
 			return
@@ -65,7 +65,7 @@ func awaitIdle(t *testing.T, r *rig) {
 		select {
 		case <-changed:
 		case <-time.After(time.Until(limit)):
-			t.Fatalf("%d requests are under way", all)
+			t.Fatalf("requests of %d MCP sessions are under way", all)
 		}
 	}
 }

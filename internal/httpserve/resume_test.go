@@ -70,6 +70,7 @@ func (c *cutter) cut() {
 // TestClientResumes cuts the connections of the SDK's client in the middle of a
 // call, twice. It comes back by itself and gets the result.
 func TestClientResumes(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
 	c := newCutter(t, r.addr)
 	progress := make(chan struct{}, 1000)

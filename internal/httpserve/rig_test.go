@@ -65,7 +65,7 @@ func newRig(t *testing.T, o Options) *rig {
 	server.AddTool(look, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "seen"}}}, nil
 	})
-	o.MCP, o.Tools, o.Stop = server, []*mcp.Tool{wait, look}, func() { end(errStopping) }
+	o.MCP, o.Tools, o.Stop = server, map[string]bool{wait.Name: false, look.Name: true}, func() { end(errStopping) }
 	if o.Host == "" {
 		o.Host = "127.0.0.1"
 	}
@@ -95,7 +95,7 @@ func newRig(t *testing.T, o Options) *rig {
 }
 
 // keys returns a keyring with one token of each kind: tokenFull, tokenRead and
-// tokenOld, which has expired.
+// tokenOld, which has expired, and tokenHosts, which is limited to hosts.
 func keys(t *testing.T) *Keyring {
 	t.Helper()
 	full, err := NewToken(tokenFull)
@@ -110,7 +110,11 @@ func keys(t *testing.T) *Keyring {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := NewKeyring("", nil, full, read, old)
+	hosts, err := parseToken(tokenHosts + " hosts=build*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKeyring("", nil, full, read, old, hosts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +122,10 @@ func keys(t *testing.T) *Keyring {
 }
 
 const (
-	tokenFull = "full-0123456789abcdefgh"
-	tokenRead = "read-0123456789abcdefgh"
-	tokenOld  = "old--0123456789abcdefgh"
+	tokenFull  = "full-0123456789abcdefgh"
+	tokenRead  = "read-0123456789abcdefgh"
+	tokenOld   = "old--0123456789abcdefgh"
+	tokenHosts = "host-0123456789abcdefgh"
 )
 
 // ask sends a request and returns status, header and body.

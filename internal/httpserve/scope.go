@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Scope is one thing that a token's holder may do.
+// A Scope is a permission of a token's holder.
 type Scope string
 
 // The scopes. MCP asks for ScopeRead or ScopeFull; the live page for ScopeWatch
@@ -16,20 +16,20 @@ const (
 	ScopeFull Scope = "full"
 	// ScopeRead allows MCP with the tools that only read, and watching.
 	ScopeRead Scope = "read"
-	// ScopeWatch allows to see sessions in the live page.
+	// ScopeWatch allows seeing sessions in the live page.
 	ScopeWatch Scope = "watch"
-	// ScopeType allows to see sessions in the live page and to type into them.
+	// ScopeType allows seeing sessions in the live page and typing into them.
 	ScopeType Scope = "type"
 )
 
-// implied says which other scopes a scope brings with it.
+// implied lists the other scopes that a scope includes.
 var implied = map[Scope][]Scope{
 	ScopeFull: {ScopeRead, ScopeWatch, ScopeType},
 	ScopeRead: {ScopeWatch},
 	ScopeType: {ScopeWatch},
 }
 
-// Scopes are what one token allows.
+// Scopes are the permissions of one token.
 type Scopes []Scope
 
 // Allow reports whether s contains want or a scope that implies it.
@@ -39,8 +39,7 @@ func (s Scopes) Allow(want Scope) bool {
 	})
 }
 
-// ParseScopes reads a comma-separated list of scopes. The error names what is
-// allowed.
+// ParseScopes parses a comma-separated list of scopes. The error names the allowed scopes.
 func ParseScopes(text string) (Scopes, error) {
 	var out Scopes
 	for word := range strings.SplitSeq(text, ",") {
@@ -53,7 +52,16 @@ func ParseScopes(text string) (Scopes, error) {
 	return out, nil
 }
 
-// String returns the scopes as ParseScopes reads them.
+// UnmarshalText is ParseScopes.
+func (s *Scopes) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseScopes(string(text))
+	return err
+}
+
+// MarshalText returns s as a text.
+func (s Scopes) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// String returns the scopes in the form that ParseScopes accepts.
 func (s Scopes) String() string {
 	words := make([]string, len(s))
 	for i, v := range s {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -21,50 +20,39 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// Options configure a Server. Only Host is needed by every server.
+// Options configure a Server.
 type Options struct {
 	Host    string       // to listen on, an address or a name; empty for every address
 	Hosts   []string     // further names that clients may call the server by
 	Origins []string     // pages of other sites that may use it, such as https://app.example.com
-	Keys    *Keyring     // tokens; nil or empty: no token is required, and only this user is served
-	TLS     *tls.Config  // nil: plain HTTP
-	Limits  Limits       // zero fields: defaults
+	Keys    *Keyring     // tokens; if nil or empty, no token is required and only this user is served
+	TLS     *tls.Config  // nil for plain HTTP
+	Limits  Limits       // zero fields have defaults
 	Logger  *slog.Logger // default: nothing is logged
-	Audit   *audit.Log   // logs refusals and used links; nil for no log
-	// Browsers is the file that keeps the browsers that links have let in, for the next
-	// server, mode 0600; "" for none.
+	Audit   *audit.Log   // logs refusals and used links; may be nil
+	// Browsers is a file, mode 0600, that saves the browsers let in by links for the next
+	// server. If it is "", they are not saved.
 	Browsers string
 
-	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
-	Tools []*mcp.Tool // its tools; their annotations say which are read-only
-	// ReadTools are tools that ScopeRead allows in addition to the read-only ones.
-	ReadTools []string
+	MCP   *mcp.Server     // served at /mcp and /sse, unless nil; New adds middleware to it
+	Tools map[string]bool // the tools of MCP, and whether ScopeRead allows each
 	// Look marks the context of a call by a read-only client with this ID; may be nil.
 	Look func(ctx context.Context, id string) context.Context
-	Stop func() // ends the server's calls, each with a reason; may be nil
-	// Serves reports whether a token that is limited to hosts of a fleet is valid here;
-	// nil: no such token is.
+	Stop func() // ends the calls of MCP, each with a reason; may be nil
+	// Serves reports whether a token that is limited to hosts of a fleet is valid on this
+	// server. If it is nil, no such token is.
 	Serves func(hosts string) bool
-	// Within returns the processes for which Principal.Within is true; nil for none.
+	// Within returns the processes for which Principal.Within is true; may be nil.
 	Within func() []int
 }
 
-// A Server serves HTTP behind its guards. Its methods are safe for concurrent
-// use, but for Handle, which comes before Serve.
+// A Server serves HTTP behind its guards. Its methods are safe for concurrent use, except
+// Handle, which must be called before Serve.
 type Server struct {
-	host    string
-	tls     *tls.Config
-	limits  Limits
-	log     *slog.Logger
-	keys    *Keyring
+	opt     Options
 	hosts   hosts
 	origins origins
-	tools   []*mcp.Tool
-	reads   []string
-	look    func(context.Context, string) context.Context
-	serves  func(hosts string) bool
 	mcp     *mcpHandler // nil without MCP
-	endMCP  func()
 
 	mux     *http.ServeMux
 	http    *http.Server
@@ -72,11 +60,10 @@ type Server struct {
 	rates   *rater
 	guesses *rater
 	clients *clients
-	conns   *share.Table[*limitedConn]
+	conns   *share.Table[*limitedConn, struct{}]
 	links   *links
-	audit   *audit.Log
-	refused *rate.Limiter // of the refusals that the audit log takes
-	// unwritten counts refusals that the audit log has not taken since the last one.
+	refused *rate.Limiter // limits refusals in the audit log
+	// unwritten counts the refusals left out of the audit log since the last one in it.
 	unwritten atomic.Int64
 
 	stopping context.Context
@@ -85,25 +72,16 @@ type Server struct {
 
 // New returns a Server. The error names an invalid host or origin.
 func New(o Options) (*Server, error) {
+	o.Limits = o.Limits.withDefaults()
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
 	s := &Server{
-		host:    o.Host,
-		tls:     o.TLS,
-		limits:  o.Limits.withDefaults(),
-		log:     o.Logger,
-		keys:    o.Keys,
-		tools:   o.Tools,
-		reads:   o.ReadTools,
-		look:    o.Look,
-		serves:  o.Serves,
-		endMCP:  o.Stop,
+		opt:     o,
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),
 		links:   newLinks(),
-		audit:   o.Audit,
 		refused: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
-	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
 	}
 	var err error
 	if s.hosts, err = newHosts(o.Host, o.Hosts); err != nil {
@@ -113,38 +91,38 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if err := s.links.load(o.Browsers); err != nil {
-		s.log.Warn("no browser is let in without a new link", "err", err)
+		s.opt.Logger.Warn("no browser is let in without a new link", "err", err)
 	}
-	s.rates, s.guesses = newRater(s.limits.Rate), newRater(s.limits.Guesses)
-	s.conns = share.New(s.limits.Conns, func(c *limitedConn) { c.Close() })
+	s.rates, s.guesses = newRater(s.opt.Limits.Rate), newRater(s.opt.Limits.Guesses)
+	s.conns = share.New(s.opt.Limits.Conns, func(c *limitedConn, _ struct{}) { c.Close() })
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler:   s.guarded(s.mux),
-		TLSConfig: s.tls,
-		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			return withConn(peers(o.Within)(ctx, conn), conn)
-		},
-		ReadHeaderTimeout: s.limits.HeaderTime,
-		IdleTimeout:       s.limits.Idle,
-		MaxHeaderBytes:    s.limits.Header,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler:           s.guarded(s.mux),
+		TLSConfig:         s.opt.TLS,
+		ConnContext:       withConn,
+		ReadHeaderTimeout: s.opt.Limits.HeaderTime,
+		IdleTimeout:       s.opt.Limits.Idle,
+		MaxHeaderBytes:    s.opt.Limits.Header,
+		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
 	}
-	s.routes(o.MCP)
+	s.routes()
 	return s, nil
 }
 
 // routes adds the paths that every server has.
-func (s *Server) routes(server *mcp.Server) {
+func (s *Server) routes() {
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics.handler())
-	s.clients = newClients(s.metrics.clients, s.limits.Clients, s.endClient)
-	if server == nil {
+	s.clients = newClients(s.opt.Limits, s.endClient)
+	s.metrics.add("glasstty_connections", gauge, "Connections that are open.").watch(func() float64 { return float64(s.conns.Len()) })
+	s.metrics.add("glasstty_clients", gauge, "MCP sessions that are open.").watch(func() float64 { return float64(s.clients.sessions.Len()) })
+	if s.opt.MCP == nil {
 		return
 	}
-	s.mcp = newMCP(s, server)
+	s.mcp = newMCP(s)
 	s.Handle("/mcp", Access{Scope: ScopeRead}, s.mcp)
 	s.Handle("/sse", Access{Scope: ScopeRead}, s.mcp.sse)
 }
@@ -153,14 +131,14 @@ func (s *Server) routes(server *mcp.Server) {
 type Access struct {
 	Scope   Scope // of the token
 	Cookies bool  // a link's cookie with the page's proof may replace the token
-	// CookieAlone accepts a cookie without the proof: for the page's own files, which
-	// contain no secret.
+	// CookieAlone accepts a cookie without the proof. It is meant for the page's own files,
+	// which contain no secret.
 	CookieAlone bool
-	Public      bool // no token is required
+	Public      bool // neither a token nor a cookie is required
 }
 
-// Handle adds a handler for a pattern of http.ServeMux behind all guards; see the package
-// comment.
+// Handle adds a handler for a pattern of http.ServeMux. All guards of the package comment apply
+// to it.
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	h = s.bounded(h)
 	if !a.Public {
@@ -169,11 +147,11 @@ func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	s.mux.Handle(pattern, h)
 }
 
-// Listen listens on the server's host and a port, 0 for any free port. The error is
-// ErrInUse when the port is taken, and ErrNoToken when other machines could reach a server
-// without a token.
+// Listen listens on the server's host and a port. Port 0 means any free port. The error is
+// ErrInUse if the port is taken, and ErrNoToken if other machines could reach a server without
+// a token.
 func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
-	addr := net.JoinHostPort(s.host, strconv.Itoa(port))
+	addr := net.JoinHostPort(s.opt.Host, strconv.Itoa(port))
 	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setSocket}
 	l, err := lc.Listen(ctx, "tcp", addr)
 	switch {
@@ -182,7 +160,7 @@ func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 	case err != nil:
 		return nil, err
 	}
-	if ip := l.Addr().(*net.TCPAddr).IP; s.keys.Empty() && !ip.IsLoopback() {
+	if ip := l.Addr().(*net.TCPAddr).IP; s.opt.Keys.Empty() && !ip.IsLoopback() {
 		return nil, errors.Join(fmt.Errorf("%w: %s; make one with glasstty token --file FILE and start with --token-file FILE", ErrNoToken, addr), l.Close())
 	}
 	return l, nil
@@ -190,9 +168,9 @@ func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 
 // Serve serves the connections of l until Shutdown, and then returns nil.
 func (s *Server) Serve(l net.Listener) error {
-	limited := s.limited(l)
+	limited := &connLimiter{l, s}
 	var err error
-	if s.tls != nil {
+	if s.opt.TLS != nil {
 		err = s.http.ServeTLS(limited, "", "")
 	} else {
 		err = s.http.Serve(limited)
@@ -204,7 +182,7 @@ func (s *Server) Serve(l net.Listener) error {
 }
 
 // Open reports whether the server requires no token.
-func (s *Server) Open() bool { return s.keys.Empty() }
+func (s *Server) Open() bool { return s.opt.Keys.Empty() }
 
 // Stopping returns a context that ends when Shutdown begins, for long-running handlers.
 func (s *Server) Stopping() context.Context { return s.stopping }
@@ -212,10 +190,9 @@ func (s *Server) Stopping() context.Context { return s.stopping }
 // endClient ends an MCP session to make room for another.
 func (s *Server) endClient(ss *mcp.ServerSession) {
 	s.metrics.refused.count(1, refusedClients)
-	s.mcp.calls.endSession(ss, errDisplaced)
 	go func() {
 		if err := ss.Close(); err != nil { // it waits for its calls
-			s.log.Debug("close session", "err", err)
+			s.opt.Logger.Debug("close session", "err", err)
 		}
 	}()
 }
@@ -225,10 +202,10 @@ func (s *Server) endClient(ss *mcp.ServerSession) {
 // it cuts off the rest.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
-	if s.endMCP != nil {
-		s.endMCP()
+	if s.opt.Stop != nil {
+		s.opt.Stop()
 	}
-	// http.Server would wait for new connections as for busy ones.
+	// http.Server would wait for connections without a request yet as for busy ones.
 	for _, conn := range s.conns.Idle() {
 		conn.Close()
 	}
@@ -237,42 +214,32 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		err = nil // a client that does not read is no failure of the server
+		err = nil // a client that does not read is not a failure of the server
 	}
 	return errors.Join(err, s.http.Close())
 }
 
-// URL returns the address on l for clients.
+// URL returns the URL at which clients on this machine reach the server on l.
 func (s *Server) URL(l net.Listener) string {
 	scheme := "http"
-	if s.tls != nil {
+	if s.opt.TLS != nil {
 		scheme = "https"
 	}
 	addr := l.Addr().(*net.TCPAddr)
-	host := s.host
+	host := s.opt.Host
 	if host == "" || addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
-// readOnly reports whether ScopeRead allows a tool.
-func (s *Server) readOnly(name string) bool {
-	if slices.Contains(s.reads, name) {
-		return true
-	}
-	return slices.ContainsFunc(s.tools, func(t *mcp.Tool) bool {
-		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint
-	})
-}
-
 // toolLabel returns the name under which calls of a tool are counted.
 func (s *Server) toolLabel(name string) string {
-	if slices.ContainsFunc(s.tools, func(t *mcp.Tool) bool { return t.Name == name }) {
+	if _, ok := s.opt.Tools[name]; ok {
 		return name
 	}
 	return otherTool
 }
 
-// StopLimit is the recommended limit for Shutdown: enough for answers to be written.
+// StopLimit is the recommended time limit for Shutdown. It is enough to write the answers.
 const StopLimit = 800 * time.Millisecond

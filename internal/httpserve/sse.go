@@ -4,16 +4,17 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"mime"
 	"net/http"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An sseHandler serves MCP as it was before streamable HTTP (2024-11-05): a GET
-// opens a stream of answers, whose first event says where to POST. The SDK's own
-// handler lets every client POST to every stream, and waits for the calls of one
-// that has disconnected.
+// An sseHandler serves the transport before streamable HTTP (2024-11-05): a GET opens a stream
+// of answers, whose first event contains the URL for POSTs. The SDK's own handler is not used,
+// because it lets every client POST to every stream, and waits for the calls of disconnected
+// clients.
 type sseHandler struct {
 	mcp *mcpHandler
 
@@ -27,7 +28,7 @@ type sseSession struct {
 	owner     string // Principal.ID
 }
 
-// ServeHTTP opens a stream or takes a message for one.
+// ServeHTTP opens a stream or receives a message for one.
 func (h *sseHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
@@ -40,9 +41,9 @@ func (h *sseHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post takes one message.
+// post receives one message.
 func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
-	if mediaType(r) != "application/json" {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "the Content-Type must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
@@ -69,7 +70,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		transport: &mcp.SSEServerTransport{
 			Endpoint:            r.URL.Path + "?sessionid=" + id,
 			Response:            w,
-			MaxRequestBodyBytes: h.mcp.srv.limits.Body,
+			MaxRequestBodyBytes: h.mcp.srv.opt.Limits.Body,
 		},
 		owner: PrincipalOf(r.Context()).ID,
 	}
@@ -81,7 +82,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		delete(h.sessions, id)
 		h.mu.Unlock()
 	}()
-	// SSE streams cannot be resumed: their end ends the calls at once.
+	// SSE streams cannot be resumed, so their end ends the calls at once.
 	ex := newExchange(r.Context(), 0)
 	ex.from = r.RemoteAddr
 	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s, id)
@@ -89,9 +90,9 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 
 // serve connects a stream to the server.
 func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
-	ss, err := h.mcp.server.Connect(ctx, countedTransport{s.transport, h.mcp.posts, id}, nil)
+	ss, err := h.mcp.srv.opt.MCP.Connect(ctx, countedTransport{s.transport, h.mcp.posts, id}, nil)
 	if err != nil {
-		h.mcp.srv.log.Info("sse", "err", err) // the client disconnected before the first event
+		h.mcp.srv.opt.Logger.Info("sse", "err", err) // the client disconnected before the first event
 		return
 	}
 	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx), exchangeOf(ctx).from) {
@@ -107,7 +108,7 @@ func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
 	case <-ended:
 	}
 	if err := ss.Close(); err != nil && !errors.Is(err, context.Canceled) {
-		h.mcp.srv.log.Debug("sse", "err", err)
+		h.mcp.srv.opt.Logger.Debug("sse", "err", err)
 	}
 	<-ended
 }

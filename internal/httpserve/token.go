@@ -6,36 +6,38 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
-// A Token lets its holder in. It keeps only the hash of the secret.
+// A Token gives its holder permissions. It contains only the hash of the secret.
 type Token struct {
-	Name    string    // for logs; by default made from the hash
+	Name    string    // for logs; by default derived from the hash
 	Scopes  Scopes    // default ScopeFull
-	Expires time.Time // zero: never
-	Hosts   string    // of a fleet, to which it is limited; "" for no limit
+	Expires time.Time // zero if never
+	Hosts   string    // hosts of a fleet to which the token is limited; "" for no limit
 	hash    [sha256.Size]byte
 }
 
-// tokenPrefix begins every generated token, so that secret scanners can recognise it.
+// tokenPrefix is the prefix of every generated token. Secret scanners can recognise it.
 const tokenPrefix = "glasstty_"
 
-// NewSecret returns a new token's text: 260 random bits in letters and digits.
+// NewSecret returns a new random secret of 260 bits, with tokenPrefix.
 func NewSecret() string { return tokenPrefix + rand.Text() + rand.Text() }
 
-// Bounds of a token's length, in bytes. The minimum withstands guessing at the rate of
-// Limits.Guesses.
+// Limits on the length of a token in bytes. A random token of the minimum length withstands
+// guessing at the rate of Limits.Guesses.
 const (
 	minSecret = 20
 	maxSecret = 512
 )
 
-// secretForm is the form of a bearer token (RFC 6750, 2.1).
+// secretForm matches a bearer token (RFC 6750, section 2.1).
 var secretForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`) })
 
 // NewToken returns a token with this secret. The error never shows the secret.
@@ -61,7 +63,7 @@ func (t *Token) same(u *Token) bool {
 // id identifies t without revealing the secret.
 func (t *Token) id() string { return hex.EncodeToString(t.hash[:8]) }
 
-// parseToken reads one line of a token file:
+// parseToken parses one line of a token file:
 //
 //	TOKEN [scope=read] [expires=2027-01-31T00:00:00Z] [name=NAME] [hosts=build*]
 func parseToken(line string) (*Token, error) {
@@ -87,7 +89,7 @@ func parseToken(line string) (*Token, error) {
 				err = errors.New("hosts= names no host (example: hosts=build*)")
 			}
 		default:
-			// The word may be a second token: it is not repeated.
+			// The error does not quote the word, which may be a second token.
 			err = errors.New("after the token come scope=, expires=, name= and hosts= alone, and one token stands in a line")
 		}
 		if err != nil {
@@ -97,8 +99,9 @@ func parseToken(line string) (*Token, error) {
 	return t, nil
 }
 
-// Line returns the line of a token file for a secret.
-func Line(secret string, scopes Scopes, expires time.Time, name, hosts string) string {
+// AppendToken appends a token with this secret to a token file, which it creates if needed. It
+// does not follow symbolic links.
+func AppendToken(path, secret string, scopes Scopes, expires time.Time, name, hosts string) error {
 	line := secret + " scope=" + scopes.String()
 	if !expires.IsZero() {
 		line += " expires=" + expires.UTC().Format(time.RFC3339)
@@ -109,5 +112,22 @@ func Line(secret string, scopes Scopes, expires time.Time, name, hosts string) s
 	if hosts != "" {
 		line += " hosts=" + hosts
 	}
-	return line + "\n"
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return fmt.Errorf("token file: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = safeFile(path, info)
+	}
+	var last [1]byte
+	if err == nil && info.Size() > 0 {
+		if _, err = f.ReadAt(last[:], info.Size()-1); last[0] != '\n' {
+			line = "\n" + line
+		}
+	}
+	if err == nil {
+		_, err = f.WriteString(line + "\n")
+	}
+	return errors.Join(err, f.Close())
 }

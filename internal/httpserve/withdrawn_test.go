@@ -18,6 +18,7 @@ import (
 // TestWithdrawn takes a token back in the ways that there are: whatever it has let in
 // ends within a second, and another token's goes on.
 func TestWithdrawn(t *testing.T) {
+	t.Parallel()
 	const mine, theirs = "mine-0123456789abcdefgh", "theirs-0123456789abcdef"
 	for name, take := range map[string]struct {
 		first, then string // lines of the token file
@@ -94,7 +95,7 @@ func TestWithdrawn(t *testing.T) {
 				}
 			}
 			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("it took %v", took) // lookEvery, and what a busy machine takes
+				t.Errorf("it took %v", took) // checkEvery, and what a busy machine takes
 			}
 			if why := r.why(); why != take.why {
 				t.Errorf("the call ended: %v", why)
@@ -115,6 +116,7 @@ func TestWithdrawn(t *testing.T) {
 // way: the connection is closed, and the call is not made when the rest comes at that
 // moment.
 func TestWithdrawnBeforeBody(t *testing.T) {
+	t.Parallel()
 	const full, less = "mine-0123456789abcdefgh scope=full\n", "mine-0123456789abcdefgh scope=read\n"
 	path := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(path, []byte(full), 0o600); err != nil {
@@ -156,8 +158,8 @@ func TestCallAfterEnd(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	ex := newExchange(ctx, time.Minute)
 	end(errWithdrawn)
-	<-ex.life.Done()
-	if _, _, err := newCalls(1).begin(t.Context(), nil, Principal{}, ex); !errors.Is(err, errWithdrawn) {
+	<-ex.callCtx.Done()
+	if _, _, err := newClients(Limits{Calls: 1, Clients: 1}, nil).begin(t.Context(), nil, Principal{}, ex); !errors.Is(err, errWithdrawn) {
 		t.Errorf("it began: %v", err)
 	}
 }

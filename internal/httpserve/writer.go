@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// A writer counts the bytes of an answer and limits the time of each Write, so that a
-// client that does not read cannot block the server.
+// A writer counts the bytes of an answer and limits the time of each Write, so that a client
+// that does not read cannot block the server.
 type writer struct {
 	http.ResponseWriter
 	ctl   *http.ResponseController
-	limit time.Duration
+	limit time.Duration // for each Write
 	count func(n int)
 }
 
-// counted wraps the writer of an answer.
+// counted wraps w in a writer.
 func (s *Server) counted(w http.ResponseWriter) http.ResponseWriter {
 	return &writer{
 		ResponseWriter: w,
 		ctl:            http.NewResponseController(w),
-		limit:          s.limits.WriteTime,
+		limit:          s.opt.Limits.WriteTime,
 		count:          func(n int) { s.metrics.bytesOut.count(float64(n)) },
 	}
 }
 
 // Write writes one piece of the answer.
 func (w *writer) Write(p []byte) (int, error) {
-	// Some writers, such as those of tests, have no deadlines.
+	// Some ResponseWriters, such as those of tests, have no deadlines.
 	if err := w.ctl.SetWriteDeadline(time.Now().Add(w.limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
@@ -40,22 +40,22 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the writer below, for http.ResponseController.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// bounded reads the whole body of a request before next sees it, within the
-// limits of size and time.
+// bounded returns a handler that reads the whole body of a request, within the limits on size
+// and time, before it calls next.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := s.body(w, r)
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
 			s.refuse(w, r, refusedBody, http.StatusRequestEntityTooLarge,
-				fmt.Errorf("the body has more than %d bytes; send long text in pieces, or in a file that the program reads", s.limits.Body))
+				fmt.Errorf("the body has more than %d bytes; send long text in pieces, or in a file that the program reads", s.opt.Limits.Body))
 			return
 		case err != nil:
 			w.Header().Set("Connection", "close")
-			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.limits.BodyTime))
+			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.opt.Limits.BodyTime))
 			return
 		}
 		s.metrics.bytesIn.count(float64(len(body)))
@@ -64,29 +64,29 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 	})
 }
 
-// limitBody sets the deadline for a request's body, also for requests whose body is not
-// used: http.Server waits for its end before it answers.
+// limitBody sets the deadline for a request's body. It is needed even if the body is not used,
+// because http.Server reads it before it answers.
 func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
 	}
-	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.BodyTime))
+	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.Limits.BodyTime))
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
 	}
 	return err
 }
 
-// body reads a request's body.
+// body reads the body of a request and clears its deadline.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > s.limits.Body {
-		return nil, &http.MaxBytesError{Limit: s.limits.Body}
+	if r.ContentLength > s.opt.Limits.Body {
+		return nil, &http.MaxBytesError{Limit: s.opt.Limits.Body}
 	}
 	if err := s.limitBody(w, r); err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
-	if notTaken(r.Context()) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opt.Limits.Body))
+	if tokenEnded(r.Context()) {
 		return nil, context.Cause(r.Context())
 	}
 	if err != nil {

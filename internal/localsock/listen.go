@@ -14,15 +14,15 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// MaxPath is the longest path of a socket in bytes: the shortest limit among
-// the systems we run on is macOS's 104 bytes with the final NUL.
+// MaxPath is the greatest length of a socket's path in bytes. The lowest limit among the
+// supported systems is that of macOS: 104 bytes with the final NUL.
 const MaxPath = 103
 
 // socketMode is the mode of a socket.
 const socketMode = 0o600
 
-// dialLimit is how long connecting to a local socket may take. Without it, a server whose
-// queue is full would block a caller forever.
+// dialLimit is the time limit for connecting to a local socket. Without it, a server whose queue
+// is full would block the caller forever.
 const dialLimit = 5 * time.Second
 
 // A Listener accepts the connections of its own user. It is safe for concurrent
@@ -30,13 +30,13 @@ const dialLimit = 5 * time.Second
 type Listener struct {
 	unix *net.UnixListener
 	place
-	file fs.FileInfo // of the socket, to recognize it
+	file fs.FileInfo // identifies the socket's file
 }
 
-// Listen makes a socket at path that only this user can reach. It makes the directory, with
-// mode 0700, if that is missing. The error is ErrInUse, with the process ID, when a living
-// server has the path, and ErrForeign when another user could put a socket there. Listen
-// never removes a file that is not a socket.
+// Listen creates a socket at path that only this user can reach. It creates a missing directory
+// with mode 0700. The error is ErrInUse, with the process ID, if a running server has the path,
+// and ErrForeign if another user could put a socket there. Listen never removes a file that is
+// not a socket.
 func Listen(ctx context.Context, path string) (*Listener, error) {
 	path, err := checkPath(path)
 	if err != nil {
@@ -53,8 +53,8 @@ func Listen(ctx context.Context, path string) (*Listener, error) {
 	return l, nil
 }
 
-// OpenDir opens the directory of a socket, and makes it if it is missing. It refuses one in
-// which another user could put files.
+// OpenDir opens the directory of a socket, and creates it if it is missing. It refuses a
+// directory in which another user could create files.
 func OpenDir(socket string) (*os.Root, error) {
 	dir, err := owned.Open(filepath.Dir(socket))
 	if err != nil {
@@ -66,7 +66,7 @@ func OpenDir(socket string) (*os.Root, error) {
 	return dir, nil
 }
 
-// checkPath returns the absolute path of a socket, if it is short enough.
+// checkPath returns the absolute path of a socket, or an error if it is too long.
 func checkPath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the socket's path is empty")
@@ -81,7 +81,7 @@ func checkPath(path string) (string, error) {
 	return abs, nil
 }
 
-// listen makes the socket.
+// listen creates the socket, and replaces a dead one.
 func (l *Listener) listen(ctx context.Context) error {
 	leave, err := l.enter(ctx)
 	if err != nil {
@@ -105,8 +105,8 @@ func (l *Listener) listen(ctx context.Context) error {
 	return nil
 }
 
-// RemoveDead removes the socket at path when nobody listens on it. The error is ErrInUse
-// when somebody does, or is about to.
+// RemoveDead removes the socket at path if no server listens on it. The error is ErrInUse if a
+// server does, or is about to.
 func RemoveDead(ctx context.Context, path string) (err error) {
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -117,7 +117,7 @@ func RemoveDead(ctx context.Context, path string) (err error) {
 	if _, err := p.deadAt(ctx, name); err != nil {
 		return err
 	}
-	leave, err := p.enter(ctx) // a server that is making the socket may not listen yet
+	leave, err := p.enter(ctx) // a server may have created the socket and not listen yet
 	if err != nil {
 		return err
 	}
@@ -134,9 +134,9 @@ func (l *Listener) Addr() net.Addr { return l.unix.Addr() }
 // Path returns the socket's absolute path.
 func (l *Listener) Path() string { return l.path }
 
-// Accept waits for the next connection. One of another user, or of a program in a
-// sandbox, is closed, and the error is ErrForeign or ErrSandboxed: go on accepting.
-// After Close it is net.ErrClosed.
+// Accept waits for the next connection. It closes a connection from another user or from a
+// program in a sandbox, and returns ErrForeign or ErrSandboxed; the caller should continue to
+// accept. After Close, the error is net.ErrClosed.
 func (l *Listener) Accept() (*net.UnixConn, error) {
 	conn, err := l.unix.AcceptUnix()
 	if err != nil {
@@ -152,8 +152,8 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// Close ends Accept and removes the socket, unless another one has replaced it. It removes
-// the socket while it still answers, so that no server replaces it meanwhile.
+// Close ends Accept and removes the socket, unless another one has replaced it. It removes the
+// socket before closing it, so that no other server can replace it in between.
 func (l *Listener) Close() error {
 	var err error
 	name := filepath.Base(l.path)
@@ -163,8 +163,8 @@ func (l *Listener) Close() error {
 	return errors.Join(err, l.unix.Close(), l.dir.Close())
 }
 
-// Dial connects to the server at path. The error is ErrNoServer when there is
-// none, and ErrForeign when another user runs it.
+// Dial connects to the server at path. The error is ErrNoServer if there is none, and
+// ErrForeign if another user runs it.
 func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	path, err := checkPath(path)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// A peer is the process at the other end of a connection, as it was when it
-// connected or began to listen.
+// A peer describes the process at the other end of a connection, as it was when it connected or
+// started to listen.
 type peer struct {
 	uid uint32
-	pid int // 0 when not known
+	pid int // 0 if not known
 }
 
-// checkPeer returns ErrForeign unless the other side is trusted.
+// checkPeer returns ErrForeign if the other side's user is not trusted.
 func checkPeer(conn *net.UnixConn) error {
 	p, err := peerOf(conn)
 	if err != nil {
@@ -27,8 +27,8 @@ func checkPeer(conn *net.UnixConn) error {
 	return nil
 }
 
-// checkFree returns ErrSandboxed when the process that has connected is in a sandbox, or has
-// ended, so that this cannot be checked.
+// checkFree returns ErrSandboxed if the process that connected is in a sandbox, or has ended so
+// that this cannot be checked.
 func checkFree(conn *net.UnixConn) error {
 	p, err := peerOf(conn)
 	if err != nil || p.pid == 0 {
@@ -43,8 +43,8 @@ func checkFree(conn *net.UnixConn) error {
 	return nil
 }
 
-// Peer returns the user and the process ID, 0 if it is not known, of the other side of a
-// connection that a Listener has accepted.
+// Peer returns the user and the process ID of the other side of a connection from a Listener.
+// The process ID is 0 if it is not known.
 func Peer(conn net.Conn) (uid, pid int, err error) {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -54,7 +54,7 @@ func Peer(conn net.Conn) (uid, pid int, err error) {
 	return int(p.uid), p.pid, err
 }
 
-// control calls f with the connection's descriptor.
+// control calls f with the file descriptor of the connection.
 func control(conn *net.UnixConn, f func(fd int) error) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

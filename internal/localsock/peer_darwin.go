@@ -7,7 +7,7 @@ import (
 )
 
 // peerOf returns the process at the other end; see LOCAL_PEERCRED in unix(4). The process ID
-// may be missing.
+// may not be known.
 func peerOf(conn *net.UnixConn) (p peer, err error) {
 	err = control(conn, func(fd int) error {
 		c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)

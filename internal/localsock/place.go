@@ -13,16 +13,16 @@ import (
 	"syscall"
 )
 
-// A place is the path of a socket to make, and its open directory.
+// A place is the path of a socket and its open directory.
 type place struct {
 	dir  *os.Root
 	path string
 }
 
-// at returns the path of a name in the directory.
+// at returns the path of the file name in the directory.
 func (p *place) at(name string) string { return filepath.Join(filepath.Dir(p.path), name) }
 
-// bind makes a socket in the directory.
+// bind creates a socket in the directory and listens on it.
 func (p *place) bind(name string) (*net.UnixListener, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.at(name), Net: "unix"})
 	if err != nil {
@@ -30,30 +30,31 @@ func (p *place) bind(name string) (*net.UnixListener, error) {
 	}
 	// Closing must not remove the file of a successor.
 	l.SetUnlinkOnClose(false)
-	// Until then the umask determines its mode. Accept refuses another user who connects
-	// meanwhile.
+	// Before this Chmod, the umask determines the mode. Accept refuses other users who connect
+	// in between.
 	if err := p.dir.Chmod(name, socketMode); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
 
-// ownLen is the length of the names that servers use while they start.
+// ownLen is the length of the names that ownName returns.
 const ownLen = 1 + 8
 
-// ownName returns such a name, a hash of text.
+// ownName returns a name for a server's temporary socket, made from a hash of text.
 func ownName(text string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // never fails
 	return fmt.Sprintf(".%08x", h.Sum32())
 }
 
-// gate returns the name of the socket that a server holds while it makes the one at the path.
+// gate returns the name of the lock: a socket that a server holds while it creates the one at
+// the path.
 func (p *place) gate() string { return ownName(filepath.Base(p.path)) }
 
-// enter keeps other servers from making the socket until leave is called. The error is
-// ErrInUse when another server is making it. The lock is a socket that answers, and not the
-// lock of a file, which even a program that may only read could hold.
+// enter keeps other servers from creating the socket until leave is called. The error is
+// ErrInUse if another server is creating it. The lock is a socket that answers. A file lock is
+// not used, because a program with only read permission could hold it.
 func (p *place) enter(ctx context.Context) (leave func(), err error) {
 	own := ownName(rand.Text())
 	alive, err := p.bind(own)
@@ -69,16 +70,16 @@ func (p *place) enter(ctx context.Context) (leave func(), err error) {
 	}
 	return func() {
 		_ = p.dir.Remove(p.gate()) // if it stays, it is dead, and the next server replaces it
-		_ = alive.Close()          // a socket without a name
+		_ = alive.Close()          // its name was removed above
 	}, nil
 }
 
-// takeTries bounds how often a name is tried that other servers take and release.
+// takeTries is the number of attempts to take a name that other servers take and release.
 const takeTries = 16
 
-// take gives the living socket with the name own a second name, which is free or belongs to a
-// dead socket. If several servers find the same dead socket, only one replaces it: the first
-// to take a name derived from that socket, if the dead socket is still there then.
+// take links the live socket own to a second name, which must be free or belong to a dead
+// socket. If several servers find the same dead socket, only one replaces it: each must first
+// take a name derived from that socket, and then check that the dead socket still exists.
 func (p *place) take(ctx context.Context, own, name string) error {
 	for range takeTries {
 		err := p.dir.Link(own, name)
@@ -96,7 +97,7 @@ func (p *place) take(ctx context.Context, own, name string) error {
 		if err := p.take(ctx, own, claim); err != nil {
 			return err
 		}
-		if now, err := p.dir.Lstat(name); err == nil && os.SameFile(now, dead) {
+		if info, err := p.dir.Lstat(name); err == nil && os.SameFile(info, dead) {
 			return p.dir.Rename(claim, name)
 		}
 		if err := p.dir.Remove(claim); err != nil {
@@ -112,7 +113,7 @@ func claimName(dead fs.FileInfo) string {
 	return ownName(fmt.Sprint(st.Dev, st.Ino, dead.ModTime().UnixNano()))
 }
 
-// deadAt returns the dead socket with a name. The error is ErrInUse when a server listens on
+// deadAt returns the dead socket with this name. The error is ErrInUse if a server listens on
 // it.
 func (p *place) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
 	info, err := p.dir.Lstat(name)
@@ -133,7 +134,7 @@ func (p *place) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// peerName names the process at the other end.
+// peerName describes the process at the other end for an error.
 func peerName(conn *net.UnixConn) string {
 	p, err := peerOf(conn)
 	if err != nil || p.pid == 0 {

@@ -1,18 +1,19 @@
-// Package nearest finds the word that a misspelt one was meant to be.
+// Package nearest finds the word that was probably meant by a misspelt one.
 package nearest
 
 import "strings"
 
-// maxLength is how long a word may be, in bytes, to be compared: the time grows with
+// maxLength is the length in bytes of the longest word that is compared. The time grows with
 // the square of the length.
 const maxLength = 64
 
-// minPrefix is how many bytes of a candidate's beginning stand for all of it.
+// minPrefix is the minimum length in bytes of a word that is taken for the beginning of a
+// candidate.
 const minPrefix = 4
 
-// Word returns the candidate that differs least from word, "" when none is near enough
-// to be meant: a quarter of the word's bytes, and at least one, may be wrong, or the
-// candidate begins with the word. Of equally near candidates it returns the first.
+// Word returns the candidate with the smallest distance from word, the first one if there are
+// several. The distance may be at most 1 plus a quarter of the word's length. If no candidate
+// is that near, Word returns the first one that begins with word, or "".
 func Word(word string, candidates []string) string {
 	best, limit := "", 1+len(word)/4
 	if len(word) < 2 || len(word) > maxLength {
@@ -34,8 +35,8 @@ func Word(word string, candidates []string) string {
 	return best
 }
 
-// distance counts the bytes to insert, delete, change or swap with their
-// neighbour to make b of a (optimal string alignment).
+// distance returns the number of bytes to insert, delete, change or swap with their neighbour
+// to turn a into b (optimal string alignment).
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -2,56 +2,52 @@ package need
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"testing"
 )
 
-// homeVars are variables with paths of the user's files, which override HOME.
+// homeVars are variables that override HOME for some of the user's files.
 var homeVars = []string{
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "ZDOTDIR",
 	"HISTFILE", "PYTHON_HISTORY", "LESSHISTFILE", "SQLITE_HISTORY", "NODE_REPL_HISTORY",
 }
 
-// Tests runs the tests of a package, as testing.M does; goleak accepts it.
-type Tests interface{ Run() int }
+// Tests are the tests of a package. Like testing.M, goleak accepts them.
+type Tests struct{ m *testing.M }
 
-// Home returns tests with a home directory of their own, where shells and interpreters write
-// their histories. It is for TestMain.
-func Home(m *testing.M) Tests { return home{m} }
-
-// home is the result of Home.
-type home struct{ m *testing.M }
+// Home returns tests that run with a home directory of their own, where shells and
+// interpreters write their histories, and without the shims of version managers in PATH. It is
+// for TestMain.
+func Home(m *testing.M) Tests { return Tests{m} }
 
 // Run runs the tests.
-func (h home) Run() int {
+func (t Tests) Run() int {
 	dir, err := os.MkdirTemp("", "home")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(dir) // an error leaves only temporary files
-	if err := moveHome(dir); err != nil {
+	if err := errors.Join(moveHome(dir), skipShims(), setParallel()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if err := runTogether(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return h.m.Run()
+	return t.m.Run()
 }
 
-// together is the number of parallel tests. It is high because tests that drive programs
-// mostly wait.
-const together = 6
+// parallelTests is the minimum number of parallel tests. It is high because tests that drive
+// programs mostly wait.
+const parallelTests = 6
 
-// runTogether sets the number of parallel tests, unless -parallel is given.
-func runTogether() error {
+// setParallel sets the number of parallel tests, unless -parallel is given.
+func setParallel() error {
 	const name = "test.parallel"
 	flag.Parse()
 	given := false
@@ -59,7 +55,7 @@ func runTogether() error {
 	if given {
 		return nil
 	}
-	return flag.Set(name, strconv.Itoa(max(together, runtime.GOMAXPROCS(0))))
+	return flag.Set(name, strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
 }
 
 // moveHome makes dir the home directory. The go command keeps its caches.
@@ -81,4 +77,19 @@ func moveHome(dir string) error {
 		}
 	}
 	return os.Setenv("HOME", dir)
+}
+
+// skipShims puts the directory of the real python3 first in PATH. Version managers such as
+// pyenv install a script under that name, which finds the interpreter at each start and takes
+// longer than the interpreter itself.
+func skipShims() error {
+	path, err := exec.LookPath("python3")
+	if err != nil || filepath.Base(filepath.Dir(path)) != "shims" {
+		return nil // not installed, or not a shim
+	}
+	out, err := exec.Command(path, "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output()
+	if err != nil {
+		return nil // the tests that need python3 will report it
+	}
+	return os.Setenv("PATH", string(out)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

@@ -43,3 +43,22 @@ func TestHome(t *testing.T) {
 		}
 	}
 }
+
+// TestSkipShims puts the interpreter behind a version manager's script first in PATH.
+func TestSkipShims(t *testing.T) {
+	python := Program(t, "python3")
+	shims := filepath.Join(t.TempDir(), "shims")
+	if err := os.Mkdir(shims, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(shims, "python3"), []byte("#!/bin/sh\nexec "+python+" \"$@\"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", shims+":"+os.Getenv("PATH"))
+	if err := skipShims(); err != nil {
+		t.Fatal(err)
+	}
+	if got := Program(t, "python3"); filepath.Dir(got) == shims {
+		t.Errorf("python3 is %s", got)
+	}
+}

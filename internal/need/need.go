@@ -23,8 +23,19 @@ func Long(t testing.TB) {
 	}
 }
 
-// Program returns the path of the named program. When it is not installed the
-// test is skipped and says so, or fails where RequireVar is 1.
+// Few returns all if LongVar is 1. Otherwise it returns few and logs that. It is for the
+// number or size of the cases of a test that takes long with all of them.
+func Few(t testing.TB, few, all int) int {
+	t.Helper()
+	if os.Getenv(LongVar) == "1" {
+		return all
+	}
+	t.Logf("%d of %d, because all take long; %s=1 runs all", few, all, LongVar)
+	return few
+}
+
+// Program returns the path of the named program. If it is not installed, the test is skipped,
+// or fails if RequireVar is 1.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -38,8 +49,7 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
-// File skips the test because a file could not be read, or fails it where
-// RequireVar is 1.
+// File skips the test because of err, from reading a file, or fails it if RequireVar is 1.
 func File(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv(RequireVar) == "1" {
@@ -49,7 +59,7 @@ func File(t testing.TB, err error) {
 }
 
 // Optional is Program for programs without a Debian package, such as another version of
-// Python. When the program is not installed, the test is skipped, in CI too.
+// Python. If the program is not installed, the test is skipped, in CI too.
 func Optional(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

@@ -51,5 +51,8 @@ func TestLong(t *testing.T) {
 		if skipped != want {
 			t.Errorf("%s=%s: skipped %v, want %v", LongVar, value, skipped, want)
 		}
+		if got := Few(t, 1, 2); (got == 1) != want {
+			t.Errorf("%s=%s: Few(1, 2) = %d", LongVar, value, got)
+		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package owned opens this user's directories in places that users share, such as the
-// directory for temporary files: another user may have made a directory, or a link, of the
-// same name.
+// directory for temporary files. Another user may have created a directory, or a link, of the
+// same name there.
 package owned
 
 import (
@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// dirMode is the mode of directories that are made.
+// dirMode is the mode of new directories.
 const dirMode = 0o700
 
-// Trusted reports whether this process may rely on files of a user: this user, or root, who
-// can do anything that this user can.
+// Trusted reports whether this process may rely on files of a user. These are this user and
+// root, who can do anything that this user can.
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
-// Open opens a directory, and makes it if it is missing. The Root stays in that directory,
-// even if another one takes its path.
+// Open opens a directory, and creates it if it is missing. The Root refers to that directory
+// even if another one replaces it at path.
 func Open(path string) (*os.Root, error) {
 	if err := os.MkdirAll(path, dirMode); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Open(path string) (*os.Root, error) {
 	return dir, nil
 }
 
-// check refuses a directory of another user, and one behind another user's link.
+// check returns an error if the directory, or a link to it at path, belongs to another user.
 func check(dir *os.Root, path string) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -52,8 +52,8 @@ func check(dir *os.Root, path string) error {
 	return nil
 }
 
-// CheckPrivate refuses a directory that other users may write to, unless its sticky
-// bit keeps them from the files of this user.
+// CheckPrivate returns an error if other users may write to a directory, unless its sticky bit
+// protects this user's files.
 func CheckPrivate(dir *os.Root) error {
 	info, err := dir.Stat(".")
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package recording reads the exact output of real programs, for tests without the programs.
-// internal/bench/record makes the files.
+// Package recording reads recorded output of real programs, for tests without the programs.
+// internal/bench/record creates the files.
 //
 // A recording is a gzipped asciicast v3 file. Its events are "o" (output, text),
 // "b" (output that is not valid UTF-8, in base64; our extension), "r" (resize,
 // "COLSxROWS") and "m" (marker: a checkpoint at which screens are compared).
-// Times are all zero: the bytes matter, and equal bytes give equal files.
+// All times are zero: only the bytes matter, and equal bytes give equal files.
 package recording
 
 import (
@@ -17,13 +17,13 @@ import (
 	"io"
 )
 
-// MaxBytes bounds the unpacked size of a recording that Read accepts.
+// MaxBytes is the maximum unpacked size of a recording that Read accepts.
 const MaxBytes = 16 << 20
 
 // Kind is the kind of an Event.
 type Kind byte
 
-// The kinds of event, by the letter that asciicast gives them.
+// The kinds of events: their letters in asciicast.
 const (
 	Output     Kind = 'o'
 	Resize     Kind = 'r'
@@ -38,7 +38,7 @@ type Event struct {
 	Label      string // for Checkpoint
 }
 
-// A Recording is the output of a program.
+// A Recording is the recorded output of a program.
 type Recording struct {
 	Title      string
 	Rows, Cols int // at the start
@@ -52,14 +52,14 @@ type Header struct {
 	Title   string `json:"title,omitempty"`
 }
 
-// Term is the terminal as a recording begins.
+// Term describes the terminal at the start of a recording.
 type Term struct {
 	Cols int    `json:"cols"`
 	Rows int    `json:"rows"`
 	Type string `json:"type"`
 }
 
-// Read reads a recording. The error names the line that is wrong.
+// Read reads a recording. The error names the invalid line.
 func Read(src io.Reader) (*Recording, error) {
 	z, err := gzip.NewReader(src)
 	if err != nil {
@@ -89,7 +89,7 @@ func Read(src io.Reader) (*Recording, error) {
 	return r, lines.Err()
 }
 
-// parse reads one event line.
+// parse parses the line of an event.
 func parse(line []byte) (Event, error) {
 	var code, data string
 	var at float64

@@ -3,25 +3,25 @@
 //
 //	text ─▶ keywords (one pass) ─▶ windows around the hits ─▶ expressions ─▶ spans
 //
-// It takes text and returns spans, and does not depend on the source of the text. Callers
-// replace the spans, by something of the same width.
+// It does not depend on the source of the text. Callers replace the spans by something of
+// the same width.
 //
 // # The rules
 //
-// The forms are those of gitleaks, from its rule file (gitleaks.toml.gz, embedded), and
-// a few broader ones of ours (own.go) for secrets that a repository scanner may ignore and
-// a terminal should not show: any password in a URL, any token after "Bearer", key
-// material without its end.
+// The forms are those of gitleaks, from its rule file (gitleaks.toml.gz, embedded), and a
+// few broader ones of ours (own.go) for secrets that a repository scanner may ignore and a
+// terminal should not show: any password in a URL, any token after "Bearer", key material
+// without its end.
 //
 // The detect package of gitleaks is not used: it reads ordinary build output at 0.9 MB/s
-// (it runs every expression whose keyword is in the text over the whole text), takes
-// 180 ms to load, and adds 62 modules and 7 MB to a program. Its rule file alone is 98 kB.
+// (it runs every expression whose keyword is in the text over the whole text), takes 180
+// ms to load, and adds 62 modules and 7 MB to a program. Its rule file alone is 98 kB.
 // Here an expression runs only over a window around its keyword, and is compiled when the
 // keyword first occurs:
 //
 //	go test ./internal/redact -run '^$' -bench .
 //
-// The allow lists and entropies of gitleaks apply where a rule would otherwise find
+// The allow lists and entropies of gitleaks apply where a rule would otherwise match
 // ordinary text. They do not apply where the keyword is a part of the secret (ghp_, AKIA,
 // xoxb-): hiding a key that is only an example does no harm.
 //

@@ -4,24 +4,24 @@ import "strings"
 
 // A window is a part of the text over which a rule's expression runs.
 type window struct {
-	from, to int // to 0: none
+	from, to int // to is 0 if there is no window
 }
 
-// find returns the secrets that the rules find, in no order.
+// find returns the secrets that the rules find, in no particular order.
 func (set *ruleSet) find(text string) []Span {
 	var found []Span
-	var pending []window // by rule; made when the first keyword is seen
-	set.matcher.scan(text, func(keyword, at int) {
-		for _, i := range set.by[keyword] {
+	var pending []window // by rule; allocated at the first keyword
+	set.matcher.scan(text, func(rules []int, at Span) {
+		for _, i := range rules {
 			r := set.rules[i]
-			if !r.worth(text, at, at+set.matcher.lens[keyword]) {
+			if !r.worth(text, at) {
 				continue
 			}
 			if pending == nil {
 				pending = make([]window, len(set.rules))
 			}
 			w := &pending[i]
-			from, to := max(0, at-r.before), min(len(text), at+r.after)
+			from, to := max(0, at.From-r.before), min(len(text), at.From+r.after)
 			if w.to > 0 && from <= w.to {
 				w.to = max(w.to, to)
 				continue
@@ -41,29 +41,30 @@ func (set *ruleSet) find(text string) []Span {
 	return found
 }
 
-// worth reports whether the expression may match around a keyword from at to end. It is a
-// cheap test, since most keywords are ordinary words.
-func (r *rule) worth(text string, at, end int) bool {
+// worth reports whether the expression may match around the keyword at a place. It is a cheap
+// test, since most keywords are ordinary words.
+func (r *rule) worth(text string, at Span) bool {
 	switch {
 	case r.run > 0:
 		n := 0
-		for i := at; i < len(text) && text[i] > ' ' && n < r.run; i++ {
+		for i := at.From; i < len(text) && text[i] > ' ' && n < r.run; i++ {
 			n++
 		}
-		for i := at - 1; i >= 0 && text[i] > ' ' && n < r.run; i-- {
+		for i := at.From - 1; i >= 0 && text[i] > ' ' && n < r.run; i-- {
 			n++
 		}
 		return n >= r.run
 	case r.assigns:
-		return assigned(text[end:min(len(text), end+assignReach)])
+		return assigned(text[at.To:min(len(text), at.To+assignReach)])
 	}
 	return true
 }
 
 const (
-	// assignReach is how many bytes after a keyword are checked for an assignment.
+	// assignReach is the number of bytes after a keyword that are checked for an
+	// assignment.
 	assignReach = 48
-	// shortestValue is the least length of a value in bytes.
+	// shortestValue is the minimum length of a value, in bytes.
 	shortestValue = 8
 )
 
@@ -97,11 +98,10 @@ func named(c byte) bool {
 
 // look appends the secrets that r finds in a window of text.
 func (set *ruleSet) look(found []Span, r *rule, text string, w window) []Span {
-	re := r.expression()
 	for {
 		last := 0
 		n := len(found)
-		for _, at := range re.FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
+		for _, at := range r.re().FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
 			last = at[1]
 			for i := range at {
 				if at[i] >= 0 {

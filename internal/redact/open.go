@@ -8,47 +8,45 @@ import (
 )
 
 const (
-	// openReach is how much of a text's end is searched for the beginning of a secret.
+	// openReach is the number of bytes at the end of a text that are searched for the
+	// beginning of a secret.
 	openReach = 1 << 10
-	// openLeast is how many bytes of a value count as the beginning of a secret: "key: 12"
-	// does not.
+	// openLeast is the minimum number of bytes of a value that count as the beginning of a
+	// secret: "key: 12" is too short.
 	openLeast = 6
-	// openBefore is how much before a keyword may belong to such a secret.
+	// openBefore is the maximum number of bytes before a keyword that may belong to such a secret.
 	openBefore = 80
 )
 
-// open returns where a secret begins that may continue after text, or len(text).
+// open returns the offset of a secret that may continue after text, or len(text).
 func (set *ruleSet) open(text string) int {
 	base := max(0, len(text)-openReach)
 	end := text[base:]
 	from := len(end)
-	set.matcher.scan(end, func(keyword, at int) {
-		for _, i := range set.by[keyword] {
-			r := set.rules[i]
-			after := at + set.matcher.lens[keyword]
-			if len(end)-at > r.after {
-				continue
+	set.matcher.scan(end, func(rules []int, at Span) {
+		for _, i := range rules {
+			if r := set.rules[i]; len(end)-at.From <= r.after {
+				from = min(from, r.openAt(end, at))
 			}
-			from = min(from, r.openAt(end, at, after))
 		}
 	})
 	return base + from
 }
 
-// openAt returns where the secret begins in an incomplete match of r at the end of text,
-// around the keyword from at to end, or len(text).
-func (r *rule) openAt(text string, at, end int) int {
-	r.part.Do(func() { r.open = prefixes(r.source) })
-	if r.open == nil {
+// openAt returns the offset of the secret in an incomplete match of r at the end of text,
+// around the keyword at a place, or len(text).
+func (r *rule) openAt(text string, at Span) int {
+	open := r.open()
+	if open == nil {
 		return len(text)
 	}
-	base := max(0, at-min(r.before, openBefore))
-	m := r.open.FindStringSubmatchIndex(text[base:])
-	if m == nil || base+m[0] > at {
+	base := max(0, at.From-min(r.before, openBefore))
+	m := open.FindStringSubmatchIndex(text[base:])
+	if m == nil || base+m[0] > at.From {
 		return len(text)
 	}
 	if r.solid || len(m) == 2 {
-		if end == len(text) {
+		if at.To == len(text) {
 			return len(text) // a keyword alone does not count
 		}
 		return base + m[0]
@@ -62,8 +60,8 @@ func (r *rule) openAt(text string, at, end int) int {
 	return from
 }
 
-// prefixes returns the expression that matches any beginning of a match of source at the
-// end of a text; nil when that would be too large.
+// prefixes returns an expression that matches any beginning of a match of source at the end
+// of a text, or nil if it would be too large.
 func prefixes(source string) *regexp.Regexp {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -71,13 +69,12 @@ func prefixes(source string) *regexp.Regexp {
 	}
 	open, err := regexp.Compile("(?:" + prefix(re) + `)\z`)
 	if err != nil {
-		return nil // package regexp allows a thousand repetitions
+		return nil // package regexp allows at most a thousand repetitions
 	}
 	return open
 }
 
-// prefix returns an expression for every beginning of what re matches, the longest
-// first.
+// prefix returns an expression for all beginnings of what re matches, the longest first.
 func prefix(re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -116,7 +113,7 @@ func literalPrefix(re *syntax.Regexp) string {
 	return out
 }
 
-// repeatPrefix is prefix for something that is repeated.
+// repeatPrefix is prefix for a repetition.
 func repeatPrefix(re *syntax.Regexp) string {
 	sub := re.Sub[0]
 	high := ""

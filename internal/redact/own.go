@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// ownRules are forms of secrets that a repository scanner may ignore and a terminal should
-// not show. The secret is the first group of the expression, or else the whole match.
+// ownRules returns rules for secrets that a repository scanner may ignore and a terminal
+// should not show. The secret is the first group of the expression, or else the whole match.
 func ownRules() []*rule {
 	return []*rule{
 		// RFC 3986 3.2.1: user information with a password.
@@ -28,8 +28,8 @@ func ownRules() []*rule {
 	}
 }
 
-// mixed reports whether secret is unlike a word or a number: it has both digits and
-// letters, or a character that words do not have, or it is long.
+// mixed reports whether secret is unlike a word or a number: it contains both digits and
+// letters, or a character that words do not contain, or it is long.
 func mixed(secret string) bool {
 	digit := strings.ContainsAny(secret, "0123456789")
 	letter := strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })

@@ -1,18 +1,18 @@
 package redact
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 )
 
-// Limits of the secrets that a Redactor learns.
+// Limits on the secrets that a Redactor learns.
 const (
-	// MaxSecrets is how many secrets are remembered; the oldest goes first.
+	// MaxSecrets is the maximum number of secrets; a further one replaces the oldest.
 	MaxSecrets = 64
-	// MinSecret and MaxSecret bound the length of a secret, in bytes: a shorter one occurs
-	// in too much ordinary text, a longer one is hardly typed.
+	// MinSecret and MaxSecret are the minimum and maximum length of a secret, in bytes. A
+	// shorter text is too common, and a longer one is rarely typed.
 	MinSecret = 4
 	MaxSecret = 1024
 )
@@ -20,8 +20,7 @@ const (
 // A Span is a part of a text, in bytes.
 type Span struct{ From, To int }
 
-// A Redactor finds secrets. It is safe for concurrent use. A nil Redactor finds
-// nothing.
+// A Redactor finds secrets. It is safe for concurrent use. A nil Redactor finds nothing.
 type Redactor struct {
 	load func() *ruleSet
 
@@ -54,7 +53,7 @@ func (r *Redactor) secrets() []string {
 	return r.known // Learn replaces the slice and never changes it
 }
 
-// Spans returns the secrets in text, in order and apart from each other.
+// Spans returns the secrets in text, in order and without overlaps.
 func (r *Redactor) Spans(text string) []Span {
 	if r == nil || len(text) < MinSecret {
 		return nil
@@ -73,8 +72,8 @@ func (r *Redactor) Spans(text string) []Span {
 	return join(found)
 }
 
-// Open returns where the secret begins that may continue after text, or len(text) if there
-// is none. It ignores beginnings that are too short to mean anything.
+// Open returns the offset of a secret that may continue after text, or len(text) if there
+// is none. It ignores beginnings that are too short to be significant.
 func (r *Redactor) Open(text string) int {
 	if r == nil || text == "" {
 		return len(text)
@@ -86,7 +85,8 @@ func (r *Redactor) Open(text string) int {
 	return from
 }
 
-// openKnown returns where the end of text is the beginning of secret, or len(text).
+// openKnown returns the offset from which the end of text is the beginning of secret, or
+// len(text) if it is not.
 func openKnown(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
@@ -130,7 +130,10 @@ func join(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}
-	slices.SortFunc(spans, func(a, b Span) int { return cmp.Or(a.From-b.From, b.To-a.To) })
+	sort.Slice(spans, func(i, j int) bool {
+		a, b := spans[i], spans[j]
+		return a.From < b.From || a.From == b.From && a.To > b.To
+	})
 	out := spans[:1]
 	for _, s := range spans[1:] {
 		if last := &out[len(out)-1]; s.From <= last.To {

@@ -19,30 +19,28 @@ import (
 //go:embed gitleaks.toml.gz
 var gitleaksRules []byte
 
-// A rule is one form of secret.
+// A rule finds one form of secret.
 type rule struct {
 	id       string
-	source   string   // the expression
-	keywords []string // in lower case; the expression is tried around each
-	group    int      // of the expression that is the secret; 0: see secretSpan
-	entropy  float64  // the least of the secret
+	source   string   // the regular expression
+	keywords []string // in lower case; the expression is tried around each occurrence
+	group    int      // group of the expression that is the secret; 0: see secretSpan
+	entropy  float64  // minimum entropy of the secret, in bits per byte
 
-	before, after int  // how far a match reaches around its keyword, in bytes
-	run           int  // so many bytes without a blank are around the keyword
+	before, after int  // bytes that a match may extend before and after its keyword
+	run           int  // minimum number of bytes without a blank around the keyword
 	assigns       bool // the keyword is part of a name to which a value is assigned
-	solid         bool // matches have no blanks
+	solid         bool // matches contain no blanks
 	check         func(secret string) bool
 	allow         []allowance
 
-	once sync.Once
-	re   *regexp.Regexp
-	part sync.Once
-	open *regexp.Regexp // matches any beginning of a match at the text's end
+	re   func() *regexp.Regexp // returns the compiled expression
+	open func() *regexp.Regexp // returns one that matches any beginning of a match at the text's end; nil if there is none
 }
 
 // An allowance lists matches of a rule that are not secrets.
 type allowance struct {
-	Target  string   `toml:"regexTarget"` // "", match or line
+	Target  string   `toml:"regexTarget"` // text that Regexes match: the secret (""), "match" or "line"
 	Regexes []string `toml:"regexes"`
 	Words   []string `toml:"stopwords"`
 	Paths   []string `toml:"paths"`
@@ -51,7 +49,7 @@ type allowance struct {
 	re   []*regexp.Regexp
 }
 
-// A ruleFile has the parts of gitleaks' rule file that are used here.
+// A ruleFile contains the parts of gitleaks' rule file that are used here.
 type ruleFile struct {
 	Allow allowance `toml:"allowlist"`
 	Rules []struct {
@@ -64,15 +62,14 @@ type ruleFile struct {
 	} `toml:"rules"`
 }
 
-// A ruleSet has all rules and their keywords. It never changes.
+// A ruleSet contains all rules and their keywords. It never changes.
 type ruleSet struct {
 	rules   []*rule
-	by      [][]int // rules by keyword
 	matcher *matcher
-	allow   *allowance // for all rules
+	allow   *allowance // applies to all rules
 }
 
-// newRuleSet reads the rules. It panics when the embedded rule file is damaged.
+// newRuleSet loads the rules. It panics if the embedded rule file is damaged.
 func newRuleSet() *ruleSet {
 	var f ruleFile
 	file, err := gzip.NewReader(bytes.NewReader(gitleaksRules))
@@ -99,30 +96,15 @@ func newRuleSet() *ruleSet {
 		}
 		set.rules = append(set.rules, r)
 	}
-	set.index()
+	for _, r := range set.rules {
+		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.source) })
+		r.open = sync.OnceValue(func() *regexp.Regexp { return prefixes(r.source) })
+	}
+	set.matcher = newMatcher(set.rules)
 	return set
 }
 
-// index makes the matcher of the rules' keywords.
-func (set *ruleSet) index() {
-	number := map[string]int{}
-	var words []string
-	for i, r := range set.rules {
-		for _, w := range r.keywords {
-			k, ok := number[w]
-			if !ok {
-				k = len(words)
-				number[w] = k
-				words = append(words, w)
-				set.by = append(set.by, nil)
-			}
-			set.by[k] = append(set.by[k], i)
-		}
-	}
-	set.matcher = newMatcher(words)
-}
-
-// The pieces that gitleaks builds most of its expressions from (its
+// The pieces from which gitleaks builds most of its expressions (see its
 // cmd/generate/config/utils).
 const (
 	nameHead = `[\w.-]{0,50}?`
@@ -130,8 +112,8 @@ const (
 	tail     = `(?:[\x60'"\s;]|\\[nr]|$`
 )
 
-// measure derives from the expression how far matches reach. It drops the part for the name
-// before the keyword, which only makes the expression slow.
+// measure determines from the expression how far matches extend. It removes the part of the
+// expression for the name before the keyword, which only slows it down.
 func (r *rule) measure() {
 	source := strings.Replace(r.source, `(?i)`+nameHead, `(?i)`, 1)
 	if rest, ok := strings.CutPrefix(source, nameHead+`(?i:`+nameHead); ok {
@@ -160,8 +142,8 @@ func (r *rule) measure() {
 	r.before, r.after = min(r.before, maxWindow), min(r.after, maxWindow)
 }
 
-// maxWindow bounds a window on each side of a keyword, in bytes. A window is extended if a
-// match reaches its end.
+// maxWindow is the maximum size of a window on each side of a keyword, in bytes. A window
+// is extended if a match reaches its end.
 const maxWindow = 4 << 10
 
 // keywordIn reports whether a part of the expression contains all keywords.
@@ -184,14 +166,8 @@ func (r *rule) startsWithKeyword(name string) bool {
 	return strings.HasPrefix(name, r.keywords[0])
 }
 
-// expression returns the compiled expression.
-func (r *rule) expression() *regexp.Regexp {
-	r.once.Do(func() { r.re = regexp.MustCompile(r.source) })
-	return r.re
-}
-
-// identified reports whether a keyword of the rule is part of the secret: then it is
-// certainly one.
+// identified reports whether the secret contains a keyword of the rule. If it does, it is
+// certainly a secret.
 func (r *rule) identified(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.keywords {
@@ -203,7 +179,8 @@ func (r *rule) identified(secret string) bool {
 }
 
 // secretSpan returns the part of a match that is the secret: the group that the rule names;
-// the whole match if matches have no blanks; otherwise all groups that are long enough.
+// otherwise the whole match if matches contain no blanks; otherwise the part from the first
+// to the last group that is long enough.
 func (r *rule) secretSpan(text string, at []int) Span {
 	if g := 2 * r.group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}
@@ -230,7 +207,7 @@ func (r *rule) secretSpan(text string, at []int) Span {
 // allowed reports whether the allowance covers a match, so that it is not a secret.
 func (a *allowance) allowed(text string, match, secret Span) bool {
 	if len(a.Paths) > 0 && len(a.Regexes) == 0 && len(a.Words) == 0 {
-		return false // it is for files, and there is no file here
+		return false // it applies to file names only
 	}
 	a.once.Do(func() {
 		for _, e := range a.Regexes {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// A shape describes the matches of an expression, in bytes, as if every character were
-// one byte.
+// A shape describes the matches of an expression, in bytes, as if every character were one byte.
 type shape struct {
 	shortest, longest int  // longest is at most unbounded
-	blanks            bool // a match may hold a blank or a line's end
+	blanks            bool // a match may contain a blank or line end
 }
 
-// unbounded is the assumed length of a match without a limit; a window that such a match
+// unbounded is the assumed length of a match without a limit. A window that such a match
 // fills is extended.
 const unbounded = 1 << 12
 
-// shapeOf returns the shape of an expression, or of the first part of one.
+// shapeOf returns the shape of an expression, or of the beginning of one.
 func shapeOf(source string) shape {
 	re, err := syntax.Parse(source, syntax.Perl)
-	for err != nil && source != "" { // the rest of the expression may have the closing parentheses
+	for err != nil && source != "" { // the closing parentheses may be in the missing rest
 		source += ")"
 		if strings.HasSuffix(source, "))))") {
 			return shape{0, unbounded, true}

@@ -1,10 +1,10 @@
 package redact
 
-// A Typed gathers a secret while it is typed. Its zero value is empty.
+// A Typed collects a secret while it is typed. The zero value is empty.
 type Typed struct{ text []byte }
 
-// Take adds bytes that were typed, and calls learn with the secret at Enter. It erases what
-// line mode erases (backspace, ctrl+u, ctrl+c).
+// Take adds typed bytes, and calls learn with the secret at Enter. It applies the editing
+// keys of line mode (backspace, Ctrl+U, Ctrl+C).
 func (t *Typed) Take(learn func(secret string), data []byte) {
 	for _, c := range data {
 		switch {
@@ -27,7 +27,8 @@ func (t *Typed) Take(learn func(secret string), data []byte) {
 	}
 }
 
-// maxTyped bounds a secret, in bytes: longer ones are not learned.
+// maxTyped is the maximum number of bytes kept: one more than MaxSecret, so that a longer
+// secret is not learned in part.
 const maxTyped = MaxSecret + 1
 
 // Drop forgets the typed bytes.

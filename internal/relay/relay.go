@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,79 +13,84 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/localsock"
 )
 
-// The keys in _meta of a tools/call. All are texts.
+// Keys in the _meta of a tools/call. The values are strings.
 const (
-	MetaCall = "glasstty/call" // a name that no other call has
+	MetaCall = "glasstty/call" // the unique name of the call
 	MetaDir  = "glasstty/cwd"  // the client's working directory
 
-	MetaAgain = "glasstty/again" // the call was sent before, to a server that is gone
+	MetaAgain = "glasstty/again" // set if the call was sent before, to a server that is gone
 )
 
 const (
-	// maxLine bounds a message, in bytes; the server refuses shorter ones itself.
+	// maxLine is the greatest length of a message in bytes. The server's own limit is lower.
 	maxLine = 64 << 20
-	// maxPending bounds the requests without an answer that are sent again.
+	// maxPending is the largest number of unanswered requests, which are sent to the next server.
 	maxPending = 1000
-	// maxSubscribed bounds the subscriptions that are asked for again.
+	// maxSubscribed is the largest number of subscriptions that are renewed.
 	maxSubscribed = 1000
-	// RejoinLimit is how long a server may be away before its client is told.
+	// RejoinLimit is the time to connect to a server before Run gives up.
 	RejoinLimit = 30 * time.Second
-	// rejoinPause is the time between two tries to connect.
+	// rejoinPause is the time between two attempts to connect.
 	rejoinPause = 50 * time.Millisecond
-	// startDelay is how long a server that has been there may be away before
-	// another one is started.
+	// startDelay is the time after a server's end before another one is started, in case
+	// something else restarts it.
 	startDelay = time.Second
 )
+
+// errClient reports that the client no longer reads messages.
+var errClient = errors.New("the client is gone")
 
 // methodCall is the method of tool calls.
 const methodCall = "tools/call"
 
 // Options configure a Relay.
 type Options struct {
-	Dial  func(context.Context) (net.Conn, error) // to the server; the error may wrap ErrNoServer
-	Start func(context.Context) error             // starts a server; nil: nobody does
+	Dial  func(context.Context) (net.Conn, error) // to the server; the error may wrap localsock.ErrNoServer
+	Start func(context.Context) error             // starts a server; may be nil
 	Dir   string                                  // the client's working directory
 }
 
-// A Relay relays one client. It is for one call of Run.
+// A Relay connects one client to a server. Run may be called once.
 type Relay struct {
 	opt  Options
 	out  io.Writer // to the client
-	name string    // begins the names of its calls
+	name string    // prefix of the names of its calls
 
-	joined bool // a server has been there; of Run
+	joined bool // a server was connected before; used only by Run
 
-	mu      sync.Mutex // guards what follows, and writing to conn
-	conn    net.Conn   // nil while there is none
+	writing sync.Mutex // held while a message is written to out
+
+	mu      sync.Mutex // guards the fields below, and writing to conn
+	conn    net.Conn   // nil while there is no connection
 	calls   int
-	intro   [][]byte // initialize, and notifications/initialized
-	introID string   // the id of initialize
-	level   []byte   // the last logging/setLevel
-	subs    map[string][]byte
-	pending []request // in the order they were sent
-	mute    []string  // ids of answers that the client has had, or not asked for
-	ended   bool      // the client's input has ended
+	intro   [][]byte           // initialize and notifications/initialized
+	introID string             // the id of initialize
+	setting map[string]request // subscriptions by URI, and the last logging/setLevel at ""
+	pending []request          // unanswered requests, in the order of the client
+	mute    []string           // ids of answers that the client must not get
+	ended   bool               // the client's input has ended
 }
 
-// A request is one without an answer.
+// A request is a request of the client that is kept for the next server.
 type request struct {
 	id   string
 	line []byte
-	call bool // a tools/call
-	sent bool // to a server
+	call bool // it is a tools/call
+	sent bool // it was sent to a server
 }
 
 // New returns a Relay.
 func New(o Options) *Relay {
-	b := make([]byte, 8)
-	_, _ = rand.Read(b) // never fails, see crypto/rand
-	return &Relay{opt: o, name: hex.EncodeToString(b), subs: map[string][]byte{}}
+	return &Relay{opt: o, name: rand.Text(), setting: map[string]request{}}
 }
 
-// Run relays between a client's in and out, and the server, until in ends and all
-// is answered, ctx ends, or the server stays away for RejoinLimit.
+// Run relays messages between the client on in and out and the server. It returns when in has
+// ended and all requests are answered, when ctx ends, or if no server can be reached for
+// RejoinLimit.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
@@ -124,23 +128,23 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// finished reports whether the client wants nothing any more.
+// finished reports whether the client's input has ended and all requests are answered.
 func (r *Relay) finished() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ended && len(r.pending) == 0
 }
 
-// hangUp ends the connection.
+// hangUp closes the connection.
 func (r *Relay) hangUp() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.conn != nil {
-		_ = r.conn.Close() // its reader sees it
+		_ = r.conn.Close() // fromServer sees an error
 	}
 }
 
-// join connects to a server and tells it what the one before knew.
+// join connects to a server, and starts one if necessary.
 func (r *Relay) join(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, RejoinLimit)
 	defer cancel()
@@ -153,8 +157,8 @@ func (r *Relay) join(ctx context.Context) error {
 				return nil
 			}
 		}
-		// A server that was there may be about to be restarted by somebody else.
-		if errors.Is(err, ErrNoServer) && r.opt.Start != nil && (!r.joined || time.Since(began) > startDelay) {
+		// Something else may be about to restart a server that was connected before.
+		if errors.Is(err, localsock.ErrNoServer) && r.opt.Start != nil && (!r.joined || time.Since(began) > startDelay) {
 			if err = r.opt.Start(limited); err == nil {
 				continue
 			}
@@ -170,7 +174,8 @@ func (r *Relay) join(ctx context.Context) error {
 	}
 }
 
-// introduce makes conn the connection.
+// introduce makes conn the connection. It sends the client's initialization, settings and
+// unanswered requests again.
 func (r *Relay) introduce(conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,17 +184,13 @@ func (r *Relay) introduce(conn net.Conn) error {
 	if r.introID != "" && !r.waitsFor(r.introID) {
 		r.mute = append(r.mute, r.introID)
 	}
-	if r.level != nil {
-		lines = append(lines, r.level)
-		r.mute = append(r.mute, idOf(r.level))
-	}
-	for _, line := range r.subs {
-		lines = append(lines, line)
-		r.mute = append(r.mute, idOf(line))
+	for _, s := range r.setting {
+		lines = append(lines, s.line)
+		r.mute = append(r.mute, s.id)
 	}
 	for i, p := range r.pending {
 		if m := slices.Index(r.mute, p.id); m >= 0 {
-			r.mute = slices.Delete(r.mute, m, m+1) // it is asked for again already
+			r.mute = slices.Delete(r.mute, m, m+1) // lines contains it already, and the client waits
 		} else if p.id != r.introID {
 			lines = append(lines, p.again())
 			r.pending[i].sent = true
@@ -204,7 +205,7 @@ func (r *Relay) introduce(conn net.Conn) error {
 	return nil
 }
 
-// again returns the request as the next server gets it.
+// again returns the line that sends the request to the next server.
 func (p request) again() []byte {
 	if !p.call || !p.sent {
 		return p.line
@@ -212,12 +213,12 @@ func (p request) again() []byte {
 	return withMeta(p.line, map[string]string{MetaAgain: "true"})
 }
 
-// waitsFor reports whether a request has no answer.
+// waitsFor reports whether a request is unanswered.
 func (r *Relay) waitsFor(id string) bool {
 	return slices.ContainsFunc(r.pending, func(p request) bool { return p.id == id })
 }
 
-// message is what is looked at in a message.
+// message contains the fields of a message that the relay uses.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -227,93 +228,83 @@ type message struct {
 	} `json:"params"`
 }
 
-// idOf returns the id of a message as text, "" when it has none.
-func idOf(line []byte) string {
-	var m struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(line, &m) != nil {
-		return ""
-	}
-	return string(m.ID)
-}
-
-// fromClient passes on what the client says until its input ends.
+// fromClient forwards the client's messages until its input ends.
 func (r *Relay) fromClient(in io.Reader) error {
-	b := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := readLine(b)
-		if len(line) > 0 {
-			r.say(line)
-		}
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	for lines.Scan() {
+		if id := r.say(append(bytes.Clone(lines.Bytes()), '\n')); id != nil {
+			r.refuse(id)
 		}
 	}
-}
-
-// readLine reads a line with its end.
-func readLine(b *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := b.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("a message is longer than %d bytes", maxLine)
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && len(line) > 0:
-			return append(line, '\n'), err
-		}
-		return line, err
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a message is longer than %d bytes", maxLine)
 	}
+	return lines.Err()
 }
 
-// say passes on a message of the client. While there is no connection it waits
-// for the next one.
-func (r *Relay) say(line []byte) {
+// say forwards a message of the client. If there is no connection, only what remember keeps
+// reaches the next server. If there are too many requests to keep another one, say returns its
+// id instead.
+func (r *Relay) say(line []byte) (refused json.RawMessage) {
 	var m message
-	_ = json.Unmarshal(line, &m) // what is not a message the server answers
+	_ = json.Unmarshal(line, &m) // the server answers an invalid message
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m.Method == methodCall {
 		line = r.named(line)
 	}
+	if len(m.ID) > 0 && m.Method != "" && len(r.pending) >= maxPending {
+		return m.ID
+	}
 	r.remember(&m, line)
 	if r.conn != nil {
-		// An error is seen by its reader too; the request is sent again.
+		// fromServer sees the error too, and the request is sent again.
 		_, _ = r.conn.Write(line)
 	}
+	return nil
 }
 
-// remember keeps what the next server must know.
+// remember keeps the parts of the client's messages that the next server needs.
 func (r *Relay) remember(m *message, line []byte) {
+	req := request{string(m.ID), line, m.Method == methodCall, r.conn != nil}
 	switch m.Method {
 	case "initialize":
-		r.intro, r.introID = [][]byte{line}, string(m.ID)
+		r.intro, r.introID = [][]byte{line}, req.id
 	case "notifications/initialized":
 		r.intro = append(r.intro[:min(1, len(r.intro))], line)
 	case "logging/setLevel":
-		r.level = line
+		r.setting[""] = req
 	case "resources/subscribe":
-		if len(r.subs) < maxSubscribed {
-			r.subs[m.Params.URI] = line
+		if len(r.setting) < maxSubscribed && m.Params.URI != "" {
+			r.setting[m.Params.URI] = req
 		}
 	case "resources/unsubscribe":
-		delete(r.subs, m.Params.URI)
+		delete(r.setting, m.Params.URI)
 	case "notifications/cancelled":
 		r.answered(string(m.Params.RequestID))
 	}
-	if len(m.ID) > 0 && m.Method != "" && len(r.pending) < maxPending {
-		r.pending = append(r.pending, request{string(m.ID), line, m.Method == methodCall, r.conn != nil})
+	if len(m.ID) > 0 && m.Method != "" {
+		r.pending = append(r.pending, req)
 	}
 }
 
-// answered forgets a request.
+// refuse answers a request that say has refused.
+func (r *Relay) refuse(id json.RawMessage) {
+	why := fmt.Sprintf("%d requests are unanswered, the most that are kept; wait for some of them", maxPending)
+	answer := map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": -32603, "message": why}}
+	_ = r.write(append(encoded(answer), '\n')) // Run sees that the client is gone
+}
+
+// write writes a message to the client.
+func (r *Relay) write(line []byte) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	_, err := r.out.Write(line)
+	return err
+}
+
+// answered removes a request from pending.
 func (r *Relay) answered(id string) {
 	r.pending = slices.DeleteFunc(r.pending, func(p request) bool { return p.id == id })
 }
@@ -324,8 +315,8 @@ func (r *Relay) named(line []byte) []byte {
 	return withMeta(line, map[string]string{MetaCall: fmt.Sprintf("%s.%d", r.name, r.calls), MetaDir: r.opt.Dir})
 }
 
-// withMeta returns a request with keys added to its params._meta, or as it is
-// when it is not as it should be: the server says so.
+// withMeta returns a request with keys added to its params._meta. It returns an invalid request
+// unchanged, because the server reports the error.
 func withMeta(line []byte, add map[string]string) []byte {
 	var req, params, meta map[string]json.RawMessage
 	if json.Unmarshal(line, &req) != nil || json.Unmarshal(req["params"], &params) != nil || params == nil {
@@ -338,27 +329,23 @@ func withMeta(line []byte, add map[string]string) []byte {
 		meta = map[string]json.RawMessage{}
 	}
 	for k, v := range add {
-		text, err := json.Marshal(v)
-		if err != nil {
-			return line
-		}
-		meta[k] = text
+		meta[k] = encoded(v)
 	}
-	var err error
-	if params["_meta"], err = json.Marshal(meta); err != nil {
-		return line
-	}
-	if req["params"], err = json.Marshal(params); err != nil {
-		return line
-	}
-	out, err := json.Marshal(req)
-	if err != nil {
-		return line
-	}
-	return append(out, '\n')
+	params["_meta"] = encoded(meta)
+	req["params"] = encoded(params)
+	return append(encoded(req), '\n')
 }
 
-// fromServer passes on what the server says until the connection ends.
+// encoded returns v as JSON. v must be a string or an object of decoded values.
+func encoded(v any) json.RawMessage {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // cannot happen for such values
+	}
+	return out
+}
+
+// fromServer forwards the server's messages until the connection ends.
 func (r *Relay) fromServer() error {
 	r.mu.Lock()
 	conn := r.conn
@@ -367,13 +354,13 @@ func (r *Relay) fromServer() error {
 	for {
 		line, err := b.ReadBytes('\n')
 		if err != nil {
-			// A line without its end was not said.
+			// An incomplete line is dropped.
 			r.mu.Lock()
 			r.conn = nil
 			r.mu.Unlock()
 			return errors.Join(err, conn.Close())
 		}
-		if err := r.heard(line); err != nil {
+		if err := r.toClient(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
 		if r.finished() {
@@ -382,14 +369,14 @@ func (r *Relay) fromServer() error {
 	}
 }
 
-// heard passes on a message of the server, unless the client has had it from
-// another one.
-func (r *Relay) heard(line []byte) error {
+// toClient forwards a message of the server, unless it is an answer that the client must not
+// get.
+func (r *Relay) toClient(line []byte) error {
 	var m message
 	if json.Unmarshal(line, &m) == nil && m.Method == "" && len(m.ID) > 0 && r.unwanted(string(m.ID)) {
 		return nil
 	}
-	if _, err := r.out.Write(bytes.TrimLeft(line, "\n")); err != nil {
+	if err := r.write(bytes.TrimLeft(line, "\n")); err != nil {
 		return fmt.Errorf("%w: %w", errClient, err)
 	}
 	if m.Method == "" && len(m.ID) > 0 {
@@ -400,7 +387,8 @@ func (r *Relay) heard(line []byte) error {
 	return nil
 }
 
-// unwanted reports whether the answer to a request is not for the client.
+// unwanted reports whether the client must not get the answer to a request, and removes the
+// request from mute.
 func (r *Relay) unwanted(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

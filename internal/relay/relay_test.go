@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -190,11 +191,18 @@ func TestOddMessages(t *testing.T) {
 // TestLimits checks that what is kept for the next server is bounded.
 func TestLimits(t *testing.T) {
 	r := New(Options{})
-	for i := range maxPending + maxSubscribed + 10 {
-		r.say(fmt.Appendf(nil, `{"id":%d,"method":"resources/subscribe","params":{"uri":"%d"}}`+"\n", i, i))
+	var out bytes.Buffer
+	r.out = &out
+	for i := range maxPending + 1 {
+		if err := r.fromClient(strings.NewReader(fmt.Sprintf(`{"id":%d,"method":"resources/subscribe","params":{"uri":"%d"}}`+"\n", i, i))); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if len(r.pending) != maxPending || len(r.subs) != maxSubscribed {
-		t.Errorf("%d requests, %d subscriptions kept", len(r.pending), len(r.subs))
+	if want := fmt.Sprintf(`"id":%d,"jsonrpc"`, maxPending); !strings.Contains(out.String(), want) || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("the client got %q; want an error for the last request alone", &out)
+	}
+	if len(r.pending) != maxPending || len(r.setting) != maxSubscribed {
+		t.Errorf("%d requests, %d subscriptions kept", len(r.pending), len(r.setting))
 	}
 	big := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"))
 	if err := r.fromClient(big); err == nil {

@@ -1,11 +1,10 @@
-// Package repo holds the rules that every file of this repository keeps, as
-// tests: formatting, the direction of imports, documentation, what product code
-// may not do, words that do not belong in a public tree.
+// Package repo contains tests of the rules for all files of this repository: formatting, the
+// direction of imports, documentation, things that product code may not do, and words that do
+// not belong in a public tree.
 //
-//	files ─▶ tree (parsed once) ─▶ rule ─▶ complaints, none allowed
+//	files ─▶ tree (parsed once) ─▶ rule ─▶ complaints: there must be none
 //
-// The tests parse the files and run no other program: the test cache notices a
-// changed file that a test has opened, and would not notice one that only a
-// subprocess read. Each rule has a planted bad example in testdata/bad, so that
-// a rule that has gone blind fails too.
+// The tests parse the files themselves, because the test cache notices changes of files that a
+// test has opened, but not of files that a subprocess has read. Each rule has a bad example in
+// testdata/bad, so that a rule that no longer finds anything fails too.
 package repo

@@ -21,7 +21,10 @@ type bound struct {
 
 // bounds are those of the packages that used to grow: what has state of its own becomes
 // a type or a room.
-var bounds = []bound{{dir: "session", lines: 5000, typ: "Session", fields: 25, methods: 80}}
+var bounds = []bound{
+	{dir: "session", lines: 5000, typ: "Session", fields: 25, methods: 80},
+	{dir: "internal/danger", lines: 3000, typ: "shell", fields: 8, methods: 45},
+}
 
 // tooLarge returns what of the bounded packages is larger than its bound.
 func tooLarge(t *tree, bounds []bound) []string {

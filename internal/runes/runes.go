@@ -1,15 +1,33 @@
-// Package runes cuts text at the borders of characters: to bound what an error
-// repeats, and to hold back a character whose last bytes have not come yet. Its
-// functions may be called concurrently.
+// Package runes cuts text at character boundaries, and tells the characters that could hide or
+// reorder others. Its functions may be called concurrently.
 package runes
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Clip returns s, or its first n bytes and … where s is longer. A character
-// that n cuts is left out.
+// Hides reports whether a character shows nothing itself and could hide or reorder its
+// neighbours: control and format characters, and those that end a line or a paragraph. The
+// zero width joiner does not count: it joins emoji.
+func Hides(r rune) bool {
+	return r != '\u200d' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Printable returns s with U+FFFD for each run of invalid bytes and for each character that
+// cannot be printed.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// Clip returns s, or its first n bytes and … if s is longer. A character that would be cut is
+// left out.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -17,9 +35,8 @@ func Clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// Whole returns how many bytes of p come before a character of UTF-8 that is cut
-// off at p's end: all of them where none is. Bytes that can become no character
-// are whole.
+// Whole returns the length of p without an incomplete UTF-8 character at its end. Invalid
+// bytes count as complete.
 func Whole(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if tail := p[len(p)-n:]; utf8.RuneStart(tail[0]) {

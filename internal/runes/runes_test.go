@@ -21,6 +21,17 @@ func TestClip(t *testing.T) {
 	}
 }
 
+func TestHides(t *testing.T) {
+	for r, want := range map[rune]bool{
+		'a': false, ' ': false, '日': false, '\u0301': false, '\u200d': false, '\n': true, 0x1b: true, 0x9b: true,
+		'\u200b': true, '\u202e': true, '\u2028': true, '\u2029': true,
+	} {
+		if got := runes.Hides(r); got != want {
+			t.Errorf("Hides(%U) = %v, want %v", r, got, want)
+		}
+	}
+}
+
 func TestWhole(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "abc": 3, "é": 2, "\xc3": 0, "a\xc3": 1, "日": 3, "a\xe6\x97": 1,
@@ -28,6 +39,14 @@ func TestWhole(t *testing.T) {
 	} {
 		if got := runes.Whole([]byte(in)); got != want {
 			t.Errorf("Whole(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{"": "", "a é 日": "a é 日", "\x1b[m\n": "\uFFFD[m\uFFFD", "a\xff\xfeb": "a\uFFFDb", "\u202e": "\uFFFD"} {
+		if got := runes.Printable(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }

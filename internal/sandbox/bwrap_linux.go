@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execBwrap becomes bwrap, which makes namespaces and starts a second launcher in them. That
-// enforces the rest of the job and becomes the program. The standard error of bwrap is a
-// file that the server reads; the second launcher restores the program's.
+// execBwrap becomes bwrap, which creates namespaces and starts a second launcher in them.
+// The second launcher enforces the rest of the job and becomes the program. The standard
+// error of bwrap is a file that the server reads; the second launcher restores the
+// program's.
 func execBwrap(j *Job) error {
 	if j.Bwrap == "" {
 		return errors.New("bwrap is not installed")
@@ -49,7 +50,7 @@ func execBwrap(j *Job) error {
 // standard output.
 func restoreErrors() error { return os.NewSyscallError("dup3", unix.Dup3(1, 2, 0)) }
 
-// bwrapArgs are the arguments that make bwrap enforce a job's Policy.
+// bwrapArgs returns the arguments with which bwrap enforces a job's Policy.
 func bwrapArgs(j *Job) ([]string, error) {
 	p := j.Policy
 	args := []string{"bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
@@ -63,8 +64,8 @@ func bwrapArgs(j *Job) ([]string, error) {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}
-	// Read-only: otherwise root could write the kernel's settings in /proc/sys, of which
-	// core_pattern names a program that the kernel runs outside of the sandbox.
+	// /proc is read-only. Otherwise root could change the kernel's settings in /proc/sys, where
+	// core_pattern names a program that the kernel runs outside the sandbox.
 	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if within(path, "/dev") {
@@ -74,7 +75,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil { // for bwrap, which closes it
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil { // bwrap inherits the descriptor and closes it
 			return nil, os.NewSyscallError("fcntl", err)
 		}
 		args = append(args, "--bind-fd", strconv.Itoa(fd), path)
@@ -82,7 +83,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
 		switch {
-		case err != nil: // it does not exist, or is hidden already
+		case err != nil: // it does not exist or is already hidden
 		case info.IsDir():
 			args = append(args, "--tmpfs", path, "--remount-ro", path)
 		default:
@@ -97,7 +98,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if dir, err := filepath.EvalSymlinks("/proc/self/cwd"); err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	// By its descriptor: the path may be hidden inside, or replaced by an upgrade.
+	// Use a descriptor: the path may be hidden in the sandbox, or replaced by an upgrade.
 	self, err := unix.Open("/proc/self/exe", unix.O_PATH, 0)
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: "/proc/self/exe", Err: err}

@@ -16,10 +16,10 @@
 //
 // The mechanism that enforces each rule:
 //
-//	files            Landlock: what may be read, and written
+//	files            Landlock: reading and writing
 //	TCP ports        Landlock, and seccomp for protocols that carry TCP
 //	signals, ptrace  Landlock: only within this sandbox
-//	local sockets    seccomp, or Landlock from Linux 7.1 on
+//	local sockets    seccomp, or Landlock since Linux 7.1
 //	kinds of sockets seccomp
 //	a network        a network namespace, for users other than root in a user namespace
 //	limits           setrlimit(2), for each process
@@ -37,6 +37,6 @@
 // stat(2) stay visible. chmod(2), chown(2), utime(2) and setxattr(2) work on all files of
 // the user. bwrap has none of these limits.
 //
-// A start in the sandbox takes longer by the start of the launcher (BenchmarkStart). A
-// running program is not slowed down, except for calls that are refused.
+// Starting in the sandbox takes longer by the time to start the launcher (BenchmarkStart).
+// A running program is not slowed down, except for calls that are refused.
 package sandbox

@@ -18,7 +18,7 @@ import (
 const goarch = runtime.GOARCH
 
 // enforce puts this process into the sandbox of a job. With the backend bwrap, the first
-// launcher becomes bwrap, and the second one, inside, does the rest.
+// launcher becomes bwrap, and the second launcher, inside it, does the rest.
 func enforce(j *Job) error {
 	if j.Policy.Backend == Bwrap && !j.Inside {
 		if err := hideDescriptors(); err != nil {
@@ -61,8 +61,8 @@ func enforce(j *Job) error {
 	return restrictCalls(j.Policy)
 }
 
-// hideDescriptors makes the program inherit only the standard files. The server may have
-// inherited others itself.
+// hideDescriptors makes the program inherit only the standard files. The server itself may
+// have inherited others.
 func hideDescriptors() error {
 	const first = 3
 	err := unix.CloseRange(first, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
@@ -106,7 +106,7 @@ func (l Limits) apply() error {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
 		limit := min(uint64(r.limit), now.Max)
-		// By package syscall: its Exec would undo a limit on files that was set otherwise.
+		// Use package syscall: its Exec would undo a limit on files that was set in another way.
 		if err := syscall.Setrlimit(r.which, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
@@ -131,7 +131,7 @@ func userThreads() int {
 	return n
 }
 
-// kept are the capabilities that root keeps: those for files, users and signals.
+// kept contains the capabilities that root keeps: those for files, users, signals and low ports.
 const kept = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_KILL | 1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 

@@ -2,14 +2,14 @@ package sandbox
 
 import "errors"
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	// ErrPolicy is returned for an invalid setting of a Policy, and for one that allows
 	// more than the server.
 	ErrPolicy = errors.New("sandbox")
 	// ErrEnforce is returned when this machine cannot enforce a strict Policy.
 	ErrEnforce = errors.New("the sandbox cannot be enforced")
-	// ErrSystem is returned where there is no sandbox for this operating system.
+	// ErrSystem is returned if there is no sandbox for this operating system.
 	ErrSystem = errors.New("there is no sandbox for this system")
 
 	// errMoved is returned when a path was replaced after it was checked.

@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxGrants bounds how many files and directories are granted one by one because something
-// next to them is hidden.
+// maxGrants is the maximum number of files and directories granted one by one because
+// something next to them is hidden.
 const maxGrants = 20_000
 
-// grants lists the rights to files. Landlock can only allow, and only whole hierarchies.
-// So a file is hidden by granting everything next to it one by one. Files that appear
-// there later cannot be read.
+// grants lists the granted rights to files. Landlock can only allow, and only whole
+// hierarchies, so a file is hidden by granting everything next to it one by one. Files
+// created there later cannot be read.
 type grants struct {
 	list                  []string // hierarchies in which directories may be listed
 	readDirs, readFiles   []string
@@ -26,7 +26,7 @@ type grants struct {
 	devices               []string
 }
 
-// commonDevices are devices that are harmless.
+// commonDevices are harmless devices.
 var commonDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 
 // newGrants returns the grants for a job.
@@ -40,7 +40,7 @@ func newGrants(j *Job) (*grants, error) {
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
-		if !within(path, "/proc") { // a pipe of the server, which only the server can see
+		if !within(path, "/proc") { // a pipe of the server, which other processes cannot see
 			hidden = append(hidden, path)
 		}
 	}
@@ -61,8 +61,8 @@ func newGrants(j *Job) (*grants, error) {
 	return g, nil
 }
 
-// ownTerminal returns the path of the terminal on standard input, "" for none. Terminals
-// of other sessions are not granted: a program could read their input.
+// ownTerminal returns the path of the terminal on standard input, or "" if there is none.
+// Terminals of other sessions are not granted, because a program could read their input.
 func ownTerminal() string {
 	name, err := os.Readlink("/proc/self/fd/0")
 	if err != nil || !strings.HasPrefix(name, "/dev/") {
@@ -92,7 +92,7 @@ func (g *grants) read(path string, hidden []string) error {
 	case err != nil:
 		return err
 	case info.Mode()&os.ModeSymlink != 0:
-		return nil // its target is granted, or not
+		return nil // its target decides
 	case !info.IsDir():
 		return g.add(&g.readFiles, path)
 	}
@@ -118,8 +118,8 @@ func (g *grants) readBeside(dir string, hidden []string) error {
 	return nil
 }
 
-// pin opens a path that has no symbolic links, so that it stays the file that the server
-// has checked: a program of another session may replace the path meanwhile.
+// pin opens a path that must not contain symbolic links, so that the file stays the one
+// that the server has checked even if a program of another session replaces the path.
 func pin(path string) (fd int, info os.FileInfo, err error) {
 	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -136,7 +136,7 @@ func pin(path string) (fd int, info os.FileInfo, err error) {
 // pinned returns a path for a descriptor of pin.
 func pinned(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
-// write grants writing path and all below it.
+// write grants writing path and everything below it.
 func (g *grants) write(path string) error {
 	fd, info, err := pin(path)
 	if err != nil {

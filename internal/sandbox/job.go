@@ -8,14 +8,14 @@ type Job struct {
 	Writable []string `json:"writable,omitempty"`
 	Readable []string `json:"readable,omitempty"`
 
-	// Of the program; Launch fills them in.
+	// The program. Prepare sets these fields.
 	Path string   `json:"path"`
 	Args []string `json:"args"`
 	Env  []string `json:"env"`
-	// Bwrap is the path of bwrap, which the launcher cannot look up, since its environment
+	// Bwrap is the path of bwrap, which the launcher cannot look up because its environment
 	// is empty.
 	Bwrap string `json:"bwrap,omitempty"`
-	// Inside says that a first launcher has made the namespaces.
+	// Inside says that the job is for the second launcher, inside bwrap's namespaces.
 	Inside bool `json:"inside,omitempty"`
 }
 
@@ -23,10 +23,10 @@ type Job struct {
 type State struct {
 	Backend  Backend  `json:"backend"`
 	Strict   bool     `json:"strict,omitempty"`
-	Write    []string `json:"write"` // what may be written
+	Write    []string `json:"write"` // paths that may be written
 	Network  Network  `json:"network"`
 	Ports    []uint16 `json:"ports,omitempty"`
 	Limits   Limits   `json:"limits,omitzero"`
 	Missing  []string `json:"missing,omitempty"`  // what is not enforced
-	Withheld []string `json:"withheld,omitempty"` // variables that the program did not get
+	Withheld []string `json:"withheld,omitempty"` // names of variables withheld from the program
 }

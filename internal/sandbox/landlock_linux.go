@@ -10,7 +10,7 @@ import (
 // Package go-landlock knows the versions of the kernel's interface and their rights; the
 // maintainers of the interface maintain it. It is imported only here.
 
-// landlockVersion returns the version of the kernel's interface, 0 for none.
+// landlockVersion returns the version of the kernel's interface, or 0 if there is none.
 func landlockVersion() int {
 	v, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -19,8 +19,8 @@ func landlockVersion() int {
 	return v
 }
 
-// landlockConfigs are the restrictions by version. Version 10 and later restrict UDP, and
-// are not used: the list of ports is for TCP, and programs must be able to look up names.
+// landlockConfigs contains the restrictions by version. Versions from 10 restrict UDP and
+// are not used, because the list of ports is for TCP, and programs must be able to look up names.
 var landlockConfigs = []landlock.Config{
 	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
 }
@@ -29,14 +29,14 @@ const (
 	readRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
 	fileRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
 	deviceRight = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
-	// writeRights has everything except making devices: root could make one for any disk.
+	// writeRights omits only the creation of devices: root could create one for any disk.
 	writeRights = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
 		ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
 )
 
 // restrictLandlock enforces grants, and the rules of j's Policy for ports, signals and
-// sockets. Without grants files are not restricted.
+// sockets. If g is nil, files are not restricted.
 func restrictLandlock(j *Job, g *grants) error {
 	version := min(landlockVersion(), len(landlockConfigs)-1)
 	if version == 0 {
@@ -69,7 +69,7 @@ func restrictLandlock(j *Job, g *grants) error {
 	return nil
 }
 
-// rules returns the grants as rules with the rights that the kernel knows.
+// rules returns the grants as rules, limited to the rights that the kernel knows.
 func (g *grants) rules(known landlock.AccessFSSet) []landlock.Rule {
 	var rules []landlock.Rule
 	add := func(rights landlock.AccessFSSet, paths []string) {

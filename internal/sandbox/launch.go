@@ -17,8 +17,7 @@ import (
 // launcherArg is the first argument of a launcher.
 const launcherArg = "__sandbox"
 
-// Descriptors of a launcher: its job, the pipe for its own failures, and the standard error
-// of bwrap.
+// Descriptors of a launcher: its job, the pipe for its report, and the standard error of bwrap.
 const (
 	jobFD    = 3
 	saidFD   = 4
@@ -31,7 +30,7 @@ const begun = "."
 // launchLimit is how long a launcher may take. It takes milliseconds.
 const launchLimit = 20 * time.Second
 
-// maxSaid bounds the report of a launcher, in bytes.
+// maxSaid is the maximum size of a launcher's report, in bytes.
 const maxSaid = 16 << 10
 
 // A failure is a launcher's report that it cannot start the program.
@@ -42,7 +41,6 @@ type failure struct {
 
 // A Launch is a program that is being started.
 type Launch struct {
-	cmd  *exec.Cmd
 	path string
 	job  *os.File
 	said *os.File // read here
@@ -50,9 +48,9 @@ type Launch struct {
 	errs *os.File
 }
 
-// Prepare changes cmd, which has not been started, so that it starts the launcher, with the
-// program in its job. The launcher's environment is empty, so that no variable affects it.
-// Call Await after cmd.Start, even if that fails.
+// Prepare changes cmd, which must not be started yet, so that it starts the launcher, with
+// the program in the launcher's job. The launcher's environment is empty, so that no
+// variable affects it. Call Await after cmd.Start, even if that fails.
 func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	var err error
 	if j.Policy, err = j.Policy.Check(); err != nil {
@@ -70,7 +68,7 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Launch{cmd: cmd, path: cmd.Path}
+	l := &Launch{path: cmd.Path}
 	if l.job, err = jobFile(data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEnforce, err)
 	}
@@ -86,9 +84,9 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	return l, nil
 }
 
-// Await returns nil when the program runs. Otherwise it returns the reason, which is the
-// error of exec.Cmd.Start if the program itself cannot be executed. The launcher has ended
-// then; reap it.
+// Await waits for the launcher's report, and returns nil when the program runs. Otherwise
+// it returns the reason, which is the error of exec.Cmd.Start if the program itself cannot
+// be executed; the launcher has then ended and must be reaped.
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.tell.Close())
 	defer l.said.Close()

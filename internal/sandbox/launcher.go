@@ -19,42 +19,29 @@ func Main() int {
 	// The program inherits the restrictions of the thread that executes it.
 	runtime.LockOSThread()
 	said := os.NewFile(saidFD, "said")
-	err := launch(said)
-	f := failure{Text: err.Error()}
-	var exec execError
-	if errors.As(err, &exec) {
-		f.Errno = exec.errno
-	}
+	f := launch(said)
 	if err := json.NewEncoder(said).Encode(f); err != nil {
-		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // the launcher was started by hand
+		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // started by hand, so there is no pipe
 	}
-	return 126 // as a shell that cannot execute a program
+	return 126 // like a shell that cannot execute a program
 }
 
-// An execError is returned when only the execve of the program has failed.
-type execError struct{ errno syscall.Errno }
-
-// Error returns the reason.
-func (e execError) Error() string { return e.errno.Error() }
-
-// launch is Main without the report of an error.
-func launch(said io.Writer) error {
+// launch is Main without the report of the failure.
+func launch(said io.Writer) failure {
 	j, err := readJob()
+	if err == nil {
+		err = enforce(j)
+	}
+	if err == nil {
+		_, err = io.WriteString(said, begun)
+	}
 	if err != nil {
-		return err
-	}
-	if err := enforce(j); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(said, begun); err != nil {
-		return err
+		return failure{Text: err.Error()}
 	}
 	err = syscall.Exec(j.Path, j.Args, j.Env)
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return execError{errno}
-	}
-	return err
+	f := failure{Text: err.Error()}
+	errors.As(err, &f.Errno) // otherwise it stays 0
+	return f
 }
 
 // readJob reads the job.

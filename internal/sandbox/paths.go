@@ -7,25 +7,24 @@ import (
 	"strings"
 )
 
-// systemDirs are the system's own directories. Every program may read them.
+// systemDirs are the system's directories that every program may read.
 var systemDirs = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/opt", "/nix", "/proc", "/sys", "/boot",
 	"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/dpkg", "/var/lib/ghostscript",
 }
 
-// unwritable are the system's directories that programs may not write, even as working
+// unwritable lists the system's directories that programs may not write, even as working
 // directories.
 var unwritable = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/nix", "/proc", "/sys", "/boot", "/dev", "/run",
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",
 }
 
-// ownTemp is the prefix of the names of sessions' temporary directories.
+// ownTemp is the prefix of the names of the sessions' temporary directories.
 const ownTemp = "glasstty-"
 
-// WorkDir returns why the programs that are started in a working directory may not write
-// it, "" if they may. The model chooses the directory, so it must not widen what the server
-// allows.
+// WorkDir returns why programs started in dir may not write it, or "" if they may. The
+// model chooses the directory, so this must not allow more than the server does.
 func (p Policy) WorkDir(dir string) string {
 	if p.ReadOnly {
 		return "it was asked to be read-only"
@@ -51,7 +50,7 @@ func (p Policy) WorkDir(dir string) string {
 	return homeReason(dir)
 }
 
-// homeReason returns why a directory in the user's home may not be written, "" if it may.
+// homeReason returns why a directory in the user's home may not be written, or "" if it may.
 func homeReason(dir string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -69,8 +68,8 @@ func homeReason(dir string) string {
 	return ""
 }
 
-// overlaps names the paths of Keep and Hide that are inside of Write, where they cannot be
-// protected.
+// overlaps names the paths of Keep and Hide that are inside Write, where Landlock cannot
+// protect them.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {

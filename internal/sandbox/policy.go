@@ -16,7 +16,7 @@ const (
 	// Landlock restricts the program with the kernel's Landlock and seccomp. It needs no
 	// privileges and no other program.
 	Landlock Backend = "landlock"
-	// Bwrap starts the program in namespaces that bubblewrap makes.
+	// Bwrap starts the program in namespaces created by bubblewrap.
 	Bwrap Backend = "bwrap"
 )
 
@@ -26,39 +26,39 @@ type Network string
 // The settings of Network.
 const (
 	NetworkAll   Network = "all"
-	NetworkPorts Network = "ports" // TCP to the Policy's ports alone; UDP to anybody
-	// NetworkPrivate is a network of its own, which has only a loopback interface.
+	NetworkPorts Network = "ports" // TCP only to the Policy's ports; UDP to any address
+	// NetworkPrivate is a separate network that has only a loopback interface.
 	NetworkPrivate Network = "private"
 	NetworkNone    Network = "none" // no internet sockets at all
 )
 
-// strength lists the settings of Network, the strictest last.
+// strength lists the settings of Network, strictest last.
 var strength = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
 
-// maxPorts and maxPaths bound the lists of a Policy: each entry is a rule in the kernel.
+// Limits on the lists of a Policy. Each entry becomes a rule in the kernel.
 const (
 	maxPorts = 256
 	maxPaths = 256
 )
 
-// Limits hold for each single process (setrlimit(2)). 0 is no limit.
+// Limits apply to each process separately (setrlimit(2)). 0 means no limit.
 type Limits struct {
 	Processes int   `json:"processes,omitempty"` // in addition to the user's processes at the start
-	Memory    int64 `json:"memory,omitempty"`    // bytes of data of a process
-	Files     int   `json:"files,omitempty"`     // open files of a process
-	CPU       int   `json:"cpu,omitempty"`       // seconds on a processor
+	Memory    int64 `json:"memory,omitempty"`    // bytes of data
+	Files     int   `json:"files,omitempty"`     // open files
+	CPU       int   `json:"cpu,omitempty"`       // seconds of processor time
 	FileSize  int64 `json:"file_size,omitempty"` // bytes of a written file
 }
 
-// The smallest limits with which programs can start at all.
+// The smallest limits with which programs can start.
 const (
 	minFiles  = 16
 	minMemory = 16 << 20
 )
 
 // A Policy says what the programs of a session may do. With the zero value they may read
-// everything, and write in their working directory and in a temporary directory of their
-// own.
+// everything, and write in their working directory and in the session's temporary
+// directory.
 type Policy struct {
 	Strict  bool    `json:"strict,omitempty"`  // a rule that cannot be enforced is an error
 	Backend Backend `json:"backend,omitempty"` // default Landlock
@@ -72,9 +72,9 @@ type Policy struct {
 	Hide []string `json:"hide,omitempty"`
 	// Keep lists the server's own files, which may never be written.
 	Keep     []string `json:"keep,omitempty"`
-	ReadOnly bool     `json:"read_only,omitempty"` // the working directory too
+	ReadOnly bool     `json:"read_only,omitempty"` // even the working directory may not be written
 	Network  Network  `json:"network,omitempty"`   // default NetworkAll
-	Ports    []uint16 `json:"ports,omitempty"`     // of NetworkPorts
+	Ports    []uint16 `json:"ports,omitempty"`     // for NetworkPorts
 	// Sockets allows connections to local sockets: those of agents, desktops and daemons,
 	// which can do things for a program that it may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
@@ -116,7 +116,7 @@ func (p Policy) Check() (Policy, error) {
 		}
 	}
 	p.Gaps = slices.Clone(p.Gaps)
-	if p.Backend == Landlock { // bwrap can protect files inside of writable directories
+	if p.Backend == Landlock { // bwrap can protect files inside writable directories
 		p.Gaps = append(p.Gaps, p.overlaps()...)
 	}
 	slices.Sort(p.Gaps)
@@ -124,8 +124,8 @@ func (p Policy) Check() (Policy, error) {
 	return p, p.Limits.check()
 }
 
-// resolveAll returns paths without symbolic links. A missing path is an error if it must
-// exist; otherwise it is left as it is.
+// resolveAll returns paths without symbolic links. A missing path is an error if must is
+// true; otherwise it is only cleaned.
 func resolveAll(what string, paths []string, must bool) ([]string, error) {
 	if len(paths) > maxPaths {
 		return nil, fmt.Errorf("%w: %d paths to %s; at most %d", ErrPolicy, len(paths), what, maxPaths)
@@ -162,16 +162,15 @@ func (l Limits) check() error {
 	return nil
 }
 
-// A Request is what one session asks for beyond its server's Policy.
+// A Request contains the restrictions that one session requests beyond its server's Policy.
 type Request struct {
 	Strict   bool
 	ReadOnly bool
 	Network  Network // NetworkPrivate, NetworkNone, or "" for the server's
-	Limits   Limits  // 0: the server's
+	Limits   Limits  // 0 means the server's limit
 }
 
-// Tighten returns p with the settings of a session's request, which may not allow more
-// than p.
+// Tighten returns p with the restrictions of a session's request, which may not allow more than p.
 func (p Policy) Tighten(r Request) (Policy, error) {
 	p = p.withDefaults()
 	p.Strict = p.Strict || r.Strict
@@ -205,7 +204,7 @@ func (p Policy) Tighten(r Request) (Policy, error) {
 	return p, p.Limits.check()
 }
 
-// less returns the limit that a session asks for, which may not be above the server's.
+// less returns the limit that a session requests, which may not exceed the server's.
 func less[N int | int64](what string, have, want N) (N, error) {
 	switch {
 	case want == 0:
@@ -216,7 +215,7 @@ func less[N int | int64](what string, have, want N) (N, error) {
 	return want, nil
 }
 
-// ParseNetwork reads a setting: all, none, private, or TCP ports.
+// ParseNetwork parses a network setting: all, none, private, or TCP ports.
 func ParseNetwork(words []string) (Network, []uint16, error) {
 	if len(words) == 1 {
 		if n := Network(words[0]); n != NetworkPorts && slices.Contains(strength, n) {

@@ -12,12 +12,13 @@ import (
 // Probe returns what this machine can enforce. It checks only once.
 var Probe = sync.OnceValue(probe)
 
+// probe checks what this machine can enforce.
 func probe() Support {
 	s := Support{Landlock: landlockVersion(), Root: os.Geteuid() == 0}
 	if path, err := exec.LookPath("bwrap"); err == nil {
 		s.Bwrap = path
 	}
-	// Without a filter the call fails with EFAULT if the kernel has seccomp.
+	// Given no filter, the call fails with EFAULT if the kernel has seccomp.
 	if _, known := auditArch[goarch]; known {
 		s.Seccomp = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, 0, 0, 0) == unix.EFAULT
 	}
@@ -25,8 +26,8 @@ func probe() Support {
 	return s
 }
 
-// makesNetworks reports whether a program can have a network of its own. It starts one, since
-// too many settings may forbid that.
+// makesNetworks reports whether a program can have its own network. It starts such a
+// program, because too many settings may forbid it.
 func makesNetworks() bool {
 	true_, err := exec.LookPath("true")
 	if err != nil {
@@ -37,8 +38,8 @@ func makesNetworks() bool {
 	return cmd.Run() == nil
 }
 
-// namespaces returns attr with the namespaces that give a process a network of its own. Users
-// other than root need a user namespace too.
+// namespaces returns attr with the namespaces that give a process its own network. Users
+// other than root also need a user namespace.
 func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if p.Network != NetworkPrivate || p.Backend != Landlock {
 		return attr
@@ -51,14 +52,14 @@ func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if os.Geteuid() != 0 {
 		out.Cloneflags |= unix.CLONE_NEWUSER
 		out.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		// For raiseLoopback: executing the launcher drops other capabilities.
+		// raiseLoopback needs this; executing the launcher drops other capabilities.
 		out.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 		out.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	}
 	return &out
 }
 
-// jobFile returns data as a file without a name.
+// jobFile returns data as an unnamed file.
 func jobFile(data []byte) (*os.File, error) {
 	fd, err := unix.MemfdCreate("job", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -152,7 +152,7 @@ func TestLimits(t *testing.T) {
 		{"raising it again", "import resource as r; r.setrlimit(r.RLIMIT_CPU, (99, 99))", Limits{CPU: 60}},
 	} {
 		command := func() *exec.Cmd {
-			return &exec.Cmd{Path: python, Args: []string{"python3", "-c", tt.script}, Env: []string{}}
+			return &exec.Cmd{Path: python, Args: []string{python, "-c", tt.script}, Env: []string{}}
 		}
 		if tt.limits.CPU != 1 {
 			if out, err := runCommand(Job{Writable: []string{dir}}, command()); err != nil {

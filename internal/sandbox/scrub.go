@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// secretWords are words, separated by underscores, in the names of variables that hold
-// secrets.
+// secretWords are words, separated by _, - or ., in the names of variables that contain secrets.
 var secretWords = []string{
 	"TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
 	"APIKEY", "PAT", "COOKIE", "DSN",
 }
 
-// secretEnds are further ends of such names.
+// secretEnds are further endings of such names.
 var secretEnds = []string{
 	"_KEY", "_KEY_ID", "_KEYS", "_AUTH", "_PRIVATE", "_PWD", "_SID", "ACCESSKEY", "TOKEN", "SECRET", "PASSWORD", "_CREDS",
 }
 
-// secretPatterns are further names and families of names: of cloud providers, and of the
+// secretPatterns are further names and patterns for names: of cloud providers, and of the
 // sockets of agents that sign and decrypt for any client.
 var secretPatterns = []string{
 	"AWS_*", "AZURE_*", "ARM_*", "GOOGLE_APPLICATION_*",
@@ -27,11 +26,12 @@ var secretPatterns = []string{
 	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
 }
 
-// harmless are names that match the lists above and hold no secrets.
+// harmless are names that match the lists above although their variables contain no secrets.
 var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
 
-// Scrub returns env without the variables that seem to hold secrets, and the names of the
-// removed ones. Variables whose names match a pattern in keep (path.Match) stay.
+// Scrub returns env without the variables that seem to contain secrets, and the names of
+// the removed variables. It keeps variables whose names match a pattern in keep
+// (path.Match).
 func Scrub(env, keep []string) (rest, withheld []string) {
 	for _, e := range env {
 		name, value, _ := strings.Cut(e, "=")
@@ -45,7 +45,7 @@ func Scrub(env, keep []string) (rest, withheld []string) {
 	return rest, withheld
 }
 
-// secret reports whether a variable seems to hold a secret.
+// secret reports whether a variable seems to contain a secret.
 func secret(name, value string) bool {
 	upper := strings.ToUpper(name)
 	if slices.Contains(harmless, upper) {
@@ -57,7 +57,7 @@ func secret(name, value string) bool {
 		matchesAny(upper, secretPatterns) || hasPassword(value)
 }
 
-// matchesAny reports whether a name matches one of some patterns.
+// matchesAny reports whether name matches one of the patterns.
 func matchesAny(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := path.Match(p, name)
@@ -65,14 +65,14 @@ func matchesAny(name string, patterns []string) bool {
 	})
 }
 
-// hasPassword reports whether a value is a URL with a password in it.
+// hasPassword reports whether a value is a URL that contains a password.
 func hasPassword(value string) bool {
 	if !strings.Contains(value, "://") || !strings.Contains(value, "@") {
 		return false
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
-		return err != nil // an invalid URL may hold a password too
+		return err != nil // an invalid URL may contain a password too
 	}
 	_, set := u.User.Password()
 	return set

@@ -27,7 +27,7 @@ type test struct {
 	arg  uint32
 	mask uint32 // 0 for all bits
 	want uint32
-	not  bool // true if the argument differs
+	not  bool // the test is true if the argument differs
 }
 
 // auditArch maps GOARCH to the architecture in struct seccomp_data.
@@ -42,10 +42,10 @@ const (
 	offArgs   = 16
 )
 
-// x32Bit is set in the numbers of x32 system calls, which do the same as others.
+// x32Bit is set in the numbers of x32 system calls, which duplicate the others.
 const x32Bit = 0x40000000
 
-// filter returns the program for a Policy.
+// filter returns the seccomp program for a Policy.
 func filter(p Policy, arch uint32, localSockets bool) ([]bpf.RawInstruction, error) {
 	deny := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 	prog := []bpf.Instruction{
@@ -92,7 +92,7 @@ func (r rule) instructions() []bpf.Instruction {
 	}, body...)
 }
 
-// socketRules say which sockets there are.
+// socketRules returns the rules for the kinds of sockets that may be created.
 func socketRules(p Policy, local bool) []rule {
 	family := func(not ...uint32) (tests []test) {
 		for _, f := range not {
@@ -143,8 +143,8 @@ func socketRules(p Policy, local bool) []rule {
 	)
 }
 
-// otherNetlink returns the tests for the netlink(7) protocols that do more than report the
-// kernel's state: processes can talk to each other over those.
+// otherNetlink returns the tests for netlink(7) protocols that do more than report the
+// kernel's state, for example let processes talk to each other.
 func otherNetlink() []test {
 	tests := []test{{arg: 0, want: unix.AF_NETLINK}}
 	for _, known := range []uint32{unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC} {
@@ -153,17 +153,17 @@ func otherNetlink() []test {
 	return tests
 }
 
-// newNamespaces are the flags of clone(2) and unshare(2) that make namespaces.
+// newNamespaces are the flags of clone(2) and unshare(2) that create namespaces.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// systemRules refuse calls that no terminal program needs.
+// systemRules refuses calls that no terminal program needs.
 func systemRules() []rule {
 	rules := []rule{
 		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCSTI}}, unix.EPERM},    // types into a terminal
 		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCLINUX}}, unix.EPERM},  // pastes into a console
-		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                   // its flags cannot be seen; libraries fall back
-		{unix.SYS_FCNTL, []test{{arg: 1, want: unix.F_SETLEASE}}, unix.EPERM}, // holds up whoever opens a file
+		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                   // a filter cannot see its flags; libraries fall back to clone
+		{unix.SYS_FCNTL, []test{{arg: 1, want: unix.F_SETLEASE}}, unix.EPERM}, // delays other processes that open the file
 	}
 	rules = append(rules, attributeRules()...)
 	for shift := range 32 {
@@ -183,9 +183,9 @@ func systemRules() []rule {
 	return rules
 }
 
-// attributeRules refuse the ioctl(2) requests that change a file which is open for reading
-// only, or its directory: flags, attributes, encryption, immutability, subvolumes. Landlock
-// covers none of them. Each file system has a letter for its requests; most of them change
+// attributeRules refuses the ioctl(2) requests that change a file open only for reading, or
+// its directory: flags, attributes, encryption, immutability, subvolumes. Landlock covers
+// none of them. Each file system has a letter for its requests. Most of these change
 // something, so all but the listed ones are refused.
 func attributeRules() []rule {
 	const letter = 0xff00
@@ -201,8 +201,8 @@ func attributeRules() []rule {
 	}{
 		{'f', []uint32{unix.FS_IOC_GETFLAGS, 0x80046601, 0xc020660b}},                     // FS_IOC32_GETFLAGS, FS_IOC_FIEMAP
 		{'X', []uint32{0x801c581f}},                                                       // FS_IOC_FSGETXATTR
-		{0x94, []uint32{unix.FICLONE, unix.FICLONERANGE, unix.FIDEDUPERANGE, 0x81009431}}, // into files open for writing, or with the same in them; FS_IOC_GETFSLABEL
-		{0xf5, nil}, // of F2FS
+		{0x94, []uint32{unix.FICLONE, unix.FICLONERANGE, unix.FIDEDUPERANGE, 0x81009431}}, // these need a file open for writing, or do not change content; FS_IOC_GETFSLABEL
+		{0xf5, nil}, // F2FS
 	} {
 		tests := []test{{arg: 1, mask: letter, want: l.letter << 8}}
 		for _, t := range l.telling {
@@ -213,10 +213,10 @@ func attributeRules() []rule {
 	return rules
 }
 
-// otherRules refuse calls that affect other processes of the user and that Landlock does
+// otherRules refuses calls that affect other processes of the user and that Landlock does
 // not cover: a limit on processor time ends a process, one on files or descriptors breaks
-// it, a low priority starves it. A process may apply them to itself, with the number 0.
-// Affinities are allowed: libraries set those of their own threads, by number.
+// it, a low priority starves it. A process may apply them to itself, as process 0.
+// Affinities are allowed, because libraries set those of their own threads by number.
 func otherRules() []rule {
 	const prioUser, ioprioUser = 2, 3
 	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
@@ -238,8 +238,8 @@ var refused = []uint32{
 	unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, // the user's keyring
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, // files without a path
-	unix.SYS_PIDFD_GETFD,                 // what another process has open
-	unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, // queues of the user's programs, which have no path
+	unix.SYS_PIDFD_GETFD,                 // open files of another process
+	unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, // message queues of the user's programs, which have no path
 	unix.SYS_FANOTIFY_INIT,
 	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
 	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,

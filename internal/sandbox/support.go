@@ -7,15 +7,15 @@ import (
 
 // A Support describes what this machine can enforce.
 type Support struct {
-	System   string // why there is no sandbox for this system, "" if there is one
-	Landlock int    // version of its interface, 0 for none
-	Seccomp  bool   // for this processor
-	Bwrap    string // the program, "" when it is not installed
-	Networks bool   // a network of its own can be made
+	System   string // why there is no sandbox for this system; "" if there is one
+	Landlock int    // version of its interface; 0 if there is none
+	Seccomp  bool   // available, and supported for this processor
+	Bwrap    string // path of the program; "" if it is not installed
+	Networks bool   // programs can have their own network
 	Root     bool   // the user is root, whose processes the kernel does not count
 }
 
-// Versions of Landlock's interface from which it restricts more than files.
+// The first versions of Landlock's interface with further restrictions.
 const (
 	landlockTruncate = 3
 	landlockTCP      = 4
@@ -51,8 +51,8 @@ func (s Support) Missing(p Policy) []string {
 	return append(out, p.Gaps...)
 }
 
-// Ready returns what is missing to enforce a Policy, and an error if nothing can enforce it,
-// or if it is strict and something is missing.
+// Ready returns what cannot be enforced of a Policy. It returns an error if nothing can be
+// enforced, or if the Policy is strict and something is missing.
 func (s Support) Ready(p Policy) (missing []string, err error) {
 	p = p.withDefaults()
 	missing = s.Missing(p)

@@ -9,7 +9,7 @@ import (
 )
 
 // noSandbox says why there is no sandbox. macOS has sandbox-exec, but Apple has deprecated
-// it, and a profile that was never tried there would promise too much.
+// it, and a profile not tested there would promise too much.
 const noSandbox = runtime.GOOS + " has none that glasstty knows; run the server in a container or a virtual machine"
 
 // Probe returns what this machine can enforce.

@@ -8,9 +8,9 @@ import (
 )
 
 // Tighter reports whether a process is in a sandbox that this process is not in: it has
-// no_new_privs and more filters of system calls. Do not carry out requests of such a
-// process: it could bypass its sandbox. The error is os.ErrNotExist when there is no such
-// process.
+// no_new_privs and more system call filters. Do not carry out requests of such a process,
+// which could use them to bypass its sandbox. The error is os.ErrNotExist if there is no
+// such process.
 func Tighter(pid int) (bool, error) {
 	theirs, err := filters(strconv.Itoa(pid))
 	if err != nil {
@@ -20,14 +20,14 @@ func Tighter(pid int) (bool, error) {
 	return theirs.bound && theirs.count > own.count, err
 }
 
-// A filtering has the restrictions of a process that every user may see.
+// A filtering describes those restrictions of a process that every user may see.
 type filtering struct {
-	bound bool // no new privileges
-	count int  // filters of system calls
+	bound bool // no_new_privs is set
+	count int  // number of system call filters
 }
 
-// filters reads /proc/PID/status, see proc_pid_status(5). Kernels before 5.9 tell only
-// whether there are filters, not how many.
+// filters reads /proc/PID/status (proc_pid_status(5)). Kernels before 5.9 report only
+// whether there are filters, not their number.
 func filters(pid string) (f filtering, err error) {
 	text, err := os.ReadFile("/proc/" + pid + "/status")
 	if err != nil {
@@ -38,7 +38,7 @@ func filters(pid string) (f filtering, err error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		n, _ := strconv.Atoi(strings.TrimSpace(value)) // 0 for what is not a number
+		n, _ := strconv.Atoi(strings.TrimSpace(value)) // 0 if the value is not a number
 		switch name {
 		case "NoNewPrivs":
 			f.bound = n == 1

@@ -1,86 +1,89 @@
-// Package share limits a number of items, such as connections, fairly among their owners.
-// When a Table is full, the owner with the most items loses one: an idle one first, and of
+// Package share limits the number of items, such as connections, fairly among their owners.
+// When a Table is full, the owner with the most items loses one. Idle items go first, and of
 // these the one unused for longest.
 package share
 
 import "sync"
 
-// An Owner owns items. Items of one Name are counted together, and within them those of one
-// Source.
+// An Owner owns items. The items of one Name are counted together, and within a Name those of
+// one Source.
 type Owner struct {
 	Name   string // of the client's token; "" before it has presented one
 	Source string // the client's address, or another name for its origin
 }
 
-// A Table holds at most so many items. It is safe for concurrent use.
-type Table[T comparable] struct {
+// A Table holds a limited number of items by their keys. It is safe for concurrent use.
+type Table[K comparable, V any] struct {
 	max  int
-	drop func(T)
+	drop func(K, V)
 
-	mu    sync.Mutex // guards what follows
-	items map[T]*entry
-	clock uint64 // counts uses
+	mu    sync.Mutex // guards the fields below
+	items map[K]*entry[V]
+	clock uint64 // number of uses of all items
 }
 
-// An entry describes an item.
-type entry struct {
+// An entry is an item with its owner and its uses.
+type entry[V any] struct {
+	value V
 	owner Owner
-	used  uint64 // the clock when it was last used
-	busy  int    // uses that have not ended
+	used  uint64 // Table.clock at the last use
+	busy  int    // number of uses that have not ended
 }
 
 // New returns an empty Table for at most limit items. The Table calls drop, without its lock,
 // with an item that it has removed to make room.
-func New[T comparable](limit int, drop func(T)) *Table[T] {
-	return &Table[T]{max: limit, drop: drop, items: map[T]*entry{}}
+func New[K comparable, V any](limit int, drop func(K, V)) *Table[K, V] {
+	return &Table[K, V]{max: limit, drop: drop, items: map[K]*entry[V]{}}
 }
 
-// Add adds an item. When the Table is full, it removes another one. It reports false, and adds
+// Add adds an item. If the Table is full, it removes another one. It reports false, and adds
 // nothing, if the item's owner has at least as many items as any other and all of them are
 // busy. It does not change an item that is in the Table already.
-func (t *Table[T]) Add(item T, o Owner) bool {
+func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 	t.mu.Lock()
-	if t.items[item] != nil {
+	if t.items[key] != nil {
 		t.mu.Unlock()
 		return true
 	}
-	var gone T
+	var victim K
+	var removed *entry[V]
 	full := len(t.items) >= t.max
 	if full {
 		var ok bool
-		if gone, ok = t.victimLocked(o); !ok {
+		if victim, ok = t.victimLocked(o); !ok {
 			t.mu.Unlock()
 			return false
 		}
-		delete(t.items, gone)
+		removed = t.items[victim]
+		delete(t.items, victim)
 	}
 	t.clock++
-	t.items[item] = &entry{owner: o, used: t.clock}
+	t.items[key] = &entry[V]{value: value, owner: o, used: t.clock}
 	t.mu.Unlock()
 	if full {
-		t.drop(gone)
+		t.drop(victim, removed.value)
 	}
 	return true
 }
 
-// victimLocked returns the item to remove for a new one of o.
-func (t *Table[T]) victimLocked(o Owner) (victim T, ok bool) {
+// victimLocked returns the item to remove for a new item of o. ok is false if there is none.
+func (t *Table[K, V]) victimLocked(o Owner) (victim K, ok bool) {
 	names, owners := map[string]int{o.Name: 1}, map[Owner]int{o: 1}
 	for _, e := range t.items {
 		names[e.owner.Name]++
 		owners[e.owner]++
 	}
-	var worst *entry
-	for item, e := range t.items {
+	var worst *entry[V]
+	for key, e := range t.items {
 		if worst == nil || before(e, worst, names, owners) {
-			victim, worst = item, e
+			victim, worst = key, e
 		}
 	}
 	return victim, worst != nil && (worst.busy == 0 || names[worst.owner.Name] > names[o.Name])
 }
 
-// before reports whether a is to be removed before b.
-func before(a, b *entry, names map[string]int, owners map[Owner]int) bool {
+// before reports whether a should be removed before b. names and owners count the items.
+func before[V any](a, b *entry[V], names map[string]int, owners map[Owner]int) bool {
 	switch m, n := names[a.owner.Name], names[b.owner.Name]; {
 	case m != n:
 		return m > n
@@ -94,70 +97,81 @@ func before(a, b *entry, names map[string]int, owners map[Owner]int) bool {
 }
 
 // Begin marks an item as busy until End, and makes o its owner.
-func (t *Table[T]) Begin(item T, o Owner) {
+func (t *Table[K, V]) Begin(key K, o Owner) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e := t.items[item]; e != nil {
+	if e := t.items[key]; e != nil {
 		t.clock++
 		e.owner, e.used = o, t.clock
 		e.busy++
 	}
 }
 
-// End ends a use that Begin has begun.
-func (t *Table[T]) End(item T) {
+// End ends a use that started with Begin.
+func (t *Table[K, V]) End(key K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e := t.items[item]; e != nil {
+	if e := t.items[key]; e != nil {
 		t.clock++
 		e.used = t.clock
 		e.busy--
 	}
 }
 
-// Use records a use of an item that ends at once.
-func (t *Table[T]) Use(item T) {
+// Use records a use of an item without a duration.
+func (t *Table[K, V]) Use(key K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e := t.items[item]; e != nil {
+	if e := t.items[key]; e != nil {
 		t.clock++
 		e.used = t.clock
 	}
 }
 
-// Remove removes an item, and reports whether it was there.
-func (t *Table[T]) Remove(item T) bool {
+// Remove removes an item, and reports whether the Table had it.
+func (t *Table[K, V]) Remove(key K) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, ok := t.items[item]
-	delete(t.items, item)
+	_, ok := t.items[key]
+	delete(t.items, key)
 	return ok
 }
 
-// Owner returns the owner of an item.
-func (t *Table[T]) Owner(item T) (o Owner, ok bool) {
+// Get returns the item with a key.
+func (t *Table[K, V]) Get(key K) (value V, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e := t.items[item]; e != nil {
-		return e.owner, true
+	if e := t.items[key]; e != nil {
+		return e.value, true
 	}
-	return Owner{}, false
+	return value, false
 }
 
-// Len returns how many items there are.
-func (t *Table[T]) Len() int {
+// All returns a copy of the current items.
+func (t *Table[K, V]) All() map[K]V {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make(map[K]V, len(t.items))
+	for key, e := range t.items {
+		all[key] = e.value
+	}
+	return all
+}
+
+// Len returns the number of items.
+func (t *Table[K, V]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.items)
 }
 
-// Idle returns the items that are not busy.
-func (t *Table[T]) Idle() (idle []T) {
+// Idle returns the keys of the items that are not busy.
+func (t *Table[K, V]) Idle() (idle []K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for item, e := range t.items {
+	for key, e := range t.items {
 		if e.busy == 0 {
-			idle = append(idle, item)
+			idle = append(idle, key)
 		}
 	}
 	return idle

@@ -30,16 +30,16 @@ func TestTable(t *testing.T) {
 		{"strangers together", []item{{"o1", other, true}, {"s1", stranger, false}, {"s2", Owner{Source: "c"}, false}, {"o2", other, true}}, Owner{Source: "d"}, "s1"},
 	} {
 		var gone []string
-		table := New(4, func(s string) { gone = append(gone, s) })
+		table := New(4, func(s string, _ int) { gone = append(gone, s) })
 		for _, i := range tt.have {
-			if !table.Add(i.name, i.owner) {
+			if !table.Add(i.name, 0, i.owner) {
 				t.Fatalf("%s: %s is not taken", tt.name, i.name)
 			}
 			if i.busy {
 				table.Begin(i.name, i.owner)
 			}
 		}
-		took := table.Add("new", tt.more)
+		took := table.Add("new", 0, tt.more)
 		if want := tt.want != ""; took != want || fmt.Sprint(gone) != fmt.Sprint(slices.DeleteFunc([]string{tt.want}, func(s string) bool { return s == "" })) {
 			t.Errorf("%s: taken %v, gone %v; want %q", tt.name, took, gone, tt.want)
 		}
@@ -51,14 +51,14 @@ func TestTable(t *testing.T) {
 
 // TestGreed lets one owner ask a thousand times: another one's only item stays.
 func TestGreed(t *testing.T) {
-	table := New(10, func(n int) {
+	table := New(10, func(n, _ int) {
 		if n == 0 {
 			t.Error("the other's item is gone")
 		}
 	})
-	table.Add(0, Owner{Name: "other"})
+	table.Add(0, 0, Owner{Name: "other"})
 	for n := range 1000 {
-		if !table.Add(n+1, Owner{Name: "greedy", Source: fmt.Sprint(n)}) {
+		if !table.Add(n+1, 0, Owner{Name: "greedy", Source: fmt.Sprint(n)}) {
 			t.Fatal("not taken")
 		}
 		if n%2 == 0 {
@@ -66,8 +66,8 @@ func TestGreed(t *testing.T) {
 			table.End(n + 1)
 		}
 	}
-	if o, ok := table.Owner(0); !ok || o.Name != "other" || len(table.Idle()) != 10 {
-		t.Errorf("%v, %v, %d idle", o, ok, len(table.Idle()))
+	if _, ok := table.Get(0); !ok || len(table.Idle()) != 10 || len(table.All()) != 10 {
+		t.Errorf("%v, %d idle of %d", ok, len(table.Idle()), len(table.All()))
 	}
 	if !table.Remove(0) || table.Remove(0) {
 		t.Error("removed twice")

@@ -1,15 +1,14 @@
-// Package tempdir makes temporary directories. If the process that was to remove one is
-// killed, the next server removes it.
+// Package tempdir creates temporary directories. If a process is killed before it has removed
+// one, the next server removes it.
 //
 //	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
 //	Sweep ─▶ this user's, a minute old, not locked ─▶ removed
 //
-// The kernel releases the lock when its holder ends, in whatever way.
+// The kernel releases the lock when the process ends, even if it is killed.
 package tempdir
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"regexp"
 	"sync"
@@ -22,25 +21,24 @@ import (
 
 // The kinds of directories, which are part of their names.
 const (
-	Marks      = "marks"
-	History    = "history"
+	Session    = "session"
 	Recordings = "recordings"
 )
 
-// young is the age up to which Sweep keeps a directory even if it is not held: a program is
-// started between Make and Hold.
+// young is the age up to which Sweep keeps a directory that is not held. Between Make and
+// Hold, a program is started.
 const young = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
 var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^glasstty-(` + Marks + `|` + History + `|` + Recordings + `)-[0-9]+$`)
+	return regexp.MustCompile(`^glasstty-(` + Session + `|` + Recordings + `)-[0-9]+$`)
 })
 
-// Make makes a directory that only this user can enter.
+// Make creates a directory that only this user can enter.
 func Make(kind string) (string, error) { return os.MkdirTemp("", "glasstty-"+kind+"-") }
 
-// Hold makes Sweep keep directories until release is called or this process ends. Directories
-// that cannot be locked are skipped, and can be used all the same.
+// Hold keeps Sweep from removing directories until release is called or this process ends.
+// Directories that cannot be locked are skipped.
 func Hold(dirs []string) (release func()) {
 	var held []int
 	for _, dir := range dirs {
@@ -55,7 +53,7 @@ func Hold(dirs []string) (release func()) {
 	}
 }
 
-// open opens the directory, not a link to one, and takes its lock.
+// open opens a directory, but not a link to one, and locks it.
 func open(at int, path string, lock int) (int, error) {
 	fd, err := unix.Openat(at, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -67,7 +65,7 @@ func open(at int, path string, lock int) (int, error) {
 	return fd, nil
 }
 
-// Sweep removes the directories that are not held, and returns how many.
+// Sweep removes this user's directories that are not held, and returns their number.
 func Sweep(now time.Time) (n int, err error) {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -77,20 +75,20 @@ func Sweep(now time.Time) (n int, err error) {
 	if err := owned.CheckPrivate(root); err != nil {
 		return 0, err
 	}
-	all, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return 0, err
-	}
 	at, err := root.Open(".")
 	if err != nil {
 		return 0, err
 	}
 	defer at.Close()
-	for _, e := range all {
-		if !name().MatchString(e.Name()) {
+	all, err := at.Readdirnames(-1)
+	if err != nil {
+		return 0, err
+	}
+	for _, dir := range all {
+		if !name().MatchString(dir) {
 			continue
 		}
-		removed, rerr := sweep(root, int(at.Fd()), e.Name(), now)
+		removed, rerr := sweep(root, int(at.Fd()), dir, now)
 		if removed {
 			n++
 		}

@@ -14,18 +14,21 @@ func TestSweep(t *testing.T) {
 	tmp, outside := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	dirs := map[string]string{}
-	for what, kind := range map[string]string{"left": Recordings, "held": Marks, "young": Marks} {
+	for what, kind := range map[string]string{"left": Recordings, "held": Session, "young": Session} {
 		dir, err := Make(kind)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the directory: %v, %v", info.Mode(), err)
+		}
 		dirs[what] = dir
 	}
-	theirs, err := Make(History)
+	theirs, err := Make(Session)
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, other := filepath.Join(tmp, "glasstty-marks-1"), filepath.Join(tmp, "glasstty-marks-notes")
+	link, other := filepath.Join(tmp, "glasstty-session-1"), filepath.Join(tmp, "glasstty-session-notes")
 	err = errors.Join(
 		os.Mkdir(other, 0o700),
 		os.Symlink(outside, link),

@@ -18,8 +18,8 @@ type file struct {
 	data []byte
 }
 
-// memberTime is the fixed time of all members, so that builds are reproducible: the one of
-// npm pack. Zip files cannot have times before 1980.
+// memberTime is the fixed time of all members, so that builds are reproducible. It is the time
+// that npm pack uses; zip files cannot store times before 1980.
 func memberTime() time.Time { return time.Date(1985, time.October, 26, 8, 15, 0, 0, time.UTC) }
 
 // writeTarball writes a tar.gz file.
@@ -48,7 +48,7 @@ func writeTarball(path string, files []file) error {
 	return writeFile(path, out.Bytes())
 }
 
-// writeZip writes a zip file, whose members keep their modes.
+// writeZip writes a zip file with the modes of its members.
 func writeZip(path string, files []file) error {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -69,7 +69,7 @@ func writeZip(path string, files []file) error {
 	return writeFile(path, out.Bytes())
 }
 
-// writeFile writes a file, and makes its directory.
+// writeFile writes a file, and creates its directory.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), programMode); err != nil {
 		return err

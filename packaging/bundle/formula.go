@@ -7,12 +7,12 @@ import (
 	"text/template"
 )
 
-// formulaText is the formula, to be filled in.
+// formulaText is the template of the formula.
 //
 //go:embed homebrew/glasstty.rb.tmpl
 var formulaText string
 
-// A download is an archive as the formula names it.
+// A download is the address and the sum of an archive.
 type download struct{ URL, SHA256 string }
 
 // formula writes the Homebrew formula, which installs the archives' binaries.
@@ -23,7 +23,7 @@ func (r *release) formula() error {
 	}
 	archives := map[string]map[string]download{}
 	for _, b := range r.binaries {
-		file := r.archive(b)
+		file := r.platformFile(b, ".tar.gz")
 		sum, err := sumOf(filepath.Join(r.dist, file))
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Command bundle completes a release that GoReleaser has made in a directory: it adds the
+// Command bundle completes a release that GoReleaser has built in a directory. It adds the
 // other packages and the checksums.
 //
 //	bundle dist
@@ -9,7 +9,7 @@
 //	server.json        the entry in the MCP registry
 //	checksums.txt      SHA-256 of all files
 //
-// The same input makes the same bytes. packaging/build runs it in the root of the repository.
+// The same input gives the same bytes. packaging/build runs it in the root of the repository.
 package main
 
 import (
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// bundle makes everything in a directory that GoReleaser has filled.
+// bundle completes the release in the directory dist.
 func bundle(dist string) error {
 	r, err := readRelease(dist)
 	if err != nil {
@@ -62,7 +62,7 @@ func bundle(dist string) error {
 	return nil
 }
 
-// tidy removes GoReleaser's own files, which contain times and paths of this run.
+// tidy removes GoReleaser's own files, because they contain times and paths of this run.
 func (r *release) tidy() error {
 	var errs []error
 	for _, b := range r.binaries {

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 )
 
-// materials removes the hashes of the tool itself from the bills of materials: they differ
-// from machine to machine.
+// materials removes the hashes of the tool itself from the bills of materials, because they
+// differ between machines.
 func (r *release) materials() error {
 	for _, b := range r.binaries {
-		path := filepath.Join(r.dist, fmt.Sprintf("%s_%s_%s_%s.cdx.json", name, r.version, b.system, b.machine))
+		path := filepath.Join(r.dist, r.platformFile(b, ".cdx.json"))
 		var bill map[string]any
 		if err := readJSON(path, &bill); err != nil {
 			return err

@@ -6,35 +6,14 @@ import (
 	"slices"
 )
 
-// A registryServer is a server.json of the MCP registry
-// (github.com/modelcontextprotocol/registry, docs/reference/server-json).
-type registryServer struct {
-	Schema      string            `json:"$schema"`
-	Name        string            `json:"name"`
-	Title       string            `json:"title"`
-	Description string            `json:"description"`
-	Version     string            `json:"version"`
-	WebsiteURL  string            `json:"websiteUrl"`
-	Repository  map[string]string `json:"repository"`
-	Packages    []registryPackage `json:"packages"`
-}
-
-// A registryPackage is one way to install the server.
-type registryPackage struct {
-	Type       string            `json:"registryType"`
-	Identifier string            `json:"identifier"`
-	Version    string            `json:"version,omitempty"`
-	SHA256     string            `json:"fileSha256,omitempty"`
-	Hint       string            `json:"runtimeHint,omitempty"`
-	Transport  map[string]string `json:"transport"`
-}
-
-// registry writes server.json. It needs the bundles' sums.
+// registry writes server.json for the MCP registry
+// (github.com/modelcontextprotocol/registry, docs/reference/server-json). It must run after
+// bundles, because it needs their sums.
 func (r *release) registry() error {
-	stdio := map[string]string{"type": "stdio"}
-	packages := []registryPackage{
-		{Type: "npm", Identifier: name, Version: r.version, Hint: "npx", Transport: stdio},
-		{Type: "oci", Identifier: image + ":" + r.version, Hint: "docker", Transport: stdio},
+	stdio := object{"type": "stdio"}
+	packages := []object{
+		{"registryType": "npm", "identifier": name, "version": r.version, "runtimeHint": "npx", "transport": stdio},
+		{"registryType": "oci", "identifier": image + ":" + r.version, "runtimeHint": "docker", "transport": stdio},
 	}
 	for _, system := range slices.Sorted(maps.Keys(r.systems())) {
 		file := r.bundleFile(system)
@@ -42,12 +21,12 @@ func (r *release) registry() error {
 		if err != nil {
 			return err
 		}
-		packages = append(packages, registryPackage{Type: "mcpb", Identifier: r.url(file), SHA256: sum, Transport: stdio})
+		packages = append(packages, object{"registryType": "mcpb", "identifier": r.url(file), "fileSha256": sum, "transport": stdio})
 	}
-	text, err := toJSON(registryServer{
-		Schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-		Name:   registryName, Title: title, Description: summary, Version: r.version, WebsiteURL: repository,
-		Repository: map[string]string{"url": repository, "source": "github"}, Packages: packages,
+	text, err := toJSON(object{
+		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+		"name":    registryName, "title": title, "description": summary, "version": r.version, "websiteUrl": repository,
+		"repository": object{"url": repository, "source": "github"}, "packages": packages,
 	})
 	if err != nil {
 		return err

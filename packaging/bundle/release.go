@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,12 +18,12 @@ const (
 	metadataFile  = "metadata.json"
 )
 
-// A release is one version in the making.
+// A release is one version that is being packaged.
 type release struct {
-	dist     string
+	dist     string // GoReleaser's directory
 	version  string
 	binaries []binary
-	papers   []file // licence and notices, which go along with each binary
+	papers   []file // licence and notices, which are packaged with each binary
 }
 
 // A binary is glasstty for one platform.
@@ -35,7 +33,7 @@ type binary struct {
 	path    string
 }
 
-// node returns how Node.js names the platform.
+// node returns the platform's names in Node.js.
 func (b binary) node() (system, machine string) {
 	if b.machine == "amd64" {
 		return b.system, "x64"
@@ -43,9 +41,9 @@ func (b binary) node() (system, machine string) {
 	return b.system, b.machine
 }
 
-// archive returns the name of the platform's archive.
-func (r *release) archive(b binary) string {
-	return fmt.Sprintf("%s_%s_%s_%s.tar.gz", name, r.version, b.system, b.machine)
+// platformFile returns the name of a platform's file, such as its archive.
+func (r *release) platformFile(b binary, suffix string) string {
+	return fmt.Sprintf("%s_%s_%s_%s%s", name, r.version, b.system, b.machine, suffix)
 }
 
 // url returns the download address of a file of the release.
@@ -53,7 +51,7 @@ func (r *release) url(file string) string {
 	return fmt.Sprintf("%s/releases/download/v%s/%s", repository, r.version, file)
 }
 
-// readRelease reads GoReleaser's descriptions.
+// readRelease returns the release that GoReleaser's files in dist describe.
 func readRelease(dist string) (*release, error) {
 	var meta struct{ Version string }
 	if err := readJSON(filepath.Join(dist, metadataFile), &meta); err != nil {
@@ -66,12 +64,12 @@ func readRelease(dist string) (*release, error) {
 	r := &release{dist: dist, version: meta.Version}
 	for _, a := range artifacts {
 		if a.Type == "Binary" {
-			// The path begins with the directory that GoReleaser calls dist.
+			// The path begins with GoReleaser's name for dist.
 			_, below, _ := strings.Cut(filepath.ToSlash(a.Path), "/")
 			r.binaries = append(r.binaries, binary{a.Goos, a.Goarch, filepath.Join(dist, filepath.FromSlash(below))})
 		}
 	}
-	// GoReleaser lists them in the order in which its builds have ended.
+	// GoReleaser lists them in the order in which its builds ended.
 	slices.SortFunc(r.binaries, func(a, b binary) int { return strings.Compare(a.path, b.path) })
 	if r.version == "" || len(r.binaries) == 0 {
 		return nil, fmt.Errorf("%s names no version or no binaries; run packaging/build", dist)
@@ -86,14 +84,14 @@ func readRelease(dist string) (*release, error) {
 	return r, nil
 }
 
-// program returns the binary as a file with a name.
+// program returns the binary as a file called name.
 func (b binary) program(name string) (file, error) {
 	data, err := os.ReadFile(b.path)
 	return file{name, programMode, data}, err
 }
 
-// checksums writes the sum of each file, in the form of sha256sum, and so that
-// "sha256sum --check" finds the files: by their paths from dist.
+// checksums writes the sums of all files in the format of sha256sum, with paths relative to
+// dist, where "sha256sum --check" can verify them.
 func (r *release) checksums() error {
 	var sums strings.Builder
 	err := filepath.WalkDir(r.dist, func(path string, d fs.DirEntry, err error) error {
@@ -116,14 +114,8 @@ func (r *release) checksums() error {
 
 // sumOf returns a file's SHA-256 in hexadecimal.
 func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
+	data, err := os.ReadFile(path)
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }
 
 // readJSON reads a file into v.
@@ -137,6 +129,9 @@ func readJSON(path string, v any) error {
 	}
 	return nil
 }
+
+// An object is a JSON object. Its members are written in alphabetical order.
+type object map[string]any
 
 // toJSON returns v as indented JSON.
 func toJSON(v any) ([]byte, error) {

@@ -52,22 +52,12 @@ func (s *shelf) Ship(_ context.Context, p fleet.Piece, last uint64) (uint64, err
 	return p.Number, nil
 }
 
-// Shipped implements Store.
-func (s *shelf) Shipped() (map[string]map[string]int64, error) {
-	out := map[string]map[string]int64{}
-	for p := range maps.Values(s.pieces) {
-		if out[p.Name] == nil {
-			out[p.Name] = map[string]int64{}
-		}
-		out[p.Name][p.File] = max(out[p.Name][p.File], p.Offset)
-	}
-	return out, nil
-}
+// Has implements Store.
+func (s *shelf) Has(p fleet.Piece) (bool, error) { return s.pieces[key(p)].Number > 0, nil }
 
-func (s *shelf) Unship(string) error   { clear(s.pieces); return nil }
-func (s *shelf) OpenRecordings() error { return nil }
-func (s *shelf) MaxPiece() int         { return fullPiece + fullPiece/2 }
-func (s *shelf) copied() (c Copy)      { s.each(func(p fleet.Piece) { _ = c.Add(p) }); return c }
+func (s *shelf) Unship(p fleet.Piece) error { delete(s.pieces, key(p)); return nil }
+func (s *shelf) MaxPiece() int              { return fullPiece + fullPiece/2 }
+func (s *shelf) copied() (c Copy)           { s.each(func(p fleet.Piece) { _ = c.Add(p) }); return c }
 func (s *shelf) each(f func(fleet.Piece)) {
 	for _, p := range slices.SortedFunc(maps.Values(s.pieces), func(a, b fleet.Piece) int { return int(a.Number) - int(b.Number) }) {
 		f(p)
@@ -110,7 +100,7 @@ func (l *aLog) grow(n int) {
 		if l.random.IntN(20) == 0 {
 			l.w.Append(eventlog.Event{Kind: eventlog.Resize, At: l.at, Rows: 10 + l.random.IntN(20), Cols: 80})
 		}
-		if offset, ok := l.w.Turn(eventlog.Turn{At: l.at, Rows: 24, Cols: 80}); ok && l.random.IntN(2) == 0 {
+		if offset, ok := l.w.Rotate(l.at); ok && l.random.IntN(2) == 0 {
 			if err := errors.Join(l.w.Flush(), eventlog.SaveState(l.dir, offset, bytes.Repeat(text, 1+l.random.IntN(50)))); err != nil {
 				l.t.Fatal(err)
 			}
@@ -128,7 +118,7 @@ func files(t *testing.T, dir eventlog.DirStore) map[string]string {
 	out := map[string]string{}
 	for _, name := range names {
 		data, rerr := os.ReadFile(filepath.Join(string(dir), name))
-		if err = errors.Join(err, rerr); name != eventlog.MetaName {
+		if err = errors.Join(err, rerr); name != eventlog.MetaName && name != bookName {
 			out[name] = string(data)
 		}
 	}
@@ -161,6 +151,7 @@ func written(t *testing.T, c Copy) (eventlog.DirStore, string) {
 // TestExactlyOnce ships a log that grows to a Store that refuses pieces and loses answers,
 // from servers that end at any time. The copy is the log, byte for byte.
 func TestExactlyOnce(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		s := &shelf{random: random, faulty: true, pieces: map[string]fleet.Piece{}}
@@ -203,6 +194,73 @@ func TestExactlyOnce(t *testing.T) {
 	}
 }
 
+// A pruned is a Store whose log drops its oldest segments while the pieces of one are shipped.
+type pruned struct {
+	*shelf
+	prune func()
+}
+
+// Ship implements Store.
+func (p pruned) Ship(ctx context.Context, piece fleet.Piece, last uint64) (uint64, error) {
+	p.prune()
+	return p.shelf.Ship(ctx, piece, last)
+}
+
+// TestPruned has segments of a log go before they were looked at, and after they were listed.
+// The log of the server says so, once for each gap, and never where nothing is missing.
+func TestPruned(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		before, during []int // the segments that go before a pass, and while it ships
+		gaps           int
+	}{
+		"none":                          {},
+		"the one that is shipped":       {before: []int{0}, gaps: 1},
+		"those after it":                {before: []int{0, 1, 2}, gaps: 1},
+		"one that was listed":           {during: []int{1}, gaps: 1},
+		"one that was, and one further": {during: []int{1, 3}, gaps: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 4))
+			s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
+			l := newLog(t, random, eventlog.Options{SegmentBytes: 100 << 10, MaxBytes: 1 << 30})
+			f := follow(l, s)
+			var said bytes.Buffer
+			f.sh.log = slog.New(slog.NewTextHandler(&said, nil))
+			l.grow(10 << 10)
+			if err := f.pass(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l.grow(500 << 10)
+			all, _, err := eventlog.Offsets(l.dir)
+			if err != nil || len(all) < 5 {
+				t.Fatal(all, err)
+			}
+			remove := func(which []int) {
+				for _, i := range which {
+					if err := os.Remove(filepath.Join(string(l.dir), eventlog.SegmentName(all[i]))); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			remove(tt.before)
+			left := tt.during
+			f.sh.store = pruned{s, func() { remove(left); left = nil }}
+			for range 2 {
+				if err := f.pass(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := strings.Count(said.String(), "a recording has a gap"); n != tt.gaps {
+				t.Errorf("the log speaks of %d gaps, want %d:\n%s", n, tt.gaps, said.String())
+			}
+			if _, gaps := written(t, s.copied()); strings.Contains(gaps, "in the middle") != (tt.gaps > 0) {
+				t.Errorf("the copy's gaps are %q", gaps)
+			}
+		})
+	}
+}
+
 // TestOneCallEach ships each piece with one call, and the metadata once behind what is new.
 func TestOneCallEach(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 3))
@@ -229,6 +287,7 @@ func TestOneCallEach(t *testing.T) {
 // TestGaps has pieces go missing. What is left are events of the log at the times and log
 // offsets that they had, and the gaps are as large as what is missing.
 func TestGaps(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
@@ -288,5 +347,161 @@ func TestGaps(t *testing.T) {
 		if inside > len(have) != strings.Contains(gaps, "missing") {
 			t.Errorf("seed %d: %d of %d events are there, and the gaps are %q", seed, len(have), inside, gaps)
 		}
+	}
+}
+
+// A picky is a Store that refuses the recordings of one session.
+type picky struct {
+	*shelf
+	refuses       string
+	refused, kept chan struct{} // each gets a value for a piece, as far as there is room
+}
+
+// Ship implements Store.
+func (p picky) Ship(ctx context.Context, piece fleet.Piece, last uint64) (uint64, error) {
+	told := p.kept
+	defer func() {
+		select {
+		case told <- struct{}{}:
+		default:
+		}
+	}()
+	if strings.HasPrefix(piece.Name, p.refuses) {
+		told = p.refused
+		return last, errRefused
+	}
+	return p.shelf.Ship(ctx, piece, last)
+}
+
+// TestOneOutage has pieces of one log refused, and those of another kept: the server's log says
+// once that something is not shipped, and not that it is again.
+func TestOneOutage(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 5))
+	bad, good := newLog(t, random, eventlog.Options{}), newLog(t, random, eventlog.Options{})
+	renamed := eventlog.DirStore(filepath.Join(filepath.Dir(string(good.dir)), "good"))
+	if err := os.Rename(string(good.dir), string(renamed)); err != nil {
+		t.Fatal(err)
+	}
+	s := picky{&shelf{random: random, pieces: map[string]fleet.Piece{}}, "s1-", make(chan struct{}, 1), make(chan struct{}, 1)}
+	var said bytes.Buffer
+	sh := NewShipper(s, filepath.Join(t.TempDir(), "none"), slog.New(slog.NewTextHandler(&said, nil)))
+	changed := func(ctx context.Context, _ uint64) (uint64, error) { <-ctx.Done(); return 0, ctx.Err() }
+	sh.Follow(string(bad.dir), changed)
+	<-s.refused
+	sh.Follow(string(renamed), changed)
+	<-s.kept
+	sh.Close()
+	if n := strings.Count(said.String(), "are not shipped"); n != 1 || strings.Contains(said.String(), "again") {
+		t.Errorf("the log is\n%s", said.String())
+	}
+}
+
+// A hasty is a Reader of one recording, which is kept by a clock that goes an hour ahead.
+type hasty struct{}
+
+func (hasty) Recordings(string, string) ([]fleet.Recording, error) {
+	return []fleet.Recording{{Node: "node", Name: "s1-1"}}, nil
+}
+
+func (hasty) Last(r fleet.Recording, file string) (fleet.Piece, error) {
+	return fleet.Piece{Recording: r, File: file, Data: []byte("{}"), At: time.Now().Add(time.Hour)}, nil
+}
+
+func (hasty) ReadRecording(context.Context, fleet.Recording, func(fleet.Piece) error) error {
+	return nil
+}
+
+// TestClocksDiffer has a recording end now that ends in the future.
+func TestClocksDiffer(t *testing.T) {
+	all, _, err := List(hasty{}, "*", 10, Every)
+	if err != nil || len(all) != 1 || all[0].Until.After(time.Now()) {
+		t.Errorf("the recordings are %+v, %v", all, err)
+	}
+}
+
+// TestStoreLost has a Store lose everything, which the next server ships again; then the log is
+// deleted, and so is every piece.
+func TestStoreLost(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 6))
+	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
+	l := newLog(t, random, eventlog.Options{SegmentBytes: 100 << 10, MaxBytes: 1 << 30})
+	l.grow(300 << 10)
+	for range 2 {
+		clear(s.pieces)
+		if err := follow(l, s).pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got, gaps := written(t, s.copied())
+		if want, have := files(t, l.dir), files(t, got); gaps != "" || !maps.Equal(have, want) {
+			t.Errorf("the copy has %d of %d files, and the gaps %q", len(have), len(want), gaps)
+		}
+	}
+	sh := NewShipper(s, filepath.Join(t.TempDir(), "unshipped"), slog.New(slog.DiscardHandler))
+	sh.Follow(string(l.dir), func(ctx context.Context, _ uint64) (uint64, error) { <-ctx.Done(); return 0, ctx.Err() })
+	if err := sh.Forget(string(l.dir), true); err != nil {
+		t.Fatal(err)
+	}
+	sh.work.Wait()
+	if len(s.pieces) > 0 {
+		t.Errorf("%d pieces are left", len(s.pieces))
+	}
+}
+
+// A busy is a Reader of many recordings of one node.
+type busy struct{ hasty }
+
+func (busy) Recordings(string, string) (all []fleet.Recording, err error) {
+	for i := range 300 {
+		all = append(all, fleet.Recording{Node: "node", Name: fmt.Sprintf("s%d-%d", i/2, i)})
+	}
+	return all, nil
+}
+
+func (busy) Last(r fleet.Recording, file string) (fleet.Piece, error) {
+	return fleet.Piece{Recording: r, File: file, Data: fmt.Appendf(nil, `{"name":"of-%s"}`, r.Name)}, nil
+}
+
+// TestFind finds the oldest of many recordings, by its session's ID and name, and has List say how
+// many it leaves out.
+func TestFind(t *testing.T) {
+	if all, more, err := List(busy{}, "node", 200, Every); len(all) != 200 || more != 100 || err != nil {
+		t.Errorf("%d recordings and %d more, %v", len(all), more, err)
+	}
+	for ref, want := range map[string]string{"s0": "s0-1", "s0b": "s0-0", "of-s0-0": "s0-0", "s149": "s149-299"} {
+		if k, err := Find(busy{}, "node", ref); k.Name != want || err != nil {
+			t.Errorf("%s is %s, %v; want %s", ref, k.Name, err, want)
+		}
+	}
+	if _, err := Find(busy{}, "node", "s150"); !errors.Is(err, eventlog.ErrNoLog) {
+		t.Errorf("of a session that is not there: %v", err)
+	}
+}
+
+// TestLongCopy copies a recording that is larger than a Copy may be: the newest segments are
+// there, and the copy says how much of the beginning is missing.
+func TestLongCopy(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 7))
+	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
+	l := newLog(t, random, eventlog.Options{SegmentBytes: 100 << 10, MaxBytes: 1 << 30})
+	l.grow(600 << 10)
+	if err := follow(l, s).pass(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := Copy{limit: 300 << 10}
+	s.each(func(p fleet.Piece) {
+		if err := c.Add(p); err != nil {
+			t.Fatal(err)
+		}
+	})
+	got, gaps := written(t, c)
+	want, have := files(t, l.dir), files(t, got)
+	for name, data := range have {
+		if want[name] != data {
+			t.Errorf("%s has %d bytes in the copy, and %d in the log", name, len(data), len(want[name]))
+		}
+	}
+	all, _, err := eventlog.Offsets(l.dir)
+	if err != nil || have[eventlog.SegmentName(all[len(all)-1])] == "" || !strings.HasPrefix(gaps, "its first ") {
+		t.Errorf("of %v there is %d files, and the gaps are %q, %v", all, len(have), gaps, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -12,18 +13,19 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Copy gathers the pieces of one recording, and makes a log of them. The zero value has
-// none. It is not safe for concurrent use.
+// A Copy collects the pieces of one recording and writes them as a log. The zero value is
+// empty. It is not safe for concurrent use.
 type Copy struct {
 	files map[string][]fleet.Piece
-	size  int
-	end   int64 // of the log, 0 where that has not ended
+	limit int   // on size, default maxCopy
+	size  int   // of all pieces, in bytes
+	end   int64 // log offset of the end; 0 if the log has not ended
 }
 
-// maxCopy bounds what a Copy takes: more than a log of the usual size has.
+// maxCopy is the maximum size of a Copy in bytes, more than a log of the usual size has.
 const maxCopy = 512 << 20
 
-// Add takes a piece.
+// Add adds a piece. If the Copy becomes too large, it drops the oldest segments.
 func (c *Copy) Add(p fleet.Piece) error {
 	if c.files == nil {
 		c.files = map[string][]fleet.Piece{}
@@ -32,14 +34,35 @@ func (c *Copy) Add(p fleet.Piece) error {
 		c.end = max(c.end, p.Offset)
 		return nil
 	}
-	if c.size += len(p.Data); c.size > maxCopy {
-		return fmt.Errorf("the recording %s of node %s has more than %d MB", p.Name, p.Node, maxCopy>>20)
-	}
 	c.files[p.File] = append(c.files[p.File], p)
+	for c.size += len(p.Data); c.size > cmp.Or(c.limit, maxCopy); {
+		segments := c.segments()
+		if len(segments) < 2 {
+			return fmt.Errorf("a segment of the recording %s of node %s has more than %d MB", p.Name, p.Node, maxCopy>>20)
+		}
+		oldest := segmentFile(segments[0])
+		for _, file := range []string{oldest, oldest + stateSuffix} {
+			for _, p := range c.files[file] {
+				c.size -= len(p.Data)
+			}
+			delete(c.files, file)
+		}
+	}
 	return nil
 }
 
-// whole returns a file that does not grow, nil where a part of it is missing.
+// segments returns the log offsets of the segments of which there are pieces, sorted.
+func (c *Copy) segments() (offsets []int64) {
+	for file := range c.files {
+		if offset, err := strconv.ParseInt(file, 10, 64); err == nil && offset >= 0 {
+			offsets = append(offsets, offset)
+		}
+	}
+	slices.Sort(offsets)
+	return offsets
+}
+
+// whole returns the content of a file that does not grow, or nil if a part is missing.
 func (c *Copy) whole(file string) []byte {
 	var data []byte
 	pieces := sorted(c.files[file])
@@ -55,17 +78,20 @@ func (c *Copy) whole(file string) []byte {
 	return data
 }
 
-// sorted returns pieces by their places; of two in one place the larger is first.
+// sorted returns pieces sorted by offset; of two at the same offset, the larger comes first.
 func sorted(pieces []fleet.Piece) []fleet.Piece {
-	return slices.SortedFunc(slices.Values(pieces), func(a, b fleet.Piece) int {
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(len(b.Data), len(a.Data)))
+	out := slices.Clone(pieces)
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return a.Offset < b.Offset || a.Offset == b.Offset && len(a.Data) > len(b.Data)
 	})
+	return out
 }
 
-// Meta returns the log's metadata, as far as they are known.
+// Meta returns the log's metadata. It is empty if they are missing.
 func (c *Copy) Meta() eventlog.Meta { return readMeta(c.whole(metaFile)) }
 
-// readMeta reads metadata.
+// readMeta decodes metadata, and returns empty metadata if they are invalid.
 func readMeta(data []byte) (m eventlog.Meta) {
 	if json.Unmarshal(data, &m) != nil {
 		return eventlog.Meta{}
@@ -73,16 +99,10 @@ func readMeta(data []byte) (m eventlog.Meta) {
 	return m
 }
 
-// Write writes the log to st, which must be empty, with metadata that say what m does. The
-// error is eventlog.ErrNoLog where nothing of it is there.
+// Write writes the log, with the metadata m, to st, which must be empty. It returns
+// eventlog.ErrNoLog if there are no segments.
 func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
-	var offsets []int64
-	for file := range c.files {
-		if offset, err := strconv.ParseInt(file, 10, 64); err == nil && offset >= 0 {
-			offsets = append(offsets, offset)
-		}
-	}
-	slices.Sort(offsets)
+	offsets := c.segments()
 	if len(offsets) == 0 {
 		return eventlog.ErrNoLog
 	}
@@ -98,10 +118,10 @@ func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	return eventlog.SaveMeta(st, m)
 }
 
-// writeSegment writes a segment, of which no more than limit bytes count, unless that is
-// negative. Behind what is missing another one begins.
+// writeSegment writes a segment, of which only the first limit bytes count unless limit is
+// negative. After missing pieces, it begins another segment.
 func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
-	var at int64 // in the segment
+	var at int64 // offset in the segment
 	var name int64
 	var data []byte
 	flush := func() error {
@@ -122,13 +142,13 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 		case limit >= 0 && p.Offset >= limit, end <= at && at > 0:
 			continue
 		case p.Offset > at || p.Offset == 0:
-			// Offsets in the log stay what they were.
+			// Begin a segment such that offsets in the log do not change.
 			head := p.About
 			if head != "" {
 				head += "\n"
 			}
 			if (head == "") != (p.Offset == 0) || int64(len(head)) > p.Offset-at {
-				continue // it is not one of ours
+				continue // not shipped by a Shipper
 			}
 			if err := flush(); err != nil {
 				return err
@@ -142,7 +162,7 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 	return flush()
 }
 
-// gaps says what is missing in the copy, "" for nothing that is known.
+// gaps describes the parts that are known to be missing in the copy, or returns "".
 func (c *Copy) gaps(l *eventlog.Log) string {
 	var parts []string
 	if first := l.Segments[0].Offset; first > 0 {

@@ -1,18 +1,18 @@
-// Package archive keeps copies of sessions' logs where they outlive their machine, and
-// makes logs of them again.
+// Package archive stores copies of session logs where they outlive their machine, and
+// turns the copies into logs again.
 //
-// A Shipper follows the directory of each log and ships what is new, in pieces of whole
-// lines. The log on disk is the queue: a piece is shipped when the one before it in the log
-// has been kept, and the archive itself says how far it is. The last piece of a segment
-// grows: it is shipped again with more, in the same place, until it is large enough.
-// What the log drops before it is shipped is missing in the archive, and so is what the
-// archive discards. Each piece therefore has with it what must be known of the log before
-// it, and a Copy makes a log that begins anew behind a gap, so that whoever reads it is
-// told how much is missing.
+// A Shipper follows the directory of each log and ships new data, in pieces of whole
+// lines. The log on disk is the queue: a piece is shipped when the previous one in the log
+// has been stored, and the archive itself knows how far it is. The last piece of a segment
+// grows: it is shipped again with more data, at the same place, until it is large enough.
+// Data that the log drops before they are shipped are missing in the archive, and so are
+// those that the archive discards. Each piece therefore carries a header that sums up the
+// log before it, and a Copy begins a new segment after a gap, so that a reader of the log
+// learns how much is missing.
 //
-//	file of a piece         what it is
+//	file of a piece         content
 //	meta                    the log's metadata
 //	000000000000            the segment that begins there
-//	000008388711-state      its state
-//	end                     says that all of the log is there; its offset is the log's end
+//	000008388711-state      the state at the start of that segment
+//	end                     a mark that the log is complete; its offset is the log's end
 package archive

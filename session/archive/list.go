@@ -1,10 +1,11 @@
 package archive
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -13,25 +14,25 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Reader reads what a Store keeps.
+// A Reader reads the recordings in a Store.
 type Reader interface {
-	// Recordings returns the recordings that have a file, of a node, or of all where node
-	// is *.
+	// Recordings returns the recordings of a node that contain a file, or those of all
+	// nodes if node is "*".
 	Recordings(node, file string) ([]fleet.Recording, error)
-	// Last returns the last piece of a recording, of any file where file is *. It has no
-	// data where that was forgotten or discarded, or cannot be read.
+	// Last returns the most recently shipped piece of a recording's file, or of any file if
+	// file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
 	Last(r fleet.Recording, file string) (fleet.Piece, error)
 	// ReadRecording calls each for the pieces of a recording.
 	ReadRecording(ctx context.Context, r fleet.Recording, each func(fleet.Piece) error) error
 }
 
-// A Kept is a recording that a Store has.
+// A Kept is a recording in a Store.
 type Kept struct {
 	fleet.Recording
-	ID    string        // of its session: that of an older one of a node has a letter behind it
-	Meta  eventlog.Meta // as they were shipped last
-	Until time.Time     // when its last piece was kept
-	Last  uint64        // the number of that
+	ID    string        // session ID; a letter is appended if a newer recording of the node has the same ID
+	Meta  eventlog.Meta // as last shipped
+	Until time.Time     // when its last piece was stored
+	Last  uint64        // number of its last piece
 }
 
 // began returns when the session of a recording began, in Unix microseconds.
@@ -44,33 +45,35 @@ func began(name string) int64 {
 	return n
 }
 
-// List returns the recordings of a node, or of all where node is *: those that want accepts,
-// at most limit, and the latest first.
-func List(r Reader, node string, limit int, want func(node string) bool) ([]Kept, error) {
+// List returns at most limit recordings of a node, or of all nodes if node is "*", that want
+// accepts, the latest first, and the number of the others that want accepts.
+func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (out []Kept, more int, err error) {
 	all, err := r.Recordings(node, metaFile)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	all = slices.DeleteFunc(all, func(r fleet.Recording) bool { return !want(r.Node) })
-	slices.SortStableFunc(all, func(a, b fleet.Recording) int { return cmp.Compare(began(b.Name), began(a.Name)) })
-	var out []Kept
+	all = slices.DeleteFunc(all, func(r fleet.Recording) bool { return !want(r) })
+	sort.SliceStable(all, func(i, j int) bool { return began(all[i].Name) > began(all[j].Name) })
 	used := map[string]bool{} // by node and id
-	for _, one := range all {
+	for i, one := range all {
 		if len(out) == limit {
-			break
+			return out, len(all) - i, nil
 		}
 		meta, err := r.Last(one, metaFile)
 		if err != nil {
-			return out, err
+			return out, 0, err
 		}
 		last, err := r.Last(one, "*")
 		if err != nil {
-			return out, err
+			return out, 0, err
 		}
 		if len(meta.Data) == 0 || len(last.Data) == 0 {
 			continue
 		}
 		k := Kept{Recording: one, Meta: readMeta(meta.Data), Until: last.At, Last: last.Number}
+		if now := time.Now(); k.Until.After(now) {
+			k.Until = now // the clocks differ
+		}
 		id, _, _ := strings.Cut(one.Name, "-")
 		k.ID = id
 		for letter := 'b'; used[k.Node+" "+k.ID] && letter <= 'z'; letter++ {
@@ -81,34 +84,57 @@ func List(r Reader, node string, limit int, want func(node string) bool) ([]Kept
 			out = append(out, k)
 		}
 	}
-	return out, nil
+	return out, 0, nil
 }
 
-// maxListed bounds the recordings of a node among which Find looks.
-const maxListed = 200
+// Every is for List: it accepts every recording.
+func Every(fleet.Recording) bool { return true }
 
-// Find returns the latest recording of a node whose session has an id or name.
+// Find returns the latest recording of a node whose session has the given ID or, failing
+// that, name.
 func Find(r Reader, node, session string) (Kept, error) {
-	all, err := List(r, node, maxListed, func(string) bool { return true })
-	if err != nil {
-		return Kept{}, err
+	without := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // the letter that List appends
+	byID := func(r fleet.Recording) bool {
+		id, _, _ := strings.Cut(r.Name, "-")
+		return id == session || id == without
 	}
-	for _, same := range []func(Kept) bool{
-		func(k Kept) bool { return k.ID == session },
-		func(k Kept) bool { return k.Meta.Name == session },
-	} {
-		if i := slices.IndexFunc(all, same); i >= 0 {
-			return all[i], nil
+	all, _, err := List(r, node, math.MaxInt, byID)
+	i := slices.IndexFunc(all, func(k Kept) bool { return k.ID == session })
+	if err == nil && i < 0 {
+		all, _, err = List(r, node, math.MaxInt, Every)
+		i = slices.IndexFunc(all, func(k Kept) bool { return k.Meta.Name == session })
+	}
+	switch {
+	case err != nil:
+		return Kept{}, err
+	case i < 0:
+		return Kept{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings, which have of it: %s", eventlog.ErrNoLog, session, node, ids(all))
+	}
+	return all[i], nil
+}
+
+// ids returns the IDs of the latest recordings of a node, and the number of the others.
+func ids(all []Kept) string {
+	const most = 10
+	text := "nothing (glasstty fleet lists the nodes)"
+	for i, k := range all[:min(len(all), most)] {
+		if i == 0 {
+			text = k.ID
+		} else {
+			text += ", " + k.ID
 		}
 	}
-	return Kept{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings", eventlog.ErrNoLog, session, node)
+	if more := len(all) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more (list_sessions lists them)", more)
+	}
+	return text
 }
 
-// lost is the status of a session whose end the archive does not know.
+// lost is the status of a session in Fetch's metadata.
 const lost = "lost"
 
-// Fetch writes the log of a recording to st, which must be empty, as that of a session that
-// was lost, and says what is missing in it.
+// Fetch writes the log of a recording to st, which must be empty, with the status of a lost
+// session. It describes what is missing in the log; "" if nothing is.
 func Fetch(ctx context.Context, r Reader, k Kept, st eventlog.Store) (gaps string, err error) {
 	var c Copy
 	if err := r.ReadRecording(ctx, k.Recording, c.Add); err != nil {
@@ -116,7 +142,7 @@ func Fetch(ctx context.Context, r Reader, k Kept, st eventlog.Store) (gaps strin
 	}
 	m := c.Meta()
 	m.Session, m.Status = k.ID, lost
-	m.PID, m.Tag = 0, "" // they mean nothing on this machine
+	m.PID, m.Tag = 0, "" // meaningless on this machine
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = time.UnixMicro(began(k.Name))
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,18 +19,16 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Store is where pieces are kept.
+// A Store stores the pieces of recordings.
 type Store interface {
-	// Ship keeps a piece. The piece in its place must have the number last, 0 for none;
-	// otherwise the error is fleet.ErrNumber, and number is what it has.
+	// Ship stores a piece. If last is not the number of the piece now at its place (0 if
+	// there is none), Ship returns fleet.ErrNumber and the current number.
 	Ship(ctx context.Context, p fleet.Piece, last uint64) (number uint64, err error)
-	// Shipped returns where the last pieces of recordings begin, by recording and file.
-	Shipped() (map[string]map[string]int64, error)
-	// Unship forgets a recording.
-	Unship(name string) error
-	// OpenRecordings returns an error while nothing can be kept.
-	OpenRecordings() error
-	// MaxPiece returns how many bytes a piece may have.
+	// Has reports whether there is a piece at the place of p.
+	Has(p fleet.Piece) (bool, error)
+	// Unship deletes the piece at the place of p, if there is one.
+	Unship(p fleet.Piece) error
+	// MaxPiece returns the maximum size of a piece, in bytes.
 	MaxPiece() int
 }
 
@@ -43,17 +40,18 @@ const (
 )
 
 const (
-	// fullPiece is how large a piece is that does not grow any more.
+	// fullPiece is the size from which a piece no longer grows.
 	fullPiece = 32 << 10
-	// settle is how long what happens together is gathered.
+	// settle is the time for which changes are collected before they are shipped.
 	settle = 300 * time.Millisecond
-	// lookAgain is when a log is looked at again after a change: it may have come late.
+	// After shipping something, a follower looks at the log again after lookAgain, because
+	// a change may reach the disk late.
 	lookAgain = 2 * time.Second
-	// retryAfter is the time between two tries to ship what was not kept.
+	// retryAfter is the time between two attempts to ship.
 	retryAfter = 2 * time.Second
-	// maxShipping bounds the pieces that are made and shipped at once.
+	// maxShipping is the maximum number of pieces that are shipped at once.
 	maxShipping = 16
-	// lastLimit is how long a Shipper that ends goes on shipping.
+	// lastLimit is the time that a follower has to ship the rest when it ends.
 	lastLimit = 2 * time.Second
 )
 
@@ -61,38 +59,34 @@ const (
 type Shipper struct {
 	store Store
 	log   *slog.Logger
-	dir   string // of files that name what is to be forgotten
+	fails *fleet.Outage
+	dir   string // contains the books of the recordings still to be deleted, by their names
 	slots chan struct{}
 
-	ctx  context.Context // of everything that it does
+	ctx  context.Context // ended by Close
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	opening sync.Mutex // held while the Store is opened
-
-	mu      sync.Mutex // guards what follows
-	shipped map[string]map[string]int64
-	read    bool                 // shipped is known
-	failing bool                 // nothing is kept, which was logged
-	follows map[string]*follower // by directory
+	mu      sync.Mutex           // guards follows
+	follows map[string]*follower // by log directory
 }
 
-// NewShipper returns a Shipper. What is to be forgotten and could not be yet is noted in
-// files in dir.
+// NewShipper returns a Shipper. In the directory dir it keeps what it needs to delete
+// recordings later.
 func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
-	sh := &Shipper{store: store, log: log, dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
+	sh := &Shipper{store: store, log: log, fails: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
 	sh.ctx, sh.stop = context.WithCancel(context.Background())
 	sh.work.Go(sh.forgetAll)
 	return sh
 }
 
-// Close ships what it can within a moment, and ends.
+// Close ships the rest of each log, for at most lastLimit, and ends the Shipper.
 func (sh *Shipper) Close() {
 	sh.stop()
 	sh.work.Wait()
 }
 
-// pause waits, and reports whether the Shipper goes on.
+// pause waits for d. It returns false if ctx ends first.
 func (sh *Shipper) pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -104,56 +98,16 @@ func (sh *Shipper) pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// last returns where the last pieces of a recording begin, by file.
-func (sh *Shipper) last(name string) (map[string]int64, error) {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if !sh.read {
-		if err := sh.store.OpenRecordings(); err != nil {
-			return nil, err
-		}
-		all, err := sh.store.Shipped()
-		if err != nil {
-			return nil, err
-		}
-		sh.shipped, sh.read = all, true
-	}
-	return sh.shipped[name], nil
-}
-
-// reopen sees to it that there is a Store again. It does nothing while another does.
-func (sh *Shipper) reopen() {
-	if !sh.opening.TryLock() {
-		return
-	}
-	defer sh.opening.Unlock()
-	if err := sh.store.OpenRecordings(); err != nil {
-		sh.log.Debug("fleet: recordings", "err", err)
-	}
-}
-
-// tell logs when nothing can be shipped any more, and when it can again.
-func (sh *Shipper) tell(err error) {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	switch {
-	case err != nil && !sh.failing:
-		sh.log.Warn("fleet: recordings are not shipped; they are on disk, and shipped when this is mended", "err", err)
-	case err == nil && sh.failing:
-		sh.log.Info("fleet: recordings are shipped again")
-	}
-	sh.failing = err != nil
-}
-
-// retry returns how long a log waits whose pieces are not kept: with many logs longer.
+// retry returns the pause after a failed attempt. It grows with the number of logs.
 func (sh *Shipper) retry() time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	return retryAfter + time.Duration(len(sh.follows))*retryAfter/64
 }
 
-// Follow ships the log in a directory until it has ended or is forgotten. Changed waits
-// until the log may have changed since seen, and fails when its session is no longer there.
+// Follow ships the log in a directory until the log has ended or Forget is called. changed
+// waits until the log may have changed since seen, and returns an error when the session no
+// longer exists.
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -169,8 +123,8 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 	})
 }
 
-// Forget ends the following of a log, which is about to be removed, and has the Store
-// forget it where it was deleted; else what is not shipped yet is shipped first.
+// Forget stops following a log that is about to be removed. If the log was deleted, the
+// Store deletes the recording too; otherwise Forget first ships the rest of the log.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
 	f := sh.follows[dir]
@@ -185,20 +139,20 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 	if !deleted {
 		return nil
 	}
-	if err := f.identify(); err != nil {
-		return nil // it has no log, and was not shipped
+	if f.identify() != nil {
+		return nil // there is no log, so nothing was shipped
 	}
 	if err := os.MkdirAll(sh.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(sh.dir, f.name), nil, 0o600); err != nil {
-		return err
+	if err := os.Rename(f.book(), filepath.Join(sh.dir, f.name)); err != nil {
+		return gone(err) // nothing was shipped
 	}
 	sh.work.Go(sh.forgetAll)
 	return nil
 }
 
-// forgetAll forgets what is noted, until all is forgotten.
+// forgetAll deletes the noted recordings, and tries again until none is left.
 func (sh *Shipper) forgetAll() {
 	for {
 		names, err := os.ReadDir(sh.dir)
@@ -209,65 +163,78 @@ func (sh *Shipper) forgetAll() {
 			if err != nil {
 				break
 			}
-			if err = sh.store.Unship(e.Name()); err == nil {
-				err = os.Remove(filepath.Join(sh.dir, e.Name()))
-			}
-			if errors.Is(err, fs.ErrNotExist) {
-				err = nil // forgotten by another
-			}
+			err = gone(sh.unship(e.Name())) // another goroutine may have deleted it
 		}
 		if err == nil || !sh.pause(sh.ctx, retryAfter) {
 			return
 		}
-		sh.tell(err)
+		sh.fails.Tell(err)
 	}
 }
 
-// A follower ships one log. Its own goroutine alone uses it, and later Forget.
+// unship deletes a noted recording.
+func (sh *Shipper) unship(name string) error {
+	path := filepath.Join(sh.dir, name)
+	used, err := readBook(path)
+	if err != nil {
+		return err
+	}
+	for _, p := range used {
+		p.Name = name
+		if err := sh.store.Unship(p); err != nil {
+			return err
+		}
+	}
+	return os.Remove(path)
+}
+
+// A follower ships one log. Only its own goroutine uses it, and then Forget.
 type follower struct {
 	sh      *Shipper
 	store   eventlog.DirStore
 	ctx     context.Context
 	stop    context.CancelFunc
 	done    chan struct{} // closed when run has returned
-	deleted atomic.Bool   // the log is not wanted any more
+	deleted atomic.Bool   // the log was deleted: do not ship the rest
 
-	name    string           // of the recording, "" until the log has begun
-	kept    map[string]int64 // what was shipped before, nil until it is known
-	meta    []byte           // that were shipped
-	about   uint64           // number of the piece with the metadata
-	newest  uint64           // number of the piece that was shipped last
-	states  map[int64]bool   // that were shipped
-	end     int64            // where the log has ended, as the Store was told; 0 for nowhere
-	segment int64            // log offset of the segment that is shipped, -1 before the first
+	name    string           // of the recording; "" until the log has begun
+	noted   map[string]int64 // offset of each file's last place in the book; nil until resume
+	meta    []byte           // as last shipped
+	about   uint64           // number of the last piece of the metadata
+	newest  uint64           // number of the piece last shipped
+	states  map[int64]bool   // offsets of the segments whose state was shipped
+	end     int64            // log offset of the end mark in the Store; 0 if there is none
+	segment int64            // log offset of the current segment; -1 before the first
 	piece   eventlog.Position
-	before  []byte // that stands before the piece, as much as is compared
-	size    int    // of the piece, of which nothing was shipped while it is 0
-	sum     uint32 // of what was shipped of it
-	number  uint64 // of the piece
-	cut     bool   // the segment is not what was shipped: the rest of it is not
+	before  []byte // the last bytes before the piece, at most compared
+	size    int    // bytes of the current piece shipped so far
+	sum     uint32 // CRC-32 of these bytes
+	number  uint64 // of the current piece; 0 if nothing of it was shipped
+	cut     bool   // the segment is damaged: its rest is not shipped
 }
 
-// run ships what comes.
+// run ships the log's changes until the session or the Shipper ends, and then the rest.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
+	failed := false
 	for seen, gone := uint64(0), false; !gone; {
 		before := f.newest
 		err := f.pass(f.ctx)
-		f.sh.tell(err)
-		if err != nil {
-			f.sh.reopen()
+		if err != nil || failed { // a success tells something only after this follower's own failure
+			f.sh.fails.Tell(err)
+		}
+		if failed = err != nil; failed {
 			gone = !f.sh.pause(f.ctx, f.sh.retry())
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
-		if f.newest != before { // what is written late is found by looking once more
+		if f.newest != before { // look once more for data written late
 			ctx, cancel = context.WithTimeout(f.ctx, lookAgain)
 		}
 		now, err := changed(ctx, seen)
 		late := ctx.Err() != nil && f.ctx.Err() == nil
 		cancel()
 		if err != nil && !late {
-			break // the session has gone, or the server ends
+			break // the session no longer exists, or the server ends
 		}
 		seen = now
 		gone = !f.sh.pause(f.ctx, settle)
@@ -282,7 +249,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	}
 }
 
-// identify finds the recording's name: the session's id, and when its log began.
+// identify sets the recording's name: the session's ID and the time when its log began.
 func (f *follower) identify() error {
 	if f.name != "" {
 		return nil
@@ -294,20 +261,18 @@ func (f *follower) identify() error {
 	return err
 }
 
-// pass ships what is new.
+// pass ships everything new in the log.
 func (f *follower) pass(ctx context.Context) error {
 	if err := f.identify(); err != nil {
 		if errors.Is(err, eventlog.ErrNoLog) {
-			err = nil // it has not begun
+			err = nil // the log has not begun
 		}
 		return gone(err)
 	}
-	if f.kept == nil {
-		kept, err := f.sh.last(f.name)
-		if err != nil {
+	if f.noted == nil {
+		if err := f.resume(); err != nil {
 			return err
 		}
-		f.resume(kept)
 	}
 	segments, states, err := eventlog.Offsets(f.store)
 	if err != nil || len(segments) == 0 {
@@ -337,18 +302,21 @@ func (f *follower) pass(ctx context.Context) error {
 			continue
 		}
 		if offset > f.segment {
+			if f.segment >= 0 && !f.cut && offset != f.reached() {
+				f.warnGap(errDropped)
+			}
 			f.begin(offset)
 		}
 		if err := f.shipSegment(ctx, over || i+1 < len(segments)); err != nil {
 			return err
 		}
 	}
-	if f.newest != f.about { // a stream that is full discards what is oldest, and without this nobody finds the rest
+	if f.newest != f.about { // keep the metadata the newest piece: a full stream discards the oldest, and a recording without metadata is not listed
 		if err := f.shipMeta(ctx, meta); err != nil {
 			return err
 		}
 	}
-	end := f.segment + f.piece.Offset + int64(f.size)
+	end := f.reached()
 	if !over || f.cut || end == f.end {
 		return nil
 	}
@@ -358,7 +326,10 @@ func (f *follower) pass(ctx context.Context) error {
 	return err
 }
 
-// gone returns no error for a file that is no longer there.
+// reached returns the log offset after the last byte shipped.
+func (f *follower) reached() int64 { return f.segment + f.piece.Offset + int64(f.size) }
+
+// gone returns nil for the error that a file does not exist, and other errors unchanged.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -366,43 +337,56 @@ func gone(err error) error {
 	return err
 }
 
-// resume goes on where a server before has ended: with the last piece that it has shipped,
-// which may have grown.
-func (f *follower) resume(kept map[string]int64) {
-	f.kept = kept
-	if kept == nil {
-		f.kept = map[string]int64{}
+// resume continues after an earlier server, with the last piece that it shipped, which may
+// have grown. It ships everything again if the Store has lost what is shipped last in each
+// pass.
+func (f *follower) resume() error {
+	used, err := readBook(f.book())
+	if err != nil {
+		return gone(err)
 	}
-	for file := range kept {
-		digits, state := strings.CutSuffix(file, stateSuffix)
-		offset, err := strconv.ParseInt(digits, 10, 64)
-		switch {
-		case file == endFile:
-			f.end = kept[file]
-		case err != nil:
-		case state:
-			f.states[offset] = true
-		case offset > f.segment:
+	noted := map[string]int64{}
+	for _, p := range used {
+		noted[p.File] = p.Offset
+	}
+	last := fleet.Piece{Recording: fleet.Recording{Name: f.name}, File: metaFile}
+	if end, ended := noted[endFile]; ended {
+		last.File, last.Offset = endFile, end
+	}
+	has, err := f.sh.store.Has(last)
+	if err != nil {
+		return err
+	}
+	if f.noted = noted; !has {
+		clear(noted)
+	}
+	f.end = noted[endFile]
+	for file := range noted {
+		if offset, err := strconv.ParseInt(file, 10, 64); err == nil && offset > f.segment {
 			f.begin(offset)
 		}
 	}
+	return nil
 }
 
 // segmentFile returns the name of a segment in the archive.
 func segmentFile(offset int64) string { return strconv.FormatInt(offset, 10) }
 
-// begin goes on with a segment.
+// begin starts shipping a segment.
 func (f *follower) begin(offset int64) {
 	f.segment, f.piece, f.before, f.size, f.sum, f.number, f.cut = offset, eventlog.Position{}, nil, 0, 0, 0, false
 }
 
-// ship ships a piece.
+// ship ships a piece. last is the number of the piece that it replaces, or 0.
 func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64, error) {
 	p.Name = f.name
+	if err := f.note(p); err != nil {
+		return last, err
+	}
 	number, err := f.sh.store.Ship(ctx, p, last)
 	if errors.Is(err, fleet.ErrNumber) {
-		// The answer for a piece was lost, or a server before has shipped it: what is
-		// there is the beginning of this one. Or the archive was purged.
+		// The answer to an earlier Ship was lost, or an earlier server shipped the piece: the
+		// stored piece is the beginning of this one. Or the archive was purged.
 		number, err = f.sh.store.Ship(ctx, p, number)
 	}
 	if err == nil {
@@ -411,8 +395,7 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 	return number, err
 }
 
-// readMeta returns the log's metadata, and reports whether they say that the session has
-// ended.
+// readMeta returns the log's metadata, and whether they say that the session has ended.
 func (f *follower) readMeta() (meta []byte, over bool, err error) {
 	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
 	return meta, readMeta(meta).EndedAt != nil, gone(err)
@@ -427,7 +410,7 @@ func (f *follower) shipMeta(ctx context.Context, meta []byte) (err error) {
 	return err
 }
 
-// shipState ships the state of a segment.
+// shipState ships the saved state of a segment.
 func (f *follower) shipState(ctx context.Context, offset int64) error {
 	state, err := os.ReadFile(filepath.Join(string(f.store), eventlog.StateName(offset)))
 	if err != nil {
@@ -438,8 +421,9 @@ func (f *follower) shipState(ctx context.Context, offset int64) error {
 	return err
 }
 
-// shipWhole ships a file that does not grow, in the place of one whose last piece has the
-// number last, and returns that of its own. Its pieces say how large it is.
+// shipWhole ships a file that does not grow, replacing a file whose last piece has the
+// number last, and returns the number of its own last piece. About in each piece is the
+// file's size.
 func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last uint64) (number uint64, err error) {
 	size := f.sh.store.MaxPiece()
 	for at := 0; at < len(data); at += size {
@@ -452,7 +436,7 @@ func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last
 	return number, nil
 }
 
-// shipSegment ships what is new of the segment; final says that nothing more comes.
+// shipSegment ships the new part of the segment; final says that the segment is complete.
 func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	if f.cut {
 		return nil
@@ -473,10 +457,10 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	}
 }
 
-// reach goes to the last piece that a server before has shipped of the segment.
+// reach advances to the last piece of the segment that an earlier server shipped.
 func (f *follower) reach(file *os.File) error {
-	to, known := f.kept[segmentFile(f.segment)]
-	if !known || f.piece.Offset >= to {
+	to := f.noted[segmentFile(f.segment)]
+	if f.piece.Offset >= to {
 		return nil
 	}
 	lines, err := io.ReadAll(io.NewSectionReader(file, 0, to))
@@ -489,27 +473,35 @@ func (f *follower) reach(file *os.File) error {
 	return f.advance(lines)
 }
 
-// compared is how much of what stands before a piece is compared with what stood there.
+// compared is the number of bytes before a piece that are checked for changes.
 const compared = 256
 
-// advance goes on behind lines.
+// advance moves the position past lines, to a new piece.
 func (f *follower) advance(lines []byte) error {
 	f.before = bytes.Clone(lines[max(0, len(lines)-compared):])
 	return f.piece.Pass(lines)
 }
 
-// errCut says that a segment is not what it was.
-var errCut = errors.New("the log was cut, or changed by another program")
+// The reasons for a gap in a recording.
+var (
+	errCut     = errors.New("the log was cut, or changed by another program")
+	errDropped = errors.New("a file of the log was removed, or dropped by its limits, before all of it was shipped")
+)
 
-// damaged leaves the rest of a segment out, which its readers are told.
+// warnGap logs that the rest of the segment is not shipped.
+func (f *follower) warnGap(err error) {
+	f.sh.log.Warn("fleet: a recording has a gap", "log", string(f.store), "segment", f.segment, "err", err)
+}
+
+// damaged skips the rest of the segment.
 func (f *follower) damaged(err error) error {
 	f.cut = true
-	f.sh.log.Warn("fleet: a recording has a gap", "log", string(f.store), "segment", f.segment, "err", err)
+	f.warnGap(err)
 	return nil
 }
 
-// shipPiece ships the piece that begins at f's position as far as it goes now. More says
-// that another one may follow.
+// shipPiece ships the available part of the piece at f's position. more reports that
+// another piece may follow.
 func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (more bool, err error) {
 	select {
 	case f.sh.slots <- struct{}{}:
@@ -544,9 +536,9 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 	return true, nil
 }
 
-// read reads the piece at f's position: whole lines, as the rest may be cut off yet, but for
-// a line that is too long and what is final. The error is errCut where the log is not what
-// it was.
+// read reads the piece at f's position. It returns only whole lines, unless a line is
+// longer than a piece or the segment is final. It returns errCut if the bytes shipped
+// before have changed.
 func (f *follower) read(file *os.File, final bool) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {

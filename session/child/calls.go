@@ -1,6 +1,6 @@
 package child
 
-// maxCalls is how many of the latest calls are remembered.
+// maxCalls is the number of latest calls that are remembered.
 const maxCalls = 256
 
 // calls records how many bytes of each of the latest calls have been typed, so that none
@@ -12,7 +12,7 @@ type calls struct {
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// rest returns how many of the n bytes at offset of a call have been typed already.
+// rest returns the number of the n bytes at offset of a call that have already been typed.
 func (c *calls) rest(call string, offset int64, n int) int {
 	if call == "" {
 		return 0

@@ -22,13 +22,13 @@ type Spec struct {
 	Command string
 	Env     []string // the whole environment; the owner adds its tag
 	Dir     string
-	// Fixed says that Dir has no symbolic links and was checked: if it has been replaced
-	// by a link, the child is not started.
+	// Fixed reports that Dir has no symbolic links and was checked: if it has been
+	// replaced by a link, the child is not started.
 	Fixed bool
 	Size  Size
 	Pipe  bool     // pipes instead of a terminal
 	Temp  []string // directories to remove when the child has ended
-	// Sandbox restricts the program; nil: it may do what this user may do.
+	// Sandbox restricts the program. If it is nil, the program may do what this user may.
 	Sandbox *sandbox.Job
 
 	Limits Limits // of its process tree
@@ -43,21 +43,21 @@ type Owner interface {
 	// Start starts a child. The error wraps ErrNoPTY when the system cannot open another
 	// terminal.
 	Start(Spec) (Child, error)
+	// Subreaper returns the id of the process that adopts orphans: processes whose parent, a
+	// descendant of one of its children, has ended. It is 0 if the owner does not adopt orphans.
+	Subreaper() int
 	// Close ends the processes that its children have left behind. End the children
-	// before.
+	// first.
 	Close() error
 }
 
-// A Found is a child that a server started which has ended since.
+// A Found is a child whose server has ended.
 type Found struct {
-	ID    string
-	Child Child
-	// Total counts the bytes of output before the first that Read returns, and Logged is
-	// the log offset of that one.
-	Total, Logged int64
-	State         []byte // see Child.Keep
-	Replies       int64  // see Input
-	Exited        bool   // it has ended: Wait returns soon
+	ID     string `json:"-"`
+	Child  Child  `json:"-"`
+	State  []byte `json:"state"`            // see Child.Keep
+	Exited bool   `json:"exited,omitempty"` // it has ended: Wait returns soon
+	eventlog.Stream
 }
 
 // EventKind is the kind of an Event.
@@ -65,9 +65,9 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	Output EventKind = iota // the child wrote Data
-	Resize                  // the terminal now has Size
-	Turn                    // its log has begun a segment at Offset
+	Output  EventKind = iota // the child wrote Data
+	Resize                   // the terminal now has Size
+	Segment                  // its log has begun a segment at Offset
 )
 
 // An Event is what a Child's Read returns.
@@ -75,7 +75,7 @@ type Event struct {
 	Kind EventKind
 	Data []byte // valid until the next Read
 	Size Size
-	// Offset is the log offset of the new segment. Save the present state of the terminal
+	// Offset is the log offset of the new segment. Save the current state of the terminal
 	// with it, see eventlog.SaveState.
 	Offset int64
 	// Logged is the log offset of the next event.
@@ -108,7 +108,7 @@ type Exit struct {
 	At    time.Time // when the end was noticed
 }
 
-// DrainLimit is how long a child's terminal is read after the child was reaped, when
+// DrainLimit is the time for which a child's terminal is read after the child was reaped, if
 // another process keeps the terminal open.
 const DrainLimit = time.Second
 
@@ -117,9 +117,9 @@ const DrainLimit = time.Second
 type Child interface {
 	PID() int
 	// Tag returns the environment entry by which the child and its descendants are
-	// recognized, see EndTagged; "" if it is not known.
+	// recognized, see EndTagged, or "" if it is not known.
 	Tag() string
-	// Terminal returns the master of the child's terminal, nil on pipes. Use it only to
+	// Terminal returns the master of the child's terminal, or nil on pipes. Use it only to
 	// ask the kernel; never read or write it. It is valid until Close.
 	Terminal() *os.File
 	// Read waits for the next event. The error is io.EOF after the last.
@@ -128,7 +128,7 @@ type Child interface {
 	// child, or a read is under way that may find some. When that read finds nothing, no
 	// event follows: ask again.
 	Ahead(seen int64) bool
-	// Write types a piece of input and returns how many bytes were written. It blocks
+	// Write types a piece of input and returns the number of bytes written. It blocks
 	// while the child does not read. After the end of a pipe's input the error is io.EOF.
 	Write(Input) (int, error)
 	// Resize changes the terminal's size. Read returns a Resize event between the output
@@ -137,11 +137,11 @@ type Child interface {
 	// Wait returns when the child was reaped and its last output is in its log
 	// and on its way to Read.
 	Wait() Exit
-	// End signals the child and its descendants, kills those that are left after grace,
-	// and returns when none lives. Call it for a child that has ended too: descendants
-	// may be left.
+	// End signals the child and its descendants. When the child has ended, or after grace,
+	// it kills those that are left, and returns when none lives. Call it for a child that
+	// has ended too: descendants may be left. The error wraps ErrLeftBehind if one survives.
 	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
-	// Log returns the store of the child's log, nil when it has none. The log holds all
+	// Log returns the store of the child's log, or nil if it has none. The log contains all
 	// events that Read has returned, and all notes.
 	Log() eventlog.Store
 	// LogStatus reports whether events are missing from the log.

@@ -10,8 +10,8 @@
 // the other side. Nothing here knows what a screen is.
 //
 // The owner writes output, input, resizes and the exit to the child's log (package
-// eventlog) before anybody else sees them. The session adds what only it knows: notes
-// (Note), and the state of the terminal where a segment begins (Event Turn).
+// eventlog) before it passes them on. The session adds what only it knows: notes (Note),
+// and the state of the terminal where a segment begins (Event Segment).
 //
 // All processes that a child has started end with it, and count for its Limits. If the
 // system allows it, each child has a control group of its own (Grouping), which its
@@ -20,7 +20,7 @@
 // which this process adopts, are recognized by the child's mark. FindGrouping reports
 // whether there are control groups.
 //
-// Limits bound what a child and its descendants use together. One watcher measures all
+// Limits restrict what a child and its descendants use together. One watcher measures all
 // children and kills a process tree that is over a limit; while all are idle it measures
 // twice a minute. For control groups the kernel enforces the limits in between.
 //

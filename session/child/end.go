@@ -1,92 +1,122 @@
 package child
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"syscall"
 	"time"
 )
 
 const (
-	// killLimit is how long the child and its descendants may take to end after SIGKILL:
-	// on a busy machine each of them waits for a processor.
+	// killLimit is the time that the child and its descendants may take to end after
+	// SIGKILL: on a busy machine each of them waits for a processor.
 	killLimit = 10 * time.Second
-	// killRound is how often the process table is read again meanwhile: a descendant may
-	// have forked before the signal reached it.
+	// killRound is the interval at which the process table is read again meanwhile: a
+	// descendant may have forked before the signal reached it.
 	killRound = 10 * time.Millisecond
 )
 
-// End signals the child's process tree, kills the processes that are left after the grace
-// period, and returns when the child is reaped and no descendant lives.
+// End signals the child's process tree. When the child has ended, or after the grace period,
+// it kills the processes that are left. It returns when the child is reaped and no
+// descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
-	pid := c.PID()
-	// Before the child ends: its orphans are harder to find.
+	// Look before the child ends: its orphans are harder to find.
 	left := c.kin()
 	if c.running() {
 		c.signalTree(left, sig)
-		if sig == syscall.SIGTERM && hangsUp(pid) {
-			// An interactive shell, which ends when its terminal hangs up. Any other
-			// program that ignores SIGTERM gets the grace period.
+		if sig == syscall.SIGTERM && hangsUp(c.PID()) {
+			// This is an interactive shell, which ends when its terminal hangs up. Any
+			// other program that ignores SIGTERM gets the grace period.
 			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended
 		}
-		found := startsOf(left)
 		if err := c.waitExit(ctx, grace); err != nil {
 			return err
 		}
-		left = found.same()
 	}
 	return c.killAll(ctx, left)
 }
 
 // kin returns the living processes of the child's tree without the child itself.
-func (c *localChild) kin() (pids []int) {
-	reaped := c.reaped.Load()
+func (c *localChild) kin() (left []process) {
 	for _, p := range c.owner.trees([]*localChild{c})[c] {
-		if p.alive() && (reaped || p.pid != c.PID()) {
-			pids = append(pids, p.pid)
+		if p.alive() && !c.is(p) {
+			left = append(left, p)
 		}
+	}
+	return left
+}
+
+// is reports whether p is the child itself. Another process may have its ID once the child
+// is reaped.
+func (c *localChild) is(p process) bool { return p.pid == c.PID() && p.started == c.started }
+
+// survives reports whether the process still lives. A process with the same ID that was
+// started at another time is another process.
+func (p process) survives() bool {
+	now, ok := readProcess(p.pid)
+	return ok && now.started == p.started && now.alive()
+}
+
+// signal sends sig to the process if it still lives. With a pidfd (Linux 5.4 and later) it
+// never reaches another process that has reused the ID; otherwise there is a short race.
+func (p process) signal(sig syscall.Signal) {
+	// A handle with a pidfd belongs to one process for good (pidfd_open(2)).
+	handle, err := os.FindProcess(p.pid)
+	if err != nil {
+		return
+	}
+	defer handle.Release()
+	if p.survives() {
+		_ = handle.Signal(sig) // it may have ended just now
+	}
+}
+
+// survivors returns the processes in all that still live, sorted by ID, without duplicates.
+// It overwrites all.
+func survivors(all []process) []process {
+	all = slices.DeleteFunc(all, func(p process) bool { return !p.survives() })
+	slices.SortFunc(all, func(p, q process) int { return cmp.Compare(p.pid, q.pid) })
+	return slices.CompactFunc(all, func(p, q process) bool { return p.pid == q.pid })
+}
+
+// pidsOf returns the IDs of processes.
+func pidsOf(all []process) (pids []int) {
+	for _, p := range all {
+		pids = append(pids, p.pid)
 	}
 	return pids
 }
 
-// starts maps process IDs to the times when the processes were started. A process with
-// the same ID and another time is another process.
-type starts map[int]int64
-
-// startsOf returns the times when the living ones of pids were started.
-func startsOf(pids []int) starts {
-	s := starts{}
-	for _, pid := range pids {
-		if p, ok := readProcess(pid); ok {
-			s[pid] = p.started
-		}
-	}
-	return s
-}
-
-// same returns the processes that still live.
-func (s starts) same() (pids []int) {
-	for pid, started := range s {
-		if p, ok := readProcess(pid); ok && p.started == started && p.alive() {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
-// signalTree sends sig to the child's process group and to its descendants. A stopped
-// process handles the signal only when it continues.
-func (c *localChild) signalTree(below []int, sig syscall.Signal) {
+// signalTree sends sig, then SIGCONT, to the child's process group and to its descendants: a
+// stopped process handles a signal only when it continues.
+func (c *localChild) signalTree(below []process, sig syscall.Signal) {
 	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
-		if !c.reaped.Load() {
-			_ = syscall.Kill(-c.PID(), sig)
-		}
+		c.signalGroup(sig)
 		for _, p := range below {
-			_ = syscall.Kill(p, sig)
+			p.signal(sig)
 		}
 	}
+}
+
+// signalGroup sends sig to the child's process group unless the child is being reaped:
+// until then, no other group can have its ID.
+func (c *localChild) signalGroup(sig syscall.Signal) {
+	c.reaping.Lock()
+	defer c.reaping.Unlock()
+	if !c.reaped {
+		_ = syscall.Kill(-c.PID(), sig)
+	}
+}
+
+// beginReaping is called before the child is reaped. After it, signalGroup does nothing.
+func (c *localChild) beginReaping() {
+	c.reaping.Lock()
+	defer c.reaping.Unlock()
+	c.reaped = true
 }
 
 // waitExit waits for the child to end, at most for grace.
@@ -102,16 +132,16 @@ func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
-// untilGone calls round again and again until it reports that no process is left. The
-// error wraps ErrLeftBehind, with those left, when some are after limit.
-func untilGone(ctx context.Context, limit time.Duration, round func() (left []int, gone bool)) error {
+// untilGone calls round repeatedly until it reports that no process is left. If some are
+// left after limit, the error wraps ErrLeftBehind and lists them.
+func untilGone(ctx context.Context, limit time.Duration, round func() (left []int, done bool)) error {
 	end := time.NewTimer(limit)
 	defer end.Stop()
 	next := time.NewTicker(killRound)
 	defer next.Stop()
 	for {
-		left, gone := round()
-		if gone {
+		left, done := round()
+		if done {
 			return nil
 		}
 		select {
@@ -124,47 +154,45 @@ func untilGone(ctx context.Context, limit time.Duration, round func() (left []in
 	}
 }
 
-// killAll sends SIGKILL to the child while it runs, to the living ones of left, and to
-// all descendants of the child, until none lives.
-func (c *localChild) killAll(ctx context.Context, left []int) error {
+// killAll sends SIGKILL to the child, its control group and descendants, and the processes
+// in left, until none lives or killLimit has passed.
+func (c *localChild) killAll(ctx context.Context, left []process) error {
 	return untilGone(ctx, killLimit, func() ([]int, bool) {
 		running := c.running()
 		if running {
 			_ = c.cmd.Process.Kill()
 		}
 		c.group.kill()
-		left = slices.DeleteFunc(append(left, c.kin()...), func(p int) bool { return !Alive(p) })
-		slices.Sort(left)
-		left = slices.Compact(left)
+		left = survivors(append(left, c.kin()...))
 		for _, p := range left {
-			_ = syscall.Kill(p, syscall.SIGKILL)
+			p.signal(syscall.SIGKILL)
 		}
 		if running {
-			return append(slices.Clone(left), c.PID()), false
+			return append(pidsOf(left), c.PID()), false
 		}
-		return left, len(left) == 0 && c.group.empty()
+		return pidsOf(left), len(left) == 0 && c.group.empty()
 	})
 }
 
-// endStrangers kills the daemons whose child is not known, and the processes in control
-// groups that children have left, and reaps those that it has killed.
+// endStrangers kills the orphans that this process has adopted, except those of other owners
+// in it, and reaps them. It also kills the processes left in its children's control groups.
 func (l *Local) endStrangers(groups []*group) error {
-	killed := map[int]bool{}
+	killed := map[int]process{}
 	return untilGone(context.Background(), killLimit, func() ([]int, bool) {
 		living, zombies := l.strangers()
-		for _, pid := range zombies {
+		for _, p := range zombies {
 			// Another owner in this process may be about to reap its own.
-			if killed[pid] {
-				reap(pid)
+			if k, ok := killed[p.pid]; ok && k.started == p.started {
+				reap(p.pid)
 			}
 		}
-		for _, pid := range living {
-			killed[pid] = true
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+		for _, p := range living {
+			killed[p.pid] = p
+			p.signal(syscall.SIGKILL)
 		}
-		maps.DeleteFunc(killed, func(pid int, _ bool) bool {
-			_, there := readProcess(pid)
-			return !there
+		maps.DeleteFunc(killed, func(pid int, p process) bool {
+			now, exists := readProcess(pid)
+			return !exists || now.started != p.started
 		})
 		full := slices.ContainsFunc(groups, func(g *group) bool {
 			g.kill()

@@ -2,7 +2,7 @@ package child
 
 import "errors"
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	// ErrNoPTY is returned when the system cannot open another terminal.
 	ErrNoPTY = errors.New("open a terminal")

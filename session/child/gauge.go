@@ -15,7 +15,7 @@ type Gauge struct {
 	_     [48]byte
 }
 
-// begin is called before a read: from now on bytes may leave the terminal.
+// begin is called before a read, during which bytes leave the terminal.
 func (g *Gauge) begin() { g.busy.Store(1) }
 
 // end is called after the read and counts its n bytes.
@@ -24,11 +24,11 @@ func (g *Gauge) end(n int) {
 	g.busy.Store(0)
 }
 
-// Total returns how many bytes have been read.
+// Total returns the number of bytes read.
 func (g *Gauge) Total() int64 { return g.total.Load() }
 
-// gaugeSpin is how long Ahead waits for a read to end. A read takes some microseconds,
-// but the scheduler may have suspended the owner in the middle of it.
+// gaugeSpin is the longest time that Ahead waits for a read to end. A read takes some
+// microseconds, but the scheduler may have suspended the owner in the middle of it.
 const gaugeSpin = 200 * time.Microsecond
 
 // Ahead reports whether more than seen bytes have left the child's terminal, or may have.

@@ -1,25 +1,37 @@
 package child
 
 import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
-// groupName begins the names of the control groups that sessions get.
+// groupName is the prefix of the names of the sessions' control groups.
 const groupName = "glasstty-"
 
 // tasksPerProcess is the assumed number of threads of a process: the kernel limits
 // threads, and Limits limits processes.
 const tasksPerProcess = 16
 
-// Grouping says whether each session gets a control group, which holds all processes that
-// the session has started.
+// Grouping describes the sessions' control groups. Each contains all processes that a
+// session has started.
 type Grouping struct {
-	// Dir is the directory of the sessions' control groups (cgroups(7), version 2), "" if
-	// there are none; Why says why.
+	// Dir is the directory of the control groups (cgroups(7), version 2). It is empty if
+	// there are none, for the reason Why.
 	Dir string
 	Why error
-	// Limits says that the kernel enforces the limits of a group.
+	// Limits reports that the kernel enforces the limits of a group.
 	Limits bool
 }
 
@@ -34,4 +46,277 @@ func groupOf(tag string) string {
 type group struct {
 	path string
 	dir  *os.File // open until the child is started
+}
+
+// FindGrouping returns the Grouping of this process. It tries only once.
+var FindGrouping = sync.OnceValue(findGrouping)
+
+// errOld is returned when the kernel is too old.
+var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
+
+// findGrouping finds the directory in which groups can be made. If a service manager has
+// delegated the group above this process's own (Delegate=yes and DelegateSubgroup= of
+// systemd), they are made there, with limits. Otherwise they are made inside this process's
+// own group, without limits: those need a parent group without processes of its own.
+func findGrouping() Grouping {
+	own, err := ownGroup()
+	if err != nil {
+		return Grouping{Why: err}
+	}
+	g := Grouping{Dir: own}
+	if above := filepath.Dir(own); delegated(above) {
+		g.Dir = above
+		// Without these controllers there are no limits.
+		_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+pids +memory"), 0)
+	}
+	if g.Why = tryGroup(g.Dir); g.Why != nil {
+		g.Dir = ""
+		return g
+	}
+	enabled, err := os.ReadFile(filepath.Join(g.Dir, "cgroup.subtree_control"))
+	words := strings.Fields(string(enabled))
+	g.Limits = err == nil && slices.Contains(words, "pids") && slices.Contains(words, "memory")
+	return g
+}
+
+// ownGroup returns the directory of the group that this process is in.
+func ownGroup() (string, error) {
+	if runtime.GOOS != "linux" {
+		return "", errors.New("this system has no control groups")
+	}
+	mounts, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return "", err
+	}
+	defer mounts.Close()
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return "", err
+	}
+	_, own, found := strings.Cut("\n"+string(text), "\n0::")
+	own, _, _ = strings.Cut(own, "\n")
+	for lines := bufio.NewScanner(mounts); found && lines.Scan(); {
+		// proc_pid_mountinfo(5): number, parent, device, root, mount point, …, -, type
+		mount, kind, _ := strings.Cut(lines.Text(), " - ")
+		f := strings.Fields(mount)
+		if len(f) < 5 || !strings.HasPrefix(kind, "cgroup2 ") {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(own, strings.TrimSuffix(f[3], "/")); ok {
+			return filepath.Join(f[4], rest), nil
+		}
+	}
+	return "", errors.New("control groups of version 2 are not mounted here")
+}
+
+// delegated reports whether a service manager has delegated a group to us.
+func delegated(dir string) bool {
+	b := make([]byte, 1)
+	for _, name := range []string{"user.delegate", "trusted.delegate"} {
+		if n, err := unix.Getxattr(dir, name, b); n == 1 && err == nil && b[0] == '1' {
+			return true
+		}
+	}
+	return false
+}
+
+// tryGroup makes a group in dir and runs a program in it. It also removes groups of
+// owners that were killed.
+func tryGroup(dir string) error {
+	removeLeft(dir)
+	g, err := makeGroup(dir, "try."+strconv.Itoa(os.Getpid()), Limits{})
+	if err != nil {
+		return err
+	}
+	defer g.remove()
+	if _, err := os.Stat(filepath.Join(g.path, "cgroup.kill")); err != nil {
+		return fmt.Errorf("%s: %w", g.path, errOld)
+	}
+	name, err := exec.LookPath("true")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(name)
+	g.enter(cmd)
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("start a program in %s: %w", g.path, err)
+	}
+	return nil
+}
+
+// removeLeft removes the groups in dir whose owners have ended.
+func removeLeft(dir string) {
+	entries, _ := os.ReadDir(dir) // an unreadable directory has none that we could remove
+	for _, e := range entries {
+		owner, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(e.Name()), "."))
+		if strings.HasPrefix(e.Name(), groupName) && err == nil && !Alive(owner) {
+			(&group{path: filepath.Join(dir, e.Name())}).remove()
+		}
+	}
+}
+
+// newGroup makes the group of a child. It returns nil if there are no groups, or on failure.
+func (l *Local) newGroup(tag string, limits Limits) *group {
+	dir := l.groups().Dir
+	if dir == "" {
+		return nil
+	}
+	g, err := makeGroup(dir, strings.TrimPrefix(groupOf(tag), groupName), limits)
+	if err != nil {
+		return nil // there may be too many
+	}
+	return g
+}
+
+// groupNonce returns the nonce of the Local in the process owner that has made the group
+// of process pid, or "" if none has.
+func groupNonce(pid, owner int) string {
+	text, _ := os.ReadFile(procFile(pid, "cgroup")) // the process may have ended
+	_, path, _ := strings.Cut("\n"+string(text), "\n0::")
+	path, _, _ = strings.Cut(path, "\n")
+	path = strings.TrimSuffix(path, " (deleted)") // of a zombie, whose group was removed
+	for name := range strings.SplitSeq(path, "/") {
+		rest, made := strings.CutSuffix(name, "."+strconv.Itoa(owner))
+		_, child, tagged := strings.Cut(rest, ".") // see Local.tag
+		if made && tagged && strings.HasPrefix(name, groupName) {
+			nonce, _, _ := strings.Cut(child, "-")
+			return nonce
+		}
+	}
+	return ""
+}
+
+// leftGroups returns the groups that are left of this owner's children.
+func (l *Local) leftGroups() (all []*group) {
+	if dir := l.groups().Dir; dir != "" {
+		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+l.nonce+"-*")) // the pattern is valid
+		for _, path := range paths {
+			all = append(all, &group{path: path})
+		}
+	}
+	return all
+}
+
+// leftGroup returns the group that is left of the child with a tag, whose owner has ended.
+// It returns nil if there is none.
+func leftGroup(tag string) *group {
+	g := &group{path: filepath.Join(FindGrouping().Dir, groupOf(tag))}
+	if _, err := os.Stat(g.path); tag == "" || !filepath.IsAbs(g.path) || err != nil {
+		return nil
+	}
+	return g
+}
+
+// makeGroup makes a group in dir, with limits if the system can enforce them.
+func makeGroup(dir, name string, limits Limits) (*group, error) {
+	g := &group{path: filepath.Join(dir, groupName+name)}
+	if err := os.Mkdir(g.path, 0o755); err != nil {
+		return nil, err
+	}
+	for file, limit := range map[string]int64{"pids.max": int64(limits.Processes) * tasksPerProcess, "memory.max": limits.Memory} {
+		if limit > 0 {
+			_ = g.write(file, strconv.FormatInt(limit, 10)) // otherwise only the watcher enforces it
+		}
+	}
+	_ = g.write("memory.oom.group", "1") // kill all processes or none
+	var err error
+	if g.dir, err = os.Open(g.path); err != nil {
+		g.remove()
+		return nil, err
+	}
+	return g, nil
+}
+
+// write writes to one of the group's files, which exist already.
+func (g *group) write(name, text string) error {
+	f, err := os.OpenFile(filepath.Join(g.path, name), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// entered is called after the child was started.
+func (g *group) entered() {
+	if g != nil {
+		_ = g.dir.Close() // the descriptor was needed only for the start
+	}
+}
+
+// dirs returns the group's directory and the directories that programs have made in it,
+// parents first.
+func (g *group) dirs() (dirs []string) {
+	_ = filepath.WalkDir(g.path, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			dirs = append(dirs, path)
+		}
+		return nil // a directory may be removed meanwhile
+	})
+	return dirs
+}
+
+// members returns the processes in the group.
+func (g *group) members() (pids []int) {
+	if g == nil {
+		return nil
+	}
+	for _, dir := range g.dirs() {
+		text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs")) // it may be removed meanwhile
+		for line := range strings.Lines(string(text)) {
+			if pid, err := strconv.Atoi(strings.TrimSpace(line)); err == nil && pid > 0 {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// empty reports whether no thread of any process is left in the group: the first thread
+// of a killed process may end before the others.
+func (g *group) empty() bool {
+	if g == nil {
+		return true
+	}
+	events, err := os.ReadFile(filepath.Join(g.path, "cgroup.events"))
+	return err != nil || !strings.Contains(string(events), "populated 1")
+}
+
+// kill kills all processes in the group, including those that are being forked.
+func (g *group) kill() {
+	if g != nil {
+		_ = g.write("cgroup.kill", "1") // the group may be removed meanwhile
+	}
+}
+
+// outOfMemory reports whether the kernel has killed the group for its use of memory, and
+// returns the greatest use.
+func (g *group) outOfMemory() (peak int64, killed bool) {
+	if g == nil {
+		return 0, false
+	}
+	events, _ := os.ReadFile(filepath.Join(g.path, "memory.events")) // missing without limits
+	counts := map[string]bool{}
+	for line := range strings.Lines(string(events)) {
+		name, n, _ := strings.Cut(strings.TrimSpace(line), " ")
+		counts[name] = n != "0"
+	}
+	text, _ := os.ReadFile(filepath.Join(g.path, "memory.peak"))
+	peak, _ = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // 0 if it is not known
+	return peak, counts["oom"] && counts["oom_kill"]
+}
+
+// remove removes the group if no process is in it. Otherwise the next owner removes it.
+func (g *group) remove() {
+	if g == nil {
+		return
+	}
+	if g.dir != nil {
+		_ = g.dir.Close() // it may be closed already
+	}
+	dirs := g.dirs()
+	slices.Reverse(dirs)
+	for _, dir := range dirs {
+		_ = os.Remove(dir)
+	}
 }

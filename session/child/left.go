@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// EndTagged signals the processes that carry a tag, those of their terminal sessions and
-// their descendants, kills what is left after grace, and returns when none lives. It is
-// for the processes of a child whose owner has ended. It finds nothing without a tag and
-// on systems where processes carry none.
+// EndTagged signals the processes that carry a tag, those in sessions that they lead, their
+// descendants, and the rest of the child's control group. After grace it kills those that are
+// left, and returns when none lives. The error wraps ErrLeftBehind if one survives. EndTagged
+// is for the processes of a child whose owner has ended. It does nothing if tag is empty, or
+// on systems other than Linux.
 func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.Duration) error {
 	g := leftGroup(tag)
 	defer g.remove()
-	left := append(tagged(tag), g.members()...)
-	for _, pid := range left {
-		_ = syscall.Kill(pid, sig)
-		if sig == syscall.SIGTERM && hangsUp(pid) {
-			_ = syscall.Kill(pid, syscall.SIGHUP)
+	left := tagged(tag, g)
+	for _, p := range left {
+		p.signal(sig)
+		if sig == syscall.SIGTERM && hangsUp(p.pid) {
+			p.signal(syscall.SIGHUP)
 		}
-		_ = syscall.Kill(pid, syscall.SIGCONT) // a stopped process handles signals only then
+		p.signal(syscall.SIGCONT) // a stopped process handles signals only when it continues
 	}
-	found, late := startsOf(left), time.Now().Add(grace)
+	killTime := time.Now().Add(grace)
 	return untilGone(ctx, grace+killLimit, func() ([]int, bool) {
-		kill := !time.Now().Before(late)
-		if left = found.same(); kill || len(left) == 0 {
-			left = append(tagged(tag), g.members()...) // also those that were started meanwhile
-			found = startsOf(left)
+		kill := !time.Now().Before(killTime)
+		if left = survivors(left); kill || len(left) == 0 {
+			left = tagged(tag, g) // also those that were started meanwhile
 		}
 		if kill {
 			g.kill()
-			for _, pid := range left {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
+			for _, p := range left {
+				p.signal(syscall.SIGKILL)
 			}
 		}
-		return left, len(left) == 0
+		return pidsOf(left), len(left) == 0
 	})
 }

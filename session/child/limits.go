@@ -8,18 +8,15 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Limits bound what a child and all its descendants use together. A process tree that is
+// Limits restrict what a child and all its descendants use together. A process tree that is
 // over a limit is killed at the next look. If Grouping has Limits, the kernel kills it at
-// once for memory, and allows it at most 16 times as many threads as processes. Zero is
+// once for memory, and allows it at most 16 times as many threads as processes. Zero means
 // no limit.
 type Limits struct {
-	Processes int           // that live at a time, the child among them
-	Memory    int64         // bytes in use; what processes share counts once
+	Processes int           // living processes, including the child
+	Memory    int64         // bytes in use; shared memory counts once
 	CPU       time.Duration // time on processors, since the start
 }
-
-// none reports whether nothing is limited.
-func (l Limits) none() bool { return l == Limits{} }
 
 // Limited is the name of one of the Limits.
 type Limited string
@@ -31,16 +28,15 @@ const (
 	LimitedCPU       Limited = "cpu"
 )
 
-// Over says that a child was killed because its tree used more than a limit.
+// Over reports that a child was killed because its tree used more than a limit.
 type Over struct {
-	What Limited // "" when it was not
+	What Limited // empty if the child was not killed for a limit
 	Used int64   // processes, bytes, or nanoseconds
 	Max  int64
 }
 
-// over returns the limit that the use of a tree exceeds, with no What when it exceeds
-// none. exact returns how much memory the tree uses; it is called when that may be too
-// much.
+// over returns the limit that the use of a tree exceeds, or a zero Over if it exceeds none.
+// exact returns the exact memory use of the tree; it is called if that may be too much.
 func (l Limits) over(u use, exact func() int64) Over {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Over{LimitedProcesses, int64(u.processes), int64(l.Processes)}
@@ -68,21 +64,21 @@ type use struct {
 // ended already, it kills the processes that the child has left behind.
 func (c *localChild) exceed(o Over, tree []process) {
 	if !c.exceeding.CompareAndSwap(false, true) {
-		return // it is being killed
+		return // already being killed
 	}
 	c.mu.Lock()
 	if c.running() {
 		c.overLocked(o)
 	}
 	c.mu.Unlock()
-	pids := killGroups(tree)
+	killGroups(tree)
 	c.owner.loops.Go(func() {
 		defer c.exceeding.Store(false)
-		_ = c.killAll(context.Background(), pids) // the next look sees those that are left
+		_ = c.killAll(context.Background(), tree) // the next look sees those that are left
 	})
 }
 
-// overLocked notes why the child is killed.
+// overLocked records why the child is killed.
 func (c *localChild) overLocked(o Over) {
 	if c.over.What == "" {
 		c.over = o
@@ -90,16 +86,18 @@ func (c *localChild) overLocked(o Over) {
 	}
 }
 
-// killGroups kills the process groups of a tree, and returns its processes. The signal
-// reaches all processes of a group at one instant, even while they fork.
-func killGroups(tree []process) (pids []int) {
+// killGroups kills the process groups of a tree. The signal reaches all processes of a group
+// at one instant, even while they fork.
+func killGroups(tree []process) {
 	killed := map[int]bool{}
 	for _, p := range tree {
-		pids = append(pids, p.pid)
-		if p.group > 1 && !killed[p.group] {
+		if p.group <= 1 || killed[p.group] {
+			continue
+		}
+		// The group's ID belongs to another group only when all members have ended.
+		if now, ok := readProcess(p.pid); ok && now.started == p.started && now.group == p.group {
 			killed[p.group] = true
 			_ = syscall.Kill(-p.group, syscall.SIGKILL)
 		}
 	}
-	return pids
 }

@@ -86,13 +86,7 @@ func TestLimitsKill(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				go func() {
-					for {
-						if _, err := c.Read(); err != nil {
-							return
-						}
-					}
-				}()
+				go drain(c)
 				exit := c.Wait()
 				tooMuch := exit.Over.Used > exit.Over.Max || tt.what == LimitedMemory && exit.Over.Used == exit.Over.Max // where the kernel stops it
 				if exit.Over.What != tt.what || !tooMuch || exit.Code != 128+int(syscall.SIGKILL) {
@@ -114,8 +108,9 @@ func TestSharedMemory(t *testing.T) {
 	}
 	const forks = "import os\nx = bytearray(b'x') * (60 << 20)\nfor i in range(3):\n if os.fork() == 0:\n  input(); os._exit(0)\nprint('up')\ninput()"
 	l := newLocal(t, Options{})
+	python := need.Program(t, "python3")
 	c, err := l.Start(Spec{
-		ID: "s1", Path: need.Program(t, "python3"), Args: []string{"python3", "-c", forks}, Env: []string{"PATH=/usr/bin:/bin"},
+		ID: "s1", Path: python, Args: []string{python, "-c", forks}, Env: []string{"PATH=/usr/bin:/bin"},
 		Size: Size{24, 80}, Limits: Limits{Memory: 150 << 20},
 	})
 	if err != nil {

@@ -16,16 +16,16 @@ type Relative struct {
 }
 
 const (
-	// lineageTries bounds how often a line is read again because one of its processes has
-	// ended meanwhile.
+	// lineageTries limits the attempts to read a line of processes, of which one may end
+	// meanwhile.
 	lineageTries = 16
-	// maxLineage bounds the length of a line: no process table is longer (PID_MAX_LIMIT).
+	// maxLineage limits the length of a line: no process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22
 )
 
 // Lineage returns a process and its ancestors, the process first, up to one that has no
-// parent or that this user may not see. The error is os.ErrNotExist when there is no such
-// process, or when its ancestors keep changing.
+// parent or that this user may not see. The error is os.ErrNotExist if there is no such
+// process, or if its ancestors keep changing.
 func Lineage(pid int) ([]Relative, error) {
 	for range lineageTries {
 		line, whole := lineage(pid)
@@ -55,8 +55,8 @@ func Lineages() [][]Relative {
 	return lines
 }
 
-// lineage reads a line once. It is not whole when it breaks off at a process that has
-// ended meanwhile: that one's child has another parent by now.
+// lineage reads a line once. The line is not whole if it breaks off at a process that has
+// ended meanwhile, whose child has another parent by now.
 func lineage(pid int) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
 		p, ok := readProcess(pid)
@@ -87,10 +87,10 @@ func DescendsFrom(pid, ancestor int) bool {
 	return false
 }
 
-// Within reports whether a line leads to a session: to the program of one, by its process
-// ID in heads, or to the process that adopts their orphans, if adopter is not 0. id is
-// that of the session, "" for an orphan.
-func Within(line []Relative, heads map[int]string, adopter int) (id string, within bool) {
+// Within reports whether a line leads to a session: to its program, whose process ID is in
+// heads, or to the process that adopts the sessions' orphans, if reaper is not 0. id is
+// the session's id, or "" for an orphan.
+func Within(line []Relative, heads map[int]string, reaper int) (id string, within bool) {
 	for _, p := range line {
 		for _, head := range []int{p.PID, p.Session} {
 			if id, ok := heads[head]; ok {
@@ -98,7 +98,7 @@ func Within(line []Relative, heads map[int]string, adopter int) (id string, with
 			}
 		}
 	}
-	return "", adopter != 0 && adopted(line, adopter)
+	return "", reaper != 0 && adopted(line, reaper)
 }
 
 // adopted reports whether a line leads to the owner of the sessions' children: then its

@@ -5,24 +5,27 @@ import (
 	"encoding/hex"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/glasstty/glasstty/internal/environ"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // Options configure a Local. The zero value works.
 type Options struct {
-	// NewStore makes the store of a new child's log; nil: nothing is logged.
+	// NewStore makes the store of a new child's log. If it is nil, nothing is logged.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	// OpenPTY starts a command on a terminal and returns the master; nil: on a terminal
-	// of the system. It is for tests of machines without terminals.
+	// OpenPTY starts a command on a terminal and returns the master. If it is nil, the
+	// system's terminals are used. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
-	// Guest says that other code in this process has children too: then the Local does
+	// Guest reports that other code in this process has children too: then the Local does
 	// not adopt orphans, and does not find processes that have left their session.
 	Guest bool
-	// Gauge returns the gauge of a slot; nil: a new one in this process's memory.
+	// Gauge returns the gauge of a slot. If it is nil, each child gets a gauge in this
+	// process's memory.
 	Gauge func(slot int) *Gauge
 }
 
@@ -30,7 +33,7 @@ type Options struct {
 // descendants, so that it can end daemons that a child leaves behind.
 type Local struct {
 	opt     Options
-	nonce   string       // distinguishes its children from those of another owner
+	nonce   string       // distinguishes its children from those of another owner, see enroll
 	started atomic.Int64 // counts children
 	done    chan struct{}
 	loops   sync.WaitGroup
@@ -38,27 +41,21 @@ type Local struct {
 	watch   *watcher
 	// groups is FindGrouping, except in tests.
 	groups func() Grouping
-
-	mu   sync.Mutex // guards what follows
-	pids map[int]bool
+	pids   sync.Map // the children that their own goroutines reap
 }
 
 // NewLocal returns an owner without children. The caller closes it.
 func NewLocal(o Options) *Local {
-	nonce := make([]byte, 8)
-	_, _ = rand.Read(nonce) // never fails, see crypto/rand
 	if o.OpenPTY == nil {
 		o.OpenPTY = startPTY
 	}
 	if o.Gauge == nil {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
-	l := &Local{
-		opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: newTable(processes), pids: map[int]bool{},
-		groups: FindGrouping,
-	}
+	l := &Local{opt: o, done: make(chan struct{}), table: newTable(processes), groups: FindGrouping}
 	l.watch = newWatcher(l)
-	heedSignals()
+	l.enroll()
+	catchIgnoredSignals()
 	if !o.Guest {
 		adoptOrphans()
 		l.loops.Go(l.reapLoop)
@@ -66,62 +63,62 @@ func NewLocal(o Options) *Local {
 	return l
 }
 
+// owners are the Locals of this process that are not closed, by their part of their
+// children's marks. Marks belong to the process, so there is one list.
+var owners sync.Map
+
+// enroll gives l a nonce, and with it marks, that no other owner in this process has. Marks
+// have only 16 bits of a nonce: one in 65,536 pairs of random nonces has the same, and each
+// owner would end the other's children as its own.
+func (l *Local) enroll() {
+	nonce := make([]byte, 8)
+	for taken := true; taken; {
+		_, _ = rand.Read(nonce) // never fails, see crypto/rand
+		l.nonce = hex.EncodeToString(nonce)
+		_, taken = owners.LoadOrStore(l.mark(), l)
+	}
+}
+
+// mark returns the part of the children's marks that identifies l.
+func (l *Local) mark() mark { return ownerMark(l.nonce, os.Getpid()) }
+
 // Start starts a child.
 func (l *Local) Start(spec Spec) (Child, error) {
 	tag := l.tag(spec.ID)
-	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: withEntry(spec.Env, tag), Dir: spec.Dir}
-	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls(), state: spec.State}
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: environ.With(spec.Env, tagName, strings.TrimPrefix(tag, tagName+"=")), Dir: spec.Dir}
+	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls()}
 	if err := c.openLog(); err != nil {
 		return nil, err
 	}
 	if err := c.start(); err != nil {
-		c.closeLog()
-		c.discardLog()
+		c.log.discard()
 		return nil, err
 	}
 	l.watch.add(c)
 	return c, nil
 }
 
-// withEntry returns env with a tag in place of those in it.
-func withEntry(env []string, entry string) []string {
-	out := make([]string, 0, len(env)+1)
-	for _, e := range env {
-		if len(e) <= len(tagName) || e[:len(tagName)+1] != tagName+"=" {
-			out = append(out, e)
-		}
-	}
-	return append(out, entry)
+// known reports whether pid is the child of an owner in this process, whose own goroutine
+// reaps it.
+func known(pid int) (is bool) {
+	owners.Range(func(_, l any) bool {
+		_, is = l.(*Local).pids.Load(pid)
+		return !is
+	})
+	return is
 }
 
-// note remembers, or forgets, a child that its own goroutine reaps.
-func (l *Local) note(pid int, ours bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if ours {
-		l.pids[pid] = true
-	} else {
-		delete(l.pids, pid)
-	}
-}
-
-// knows reports whether pid is a child that its own goroutine reaps.
-func (l *Local) knows(pid int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.pids[pid]
-}
-
-// Adopter returns the ID of this process, which adopts the orphans of its children, or 0
+// Subreaper returns the ID of this process, which adopts the orphans of its children, or 0
 // for a Guest.
-func (l *Local) Adopter() int {
+func (l *Local) Subreaper() int {
 	if l.opt.Guest {
 		return 0
 	}
 	return os.Getpid()
 }
 
-// Close ends the daemons whose child is not known. End the children before.
+// Close ends the orphans that its children have left behind, unless it is a Guest. End the
+// children first.
 func (l *Local) Close() error {
 	left := l.leftGroups()
 	var err error
@@ -133,5 +130,6 @@ func (l *Local) Close() error {
 	}
 	close(l.done)
 	l.loops.Wait()
+	owners.Delete(l.mark())
 	return err
 }

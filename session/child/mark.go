@@ -25,9 +25,9 @@ func (l *Local) tag(id string) string {
 type mark uint64
 
 const (
-	markBit   = 1 << 62 // set in every mark, so that no mark is a limit that anybody sets
-	markPID   = 40      // where the process ID begins, 22 bits
-	markOwner = 24      // where the owner begins, 16 bits; the child's number has the rest
+	markBit   = 1 << 62 // set in every mark, so that no real limit looks like a mark
+	markPID   = 40      // first of the 22 bits of the process ID
+	markOwner = 24      // first of the 16 bits of the owner; the child's number is below
 )
 
 // ownerMark returns the part of a mark that identifies the owner.
@@ -37,7 +37,7 @@ func ownerMark(nonce string, pid int) mark {
 	return markBit | mark(pid)<<markPID&^markBit | mark(h.Sum32()>>16)<<markOwner
 }
 
-// markOf returns the mark that belongs to a tag, 0 if it is not a tag.
+// markOf returns the mark that belongs to a tag, or 0 if it is not a tag.
 func markOf(tag string) mark {
 	_, rest, _ := strings.Cut(tag, ".")
 	owner, process, _ := strings.Cut(rest, ".")
@@ -55,8 +55,8 @@ func (m mark) owner() (owner mark, pid int) {
 	return m >> markOwner << markOwner, int(m &^ markBit >> markPID)
 }
 
-// marking is held while this process itself has a mark, which processes inherit that it
-// starts. A mark belongs to the whole process, so there is one lock.
+// marking is held while this process itself has a mark, which the processes that it starts
+// inherit. A mark belongs to the whole process, so there is one lock.
 var marking sync.Mutex
 
 // startMarked calls start, which starts a process that gets the mark.

@@ -35,8 +35,9 @@ func TestMappedFile(t *testing.T) {
 		t.Skip("files here are in memory: they count")
 	}
 	l := newLocal(t, Options{})
+	python := need.Program(t, "python3")
 	c, err := l.Start(Spec{
-		ID: "s1", Path: need.Program(t, "python3"), Args: []string{"python3", "-c", maps},
+		ID: "s1", Path: python, Args: []string{python, "-c", maps},
 		Env: []string{"PATH=/usr/bin:/bin", "TMPDIR=" + dir}, Size: Size{24, 80},
 	})
 	if err != nil {

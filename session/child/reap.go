@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// reapDelay is how long an unknown child has been a zombie before it is reaped. os/exec
-// reaps its own children at once, so a zombie that is left is an orphan that this process
-// has adopted.
+// reapDelay is the time after which an unknown zombie is reaped. os/exec reaps its own
+// children at once, so a zombie that is left is an orphan that this process has adopted.
 const reapDelay = time.Second
 
 // reapLoop reaps adopted orphans until the Local is closed. It never waits for "any
@@ -27,7 +26,7 @@ func (l *Local) reapLoop() {
 		case <-l.done:
 			return
 		case <-ended:
-			// One delay for a burst of signals, from the first on.
+			// A burst of signals gets one delay, which begins with the first.
 			if len(before) == 0 {
 				timer.Reset(reapDelay)
 				before[0] = true
@@ -37,11 +36,11 @@ func (l *Local) reapLoop() {
 		}
 		_, zombies := l.strangers()
 		now := map[int]bool{}
-		for _, pid := range zombies {
-			if before[pid] {
-				reap(pid)
+		for _, p := range zombies {
+			if before[p.pid] {
+				reap(p.pid)
 			} else {
-				now[pid] = true
+				now[p.pid] = true
 			}
 		}
 		before = now

@@ -20,33 +20,36 @@ import (
 )
 
 const (
-	// readSize is how much output is read before it is logged and returned.
+	// readSize limits the output that is logged and returned at once, in bytes.
 	readSize = 32 << 10
 	// readMore is the size of a read after which another one is tried at once. A PTY
-	// returns at most 4 KB; in a flood more is there already, and one event of the log
-	// for all of it is one write instead of eight.
+	// returns at most 4 KB. When a program prints much, more is already waiting, and
+	// logging it as one event takes one write instead of eight.
 	readMore = 1 << 10
 )
 
 // A localChild is a child of this process.
 type localChild struct {
-	owner *Local
-	spec  Spec
-	cmd   *exec.Cmd
-	tag   string
-	group *group
-	out   *os.File // the terminal's master, or the pipe that the child writes to
-	in    *os.File // out, or the pipe that the child reads
-	gauge *Gauge
-	held  func() // releases spec.Temp
+	owner       *Local
+	spec        Spec
+	cmd         *exec.Cmd
+	tag         string
+	group       *group
+	out         *os.File // the terminal's master, or the pipe that the child writes to
+	in          *os.File // out, or the pipe that the child reads
+	gauge       *Gauge
+	releaseTemp func() // releases spec.Temp
 
-	buf    []byte // of Read
-	logged int64  // the log's end after the last read; of Read
+	buf    []byte // used by Read
+	logged int64  // the log's end after the last read; used by Read
 
 	drained chan struct{} // closed by Read: nothing more will be read
 	exited  chan struct{} // closed by wait
-	reaped  atomic.Bool   // set by wait: its number may name another process by now
-	exit    Exit          // once exited
+	started int64         // when its process was started, see process
+	exit    Exit          // valid once exited is closed
+
+	reaping sync.Mutex // guards reaped
+	reaped  bool       // set by wait: its process ID may belong to another process by now
 
 	exceeding atomic.Bool // its process tree is being killed, see exceed
 
@@ -54,12 +57,11 @@ type localChild struct {
 	calls  *calls     // guarded by typing
 	ended  bool       // the pipe of the input was closed; guarded by typing
 
-	mu     sync.Mutex // guards what follows, and the order of the log
-	log    childLog
-	secret redact.Typed // the secret that is being typed, if the log hides secrets
-	over   Over         // why it was killed
-	told   []Event      // resizes and turns that Read has yet to return
-	state  []byte
+	mu      sync.Mutex // guards the fields below, and the order of the log
+	log     childLog
+	secret  redact.Typed // the secret that is being typed, if the log hides secrets
+	over    Over         // why it was killed
+	pending []Event      // resizes and segments that Read has not returned yet
 }
 
 // start starts the command.
@@ -72,8 +74,11 @@ func (c *localChild) start() error {
 		c.group.remove()
 		return err
 	}
-	c.owner.note(c.PID(), true)
-	c.held = tempdir.Hold(c.spec.Temp)
+	if p, ok := readProcess(c.PID()); ok {
+		c.started = p.started
+	}
+	c.owner.pids.Store(c.PID(), c)
+	c.releaseTemp = tempdir.Hold(c.spec.Temp)
 	c.gauge = c.owner.opt.Gauge(c.spec.Slot)
 	c.buf = make([]byte, readSize)
 	c.drained, c.exited = make(chan struct{}), make(chan struct{})
@@ -168,13 +173,13 @@ func (c *localChild) Read() (Event, error) {
 			// Resize has woken us. A descriptor without deadlines never returns this error.
 			_ = c.out.SetReadDeadline(time.Time{})
 		case err != nil || failed != unix.EINTR:
-			// Closed; or EIO, or nothing: the last slave descriptor was closed.
+			// The master was closed; or, after EIO or an empty read, the last slave descriptor.
 			return Event{}, c.hungUp()
 		}
 	}
 }
 
-// hungUp says that there will be no more output.
+// hungUp closes c.drained and returns io.EOF.
 func (c *localChild) hungUp() error {
 	select {
 	case <-c.drained:
@@ -185,11 +190,11 @@ func (c *localChild) hungUp() error {
 }
 
 // readOnce reads without waiting, counts and logs. It reads nothing while a resize or a
-// turn is to be returned first.
+// segment is to be returned first.
 func (c *localChild) readOnce(fd int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.told) > 0 {
+	if len(c.pending) > 0 {
 		return 0, unix.EINTR
 	}
 	c.gauge.begin()
@@ -197,7 +202,7 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	if n > 0 {
 		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
 		c.logged = c.log.end()
-		c.turnLocked()
+		c.rotateLocked()
 	}
 	c.gauge.end(n)
 	if n == 0 && err == nil {
@@ -224,27 +229,27 @@ func readAll(fd int, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// turnLocked begins a segment of the log when that is due, and has Read report it.
-func (c *localChild) turnLocked() {
-	if offset, ok := c.log.turn(); ok && len(c.told) < maxTold {
-		c.told = append(c.told, Event{Kind: Turn, Offset: offset, Logged: c.log.end()})
+// rotateLocked begins a segment of the log if one is due, and makes Read report it.
+func (c *localChild) rotateLocked() {
+	if offset, ok := c.log.rotate(); ok && len(c.pending) < maxPending {
+		c.pending = append(c.pending, Event{Kind: Segment, Offset: offset, Logged: c.log.end()})
 	}
 }
 
-// next returns the next resize or turn for Read.
+// next returns the next resize or segment for Read.
 func (c *localChild) next() (Event, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.told) == 0 {
+	if len(c.pending) == 0 {
 		return Event{}, false
 	}
-	e := c.told[0]
-	c.told = c.told[1:]
+	e := c.pending[0]
+	c.pending = c.pending[1:]
 	return e, true
 }
 
-// maxTold bounds the resizes and turns that wait for the reader.
-const maxTold = 64
+// maxPending limits the resizes and segments that wait for the reader.
+const maxPending = 64
 
 // Resize changes the terminal's size.
 func (c *localChild) Resize(size Size) error {
@@ -253,23 +258,19 @@ func (c *localChild) Resize(size Size) error {
 	if c.spec.Pipe {
 		return errors.New("pipes have no size")
 	}
-	if len(c.told) >= maxTold {
-		return fmt.Errorf("%d resizes wait for the reader", len(c.told))
+	if len(c.pending) >= maxPending {
+		return fmt.Errorf("%d resizes wait for the reader", len(c.pending))
 	}
 	if err := setSize(c.out, size); err != nil {
 		return err
 	}
-	c.log.resize(size)
-	c.told = append(c.told, Event{Kind: Resize, Size: size, Logged: c.log.end()})
+	c.log.add(eventlog.Event{Kind: eventlog.Resize, Rows: size.Rows, Cols: size.Cols})
+	c.pending = append(c.pending, Event{Kind: Resize, Size: size, Logged: c.log.end()})
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
-// Keep stores state.
-func (c *localChild) Keep(state []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.state = state
-}
+// Keep does nothing: no later server finds the child.
+func (c *localChild) Keep([]byte) {}
 
 // Write types a piece of input.
 func (c *localChild) Write(in Input) (int, error) {
@@ -315,44 +316,40 @@ func (c *localChild) logInput(in Input, data []byte) {
 	}
 }
 
-// Note appends an event of the session's own.
+// Note appends a note or a marker of the session.
 func (c *localChild) Note(e eventlog.Event) {
 	c.mu.Lock()
 	c.log.add(e)
-	direct := c.log.direct
 	c.mu.Unlock()
-	if direct { // for another process, which does not wait
+	if c.owner.opt.Log.Direct { // for another process, which does not wait
 		c.flushLog()
 	}
 }
 
-// Log returns where the log is to be read.
+// Log flushes the log and returns its store.
 func (c *localChild) Log() eventlog.Store {
-	c.mu.Lock()
-	w := c.log.w
-	c.mu.Unlock()
-	if w != nil {
-		_ = w.Flush() // LogStatus reports the error
+	if c.log.w != nil {
+		_ = c.log.w.Flush() // LogStatus reports the error
 	}
 	return c.log.store
 }
 
 // LogStatus reports whether events are missing.
 func (c *localChild) LogStatus() eventlog.Status {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.log.w == nil {
-		return c.log.last
+		return eventlog.Status{}
 	}
 	return c.log.w.Status()
 }
 
 // wait reaps the child; only it reports that the child has exited.
 func (c *localChild) wait() {
-	awaitEnd(c.PID())
+	if awaitEnd(c.PID()) {
+		c.beginReaping()
+	}
 	code := exitCode(c.cmd.Wait())
-	c.reaped.Store(true)
-	c.owner.note(c.PID(), false)
+	c.beginReaping()
+	c.owner.pids.CompareAndDelete(c.PID(), c) // the next child may have its process ID
 	stuck := false
 	limit := time.NewTimer(DrainLimit)
 	defer limit.Stop()
@@ -364,12 +361,12 @@ func (c *localChild) wait() {
 	for _, dir := range c.spec.Temp {
 		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm
 	}
-	c.held()
+	c.releaseTemp()
 	c.mu.Lock()
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
 		c.overLocked(Over{LimitedMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
 	}
-	c.turnLocked() // if the log has failed: the disk may have room again
+	c.rotateLocked() // if the log has failed: the disk may have room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	over := c.over
 	c.mu.Unlock()
@@ -384,8 +381,8 @@ func (c *localChild) Wait() Exit {
 	return c.exit
 }
 
-// running reports whether the child has not ended. A reaped child ends when its last
-// output was read.
+// running reports whether the child has not ended. A reaped child ends once its last output
+// was read, or after DrainLimit.
 func (c *localChild) running() bool {
 	select {
 	case <-c.exited:
@@ -401,7 +398,7 @@ func (c *localChild) Close() {
 	_ = c.out.Close()
 	_ = c.in.Close() // on a terminal it is the same file: closing it twice is harmless
 	c.group.remove()
-	c.closeLog()
+	c.log.close()
 }
 
 // exitCode returns the exit code for the error of exec.Cmd.Wait: 128 plus the signal when

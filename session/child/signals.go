@@ -18,12 +18,12 @@ var terminalSignals = []os.Signal{
 	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// heedSignals lets children begin with the default action for the signals that this
+// catchIgnoredSignals lets children begin with the default action for the signals that this
 // process inherited as ignored (nohup, a shell's background job). An ignored signal stays
-// ignored across execve(2), a caught one does not. So this process catches them, and does
-// nothing else, until it ends. If it stopped catching them, the runtime would ignore them
-// again, also for the children of other owners.
-func heedSignals() {
+// ignored across execve(2), a caught one does not. So this process catches these signals,
+// without reacting, until it ends. If it stopped catching them, the runtime would ignore
+// them again, also for the children of other owners.
+func catchIgnoredSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {
 		if signal.Ignored(sig) {
@@ -32,13 +32,14 @@ func heedSignals() {
 	}
 }
 
-// signals are those that a caller may send.
+// signals are the signals that a caller may send.
 var signals = []syscall.Signal{
 	syscall.SIGABRT, syscall.SIGCONT, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL,
 	syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// ParseSignal returns the signal that name names, "TERM", "sigterm" or "15"; "" is SIGTERM.
+// ParseSignal returns the signal with a name such as "TERM", "sigterm" or "15". An empty name
+// means SIGTERM.
 func ParseSignal(name string) (syscall.Signal, error) {
 	if name == "" {
 		return syscall.SIGTERM, nil

@@ -1,6 +1,8 @@
 package child
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"syscall"
@@ -16,7 +18,7 @@ import (
 func TestCloseSparesOthers(t *testing.T) {
 	l := newLocal(t, Options{})
 	sh := need.Program(t, "sh")
-	for i := range 300 {
+	for i := range need.Few(t, 40, 300) {
 		closed := make(chan error)
 		go func() { closed <- NewLocal(Options{}).Close() }()
 		c, err := l.Start(Spec{ID: "s1", Path: sh, Args: []string{"sh", "-c", "exec sh -c 'exit 7'"}, Env: []string{"PATH=/usr/bin:/bin"}, Size: Size{24, 80}})
@@ -33,6 +35,100 @@ func TestCloseSparesOthers(t *testing.T) {
 			t.Errorf("child %d: exit %+v", i, exit)
 		}
 		c.Close()
+	}
+}
+
+// TestOwnMarks opens so many owners at once that random marks would collide: each has its own.
+func TestOwnMarks(t *testing.T) {
+	const many = 2000
+	marks := map[mark]bool{}
+	for range many {
+		l := NewLocal(Options{Guest: true})
+		defer l.Close()
+		marks[l.mark()] = true
+	}
+	if len(marks) != many {
+		t.Errorf("%d owners have %d different marks", many, len(marks))
+	}
+}
+
+// TestAlikeMarks ends an owner's child, and the owner, while another owner in the same
+// process has a child with the same mark, as owners had that had not asked each other for
+// theirs: the other child lives on.
+func TestAlikeMarks(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGKILL} {
+		a, b := NewLocal(Options{}), newLocal(t, Options{})
+		own := b.mark()
+		t.Cleanup(func() { owners.Delete(own) })
+		for n := 0; b.mark() != a.mark(); n++ {
+			b.nonce = fmt.Sprintf("%016x", n)
+		}
+		ends, stays := startShell(t, a, "s1", "echo up; read x"), startShell(t, b, "s1", "echo up; read x")
+		readUntil(t, ends, "up\r\n")
+		readUntil(t, stays, "up\r\n")
+		for _, c := range []Child{ends, stays} {
+			go func() {
+				for _, err := c.Read(); err == nil; _, err = c.Read() {
+				}
+			}()
+		}
+		if err := ends.End(t.Context(), sig, time.Second); err != nil {
+			t.Error(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		if !Alive(stays.PID()) {
+			t.Errorf("the other child has ended too: %+v", stays.Wait())
+		}
+	}
+}
+
+// TestAlikeTag ends what an earlier owner with the same process ID and the same marks has left:
+// this owner's child lives on.
+func TestAlikeTag(t *testing.T) {
+	l := newLocal(t, Options{})
+	c := startShell(t, l, "s1", "echo up; read x")
+	readUntil(t, c, "up\r\n")
+	earlier := ""
+	for n := 0; markOf(earlier) != markOf(c.Tag()); n++ {
+		earlier = fmt.Sprintf("%s=s1.%016x-1.%d", tagName, n, os.Getpid())
+	}
+	if err := EndTagged(t.Context(), earlier, syscall.SIGKILL, 0); err != nil {
+		t.Error(err)
+	}
+	if !Alive(c.PID()) {
+		t.Error("the child has ended")
+	}
+	if err := EndTagged(t.Context(), c.Tag(), syscall.SIGKILL, 0); err != nil || Alive(c.PID()) {
+		t.Errorf("by its own tag the child is not ended: %v", err)
+	}
+}
+
+// TestUsedAgain has other programs use the process ID of a child that has ended, for a process
+// or a session: of those in such a session, only the orphans of this process are the child's.
+func TestUsedAgain(t *testing.T) {
+	const id, orphan, other, below = 1 << 30, 1<<30 + 1, 1<<30 + 2, 1<<30 + 3
+	l := newLocal(t, Options{})
+	c := &localChild{owner: l, tag: l.tag("s1"), cmd: &exec.Cmd{Process: &os.Process{Pid: id}}, started: 5}
+	rest := []process{
+		{pid: orphan, parent: os.Getpid(), session: id, orphan: true, started: 6},
+		{pid: other, parent: 1, session: id, started: 7},
+		{pid: below, parent: orphan, session: id, started: 8},
+	}
+	for _, tt := range []struct {
+		name  string
+		first []process
+		want  []int
+	}{
+		{"ended", nil, []int{orphan, below}},
+		{"its zombie", []process{{pid: id, session: id, state: 'Z', started: 5}}, []int{id, orphan, other, below}},
+		{"another process", []process{{pid: id, session: id, started: 9}}, nil},
+	} {
+		l.table = newTable(func() []process { return slices.Concat(tt.first, rest) })
+		if got := pidsOf(l.trees([]*localChild{c})[c]); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the tree is %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -8,20 +8,20 @@ import "sync/atomic"
 type table struct {
 	read  func() []process
 	calls atomic.Int64  // begun so far
-	turn  chan struct{} // holds a token while nobody reads; guards what follows
+	turn  chan struct{} // holds a token while the table is not being read; guards the fields below
 
-	answers int64 // the calls that all answers: those that began before it was read
+	answers int64 // the number of the last call that began before all was read
 	all     []process
 }
 
-// newTable returns a table that is read by a function.
+// newTable returns a table that calls read.
 func newTable(read func() []process) *table {
 	t := &table{read: read, turn: make(chan struct{}, 1)}
 	t.turn <- struct{}{}
 	return t
 }
 
-// processes returns the process table as it is at some moment after the call began.
+// processes returns the process table as it was at some moment after the call began.
 // The caller must not change it.
 func (t *table) processes() []process {
 	call := t.calls.Add(1)

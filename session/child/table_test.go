@@ -1,13 +1,15 @@
 package child
 
 import (
-	"os"
-	"slices"
+	"os/exec"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestTable has many callers look at once: they share few readings, and each gets
@@ -41,14 +43,35 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// TestStarts checks that a process counts as the same only while its start is.
-func TestStarts(t *testing.T) {
-	self := os.Getpid()
-	s := startsOf([]int{self, 1 << 30})
-	if got := s.same(); !slices.Equal(got, []int{self}) {
-		t.Errorf("got %v, want this process, %d", got, self)
+// TestSurvives checks that a process counts as the same only while its start is, and that no
+// other one gets its signals.
+func TestSurvives(t *testing.T) {
+	sleep := exec.Command(need.Program(t, "sleep"), "1000")
+	sleep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := sleep.Start(); err != nil {
+		t.Fatal(err)
 	}
-	if s[self]--; len(s.same()) != 0 {
-		t.Errorf("another process with the id is the same: %v", s.same())
+	defer sleep.Wait()
+	defer sleep.Process.Kill()
+	p, ok := readProcess(sleep.Process.Pid)
+	if !ok || !p.survives() {
+		t.Fatalf("%+v does not live", p)
+	}
+	if got := survivors([]process{p, {pid: 1 << 30}, p}); len(got) != 1 || got[0].pid != p.pid {
+		t.Errorf("got %+v, want one process, %d", got, p.pid)
+	}
+	before := p // had the same ID, and has ended
+	before.started--
+	if before.survives() || len(survivors([]process{before})) != 0 {
+		t.Error("another process with the ID is the same")
+	}
+	before.signal(syscall.SIGKILL)
+	killGroups([]process{before, {pid: 1 << 30, group: p.group}}) // the other one's group
+	if !p.survives() {
+		t.Fatal("another process got its signal")
+	}
+	p.signal(syscall.SIGTERM)
+	if err := sleep.Wait(); err == nil || err.Error() != "signal: terminated" {
+		t.Errorf("it ended with %v", err)
 	}
 }

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// watchFast is how often trees with limits are measured while they work, and
-	// watchSlow how often when they have been idle for long.
+	// watchFast is the interval at which trees with limits are measured while they work,
+	// and watchSlow the interval when they have been idle for long.
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
-	// watchShare bounds the cost: the watcher rests this many times as long as the
-	// last look took, since on a machine of thousands of processes a look reads
-	// thousands of files. It rests at most watchRest for that reason: a look may
-	// have taken long because the trees that it measures keep the processors busy.
+	// watchShare limits the cost: the watcher rests this many times as long as the last
+	// look took, since on a machine with thousands of processes a look reads thousands
+	// of files. For this reason it rests at most watchRest: a look may have taken long
+	// because the trees that it measures keep the processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )
 
 // A watcher measures the process trees of all children of one owner that have limits,
-// reading the process table once for all of them. It looks often while a tree works,
-// more and more rarely while all are idle, and never while no child has limits.
+// reading the process table once for all of them. It looks often while a tree works, less
+// and less often while all are idle, and never while no child has limits.
 type watcher struct {
 	owner *Local
 	begin sync.Once
@@ -38,18 +38,18 @@ type watcher struct {
 // to the watcher's goroutine.
 type tally struct {
 	use
-	gone    time.Duration         // CPU time of orphans that have ended
-	orphans map[int]time.Duration // CPU time of those that live, by process id
+	endedCPU time.Duration         // CPU time of orphans that have ended
+	orphans  map[int]time.Duration // CPU time of living orphans, by process id
 }
 
-// A process is a line of the process table.
+// A process is an entry of the process table.
 type process struct {
 	pid, parent    int
 	group, session int
 	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
 	name           string
 	orphan         bool          // its parent is this process
-	cpu            time.Duration // its own, and of what it has waited for
+	cpu            time.Duration // its own, and that of children for which it has waited
 	resident       int64         // bytes
 	started        int64         // when it was started, in a unit of the system
 }
@@ -63,7 +63,7 @@ func newWatcher(l *Local) *watcher {
 
 // add begins to watch a child that has limits.
 func (w *watcher) add(c *localChild) {
-	if c.spec.Limits.none() {
+	if c.spec.Limits == (Limits{}) {
 		return
 	}
 	w.mu.Lock()
@@ -81,7 +81,7 @@ func (w *watcher) remove(c *localChild) {
 	delete(w.kids, c)
 }
 
-// stir wakes the watcher when a child does something. It costs next to nothing.
+// stir wakes the watcher when a child does something. It is cheap.
 func (w *watcher) stir() {
 	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
 		select {
@@ -118,7 +118,7 @@ func (w *watcher) loop() {
 	}
 }
 
-// nextPause returns how long to wait for the next look.
+// nextPause returns the pause before the next look.
 func nextPause(last time.Duration, worked bool) time.Duration {
 	if worked {
 		return watchFast
@@ -166,33 +166,33 @@ func (t *tally) count(child int, tree []process) {
 	}
 	for pid, spent := range t.orphans {
 		if _, lives := orphans[pid]; !lives {
-			t.gone += spent
+			t.endedCPU += spent
 		}
 	}
 	t.orphans = orphans
-	t.cpu += t.gone
+	t.cpu += t.endedCPU
 }
 
-// trees returns the process tree of each of some children: the members of its control
-// group, its terminal session, all that descend from these, and the orphans adopted by
-// this process that carry the child's mark or tag.
+// trees returns the process tree of each child in kids: the members of its control group,
+// its terminal session, all that descend from these, and the orphans adopted by this
+// process that carry the child's mark or tag.
 func (l *Local) trees(kids []*localChild) map[*localChild][]process {
 	all := l.table.processes()
 	of := map[int]*localChild{}    // the child that a process belongs to
 	heads := map[int]*localChild{} // by the child's process id, which names its session too
-	there := map[int]bool{}
+	table := make(map[int]process, len(all))
 	for _, p := range all {
-		there[p.pid] = true
+		table[p.pid] = p
 	}
 	for _, c := range kids {
 		for _, pid := range c.group.members() {
 			of[pid] = c
 		}
-		switch {
-		case !c.reaped.Load():
+		p, exists := table[c.PID()]
+		if exists && c.is(p) {
 			of[c.PID()] = c
-			fallthrough
-		case !there[c.PID()]: // otherwise its number names another process by now
+		}
+		if !exists || c.is(p) { // otherwise its process ID belongs to another process by now
 			heads[c.PID()] = c
 		}
 	}
@@ -212,7 +212,8 @@ func (l *Local) trees(kids []*localChild) map[*localChild][]process {
 }
 
 // spread assigns each process to the child that its parent or its session belongs to,
-// and reports whether there was one.
+// and reports whether it has assigned any. The ID of a session whose leader has ended may
+// name another session by now, see localChild.left.
 func spread(all []process, of, heads map[int]*localChild) (any bool) {
 	for grew := true; grew; {
 		grew = false
@@ -221,8 +222,8 @@ func spread(all []process, of, heads map[int]*localChild) (any bool) {
 				continue
 			}
 			c := of[p.parent]
-			if c == nil {
-				c = heads[p.session]
+			if head := heads[p.session]; c == nil && head != nil && (of[p.session] == head || head.left(p)) {
+				c = head
 			}
 			if c != nil && p.pid != c.PID() {
 				of[p.pid], grew, any = c, true, true

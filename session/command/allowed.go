@@ -13,61 +13,55 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Start is a command to be started.
-type Start struct {
-	Command string
-	Args    []string
-	Dir     string // without links
-	Env     map[string]string
-}
-
-// Allowed returns an error if a list does not allow a start of file. It returns the file to
-// execute: if there are lists, the file that was judged, without links, because a link may
-// change until then. Blocked programs are blocked in arguments too: env rm, bash -c "rm x".
-func Allowed(list *allowlist.List, file string, o Start) (runs string, err error) {
+// Allowed returns the file to execute, or an error if list does not allow to start it. command
+// is the name that was given for file, env the additional variables, and dir the directory,
+// without symbolic links. Unless list is empty, symbolic links in the file to execute are
+// resolved, because a link might change after the check. Blocked programs are also blocked in
+// arguments, as in env rm or bash -c "rm x".
+func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (runs string, err error) {
 	if list.Empty() {
 		return file, nil
 	}
-	if err := list.Dir(o.Dir); err != nil {
-		return "", fmt.Errorf("start %q in %s: %w", o.Command, o.Dir, err)
+	if err := list.Dir(dir); err != nil {
+		return "", fmt.Errorf("start %q in %s: %w", command, dir, err)
 	}
-	if err := list.Environment(o.Env); err != nil {
-		return "", fmt.Errorf("start %q: %w", o.Command, err)
+	if err := list.Environment(env); err != nil {
+		return "", fmt.Errorf("start %q: %w", command, err)
 	}
 	if runs, err = filepath.EvalSymlinks(file); err != nil {
-		return "", fmt.Errorf("%w %q: %w", ErrRun, o.Command, err)
+		return "", fmt.Errorf("%w %q: %w", ErrRun, command, err)
 	}
-	err = list.Program(runs, o.Args)
+	err = list.Program(runs, args)
 	if err == nil {
-		err = list.Blocked(file, o.Args) // by the name with which it is called
+		err = list.Blocked(file, args) // by the name with which it is started
 	}
 	if err != nil {
-		return "", fmt.Errorf("start %q: %w", o.Command, err)
+		return "", fmt.Errorf("start %q: %w", command, err)
 	}
 	if !list.Blocks() {
 		return runs, nil
 	}
-	argv := append([]string{file}, o.Args...)
+	argv := append([]string{file}, args...)
 	commands := danger.Commands(argv)
 	if by := interpreter(runs); by != nil {
 		commands = append(commands, danger.Commands(append(by, argv...))...)
 	}
 	for _, cmd := range commands {
 		if err := list.Blocked(cmd[0], cmd[1:]); err != nil {
-			return "", fmt.Errorf("start %q: %w", o.Command, err)
+			return "", fmt.Errorf("start %q: %w", command, err)
 		}
 	}
 	return runs, nil
 }
 
-// maxShebang is how much of a script's first line the kernel reads
+// maxShebang is the number of bytes of a script that the kernel reads for its first line
 // (BINPRM_BUF_SIZE).
 const maxShebang = 256
 
-// interpreter returns the command in the first line of a script, which the kernel runs; nil
-// for other files.
+// interpreter returns the command in the first line of a script, which the kernel runs, or
+// nil for other files.
 func interpreter(file string) []string {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // does not wait for a writer
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // O_NONBLOCK: a FIFO does not wait for a writer
 	if err != nil {
 		return nil // a script that cannot be read cannot run
 	}

@@ -63,7 +63,7 @@ func resolvePath(command, dir string, args []string) (string, error) {
 }
 
 // notFound returns the error for a command that does not exist. If it is a whole command
-// line, the error says how to give that.
+// line, the error says how to pass that.
 func notFound(command string, args []string, where string) error {
 	words, plain := splitLine(command)
 	if len(words) < 2 {
@@ -153,8 +153,8 @@ func splitLine(line string) (words []string, plain bool) {
 	return words, plain && quote == 0 && !escaped
 }
 
-// Dir returns dir as an absolute path, the server's own for "", or an
-// error that says what is wrong with it.
+// Dir returns dir as an absolute path, or the server's own directory if dir is empty. It
+// returns an error if a program cannot be started in dir.
 func Dir(dir string) (string, error) {
 	if dir == "" {
 		own, err := os.Getwd()

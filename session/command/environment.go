@@ -2,12 +2,12 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
 
-// Check returns an error when a command cannot be started with these arguments and
-// variables.
+// Check returns an error if a command cannot be started with these arguments and variables.
 func Check(args []string, env map[string]string) error {
 	for k, v := range env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
@@ -22,20 +22,10 @@ func Check(args []string, env map[string]string) error {
 	return nil
 }
 
-// Variable returns the value of a variable in env.
-func Variable(env []string, name string) string {
-	for _, e := range env {
-		if k, v, _ := strings.Cut(e, "="); k == name {
-			return v
-		}
-	}
-	return ""
-}
-
 // Environment returns the child's environment: the inherited variables, those that describe
 // the terminal and the working directory, and those that the caller adds.
 func Environment(version string, inherited []string, dir string, add map[string]string) []string {
-	// Some programs take the size from LINES and COLUMNS, and would not notice a resize.
+	// Some programs prefer LINES and COLUMNS to the terminal's size, and would miss a resize.
 	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "OLDPWD"}
 	set := map[string]string{
 		"PWD":                  dir,
@@ -59,4 +49,17 @@ func Environment(version string, inherited []string, dir string, add map[string]
 	}
 	slices.Sort(env)
 	return env
+}
+
+// Home returns the home directory of a program that is started with the variables add, or "" if
+// it is not known.
+func Home(add map[string]string) string {
+	if home, ok := add["HOME"]; ok {
+		return home
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }

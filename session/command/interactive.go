@@ -11,7 +11,7 @@ import (
 // beginnings of their names.
 var interactive = []struct {
 	name        string
-	first, last []string // where the arguments of the caller go between
+	first, last []string // flags before and after the caller's arguments
 }{
 	{"python", nil, []string{"-u", "-i"}},
 	{"bash", []string{"--noediting"}, []string{"-i"}}, // readline would echo what is typed

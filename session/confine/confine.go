@@ -12,18 +12,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/environ"
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // Rules say which programs get a sandbox, and which variables are withheld.
 type Rules struct {
 	Policy  sandbox.Policy // what a sandboxed program may do, as its Check returned it
-	Always  bool           // every program gets one, and not only those that ask
-	Scrub   bool           // variables that seem to hold secrets are withheld from all
+	Always  bool           // every program gets a sandbox, not only those that ask for one
+	Scrub   bool           // variables that seem to hold secrets are withheld from all programs
 	KeepEnv []string       // patterns for names that are not withheld
 }
 
-// Wanted reports whether a program that asks for req, nil for nothing, gets a sandbox.
+// Wanted reports whether a program that asks for req gets a sandbox. req may be nil.
 func (r Rules) Wanted(req *sandbox.Request) bool { return r.Always || req != nil }
 
 // Inherited returns the variables of this process that the program gets, and the names of
@@ -35,12 +36,12 @@ func (r Rules) Inherited(req *sandbox.Request) (env, withheld []string) {
 	return sandbox.Scrub(os.Environ(), r.KeepEnv)
 }
 
-// A Box is the sandbox of a session's program. Without a Job there is none.
+// A Box is the sandbox of a session's program.
 type Box struct {
-	Job   *sandbox.Job   // nil: no sandbox
+	Job   *sandbox.Job   // nil if there is no sandbox
 	State *sandbox.State // reported to the session's users
 	Notes []string       // for the first reply
-	temp  string         // a temporary directory of the session's own
+	Temp  []string       // the session's temporary directory, to be removed when the program has ended
 }
 
 // Tighten returns the rules for a program that asks for req. It returns an error if req
@@ -55,7 +56,7 @@ func (r Rules) Tighten(req *sandbox.Request) (Rules, error) {
 	return r, err
 }
 
-// Box returns the Box for a program that runs in dir, a directory without links.
+// Box returns the Box for a program that runs in dir, a path without symbolic links.
 func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	if !r.Always {
 		return &Box{}, nil
@@ -106,9 +107,9 @@ func (b *Box) note(dir, why string) {
 	}
 }
 
-// Settle makes the session's temporary directory, allows the program to read the readable
-// directories, and returns its environment. given says that the caller has set TMPDIR.
-func (b *Box) Settle(env, readable []string, given bool) ([]string, error) {
+// Settle makes the session's temporary directory, allows the program to read readable, unless
+// that is "", and returns env with TMPDIR set, unless given says that the caller has set it.
+func (b *Box) Settle(env []string, readable string, given bool) ([]string, error) {
 	if b.Job == nil {
 		return env, nil
 	}
@@ -119,29 +120,15 @@ func (b *Box) Settle(env, readable []string, given bool) ([]string, error) {
 	if temp, err = filepath.EvalSymlinks(temp); err != nil {
 		return nil, err
 	}
-	b.temp = temp
+	b.Temp = []string{temp}
 	b.Job.Writable = append(b.Job.Writable, temp)
-	b.Job.Readable = readable
+	if readable != "" {
+		b.Job.Readable = []string{readable}
+	}
 	if given {
 		return env, nil
 	}
-	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") })
-	return append(env, "TMPDIR="+temp), nil
-}
-
-// Dirs returns the directories to remove when the program has ended.
-func (b *Box) Dirs(more []string) []string {
-	if b.temp == "" {
-		return more
-	}
-	return append(slices.Clone(more), b.temp)
-}
-
-// Undo removes the directory that Settle has made, if the program could not be started.
-func (b *Box) Undo() {
-	if b.temp != "" {
-		_ = os.RemoveAll(b.temp) // nothing is in it yet
-	}
+	return environ.With(env, "TMPDIR", temp), nil
 }
 
 // Reason adds a hint about the sandbox to err, the error of executing the program.

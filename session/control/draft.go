@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An Author is somebody who types: a person, or a client that makes tool calls.
+// An Author is a person who types, or a client that makes tool calls.
 type Author struct {
 	ID     string // unique among persons, and among clients
 	Name   string // shown to others
@@ -23,7 +23,7 @@ func (a Author) String() string {
 	return "another client"
 }
 
-// PersonName returns the name of a person, "" for a client.
+// PersonName returns the name of a person, or "" for a client.
 func (a Author) PersonName() string {
 	if !a.Person {
 		return ""
@@ -34,19 +34,19 @@ func (a Author) PersonName() string {
 // is reports whether a and b are the same author. A name is not enough.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 
-// maxSeen bounds the authors who are known to have seen one draft. When there are more, the
-// first of them must look again.
+// maxSeen is the maximum length of Draft.Seen. If more authors see the line, the first of
+// them must look again.
 const maxSeen = 64
 
-// A Draft is a line that somebody has begun and not submitted. It may be encoded.
+// A Draft is a line that was begun and not submitted. It can be encoded as JSON.
 type Draft struct {
 	Begun  bool     `json:",omitempty"`
-	By     Author   // who typed last
+	By     Author   // the author who typed last
 	Hidden bool     `json:",omitempty"` // it must not be shown
-	Seen   []Author `json:",omitempty"` // others who have seen it
+	Seen   []Author `json:",omitempty"` // other authors who have seen it
 }
 
-// Type records that a has typed, and whether a line is begun now.
+// Type records that a has typed, and whether a line has been begun.
 func (d *Draft) Type(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
@@ -64,8 +64,8 @@ func (d *Draft) See(a Author) {
 	d.Seen = append(d.Seen, a)
 }
 
-// Others reports whether a is a client, has not seen the line, and somebody else has begun
-// it. People see the screen that they type to.
+// Others reports whether a is a client that has not seen the line, which another author has
+// begun. People see the screen that they type to.
 func (d *Draft) Others(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }

@@ -3,14 +3,14 @@ package control
 import "errors"
 
 var (
-	// ErrHeld is returned when a tool call types while a person has paused or taken over the session.
-	ErrHeld = errors.New("a person has control of the session")
-	// ErrNotHeld is returned when a person who does not hold the keyboard types or releases
+	// ErrPersonControls is returned when a tool call types while a person has paused or taken over the session.
+	ErrPersonControls = errors.New("a person has control of the session")
+	// ErrNoKeyboard is returned when a person who does not hold the keyboard types or releases
 	// it.
-	ErrNotHeld = errors.New("you do not have the keyboard")
+	ErrNoKeyboard = errors.New("you do not have the keyboard")
 	// ErrTooMany is returned when too many people attend.
 	ErrTooMany = errors.New("too many people attend the session")
-	// ErrUnfinished is returned for input that would be added to a line that somebody else
+	// ErrUnfinished is returned for input that would be added to a line that another author
 	// has begun.
 	ErrUnfinished = errors.New("nothing was typed")
 )

@@ -1,9 +1,9 @@
 // Package control says who may type into a session: tool calls, one person, or nobody.
 //
 // People pause, take over and release a Keyboard, and it becomes free when its holder has
-// been away for too long. A Draft is a line that somebody has begun and not submitted;
-// clients that have not seen it cannot add to it. Both are plain values without lock, clock
-// or timer: their owner guards them and passes the time.
+// been away for too long. A Draft is a line that was begun and not submitted; clients that
+// have not seen it cannot add to it. Both are plain values without lock, clock or timer:
+// their owner guards them and passes the time.
 package control
 
 import (
@@ -27,16 +27,15 @@ const (
 	HoldGrace = time.Minute
 	// PauseGrace is the same for a person who has paused the session.
 	PauseGrace = 15 * time.Minute
-	// MaxNote bounds the note with which a person releases the keyboard, in bytes.
+	// MaxNote is the maximum length of the note of Operator.GiveBack, in bytes.
 	MaxNote = 1000
-	// maxName bounds the name and the id of a person, in bytes.
+	// maxName is the maximum length of a person's name and id, in bytes.
 	maxName = 64
-	// maxPersons bounds the people who attend one session at a time.
+	// maxPersons is the maximum number of people who attend one session at a time.
 	maxPersons = 1000
 )
 
-// A Person is somebody who watches sessions and may step in: one browser, or
-// one attached terminal.
+// A Person watches sessions and may step in: one browser, or one attached terminal.
 type Person struct {
 	ID   string // unique among people
 	Name string // shown to others and to the agent; "a person" when empty
@@ -50,7 +49,7 @@ func (p Person) String() string {
 	return p.Name
 }
 
-// Author returns the person as somebody who types.
+// Author returns the person as an Author.
 func (p Person) Author() Author { return Author{ID: p.ID, Name: p.Name, Person: true} }
 
 // Check returns an error for a person without a usable id or name.
@@ -61,7 +60,7 @@ func (p Person) Check() error {
 	return nil
 }
 
-// A Holding says who may type, who decided that, and since when.
+// A Holding records who may type, who decided that, and since when.
 type Holding struct {
 	State State
 	By    Person    // the zero Person while free
@@ -75,14 +74,13 @@ type Holding struct {
 type Keyboard struct {
 	now     Holding
 	present map[string]int // connections of each person, by id
-	// changes counts the changes of now.
-	changes uint64
+	changes uint64         // counts the changes of now
 }
 
 // Changes counts the changes of the holding.
 func (b *Keyboard) Changes() uint64 { return b.changes }
 
-// Attended reports whether anybody is connected.
+// Attended reports whether any person is connected.
 func (b *Keyboard) Attended() bool { return len(b.present) > 0 }
 
 // Free frees the keyboard of a session that has ended.
@@ -107,21 +105,21 @@ func (b *Keyboard) Holding() Holding {
 	return k
 }
 
-// Refuses returns why an author may not type; nil when the author may.
+// Refuses returns an error if an author may not type.
 func (b *Keyboard) Refuses(by Author) error {
 	k := b.Holding()
 	at := k.Since.Format(time.TimeOnly)
 	switch {
 	case !by.Person && k.State == Paused:
-		return fmt.Errorf("%w: %s has paused this session since %s", ErrHeld, k.By, at)
+		return fmt.Errorf("%w: %s has paused this session since %s", ErrPersonControls, k.By, at)
 	case !by.Person && k.State == Held:
-		return fmt.Errorf("%w: %s has taken over this session since %s", ErrHeld, k.By, at)
+		return fmt.Errorf("%w: %s has taken over this session since %s", ErrPersonControls, k.By, at)
 	case !by.Person || k.State == Held && k.By.ID == by.ID:
 		return nil
 	case k.State == Held:
-		return fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, at)
+		return fmt.Errorf("%w: %s has it since %s", ErrNoKeyboard, k.By, at)
 	}
-	return fmt.Errorf("%w: take over first", ErrNotHeld)
+	return fmt.Errorf("%w: take over first", ErrNoKeyboard)
 }
 
 // Verb returns the verb for entering the state.
@@ -132,7 +130,7 @@ func (s State) Verb() string {
 	return "taken over"
 }
 
-// GivenBack returns a text that says who ended the holding. line is the line that a person
+// GivenBack returns a note that says who ended the holding. line is the line that a person
 // has begun and not submitted, and note the person's note; both may be "".
 func (k Holding) GivenBack(who, line, note string) string {
 	what, end := "had taken over", "gave the keyboard back; look before you type"
@@ -152,18 +150,19 @@ func (k Holding) GivenBack(who, line, note string) string {
 	return say
 }
 
-// leftBy reports whether p held the keyboard under another id and has gone.
+// leftBy reports whether the holder has left and has the same name as p, so that p may be
+// the holder under another id.
 func (k Holding) leftBy(p Person) bool {
 	return !k.Leaving.IsZero() && p.Name != "" && k.By.Name == p.Name
 }
 
 // Take changes the state to Paused or Held for p. A person who holds the keyboard keeps it,
-// unless p forces the change, or has held it under another id and gone. Take reports
-// whether anything has changed. The error wraps ErrNotHeld.
+// unless p forces the change, or leftBy reports that p is the same person. Take reports
+// whether the holding has changed. The error wraps ErrNoKeyboard.
 func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed bool, err error) {
 	k := b.Holding()
 	if k.State == Held && k.By.ID != p.ID && !force && !k.leftBy(p) {
-		return false, fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, k.Since.Format(time.TimeOnly))
+		return false, fmt.Errorf("%w: %s has it since %s", ErrNoKeyboard, k.By, k.Since.Format(time.TimeOnly))
 	}
 	if k.State == to && k.By.ID == p.ID {
 		return false, nil
@@ -176,20 +175,20 @@ func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed 
 	return true, nil
 }
 
-// Give releases the keyboard for p. Anybody may end a pause. The error wraps ErrNotHeld.
+// Give releases the keyboard for p. Any person may end a pause. The error wraps ErrNoKeyboard.
 func (b *Keyboard) Give(p Person, force bool, now time.Time) (was Holding, err error) {
 	was = b.Holding()
 	switch {
 	case was.State == Free:
-		return was, fmt.Errorf("%w: nobody has it, and tool calls may type", ErrNotHeld)
+		return was, fmt.Errorf("%w: nobody has it, and tool calls may type", ErrNoKeyboard)
 	case was.State == Held && was.By.ID != p.ID && !force:
-		return was, fmt.Errorf("%w: %s has it since %s", ErrNotHeld, was.By, was.Since.Format(time.TimeOnly))
+		return was, fmt.Errorf("%w: %s has it since %s", ErrNoKeyboard, was.By, was.Since.Format(time.TimeOnly))
 	}
 	b.set(Holding{State: Free, Since: now})
 	return was, nil
 }
 
-// grace is how long a state lasts after its person has gone.
+// grace returns how long a state lasts after its person has left.
 func grace(of State) time.Duration {
 	if of == Paused {
 		return PauseGrace
@@ -239,8 +238,8 @@ func (b *Keyboard) Restore(k Holding, now time.Time) {
 	b.set(k)
 }
 
-// Lapse frees the keyboard if its holder has been away too long, and returns the holding
-// before.
+// Lapse frees the keyboard if its holder has been away for too long, and returns the
+// previous holding.
 func (b *Keyboard) Lapse(now time.Time) (was Holding, ok bool) {
 	if k := b.now; k.Leaving.IsZero() || now.Before(k.Leaving) {
 		return Holding{}, false

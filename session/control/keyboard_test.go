@@ -46,11 +46,11 @@ func TestStates(t *testing.T) {
 	}
 	b.wants(t, Held, false, true, false)
 	for _, to := range []State{Held, Paused} {
-		if _, err := b.Take(bob, to, false, noon); !errors.Is(err, ErrNotHeld) || !strings.Contains(err.Error(), "Ann") {
+		if _, err := b.Take(bob, to, false, noon); !errors.Is(err, ErrNoKeyboard) || !strings.Contains(err.Error(), "Ann") {
 			t.Errorf("Bob to %s: %v", to, err)
 		}
 	}
-	if _, err := b.Give(bob, false, noon); !errors.Is(err, ErrNotHeld) {
+	if _, err := b.Give(bob, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("Bob gives back what Ann has: %v", err)
 	}
 	if _, err := b.Take(bob, Held, true, noon); err != nil {
@@ -65,7 +65,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("a pause that anybody may lift: %v", err)
 	}
 	b.wants(t, Free, true, false, false)
-	if _, err := b.Give(ann, false, noon); !errors.Is(err, ErrNotHeld) {
+	if _, err := b.Give(ann, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("given back twice: %v", err)
 	}
 }
@@ -132,12 +132,12 @@ func TestKeyboardLeftByOneself(t *testing.T) {
 	if _, err := b.Take(ann, Held, false, noon); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Take(again, Held, false, noon); !errors.Is(err, ErrNotHeld) {
+	if _, err := b.Take(again, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("while the first is there: %v", err)
 	}
 	b.Go(ann, noon)
 	for _, p := range []Person{bob, {ID: "4"}} {
-		if _, err := b.Take(p, Held, false, noon); !errors.Is(err, ErrNotHeld) {
+		if _, err := b.Take(p, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}

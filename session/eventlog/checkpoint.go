@@ -12,30 +12,31 @@ import (
 	"time"
 )
 
-// checkpointFormat is the version of a checkpoint's format, without that of its parts.
+// checkpointFormat is the version of a checkpoint's format, not of its parts.
 const checkpointFormat = 1
 
-// MaxCheckpoint bounds a checkpoint that is read, in bytes.
+// MaxCheckpoint is the maximum size of a checkpoint that is read, in bytes.
 const MaxCheckpoint = MaxState
 
-// A Checkpoint is the state of a session at a place in its log.
+// A Checkpoint is the state of a session at an offset in its log.
 type Checkpoint struct {
-	Offset int64         // where in the log the next event begins
-	At     time.Duration // of the last event before, since the session began
+	Offset int64         // log offset of the next event
+	At     time.Duration // time of the last event before it, since the session began
 	Parts  [][]byte      // the state, encoded by the session
 }
 
-// checkpointHeader is a checkpoint's first line. After it come the parts and a CRC-32
-// (Castagnoli) of everything before.
+// checkpointHeader is a checkpoint's first line. After it come the parts, and then a CRC-32
+// (Castagnoli) of all preceding bytes.
 type checkpointHeader struct {
 	Format int           `json:"format"`
-	Began  int64         `json:"began"` // when the session did, Unix microseconds
+	Began  int64         `json:"began"` // start of the session, Unix microseconds
 	Offset int64         `json:"offset"`
 	At     time.Duration `json:"at"` // nanoseconds
 	Sizes  []int         `json:"sizes"`
 }
 
-// SaveCheckpoint replaces the checkpoint of a log. Flush the events before it first.
+// SaveCheckpoint replaces the checkpoint of a log. Call Flush first, so that the events
+// before c.Offset are on disk.
 func SaveCheckpoint(st Store, c Checkpoint) error {
 	l, err := Open(st)
 	if err != nil {
@@ -59,7 +60,7 @@ func SaveCheckpoint(st Store, c Checkpoint) error {
 	return st.Put(checkpointName, binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli())))
 }
 
-// castagnoli returns the CRC table that processors support with an instruction.
+// castagnoli returns the table of the CRC for which processors have an instruction.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // Checkpoint returns the checkpoint of the log. The error wraps ErrNoLog if there is no

@@ -20,14 +20,12 @@ func checkpointed(t *testing.T, st Store) []Event {
 		at := time.Duration(i) * time.Millisecond
 		w.Append(Event{Kind: Output, At: at, Data: fmt.Appendf(nil, "line %d of some \xff output\r\n", i)})
 		w.Append(Event{Kind: Input, At: at, Data: []byte("é"[:1+i%2])})
-		if w.Due(at) {
-			w.Turn(Turn{At: at, Rows: 24, Cols: 80})
-		}
+		w.Rotate(at)
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return events(t, st, 0)
+	return events(t, st)
 }
 
 // opened opens a log.

@@ -7,7 +7,7 @@ import (
 )
 
 // Offsets returns the log offsets of the segments, oldest first, and which of them have a
-// state.
+// saved state.
 func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	names, err := st.Names()
 	states = map[int64]bool{}
@@ -21,17 +21,17 @@ func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	return segments, states, err
 }
 
-// A Position is a place in a segment, with a summary of the lines before it. The zero
-// value is a segment's beginning. It is not safe for concurrent use.
+// A Position is an offset in a segment, with a summary of the lines before it. The zero
+// value is the beginning of a segment. It is not safe for concurrent use.
 type Position struct {
-	Offset int64 // in the segment's file, where a line begins
+	Offset int64 // offset in the segment's file at which a line begins
 
 	head   header
 	output int64
 	dec    Decoder
 }
 
-// Pass moves the position behind lines, which follow it. The first line of a segment is
+// Pass moves the position past lines, which must follow it. The first line of a segment is
 // its header.
 func (p *Position) Pass(lines []byte) error {
 	for line := range bytes.Lines(lines) {
@@ -58,9 +58,9 @@ func (p *Position) Pass(lines []byte) error {
 	return nil
 }
 
-// Header returns a header for the rest of the segment, for a copy without the lines before
-// the position. The copy's log offset is that of the segment plus the position's, less the
-// length of the new header.
+// Header returns a header for a copy of the rest of the segment, without the lines before
+// the position. The log offset of the copy is the segment's plus p.Offset, minus the length
+// of the new header.
 func (p *Position) Header() string {
 	h := p.head
 	h.Command = "" // it may be long

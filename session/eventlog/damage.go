@@ -1,17 +1,14 @@
 package eventlog
 
-import (
-	"fmt"
-	"sync"
-)
+import "fmt"
 
-// Damage counts the parts of a log that could not be read.
+// Damage counts the unreadable parts of a log.
 type Damage struct {
 	Records int   // lines that are not events
-	Bytes   int64 // of segments that are missing or were cut
+	Bytes   int64 // of segments that are missing or cut off
 }
 
-// String describes the damage, "" for none.
+// String describes the damage. It returns "" if there is none.
 func (d Damage) String() string {
 	records, bytes := "", ""
 	switch {
@@ -29,28 +26,20 @@ func (d Damage) String() string {
 	return records + bytes
 }
 
-// damages counts damage while a log is read, each record once. It is safe for concurrent
-// use.
-type damages struct {
-	mu    sync.Mutex // guards what follows
-	found Damage
-	seen  int64 // records before this log offset were counted
-}
-
-// record counts the unreadable line at a log offset.
-func (d *damages) record(at int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if at >= d.seen {
-		d.found.Records++
-		d.seen = at + 1
+// unreadable counts the unreadable line at a log offset, only once if it is read several times.
+func (l *Log) unreadable(at int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at >= l.counted {
+		l.damage.Records++
+		l.counted = at + 1
 	}
 }
 
-// Damage returns the damage in the part that was read so far, and the missing segments. A
-// last line without its end counts if the log has Ended.
+// Damage returns the damage in the part read so far, including missing segments. An
+// incomplete last line counts if the log has Ended.
 func (l *Log) Damage() Damage {
-	l.damage.mu.Lock()
-	defer l.damage.mu.Unlock()
-	return l.damage.found
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.damage
 }

@@ -16,7 +16,7 @@ func damagedLog(t *testing.T) *MemStore {
 	for n := range 30 {
 		at := time.Duration(n) * time.Millisecond
 		if n%10 == 0 && n > 0 {
-			if _, ok := w.Turn(Turn{At: at, Rows: 24, Cols: 80}); !ok {
+			if _, ok := w.Rotate(at); !ok {
 				t.Fatal("no new segment")
 			}
 		}
@@ -105,7 +105,7 @@ func TestDamageTold(t *testing.T) {
 			}
 			l.Ended = tt.ended
 			for range 2 {
-				for _, err := range l.Events(0) {
+				for _, err := range l.Events() {
 					if err != nil && l.Segments[0].Offset == 0 {
 						t.Fatal(err)
 					}

@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Decoder reads the lines of an asciicast v3 file, with our own codes, as events. The zero
-// value is ready for the first line. It is not safe for concurrent use.
+// A Decoder decodes the lines of an asciicast v3 file, including our own codes, as events.
+// The zero value is ready for the first line. It is not safe for concurrent use.
 type Decoder struct {
 	at    time.Duration
-	exact bool   // the line before had exact bytes: its skip and tail follow
-	skip  int    // so many bytes of the text do not belong to the event
-	tail  []byte // these bytes follow the text
+	exact bool   // the previous line gave skip and tail for the next event
+	skip  int    // number of bytes at the start of the text that are not part of the event
+	tail  []byte // bytes of the event after the text
 	buf   []byte // holds an event's data
 }
 
-// Event reads one line without its end. ok is false for a line that is not an event, or
-// only describes the event that follows; bad is true for a line that cannot be read. Data
-// are valid until the next call.
+// Event decodes one line without its end. ok is false for a line that is not an event, or
+// that only describes the next one; bad is true for a line that cannot be read. Data is
+// valid until the next call.
 func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
@@ -45,21 +45,13 @@ func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
 		}
 		e.Data = append(text[d.skip:], d.tail...)
 	}
-	ok = e.fill()
-	return e, ok, !ok && e.Kind.known()
+	ok, known := e.fill()
+	return e, ok, !ok && known
 }
 
-// known reports whether this version knows the kind.
-func (k Kind) known() bool {
-	switch k {
-	case Output, Input, Resize, Marker, Exit, Note:
-		return true
-	}
-	return false
-}
-
-// fill reads the fields of an event from its data, and reports whether they are valid.
-func (e *Event) fill() bool {
+// fill sets the fields of an event from its data. It reports whether the data is valid, and
+// whether this version knows the event's kind.
+func (e *Event) fill() (ok, known bool) {
 	var err error
 	switch e.Kind {
 	case Output, Input, Marker:
@@ -69,77 +61,60 @@ func (e *Event) fill() bool {
 		if err == nil {
 			e.Rows, err = strconv.Atoi(string(rows))
 		}
-		return err == nil && e.Cols > 0 && e.Rows > 0
+		return err == nil && e.Cols > 0 && e.Rows > 0, true
 	case Exit:
 		e.Code, err = strconv.Atoi(string(e.Data))
 	case Note:
 		name, data, _ := bytes.Cut(e.Data, []byte{' '})
 		e.Name, e.Data = string(name), data
 	default:
-		return false
+		return false, false
 	}
-	return err == nil
+	return err == nil, true
 }
 
 // split splits a line into its parts. The text is in the decoder's buffer.
 func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
-	// A line in the form of our encoder needs no general JSON parser, which would be ten
-	// times slower.
-	rest, ok := bytes.CutPrefix(line, []byte{'['})
-	num, rest, found := bytes.Cut(rest, []byte{','})
-	if gap, ok2 := micros(num); ok && ok2 && found && len(rest) > 5 &&
-		rest[0] == '"' && rest[2] == '"' && rest[3] == ',' && rest[4] == '"' && bytes.HasSuffix(rest, []byte(`"]`)) {
-		if text, ok := d.unescape(rest[5 : len(rest)-2]); ok {
-			return gap, Kind(rest[1]), text, true
-		}
+	at, k, text, ok := d.splitOwn(line)
+	if !ok {
+		at, k, text, ok = d.splitJSON(line)
 	}
-	return d.splitJSON(line)
+	if !ok || !(at >= 0 && at < maxGap.Seconds()) {
+		return 0, 0, nil, false
+	}
+	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), k, text, true
+}
+
+// splitOwn is split for a line that our encoder has written. It does not need a general JSON
+// parser, which would be ten times slower.
+func (d *Decoder) splitOwn(line []byte) (at float64, k Kind, text []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte{'['})
+	number, rest, found := bytes.Cut(rest, []byte{','})
+	at, err := strconv.ParseFloat(string(number), 64)
+	if !ok || !found || err != nil || len(rest) <= 5 ||
+		rest[0] != '"' || rest[2] != '"' || rest[3] != ',' || rest[4] != '"' || !bytes.HasSuffix(rest, []byte(`"]`)) {
+		return 0, 0, nil, false
+	}
+	text, ok = d.unescape(rest[5 : len(rest)-2])
+	return at, Kind(rest[1]), text, ok
 }
 
 // splitJSON is split for any JSON.
-func (d *Decoder) splitJSON(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
-	var at float64
+func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bool) {
 	var code, data string
 	parts := []any{&at, &code, &data}
-	if json.Unmarshal(line, &parts) != nil || len(parts) != 3 || len(code) != 1 || !(at >= 0 && at < maxGap.Seconds()) {
+	if json.Unmarshal(line, &parts) != nil || len(parts) != 3 || len(code) != 1 {
 		return 0, 0, nil, false
 	}
 	d.buf = append(d.buf[:0], data...)
-	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), Kind(code[0]), d.buf, true
+	return at, Kind(code[0]), d.buf, true
 }
 
 // maxGap is the longest valid time between two events.
 const maxGap = 100 * 365 * 24 * time.Hour
 
-// micros reads a decimal number of seconds with at most six digits after the
-// point.
-func micros(p []byte) (time.Duration, bool) {
-	if len(p) == 0 || len(p) > 16 {
-		return 0, false
-	}
-	var n, unit int64 = 0, 1e6
-	point := false
-	for _, c := range p {
-		switch {
-		case c == '.' && !point:
-			point = true
-		case c < '0' || c > '9' || unit == 1 && point:
-			return 0, false
-		default:
-			n = n*10 + int64(c-'0')
-			if point {
-				unit /= 10
-			}
-		}
-	}
-	if n >= 1<<43 || n*unit >= int64(maxGap/time.Microsecond) {
-		return 0, false
-	}
-	return time.Duration(n*unit) * time.Microsecond, true
-}
-
-// unescape decodes the inside of a JSON string. It is not ok if it has other escapes than
-// our encoder writes.
+// unescape decodes the inside of a JSON string. It returns false for escapes that our
+// encoder does not write.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {

@@ -25,7 +25,7 @@ const (
 // dirVersion is the version of the directory's layout.
 const dirVersion = 1
 
-// A Dir is a server's data directory, which no other server uses while it is
+// A Dir is a server's data directory. No other server can use it while it is
 // open:
 //
 //	version          of the layout
@@ -34,24 +34,24 @@ const dirVersion = 1
 //
 // It is safe for concurrent use.
 type Dir struct {
-	path  string
-	lock  *os.File
-	stays bool            // Prune keeps it, even without sessions
-	held  map[string]bool // the sessions that Prune keeps
+	path    string
+	lock    *os.File
+	keep    bool            // Prune keeps the directory even without sessions
+	keepIDs map[string]bool // IDs of the sessions that Prune keeps
 }
 
-// OpenDir opens the data directory at path for a server, and makes it if it is missing. It
-// updates an older layout, and refuses a newer one with ErrVersion. The error wraps
-// ErrLocked, and names the process, while another server uses the directory.
+// OpenDir opens the data directory at path for a server, and creates it if it is missing.
+// It updates an older layout, and refuses a newer one with ErrVersion. If another server is
+// using the directory, the error wraps ErrLocked and names the process.
 func OpenDir(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	// Before anything is changed:
 	if err := makeDir(path); err != nil {
 		return nil, err
 	}
+	// The version comes before the lock, whose file is new in the directory.
 	if _, err := checkVersion(path); err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// makeDir makes a directory if it is missing. It refuses a directory of another user, who
-// could read all that programs show.
+// makeDir creates a directory if it is missing. It refuses a directory of another user, who
+// could read everything that programs show.
 func makeDir(path string) error {
 	dir, err := owned.Open(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Dir) prepare() error {
 	if err != nil {
 		return err
 	}
-	// A root that servers of one client share has a version, and no sessions.
+	// A root shared by servers of one client has a version but no sessions.
 	if err := os.Mkdir(filepath.Join(d.path, sessionsName), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -111,8 +111,8 @@ func tighten(path string) error {
 	})
 }
 
-// checkVersion returns the version of a directory's layout, 0 if it has no version file:
-// then it must be empty or hold only sessions.
+// checkVersion returns the version of a directory's layout, or 0 if it has no version file.
+// Such a directory may contain only the files of a data directory, and hidden files.
 func checkVersion(path string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(path, versionName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,30 +132,30 @@ func checkVersion(path string) (int, error) {
 	case err != nil || n < 1:
 		return 0, fmt.Errorf("%s says %.20q, which is not a version; give another data directory", filepath.Join(path, versionName), b)
 	case n > dirVersion:
-		return 0, fmt.Errorf("%s has layout %d: %w, which reads up to %d; give another data directory", path, n, ErrVersion, dirVersion)
+		return 0, fmt.Errorf("%s has layout %d: %w; this one reads layouts up to %d; give another data directory", path, n, ErrVersion, dirVersion)
 	}
 	return n, nil
 }
 
-// Hold makes Prune keep the directory and the logs of these sessions. It must not be
-// called while Prune runs.
+// Hold makes Prune keep the directory and the logs of these sessions. It must not be called
+// while Prune is running.
 func (d *Dir) Hold(ids ...string) {
-	d.stays, d.held = true, map[string]bool{}
+	d.keep, d.keepIDs = true, map[string]bool{}
 	for _, id := range ids {
-		d.held[id] = true
+		d.keepIDs[id] = true
 	}
 }
 
 // Close releases the directory's lock.
 func (d *Dir) Close() error { return d.lock.Close() }
 
-// Path returns where the directory is.
+// Path returns the directory's path.
 func (d *Dir) Path() string { return d.path }
 
-// maxID is the length of the longest session ID.
+// maxID is the maximum length of a session ID.
 const maxID = 32
 
-// checkID refuses IDs that are not plain names.
+// checkID returns an error for an ID that is not a plain name.
 func checkID(id string) error {
 	other := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
 	if id == "" || len(id) > maxID || strings.ContainsFunc(id, other) {
@@ -167,7 +167,7 @@ func checkID(id string) error {
 // SessionPath returns the directory of a session's log.
 func (d *Dir) SessionPath(id string) string { return filepath.Join(d.path, sessionsName, id) }
 
-// NewSession makes the directory for the log of a session, which must not exist.
+// NewSession creates the directory for the log of a session. The directory must not exist.
 func (d *Dir) NewSession(id string) (DirStore, error) {
 	if err := checkID(id); err != nil {
 		return "", err
@@ -177,35 +177,12 @@ func (d *Dir) NewSession(id string) (DirStore, error) {
 }
 
 // OpenStore returns the store of a session's log in the data directory at path, which a
-// server has open. The store makes its directory together with its first file.
+// server may have open.
 func OpenStore(path, id string) (Store, error) {
-	if err := checkID(id); err != nil {
-		return nil, err
-	}
-	return lateStore{DirStore(filepath.Join(path, sessionsName, id))}, nil
+	return DirStore(filepath.Join(path, sessionsName, id)), checkID(id)
 }
 
-// A lateStore is a DirStore that makes its directory when it is needed.
-type lateStore struct{ DirStore }
-
-// Create makes a file, and its directory.
-func (s lateStore) Create(name string) (File, error) {
-	if err := os.Mkdir(string(s.DirStore), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return s.DirStore.Create(name)
-}
-
-// Names returns the names of the files, none if there is no directory yet.
-func (s lateStore) Names() ([]string, error) {
-	names, err := s.DirStore.Names()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return names, err
-}
-
-// Sessions returns the stores of all sessions in the directory, by id.
+// Sessions returns the stores of all sessions in the directory, by ID.
 func (d *Dir) Sessions() (map[string]DirStore, error) {
 	list, err := os.ReadDir(filepath.Join(d.path, sessionsName))
 	all := map[string]DirStore{}
@@ -225,7 +202,7 @@ func (d *Dir) RemoveSession(id string) error {
 	return os.RemoveAll(d.SessionPath(id))
 }
 
-// OpenOwn makes a new data directory in root, for a server that shares root with others:
+// OpenOwn creates a data directory in root, for a server that shares root with others:
 //
 //	version               of the layout
 //	servers/TIME-PID/     the data directory of one server
@@ -240,12 +217,12 @@ func OpenOwn(root string, now time.Time) (*Dir, error) {
 		if !errors.Is(err, ErrLocked) {
 			return d, err
 		}
-		// Another server of this process.
+		// The name belongs to another server of this process.
 		name = fmt.Sprintf("%s-%d-%d", now.UTC().Format("20060102t150405"), os.Getpid(), n)
 	}
 }
 
-// openRoot checks or makes a shared root and returns the directory of its servers.
+// openRoot checks or creates a shared root and returns the directory of its servers.
 func openRoot(root string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -289,24 +266,22 @@ func Abandoned(root string) ([]*Dir, error) {
 }
 
 // Find returns the newest log whose session has this ID or name, in a data directory or in
-// those that share the root. The error wraps ErrNoLog if there is none. Find takes no
-// lock: the log may still grow.
+// those that share the root. The error wraps ErrNoLog if there is none. Find takes no lock,
+// so the log may still grow.
 func Find(root, session string) (DirStore, error) {
-	paths, err := filepath.Glob(filepath.Join(globbed(root), serversName, "*", sessionsName, "*", MetaName))
-	if err != nil {
-		return "", err
-	}
-	own, err := filepath.Glob(filepath.Join(globbed(root), sessionsName, "*", MetaName))
-	if err != nil {
-		return "", err
-	}
 	var found DirStore
 	var newest time.Time
-	for _, p := range append(paths, own...) {
-		st := DirStore(filepath.Dir(p))
-		m, err := LoadMeta(st)
-		if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
-			found, newest = st, m.CreatedAt
+	for _, below := range []string{filepath.Join(serversName, "*"), "."} {
+		paths, err := filepath.Glob(filepath.Join(globbed(root), below, sessionsName, "*", MetaName))
+		if err != nil {
+			return "", err
+		}
+		for _, p := range paths {
+			st := DirStore(filepath.Dir(p))
+			m, err := LoadMeta(st)
+			if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
+				found, newest = st, m.CreatedAt
+			}
 		}
 	}
 	if found == "" {
@@ -315,7 +290,7 @@ func Find(root, session string) (DirStore, error) {
 	return found, nil
 }
 
-// globbed escapes the characters of a path that are special in a pattern of Glob.
+// globbed escapes the special characters of filepath.Glob in a path.
 func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

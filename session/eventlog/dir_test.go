@@ -154,7 +154,11 @@ func TestServersShareARoot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := st.Put(SegmentName(0), make([]byte, 1000)); err != nil {
+		size := 1000
+		if id == "s2" {
+			size = 5000
+		}
+		if err := st.Put(SegmentName(0), make([]byte, size)); err != nil {
 			t.Fatal(err)
 		}
 		age := now.Add(-time.Duration(i) * 24 * time.Hour)
@@ -188,8 +192,12 @@ func TestServersShareARoot(t *testing.T) {
 		t.Fatalf("pruned by age: %s, %v", sessions(), err)
 	}
 	list, err = Prune(list, Limits{MaxBytes: 2500}, now)
-	if err != nil || len(list) != 1 || sessions() != "s1 s2" {
+	if err != nil || len(list) != 1 || sessions() != "s1 s3" {
 		t.Fatalf("pruned by size: %s, %v", sessions(), err)
+	}
+	list, err = Prune(list, Limits{MaxBytes: 1500}, now)
+	if err != nil || len(list) != 1 || sessions() != "s1" {
+		t.Fatalf("pruned by size, again: %s, %v", sessions(), err)
 	}
 	list, err = Prune(list, Limits{MaxAge: time.Nanosecond}, now.Add(time.Hour))
 	if _, serr := os.Stat(one.Path()); err != nil || len(list) != 0 || !errors.Is(serr, fs.ErrNotExist) {

@@ -1,9 +1,9 @@
 // Package eventlog stores everything that happens in a session in one append-only log.
 // Recordings, messages, history, replay and recovery are made from it.
 //
-// A log is a run of segments. Each is an asciicast v3 file
-// (docs.asciinema.org/manual/asciicast/v3), named by the log offset of its first
-// byte, so that offsets never change when the oldest segments go:
+// A log is a sequence of segments. Each is an asciicast v3 file
+// (docs.asciinema.org/manual/asciicast/v3), named by the log offset of its first byte, so
+// that offsets do not change when the oldest segments are removed:
 //
 //	000000000000.cast    header, events
 //	000008388711.cast    the next segment
@@ -11,12 +11,12 @@
 //	meta.json            a description of the session, replaced atomically
 //	checkpoint           the session's state at an offset, replaced atomically
 //
-// A segment ends when it is large or old enough, and where events were lost because the
-// disk was full. Its header sums up the segments before it, under the key "glasstty": log
+// A segment ends when it is large or old enough, or when events were lost because the disk
+// was full. Its header sums up the segments before it, under the key "glasstty": log
 // offset, time and output bytes since the session began.
 //
-// Events are those of asciicast: o output, i input, r resize, m marker, x exit.
-// Players ignore two codes of our own:
+// Events are those of asciicast: o output, i input, r resize, m marker, x exit. Players
+// ignore two codes of our own:
 //
 //	[t, "b", "N BASE64"]   the exact bytes of the event that follows: its text
 //	                       without the first N bytes, then these. This line comes
@@ -24,23 +24,23 @@
 //	                       U+FFFD in the text, and characters that were cut between
 //	                       two reads, which are whole in the text of the later event.
 //	[t, "n", "NAME DATA"]  a note: something that is not an event of a terminal, but
-//	                       needed to recover a session (messages, numbers of inputs).
+//	                       needed to recover a session (messages, input numbers).
 //
-// An output event holds what one read of the child returned, so that a replay takes the
-// same steps and reaches the same revisions. Its time is that since the session began, by
-// a monotonic clock, in microseconds. The input of secrets is never logged: a note has
-// its length.
+// An output event contains the bytes of one read from the child, so that a replay takes
+// the same steps and reaches the same revisions. Its time counts from the session's start,
+// by a monotonic clock, in microseconds. The input of secrets is never logged; a note
+// records its length.
 //
 // A checkpoint spares the next server the replay of the events before it. A server writes
-// one now and then, and the next one reads on from its offset (Log.From). A checkpoint
-// that is missing, damaged, of another version or of another log is ignored: the log
-// itself holds all of it.
+// one from time to time, and the next server reads from its offset (Log.From). A
+// checkpoint that is missing, damaged, of another version or of another log is ignored:
+// the log itself contains everything.
 //
-// A file on disk may end anywhere. Readers ignore a last line without its end, and lines
-// that cannot be read; neither is an error. Log.Damage counts them.
+// A file on disk may end anywhere. Readers ignore an incomplete last line, and lines that
+// cannot be read; neither is an error. Log.Damage counts them.
 //
-// Append never blocks. A Writer gathers events in memory, and Flush writes them: by a
-// timer, when many have gathered, or after every event if the owner wants that. When
-// writing fails, events are dropped and counted until a new segment can be begun, which
-// is tried again from time to time (see Writer.Due); Status says since when.
+// Append never blocks. A Writer collects events in memory, and Flush writes them: by a
+// timer, when many are waiting, or after every event if the owner wants that. When writing
+// fails, events are dropped and counted until a new segment can be written, which is tried
+// from time to time (see Writer.Rotate). Status reports since when.
 package eventlog

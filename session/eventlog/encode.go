@@ -3,6 +3,7 @@ package eventlog
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -10,11 +11,11 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// An encoder writes events as lines. Between lines it keeps the time, and the beginnings
-// of characters that are not whole yet.
+// An encoder encodes events as lines. It keeps the time of the last event, and the
+// beginnings of characters that are not yet complete.
 type encoder struct {
 	last time.Duration // of the last event, in whole microseconds
-	cut  [2][]byte     // the beginning of a character, of output and of input
+	cut  [2][]byte     // the incomplete character at the end of the output, and of the input
 }
 
 // event appends e's lines to b.
@@ -28,29 +29,17 @@ func (c *encoder) event(b []byte, e *Event) []byte {
 	case Input:
 		return c.bytes(b, gap, Input, e.Data, &c.cut[1])
 	case Resize:
-		b = begin(b, gap, Resize)
-		b = append(b, '"')
-		b = strconv.AppendInt(b, int64(e.Cols), 10)
-		b = append(b, 'x')
-		b = strconv.AppendInt(b, int64(e.Rows), 10)
-		return append(b, "\"]\n"...)
+		return appendLine(b, gap, Resize, fmt.Appendf(nil, "%dx%d", e.Cols, e.Rows))
 	case Exit:
-		b = append(begin(b, gap, Exit), '"')
-		b = strconv.AppendInt(b, int64(e.Code), 10)
-		return append(b, "\"]\n"...)
+		return appendLine(b, gap, Exit, fmt.Append(nil, e.Code))
 	case Note:
-		b = append(begin(b, gap, Note), '"')
-		b = append(append(b, e.Name...), ' ')
-		b = appendText(b, valid(e.Data))
-		return append(b, "\"]\n"...)
+		return appendLine(b, gap, Note, append([]byte(e.Name+" "), valid(e.Data)...))
 	}
-	b = append(begin(b, gap, e.Kind), '"')
-	b = appendText(b, valid(e.Data))
-	return append(b, "\"]\n"...)
+	return appendLine(b, gap, e.Kind, valid(e.Data))
 }
 
-// bytes appends an event of bytes that may not be valid text. cut holds the beginning of a
-// character that was left out of the text before.
+// bytes appends an event whose bytes may not be valid text. cut contains the beginning of a
+// character that was left out of the previous text.
 func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]byte) []byte {
 	text, carried := p, len(*cut)
 	if carried > 0 {
@@ -73,40 +62,26 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 		gap = 0
 	}
 	*cut = append((*cut)[:0], tail...)
-	b = append(begin(b, gap, k), '"')
-	b = appendText(b, text)
-	return append(b, "\"]\n"...)
+	return appendLine(b, gap, k, text)
 }
 
 // valid returns text with U+FFFD in place of invalid UTF-8.
 func valid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))) }
 
-// appendExact appends the line with the exact bytes of the event after it: its text from
-// skip on, then tail.
+// appendExact appends the line that gives the exact bytes of the next event: its text
+// without the first skip bytes, then tail.
 func appendExact(b []byte, gap time.Duration, skip int, tail []byte) []byte {
-	b = append(begin(b, gap, kindExact), '"')
-	b = strconv.AppendInt(b, int64(skip), 10)
-	b = append(b, ' ')
-	b = base64.StdEncoding.AppendEncode(b, tail)
+	return appendLine(b, gap, kindExact, base64.StdEncoding.AppendEncode(fmt.Appendf(nil, "%d ", skip), tail))
+}
+
+// appendLine appends a line: the time, the code and the text, which must be valid UTF-8.
+func appendLine(b []byte, gap time.Duration, k Kind, text []byte) []byte {
+	b = strconv.AppendFloat(append(b, '['), float64(gap/time.Microsecond)/1e6, 'f', -1, 64)
+	b = appendText(append(b, ',', '"', byte(k), '"', ',', '"'), text)
 	return append(b, "\"]\n"...)
 }
 
-// begin appends a line's time and code.
-func begin(b []byte, gap time.Duration, k Kind) []byte {
-	us := int64(gap / time.Microsecond)
-	b = append(b, '[')
-	b = strconv.AppendInt(b, us/1e6, 10)
-	if us %= 1e6; us > 0 {
-		b = append(b, '.')
-		for unit := int64(1e5); us > 0; unit /= 10 {
-			b = append(b, byte('0'+us/unit))
-			us %= unit
-		}
-	}
-	return append(b, ',', '"', byte(k), '"', ',')
-}
-
-// appendText appends text, which is valid UTF-8, as the inside of a JSON string.
+// appendText appends text, which must be valid UTF-8, as the inside of a JSON string.
 func appendText(b, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	from := 0
@@ -132,7 +107,7 @@ func appendText(b, text []byte) []byte {
 	return append(b, text[from:]...)
 }
 
-// plain tells which bytes of UTF-8 need no escape in a JSON string.
+// plain contains true for the bytes of UTF-8 that need no escape in a JSON string.
 var plain = func() (table [256]bool) {
 	for c := ' '; int(c) < len(table); c++ {
 		table[c] = c != '"' && c != '\\'

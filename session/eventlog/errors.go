@@ -2,18 +2,18 @@ package eventlog
 
 import "errors"
 
-// Errors that callers tell apart. Each is wrapped with the value concerned.
+// Errors that callers distinguish. Each is wrapped with the value concerned.
 var (
 	// ErrLocked is returned when another server uses the data directory.
 	ErrLocked = errors.New("the data directory is in use")
 	// ErrVersion is returned when a data directory or log was written by a newer version.
 	ErrVersion = errors.New("written by a newer version of glasstty")
-	// ErrNoLog is returned when a store holds no log.
+	// ErrNoLog is returned when a store contains no log.
 	ErrNoLog = errors.New("no log")
 	// ErrOffset is returned when an offset is not in the kept part of a log.
 	ErrOffset = errors.New("not in the kept part of the log")
-	// ErrName is returned when a session id cannot be the name of a directory.
+	// ErrName is returned when a session ID cannot be a directory name.
 	ErrName = errors.New("not a session id")
-	// errBacklog is returned when too many events wait for the disk.
+	// errBacklog is returned when too many events are waiting for the disk.
 	errBacklog = errors.New("the disk is too slow: events that waited to be written were dropped")
 )

@@ -34,15 +34,15 @@ func create(t *testing.T, st Store, o Options) *Writer {
 	return w
 }
 
-// events returns all events of a log from an offset on.
-func events(t *testing.T, st Store, from int64) []Event {
+// events returns all events of a log.
+func events(t *testing.T, st Store) []Event {
 	t.Helper()
 	l, err := Open(st)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []Event
-	for e, err := range l.Events(from) {
+	for e, err := range l.Events() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestEveryKind(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	got := events(t, dir, 0)
+	got := events(t, dir)
 	if len(got) != len(in) {
 		t.Fatalf("%d events of %d: %+v", len(got), len(in), got)
 	}
@@ -99,10 +99,19 @@ func TestEveryKind(t *testing.T) {
 	if last := got[len(got)-1].Next; last != w.End() {
 		t.Errorf("the last event ends at %d, the log at %d", last, w.End())
 	}
+	l, before := opened(t, dir), time.Duration(0)
 	for i, e := range got {
-		if rest := events(t, dir, e.Offset); len(rest) != len(got)-i || rest[0].At != e.At {
-			t.Errorf("from event %d on: %d events", i, len(rest))
+		n := i
+		for rest, err := range l.From(e.Offset, before) {
+			if err != nil || rest.At != got[n].At {
+				t.Errorf("from event %d on: %+v, %v", i, rest, err)
+			}
+			n++
 		}
+		if n != len(got) {
+			t.Errorf("from event %d on: %d events", i, n-i)
+		}
+		before = e.At
 	}
 }
 
@@ -133,7 +142,7 @@ func TestBytesAreExact(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got := events(t, st, 0)
+	got := events(t, st)
 	if len(got) != len(cuts) {
 		t.Fatalf("%d events of %d", len(got), len(cuts))
 	}
@@ -206,8 +215,7 @@ func TestSegments(t *testing.T) {
 	var at time.Duration
 	put := func(i int) {
 		w.Append(Event{Kind: Output, At: at, Data: fmt.Appendf(nil, "line %d\n", i)})
-		if w.Due(at) {
-			offset, _ := w.Turn(Turn{At: at, Rows: 24, Cols: 80})
+		if offset, ok := w.Rotate(at); ok {
 			if err := w.Flush(); err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +251,7 @@ func TestSegments(t *testing.T) {
 	if _, err := fmt.Sscanf(string(state), "state after %d", &n); err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range events(t, st, l.First()) {
+	for i, e := range events(t, st) {
 		if _, err := fmt.Sscanf(string(e.Data), "line %d\n", &last); err != nil || last != n+1+i {
 			t.Fatalf("event %d is %q, want line %d", i, e.Data, n+1+i)
 		}
@@ -251,7 +259,7 @@ func TestSegments(t *testing.T) {
 	if last != 1999 {
 		t.Errorf("the last line is %d", last)
 	}
-	for _, err := range l.Events(0) {
+	for _, err := range l.From(0, 0) {
 		if !errors.Is(err, ErrOffset) {
 			t.Errorf("events from 0: %v, want ErrOffset", err)
 		}
@@ -292,7 +300,7 @@ func TestCutAnywhere(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole := events(t, st, 0)
+	whole := events(t, st)
 	file := raw(t, st, SegmentName(0))
 	for n := range file {
 		cut := &MemStore{}
@@ -307,7 +315,7 @@ func TestCutAnywhere(t *testing.T) {
 			continue
 		}
 		i := 0
-		for e, err := range l.Events(0) {
+		for e, err := range l.Events() {
 			if err != nil || string(e.Data) != string(whole[i].Data) {
 				t.Fatalf("cut at %d, event %d: %q, %v", n, i, e.Data, err)
 			}

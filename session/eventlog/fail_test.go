@@ -67,17 +67,19 @@ func TestFullDisk(t *testing.T) {
 		if !errors.Is(s.Err, errFull) || s.Lost == 0 || s.Since > time.Duration(written+1)*time.Second {
 			t.Fatalf("room %d: after %d events %+v", room, written, s)
 		}
-		if w.Due(s.Since) || !w.Due(s.Since+RetryDelay+time.Second) {
-			t.Fatalf("room %d: tried again too early or late", room)
+		if _, ok := w.Rotate(s.Since); ok {
+			t.Fatalf("room %d: tried again too early", room)
 		}
 		// There is no room yet, then there is.
-		w.Turn(Turn{At: at + RetryDelay, Rows: 24, Cols: 80})
+		if _, ok := w.Rotate(at + RetryDelay); !ok {
+			t.Fatalf("room %d: tried again too late", room)
+		}
 		if w.Flush() == nil || w.Status().Since != s.Since {
 			t.Fatalf("room %d: without room: %+v", room, w.Status())
 		}
 		w.Append(Event{Kind: Output, At: at + RetryDelay, Data: []byte("lost")})
 		st.room = 1 << 20
-		w.Turn(Turn{At: at + 2*RetryDelay, Rows: 24, Cols: 80})
+		w.Rotate(at + 2*RetryDelay)
 		w.Append(Event{Kind: Output, At: at + 2*RetryDelay, Data: []byte("after")})
 		if err := w.Flush(); err != nil || w.Status().Err != nil || w.Status().Lost == 0 {
 			t.Fatalf("room %d: with room: %v, %+v", room, err, w.Status())
@@ -85,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got := events(t, st, 0)
+		got := events(t, st)
 		for i, e := range got[:len(got)-1] {
 			if string(e.Data) != fmt.Sprintf("line %d \xe6\n", i) {
 				t.Fatalf("room %d: event %d is %q", room, i, e.Data)
@@ -148,12 +150,12 @@ func TestStuckDisk(t *testing.T) {
 		}
 		close(st.stuck)
 		synctest.Wait()
-		w.Turn(Turn{At: time.Hour, Rows: 24, Cols: 80})
+		w.Rotate(time.Hour)
 		w.Append(Event{Kind: Output, At: time.Hour, Data: []byte("last")})
 		if err := w.Close(); err != nil || w.Status().Err != nil {
 			t.Fatalf("%v, %+v", err, w.Status())
 		}
-		if got := string(outputOf(events(t, st, 0))); got != "firstlast" {
+		if got := string(outputOf(events(t, st))); got != "firstlast" {
 			t.Errorf("%.100q", got)
 		}
 	})
@@ -169,12 +171,12 @@ func TestTimerFlushes(t *testing.T) {
 		}
 		for i := range 3 {
 			w.Append(Event{Kind: Output, Data: []byte{'a' + byte(i)}})
-			if got := outputOf(events(t, st, 0)); len(got) != i {
+			if got := outputOf(events(t, st)); len(got) != i {
 				t.Errorf("at once: %q", got)
 			}
 			time.Sleep(flushDelay)
 			synctest.Wait()
-			if got := outputOf(events(t, st, 0)); len(got) != i+1 {
+			if got := outputOf(events(t, st)); len(got) != i+1 {
 				t.Errorf("later: %q", got)
 			}
 		}
@@ -183,7 +185,7 @@ func TestTimerFlushes(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Append(Event{Kind: Output, Data: []byte("too late")})
-		if got := outputOf(events(t, st, 0)); string(got) != "abcd" {
+		if got := outputOf(events(t, st)); string(got) != "abcd" {
 			t.Errorf("closed: %q", got)
 		}
 	})
@@ -200,7 +202,7 @@ func TestJumpingTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at []string
-	for _, e := range events(t, st, 0) {
+	for _, e := range events(t, st) {
 		at = append(at, e.At.String())
 	}
 	if got := strings.Join(at, " "); got != "5s 5s 5s 6s" {
@@ -228,7 +230,7 @@ func TestDamage(t *testing.T) {
 			if err := damaged.Put(SegmentName(0), []byte(strings.Join(lines[:at], "")+bad+strings.Join(lines[at:], ""))); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(events(t, damaged, 0)); n < 3 || n > 4 {
+			if n := len(events(t, damaged)); n < 3 || n > 4 {
 				t.Errorf("%q before line %d: %d events", bad, at, n)
 			}
 		}
@@ -260,7 +262,7 @@ func TestLongLine(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if got := events(t, st, 0); len(got) != 2 || string(got[0].Data) != long || got[0].Name != "big" {
+	if got := events(t, st); len(got) != 2 || string(got[0].Data) != long || got[0].Name != "big" {
 		t.Errorf("%d events", len(got))
 	}
 	f, err := st.Create(SegmentName(1 << 40))
@@ -270,7 +272,7 @@ func TestLongLine(t *testing.T) {
 	if _, err := io.CopyN(f, zeros{}, maxLine+readSize); err != nil {
 		t.Fatal(err)
 	}
-	if got := events(t, st, 0); len(got) != 2 {
+	if got := events(t, st); len(got) != 2 {
 		t.Errorf("%d events", len(got))
 	}
 }
@@ -305,9 +307,7 @@ func BenchmarkAppend(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				if w.Due(0) {
-					w.Turn(Turn{Rows: 24, Cols: 80})
-				}
+				w.Rotate(0)
 			}
 			if err := w.Close(); err != nil {
 				b.Fatal(err)

@@ -8,13 +8,13 @@ import (
 
 // An output is the file that is being written. Writer.writing guards it.
 type output struct {
-	file   File  // nil before the first segment, and after one that could not be begun
+	file   File  // nil before the first segment and after one that could not be created
 	offset int64 // log offset of the file
 	size   int64 // of the file
 }
 
-// Flush writes the gathered events. The error is that of Status: events have been lost,
-// and nothing more is written before the next Turn.
+// Flush writes the waiting events. Its error is that of Status: if it is not nil, events
+// have been lost, and nothing more is written until Rotate begins a new segment.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -25,7 +25,7 @@ func (w *Writer) Flush() error {
 			w.mu.Unlock()
 			return err
 		}
-		// New events gather in another buffer while these are written.
+		// New events go to another buffer while these are written.
 		parts := w.parts
 		w.parts = []part{{data: w.spare[:0]}}
 		w.spare, w.backlog = nil, 0
@@ -60,7 +60,7 @@ func (w *Writer) write(parts []part) error {
 	return nil
 }
 
-// writePart writes one part and returns how many bytes of whole lines were written.
+// writePart writes one part and returns the number of bytes in complete lines that were written.
 func (w *Writer) writePart(p part) (good int, err error) {
 	o := &w.out
 	if p.begins {
@@ -79,16 +79,16 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	good = bytes.LastIndexByte(p.data[:n], '\n') + 1
 	o.size += int64(good)
 	if o.size == 0 {
-		// Not even the header: the next try makes the same file.
+		// Not even the header was written: the next attempt creates the same file.
 		err = errors.Join(err, o.file.Close(), w.st.Remove(SegmentName(o.offset)))
 		o.file = nil
 		return 0, err
 	}
-	// Readers would skip what is cut off here.
+	// Cut off an incomplete line, which readers would skip.
 	return good, errors.Join(err, o.file.Truncate(o.size))
 }
 
-// begin closes the file and creates the next.
+// begin closes the file and creates that of the segment at offset.
 func (w *Writer) begin(offset int64) error {
 	o := &w.out
 	if o.file != nil {
@@ -110,7 +110,7 @@ func (w *Writer) begin(offset int64) error {
 	return err
 }
 
-// failed stops the log because lost bytes could not be written. The waiting ones are
+// failed stops the log because lost bytes could not be written. The waiting bytes are
 // dropped too.
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
@@ -120,8 +120,8 @@ func (w *Writer) failed(err error, lost int64) {
 	w.end = w.out.offset + w.out.size
 }
 
-// failLocked stops the log: it drops the waiting events; Append drops the next ones until
-// the next Turn.
+// failLocked stops the log: it drops the waiting events, and Append drops further events
+// until Rotate begins a new segment.
 func (w *Writer) failLocked(err error) {
 	if w.fail.Err == nil {
 		w.fail.Since = w.enc.last
@@ -139,7 +139,7 @@ func (w *Writer) dropLocked(n int64) {
 	w.fail.Lost += n
 }
 
-// Close writes the gathered events and ends the log. Later events are dropped.
+// Close writes the waiting events and ends the log. Later events are dropped.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	if w.timer != nil {

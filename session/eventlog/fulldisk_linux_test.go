@@ -45,12 +45,12 @@ func TestFullTmpfs(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	w.Turn(Turn{At: time.Minute, Rows: 24, Cols: 80})
+	w.Rotate(time.Minute)
 	w.Append(Event{Kind: Output, At: time.Minute, Data: []byte("on again")})
 	if err := w.Flush(); err != nil || w.Status().Err != nil {
 		t.Fatalf("with room: %v, %+v", err, w.Status())
 	}
-	all := outputOf(events(t, st, 0))
+	all := outputOf(events(t, st))
 	if kept := len(all) / len(line); kept < n-1 || !bytes.HasSuffix(all, []byte("on again")) {
 		t.Errorf("%d of %d lines kept, ending %q", kept, n, all[max(0, len(all)-20):])
 	}

@@ -7,25 +7,24 @@ type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
 	// Bytes returns p without its first given bytes, which were written before, and with
-	// its secrets hidden. held is how many bytes at its end may be the beginning of a
-	// secret; open says that more may follow.
+	// its secrets hidden. held is the number of bytes at its end that may be the beginning
+	// of a secret; open says that more bytes may follow.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
-	// Learn makes the Mask hide a secret that was typed.
+	// Learn adds a typed secret to those that the Mask hides.
 	Learn(secret string)
 }
 
-// hideContext is how many bytes before an event are searched with it: a private key of
-// 4096 bits has 3 KB.
+// hideContext is the number of bytes before an event that are searched together with it. A
+// 4096-bit private key has about 3 KB.
 const hideContext = 8 << 10
 
-// A hiding hides secrets in events as they come. It also hides text that may be the
-// beginning of a secret: an event is written as soon as it has happened, before the next
-// one is known.
+// A hiding hides secrets in events one by one. It also hides text that may be the beginning
+// of a secret, because an event is written before the next one is known.
 type hiding struct {
-	out, in []byte // the output and input before, not hidden
+	out, in []byte // previous output and input, with their secrets
 }
 
-// hide hides the secrets in an event's data, whose length does not change.
+// hide hides the secrets in an event's data. The length of the data does not change.
 func (h *hiding) hide(m Mask, e *Event) {
 	if m == nil {
 		return

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeLock makes and locks a file. The lock lasts until the file is closed or the process
-// ends. The file holds the process ID, for the error that the next server returns; on a
-// full disk it does not, but the lock is just as good.
+// takeLock creates and locks a file. The lock lasts until the file is closed or the process
+// ends. The file contains the process ID, for the error that another server returns; on a
+// full disk it does not, but the lock still works.
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, unix.EROFS) {
-		// The file may have been made while the disk was writable.
+		// The file may have been created while the disk was writable.
 		if old, e := os.Open(path); e == nil {
 			f, err = old, nil
 		} else {
@@ -42,8 +42,8 @@ func takeLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// takesNothing reports whether an error comes from a disk that is full or read-only:
-// writing to a file that was opened on a read-only disk returns EBADF.
+// takesNothing reports whether an error means that the disk is full or read-only. Writing
+// to a file that was opened on a read-only disk returns EBADF.
 func takesNothing(err error) bool {
 	for _, e := range []error{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EBADF} {
 		if errors.Is(err, e) {

@@ -9,29 +9,34 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"sort"
+	"sync"
 	"time"
 )
 
 const (
-	// maxLine is the longest line that is read.
+	// maxLine is the maximum length of a line, in bytes.
 	maxLine = 64 << 20
 	// readSize is the size of the buffer for reading.
 	readSize = 128 << 10
 )
 
-// A Log is the content of a store at the moment when it was opened. It may be read while
-// a Writer appends; later events are not in it. It is safe for concurrent use.
+// A Log is the content of a store at the time when it was opened. It may be read while a
+// Writer appends; later events are not in it. It is safe for concurrent use.
 type Log struct {
 	Segments []Segment // oldest first, at least one
-	Ended    bool      // no Writer appends to it, see Damage; set it before reading
+	Ended    bool      // no Writer appends to it (see Damage); set before reading
 	st       Store
-	kept     int64 // size of the checkpoint
-	damage   damages
+	kept     int64 // bytes of the checkpoint
+
+	mu      sync.Mutex // guards what follows
+	damage  Damage
+	counted int64 // damage includes the unreadable records before this log offset
 }
 
-// Open opens a log for reading. It skips segments without a whole header, such as a crash
-// may leave. If the headers of all segments are damaged and there is metadata, it reads
-// the other lines all the same, as those of a terminal with 24 rows and 80 columns.
+// Open opens a log for reading. It skips segments without a complete header, such as a
+// crash may leave. If all headers are damaged and there is metadata, it still reads the
+// other lines, assuming a terminal with 24 rows and 80 columns.
 func Open(st Store) (*Log, error) {
 	names, err := st.Names()
 	if err != nil {
@@ -70,27 +75,27 @@ func Open(st Store) (*Log, error) {
 	if len(l.Segments) == 0 {
 		return nil, ErrNoLog
 	}
-	slices.SortFunc(l.Segments, func(a, b Segment) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
+	sort.Slice(l.Segments, func(i, j int) bool { return l.Segments[i].Offset < l.Segments[j].Offset })
 	l.findMissing(bad)
 	return l, nil
 }
 
-// findMissing counts the bytes missing between the segments, and those of segments before
-// and after whose headers cannot be read; bad has their sizes.
+// findMissing counts the bytes missing between the segments, and the bytes of unreadable
+// segments before and after them; bad contains the sizes of unreadable segments.
 func (l *Log) findMissing(bad map[int64]int64) {
 	first, end := l.Segments[0].Offset, l.Segments[0].Offset
 	for _, s := range l.Segments {
-		l.damage.found.Bytes += max(s.Offset-end, 0)
+		l.damage.Bytes += max(s.Offset-end, 0)
 		end = s.Offset + s.Size
 	}
 	for offset, size := range bad {
 		if offset < first || offset >= end {
-			l.damage.found.Bytes += size
+			l.damage.Bytes += size
 		}
 	}
 }
 
-// salvage adds segments whose headers cannot be read.
+// salvage adds the segments although their headers cannot be read.
 func (l *Log) salvage(names []string) {
 	m, err := LoadMeta(l.st)
 	if err != nil {
@@ -109,13 +114,13 @@ func (l *Log) salvage(names []string) {
 			line, _ := readLine(bufio.NewReader(f)) // without a line the log ends here
 			s.header = int64(len(line)) + 1
 			_ = f.Close() // it was only read
-			l.damage.found.Records++
+			l.damage.Records++
 		}
 		l.Segments = append(l.Segments, s)
 	}
 }
 
-// sizeOf returns a file's size, 0 when it cannot be opened.
+// sizeOf returns a file's size, or 0 if it cannot be opened.
 func sizeOf(st Store, name string) int64 {
 	f, size, err := st.Open(name)
 	if err != nil {
@@ -150,32 +155,30 @@ func (l *Log) First() int64 { return l.Segments[0].Offset + l.Segments[0].header
 // State returns the saved state at the start of segment i, which must have one.
 func (l *Log) State(i int) ([]byte, error) { return loadState(l.st, l.Segments[i].Offset) }
 
-// Segment returns the events of segment i.
-func (l *Log) Segment(i int) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		if err := l.read(i, 0, yield); err != nil && !errors.Is(err, errStop) {
-			yield(Event{}, err)
-		}
-	}
-}
-
 // Command returns the session's command, as a person would type it.
 func (l *Log) Command() string { return l.Segments[0].command }
 
-// Events returns the events from a log offset on, which must be that of an event or of a
-// segment. An offset before the kept part of the log is an error. Lines that cannot be
-// read are skipped.
-func (l *Log) Events(from int64) iter.Seq2[Event, error] {
+// Events returns all events. Lines that cannot be read are skipped.
+func (l *Log) Events() iter.Seq2[Event, error] { return l.segments(0, len(l.Segments), l.start(0)) }
+
+// Segment returns the events of segment i.
+func (l *Log) Segment(i int) iter.Seq2[Event, error] { return l.segments(i, i+1, l.start(i)) }
+
+// From returns the events from an offset, at which an event must begin, without reading
+// those before it; at is the time of the last event before it. The error wraps ErrOffset if
+// no event begins there.
+func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
+	return l.segments(l.at(offset), len(l.Segments), place{offset, at})
+}
+
+// segments returns the events of segments i to end-1, beginning at a place in segment i.
+func (l *Log) segments(i, end int, from place) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		if from < l.Segments[0].Offset {
-			yield(Event{}, fmt.Errorf("%w: offset %d; it begins at %d", ErrOffset, from, l.First()))
-			return
-		}
-		for i := range l.Segments {
-			if i+1 < len(l.Segments) && l.Segments[i+1].Offset <= from {
-				continue
+		for n, at := i, from; n < end; n++ {
+			if n > i {
+				at = l.start(n)
 			}
-			if err := l.read(i, from, yield); err != nil {
+			if err := l.read(n, at, yield); err != nil {
 				if !errors.Is(err, errStop) {
 					yield(Event{}, err)
 				}
@@ -188,23 +191,7 @@ func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 // errStop ends an iteration: the caller wants no more events.
 var errStop = errors.New("stop")
 
-// From returns the events from an offset on at which an event begins, without reading the
-// events before it; at is the time of the last one before. The error wraps ErrOffset if
-// no event begins there.
-func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		i := l.at(offset)
-		err := l.readFrom(i, place{offset, at}, yield)
-		for i++; err == nil && i < len(l.Segments); i++ {
-			err = l.read(i, 0, yield)
-		}
-		if err != nil && !errors.Is(err, errStop) {
-			yield(Event{}, err)
-		}
-	}
-}
-
-// at returns the segment that contains an offset, or the last one before it.
+// at returns the index of the last segment that begins at or before offset.
 func (l *Log) at(offset int64) int {
 	i := len(l.Segments) - 1
 	for i > 0 && l.Segments[i].Offset > offset {
@@ -215,33 +202,28 @@ func (l *Log) at(offset int64) int {
 
 // reaches returns nil if an event may begin at an offset.
 func (l *Log) reaches(offset int64) error {
-	err := l.readFrom(l.at(offset), place{offset: offset}, func(Event, error) bool { return false })
+	err := l.read(l.at(offset), place{offset: offset}, func(Event, error) bool { return false })
 	if errors.Is(err, errStop) {
 		return nil
 	}
 	return err
 }
 
-// A place is a position in a segment, behind a line.
+// A place is a log offset at which a line begins, and the time of the last event before it.
 type place struct {
 	offset int64
 	at     time.Duration
 }
 
-// read yields the events of segment i from the offset from on.
-func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
-	s := &l.Segments[i]
-	return l.readFrom(i, place{s.Offset, s.Began}, func(e Event, err error) bool {
-		return e.Offset < from || yield(e, err)
-	})
-}
+// start returns the place at which segment i begins.
+func (l *Log) start(i int) place { return place{l.Segments[i].Offset, l.Segments[i].Began} }
 
-// readFrom yields the events of segment i from a place on.
-func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
+// read yields the events of segment i, beginning at a place.
+func (l *Log) read(i int, p place, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
-		// The rest was to be cut off when writing failed.
+		// The rest was left by a failed write and could not be cut off.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
 	f, _, err := l.st.Open(SegmentName(s.Offset))
@@ -260,7 +242,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 		switch {
 		case errors.Is(err, errTorn):
 			if l.Ended || i+1 < len(l.Segments) {
-				l.damage.record(at)
+				l.unreadable(at)
 			}
 			return nil
 		case errors.Is(err, io.EOF):
@@ -272,7 +254,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 		if at >= s.Offset+s.header {
 			e, ok, bad := d.Event(line)
 			if bad {
-				l.damage.record(at)
+				l.unreadable(at)
 			}
 			if !d.exact {
 				e.Offset, e.Next = start, next
@@ -288,8 +270,8 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	}
 }
 
-// skipTo skips the first n bytes of f, of which limit bytes count, for its reader r, which
-// has read nothing yet. The last of the skipped bytes must end a line.
+// skipTo skips the first n bytes of f for its reader r, which has read nothing yet and may
+// read at most limit bytes. The last skipped byte must end a line.
 func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
 	if n == 0 {
 		return nil
@@ -312,12 +294,12 @@ func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
 	return err
 }
 
-// errTorn is returned for the rest of a file that is not a whole line.
+// errTorn is returned for the rest of a file that is not a complete line.
 var errTorn = errors.New("a line without its end")
 
 // readLine returns the next line without its end. The line is valid until the next read.
-// The error is io.EOF at the end of the file, and errTorn for a rest that is not a whole
-// line, or longer than maxLine.
+// The error is io.EOF at the end of the file, and errTorn for a last line that is
+// incomplete, or a line longer than maxLine.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err == nil {
@@ -340,8 +322,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	return line[:len(line)-1], nil
 }
 
-// Newest returns the name of a log's newest segment. The error is ErrNoLog if there is
-// none.
+// Newest returns the name of a log's newest segment, or ErrNoLog if there is none.
 func Newest(st Store) (string, error) {
 	segments, _, err := Offsets(st)
 	if err != nil {

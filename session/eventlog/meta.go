@@ -16,22 +16,22 @@ type Meta struct {
 	Name      string     `json:"name,omitempty"`
 	Command   string     `json:"command"`
 	Args      []string   `json:"args,omitempty"`
-	Dir       string     `json:"dir,omitempty"` // its working directory at the start
+	Dir       string     `json:"dir,omitempty"` // working directory at the start
 	Pipe      bool       `json:"pipe,omitempty"`
 	PID       int        `json:"pid,omitempty"`
-	Tag       string     `json:"tag,omitempty"` // in the environment of its processes
+	Tag       string     `json:"tag,omitempty"` // environment entry that identifies its processes
 	CreatedAt time.Time  `json:"created_at"`
 	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Status    string     `json:"status"` // running, exited or lost
-	// Kept says that the session was lost because its keeper ended, not its server.
+	// Kept says that the session was lost because its keeper ended, not because its server did.
 	Kept     bool `json:"kept,omitempty"`
 	ExitCode *int `json:"exit_code,omitempty"`
 }
 
-// maxMeta bounds the size of a metadata file, in bytes. Arguments may be long.
+// maxMeta is the maximum size of a metadata file, in bytes. Arguments may be long.
 const maxMeta = 16 << 20
 
-// SaveMeta replaces a session's metadata in one step.
+// SaveMeta replaces a session's metadata atomically.
 func SaveMeta(st Store, m Meta) error {
 	m.Format = format
 	b, err := json.MarshalIndent(m, "", "  ")
@@ -41,8 +41,8 @@ func SaveMeta(st Store, m Meta) error {
 	return st.Put(MetaName, append(b, '\n'))
 }
 
-// LoadMeta reads a session's metadata. The error wraps ErrNoLog if the file is missing or
-// damaged, and ErrVersion if it is of a newer version.
+// LoadMeta loads a session's metadata. The error wraps ErrNoLog if the file is missing or
+// damaged, and ErrVersion if it has a newer version.
 func LoadMeta(st Store) (m Meta, err error) {
 	f, _, err := st.Open(MetaName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"time"
 )
 
-// Limits bound the logs of ended sessions. The zero value means the defaults.
+// Limits bounds the logs that Prune keeps. The zero value means the defaults.
 type Limits struct {
-	MaxAge   time.Duration // since the last event, default DefaultKeepAge
-	MaxBytes int64         // of all logs together, default DefaultKeepBytes
+	MaxAge   time.Duration // since the last write; default DefaultKeepAge
+	MaxBytes int64         // of all logs together; default DefaultKeepBytes
 }
 
 // The defaults of Limits.
@@ -30,9 +30,10 @@ type pastLog struct {
 	last time.Time // of the last write
 }
 
-// Prune removes logs from dirs, which the caller has open: those that are older than the
-// limits allow, and then the oldest while all together are too large. It removes and
-// closes directories without sessions, and returns the others.
+// Prune removes logs from dirs, which the caller has open: those older than l.MaxAge, and
+// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. One
+// large log is removed by itself, not with all logs that are older. Prune removes and closes
+// directories without logs, except those with Hold, and returns the others.
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
 	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)
@@ -41,34 +42,34 @@ func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 		logs, derr := d.logs()
 		all, err = append(all, logs...), errors.Join(err, derr)
 	}
-	slices.SortFunc(all, func(a, b pastLog) int { return b.last.Compare(a.last) }) // newest first
+	sort.Slice(all, func(i, j int) bool { return all[i].last.After(all[j].last) }) // newest first
 	left := map[*Dir]int{}
 	var total int64
 	for _, p := range all {
-		if total += p.size; now.Sub(p.last) <= l.MaxAge && total <= l.MaxBytes {
+		if now.Sub(p.last) <= l.MaxAge && total+p.size <= l.MaxBytes {
 			left[p.dir]++
+			total += p.size
 			continue
 		}
-		total -= p.size
 		err = errors.Join(err, p.dir.RemoveSession(p.id))
 	}
 	for _, d := range dirs {
-		if left[d] > 0 || d.stays {
+		if left[d] > 0 || d.keep {
 			kept = append(kept, d)
 			continue
 		}
-		// Before the lock is released, so that no other server opens the directory.
+		// Close releases the lock: until then, no other server can open the directory.
 		err = errors.Join(err, os.RemoveAll(d.path), d.Close())
 	}
 	return kept, err
 }
 
-// logs returns the directory's logs with their sizes.
+// logs returns the directory's logs that may be removed, with their sizes.
 func (d *Dir) logs() ([]pastLog, error) {
 	sessions, err := d.Sessions()
 	var out []pastLog
 	for id := range sessions {
-		if d.held[id] {
+		if d.keepIDs[id] {
 			continue
 		}
 		p := pastLog{dir: d, id: id}

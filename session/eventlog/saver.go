@@ -1,52 +1,33 @@
 package eventlog
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// A StateSaver writes the states of a log's segments in the background. Its zero value is
-// ready. It is safe for concurrent use.
+// A StateSaver saves the states of a log's segments in the background. The zero value is
+// ready to use. It is safe for concurrent use.
 type StateSaver struct {
-	mu     sync.Mutex // guards what follows
-	queued func()
-	done   chan struct{} // closed when nothing is queued any more; nil then
+	writing sync.Mutex // held while a state is written
+	queued  atomic.Pointer[func()]
 }
 
-// Save saves the terminal's state at the beginning of the segment at an offset, see
-// SaveState. It drops an older state that waits to be written: without it a replay begins
-// further back.
+// Save saves the terminal's state at the beginning of the segment at an offset (see
+// SaveState). It replaces a state that is still waiting to be written: without that one, a
+// replay begins further back.
 func (v *StateSaver) Save(store Store, offset int64, state []byte) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.queued = func() { _ = SaveState(store, offset, state) } // a state may be missing
-	if v.done == nil {
-		v.done = make(chan struct{})
-		go v.write()
+	save := func() { _ = SaveState(store, offset, state) } // a log without the state is still valid
+	if v.queued.Swap(&save) == nil {
+		go v.Wait()
 	}
 }
 
-// write writes the queued states.
-func (v *StateSaver) write() {
-	for {
-		v.mu.Lock()
-		next := v.queued
-		v.queued = nil
-		if next == nil {
-			close(v.done)
-			v.done = nil
-		}
-		v.mu.Unlock()
-		if next == nil {
-			return
-		}
-		next()
-	}
-}
-
-// Wait waits until nothing is queued.
+// Wait waits until no state is queued. It writes a queued state itself, unless another
+// goroutine does.
 func (v *StateSaver) Wait() {
-	v.mu.Lock()
-	done := v.done
-	v.mu.Unlock()
-	if done != nil {
-		<-done
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	if save := v.queued.Swap(nil); save != nil {
+		(*save)()
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// format is the version of the log's format. Raise it for a change that an older program
+// format is the version of the log's format. Increase it for a change that an older program
 // would misread.
 const format = 1
 
@@ -46,12 +46,12 @@ type Cause string
 // The causes.
 const (
 	CauseStart Cause = "start" // of the session
-	CauseSize  Cause = "size"  // the one before was large enough
-	CauseAge   Cause = "age"   // the one before was old enough
-	CauseRetry Cause = "retry" // the one before could not be written; events are lost
+	CauseSize  Cause = "size"  // the previous one was large enough
+	CauseAge   Cause = "age"   // the previous one was old enough
+	CauseRetry Cause = "retry" // the previous one could not be written; events are lost
 )
 
-// header is the first line of a segment: that of asciicast v3 with our own part.
+// header is the first line of a segment: an asciicast v3 header with our own field.
 type header struct {
 	Version int        `json:"version"`
 	Term    headerTerm `json:"term"`
@@ -67,17 +67,17 @@ type headerTerm struct {
 	Type string `json:"type"`
 }
 
-// headerOwn sums up the segments before.
+// headerOwn sums up the segments before this one.
 type headerOwn struct {
 	Format  int     `json:"format"`
-	Began   float64 `json:"began"`          // when the session did, Unix seconds
-	Pipe    bool    `json:"pipe,omitempty"` // the output has line feeds without carriage returns
+	Began   float64 `json:"began"`          // start of the session, Unix seconds
+	Pipe    bool    `json:"pipe,omitempty"` // as Start.Pipe
 	Session string  `json:"session,omitempty"`
 	Offset  int64   `json:"offset"`
 	Time    float64 `json:"time"`   // seconds since the session began
-	Output  int64   `json:"output"` // bytes of output before
+	Output  int64   `json:"output"` // bytes of output before the segment
 	Cause   Cause   `json:"cause"`
-	Lost    int64   `json:"lost,omitempty"` // log bytes that could not be written before it
+	Lost    int64   `json:"lost,omitempty"` // log bytes lost just before the segment
 }
 
 // line returns the header as a line.
@@ -85,7 +85,7 @@ func (h *header) line() []byte {
 	h.Version, h.Term.Type, h.Own.Format = 3, "xterm-256color", format
 	b, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // only plain values
+		panic(err) // cannot happen with these types
 	}
 	return append(b, '\n')
 }
@@ -94,15 +94,15 @@ func (h *header) line() []byte {
 type Segment struct {
 	Offset int64         // log offset of its first byte
 	Size   int64         // bytes
-	Began  time.Duration // since the session began
+	Began  time.Duration // time since the session began
 	Start  time.Time     // of the session, by the wall clock
-	Pipe   bool          // the output is that of pipes: line feeds without carriage returns
+	Pipe   bool          // as Start.Pipe
 	Rows   int           // of the terminal at its start
 	Cols   int
 	Output int64 // bytes of output before it
 	Cause  Cause
-	Lost   int64 // log bytes lost before it
-	State  bool  // its beginning has a saved state
+	Lost   int64 // log bytes lost just before it
+	State  bool  // the state at its start is saved
 
 	stateSize int64
 	command   string

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// MaxState bounds a state that is read, in bytes.
+// MaxState is the maximum size of a state that is read, in bytes.
 const MaxState = 256 << 20
 
-// SaveState stores the state of the terminal at the beginning of the segment at offset. It
-// replaces an older one.
+// SaveState saves the state of the terminal at the beginning of the segment at offset. It
+// replaces an earlier one.
 func SaveState(st Store, offset int64, state []byte) error {
 	var b bytes.Buffer
 	z, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -27,7 +27,7 @@ func SaveState(st Store, offset int64, state []byte) error {
 	return st.Put(StateName(offset), b.Bytes())
 }
 
-// loadState reads a state that SaveState has stored.
+// loadState loads a state saved by SaveState.
 func loadState(st Store, offset int64) ([]byte, error) {
 	f, _, err := st.Open(StateName(offset))
 	if err != nil {
@@ -37,7 +37,7 @@ func loadState(st Store, offset int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(flate.NewReader(f), MaxState))
 }
 
-// retain removes the oldest segments beyond the limits.
+// retain removes the oldest segments when the log exceeds its limits.
 func (w *Writer) retain() error {
 	l, err := Open(w.st)
 	if err != nil {
@@ -60,9 +60,9 @@ func (w *Writer) retain() error {
 	return nil
 }
 
-// excess returns how many of the oldest segments must be removed at the time now. The
-// remaining log begins with a state, unless there is none and the log is twice as large as
-// allowed.
+// excess returns the number of oldest segments to remove at the time now. The remaining log
+// must begin with a saved state; if none has one, segments are removed only when the log is
+// larger than twice maxBytes.
 func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	segs := l.Segments
 	total := l.kept
@@ -83,10 +83,10 @@ func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	if l.total() > 2*maxBytes {
 		return want
 	}
-	return 0 // a state may come yet
+	return 0 // a state may still be saved
 }
 
-// total returns the size of all segments and states, and of the checkpoint.
+// total returns the size of all segments and states and of the checkpoint, in bytes.
 func (l *Log) total() int64 {
 	n := l.kept
 	for _, s := range l.Segments {

@@ -13,13 +13,13 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// A Store holds a log's files by name.
+// A Store stores a log's files by name.
 type Store interface {
-	// Create makes a file that is only appended to; it must not exist.
+	// Create creates a file that is only appended to; it must not exist.
 	Create(name string) (File, error)
-	// Open opens a file for reading, with its size at this moment.
+	// Open opens a file for reading, and returns its current size.
 	Open(name string) (f io.ReadCloser, size int64, err error)
-	// Put replaces a file in one step.
+	// Put replaces a file atomically.
 	Put(name string, data []byte) error
 	// Names returns the names of all files, sorted.
 	Names() ([]string, error)
@@ -32,20 +32,26 @@ type File interface {
 	Truncate(size int64) error
 }
 
-// Modes of files and directories: a log holds everything that a program has shown, so only
+// Modes of files and directories. A log contains everything that a program has shown, so only
 // its user may read it.
 const (
 	fileMode = 0o600
 	dirMode  = 0o700
 )
 
-// DirStore keeps a log in a directory, which must exist. It is safe for
-// concurrent use.
+// DirStore stores a log in a directory, which it creates with the first file if it is
+// missing. It is safe for concurrent use.
 type DirStore string
 
-// Create makes a file with mode 0600.
+// Create creates a file with mode 0600.
 func (d DirStore) Create(name string) (File, error) {
-	return os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, fileMode)
+	f, err := os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, fileMode)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Mkdir(string(d), dirMode); err == nil {
+			return d.Create(name)
+		}
+	}
+	return f, err
 }
 
 // Open opens a file.
@@ -82,8 +88,7 @@ func (d DirStore) Remove(name string) error { return os.Remove(filepath.Join(str
 // Discard removes the log with its directory.
 func (d DirStore) Discard() error { return os.RemoveAll(string(d)) }
 
-// A MemStore keeps a log in memory. Its zero value is empty. It is safe for
-// concurrent use.
+// A MemStore stores a log in memory. The zero value is empty. It is safe for concurrent use.
 type MemStore struct {
 	mu    sync.Mutex // guards what follows
 	files map[string]*memFile
@@ -95,7 +100,7 @@ type memFile struct {
 	data []byte // only appended to, so that readers may go on while it grows
 }
 
-// Create makes a file.
+// Create creates a file.
 func (s *MemStore) Create(name string) (File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +110,7 @@ func (s *MemStore) Create(name string) (File, error) {
 	return s.makeLocked(name), nil
 }
 
-// makeLocked makes an empty file.
+// makeLocked creates an empty file.
 func (s *MemStore) makeLocked(name string) *memFile {
 	if s.files == nil {
 		s.files = map[string]*memFile{}
@@ -123,7 +128,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Truncate cuts the file. It copies the rest, so that readers keep what they hold.
+// Truncate shortens the file. It copies the rest, so that readers keep their data.
 func (f *memFile) Truncate(size int64) error {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -134,7 +139,7 @@ func (f *memFile) Truncate(size int64) error {
 // Close does nothing.
 func (*memFile) Close() error { return nil }
 
-// Open returns a file's bytes as they are now.
+// Open returns the current bytes of a file.
 func (s *MemStore) Open(name string) (io.ReadCloser, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +170,7 @@ func (s *MemStore) Names() ([]string, error) {
 	return names, nil
 }
 
-// Remove forgets a file.
+// Remove removes a file.
 func (s *MemStore) Remove(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

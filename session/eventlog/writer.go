@@ -2,20 +2,22 @@ package eventlog
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 )
 
-// Options are a Writer's limits. The zero value gives the defaults.
+// Options configure a Writer. The zero value means the defaults.
 type Options struct {
-	SegmentBytes int64 // after which a segment ends, default DefaultSegmentBytes
-	MaxBytes     int64 // of the whole log, its states included, default DefaultMaxBytes
-	// Mask hides secrets in output, input and markers, byte for byte so that offsets
-	// stay the same, and in headers. nil: nothing is hidden.
+	SegmentBytes int64 // size after which a segment ends; default DefaultSegmentBytes
+	MaxBytes     int64 // maximum size of the log with its states; default DefaultMaxBytes
+	// Mask hides secrets in output, input, markers and headers. Hidden bytes keep their
+	// number, so that offsets do not change. nil hides nothing.
 	Mask Mask
-	// Direct says that the owner calls Flush after events that must be on disk; there is
-	// no timer.
+	// Direct says that the owner calls Flush after events that must be on disk. Then there
+	// is no timer.
 	Direct bool
 }
 
@@ -31,43 +33,37 @@ const (
 )
 
 const (
-	// flushDelay is how long events wait in memory for the timer: so much is lost when the
-	// process is killed. Fifty writes a second cost next to nothing.
+	// flushDelay is the time after which the timer writes waiting events. Up to that much
+	// is lost when the process is killed. Fifty writes per second cost very little.
 	flushDelay = 20 * time.Millisecond
-	// FlushBytes is how many bytes gather before Full asks for a Flush.
+	// FlushBytes is the number of waiting bytes from which Full reports true.
 	FlushBytes = 64 << 10
-	// maxBacklog bounds what waits for a slow disk. More is dropped, as if the disk had
-	// failed.
+	// maxBacklog is the maximum number of bytes waiting for a slow disk. When it is
+	// reached, all of them are dropped, as if the disk had failed.
 	maxBacklog = 8 << 20
-	// RetryDelay is the time between two tries to write after one has failed.
+	// RetryDelay is the time between a failed write and the next attempt.
 	RetryDelay = 5 * time.Second
 )
-
-func (o Options) withDefaults() Options {
-	o.SegmentBytes = cmp.Or(max(o.SegmentBytes, 0), DefaultSegmentBytes)
-	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
-	return o
-}
 
 // Start describes a session for the headers of its log.
 type Start struct {
 	Session string
 	Command string    // as a person would type it
 	Time    time.Time // when the session began, by the wall clock
-	Rows    int
+	Rows    int       // of the terminal, updated by each Resize
 	Cols    int
-	Pipe    bool // the child has pipes: its output has line feeds without carriage returns
+	Pipe    bool // the child writes to pipes: its line feeds come without carriage returns
 }
 
 // Status reports whether events of a log have been lost.
 type Status struct {
 	Err   error         // why events are being dropped; nil if they are not
-	Since time.Duration // the time of the first event dropped
-	Lost  int64         // log bytes dropped since the session began
+	Since time.Duration // the time of the newest event when writing failed; 0 while Err is nil
+	Lost  int64         // bytes dropped since the session began; of an event that was not encoded yet, its data
 }
 
-// A Writer appends to a log. It is safe for concurrent use. Append, Due and Turn
-// only touch memory and may be called with locks held; Flush and Close write.
+// A Writer appends to a log. It is safe for concurrent use. Append and Rotate only use memory
+// and may be called with locks held; Flush and Close write to the store.
 type Writer struct {
 	st  Store
 	opt Options
@@ -80,34 +76,34 @@ type Writer struct {
 	start   Start
 	hidden  hiding
 	enc     encoder
-	parts   []part // to be written, in order
+	parts   []part // waiting to be written, in order; the last one receives events
 	spare   []byte // a buffer to reuse
 	backlog int    // bytes in parts
 	timer   *time.Timer
 	closed  bool
-	segment int64         // log offset of the segment that events go to
-	began   time.Duration // of that segment
+	segment int64         // log offset of the current segment
+	began   time.Duration // when the current segment began
 	end     int64         // log offset after the last event
-	bytes   int64         // of output
+	bytes   int64         // number of output bytes so far
 	stopped bool          // events are dropped
-	fail    Status        // its error stays until a retry succeeds
-	retry   time.Duration // when to try again
-	lost    int64         // dropped since the last segment began
+	fail    Status        // Err is set until a retry succeeds
+	retry   time.Duration // when Rotate may try again
+	lost    int64         // log bytes dropped since the last segment began
 }
 
 // A part is data to write to one segment.
 type part struct {
-	begins bool  // a segment begins with data
-	offset int64 // log offset where it begins
+	begins bool  // data begins the segment
+	offset int64 // log offset of the segment if begins is set
 	data   []byte
 }
 
-// Create begins the log of a new session in st, which must not hold one. The first segment
-// is on disk when it returns. If it cannot be written, Create returns an error together
-// with the Writer, which tries again as Due says.
+// Create begins the log of a new session in st, which must not contain one. When Create
+// returns, the first segment is on disk. If it cannot be written, Create returns an error
+// together with the Writer, which tries again as described at Rotate.
 func Create(st Store, s Start, o Options) (*Writer, error) {
 	names, err := st.Names()
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, n := range names {
@@ -118,20 +114,25 @@ func Create(st Store, s Start, o Options) (*Writer, error) {
 	if o.Mask != nil {
 		s.Command = o.Mask.Text(s.Command)
 	}
-	w := &Writer{st: st, opt: o.withDefaults(), start: s}
+	o.SegmentBytes = cmp.Or(max(o.SegmentBytes, 0), DefaultSegmentBytes)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
+	w := &Writer{st: st, opt: o, start: s}
 	w.mu.Lock()
-	w.beginLocked(0, Turn{Rows: s.Rows, Cols: s.Cols}, CauseStart)
+	w.beginLocked(0, 0, CauseStart)
 	w.mu.Unlock()
 	return w, w.Flush()
 }
 
 // Append adds an event. It never blocks, and does not write to the disk. While writing
-// fails (see Status), it drops and counts the event.
+// fails (see Status), Append drops and counts events.
 func (w *Writer) Append(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if e.Kind == Output {
+	switch e.Kind {
+	case Output:
 		w.bytes += int64(len(e.Data))
+	case Resize:
+		w.start.Rows, w.start.Cols = e.Rows, e.Cols
 	}
 	w.hidden.hide(w.opt.Mask, &e)
 	if w.stopped || w.closed {
@@ -161,27 +162,18 @@ func (w *Writer) armLocked() {
 		w.mu.Lock()
 		w.timer = nil
 		w.mu.Unlock()
-		_ = w.Flush() // which Status tells of
+		_ = w.Flush() // Status reports the error
 	})
 }
 
-// Full reports whether so much has gathered that Flush should be called.
+// Full reports whether enough events are waiting that Flush should be called.
 func (w *Writer) Full() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.backlog >= FlushBytes
 }
 
-// Due reports whether Turn should be called, at the time now since the session
-// began: the segment is large or old enough, or writing has failed and is to be
-// tried again.
-func (w *Writer) Due(now time.Duration) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.dueLocked(now) != ""
-}
-
-// dueLocked returns why a segment should be begun, "" when none should.
+// dueLocked returns why a new segment should begin at the time now, or "" if none should.
 func (w *Writer) dueLocked(now time.Duration) Cause {
 	switch {
 	case w.closed:
@@ -197,35 +189,28 @@ func (w *Writer) dueLocked(now time.Duration) Cause {
 	return ""
 }
 
-// A Turn describes the terminal at the beginning of a segment.
-type Turn struct {
-	At   time.Duration // since the session began
-	Rows int
-	Cols int
-}
-
-// Turn ends the segment and begins the next, at the log offset that it returns.
-// The events before it are those that led to t. It does nothing unless that is
-// due. The terminal's state at the offset can be saved after the next Flush, see
-// SaveState.
-func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
+// Rotate begins a new segment if one is due at now, the time since the session began, and
+// returns its log offset. A segment is due if the current one is large or old enough, or to
+// try again after a failed write. The terminal's state at the offset can be saved after the
+// next Flush (see SaveState).
+func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	cause := w.dueLocked(t.At)
+	cause := w.dueLocked(now)
 	if cause == "" {
 		return 0, false
 	}
 	offset = w.end
-	w.beginLocked(offset, t, cause)
+	w.beginLocked(offset, now, cause)
 	w.armLocked()
 	return offset, true
 }
 
 // beginLocked begins a segment at a log offset.
-func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
-	at := max(t.At.Truncate(time.Microsecond), w.enc.last)
+func (w *Writer) beginLocked(offset int64, now time.Duration, cause Cause) {
+	at := max(now.Truncate(time.Microsecond), w.enc.last)
 	h := header{
-		Term:    headerTerm{Cols: t.Cols, Rows: t.Rows},
+		Term:    headerTerm{Cols: w.start.Cols, Rows: w.start.Rows},
 		Time:    w.start.Time.Add(at).Unix(),
 		Command: w.start.Command,
 		Own: headerOwn{

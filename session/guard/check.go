@@ -16,17 +16,20 @@ import (
 // Strokes yields the keys of an input.
 type Strokes = iter.Seq[Stroke]
 
-// A Look contains what a decision depends on.
+// A Look is the state of a session on which a decision about an input depends.
 type Look struct {
 	Line    Line
 	Past    Past
 	Program Program
+	Behind  *Program // the session's shell, which reads the rest of the input if Program ends; nil if there is none
+	Settled bool     // earlier input need not be waited for: Program has handled it, or Busy
+	Busy    bool     // Program has not handled earlier input in time: it may still start another program
 	Refused []Refusal
-	Altered bool // the terminal changes typed characters: lines are not what they seem
+	Altered bool // the terminal changes typed characters, as with istrip: Program may read a different line
 
-	Front   string // the name of the program in front
-	Modes   input.Modes
-	Version uint64 // of the line
+	Foreground string // the name of the foreground program
+	Modes      input.Modes
+	Version    uint64 // Editing.Version
 }
 
 // A Decision is the judgement of an input.
@@ -34,64 +37,99 @@ type Decision struct {
 	// Line and Past are the state after the input was typed, up to Cut.
 	Line Line
 	Past Past
-	// Unread says that the line must first be read from the screen.
+	// Unread reports that nothing can be decided yet, because the line must be read from the
+	// screen, or the foreground program may have ended. The caller waits until the program
+	// has handled the earlier input.
 	Unread bool
-	// Cut is where the input is cut, nil for nowhere: the key there submits a line that can
-	// only be read from the screen, after the keys before it have been typed.
+	// Cut, if not nil, is the place up to which the input may be typed now. The rest has to
+	// be checked again: its line can only be read from the screen, or another program may
+	// read it.
 	Cut *Cut
 
 	Submitted string           // the lines that are submitted
 	Whole     string           // Submitted, after the unfinished lines before it
 	Findings  []danger.Finding // the dangerous parts of these lines
-	Marks     []string         // by which these lines are recognised, see Refusal
-	Refused   *Refusal         // the earlier refusal of these lines by a person; nil for none
+	Marks     []string         // fingerprints of these lines, see Refusal
+	Refused   *Refusal         // the earlier refusal of these lines by a person, or nil
 }
 
 // Held reports whether the input may only be typed after a confirmation.
 func (d *Decision) Held() bool { return len(d.Findings) > 0 || d.Refused != nil }
 
-// A Cut is a place in an input: before Stroke.
+// A Cut is the place in an input before Stroke.
 type Cut struct {
 	Stroke Stroke
 	From   int // in the text of the stroke's item, the byte at which the stroke begins
 }
 
-// Check judges the lines that an input would submit. With allowed, they were judged and
-// confirmed before, and Check has no findings.
+// Check judges the lines that an input would submit. If allowed is true, the whole input was
+// judged and confirmed before: Check returns no findings, and does not cut the input where
+// another program may read it.
 func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
+	if l.Busy {
+		l.Program.Langs = slices.Concat(l.Program.Langs, l.Program.startable())
+	}
+	d := l.check(c, strokes, allowed, -1)
+	if allowed || d.Held() || d.Unread {
+		return d
+	}
+	at := l.starting(c, strokes) // the first stroke that another program may read; -1: none
+	if at < 0 && l.Behind != nil {
+		at = l.leaving(c, strokes)
+	}
+	switch {
+	case at == 0:
+		return Decision{Line: l.Line.Clone(), Past: l.Past, Unread: true}
+	case at > 0:
+		return l.check(c, strokes, allowed, at)
+	}
+	return d
+}
+
+// check judges the strokes before index end, or all of them if end is -1, as input of the
+// foreground program.
+func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) Decision {
 	d := Decision{Line: l.Line.Clone(), Past: l.Past}
 	if !d.Line.Sure {
-		for range l.submissions(strokes) {
+		for range l.submissions(strokes) { // at least one line is submitted
 			d.Unread = true
 			return d
 		}
 	}
+	at := -1
 	sub := submission{program: l.Program, clipped: l.Altered}
 	var before Stroke
-	broken := false
-	var shown, maybe []string // the lines that are or may be submitted; those that may be
+	multiline := false
+	var all, maybe []string // the lines that are or may be submitted, and only those that may be
 	for s := range strokes {
-		may := d.Line.may(s, &l.Program)
-		if (may || s.Does == Submits) && !d.Line.Sure {
+		s.Does = l.Program.effect(s, &d.Line)
+		may := d.Line.maySubmit(s, &l.Program)
+		if at++; at == end || (may || s.Does == Submits) && (!d.Line.Sure || d.Line.Blind && at > 0) {
 			d.Cut = &Cut{Stroke: s}
-			if before.Item == s.Item {
+			if before.Item == s.Item { // else s is the first stroke of its item
 				d.Cut.From = before.At
 			}
 			break
 		}
 		before = s
-		if text := string(d.Line.Text); s.Does == Submits {
-			shown = append(shown, text)
-		} else if may && !slices.Contains(maybe, text) {
-			shown, maybe = append(shown, text), append(maybe, text)
+		if may || s.Does == Submits {
+			text := string(d.Line.Text)
+			if may && s.Rune == commentKey { // it adds comment signs, or removes them
+				text = strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n#", "\n"), "\n")
+			}
+			if s.Does == Submits {
+				all = append(all, text)
+			} else if !slices.Contains(maybe, text) {
+				all, maybe = append(all, text), append(maybe, text)
+			}
 		}
 		switch s.Does {
 		case Submits:
 			sub.lines = append(sub.lines, string(d.Line.Text))
-			sub.after, sub.back = string(d.Line.Beside), d.Line.Back
-			sub.clipped = sub.clipped || d.Line.Clipped
+			sub.after, sub.back = string(d.Line.AfterLine), d.Line.Unstashed+d.Line.PromptTail
+			sub.clipped = sub.clipped || d.Line.unreadable(&l.Program)
 		case Inserts:
-			broken = broken || s.Rune == '\n' || s.Rune == '\r'
+			multiline = multiline || s.Rune == '\n' || s.Rune == '\r'
 		case Abandons:
 			d.Past.Script = "" // ctrl+c discards the unfinished lines
 		}
@@ -99,33 +137,34 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	}
 	if len(sub.lines) > 0 {
 		sub.judge(c, &d, l.Refused, allowed)
-	} else if broken && !allowed {
+	} else if multiline && !allowed {
 		d.judgePaste(c, l, &sub)
 	}
 	if len(maybe) > 0 {
 		d.judgeEach(c, l, maybe, allowed)
-		d.Submitted, d.Whole = strings.Join(shown, "\n"), l.Past.Script+"\n"+strings.Join(shown, "\n")
+		d.Submitted = strings.Join(all, "\n")
+		d.Whole = l.Past.Script + "\n" + d.Submitted
 	}
 	return d
 }
 
-// judgeEach judges lines of which each may be submitted by itself. Of their effects, only
-// variables are remembered.
-func (d *Decision) judgeEach(c *danger.Checker, l Look, lines []string, allowed bool) {
+// judgeEach judges lines of which each may be submitted by itself. It remembers only the
+// variables that they set, because any of the lines may not have run.
+func (d *Decision) judgeEach(c *danger.Checker, l *Look, lines []string, allowed bool) {
 	for _, line := range lines {
-		sub := submission{program: l.Program, lines: []string{line}, after: string(d.Line.Beside), clipped: l.Altered || l.Line.Clipped}
-		as := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
-		sub.judge(c, &as, l.Refused, allowed)
-		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, as.Findings...), append(d.Marks, as.Marks...), as.Past.Vars
+		sub := submission{program: l.Program, lines: []string{line}, after: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
+		single := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
+		sub.judge(c, &single, l.Refused, allowed)
+		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, single.Findings...), append(d.Marks, single.Marks...), single.Past.Vars
 		if d.Refused == nil {
-			d.Refused = as.Refused
+			d.Refused = single.Refused
 		}
 	}
 }
 
-// judgePaste judges a paste of several lines without an Enter after it. If the program has
-// not asked for bracketed paste, it runs the lines.
-func (d *Decision) judgePaste(c *danger.Checker, l Look, sub *submission) {
+// judgePaste judges a paste of several lines without an Enter after it, because a program
+// that has not asked for bracketed paste runs the lines.
+func (d *Decision) judgePaste(c *danger.Checker, l *Look, sub *submission) {
 	sub.lines = strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(sub.lines) == 0 {
 		return
@@ -141,7 +180,8 @@ func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
 	return func(yield func(*Line) bool) {
 		line := l.Line.Clone()
 		for s := range strokes {
-			if (s.Does == Submits || line.may(s, &l.Program)) && !yield(&line) {
+			s.Does = l.Program.effect(s, &line)
+			if (s.Does == Submits || line.maySubmit(s, &l.Program)) && !yield(&line) {
 				return
 			}
 			line.Apply(s)
@@ -149,79 +189,99 @@ func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
 	}
 }
 
-// A submission is the lines that are submitted to the program in front.
+// holds reports whether lines that p reads at its prompt would be held.
+func (l *Look) holds(c *danger.Checker, p Program, lines []string) bool {
+	var d Decision
+	sub := submission{program: p, lines: lines}
+	sub.judge(c, &d, l.Refused, false)
+	return d.Held()
+}
+
+// A submission is the lines that are submitted to a program.
 type submission struct {
 	lines      []string
 	text       string // the lines, with the unfinished lines before them
 	program    Program
-	after      string // the text on the screen after the last line, see Line.Beside
-	back       string // the text that may precede the last line, see Line.Back
-	unfinished bool   // in the first of its languages, the lines are incomplete
+	after      string // the text on the screen after the last line, see Line.AfterLine
+	back       string // the text that may precede the last line, see Line.Unstashed and Line.PromptTail
+	unfinished bool   // in the program's first language, the lines are incomplete
 	clipped    bool   // the screen shows only a part of one of the lines
 }
 
-// judge writes into d what is dangerous, and what later lines depend on.
+// judge adds to d what is dangerous or was refused, and what later lines depend on.
 func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
 	d.Submitted = strings.Join(s.lines, "\n")
 	if slices.Contains(s.program.Langs, danger.GDB) {
 		if strings.TrimSpace(d.Submitted) == "" {
-			d.Submitted = d.Past.Again
+			d.Submitted = d.Past.RepeatOnEmpty
 		}
-		d.Past.Again = d.Submitted[strings.LastIndex(strings.TrimSpace(d.Submitted), "\n")+1:]
+		last := strings.TrimRight(d.Submitted, " \t\n")
+		d.Past.RepeatOnEmpty = last[strings.LastIndex(last, "\n")+1:]
 	} else {
-		d.Past.Again = ""
+		d.Past.RepeatOnEmpty = ""
 	}
 	d.Whole = d.Past.Script + "\n" + d.Submitted
 	s.text = strings.TrimPrefix(d.Whole, "\n")
-	if allowed {
-		s.unfinished = len(s.program.Langs) > 0 && danger.Unfinished(s.program.Langs[0], s.text)
-	} else {
+	if len(s.program.Langs) > 0 {
+		lang := s.program.Langs[0]
+		s.unfinished = danger.Unfinished(lang, s.program.textIn(lang, s.text))
+	}
+	if !allowed {
 		d.Findings = s.findings(c, d.Past)
 		if len(d.Findings) > 0 || len(refused) > 0 {
 			d.Marks = marksOf(c, s, d.Findings)
-			d.Refused = RefusedBefore(refused, d.Marks)
+			d.Refused = refusedBefore(refused, d.Marks)
 		}
 	}
 	s.remember(&d.Past)
+	if d.Past.Ahead += "\n" + d.Submitted; len(d.Past.Ahead) > maxScript {
+		d.Past.Ahead = d.Submitted
+	}
 }
 
-// findings returns the dangerous parts, and notes whether the submission is unfinished.
+// findings returns the dangerous parts.
 func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	var found []danger.Finding
 	if s.clipped {
 		found = append(found, danger.Finding{Rule: "unreadable", What: runes.Clip(s.text, maxShown), Why: "submits a line that the screen does not show as it is"})
 	}
-	for i, lang := range s.program.Langs {
-		full := s.text
-		if lang == danger.Shell && s.program.R {
-			full = recalls().ReplaceAllString(full, "${1}fc -s ")
+	for _, lang := range s.program.Langs {
+		text := s.program.textIn(lang, s.text)
+		full := text
+		if lang == danger.Shell && (s.program.Shell == "zsh" || s.program.Shell == "ksh") {
+			full = repeatCommand().ReplaceAllString(full, "${1}fc -s ")
 		}
 		if lang == danger.Shell && len(past.Vars) > 0 {
-			full = strings.Join(past.Vars, "\n") + "\n" + full
+			full = s.program.textIn(lang, strings.Join(past.Vars, "\n")) + "\n" + full
 		}
-		if lang == danger.SQL && danger.Unfinished(lang, s.text) {
-			s.unfinished = s.unfinished || i == 0
+		if lang == danger.SQL && danger.Unfinished(lang, text) {
 			continue // nothing runs before the semicolon
 		}
 		found = append(found, c.Line(lang, full, s.program.Place)...)
+		// One finding is enough to hold the lines, so these need not be judged with the
+		// texts that may follow and precede them.
+		if lang == danger.Shell && past.Ahead != "" && len(found) == 0 {
+			ahead := s.program.textIn(lang, past.Ahead)
+			judged := c.Line(lang, ahead, s.program.Place)
+			found = slices.DeleteFunc(c.Line(lang, ahead+"\n"+text, s.program.Place), func(f danger.Finding) bool {
+				return f.Rule == "remote" || slices.Contains(judged, f) // what earlier lines have downloaded is not known at a prompt either
+			})
+		}
 		if s.after != "" && len(found) == 0 {
-			found = c.Line(lang, full+s.after, s.program.Place)
+			found = c.Line(lang, full+s.program.textIn(lang, s.after), s.program.Place)
 		}
 		if s.back != "" && len(found) == 0 {
-			found = c.Line(lang, s.back+s.lines[len(s.lines)-1], s.program.Place)
-		}
-		if i == 0 {
-			s.unfinished = danger.Unfinished(lang, s.text)
+			found = c.Line(lang, s.program.textIn(lang, s.back+s.lines[len(s.lines)-1]), s.program.Place)
 		}
 	}
 	return append(found, s.nested(c)...)
 }
 
-// maxShown is how many bytes of a line a finding or an error shows.
+// maxShown is the number of bytes of a line that a finding or an error shows.
 const maxShown = 200
 
-// nested judges the lines after one that starts an interpreter, in the interpreter's
-// language.
+// nested judges the lines after the first one that starts an interpreter, in the
+// interpreter's language.
 func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	for i, line := range s.lines[:len(s.lines)-1] {
 		words := strings.Fields(line)
@@ -241,33 +301,26 @@ func (s *submission) remember(p *Past) {
 	if s.unfinished && len(s.text) <= maxScript {
 		p.Script = s.text
 	}
-	if len(s.program.Langs) == 0 || s.program.Langs[0] != danger.Shell {
+	if s.unfinished || len(s.program.Langs) == 0 || s.program.Langs[0] != danger.Shell {
 		return
 	}
-	for _, line := range s.lines {
-		if len(p.Vars) < maxVars && len(line) <= maxVarLine && setsVariable().MatchString(line) {
-			p.Vars = append(p.Vars[:len(p.Vars):len(p.Vars)], line)
+	for _, set := range danger.Settings(s.text) {
+		if len(set) <= maxVarLine {
+			others := slices.DeleteFunc(slices.Clone(p.Vars), func(v string) bool { return v == set })
+			p.Vars = append(others[max(0, len(others)+1-maxVars):], set)
 		}
 	}
 }
 
-// recalls matches r as a command, which repeats a line in zsh and ksh.
-var recalls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
-
-// setsVariable matches lines that only set variables, which may later be used as commands:
-// X=rm, and fish's set X rm.
-var setsVariable = sync.OnceValue(func() *regexp.Regexp {
-	const plain = `'[^']*'|"[^"$` + "`" + `]*"|`
-	return regexp.MustCompile(`^\s*(?:(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:` + plain + `\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)` +
-		`|set(?:\s+-[A-Za-z-]+)*\s+[A-Za-z_][A-Za-z0-9_]*(?:\s+(?:` + plain + `[^\s;|&()$'"<>` + "`" + `]+))+)\s*$`)
-})
+// repeatCommand matches the command r of zsh and ksh, which repeats a line.
+var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
 // CheckBehind judges the lines after the first Enter of an input that answers a password
-// question: when they are read, the program that asked may have ended. A dangerous line is
-// an error. It is not held, because held inputs are shown, and the input contains the
-// password.
+// question, because the program that asked may have ended when they are read. It returns an
+// error for a dangerous line. The input is not held for a confirmation, because that would
+// show the password.
 func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
-	if len(p.Langs) == 0 { // it reads data
+	if len(p.Langs) == 0 { // the program reads data, not commands
 		return nil
 	}
 	var line Line
@@ -293,5 +346,5 @@ func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
 	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: nothing was typed, because a line behind it %s (%s); send the password alone, and then that line", ErrBehindSecret, d.Findings[0].Why, d.Findings[0].Rule)
+	return fmt.Errorf("the answer to a password question must be an input of its own: nothing was typed, because a line after the password %s (%s); send the password alone, and then that line", d.Findings[0].Why, d.Findings[0].Rule)
 }

@@ -1,11 +1,14 @@
 package guard
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/input"
 )
 
 // keys yields the strokes of a text: \r submits, ^ recalls, ~ is ctrl+u.
@@ -31,14 +34,14 @@ func keys(text string) Strokes {
 // checker holds what names forbidden things.
 func checker(t testing.TB) *danger.Checker {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return danger.New(rules)
+	return checker
 }
 
-var bash = Front{Name: "bash", Dir: "/work", Home: "/home/u"}.Program()
+var bash = Foreground{Name: "bash", Dir: "/work", Home: "/home/u"}.Program()
 
 func TestCheck(t *testing.T) {
 	sure := Line{Sure: true}
@@ -154,7 +157,7 @@ func TestLongLine(t *testing.T) {
 func TestAgain(t *testing.T) {
 	c := checker(t)
 	for name, held := range map[string]bool{"gdb": true, "bash": false} {
-		look := Look{Line: Line{Sure: true}, Program: Front{Name: name}.Program()}
+		look := Look{Line: Line{Sure: true}, Program: Foreground{Name: name}.Program()}
 		first := Check(c, look, keys("shell forbidden\r"), true)
 		look.Line, look.Past = first.Line, first.Past
 		d := Check(c, look, keys("\r"), false)
@@ -165,17 +168,246 @@ func TestAgain(t *testing.T) {
 		if d := Check(c, look, keys("\r"), false); d.Held() {
 			t.Errorf("%s, after another line: %+v", name, d)
 		}
+		for _, last := range []string{"   print 1\rprint 2\r", "print 2\r\r"} {
+			look.Past = Check(c, look, keys(last), false).Past
+			if d := Check(c, look, keys("\r"), false); held && d.Submitted != "print 2" {
+				t.Errorf("%s, after %q: %q", name, last, d.Submitted)
+			}
+		}
+	}
+}
+
+// TestUnpredictedKeys types keys whose effect on the line only the screen shows: the input is cut
+// before its Enter.
+func TestUnpredictedKeys(t *testing.T) {
+	typed := Line{Sure: true, Open: true, Text: Text("rm -rf "), Cursor: 7}
+	command := typed
+	command.Escaped = escape // vi's command mode, after the screen was read
+	for _, tt := range []struct {
+		program string
+		line    Line
+		keys    []string
+		cut     bool
+	}{
+		{"tmux: client", Line{Sure: true}, []string{"ctrl+b", "c", "echo", "enter"}, true},
+		{"screen", typed, []string{"ctrl+a", "c", "x", "enter"}, true},
+		{"tmux: client", typed, []string{"x", "backspace", "enter"}, false},
+		{"less", typed, []string{"home", "r", "enter"}, true},
+		{"less", Line{Sure: true}, []string{"home", "enter"}, false},
+		{"vim", typed, []string{"left", "x", "enter"}, true},
+		{"zsh", typed, []string{"ctrl+u", "ctrl+/", "enter"}, true},
+		{"zsh", typed, []string{"ctrl+u", "x", "enter"}, false},
+		{"bash", command, []string{"A", "build", "enter"}, true},
+		{"bash", command, []string{"p", "enter"}, true},
+	} {
+		var in input.Input
+		for _, name := range tt.keys {
+			k, _, err := emulator.ParseKey(name)
+			press := input.KeyPress{Key: k}
+			if err != nil {
+				press = input.KeyPress{Text: name}
+			}
+			in.Keys = append(in.Keys, press)
+		}
+		look := Look{Line: tt.line, Program: Foreground{Name: tt.program, Dir: "/work"}.Program()}
+		d := Check(checker(t), look, StrokesOf(in, input.Modes{}), false)
+		if cut := d.Cut != nil; cut != tt.cut {
+			t.Errorf("%s: %v: %+v", tt.program, tt.keys, d)
+		}
+	}
+}
+
+// TestDialects types lines that the foreground program reads in its own way.
+func TestDialects(t *testing.T) {
+	for _, tt := range []struct {
+		shell, lines string
+		held         bool
+	}{
+		{"zsh", ": # ; rm -rf /etc/x", true},
+		{"bash", ": # ; rm -rf /etc/x", false},
+		{"zsh", "echo a #b; rm -rf /etc/x", true},
+		{"zsh", ": # '\r'; rm -rf /etc/x", true},
+		{"zsh", "ls (#i)a; rm -rf /etc/x", true},
+		{"zsh", "echo '# rm -rf /etc/x'", false},
+		{"zsh", "ls # a comment", false},
+		{"zsh", `bindkey -s foo 'rm -rf /etc/x\n'`, true},
+		{"fish", `echo 'a\'b'; rm -rf /etc/x #'`, true},
+		{"fish", `echo 'a\\'; rm -rf /etc/x #'`, true},
+		{"fish", `echo 'a\'; rm -rf /etc/x'`, false},
+		{"fish", `\x72m -rf /etc/x`, true},
+		{"fish", `\162\u006d -rf /etc/x`, true},
+		{"fish", `echo "\x72m" -rf /etc/x`, false},
+		{"fish", "set a rm -rf /etc/x\r$a", true},
+		{"fish", "set argv -rf /etc/x; rm $argv", true},
+		{"fish", "set -gx a rm; and $a -rf /etc/x", true},
+		{"ipython", "rm -rf /etc/x", true},
+		{"ipython", "a = !rm -rf /etc/x", true},
+		{"ipython", ";os.system rm -rf /etc/x", true},
+		{"ipython", "rm = [x for x in range(3)]", false},
+		{"vim", ":silent !rm -rf /etc/x", true},
+		{"vim", ":bufdo !rm -rf /etc/x", true},
+		{"vim", ":0verbose sil! !rm -rf /etc/x", true},
+		{"vim", ":let x=1 | !rm -rf /etc/x", true},
+		{"vim", ":exe '!rm -rf /etc/x'", true},
+		{"vim", ":vert term rm -rf /etc/x", true},
+		{"vim", ":grep a b; rm -rf /etc/x", true},
+		{"vim", ":w !sh", true},
+		{"vim", ":w !wc", false},
+		{"vim", ":silent make all", false},
+		{"vim", ":w | !ls", false},
+		{"sqlite3", ".read '|rm -rf /etc/x'", true},
+		{"gdb", `eval "shell rm -rf /etc/x"`, true},
+		{"gdb", "with print pretty on -- shell rm -rf /etc/x", true},
+		{"gdb", "thread apply all shell rm -rf /etc/x", true},
+		{"gdb", "print shell", false},
+		{"fish", "set -e a\recho $a", false},
+		{"fish", "rm -rf (echo /etc/x)", true},
+		{"fish", "echo (ls) (count a)", false},
+		{"bash", "a=rm b=-rf\r$a $b /etc/x", true},
+		{"bash", "a=rm;b=-rf\r$a $b /etc/x", true},
+		{"bash", "echo hi; a=rm\rif true; then b=-rf; fi\r$a $b /etc/x", true},
+		{"bash", "set -- -rf /data/x\rrm \"$@\"", true},
+		{"bash", "set -- /data/x\rrm \"$@\"", false},
+		{"bash", "alias zz='rm -rf'\rzz /data/x", true},
+		{"bash", "alias rm='rm -rf'\rrm /data/x", true},
+		{"bash", "alias ls='ls -la'\rls ~", false},
+		{"bash", "q=/data/x; declare -n r=q\rrm -rf $r", true},
+		{"bash", "a=(rm -rf)\ra+=(/etc/x)\r\"${a[@]}\"", true},
+		{"bash", strings.Repeat("a=ls\r", 40) + "b=1\ra=rm\r$a -rf /etc/x", true},
+		{"bash", "a=ls b=-l\r$a $b /etc/x\ra=$(date)\recho $a", false},
+		{"bash", "rm -rf !:1", true},
+		{"bash", "rm -rf \"!:$\"", true},
+		{"bash", "echo /etc/x; rm -rf !#:1", true},
+		{"bash", "rm -rf !%", true},
+		{"zsh", "rm !(a|b)", false},
+		{"bash", "eval \"$(cat)\"", true},
+		{"bash", "bash -c \"$(head -1)\"", true},
+		{"bash", "$(cat -)", true},
+		{"bash", ". <(cat)", true},
+		{"bash", "eval \"$(cat x.sh)\"; x=$(cat); cat | sh", false},
+		{"gdb", "python\rimport shutil\rshutil.rmtree('/srv')\rend", true},
+		{"gdb", "delete 1\rkill\rdelete breakpoints\rinfo files", false},
+		{"less", "|arm -rf /etc/x", true},
+		{"vim", "V!rm -rf /etc/x", true},
+		{"vim", "V:!rm -rf /etc/x", true},
+		{"vim", "1G!Grm -rf /etc/x", true},
+		{"vim", "!iprm -rf /etc/x", true},
+		{"vim", "!}rm -rf /etc/x", true},
+		{"vim", "qa:!rm -rf /etc/x", true},
+		{"vim", "gQ!rm -rf /etc/x", true},
+		{"vim", ":g/x/!rm -rf /etc/x", true},
+		{"vim", ":%!sh", true},
+		{"vim", "!!sh", true},
+		{"vim", ":e `rm -rf /etc/x`", true},
+		{"vim", "panic!(\"shutdown -h now\")\rx!=reboot\rmacro_rules! reboot {\rfoo!bar && reboot", false},
+		{"vim", "iHello! rm -rf /etc/x is what you do not type\r:wq!", false},
+		{"vim", "i  if (!shutdown) {\r:sh\r:!sh\r:g/x/d", false},
+		{"bash", "make -f /dev/null --eval 'x:;rm -rf /etc/x'", true},
+	} {
+		look := Look{Line: Line{Sure: true}, Program: Foreground{Name: tt.shell, Dir: "/work"}.Program()}
+		var held bool
+		for _, line := range strings.SplitAfter(tt.lines+"\r", "\r") {
+			d := Check(checker(t), look, keys(line), false)
+			held = held || d.Held()
+			look.Past = d.Past
+		}
+		if held != tt.held {
+			t.Errorf("%s: %q: held %v", tt.shell, tt.lines, held)
+		}
 	}
 }
 
 // TestVariablesOfEarlierLines sets a variable in one line that is a command in the next.
 func TestVariablesOfEarlierLines(t *testing.T) {
 	for set, use := range map[string]string{"R=rm": "$R -rf /etc/x", "set R rm": "$R -rf /etc/x"} {
-		c, look := checker(t), Look{Line: Line{Sure: true}, Program: Front{Name: "fish", Dir: "/work"}.Program()}
+		c, look := checker(t), Look{Line: Line{Sure: true}, Program: Foreground{Name: "fish", Dir: "/work"}.Program()}
 		first := Check(c, look, keys(set+"\r"), false)
 		look.Past = first.Past
 		if d := Check(c, look, keys(use+"\r"), false); first.Held() || !d.Held() {
 			t.Errorf("%s, then %s: %v, %v", set, use, first.Findings, d.Findings)
+		}
+	}
+}
+
+// TestLongLineIsCheap judges a long line without copying it at each character.
+func TestLongLineIsCheap(t *testing.T) {
+	line, c := strings.Repeat("a", 10000), checker(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Check(c, Look{Line: Line{Sure: true}, Program: bash}, keys(line), false)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1000*uint64(len(line)) {
+		t.Errorf("%d bytes allocated for %d characters", n, len(line))
+	}
+}
+
+// TestLiteral checks lines with ! for programs that have no history expansion: what follows
+// the ! is judged as the command that it may be, and is not taken for an earlier line.
+func TestLiteral(t *testing.T) {
+	c := checker(t)
+	for _, tt := range []struct {
+		program Foreground
+		line    string
+		rule    string
+	}{
+		{Foreground{Name: "ipython3", Prompt: "In [1]: "}, "!echo sub", ""},
+		{Foreground{Name: "ipython3", Prompt: "In [1]: "}, "!ls -la | head -2", ""},
+		{Foreground{Name: "ipython3", Prompt: "In [1]: "}, "!echo forbidden", "user:word"},
+		{Foreground{Name: "ipython3", Prompt: "In [1]: "}, "!rm -rf /", "delete"},
+		{Foreground{Name: "python3", Prompt: "(Pdb) "}, "!x=5", ""},
+		{Foreground{Name: "python3", Prompt: "(Pdb) "}, "!print(3)", ""},
+		{Foreground{Name: "python3", Prompt: "(Pdb) "}, "!os.system('rm -rf /')", "delete"},
+		{Foreground{Name: "php", Prompt: "php > "}, "!true", ""},
+		{Foreground{Name: "jshell", Prompt: "jshell> "}, "!true", ""},
+		{Foreground{Name: "dash", Prompt: "$ "}, "!true", ""},
+		{Foreground{Name: "fish", Prompt: "> "}, "!true", ""},
+		{Foreground{Name: "ksh93", Prompt: "$ "}, "!true; cat !$", ""},
+		{Foreground{Name: "ksh93", Prompt: "$ "}, "! rm -rf /", "delete"},
+		{Foreground{Name: "bash", Prompt: "$ "}, "!true", "unreadable"},
+		{Foreground{Name: "-sh", Prompt: "$ "}, "!!", "unreadable"},
+		{Foreground{Name: "zsh", Prompt: "% "}, "!true", "unreadable"},
+		{Foreground{Name: "tcsh", Prompt: "% "}, "^a^b", "unreadable"},
+		{Foreground{Name: "ssh", Prompt: "$ "}, "!true", "unreadable"},
+	} {
+		tt.program.Dir, tt.program.Home = "/work", "/home/u"
+		d := Check(c, Look{Line: Line{Sure: true}, Program: tt.program.Program()}, StrokesOf(input.Input{Text: tt.line, Enter: true}, input.Modes{}), false)
+		rule := ""
+		if len(d.Findings) > 0 {
+			rule = d.Findings[0].Rule
+		}
+		if rule != tt.rule {
+			t.Errorf("%s: %q: %q, want %q (%+v)", tt.program.Name, tt.line, rule, tt.rule, d.Findings)
+		}
+	}
+}
+
+// TestStarting types lines that an editor would run, which an earlier line may have started.
+func TestStarting(t *testing.T) {
+	checker, err := danger.New(strings.NewReader("deny command `forbidden` nobody may run it"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, in      string
+		settled, busy bool
+		held, unread  bool
+		cut           int
+	}{
+		{name: "not handled yet", in: ":!forbidden\r", unread: true, cut: -1},
+		{name: "behind a line that may start it", in: "a\r:!forbidden\r", cut: 2},
+		{name: "the shell still reads", in: ":!forbidden\r", settled: true, cut: -1},
+		{name: "not handled in time", in: ":!forbidden\r", settled: true, busy: true, held: true, cut: -1},
+		{name: "in a heredoc", in: "cat <<E\r:!forbidden\rE\r", settled: true, cut: -1},
+		{name: "harmless in both", in: "ls\r:!ls\r", cut: -1},
+	} {
+		look := Look{Line: Line{Sure: true}, Program: bash, Settled: tt.settled, Busy: tt.busy}
+		d := Check(checker, look, keys(tt.in), false)
+		cut := -1
+		if d.Cut != nil {
+			cut = d.Cut.From
+		}
+		if d.Held() != tt.held || d.Unread != tt.unread || cut != tt.cut {
+			t.Errorf("%s: %+v, cut %d", tt.name, d, cut)
 		}
 	}
 }

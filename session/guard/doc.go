@@ -1,13 +1,13 @@
 // Package guard judges the line that Enter would submit.
 //
 // It follows the line key by key (Line), knows the earlier lines that affect it (Past) and
-// the program that reads it (Program), and has package danger judge it. A Decision says
+// the program that reads it (Program), and passes it to package danger. A Decision reports
 // what is dangerous, what a person has refused before, and what the line is afterwards.
 // Some keys, such as those that recall an earlier line, have an effect that only the
-// program knows. Then the Decision says up to which key the input must be typed before the
-// line can be read from the screen.
+// program knows. Then the Decision contains the key before which the input must be cut (Cut),
+// so that the line can be read from the screen.
 //
-// All of this is plain values: no lock, no clock, no terminal. A caller takes a Look at its
+// All of these are plain values: no lock, no clock, no terminal. A caller takes a Look at its
 // session, has it checked without the session's lock, which may take a second for
 // megabytes, and then checks that the session has not changed.
 package guard

@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/state"
 )
@@ -15,10 +17,12 @@ type Editing struct {
 	At      emulator.Position
 	OnText  bool   // At is in a line of text
 	Right   Text   // the text right of the cursor and below it when the line began: a right prompt, or a program's earlier output
-	Version uint64 // grows with every input
+	Group   int    // the process group for which the line was begun; 0 if not known
+	Inputs  int64  // number of inputs that had reached the terminal when all lines before had been run
+	Version uint64 // increases with every input
 }
 
-// Restored returns a line that was saved, see Line.Restored.
+// Restored returns e, which was saved, with its line restored (Line.Restored).
 func (e Editing) Restored() Editing {
 	e.Line = e.Line.Restored()
 	return e
@@ -30,32 +34,96 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin records where a line begins, with the text that is there already, before its first
+// Begin records where a line begins, with the text that is already there, before its first
 // key is typed. Later it reads the line from the screen if keys were typed whose effect was
-// not predicted. stopped says that the output is stopped, so that the screen may be out of
-// date. While the screen may still show the line before (Ended), Begin reads nothing from
-// it.
+// not predicted. stopped reports that the output is stopped, so that the screen may be out
+// of date. While the screen may still show the previous line (Ended), Begin reads nothing
+// from it. After an Enter that may only have ended a search (Recalls), the same line
+// continues if the cursor is still in it. At a new prompt the earlier lines have run.
 func (e *Editing) Begin(st *state.State, stopped bool) {
+	waits := st.Verdict.Inputs == st.Inputs && (st.Reason == detect.Prompt || st.Reason == detect.AwaitingInput)
+	if st.Inputs > e.Inputs && (waits || st.PromptIsNew()) {
+		e.Ahead = ""
+	}
+	if e.Ahead == "" {
+		e.Inputs = st.Inputs
+	}
+	if at, onText := st.Term.CursorPosition(); !e.Open && !e.Sure && onText && e.OnText && at.Line == e.At.Line {
+		if !e.Read {
+			return // the program may not have handled the Enter
+		}
+		e.Open, e.Recalls = true, true
+	}
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
-		e.Sure, e.Ended, e.Right = true, e.Ended && !st.PromptIsNew(), nil
+		e.Sure, e.Escaped, e.Ended, e.Right, e.PromptTail, e.NotOnScreen = true, 0, e.Ended && !st.PromptIsNew(), nil, "", false
 		if st.Pipe || st.Term.FullScreen() || e.Ended {
 			return
 		}
-		line, _, cursor := e.onScreen(st)
-		e.Right = line[cursor:]
+		line, _ := e.onScreen(st)
+		e.Right = line.Text[line.Cursor:]
 		if st.Marks.Prompted {
-			e.Text, e.Cursor, e.Clipped = line[:cursor:cursor], cursor, st.LineClipped() || stopped
+			e.PromptTail = string(line.Text[:line.Cursor])
+			e.Clipped, e.NotOnScreen = stopped || line.Clipped && e.PromptTail != "", !strings.HasSuffix("\n"+e.PromptTail, "\n")
 		}
 		return
 	}
+	e.watch(st)
 	if !e.Sure && e.Read {
-		e.Text, e.Beside, e.Cursor = e.onScreen(st)
-		e.Sure, e.Clipped = true, st.LineClipped() || e.Flushed || stopped
+		line, after := e.onScreen(st)
+		e.Text, e.AfterLine, e.Cursor = line.Text, after, line.Cursor
+		e.Sure, e.FromScreen, e.Clipped = true, true, line.Clipped || e.Discarded || e.NotOnScreen || stopped
 	}
 }
 
-// commonEnd returns how many characters a and b have in common at their ends.
+// Handled notes what the screen shows of the line when a line editor has handled all keys. What
+// is drawn in the line from then on, until the next key, is not the editor's.
+func (e *Editing) Handled(st *state.State) {
+	e.watch(st)
+	line, _ := e.onScreen(st)
+	e.Drawn, e.Read = &line, false // the next keys may change it in ways that the screen tells better
+}
+
+// watch notes whether the screen shows the keys of the line, and whether others have drawn in
+// it since the program has handled the last one. Behind the cursor, a shell may add a
+// suggestion to what was typed. A shell that has run nothing yet has nothing to recall.
+func (e *Editing) watch(st *state.State) {
+	switch silent := st.Raw.Total == st.Last.Offset; {
+	case !silent:
+		e.Echoed, e.Blind = true, false
+	case e.Echoed || !e.Read:
+	case len(e.Text) > 0:
+		e.NotOnScreen = true
+	case e.Recalls && e.Escaped != escape && !st.RanNothing():
+		e.Blind = true
+	}
+	if e.Drawn == nil {
+		return
+	}
+	line, _ := e.onScreen(st)
+	same := line.Cursor == e.Drawn.Cursor && slices.Equal(line.Text[:line.Cursor], e.Drawn.Text[:line.Cursor])
+	if suggests := e.Sure && !e.FromScreen && e.Cursor == len(e.Text); same && suggests {
+		e.Right = line.Text[line.Cursor:]
+	} else if !same || !slices.Equal(line.Text, e.Drawn.Text) {
+		e.NotOnScreen, e.Clipped = true, e.Clipped || e.FromScreen
+	}
+}
+
+// Foreground records the foreground process group. If the line was begun for another one, which
+// may have read some of it, the rest must be read from the screen. There is no rest if the
+// terminal has discarded it, as it does when ctrl+z stops a program.
+func (e *Editing) Foreground(group int) {
+	switch {
+	case !e.Open || e.Group == 0 || group == e.Group:
+	case e.Discarded && len(e.Text) == 0:
+		e.Clear()
+	default:
+		e.Sure, e.Read, e.OnText, e.Drawn = false, false, false, nil
+	}
+	e.Group = group
+}
+
+// commonEnd returns the number of characters that a and b have in common at their ends.
 func commonEnd(a, b Text) (n int) {
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -63,9 +131,9 @@ func commonEnd(a, b Text) (n int) {
 	return n
 }
 
-// Unfinished returns the line that somebody has begun and not submitted, as far as it is
-// known; "" for none. A program may have read keys without an Enter. A hidden line is not
-// on the screen.
+// Unfinished returns the known part of a line that was begun and not submitted, or "" if
+// there is none. A program may have read keys without an Enter. hidden reports that the
+// screen does not show the line.
 func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if !e.Open || st.Ended || st.Term.FullScreen() {
 		return ""
@@ -74,24 +142,24 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if hidden || st.Pipe {
 		return typed
 	}
-	shown, _, _ := e.onScreen(st)
+	line, _ := e.onScreen(st)
 	cursor, onText := st.Term.CursorPosition()
 	switch {
 	case st.Marks.Prompted || !e.Sure:
-		return strings.TrimSpace(string(shown))
+		return strings.TrimSpace(string(line.Text))
 	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
 		return typed
 	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.VisibleText(), typed):
-		return typed // in a field, next to which the cursor is
+		return typed // in an input field next to the cursor
 	}
 	return ""
 }
 
-// onScreen returns the line that is being edited, as the screen shows it, the text after it
-// that was there before, and the cursor's place in the line.
-func (e *Editing) onScreen(st *state.State) (line, beside Text, cursor int) {
-	shown, cursor := st.EditedLine(e.At, e.OnText)
-	line = Text(shown)
-	end := len(line) - commonEnd(line[cursor:], e.Right)
-	return line[:end:end], line[end:], cursor
+// onScreen returns the line that is being edited, as the screen shows it, without the text after
+// it that was already there, and that text.
+func (e *Editing) onScreen(st *state.State) (line state.EditedLine, after Text) {
+	line = st.EditedLine(e.At, e.OnText)
+	end := len(line.Text) - commonEnd(line.Text[line.Cursor:], e.Right)
+	line.Text, after = line.Text[:end:end], line.Text[end:]
+	return line, after
 }

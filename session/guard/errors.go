@@ -12,12 +12,8 @@ import (
 // ErrNotConfirmed is returned when a confirmation does not match what is held.
 var ErrNotConfirmed = errors.New("nothing was confirmed")
 
-// ErrBehindSecret is returned for an input that answers a password question and continues
-// with a dangerous line.
-var ErrBehindSecret = errors.New("the answer to a password question must be an input of its own")
-
 // A HeldError is returned when the danger check holds an input or a start. A confirmation
-// types or starts it, once.
+// types the input, or starts the program, once.
 type HeldError struct {
 	Session  string // the session that gets the input; for a start, the id by which it is confirmed
 	Input    string // the text that confirms it
@@ -26,8 +22,8 @@ type HeldError struct {
 	Start    bool // a program was to be started
 	Typed    bool // the keys before Enter were typed: they recalled or completed the line
 	Stopped  bool // ctrl+s has stopped the output: the screen does not show the line
-	// Refused says who has refused it before, and when; "" if nobody has. Only a person can
-	// allow it then.
+	// Refused says who has refused it before, and when. It is empty if no person has.
+	// Otherwise only a person can allow it.
 	Refused string
 }
 
@@ -47,8 +43,8 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide replaces every text of the error by shown's result for it. The result for Input
-// confirms the input too.
+// Hide replaces every text of the error by shown's result for it. The new Input confirms the
+// input too.
 func (e *HeldError) Hide(shown func(string) string) {
 	e.Input, e.Line = shown(e.Input), shown(e.Line)
 	e.Findings = slices.Clone(e.Findings)

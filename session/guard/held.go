@@ -11,36 +11,36 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// The bounds of held inputs and refusals.
+// Limits on held inputs and refusals.
 const (
 	MaxHeld     = 8                // inputs of one session, and starts
 	HeldFor     = 10 * time.Minute // after that they are forgotten
 	MaxRefused  = 64               // refusals of one session, and of starts
 	MaxAnswers  = 64               // of one session; the oldest are forgotten
-	maxKeptHeld = 64 << 10         // bytes of a held input that is kept over a restart
+	maxKeptHeld = 64 << 10         // bytes of a held input that a restart preserves
 )
 
 // A Held is an input that waits for confirmation. It is encoded as JSON; it is a tool
 // call's input and not a secret.
 type Held struct {
-	Input   input.Input
-	Text    string // of the call
-	Line    string // the line that would be submitted
-	Until   time.Time
-	Version uint64 // of the line when it was held
-	Front   string // the program that would read it
-	Dir     string // the directory in which it would run
-	Found   []danger.Finding
-	Whole   string   // the line, with the unfinished lines before it
-	Marks   []string // by which it is recognised
-	Refused *Refusal // the latest by a person; nil when there is none
+	Input      input.Input
+	Text       string // of the call
+	Line       string // the line that would be submitted
+	Until      time.Time
+	Version    uint64 // of the line when it was held
+	Foreground string `json:"Front"` // the program that would read it
+	Dir        string // the directory in which it would run
+	Found      []danger.Finding
+	Whole      string   // the line, with the unfinished lines before it
+	Marks      []string // by which it is recognised
+	Refused    *Refusal // the latest by a person, or nil
 }
 
 // NewHeld returns the held form of an input.
 func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
 	return Held{
 		Input: in, Text: in.AllText(), Line: strings.TrimSpace(d.Submitted), Until: now.Add(HeldFor),
-		Version: l.Version, Front: l.Front, Dir: l.Program.Place.Dir, Found: d.Findings, Whole: d.Whole, Marks: d.Marks,
+		Version: l.Version, Foreground: l.Foreground, Dir: l.Program.Place.Dir, Found: d.Findings, Whole: d.Whole, Marks: d.Marks,
 		Refused: d.Refused,
 	}
 }
@@ -61,13 +61,16 @@ func (h *Held) Name() string {
 // Unchanged returns an error if the input would now have another effect than when it was
 // held. text is the confirmation's text.
 func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
+	if l.Busy {
+		return fmt.Errorf("%w: the program is at work on earlier input, which may change what %q does; it was dropped: type it again later", ErrNotConfirmed, Clip(text))
+	}
 	keys := StrokesOf(h.Input, l.Modes)
 	whole, sure := l.Past.Script, true
 	for line := range l.submissions(keys) {
 		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure
 	}
-	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Front != l.Front || h.Dir != l.Program.Place.Dir {
-		return fmt.Errorf("%w: the line, the program in front or its directory has changed since %q was held; it was dropped", ErrNotConfirmed, Clip(text))
+	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Foreground != l.Foreground || h.Dir != l.Program.Place.Dir {
+		return fmt.Errorf("%w: the line, the foreground program or its directory has changed since %q was held; it was dropped", ErrNotConfirmed, Clip(text))
 	}
 	if d := Check(c, *l, keys, false); !d.Unread && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
 		return fmt.Errorf("%w: %q would now have another effect than when it was held, because a variable or an alias has changed; it was dropped", ErrNotConfirmed, Clip(text))
@@ -86,13 +89,13 @@ type Pending struct {
 
 // An Answer is what a person has decided about a held input.
 type Answer struct {
-	By, ID  string // the person's name, and what tells that person from others
+	By, ID  string // the person's name and unique id
 	At      time.Time
 	Line    string // what would be run, shortened
 	Allowed bool   // it was run
 }
 
-// Answered keeps an answer.
+// Answered records an answer.
 func (p *Pending) Answered(a Answer) {
 	p.Answers = append(slices.Clone(p.Answers[max(0, len(p.Answers)+1-MaxAnswers):]), a)
 }
@@ -111,22 +114,22 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
 		return 0, fmt.Errorf("%w: nothing is held any more: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
 	}
-	if person && p.index(text, shown) < 0 {
+	i := p.index(text, shown)
+	if i < 0 && person {
 		return 0, p.errAnswered(text)
 	}
 	if len(p.Held) == 0 {
 		return 0, fmt.Errorf("%w: nothing is held; type it with send_and_read, which holds what is dangerous", ErrNotConfirmed)
 	}
-	i := p.index(text, shown)
 	if i < 0 {
-		var have []string
+		var names []string
 		for _, h := range p.Held {
-			have = append(have, fmt.Sprintf("%q", Clip(shown(h.Name()))))
+			names = append(names, fmt.Sprintf("%q", Clip(shown(h.Name()))))
 		}
-		return 0, fmt.Errorf("%w: held is %s, not %q", ErrNotConfirmed, strings.Join(have, " and "), Clip(text))
+		return 0, fmt.Errorf("%w: held is %s, not %q", ErrNotConfirmed, strings.Join(names, " and "), Clip(text))
 	}
 	h := &p.Held[i]
-	if r := RefusedBefore(p.Refused, h.Marks); r != nil {
+	if r := refusedBefore(p.Refused, h.Marks); r != nil {
 		h.Refused = r
 	}
 	if h.Refused != nil && !person {
@@ -135,22 +138,23 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	return i, nil
 }
 
-// errAnswered returns the error for a person who answers what is not held any more.
+// errAnswered returns the error for a person who answers an input that is no longer held.
 func (p *Pending) errAnswered(text string) error {
 	for _, a := range slices.Backward(p.Answers) {
 		if a.Line != Clip(strings.TrimSpace(text)) {
 			continue
 		}
+		done := "refused"
 		if a.Allowed {
-			return fmt.Errorf("%w: nothing is held any more: %s has approved %q", ErrNotConfirmed, a.By, a.Line)
+			done = "approved"
 		}
-		return fmt.Errorf("%w: nothing is held any more: %s has refused %q", ErrNotConfirmed, a.By, a.Line)
+		return fmt.Errorf("%w: nothing is held any more: %s has %s %q", ErrNotConfirmed, a.By, done, a.Line)
 	}
 	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or its time is over", ErrNotConfirmed, Clip(text))
 }
 
-// index returns the held input that a text names, or else the newest that would submit it;
-// -1 for none.
+// index returns the index of the held input that a text names, or else of the newest that
+// would submit it, or else -1.
 func (p *Pending) index(text string, shown func(string) string) int {
 	line := -1
 	for i, h := range slices.Backward(p.Held) {
@@ -173,12 +177,12 @@ func (p *Pending) Take(text string, person bool, shown func(string) string, now 
 	}
 	h := p.Held[i]
 	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
-	p.Refused = TakeBack(p.Refused, h.Marks)
+	p.Refused = takeBack(p.Refused, h.Marks)
 	return h, nil
 }
 
-// Refuse removes the held input that text names: only a person can allow it from then on.
-// It keeps the answer a, with the input's line. The error wraps ErrNotConfirmed.
+// Refuse removes the held input that text names. From then on, only a person can allow it.
+// Refuse records the answer a, with the input's line. The error wraps ErrNotConfirmed.
 func (p *Pending) Refuse(a Answer, text string, shown func(string) string) error {
 	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.Name() == text || shown(h.Name()) == text })
 	if i < 0 {
@@ -186,18 +190,18 @@ func (p *Pending) Refuse(a Answer, text string, shown func(string) string) error
 	}
 	a.Line = Clip(shown(p.Held[i].Line))
 	p.Answered(a)
-	p.Refused = Refuse(p.Refused, a.By, p.Held[i].Marks, a.At)
+	p.Refused = refuse(p.Refused, a.By, p.Held[i].Marks, a.At)
 	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
 	return nil
 }
 
-// Kept returns what is kept over a restart.
+// Kept returns the part of p that a restart preserves.
 func (p Pending) Kept() Pending {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.Whole) > maxKeptHeld })
 	return p
 }
 
-// Restored returns what was kept, cut to the bounds.
+// Restored returns p, which was saved, cut to the limits.
 func (p Pending) Restored() Pending {
 	return Pending{
 		Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)],
@@ -209,11 +213,11 @@ func (p Pending) Restored() Pending {
 type Question struct {
 	Text  string    // names the input
 	Line  string    // the line that would run
-	Why   []string  // the findings, a sentence each
-	What  []string  // the parts of the line that they are about, "" for all of it
+	Why   []string  // the findings, one sentence each
+	What  []string  // for each finding, the part of the line that it is about; "" for the whole line
 	Until time.Time // when the input is forgotten
 
-	Refused *Refusal // the latest by a person; nil when there is none
+	Refused *Refusal // the latest by a person, or nil
 }
 
 // Questions returns a Question for each held input.

@@ -6,13 +6,14 @@ import (
 	"unicode"
 
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/state"
 )
 
-// Bounds of what is remembered about typed lines.
+// Limits on what is remembered about typed lines.
 const (
-	maxLine    = 64 << 10 // characters of the line being typed
-	maxStashed = 8        // lines that were put aside
-	maxScript  = 64 << 10 // bytes of unfinished lines
+	maxLine    = 64 << 10 // the length of the line being typed, in characters
+	maxStashed = 8        // the number of lines in Stashed; further ones are not remembered
+	maxScript  = 64 << 10 // the length of Past.Script and of Past.Ahead, in bytes
 	maxVars    = 32       // lines that set variables
 	maxVarLine = 1000     // bytes of one line that is remembered for its variables
 )
@@ -29,114 +30,145 @@ func (t *Text) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Line is the line that is being typed, as far as its keys predict it.
+// A Line is the line that is being typed, as predicted from its keys, or read from the screen.
+//
+//	state     Open  Sure  what leads there                    what follows
+//	new       no    yes   Enter, ctrl+c                       known or unknown, by the first key
+//	known     yes   yes   keys with a known effect            new, by Enter, which submits Text, or ctrl+c
+//	                                                          unknown, by a key that recalls, completes or searches,
+//	                                                          a restart, or another foreground program
+//	unknown   yes   no    such a key, a restart, or another   known, when the program has handled the keys (Read)
+//	                      foreground program                  and Editing.Begin reads the screen (FromScreen)
+//	                                                          new, by ctrl+c
+//	searched  no    no    Enter after such a key (Recalls),   unknown, if the cursor is still in the line
+//	                      which may only end a search         new, if it is not
+//
+// A tool call's Enter is not typed while the line is unknown. A line that was read from the
+// screen may still not be what Enter would submit: see Clipped, NotOnScreen and Blind.
 type Line struct {
-	Text    Text
-	Beside  Text // the text on the screen after the line, which was there before: probably not a part of the line
-	Cursor  int
-	Sure    bool     // Enter would submit Text
-	Read    bool     // the screen shows the effect of the last key that was not predicted
-	Clipped bool     // the screen does not show all of the line
-	Fixed   int      // how many characters were given to the program, which no key takes back; -1 if not known
-	Flushed bool     // the terminal has discarded a part that the screen still shows
-	Open    bool     // a key has been typed since the last Enter
-	Ended   bool     // the line before was submitted or abandoned, and the screen may still show it
-	Escaped rune     // the last key while a line editor may take keys as commands after an esc; escape directly after the esc
-	Stashed []string // lines that may have been put aside: each Enter brings the last of them back
-	Back    string   // the text that may have come back before the line
+	Text        Text
+	AfterLine   Text // text on the screen after the line that was there before the line began: probably not part of it
+	Cursor      int
+	Sure        bool              // Text is known, predicted from the keys or read from the screen; else it must be read from the screen
+	Read        bool              // the screen is up to date: the line can be read from it
+	Clipped     bool              // the screen does not show all of the line
+	FromScreen  bool              // Text was read from the screen
+	Drawn       *state.EditedLine `json:"-"` // the line on the screen when the program had handled the last key; nil if not known
+	Echoed      bool              // the screen has shown a key that was typed to the line
+	NotOnScreen bool              // the line cannot be read from the screen, which does not show it, or shows other text in it
+	Blind       bool              // a key that may have recalled a line has printed nothing, perhaps because the program does not echo: the next key tells
+	Fixed       int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
+	Discarded   bool              // the terminal has discarded a part of the line that the screen still shows
+	Open        bool              // a key has been typed since the last Enter
+	Ended       bool              // the previous line was submitted or abandoned, and the screen may still show it
+	Recalls     bool              // a key had an effect that was not predicted: Enter may end a search and only show the line found
+	Escaped     rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
+	Stashed     []string          // lines that may have been put aside, as by zsh's push-line: each Enter brings back the last of them
+	Unstashed   string            // the stashed line that the last Enter may have brought back, before Text
+	PromptTail  string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
 
 // A Past holds the effects of earlier lines on the next one.
 type Past struct {
-	Script string   // submitted lines that are unfinished: an open quote, a heredoc
-	Again  string   // the line that an empty line repeats, as in gdb
-	Vars   []string // lines that set shell variables
+	Script        string   // submitted lines that are unfinished: an open quote, a heredoc
+	RepeatOnEmpty string   // the line that an empty line repeats, as in gdb
+	Vars          []string // lines that set shell variables
+	Ahead         string   // submitted lines that the shell may not have run yet
 }
 
-// A Deed is the effect of a key on the line.
-type Deed int
+// An Effect is the effect of a key on the line.
+type Effect int
 
-// The deeds.
+// The effects.
 const (
-	Inserts Deed = iota
+	Inserts Effect = iota
 	Submits
 	GoesLeft
 	GoesRight
 	GoesHome
 	GoesEnd
 	Erases     // the character before the cursor
-	Deletes    // the one under it
+	Deletes    // the character under the cursor
 	KillsEnd   // from the cursor on
 	KillsStart // up to the cursor
 	KillsWord
 	Abandons   // the whole line: ctrl+c
 	Escapes    // esc: in vi mode, the next keys are commands
+	GoesDown   // to the next line of the history; a line that was just begun has none
 	Unforeseen // an effect that cannot be predicted: history, completion, search
-	Flushes    // the terminal discards the line, and the program does not notice: ctrl+z in line mode
+	Discards   // the terminal discards what the program has not read of the line: ctrl+u, ctrl+z and ctrl+\ in line mode
 	HandsOver  // the terminal gives the line to the program: ctrl+d in line mode
 	Passes     // no effect: ctrl+s
-	MaySubmit  // an unknown key, which may submit the line: it does not edit, complete, recall or search
+	MaySubmit  // a key that is not known to edit, complete, recall or search, and so may submit the line
 )
 
 // A Stroke is one key, or one character, of an input.
 type Stroke struct {
-	Does Deed
+	Does Effect
 	Rune rune
-	Item int // which key of the input, -1 for its text, the number of keys for Enter
-	At   int // in the text, the byte behind it
+	Item int // -1 for a character of the input's text, the index of a key, or the number of keys for mouse events and Enter
+	At   int // for a character of the input's text or of a key's text, the offset of the byte after it
 }
 
-// Clone returns a copy that shares nothing with l.
+// Clone returns a copy whose Text can be changed. The rest is shared, and never changed in place.
 func (l Line) Clone() Line {
 	l.Text = slices.Clone(l.Text)
 	return l
 }
 
-// Clear empties the line, as Enter and ctrl+c do.
+// Clear empties the line, as Enter and ctrl+c do. They may bring back the last stashed line.
 func (l *Line) Clear() {
 	stashed := l.Stashed
 	*l = Line{Sure: true, Ended: true}
 	if n := len(stashed); n > 0 {
-		l.Back, l.Stashed = stashed[n-1], stashed[:n-1:n-1]
+		l.Unstashed, l.Stashed = stashed[n-1], stashed[:n-1:n-1]
 	}
 }
 
 // escape is the value of Line.Escaped directly after an esc.
 const escape = '\x1b'
 
-// edits reports whether alt with a character, or esc and then the character, edits,
-// completes, recalls or searches in readline, zle, fish or their vi modes, or begins a
-// control sequence.
-func edits(char rune) bool {
-	return char == '[' || strings.ContainsRune("bcdefghijklnoprstuwxy0123456789 .,;:_<>\\-?*/!$@~{}&#^%|=+'\"()", unicode.ToLower(char))
+// commentKey, with alt or in vi's command mode, submits the line: as a comment, or without
+// its comment sign (readline's insert-comment with an argument, zsh's pound-insert).
+const commentKey = '#'
+
+// isCommand reports whether alt with a character, or esc and then the character, is a command
+// that submits nothing in readline, zle, fish and their vi modes, or begins a control
+// sequence. The characters are those of their default key bindings.
+func isCommand(char rune) bool {
+	return char == '[' || strings.ContainsRune("bcdefghijklnoprstuwxy0123456789 .,;:_<>\\-?*/!$@~{}&^%|=+'\"()", unicode.ToLower(char))
 }
 
-// may reports whether a key other than Enter may submit the line to p.
-func (l *Line) may(s Stroke, p *Program) bool {
+// maySubmit reports whether a key other than Enter may submit the line to p.
+func (l *Line) maySubmit(s Stroke, p *Program) bool {
 	switch {
 	case s.Does == HandsOver:
 		return len(p.Langs) > 0 && (!l.Sure || len(l.Text) > l.Fixed)
 	case !slices.Contains(p.Langs, danger.Shell):
 		return false
 	case s.Does == Inserts:
-		return l.Escaped == escape && !edits(s.Rune) || l.Escaped != 0 && s.Rune == 'v'
+		return l.Escaped == escape && !isCommand(s.Rune) || l.Escaped != 0 && (s.Rune == 'v' || s.Rune == commentKey)
 	}
 	return s.Does == MaySubmit
 }
 
-// stash notes that the line may have been put aside.
+// unreadable reports whether p may have brought back an earlier line that the screen does not
+// show as it is.
+func (l *Line) unreadable(p *Program) bool { return (l.Clipped || l.Blind) && p.Recalls }
+
+// stash records that the line may have been put aside.
 func (l *Line) stash() {
-	if text := l.Back + string(l.Text); text != "" && len(l.Stashed) < maxStashed {
+	if text := l.Unstashed + l.PromptTail + string(l.Text); text != "" && len(l.Stashed) < maxStashed {
 		l.Stashed = append(l.Stashed[:len(l.Stashed):len(l.Stashed)], text)
 	}
 }
 
-// follow notes a character that a line editor may take as a command after an esc.
-func (l *Line) follow(char rune) {
+// followVi updates l.Escaped for a character that may be a vi command.
+func (l *Line) followVi(char rune) {
 	switch {
 	case l.Escaped == 0:
 		return
-	case l.Escaped == escape && !edits(char):
+	case l.Escaped == escape && !isCommand(char):
 		l.stash()
 	case strings.ContainsRune("fFtTr", l.Escaped): // char is the character to search for
 		char = ' '
@@ -150,7 +182,10 @@ func (l *Line) follow(char rune) {
 func (l *Line) Apply(s Stroke) {
 	n := len(l.Text)
 	if s.Does == Submits || s.Does == Abandons {
-		l.Clear()
+		recalls, escaped := s.Does == Submits && l.Recalls, l.Escaped
+		if l.Clear(); recalls {
+			l.Sure, l.Escaped = false, escaped // Enter may only have ended a search, see Editing.Begin
+		}
 		return
 	}
 	if n > maxLine {
@@ -160,10 +195,11 @@ func (l *Line) Apply(s Stroke) {
 	if s.Does == Passes {
 		return
 	}
-	l.Open, l.Read = true, false
+	l.Open, l.Read, l.Drawn = true, false, nil
 	switch s.Does {
 	case Inserts:
-		l.follow(s.Rune)
+		l.Sure = l.Sure && l.Escaped == 0
+		l.followVi(s.Rune)
 		l.Text = slices.Insert(l.Text, l.Cursor, s.Rune)
 		l.Cursor++
 	case GoesLeft:
@@ -195,8 +231,8 @@ func (l *Line) Apply(s Stroke) {
 		l.Text, l.Cursor = l.Text[l.Cursor:], 0
 	case KillsWord:
 		l.killWord()
-	case Flushes:
-		l.flush()
+	case Discards:
+		l.discard()
 	case HandsOver:
 		if l.Fixed >= 0 && l.Sure {
 			l.Fixed = n
@@ -204,18 +240,20 @@ func (l *Line) Apply(s Stroke) {
 			l.Fixed = -1
 		}
 	case Escapes:
-		l.Sure, l.Escaped = false, escape
+		l.Sure, l.Recalls, l.Escaped = false, true, escape
 	case MaySubmit:
-		l.Sure = false
+		l.Sure, l.Recalls = false, true
 		l.stash()
+	case GoesDown:
+		l.Sure, l.Recalls = false, l.Recalls || n+len(l.PromptTail)+len(l.Unstashed) > 0
 	case Unforeseen:
-		l.Sure = false
+		l.Sure, l.Recalls = false, true
 	}
 }
 
-// flush deletes what was not given to the program.
-func (l *Line) flush() {
-	l.Flushed, l.Sure = true, l.Fixed >= 0
+// discard deletes what the program has not read yet.
+func (l *Line) discard() {
+	l.Discarded, l.Sure = true, l.Fixed >= 0
 	l.Text = l.Text[:min(max(l.Fixed, 0), len(l.Text))]
 	l.Cursor = len(l.Text)
 }
@@ -232,10 +270,10 @@ func (l *Line) killWord() {
 	l.Text, l.Cursor = slices.Delete(l.Text, start, l.Cursor), start
 }
 
-// Restored returns a line that was saved. A line that was being typed must be read from the
-// screen, because its last keys may be missing.
+// Restored adapts a saved line. If it was being typed, it must be read from the screen,
+// because its last keys may be missing.
 func (l Line) Restored() Line {
-	l.Sure, l.Read = l.Sure && !l.Open, l.Read || l.Open
+	l.Sure, l.Read, l.Drawn = l.Sure && !l.Open, l.Read || l.Open, nil
 	l.Cursor = min(max(l.Cursor, 0), len(l.Text))
 	return l
 }
@@ -249,15 +287,15 @@ func (l Line) After(strokes Strokes) Line {
 	return l
 }
 
-// Clears reports whether an input deletes the line before it adds anything, by keys that do
-// so in every line editor.
+// Clears reports whether an input empties the line before it inserts or submits anything, by
+// keys that do so in every line editor.
 func (l Line) Clears(strokes Strokes) bool {
 	l = l.Clone()
 	for s := range strokes {
 		switch s.Does {
 		case Abandons:
 			return true
-		case Inserts, Submits, Escapes, Unforeseen, MaySubmit, HandsOver:
+		case Inserts, Submits, Escapes, GoesDown, Unforeseen, MaySubmit, HandsOver:
 			return false
 		}
 		if l.Apply(s); len(l.Text) == 0 {

@@ -6,30 +6,30 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// deedOf returns the effect of a key on the line, with the terminal's own effect on some
-// keys: in line mode only the terminal edits the line. deed is the key's effect in line
-// editors, char the character that it sends, 0 for a control sequence.
-func deedOf(t *kernel.TTY, deed Deed, char rune) Deed {
+// effectOf returns the effect of a key on the line. Some keys the terminal handles itself, and
+// in line mode only the terminal edits the line. effect is the key's effect in line editors;
+// char is the character that it sends, or 0 for a control sequence.
+func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {
 	switch {
 	case !t.Known:
-		return deed
+		return effect
 	case char == 0:
-		if t.Canonical && deed != Submits {
+		if t.Canonical && effect != Submits {
 			return Unforeseen
 		}
-		return deed
+		return effect
 	case char == rune(t.Stop) || char == rune(t.Start):
 		return Passes
 	case t.Canonical:
-		return lineModeDeed(t, char)
+		return lineModeEffect(t, char)
 	case strings.ContainsRune(t.Line.Taken, char) && char >= ' ' && char != 0x7f:
 		return Unforeseen // line editors adopt these characters from stty
 	}
-	return deed
+	return effect
 }
 
-// lineModeDeed is deedOf in line mode.
-func lineModeDeed(t *kernel.TTY, char rune) Deed {
+// lineModeEffect returns the effect of a key in line mode.
+func lineModeEffect(t *kernel.TTY, char rune) Effect {
 	l := &t.Line
 	switch char {
 	case rune(t.Interrupt):
@@ -38,10 +38,10 @@ func lineModeDeed(t *kernel.TTY, char rune) Deed {
 		}
 	case rune(t.Quit), rune(t.Suspend):
 		if l.Flushes {
-			return Flushes
+			return Discards
 		}
 	case rune(l.Kill):
-		return Flushes
+		return Discards
 	case rune(l.Erase):
 		return Erases
 	case rune(l.EOF):

@@ -8,51 +8,87 @@ import (
 	"sync"
 
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A Program is the program that will read the line.
 type Program struct {
 	Place danger.Place
-	Langs []danger.Lang // in which it may read a line, the most likely first; none for data
-	R     bool          // r repeats a line of the history, as in zsh and ksh
+	Langs []danger.Lang // languages in which it may read a line, the most likely first; empty if it reads data
+	Shell string        // zsh, fish or ksh, whose syntax differs from bash's; empty for others
+	// Literal says that the program does not replace !words by parts of earlier lines.
+	Literal bool
+	// Recalls says that the program is at a prompt where its line editor may bring back an
+	// earlier line.
+	Recalls bool
+	// OwnKeys says that keys which edit a line in line editors have another effect: a pager's
+	// line begins after the key that asked for it, and tmux takes the key after its prefix.
+	OwnKeys bool
 }
 
-// A Front is what is known about the program in front.
-type Front struct {
+// effect returns the effect of a key on a line for p.
+func (p *Program) effect(s Stroke, l *Line) Effect {
+	if p.OwnKeys && s.Does >= GoesLeft && s.Does <= KillsWord && s.Does != Erases && (len(l.Text) > 0 || s.Rune != 0) {
+		return Unforeseen
+	}
+	return s.Does
+}
+
+// A Foreground describes the foreground program.
+type Foreground struct {
 	Name   string // of its process
-	Dir    string // its working directory, "" if not known
+	Dir    string // its working directory; empty if not known
 	Home   string
 	Main   string          // the name of the session's program
 	Prompt string          // the text before the cursor
-	Pipe   bool            // it is on pipes
-	Piped  func() []string // the names of the processes of its job that read a pipe; nil if not known
+	Pipe   bool            // it has pipes instead of a terminal
+	Marked bool            // it is a shell that has marked its prompt
+	Cursor bool            // the cursor is visible, and its rows are lines of text
+	Piped  func() []string // the names of the processes that read what its job writes; nil if not known
+}
+
+// Shell reports whether it is a shell.
+func (f Foreground) Shell() bool {
+	lang, known := programLang(f.program())
+	return known && lang == danger.Shell
+}
+
+// program returns the program's name.
+func (f Foreground) program() string {
+	if name := filepath.Base(f.Name); name != "MainThread" && name != "." {
+		return name
+	}
+	return filepath.Base(f.Main)
 }
 
 // Program returns the program that will read the line.
-func (f Front) Program() Program {
-	name := filepath.Base(f.Name)
+func (f Foreground) Program() Program {
+	name := f.program()
 	p := Program{Place: danger.Place{Dir: f.Dir, Home: f.Home}}
-	if name == "MainThread" || name == "" || name == "." {
-		name = filepath.Base(f.Main)
-	}
 	if remote[name] {
 		p.Place.Dir = ""
 	}
-	p.R = strings.HasSuffix(name, "zsh") || strings.HasSuffix(name, "ksh")
+	for _, shell := range []string{"zsh", "fish", "ksh"} {
+		if strings.HasSuffix(name, shell) {
+			p.Shell = shell
+		}
+	}
 	lang, known := programLang(name)
+	p.Literal = known && !expands[strings.TrimPrefix(name, "-")]
+	first, _, _ := strings.Cut(name, ":") // tmux: client
+	p.OwnKeys = lang == danger.Vim || slices.Contains([]string{"tmux", "screen", "zellij"}, first)
 	guess, shaped := promptLang(f.Prompt)
+	p.Recalls = f.recalls(lang, known, shaped && (!known || guess == lang))
 	switch {
 	case known && lang == danger.Data:
-		if f.Piped != nil && slices.ContainsFunc(f.Piped(), isShell) {
-			p.Langs = []danger.Lang{danger.Shell} // cat | sh
-		}
-	case known && (lang == danger.Vim || lang == danger.GDB || lang == danger.Client || lang == danger.Shell):
-		p.Langs = []danger.Lang{lang}
+		p.Langs = f.pipedLangs() // cat | sh
+	case known && lang == danger.GDB:
+		p.Langs = []danger.Lang{lang, danger.Python} // python without a line asks for more lines
 	case !known && guess == danger.Client: // on another machine
 		p.Place.Dir, p.Langs = "", []danger.Lang{guess}
-	case known && (shaped && guess == lang || lang == danger.SQL || lang == danger.Redis || lang == danger.Mongo || f.Pipe):
-		p.Langs = []danger.Lang{lang}
-	case known && strings.HasPrefix(strings.TrimLeft(f.Prompt, " "), ">"): // node's prompt
+	case name == "ipython" || name == "xonsh":
+		p.Langs = []danger.Lang{lang, danger.Shell} // automagic: rm and others need no %
+	case known && (!slices.Contains(scripted, lang) || shaped && guess == lang || f.Pipe || nodePrompt().MatchString(f.Prompt)):
 		p.Langs = []danger.Lang{lang}
 	case known:
 		p.Langs = []danger.Lang{danger.Shell, lang}
@@ -64,15 +100,50 @@ func (f Front) Program() Program {
 	return p
 }
 
-// Same reports whether p and q read a line in the same way.
-func (p Program) Same(q Program) bool {
-	return p.Place == q.Place && p.R == q.R && slices.Equal(p.Langs, q.Langs)
+// recalls reports whether the program is at a prompt of a line editor with a history. A menu
+// or a form, in which arrow keys and Enter mean other things, has no prompt's sign before the
+// cursor, hides the cursor, or draws where there are no lines of text.
+func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
+	switch {
+	case f.Marked || !f.Cursor || f.Pipe:
+		return f.Marked
+	case known && lang == danger.Vim:
+		return strings.HasPrefix(f.Prompt, "!") // less's
+	case known && !slices.Contains(scripted, lang):
+		return true
+	}
+	return shaped || strings.ContainsAny(f.Prompt, state.PromptSigns)
 }
 
-// isShell reports whether a program is a shell.
-func isShell(name string) bool {
-	lang, known := programLang(name)
-	return known && lang == danger.Shell
+// scripted are the languages of interpreters that also run programs with menus of their own.
+var scripted = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
+
+// Behind returns the session's own program, which reads the input once f has ended, if it
+// is a shell. Otherwise it returns nil.
+func (f Foreground) Behind() *Program {
+	if lang, known := programLang(f.Main); !known || lang != danger.Shell {
+		return nil
+	}
+	shell := Foreground{Name: f.Main, Main: f.Main, Dir: f.Dir, Home: f.Home}.Program()
+	return &shell
+}
+
+// Same reports whether p and q read a line in the same way.
+func (p Program) Same(q Program) bool {
+	return p.Place == q.Place && p.Shell == q.Shell && p.Literal == q.Literal && slices.Equal(p.Langs, q.Langs)
+}
+
+// pipedLangs returns the languages of the programs that read what the foreground job writes.
+func (f Foreground) pipedLangs() (langs []danger.Lang) {
+	if f.Piped == nil {
+		return nil
+	}
+	for _, name := range f.Piped() {
+		if lang, known := programLang(name); known && lang != danger.Data && !slices.Contains(langs, lang) {
+			langs = append(langs, lang)
+		}
+	}
+	return langs
 }
 
 // remote are programs that read lines for another machine.
@@ -80,40 +151,39 @@ var remote = map[string]bool{
 	"ssh": true, "mosh-client": true, "telnet": true, "docker": true, "podman": true, "kubectl": true, "oc": true, "lxc": true, "vagrant": true, "nsenter": true, "chroot": true,
 }
 
+// expands are the shells that replace !words by parts of earlier lines. sh may be bash.
+var expands = map[string]bool{"bash": true, "rbash": true, "sh": true, "zsh": true, "csh": true, "tcsh": true}
+
 // versioned matches the name of a program with a version: python3.11.
 var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z-]*?)[0-9.]*$`) })
 
-// programLang returns the language in which a program reads lines.
+// readers are the programs that read lines in each language.
+var readers = map[danger.Lang][]string{
+	danger.Shell:  {"bash", "sh", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "rbash", "yash", "nu", "elvish"},
+	danger.Python: {"python", "ipython", "bpython", "ptpython", "pypy", "pdb", "ipdb", "jupyter-console", "xonsh"},
+	danger.Node:   {"node", "nodejs", "deno", "bun", "ts-node", "tsx"},
+	danger.Ruby:   {"irb", "ruby", "pry"},
+	danger.Perl:   {"perl", "php", "lua", "luajit", "R", "erl", "iex", "julia", "guile", "jshell"},
+	danger.SQL:    {"psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "pgcli", "mycli", "litecli", "sqlplus", "sqlcmd", "usql", "cqlsh", "clickhouse-client", "clickhouse", "mssql-cli", "isql", "impala-shell", "beeline", "hive", "trino", "snowsql"},
+	danger.Redis:  {"redis-cli", "valkey-cli"},
+	danger.Mongo:  {"mongo", "mongosh"},
+	danger.Vim:    {"vim", "vi", "nvim", "view", "ex", "ed", "red", "dc", "mail", "mailx", "mutt", "neomutt", "tig", "less", "more", "man", "most", "pager"},
+	danger.GDB:    {"gdb", "lldb"},
+	danger.Client: {"sftp", "ftp", "tnftp", "lftp", "ncftp", "pftp", "smbclient", "cadaver", "gnuplot", "octave", "gp"},
+	danger.Data:   {"cat", "tee", "wc", "grep", "sort", "nano", "pico", "micro", "emacs", "joe", "head", "tail", "bc", "hx", "kak"},
+}
+
+// programLang returns the language in which a program reads lines, and whether the program is
+// known.
 func programLang(name string) (danger.Lang, bool) {
 	name = strings.TrimPrefix(filepath.Base(name), "-")
 	if m := versioned().FindStringSubmatch(name); m != nil && m[1] != "sqlite" {
 		name = m[1]
 	}
-	switch name {
-	case "bash", "sh", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "rbash", "yash", "nu", "elvish":
-		return danger.Shell, true
-	case "python", "ipython", "bpython", "ptpython", "pypy", "pdb", "ipdb", "jupyter-console", "xonsh":
-		return danger.Python, true
-	case "node", "nodejs", "deno", "bun", "ts-node", "tsx":
-		return danger.Node, true
-	case "irb", "ruby", "pry":
-		return danger.Ruby, true
-	case "perl", "php", "lua", "luajit", "R", "erl", "iex", "julia", "guile":
-		return danger.Perl, true
-	case "psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "pgcli", "mycli", "litecli", "sqlplus", "sqlcmd", "usql", "cqlsh", "clickhouse-client", "clickhouse", "mssql-cli", "isql", "impala-shell", "beeline", "hive", "trino", "snowsql":
-		return danger.SQL, true
-	case "redis-cli", "valkey-cli":
-		return danger.Redis, true
-	case "mongo", "mongosh":
-		return danger.Mongo, true
-	case "vim", "vi", "nvim", "view", "ex", "ed", "red", "dc", "mail", "mailx", "mutt", "neomutt", "tig", "less", "more", "man", "most", "pager":
-		return danger.Vim, true
-	case "gdb", "lldb":
-		return danger.GDB, true
-	case "sftp", "ftp", "tnftp", "lftp", "ncftp", "pftp", "smbclient", "cadaver", "gnuplot", "octave", "gp":
-		return danger.Client, true
-	case "cat", "tee", "wc", "grep", "sort", "nano", "pico", "micro", "emacs", "joe", "head", "tail", "bc", "hx", "kak":
-		return danger.Data, true
+	for lang, programs := range readers {
+		if slices.Contains(programs, name) {
+			return lang, true
+		}
 	}
 	return danger.Shell, false
 }
@@ -125,7 +195,7 @@ func promptLang(line string) (danger.Lang, bool) {
 	switch {
 	case strings.HasPrefix(line, ">>> "), strings.HasPrefix(line, "... "), strings.HasPrefix(line, "In ["):
 		return danger.Python, true
-	case strings.HasPrefix(line, "mysql> "), strings.HasPrefix(line, "sqlite> "), strings.HasPrefix(line, "MariaDB ["), strings.HasPrefix(line, "   ...> "), strings.HasPrefix(line, "    -> "), psqlPrompt().MatchString(line):
+	case strings.HasPrefix(line, "mysql> "), strings.HasPrefix(line, "sqlite> "), strings.HasPrefix(line, "MariaDB ["), psqlPrompt().MatchString(line):
 		return danger.SQL, true
 	case strings.HasPrefix(line, "irb("), strings.HasPrefix(line, "[1] pry("):
 		return danger.Ruby, true
@@ -136,6 +206,9 @@ func promptLang(line string) (danger.Lang, bool) {
 	}
 	return danger.Shell, false
 }
+
+// nodePrompt matches the prompts of node and of the further lines that it asks for.
+var nodePrompt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:>|\.\.\.|\| )`) })
 
 // psqlPrompt matches the prompt of psql: "app=# ", "app-> ", "app(# ".
 var psqlPrompt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+[=\-('"*][#>] `) })

@@ -18,8 +18,8 @@ type Refusal struct {
 	Marks []string
 }
 
-// RefusedBefore returns the latest refusal with one of these marks, nil for none.
-func RefusedBefore(refused []Refusal, marks []string) *Refusal {
+// refusedBefore returns the latest refusal with one of these marks, or nil.
+func refusedBefore(refused []Refusal, marks []string) *Refusal {
 	for _, r := range slices.Backward(refused) {
 		if slices.ContainsFunc(r.Marks, func(m string) bool { return slices.Contains(marks, m) }) {
 			return &r
@@ -28,7 +28,8 @@ func RefusedBefore(refused []Refusal, marks []string) *Refusal {
 	return nil
 }
 
-// String says who refused it, and when in the server's time zone; "" for no refusal.
+// String returns who refused the submission, and the time in the server's time zone, or ""
+// if r is nil.
 func (r *Refusal) String() string {
 	if r == nil {
 		return ""
@@ -36,18 +37,18 @@ func (r *Refusal) String() string {
 	return fmt.Sprintf("%s refused it at %s", r.By, r.At.Format(time.TimeOnly))
 }
 
-// Refuse returns the refusals with one more. The oldest is removed if there are too many.
-func Refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
+// refuse returns the refusals with one more. The oldest is removed if there are too many.
+func refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
 	r := Refusal{By: by, At: now, Marks: marks}
 	return append(slices.Clone(refused[max(0, len(refused)+1-MaxRefused):]), r)
 }
 
-// TakeBack returns the refusals that have none of these marks.
-func TakeBack(refused []Refusal, marks []string) []Refusal {
-	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return RefusedBefore([]Refusal{r}, marks) != nil })
+// takeBack returns the refusals that have none of these marks.
+func takeBack(refused []Refusal, marks []string) []Refusal {
+	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return refusedBefore([]Refusal{r}, marks) != nil })
 }
 
-// The bounds of marks.
+// Limits on marks.
 const (
 	maxMarked = 64 << 10 // bytes of a text whose parts are judged
 	maxMarks  = 100      // of one submission
@@ -57,7 +58,7 @@ const (
 // itself, and the parts that the findings are about. All of them are without quotes, so
 // that they do not depend on how the line is typed.
 func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
-	marks := []string{Plain(s.text)}
+	marks := []string{plain(s.text)}
 	add := func(m string) {
 		if m != "" && len(marks) < maxMarks && !slices.Contains(marks, m) {
 			marks = append(marks, m)
@@ -66,7 +67,7 @@ func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string 
 	for _, f := range found {
 		// A single word may be just a program's name.
 		if strings.ContainsAny(f.What, "/ ") && !strings.HasSuffix(f.What, "…") {
-			add(f.Rule + ": " + Plain(f.What))
+			add(f.Rule + ": " + plain(f.What))
 		}
 	}
 	if len(s.text) > maxMarked || len(found) == 0 || len(s.program.Langs) == 0 {
@@ -75,13 +76,13 @@ func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string 
 	lang, place := s.program.Langs[0], s.program.Place
 	for _, part := range parts(s.text) {
 		if len(c.Line(lang, part, place)) > 0 {
-			add(Plain(part))
+			add(plain(part))
 		}
 	}
 	if lang == danger.Shell {
 		for _, argv := range danger.Commands([]string{"sh", "-c", s.text}) {
 			if line := strings.Join(argv, " "); line != "sh -c "+s.text && len(c.Command(argv, place)) > 0 {
-				add(Plain(line))
+				add(plain(line))
 			}
 		}
 	}
@@ -94,10 +95,9 @@ func parts(text string) []string {
 	return strings.FieldsFunc(strings.NewReplacer("&&", "\n", "||", "\n").Replace(text), func(r rune) bool { return r == '\n' || r == ';' })
 }
 
-// Plain returns text without what makes no difference to most programs: quotes,
-// backslashes, blanks between words, case, other spellings of a path, and what closes a
-// command.
-func Plain(text string) string {
+// plain returns text without differences that most programs ignore: quotes, backslashes,
+// repeated blanks, case, other spellings of a path, and punctuation around a command.
+func plain(text string) string {
 	text = strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(strings.ToLower(text))
 	words := strings.Fields(text)
 	for i, word := range words {

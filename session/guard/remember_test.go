@@ -10,7 +10,7 @@ import (
 // TestRemembered submits lines one after the other: what the first ones have set is known
 // when the last is judged.
 func TestRemembered(t *testing.T) {
-	rules, err := danger.ParseRules(strings.NewReader(""))
+	checker, err := danger.New(strings.NewReader(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestRemembered(t *testing.T) {
 		look := Look{Line: Line{Sure: true}, Program: bash}
 		var d Decision
 		for i, line := range lines {
-			d = Check(danger.New(rules), look, keys(line+"\r"), false)
+			d = Check(checker, look, keys(line+"\r"), false)
 			if i < len(lines)-1 && d.Held() {
 				t.Errorf("%q is held: %v", line, d.Findings)
 			}
@@ -39,11 +39,11 @@ func TestRemembered(t *testing.T) {
 // TestPlain sees that other spellings of a text are the same.
 func TestPlain(t *testing.T) {
 	for _, text := range []string{"rm -rf /x/", "rm -rf //x", "rm  -rf '/x'/.", "RM -rf /y/../x", `\rm -rf "/x";`} {
-		if got := Plain(text); got != "rm -rf /x" {
+		if got := plain(text); got != "rm -rf /x" {
 			t.Errorf("%q is %q", text, got)
 		}
 	}
-	if Plain("rm -rf /x") == Plain("rm -rf /x/y") || Plain("curl https://a//b") != "curl https://a//b" {
+	if plain("rm -rf /x") == plain("rm -rf /x/y") || plain("curl https://a//b") != "curl https://a//b" {
 		t.Error("what differs is the same")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Starts holds the starts of programs that wait for confirmation, and the refused ones. An
-// S says how a program is started.
+// S describes how to start a program.
 type Starts[S any] struct {
 	held    []start[S]
 	last    int // the number of the last one held
@@ -22,15 +22,15 @@ type start[S any] struct {
 	how      S
 	until    time.Time
 	marks    []string // by which it is recognised
-	refused  *Refusal // the latest by a person; nil when there is none
+	refused  *Refusal // the latest by a person, or nil
 }
 
 // Hold holds a start and returns an error that says so. It returns nil if the program may
-// be started: there are no findings, and nobody has refused it. line is its command and
+// be started: there are no findings, and no person has refused it. line is its command and
 // arguments, joined by blanks.
 func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Time) *HeldError {
-	marks := []string{Plain(line)}
-	refused := RefusedBefore(p.refused, marks)
+	marks := []string{plain(line)}
+	refused := refusedBefore(p.refused, marks)
 	if len(found) == 0 && refused == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Ti
 	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
 }
 
-// index returns the index of the start that is held under an id, -1 for none.
+// index returns the index of the start that is held under an id, or -1.
 func (p *Starts[S]) index(id string, now time.Time) int {
 	return slices.IndexFunc(p.held, func(h start[S]) bool { return h.id == id && now.Before(h.until) })
 }
@@ -63,7 +63,7 @@ func (p *Starts[S]) take(id, line string, person bool, shown func(string) string
 		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.refused)
 	}
 	p.held = slices.Delete(p.held, i, i+1)
-	p.refused = TakeBack(p.refused, h.marks)
+	p.refused = takeBack(p.refused, h.marks)
 	return h, nil
 }
 
@@ -74,12 +74,12 @@ func (p *Starts[S]) Take(id, line string, person bool, shown func(string) string
 	return h.how, err
 }
 
-// Refuse removes the start that is held under an id: only a person can allow it from then
-// on. The error wraps ErrNotConfirmed.
+// Refuse removes the start that is held under an id. From then on, only a person can allow
+// it. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Refuse(by, id, line string, shown func(string) string, now time.Time) error {
 	h, err := p.take(id, line, true, shown, now)
 	if err == nil {
-		p.refused = Refuse(p.refused, by, h.marks, now)
+		p.refused = refuse(p.refused, by, h.marks, now)
 	}
 	return err
 }

@@ -10,32 +10,32 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// controlDeeds are the effects of control characters that are the same in readline, zle,
+// controlEffects are the effects of control characters that are the same in readline, zle,
 // fish and libedit.
-var controlDeeds = map[rune]Deed{
+var controlEffects = map[rune]Effect{
 	'\r': Submits, '\n': Submits, 0x01: GoesHome, 0x02: GoesLeft, 0x03: Abandons, 0x04: Deletes, 0x05: GoesEnd, 0x06: GoesRight,
-	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
+	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0e: GoesDown, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
 }
 
-// foreseen are the control characters that submit nothing, and whose effect only the screen
-// shows: they complete, search, redraw, undo.
-const foreseen = "\x00\a\t\f\x0e\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
+// unforeseenControls are the control characters that submit nothing, and whose effect only
+// the screen shows: they complete, search, redraw, undo.
+const unforeseenControls = "\x00\a\t\f\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
 
-// controlDeed returns the effect of a control character.
-func controlDeed(char rune) Deed {
-	if d, ok := controlDeeds[char]; ok {
+// controlEffect returns the effect of a control character.
+func controlEffect(char rune) Effect {
+	if d, ok := controlEffects[char]; ok {
 		return d
 	}
-	if strings.ContainsRune(foreseen, char) {
+	if strings.ContainsRune(unforeseenControls, char) {
 		return Unforeseen
 	}
 	return MaySubmit
 }
 
-// keyDeeds are the effects of named keys.
-var keyDeeds = map[emulator.KeyCode]Deed{
+// keyEffects are the effects of named keys.
+var keyEffects = map[emulator.KeyCode]Effect{
 	emulator.KeyEnter: Submits, emulator.KeyLeft: GoesLeft, emulator.KeyRight: GoesRight, emulator.KeyHome: GoesHome, emulator.KeyEnd: GoesEnd,
-	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes,
+	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes, emulator.KeyDown: GoesDown,
 }
 
 // StrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
@@ -51,15 +51,16 @@ func StrokesOf(in input.Input, modes input.Modes) Strokes {
 				}
 				continue
 			}
-			deed := deedOf(&modes.TTY, keyDeed(k.Key), charOf(k.Key, modes.Modes))
+			char := charOf(k.Key, modes.Modes)
+			effect := effectOf(&modes.TTY, keyEffect(k.Key, char), char)
 			if k.Key.Event == emulator.KeyRelease {
 				if len(emulator.EncodeKey(k.Key, modes.Modes)) == 0 {
 					continue // nothing is sent
 				}
-				deed = Unforeseen
+				effect = Unforeseen
 			}
 			for range max(k.Repeat, 1) {
-				if !yield(Stroke{Does: deed, Rune: k.Key.Rune, Item: i}) {
+				if !yield(Stroke{Does: effect, Rune: k.Key.Rune, Item: i}) {
 					return
 				}
 			}
@@ -73,7 +74,22 @@ func StrokesOf(in input.Input, modes input.Modes) Strokes {
 	}
 }
 
-// charOf returns the character that a key sends, 0 for a control sequence.
+// Pasted yields keys with the tabs of their text as characters: in a bracketed paste they complete
+// nothing.
+func Pasted(keys Strokes) Strokes {
+	return func(yield func(Stroke) bool) {
+		for s := range keys {
+			if s.Rune == '\t' && s.Item < 0 {
+				s.Does = Inserts
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// charOf returns the character that a key sends, or 0 if it sends a control sequence.
 func charOf(k emulator.Key, modes emulator.Modes) rune {
 	if k.Event == emulator.KeyStroke {
 		k.Event = emulator.KeyPress
@@ -85,16 +101,16 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 	return 0
 }
 
-// strokesOfText yields the characters of a text, and reports whether yield wants more.
-// Characters of a literal text are not keys.
+// strokesOfText yields the characters of a text, and reports whether yield wants more. The
+// characters of a literal text are inserted, whatever they do as keys.
 func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield func(Stroke) bool) bool {
 	for i, r := range text {
 		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
 		if !literal {
 			if r < ' ' || r == 0x7f {
-				s.Does = controlDeed(r)
+				s.Does = controlEffect(r)
 			}
-			s.Does = deedOf(tty, s.Does, r)
+			s.Does = effectOf(tty, s.Does, r)
 		}
 		if !yield(s) {
 			return false
@@ -103,18 +119,21 @@ func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield f
 	return true
 }
 
-// keyDeed returns the effect of a key on the line.
-func keyDeed(k emulator.Key) Deed {
+// keyEffect returns the effect of a key on the line. char is the character that it sends, or 0.
+func keyEffect(k emulator.Key, char rune) Effect {
 	mods := k.Mods &^ emulator.Shift
 	switch {
 	case k.Code == emulator.KeyRune && mods == 0:
 		return Inserts
 	case k.Code == emulator.KeyRune && mods == emulator.Ctrl:
-		return controlDeed(k.Rune & 0x1f)
-	case k.Code == emulator.KeyRune && (mods != emulator.Alt || !edits(k.Rune)):
+		if char == 0 && k.Rune >= '@' { // it sends a control sequence
+			char = k.Rune & 0x1f
+		}
+		return controlEffect(char)
+	case k.Code == emulator.KeyRune && (mods != emulator.Alt || !isCommand(k.Rune)):
 		return MaySubmit
 	case mods == 0:
-		if d, ok := keyDeeds[k.Code]; ok {
+		if d, ok := keyEffects[k.Code]; ok {
 			return d
 		}
 	case k.Code == emulator.KeyEnter:
@@ -136,18 +155,13 @@ func (c *Cut) Split(in input.Input) (before, rest input.Input) {
 	case at.Item == len(in.Keys):
 		after.Text, after.Keys, after.Mouse, after.Paste = "", nil, nil, false
 	default:
-		k := in.Keys[at.Item]
-		first, second := k, k
-		if k.Text != "" {
-			first.Text, second.Text = k.Text[:from], k.Text[from:]
-		}
-		before.Keys = slices.Clone(in.Keys[:at.Item])
-		if k.Text != "" && first.Text != "" {
-			before.Keys = append(before.Keys, first)
-		}
-		before.Mouse = nil
+		before.Keys, before.Mouse = slices.Clone(in.Keys[:at.Item]), nil
 		after.Text, after.Paste = "", false
-		after.Keys = append([]input.KeyPress{second}, in.Keys[at.Item+1:]...)
+		after.Keys = slices.Clone(in.Keys[at.Item:])
+		if text := in.Keys[at.Item].Text; from > 0 && text != "" {
+			before.Keys = append(before.Keys, input.KeyPress{Text: text[:from]})
+			after.Keys[0].Text = text[from:]
+		}
 	}
 	return before, after
 }

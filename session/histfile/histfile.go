@@ -12,13 +12,12 @@ package histfile
 
 import (
 	"embed"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/glasstty/glasstty/internal/tempdir"
+	"github.com/glasstty/glasstty/internal/environ"
 	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
@@ -48,55 +47,27 @@ var startups = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.
 // shell is the variable that names the history of bash, ksh, mksh and zsh.
 const shell = "HISTFILE"
 
-// A Setup is a directory for the histories of one session. A nil Setup changes nothing.
+// A Setup keeps the histories of one session in a directory.
 type Setup struct {
 	dir   string
-	given map[string]string
+	given map[string]string // variables that the Setup does not change
 }
 
-// New makes a Setup for a program that is given these variables, which the Setup does not
-// change. The caller removes its directory.
-func New(given map[string]string) (*Setup, error) {
-	dir, err := tempdir.Make(tempdir.History)
-	if err != nil {
-		return nil, fmt.Errorf("histfile: %w", err)
-	}
-	return &Setup{dir, given}, nil
-}
+// New returns a Setup that keeps histories in dir, for a program that is given these variables,
+// which the Setup does not change.
+func New(dir string, given map[string]string) *Setup { return &Setup{dir, given} }
 
-// File returns the file in which the session's shell saves its history, "" for its default.
+// File returns the history file of the session's shell, or "" for the shell's default.
 func (s *Setup) File() string {
-	if s == nil {
-		return ""
-	}
 	if _, ok := s.given[shell]; ok {
 		return ""
 	}
 	return filepath.Join(s.dir, "shell")
 }
 
-// Dirs returns the directory to remove when the session has ended.
-func (s *Setup) Dirs() []string {
-	if s == nil {
-		return nil
-	}
-	return []string{s.dir}
-}
-
-// Close removes the directory.
-func (s *Setup) Close() error {
-	if s == nil {
-		return nil
-	}
-	return os.RemoveAll(s.dir)
-}
-
 // Env returns an environment, a list of "NAME=value", with the variables for the Setup except
 // that of the shell.
 func (s *Setup) Env(env []string) []string {
-	if s == nil {
-		return env
-	}
 	set := map[string]string{fishHistory: ""}
 	for _, name := range files {
 		set[name] = filepath.Join(s.dir, strings.ToLower(name))
@@ -105,7 +76,8 @@ func (s *Setup) Env(env []string) []string {
 		if _, ok := s.given[name]; ok {
 			continue
 		}
-		if path, err := s.write(script, lookup(env, name)); err == nil {
+		user, _ := environ.Get(env, name)
+		if path, err := s.write(script, user); err == nil {
 			set[name] = path
 		}
 	}
@@ -115,48 +87,31 @@ func (s *Setup) Env(env []string) []string {
 // WithShell returns env with the variable of the shell's history, for a program that
 // package shellmarks does not prepare.
 func (s *Setup) WithShell(env []string) []string {
-	if s == nil {
-		return env
-	}
 	return s.with(env, map[string]string{shell: s.File()})
 }
 
 // with returns env with variables set, except for those that were given.
 func (s *Setup) with(env []string, set map[string]string) []string {
-	out := slices.Clone(env)
 	for name, value := range set {
-		if _, ok := s.given[name]; ok {
-			continue
+		if _, ok := s.given[name]; !ok {
+			env = environ.With(env, name, value)
 		}
-		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, name+"=") })
-		out = append(out, name+"="+value)
 	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(slices.Values(env))
 }
 
-// write writes a startup script that reads the user's own, "" for the program's default.
+// write writes a startup script that reads the user's own, or the default if user is empty.
 func (s *Setup) write(script, user string) (path string, err error) {
 	text, err := scripts.ReadFile("scripts/" + script)
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(s.dir, script)
+	path = filepath.Join(s.dir, "history-"+script)
 	r := strings.NewReplacer("@RUN@", shellmarks.PythonRun(), "@USER@", quote(user), "@HISTORY@", quote(filepath.Join(s.dir, script+".history")))
 	return path, os.WriteFile(path, []byte(r.Replace(string(text))), 0o600)
 }
 
-// quote returns text as a string of Python and of Ruby, in single quotes.
+// quote returns text, without newlines, as a single-quoted string of Python and Ruby.
 func quote(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", ``).Replace(text) + "'"
-}
-
-// lookup returns the value of a variable in env, of which the last counts.
-func lookup(env []string, name string) (value string) {
-	for _, e := range env {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			value = v
-		}
-	}
-	return value
 }

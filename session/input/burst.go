@@ -7,15 +7,15 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A Burst is a part of an input that a program gets in a separate read. Many programs take
-// the bytes of one read for one key, or for a paste.
+// A Burst is a part of an input that a program should get in a separate read. Many programs
+// take the bytes of one read for one key, or for a paste.
 type Burst struct {
-	End  int // in the input's bytes
+	End  int // offset of its end in the input's bytes
 	Kind Kind
-	Key  emulator.Key // of KeyBurst and CharBurst
+	Key  emulator.Key // the key, if it is one
 }
 
-// Kind says what a Burst is.
+// Kind is the kind of a Burst.
 type Kind uint8
 
 // The kinds of bursts.
@@ -36,8 +36,8 @@ func (k Kind) Alone() bool { return k == PasteBurst || k == SignalBurst }
 // Prints reports whether a burst of this kind shows characters in an input field.
 func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
 
-// maxTextKeys is how many line breaks and control characters of a text are separate keys. A
-// text with more of them is sent at once.
+// maxTextKeys is the maximum number of line breaks and control characters in a text that are
+// separate keys. A text with more of them is sent at once.
 const maxTextKeys = 32
 
 // add appends bytes, as a separate burst if necessary.
@@ -94,9 +94,8 @@ func countControls(text string) (n int) {
 // IsControl reports whether r is a control character (C0, DEL).
 func IsControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// controlAt returns the kind of the control character at the beginning of text, and how
-// many bytes belong to it: a control sequence is one key (ECMA-48 5.4), and CR LF one
-// Enter.
+// controlAt returns the kind and the length in bytes of the key at the beginning of text,
+// which is a control character, a control sequence (ECMA-48 5.4), or CR LF as one Enter.
 func controlAt(text string) (kind Kind, n int) {
 	switch {
 	case strings.HasPrefix(text, "\r\n"):
@@ -128,7 +127,7 @@ func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder
 	}
 	press := emulator.EncodeKey(k.Key, modes)
 	if len(press) == 0 {
-		return // a release, which the program has not asked for
+		return // a key release that the program has not asked for
 	}
 	kind := kindOf(k.Key)
 	for range max(k.Repeat, 1) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -15,8 +16,8 @@ type Encoded struct {
 	Bursts []Burst // Data in parts
 	Apart  bool    // each burst waits for the program's reaction to the one before
 	Text   string  // the typed text, without keys
-	Keyed  bool    // it came as keys or from the mouse, so the caller knows whether it has Enter
-	Paste  int     // how many bytes at the beginning are a bracketed paste, with its brackets
+	Keyed  bool    // it has keys or mouse events, so the caller knows whether it has Enter
+	Paste  int     // length of the bracketed paste at the beginning, with its brackets
 	EOF    bool    // in a pipe: the child's input is closed afterwards
 
 	Edits   bool // keys were pressed whose echo cannot be predicted
@@ -92,9 +93,31 @@ func (in *Input) pasted(brackets bool) (paste, text string) {
 	return "", in.Text
 }
 
-// SeveralLines reports whether text is several lines of text without keys. A tab at its end
-// is a key, for a completion. Lines that all begin with a colon are commands of vi, or of a
-// REPL such as ghci: vi would insert them into the file if they were pasted.
+// UpToEnter returns in up to and with its first Enter, and the rest, or nil if nothing
+// follows an Enter, in is a paste, or has more line breaks than maxTextKeys.
+func (in *Input) UpToEnter() (first Input, rest *Input) {
+	if in.Paste || countControls(in.Text) > maxTextKeys {
+		return *in, nil
+	}
+	tail := *in
+	if n := strings.IndexAny(in.Text, "\r\n"); n >= 0 {
+		_, size := controlAt(in.Text[n:])
+		first, tail.Text = Input{Text: in.Text[:n+size], NoPaste: in.NoPaste}, in.Text[n+size:]
+	} else if n := slices.IndexFunc(in.Keys, func(k KeyPress) bool { return k.Text == "" && kindOf(k.Key) == EnterBurst }); n >= 0 {
+		first, tail = *in, Input{Keys: in.Keys[n+1:], Mouse: in.Mouse, Enter: in.Enter, NoPaste: in.NoPaste}
+		first.Keys, first.Mouse, first.Enter = in.Keys[:n+1], nil, false
+	} else {
+		return *in, nil
+	}
+	if tail.Empty() {
+		return *in, nil
+	}
+	return first, &tail
+}
+
+// SeveralLines reports whether text consists of several lines without keys. A tab at its end
+// is a key, for a completion. Lines that all begin with a colon do not count: they are
+// commands of vi, or of a REPL such as ghci, and vi would insert a paste into the file.
 func SeveralLines(text string) bool {
 	text = strings.TrimRight(text, "\r\n")
 	return !strings.HasSuffix(text, "\t") && strings.ContainsAny(text, "\r\n") && !colonCommands(text) &&
@@ -113,8 +136,8 @@ func colonCommands(text string) bool {
 	return true
 }
 
-// MaxLine is how many bytes of one line the kernel keeps in line mode, the newline not
-// counted (N_TTY_BUF_SIZE - 1).
+// MaxLine is the maximum length of a line in line mode, in bytes without the newline
+// (N_TTY_BUF_SIZE - 1).
 const MaxLine = 4095
 
 // CheckLines returns an error for a line that the kernel would cut in line mode.
@@ -137,7 +160,7 @@ func CheckLines(data []byte) error {
 	return nil
 }
 
-// Input that a pipe cannot take.
+// Errors for input that a pipe cannot take.
 var (
 	errPipeKey   = errors.New("takes text, enter, tab and, as the end of its input, ctrl+d")
 	errPipeMouse = errors.New("has no mouse, and nothing comes after ctrl+d")
@@ -168,7 +191,7 @@ func EncodePipe(in Input) (*Encoded, error) {
 	return e, nil
 }
 
-// pipeKey returns a key as bytes for a pipe, nil if there are none; eof says that the key
+// pipeKey returns a key as bytes for a pipe, or nil if it has none; eof says that the key
 // ends the input.
 func pipeKey(k KeyPress) (b []byte, eof bool) {
 	if k.Text != "" {

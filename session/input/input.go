@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Input is what a call types, in this order: Text, Keys, Enter. If the program has asked
-// for bracketed paste, text of several lines is pasted, unless NoPaste is set, and line
-// breaks at its end are Enter. With Paste all of the text is a paste.
+// Input is what a call types, in this order: Text, Keys, Mouse, Enter. If the program has
+// asked for bracketed paste, text of several lines is pasted, unless NoPaste is set, and
+// line breaks at its end are Enter. With Paste all of the text is a paste.
 type Input struct {
 	Text    string
 	Paste   bool
@@ -32,7 +32,7 @@ func (in *Input) Empty() bool {
 	return in.Text == "" && len(in.Keys) == 0 && !in.Enter && len(in.Mouse) == 0
 }
 
-// Size returns about how many bytes in types.
+// Size returns the approximate number of bytes that in types.
 func (in *Input) Size() int {
 	n := len(in.Text)
 	for _, k := range in.Keys {
@@ -41,7 +41,7 @@ func (in *Input) Size() int {
 	return n
 }
 
-// AllText returns the text that in types; "" if keys type or change a part of the line.
+// AllText returns the text that in types, or "" if keys type or change a part of the line.
 func (in *Input) AllText() string {
 	text := in.Text
 	for _, k := range in.Keys {
@@ -54,7 +54,7 @@ func (in *Input) AllText() string {
 }
 
 // Interrupts reports whether in begins with a key that interrupts, stops or kills the
-// program in front.
+// foreground program.
 func (in *Input) Interrupts() bool {
 	first := in.Text
 	if first == "" && len(in.Keys) > 0 {
@@ -77,15 +77,15 @@ func (in *Input) OnlyMoves() bool {
 	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
 }
 
-// Modes are what a key's meaning depends on: the modes that the program has set, and the
-// terminal's settings.
+// Modes determine the meaning of keys: the modes that the program has set, and the terminal's
+// settings.
 type Modes struct {
 	emulator.Modes
 	TTY kernel.TTY
 }
 
 // ModesFor returns the effective modes. In line mode bracketed paste and CSI u keys are
-// off: the program that asked for them has gone, and ctrl+c must be the byte that the
+// off: the program that asked for them no longer reads, and ctrl+c must be the byte that the
 // kernel knows.
 func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
 	if tty.Known && tty.Canonical {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,22 +26,23 @@ type client struct {
 	loops  sync.WaitGroup
 	gone   chan struct{} // closed when the connection has ended
 
-	mu       sync.Mutex // guards what follows
-	kids     map[uint32]*remote
-	waiting  map[uint32]chan<- reply
-	request  uint32
-	replaced bool
-	found    []about // children of an earlier server, not attached yet
+	replaced atomic.Bool // another server has taken over the keeper
+
+	mu      sync.Mutex // guards what follows
+	kids    map[uint32]*remote
+	waiting map[uint32]chan<- reply
+	request uint32
+	found   []about // children started by an earlier server
 }
 
-// A reply is an answer, with the file that came with it.
+// A reply is an answer, and the child that the answer attaches, if any.
 type reply struct {
 	answer
-	file *os.File
+	kid *remote
 }
 
-// connect makes a client of a connection to a keeper. store returns the store of a child's
-// log.
+// connect creates the client for a connection to a keeper. store returns the store of a
+// child's log.
 func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*client, error) {
 	c := &client{
 		link: newLink(conn), store: store, gone: make(chan struct{}),
@@ -56,7 +59,7 @@ func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.S
 // hello introduces the server.
 func (c *client) hello(replace bool) error {
 	h := hello{Version: version, PID: os.Getpid(), Replace: replace}
-	if err := c.link.writeJSON(frame{kind: kindHello}, h); err != nil {
+	if err := c.link.write(frame{kind: kindHello}.with(h)); err != nil {
 		return err
 	}
 	f, err := c.link.read()
@@ -86,7 +89,7 @@ func (c *client) hello(replace bool) error {
 	return file.Close()
 }
 
-// receive takes what the keeper sends until the connection ends.
+// receive handles the keeper's frames until the connection ends.
 func (c *client) receive() {
 	for {
 		f, err := c.link.read()
@@ -100,15 +103,13 @@ func (c *client) receive() {
 	}
 }
 
-// take takes one frame.
+// take handles one frame.
 func (c *client) take(f frame) error {
 	switch f.kind {
 	case kindAnswer:
 		return c.answered(f)
 	case kindReplaced:
-		c.mu.Lock()
-		c.replaced = true
-		c.mu.Unlock()
+		c.replaced.Store(true)
 		return nil
 	}
 	c.mu.Lock()
@@ -144,23 +145,33 @@ func (c *client) answered(f frame) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Number != 0 {
+		var master *os.File
 		if !r.Pipe {
-			if r.file = c.link.file("terminal"); r.file == nil {
+			if master = c.link.file("terminal"); master == nil {
 				return fmt.Errorf("%w: a child without its terminal", errFrame)
 			}
 		}
-		c.kids[r.Number] = newRemote(c, r)
+		r.kid = newRemote(c, r.about, master)
+		c.kids[r.Number] = r.kid
 	}
 	if to := c.waiting[f.request]; to != nil {
 		delete(c.waiting, f.request)
 		to <- r // the channel has room
-	} else if r.Number != 0 {
-		c.notWanted(c.kids[r.Number])
+	} else if r.kid != nil && slices.ContainsFunc(c.found, func(a about) bool { return a.Number == r.Number }) {
+		// Nobody waits for this child of an earlier server. It goes on, for a later one.
+		delete(c.kids, r.Number)
+		r.kid.lose()
+	} else if r.kid != nil {
+		// The caller of start no longer waits, so no session will own this child.
+		c.loops.Go(func() {
+			_ = r.kid.End(context.Background(), syscall.SIGKILL, 0) // there is no session to report the error to
+			r.kid.Close()
+		})
 	}
 	return nil
 }
 
-// lost ends all waits for the keeper.
+// lost ends everything that waits for the keeper.
 func (c *client) lost() {
 	c.mu.Lock()
 	kids := make([]*remote, 0, len(c.kids))
@@ -189,7 +200,7 @@ func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
 		defer c.mu.Unlock()
 		delete(c.waiting, f.request)
 	}()
-	if err := c.link.writeJSON(f, v); err != nil {
+	if err := c.link.write(f.with(v)); err != nil {
 		return reply{}, fmt.Errorf("%w: %w", child.ErrLost, err)
 	}
 	select {
@@ -202,20 +213,13 @@ func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
 	}
 }
 
-// tell sends a frame that is not answered.
+// tell sends a frame that gets no answer.
 func (c *client) tell(f frame) {
 	_ = c.link.write(f) // receive notices when the connection has ended
 }
 
-// remoteOf returns the child that a reply has attached.
-func (c *client) remoteOf(r reply) *remote {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.kids[r.Number]
-}
-
-// answerLimit is how long a keeper may take for a request. It does not hold for input,
-// which waits for the child to read.
+// answerLimit is how long a keeper may take to start or resize a child, and in addition to its
+// grace period, to end one.
 const answerLimit = 8 * time.Second
 
 // askWithin is ask with a time limit.
@@ -224,17 +228,9 @@ func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v 
 	defer cancel()
 	r, err := c.ask(ctx, f, v)
 	if err != nil && errors.Is(context.Cause(ctx), child.ErrSilent) {
-		err = fmt.Errorf("%w: process %d has said nothing for %s; look whether it is stopped, or waits for its disk", child.ErrSilent, c.pid, limit)
+		err = fmt.Errorf("%w: process %d has not answered for %s; look whether it is stopped, or waits for its disk", child.ErrSilent, c.pid, limit)
 	}
 	return r, err
-}
-
-// notWanted ends a child whose start took so long that nobody waits for it.
-func (c *client) notWanted(kid *remote) {
-	c.loops.Go(func() {
-		_ = kid.End(context.Background(), syscall.SIGKILL, 0) // there is no session to report the error to
-		kid.Close()
-	})
 }
 
 // start starts a child. If the keeper answers too late, the child is ended.
@@ -243,45 +239,35 @@ func (c *client) start(spec child.Spec) (child.Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.remoteOf(r), nil
+	return r.kid, nil
 }
 
-// adopt attaches the children of an earlier server, in the order of their starts. Their
-// streams begin, so read each of them. It is called once.
-func (c *client) adopt(ctx context.Context) ([]child.Found, error) {
-	c.mu.Lock()
-	found := c.found
-	c.found = nil
-	c.mu.Unlock()
+// takeOver attaches the children started by an earlier server, in the order of their starts.
+// Their streams begin at once, so each of them must be read. It is called once.
+func (c *client) takeOver(ctx context.Context) ([]child.Found, error) {
 	var all []child.Found
-	for _, a := range found {
+	for _, a := range c.found {
 		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, child.Found{ID: a.ID, Child: c.remoteOf(r), Total: r.Total, Logged: r.Logged, State: r.State, Replies: r.Replies, Exited: r.Exited})
+		r.Found.ID, r.Found.Child = a.ID, r.kid
+		all = append(all, r.Found)
 	}
 	return all, nil
 }
 
-// wasReplaced reports whether another server has taken the keeper over.
-func (c *client) wasReplaced() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.replaced
-}
-
-// leave ends the connection; the children continue. The gauges stay mapped, since a call
-// may still read one.
+// leave ends the connection; the children continue. The gauges stay mapped, because a call
+// may still be reading one.
 func (c *client) leave() {
 	c.link.close()
 	c.loops.Wait()
 }
 
-// byeLimit is how long a keeper that has no children may take to end.
+// byeLimit is how long a keeper without children may take to end.
 const byeLimit = 2 * time.Second
 
-// bye ends the connection, and with it a keeper that has no children.
+// bye ends the connection, and also the keeper if it has no children.
 func (c *client) bye() {
 	c.tell(frame{kind: kindBye})
 	limit := time.NewTimer(byeLimit)

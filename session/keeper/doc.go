@@ -3,34 +3,33 @@
 //	server ◀─ unix socket ─▶ keeper ─▶ PTYs, logs, children
 //	Owner: a child.Owner     Keeper: serves a child.Local
 //
-// A keeper is a process of its own, started by the first server that needs one. It owns
-// the children: only it reads and writes their terminals, reaps them and adopts their
-// orphans. It logs every byte before a server sees it. It contains no terminal emulator
-// and no MCP, so there is little that could fail or would need an update.
+// A keeper is a separate process, started by the first server that needs one. It owns the
+// children: only it reads and writes their terminals, reaps them and adopts their orphans.
+// It logs every byte before a server sees it. It contains neither a terminal emulator nor
+// MCP, so little in it can fail or need an update.
 //
-// It serves one server at a time, on a socket in the data directory that only its user
-// can reach. When the server's connection ends, the keeper continues to read, so that no
-// child blocks. The next server gets a list of all children, rebuilds its sessions from
-// the logs up to the byte at which its stream begins, and continues. A server that
-// connects while another one is connected is refused, unless it asks to replace the other
-// one, which is then told so and disconnected.
+// It serves one server at a time, on a socket in the data directory that only its user can
+// reach. When the server's connection ends, the keeper continues to read, so that no child
+// blocks. The next server gets a list of all children, rebuilds its sessions from the logs
+// up to the byte at which its stream begins, and continues. A server that connects while
+// another one is connected is refused, unless it asks to replace the other one, which is
+// then notified and disconnected.
 //
 // While a server is connected, a child may be at most window bytes ahead of it; then the
 // child blocks, as it would on a slow terminal.
 //
-// The server gets a copy of each terminal's master (SCM_RIGHTS) for questions to the
-// kernel, and never reads or writes it. Shared memory tells how far the keeper has read
-// (child.Gauge).
+// The server gets a copy of each terminal's master (SCM_RIGHTS) to query the kernel, and
+// never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).
 //
-// A keeper ends when it has had no living child and no server for IdleLimit. When it is
+// A keeper ends when it has had no running child and no server for IdleLimit. When it is
 // killed, the server closes the terminals, and the kernel hangs up their programs (SIGHUP)
 // as when a terminal window is closed. Their sessions are lost; new sessions get a new
 // keeper.
 //
 // A server that has taken over is not an ancestor of the programs. If the system allows
 // only ancestors to inspect a process (Yama's ptrace_scope 1, and the server is not root),
-// such a server cannot see what a program waits for. Marks, prompts and pauses decide
-// then, as on macOS, and the sessions say so.
+// such a server cannot see what a program waits for. It then relies on marks, prompts and
+// pauses, as on macOS, and the sessions report that.
 //
 // In stdio mode there is no keeper, so nothing ends the programs of a server that is
 // killed: the kernel hangs them up as their terminals close, and programs that ignore

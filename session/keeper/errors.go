@@ -2,13 +2,13 @@ package keeper
 
 import "errors"
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
-	// ErrBusy is returned when another server uses the keeper.
+	// ErrBusy is returned when another server is connected to the keeper.
 	ErrBusy = errors.New("another server uses the keeper")
-	// ErrVersion is returned when the keeper speaks another version of the protocol.
+	// ErrVersion is returned when the keeper has another version of the protocol.
 	ErrVersion = errors.New("the keeper has another version")
-	// ErrReplaced is returned when another server has taken the keeper over.
+	// ErrReplaced is returned when another server has taken over the keeper.
 	ErrReplaced = errors.New("another server has taken over")
 	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
 	// would control the session in which it runs.

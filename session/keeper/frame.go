@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// version is the version of the protocol. Both sides must have the same.
+// version is the version of the protocol. Both ends must have the same version.
 const version = 3
 
 // A kind is the kind of a frame.
@@ -21,8 +21,8 @@ type kind uint8
 // The kinds of frames. The first group comes from the server; the keeper answers those
 // that have a request number.
 const (
-	kindHello  kind = iota + 1 // both: hello, then welcome
-	kindStart                  // start: spec
+	kindHello  kind = iota + 1 // from both ends: hello, then welcome
+	kindStart                  // child.Spec
 	kindAttach                 // begin the stream of a child
 	kindWrite                  // child.Input
 	kindResize                 // child.Size
@@ -31,7 +31,7 @@ const (
 	kindKeep                   // the session's state, unanswered
 	kindAck                    // bytes taken by the server, unanswered
 	kindForget                 // the session was deleted
-	kindBye                    // the server ends, and a keeper without children with it
+	kindBye                    // the server ends; a keeper without children ends too
 	kindAnswer                 // answer
 
 	kindOutput   // the child's bytes
@@ -42,12 +42,12 @@ const (
 	kindReplaced // another server takes over
 )
 
-// Limits of the wire.
+// Sizes of frames.
 const (
-	// maxFrame bounds a frame: a start with its environment, or a state.
+	// maxFrame is the maximum size of a frame: large enough for a start with its
+	// environment, or a state.
 	maxFrame = 16 << 20
-	// headSize is the size of a frame's head: length, kind, child, request, and the
-	// log offset after it.
+	// headSize is the size of a frame's head: length, kind, child, request and log offset.
 	headSize = 4 + 1 + 4 + 4 + 8
 )
 
@@ -56,19 +56,29 @@ type frame struct {
 	kind    kind
 	child   uint32
 	request uint32
-	logged  int64 // of output: see child.Event
+	logged  int64 // log offset of output, see child.Event
 	data    []byte
 }
 
-// A link is a connection that carries frames. Frames may be sent by several
-// goroutines at once; one receives.
+// with returns f with v, one of our own types, as its data.
+func (f frame) with(v any) frame {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("keeper: encode %T: %v", v, err))
+	}
+	f.data = data
+	return f
+}
+
+// A link is a connection that carries frames. Several goroutines may send at once, but only
+// one may receive.
 type link struct {
 	conn *net.UnixConn
 	send sync.Mutex // held while a frame is written
-	buf  []byte     // of what is sent; guarded by send
+	buf  []byte     // buffer for sending; guarded by send
 
-	in  []byte // received and not looked at yet
-	fds []int  // received and not taken yet
+	in  []byte // received bytes not yet decoded
+	fds []int  // received descriptors not yet taken
 	oob []byte
 }
 
@@ -77,10 +87,10 @@ func newLink(conn *net.UnixConn) *link {
 	return &link{conn: conn, oob: make([]byte, unix.CmsgSpace(4*maxPassed))}
 }
 
-// maxPassed bounds the descriptors that come with one message.
+// maxPassed is the maximum number of descriptors passed with one message.
 const maxPassed = 8
 
-// write sends a frame, together with files.
+// write sends a frame, and passes files with it.
 func (l *link) write(f frame, files ...*os.File) error {
 	if len(f.data) > maxFrame-headSize {
 		return fmt.Errorf("%w: %d bytes; at most %d", errFrame, len(f.data), maxFrame-headSize)
@@ -102,14 +112,14 @@ func (l *link) write(f frame, files ...*os.File) error {
 			return err
 		}
 		if b = b[n:]; len(b) == 0 {
-			return nil // an empty write fails if the other side has closed the connection
+			return nil // an empty write fails if the other end has closed the connection
 		}
 	}
 	_, err := l.conn.Write(b)
 	return err
 }
 
-// pass sends files with the beginning of b.
+// pass sends the beginning of b together with files. It returns the number of bytes sent.
 func (l *link) pass(b []byte, files []*os.File) (int, error) {
 	fds := make([]int, len(files))
 	var rights []byte
@@ -126,16 +136,6 @@ func (l *link) pass(b []byte, files []*os.File) (int, error) {
 	rights = unix.UnixRights(fds...)
 	n, _, err := l.conn.WriteMsgUnix(b, rights, nil)
 	return n, err
-}
-
-// writeJSON sends a frame whose data is v as JSON.
-func (l *link) writeJSON(f frame, v any, files ...*os.File) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	f.data = data
-	return l.write(f, files...)
 }
 
 // read receives the next frame. Its data is valid until the next read.
@@ -161,7 +161,7 @@ func (l *link) read() (frame, error) {
 	}, nil
 }
 
-// fill receives until there are n bytes.
+// fill receives until l.in has n bytes.
 func (l *link) fill(n int) error {
 	for len(l.in) < n {
 		if room := cap(l.in) - len(l.in); room < 4096 || cap(l.in) < n {
@@ -196,7 +196,7 @@ func (l *link) take(oob []byte) {
 	}
 }
 
-// file returns the next descriptor received, as a file; nil when none came.
+// file returns the next received descriptor as a file, or nil if there is none.
 func (l *link) file(name string) *os.File {
 	if len(l.fds) == 0 {
 		return nil
@@ -209,10 +209,10 @@ func (l *link) file(name string) *os.File {
 
 // close ends the link.
 func (l *link) close() {
-	_ = l.conn.Close() // all frames have been written
+	_ = l.conn.Close() // frames are not buffered, so nothing is lost
 }
 
-// drop closes the descriptors that were not taken. Only the receiver may call it.
+// drop closes the received descriptors that were not taken. Only the receiver may call it.
 func (l *link) drop() {
 	for _, fd := range l.fds {
 		_ = unix.Close(fd)

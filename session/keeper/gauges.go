@@ -11,10 +11,10 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// MaxChildren is how many children a keeper can have at once.
+// MaxChildren is the maximum number of children of a keeper.
 const MaxChildren = 4096
 
-// gauges are the gauges of all children, in memory that keeper and server share.
+// gauges are the gauges of all children, in memory shared by the keeper and the server.
 type gauges struct {
 	mem  []byte
 	file *os.File
@@ -23,7 +23,7 @@ type gauges struct {
 // gaugeSize is the size of one gauge.
 const gaugeSize = int(unsafe.Sizeof(child.Gauge{}))
 
-// newGauges makes the memory.
+// newGauges creates the shared memory.
 func newGauges() (*gauges, error) {
 	f, err := sharedMemory()
 	if err != nil {
@@ -35,7 +35,7 @@ func newGauges() (*gauges, error) {
 	return mapGauges(f)
 }
 
-// mapGauges maps a file into memory, and keeps the file.
+// mapGauges maps a file into memory. The gauges keep the file.
 func mapGauges(f *os.File) (*gauges, error) {
 	mem, err := unix.Mmap(int(f.Fd()), 0, MaxChildren*gaugeSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -44,7 +44,7 @@ func mapGauges(f *os.File) (*gauges, error) {
 	return &gauges{mem: mem, file: f}, nil
 }
 
-// at returns a gauge. The memory is page-aligned, and so each gauge is aligned.
+// at returns a gauge. It is aligned, because the memory is page-aligned.
 func (g *gauges) at(slot int) *child.Gauge {
 	return (*child.Gauge)(unsafe.Pointer(&g.mem[slot*gaugeSize]))
 }

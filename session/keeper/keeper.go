@@ -14,14 +14,14 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// IdleLimit is how long a keeper without a living child waits for a server.
+// IdleLimit is how long a keeper without a running child waits for a server.
 const IdleLimit = 30 * time.Second
 
 // Options configure a Keeper.
 type Options struct {
 	NewStore func(child.Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	Idle     time.Duration // default IdleLimit
+	Idle     time.Duration // how long to wait for a server; default IdleLimit
 }
 
 // A Keeper owns children for one server at a time. It is safe for concurrent use.
@@ -29,16 +29,15 @@ type Keeper struct {
 	opt    Options
 	local  *child.Local
 	gauges *gauges
-	idle   chan struct{} // asks Serve to check whether the keeper is idle
+	idle   chan struct{} // receives a request to check whether the keeper is idle
 	loops  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	kids   map[uint32]*kid
-	number uint32       // of the last child
-	slots  map[int]bool // of gauges in use
-	peer   *peer        // the connected server, nil for none
+	number uint32       // number of the last child started
+	slots  map[int]bool // gauges in use
+	peer   *peer        // the connected server; nil if there is none
 	bye    bool         // the last server has announced its end
-	last   *peer        // the server that waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -46,21 +45,18 @@ func New(o Options) (*Keeper, error) {
 	if o.Idle == 0 {
 		o.Idle = IdleLimit
 	}
-	o.Log.Direct = true // an event is in the log before the server sees it
+	o.Log.Direct = true // an event must be in the log before the server sees it
 	g, err := newGauges()
 	if err != nil {
 		return nil, err
 	}
 	k := &Keeper{opt: o, gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}, slots: map[int]bool{}}
-	k.local = child.NewLocal(child.Options{NewStore: o.NewStore, Log: o.Log, Gauge: k.gauge})
+	k.local = child.NewLocal(child.Options{NewStore: o.NewStore, Log: o.Log, Gauge: func(slot int) *child.Gauge {
+		g := k.gauges.at(slot)
+		*g = child.Gauge{}
+		return g
+	}})
 	return k, nil
-}
-
-// gauge returns the gauge of a slot, reset for a new child.
-func (k *Keeper) gauge(slot int) *child.Gauge {
-	g := k.gauges.at(slot)
-	*g = child.Gauge{}
-	return g
 }
 
 // A Listener accepts servers.
@@ -69,7 +65,7 @@ type Listener interface {
 	Close() error
 }
 
-// Serve serves one server after the other until the keeper has been idle for long enough
+// Serve serves one server after another until the keeper has been idle for the idle limit
 // or ctx ends. Then it ends all children and closes l.
 func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	accepted := make(chan struct{})
@@ -91,7 +87,7 @@ func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	return errors.Join(err, k.close())
 }
 
-// awaitIdle returns when the keeper is no longer needed.
+// awaitIdle waits until the keeper is no longer needed, or ctx ends.
 func (k *Keeper) awaitIdle(ctx context.Context) {
 	timer := time.NewTimer(k.opt.Idle)
 	defer timer.Stop()
@@ -113,8 +109,8 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 	}
 }
 
-// isIdle reports whether no server is connected and no child lives, and whether the last
-// server has announced its end.
+// isIdle reports whether no server is connected and no child is running. bye reports that,
+// in addition, no child is left and the last server has announced its end.
 func (k *Keeper) isIdle() (idle, bye bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,7 +133,7 @@ func (k *Keeper) look() {
 	}
 }
 
-// endGrace is how long children have to end by themselves when the keeper ends.
+// endGrace is the time that children have to end by themselves when the keeper ends.
 const endGrace = 500 * time.Millisecond
 
 // close ends all children and connections.
@@ -152,7 +148,7 @@ func (k *Keeper) close() error {
 	var ending sync.WaitGroup
 	for _, kid := range kids {
 		ending.Go(func() {
-			_ = kid.c.End(context.Background(), syscall.SIGHUP, endGrace) // local.Close reports processes that are left
+			_ = kid.c.End(context.Background(), syscall.SIGHUP, endGrace) // local.Close reports remaining processes
 			kid.release()
 		})
 	}
@@ -162,19 +158,9 @@ func (k *Keeper) close() error {
 	return errors.Join(err, k.gauges.close())
 }
 
-// Release disconnects the last server, which waits for the keeper's end. A keeper in a
-// process of its own need not call it: the end of the process disconnects the server.
-func (k *Keeper) Release() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.last != nil {
-		k.last.link.close()
-	}
-}
-
 // greet serves a new connection if no other server is connected, or if the new one replaces
-// it. It refuses a server that runs in one of the keeper's sessions: that would control
-// the sessions without the restrictions in the real server's settings.
+// it. It refuses a server that runs in one of the keeper's sessions, because that server
+// would control the sessions without the restrictions of the real server's settings.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
 	defer func() {
@@ -192,41 +178,37 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 		w.Server = k.seat(p, h.Replace)
 	}
 	if h.Version != version || w.Within || w.Server != 0 {
-		_ = p.link.writeJSON(frame{kind: kindHello}, w) // it may be gone already
+		_ = p.link.write(frame{kind: kindHello}.with(w)) // the server may have ended already
 		return
 	}
 	defer k.leave(p)
 	w.Children = k.list()
-	if p.link.writeJSON(frame{kind: kindHello}, w, k.gauges.file) == nil {
+	if p.link.write(frame{kind: kindHello}.with(w), k.gauges.file) == nil {
 		p.serve()
 	}
 }
 
-// within reports whether the process at the other side of a connection descends from this
-// process.
+// within reports whether the process at the other end of a connection is a descendant of
+// this process.
 func within(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	return err == nil && pid > 0 && pid != os.Getpid() && child.DescendsFrom(pid, os.Getpid())
 }
 
-// waits reports whether a server waits for the keeper's end: then its connection stays
+// waits reports whether a server is waiting for the keeper's end. Its connection then stays
 // open until the process ends.
 func (k *Keeper) waits(p *peer) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !p.bye || len(k.kids) > 0 {
-		return false
-	}
-	k.last = p
-	return true
+	return p.bye && len(k.kids) == 0
 }
 
-// seatLimit is how long a server waits for the end of the previous connection: the keeper
-// may not have noticed yet that the previous server was killed.
+// seatLimit is how long a server waits for the previous connection to end. The keeper may
+// not have noticed yet that the previous server was killed.
 const seatLimit = time.Second
 
-// seat makes p the server. Otherwise it returns the process ID of the server that stays
-// connected.
+// seat makes p the connected server. If another server stays connected, it returns that
+// server's process ID.
 func (k *Keeper) seat(p *peer, replace bool) (other int) {
 	limit := time.NewTimer(seatLimit)
 	defer limit.Stop()
@@ -243,7 +225,7 @@ func (k *Keeper) seat(p *peer, replace bool) (other int) {
 	}
 }
 
-// trySeat makes p the server, or returns the server that stays connected.
+// trySeat makes p the connected server, or returns the server that stays connected.
 func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 	k.mu.Lock()
 	old := k.peer
@@ -286,7 +268,7 @@ func (k *Keeper) list() []about {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := []about{}
-	for n := range k.number + 1 { // in the order of their starts
+	for n := range k.number + 1 { // in the order in which they were started
 		if kid, ok := k.kids[n]; ok {
 			list = append(list, kid.about)
 		}
@@ -294,7 +276,7 @@ func (k *Keeper) list() []about {
 	return list
 }
 
-// kid returns the child with this number, nil when there is none.
+// kid returns the child with a number, or nil if there is none.
 func (k *Keeper) kid(n uint32) *kid {
 	k.mu.Lock()
 	defer k.mu.Unlock()

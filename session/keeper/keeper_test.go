@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -55,6 +56,28 @@ func (r *rig) store(id string) (eventlog.Store, error) {
 	return eventlog.DirStore(filepath.Join(r.dir, id)), nil
 }
 
+// A processListener is a Listener of a keeper in this process. Its connections end with the
+// keeper, as those of a process do.
+type processListener struct {
+	*localsock.Listener
+	conns []*net.UnixConn
+}
+
+func (l *processListener) Accept() (*net.UnixConn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		l.conns = append(l.conns, conn)
+	}
+	return conn, err
+}
+
+// exit ends the connections, after Serve.
+func (l *processListener) exit() {
+	for _, c := range l.conns {
+		c.Close()
+	}
+}
+
 // spawn starts a keeper.
 func (r *rig) spawn(context.Context) error {
 	r.starts++
@@ -75,9 +98,10 @@ func (r *rig) spawn(context.Context) error {
 		return err
 	}
 	r.stop, r.ended, r.keeper = stop, make(chan error, 1), k
+	served := &processListener{Listener: l}
 	go func() {
-		defer k.Release()
-		r.ended <- k.Serve(ctx, l)
+		defer served.exit()
+		r.ended <- k.Serve(ctx, served)
 	}()
 	return nil
 }
@@ -144,7 +168,7 @@ func TestTakeOver(t *testing.T) {
 	for n := 0; ; n++ {
 		o.Leave()
 		o = r.open(false)
-		all, err := o.Adopt(t.Context())
+		all, err := o.TakeOver(t.Context())
 		if err != nil || len(all) != 1 || all[0].ID != "s1" || string(all[0].State) != "kept" {
 			t.Fatalf("adopted %+v, %v", all, err)
 		}
@@ -181,7 +205,7 @@ func TestTakeOver(t *testing.T) {
 	}
 	o.Leave()
 	o = r.open(false)
-	all, err := o.Adopt(t.Context())
+	all, err := o.TakeOver(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatalf("adopted %+v, %v", all, err)
 	}
@@ -211,7 +235,7 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := newLink(conn)
-	if err := l.writeJSON(frame{kind: kindHello}, hello{Version: version, PID: os.Getpid()}); err != nil {
+	if err := l.write(frame{kind: kindHello}.with(hello{Version: version, PID: os.Getpid()})); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.read(); err != nil {
@@ -228,7 +252,7 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 	l.close()
 	l.drop()
 	o = r.open(false)
-	all, err := o.Adopt(t.Context())
+	all, err := o.TakeOver(t.Context())
 	if err != nil || len(all) != 1 || string(all[0].State) != "after" {
 		t.Fatalf("adopted %+v, %v", all, err)
 	}
@@ -247,7 +271,7 @@ func (r *rig) logged(id string, before int64) []byte {
 		r.t.Fatal(err)
 	}
 	var b []byte
-	for e, err := range l.Events(0) {
+	for e, err := range l.Events() {
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -271,7 +295,7 @@ func TestRepeated(t *testing.T) {
 	}
 	o.Leave()
 	o = r.open(false)
-	all, err := o.Adopt(t.Context())
+	all, err := o.TakeOver(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +333,7 @@ func TestOneServer(t *testing.T) {
 	if exit := c.Wait(); !exit.Lost {
 		t.Errorf("the first server's child: %+v", exit)
 	}
-	all, err := second.Adopt(t.Context())
+	all, err := second.TakeOver(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -325,7 +349,7 @@ func TestReplacedBusy(t *testing.T) {
 	first := r.open(false)
 	c := r.sh(first, "s1", "echo up; read x")
 	readTo(t, c, "up\r\n")
-	held := r.keeper.kid(c.(*remote).number)
+	held := r.keeper.kid(c.(*remote).Number)
 	held.mu.Lock() // the keeper is busy with the first of these
 	for n := range 100 {
 		c.Keep(fmt.Appendf(nil, "state %d", n))
@@ -338,13 +362,43 @@ func TestReplacedBusy(t *testing.T) {
 	}
 	held.mu.Unlock()
 	o := <-second
-	all, err := o.Adopt(t.Context())
+	all, err := o.TakeOver(t.Context())
 	if err != nil || len(all) != 1 || string(all[0].State) != "state 99" {
 		t.Fatalf("found %v, %v; want the last state", all, err)
 	}
 	finish(t, all[0].Child)
 	first.Leave()
 	_ = o.Close()
+}
+
+// TestTakeOverCancelled ends the context of a TakeOver before the keeper has answered, as a signal does:
+// the child goes on, and the next server finds it.
+func TestTakeOverCancelled(t *testing.T) {
+	r := newRig(t)
+	first := r.open(false)
+	readTo(t, r.sh(first, "s1", "echo up; read x"), "up\r\n")
+	first.Leave()
+	second := r.open(false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	held := r.keeper.kid(1)
+	held.mu.Lock() // the keeper cannot answer
+	_, err := second.TakeOver(ctx)
+	held.mu.Unlock()
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("TakeOver: %v", err)
+	}
+	other := r.sh(second, "s2", "echo up; read x") // answered after the late answer
+	readTo(t, other, "up\r\n")
+	finish(t, other)
+	second.Leave()
+	third := r.open(false)
+	all, err := third.TakeOver(t.Context())
+	if err != nil || len(all) != 1 || all[0].ID != "s1" {
+		t.Fatalf("found %v, %v; want s1", all, err)
+	}
+	finish(t, all[0].Child)
+	_ = third.Close()
 }
 
 // seated returns the server that the keeper serves.
@@ -377,7 +431,7 @@ func TestWindow(t *testing.T) {
 	}
 	o.Leave()
 	o = r.open(false)
-	all, err := o.Adopt(t.Context())
+	all, err := o.TakeOver(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +516,7 @@ func TestVersion(t *testing.T) {
 	}
 	l := newLink(conn)
 	defer l.close()
-	if err := l.writeJSON(frame{kind: kindHello}, hello{Version: version + 1}); err != nil {
+	if err := l.write(frame{kind: kindHello}.with(hello{Version: version + 1})); err != nil {
 		t.Fatal(err)
 	}
 	f, err := l.read()

@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// window is how many bytes a child may be ahead of the connected server.
+// window is the number of bytes that a child may be ahead of the connected server.
 const window = 512 << 10
 
 // A kid is a child of the keeper.
@@ -18,17 +18,14 @@ type kid struct {
 	about
 	c child.Child
 
-	mu      sync.Mutex // guards what follows, and the order of the stream
-	state   []byte
-	total   int64 // bytes of output so far, sent or only logged
-	logged  int64 // the log's end after them
+	mu      sync.Mutex  // guards what follows, and the order of the stream
+	found   child.Found // the child's state for the next server that attaches
 	drained bool
 	exit    *child.Exit
-	to      *peer // the receiver of the stream; nil: output is only logged
-	ahead   int   // bytes sent and not acknowledged
-	moved   chan struct{}
-	status  logStatus // as last sent
-	replies int64     // see child.Input
+	to      *peer      // the receiver of the stream; nil: output is only logged
+	ahead   int        // bytes sent and not acknowledged
+	moved   *sync.Cond // signals a change of to or ahead
+	status  logStatus  // as last sent
 }
 
 // start starts a child and sends its stream to p from the first byte on.
@@ -43,8 +40,9 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 		k.freeSlot(slot)
 		return err
 	}
-	kid := &kid{k: k, c: c, state: spec.State, moved: make(chan struct{})}
-	kid.mu.Lock() // before anybody can find it
+	kid := &kid{k: k, c: c, found: child.Found{State: spec.State}}
+	kid.moved = sync.NewCond(&kid.mu)
+	kid.mu.Lock() // before the child is registered
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	k.number++
@@ -57,7 +55,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	return nil
 }
 
-// takeSlot returns a free gauge.
+// takeSlot reserves a free gauge.
 func (k *Keeper) takeSlot() (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -77,7 +75,7 @@ func (k *Keeper) freeSlot(slot int) {
 	delete(k.slots, slot)
 }
 
-// pump reads the child to its end.
+// pump reads the child's events to their end.
 func (kid *kid) pump() {
 	for {
 		e, err := kid.c.Read()
@@ -86,26 +84,26 @@ func (kid *kid) pump() {
 			return
 		}
 		if e.Kind != child.Output {
-			kid.tellJSON(frame{kind: kindEvent}, e, func() { kid.logged = e.Logged })
+			kid.tell(frame{kind: kindEvent}.with(e), func() { kid.found.Logged = e.Logged })
 			continue
 		}
 		kid.awaitWindow()
 		kid.tell(frame{kind: kindOutput, logged: e.Logged, data: e.Data}, func() {
-			kid.total += int64(len(e.Data))
-			kid.logged = e.Logged
+			kid.found.Total += int64(len(e.Data))
+			kid.found.Logged = e.Logged
 			kid.ahead += len(e.Data)
 		})
 	}
 }
 
-// wait waits for the child's end.
+// wait waits until the child has ended.
 func (kid *kid) wait() {
 	exit := kid.c.Wait()
-	kid.tellJSON(frame{kind: kindExited}, exit, func() { kid.exit = &exit })
+	kid.tell(frame{kind: kindExited}.with(exit), func() { kid.exit, kid.found.Exited = &exit, true })
 	kid.k.look()
 }
 
-// living reports whether the child has not ended.
+// living reports whether the child is running.
 func (kid *kid) living() bool {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -114,24 +112,14 @@ func (kid *kid) living() bool {
 
 // awaitWindow waits until the connected server has taken enough of the output.
 func (kid *kid) awaitWindow() {
-	for {
-		kid.mu.Lock()
-		full, moved := kid.to != nil && kid.ahead >= window, kid.moved
-		kid.mu.Unlock()
-		if !full {
-			return
-		}
-		<-moved
+	kid.mu.Lock()
+	defer kid.mu.Unlock()
+	for kid.to != nil && kid.ahead >= window {
+		kid.moved.Wait()
 	}
 }
 
-// moveLocked wakes awaitWindow.
-func (kid *kid) moveLocked() {
-	close(kid.moved)
-	kid.moved = make(chan struct{})
-}
-
-// tell records an event by calling note, and sends f if a server is attached.
+// tell calls note, which records an event, and sends f if a server is attached.
 func (kid *kid) tell(f frame, note func()) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -154,47 +142,41 @@ func (kid *kid) tellStatusLocked() {
 	}
 	kid.status = s
 	// The next frame notices a connection that has ended.
-	_ = kid.to.link.writeJSON(frame{kind: kindStatus, child: kid.Number}, s)
+	_ = kid.to.link.write(frame{kind: kindStatus, child: kid.Number}.with(s))
 }
 
-// tellJSON is tell with v as the frame's data.
-func (kid *kid) tellJSON(f frame, v any, note func()) {
-	f.data = mustJSON(v)
-	kid.tell(f, note)
-}
-
-// attach begins the stream for p.
+// attach begins to send the stream to p.
 func (kid *kid) attach(p *peer, request uint32) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach. If the server has gone, the next one finds the child.
+// attachLocked is attach with mu held. If the server is gone, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.to, kid.ahead, kid.status = p, 0, logStatus{}
-	kid.moveLocked()
+	kid.moved.Broadcast()
 	var files []*os.File
 	if master := kid.c.Terminal(); master != nil {
 		files = []*os.File{master}
 	}
-	a := answer{attached: attached{kid.about, kid.total, kid.logged, kid.state, kid.replies, kid.exit != nil}}
-	_ = p.link.writeJSON(frame{kind: kindAnswer, child: kid.Number, request: request}, a, files...)
+	a := answer{attached: attached{kid.about, kid.found}}
+	_ = p.link.write(frame{kind: kindAnswer, child: kid.Number, request: request}.with(a), files...)
 	if kid.drained {
 		_ = p.link.write(frame{kind: kindDrained, child: kid.Number})
 	}
 	if kid.exit != nil {
-		_ = p.link.writeJSON(frame{kind: kindExited, child: kid.Number}, *kid.exit)
+		_ = p.link.write(frame{kind: kindExited, child: kid.Number}.with(*kid.exit))
 	}
 }
 
-// detach ends p's stream.
+// detach ends the stream to p.
 func (kid *kid) detach(p *peer) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	if kid.to == p {
 		kid.to = nil
-		kid.moveLocked()
+		kid.moved.Broadcast()
 	}
 }
 
@@ -204,7 +186,7 @@ func (kid *kid) ack(p *peer, n int) {
 	defer kid.mu.Unlock()
 	if kid.to == p {
 		kid.ahead -= n
-		kid.moveLocked()
+		kid.moved.Broadcast()
 	}
 }
 
@@ -212,21 +194,21 @@ func (kid *kid) ack(p *peer, n int) {
 func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	kid.state = bytes.Clone(state) // the receiver reuses its buffer
+	kid.found.State = bytes.Clone(state) // the receiver reuses its buffer
 }
 
-// replied records that queries in the output up to a byte have been answered.
+// replied records that the queries in the first upTo bytes of output have been answered.
 func (kid *kid) replied(upTo int64) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	kid.replies = max(kid.replies, upTo)
+	kid.found.Replies = max(kid.found.Replies, upTo)
 }
 
 // release closes a child that has ended.
 func (kid *kid) release() {
 	kid.mu.Lock()
 	kid.to = nil
-	kid.moveLocked()
+	kid.moved.Broadcast()
 	kid.mu.Unlock()
 	kid.c.Close()
 	kid.k.freeSlot(kid.Slot)

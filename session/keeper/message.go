@@ -17,7 +17,7 @@ type hello struct {
 	Replace bool `json:"replace"` // take over from the server that is connected
 }
 
-// welcome is the keeper's answer, which comes with the shared memory of the gauges.
+// welcome is the keeper's answer to hello. The shared memory of the gauges is passed with it.
 type welcome struct {
 	Version  int     `json:"version"`
 	PID      int     `json:"pid"`
@@ -32,35 +32,30 @@ type about struct {
 	ID     string `json:"id"`
 	PID    int    `json:"pid"`
 	Tag    string `json:"tag"`  // see child.Child
-	Slot   int    `json:"slot"` // of its gauge
+	Slot   int    `json:"slot"` // number of its gauge
 	Pipe   bool   `json:"pipe"`
 }
 
-// attached describes the beginning of a child's stream. It comes with the terminal's
-// master.
+// attached describes a child whose stream begins. The terminal's master is passed with it.
 type attached struct {
 	about
-	Total   int64  `json:"total"`            // bytes of output before it
-	Logged  int64  `json:"logged"`           // the log offset of what comes next
-	State   []byte `json:"state"`            // see child.Child.Keep
-	Replies int64  `json:"replies"`          // see child.Input
-	Exited  bool   `json:"exited,omitempty"` // it has ended
+	child.Found
 }
 
-// end asks for a child's end.
+// end asks the keeper to end a child.
 type end struct {
 	Signal syscall.Signal `json:"signal"`
 	Grace  time.Duration  `json:"grace"`
 }
 
-// logStatus is an eventlog.Status.
+// logStatus is an eventlog.Status as sent to the server.
 type logStatus struct {
 	Error string        `json:"error,omitempty"`
 	Since time.Duration `json:"since"`
 	Lost  int64         `json:"lost"`
 }
 
-// statusOf converts a log's status for the protocol.
+// statusOf converts the status of a log for the protocol.
 func statusOf(s eventlog.Status) logStatus {
 	out := logStatus{Since: s.Since, Lost: s.Lost}
 	if s.Err != nil {
@@ -74,7 +69,7 @@ type answer struct {
 	attached
 	N     int    `json:"n"`
 	Error string `json:"error,omitempty"`
-	Code  string `json:"code,omitempty"` // of an error that callers distinguish
+	Code  string `json:"code,omitempty"` // key in errorCodes of an error that callers distinguish
 }
 
 // errorCodes maps codes to the errors that callers distinguish.
@@ -102,19 +97,19 @@ func (a *answer) err() error {
 	case a.Error == "":
 		return nil
 	case ok:
-		return toldError{a.Error, known}
+		return keeperError{a.Error, known}
 	}
 	return errors.New(a.Error)
 }
 
-// A toldError is an error of the keeper that wraps one of errorCodes.
-type toldError struct {
+// A keeperError is an error from the keeper that wraps one of errorCodes.
+type keeperError struct {
 	text string
 	is   error
 }
 
 // Error returns the text.
-func (e toldError) Error() string { return e.text }
+func (e keeperError) Error() string { return e.text }
 
 // Unwrap returns the wrapped error.
-func (e toldError) Unwrap() error { return e.is }
+func (e keeperError) Unwrap() error { return e.is }

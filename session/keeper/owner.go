@@ -15,9 +15,9 @@ import (
 // SocketName is the name of the keeper's socket in its directory.
 const SocketName = "keeper.sock"
 
-// An Owner is a child.Owner whose children belong to a keeper. When the keeper
-// is killed its children are lost, and the next start gets a new one. It is safe
-// for concurrent use.
+// An Owner starts children in a keeper's process, so that they outlive this one. It implements
+// child.Owner. If the keeper is killed, its children are lost, and the next Start starts a new
+// keeper. An Owner is safe for concurrent use.
 type Owner struct {
 	opt      OwnerOptions
 	replaced chan struct{} // closed when another server has taken over
@@ -30,28 +30,28 @@ type Owner struct {
 
 // OwnerOptions configure an Owner.
 type OwnerOptions struct {
-	Dir     string // of the keeper's socket; required
-	Replace bool   // take the keeper over from a connected server
+	Dir     string // the directory of the keeper's socket; required
+	Replace bool   // take over the keeper from a connected server
 	// Spawn starts a keeper's process and returns when it listens; required.
 	Spawn func(ctx context.Context) error
-	// Store returns the store of a child's log; nil: logs are not read.
+	// Store returns the store of a child's log. If it is nil, logs are not read.
 	Store func(id string) (eventlog.Store, error)
 }
 
-// Open connects to the keeper of a directory, and starts one if there is none. The error
-// wraps ErrBusy when another server is connected and ErrVersion when the keeper has
-// another version.
-func Open(ctx context.Context, o OwnerOptions) (*Owner, error) {
-	w := &Owner{opt: o, replaced: make(chan struct{})}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.connectLocked(ctx); err != nil {
+// Open connects to the keeper in a directory, and starts one if there is none. The error
+// wraps ErrBusy if another server is connected, and ErrVersion if the keeper speaks another
+// version of the protocol.
+func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
+	o := &Owner{opt: opt, replaced: make(chan struct{})}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.connectLocked(ctx); err != nil {
 		return nil, err
 	}
-	return w, nil
+	return o, nil
 }
 
-// connectLocked connects to the keeper.
+// connectLocked connects to the keeper, and starts one if none is listening.
 func (o *Owner) connectLocked(ctx context.Context) error {
 	path := filepath.Join(o.opt.Dir, SocketName)
 	conn, err := localsock.Dial(ctx, path)
@@ -69,57 +69,55 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	o.client = c
-	o.watches.Go(func() { o.watch(c) })
+	o.watches.Go(func() {
+		if <-c.gone; c.replaced.Load() {
+			close(o.replaced)
+		}
+	})
 	return nil
 }
 
-// SetSpawn replaces the function that starts keepers.
+// SetSpawn replaces the function that starts keepers. Later connections do not replace
+// another server.
 func (o *Owner) SetSpawn(spawn func(context.Context) error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.opt.Spawn, o.opt.Replace = spawn, false
 }
 
-// watch waits for the end of a connection.
-func (o *Owner) watch(c *client) {
-	<-c.gone
-	if c.wasReplaced() {
-		close(o.replaced)
-	}
-}
-
-// Adopt returns the children that an earlier server has started. Call it once.
-func (o *Owner) Adopt(ctx context.Context) ([]child.Found, error) {
+// TakeOver returns the children started by an earlier server, once: later calls return none.
+func (o *Owner) TakeOver(ctx context.Context) ([]child.Found, error) {
 	o.mu.Lock()
 	c := o.client
 	o.mu.Unlock()
-	return c.adopt(ctx)
+	return c.takeOver(ctx)
 }
 
-// Replaced is closed when another server has taken the keeper over.
+// Replaced returns a channel that is closed when another server has taken over the keeper.
 func (o *Owner) Replaced() <-chan struct{} { return o.replaced }
 
-// PID returns the process id of the keeper.
+// PID returns the keeper's process ID.
 func (o *Owner) PID() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.client.pid
 }
 
-// Adopter returns the process that adopts the children's orphans: the keeper.
-func (o *Owner) Adopter() int { return o.PID() }
+// Subreaper returns the keeper's process ID: orphaned descendants of the children become its
+// children.
+func (o *Owner) Subreaper() int { return o.PID() }
 
 // Start starts a child, in a new keeper if the previous one has ended.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
-	c, err := o.living(context.Background())
+	c, err := o.connection(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	return c.start(spec)
 }
 
-// living returns the connection to a living keeper.
-func (o *Owner) living(ctx context.Context) (*client, error) {
+// connection returns the connection to the keeper, and starts a new keeper if the last one has ended.
+func (o *Owner) connection(ctx context.Context) (*client, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	select {
@@ -127,7 +125,7 @@ func (o *Owner) living(ctx context.Context) (*client, error) {
 	default:
 		return o.client, nil
 	}
-	if o.closed || o.client.wasReplaced() {
+	if o.closed || o.client.replaced.Load() {
 		return nil, ErrReplaced
 	}
 	if err := o.connectLocked(ctx); err != nil {
@@ -136,22 +134,23 @@ func (o *Owner) living(ctx context.Context) (*client, error) {
 	return o.client, nil
 }
 
-// Close ends the connection after the children have ended. The keeper ends too.
+// Close ends the connection, and the keeper if it has no children. The children of a keeper
+// that has some continue, as after Leave.
 func (o *Owner) Close() error {
 	o.end((*client).bye)
 	return nil
 }
 
-// Leave ends the connection and leaves the children to the next server. Read then returns
-// io.EOF, and End does nothing.
+// Leave ends the connection and leaves the children to the next server. Afterwards Read
+// returns io.EOF for each child, and End does nothing.
 func (o *Owner) Leave() { o.end((*client).leave) }
 
-// end ends the connection.
-func (o *Owner) end(how func(*client)) {
+// end ends the connection with disconnect, and prevents new ones.
+func (o *Owner) end(disconnect func(*client)) {
 	o.mu.Lock()
 	o.closed = true
 	c := o.client
 	o.mu.Unlock()
-	how(c)
+	disconnect(c)
 	o.watches.Wait()
 }

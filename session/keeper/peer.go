@@ -13,7 +13,7 @@ import (
 const (
 	// helloLimit is how long a connection may take to send its hello.
 	helloLimit = 5 * time.Second
-	// maxRequests bounds the concurrent requests of a server.
+	// maxRequests is the maximum number of concurrent requests of a server.
 	maxRequests = 1024
 )
 
@@ -22,9 +22,9 @@ type peer struct {
 	k     *Keeper
 	link  *link
 	pid   int
-	gone  chan struct{}  // closed when it has left
+	gone  chan struct{}  // closed when its connection has ended
 	bye   bool           // it has announced its end; guarded by the keeper's mutex
-	slots chan struct{}  // one for each running request
+	slots chan struct{}  // contains a value for each running request
 	asked sync.WaitGroup // the running requests
 }
 
@@ -46,13 +46,13 @@ func (p *peer) hello() (h hello, err error) {
 	return h, p.link.conn.SetReadDeadline(time.Time{})
 }
 
-// replaced tells the server that another one takes over, and ends the connection, even if
-// the server is too busy to read the message. The keeper first acts on the server's
-// earlier frames: the server may have answered its clients already.
+// replaced tells the server that another one takes over, and ends the connection even if
+// the server is too busy to read the message. The keeper first handles the frames already
+// received, because the server may have answered its clients about them.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(seatLimit))
-	_ = p.link.write(frame{kind: kindReplaced}) // it may have ended
-	_ = p.link.conn.CloseRead()                 // serve ends after the frames received so far
+	_ = p.link.write(frame{kind: kindReplaced}) // the server may have ended
+	_ = p.link.conn.CloseRead()                 // serve returns after the frames received so far
 	limit := time.NewTimer(seatLimit)
 	defer limit.Stop()
 	select {
@@ -62,7 +62,7 @@ func (p *peer) replaced() {
 	}
 }
 
-// serve answers a server until its connection ends.
+// serve handles a server's frames until the connection ends.
 func (p *peer) serve() {
 	for {
 		p.link.drop() // a server never sends descriptors
@@ -73,13 +73,17 @@ func (p *peer) serve() {
 	}
 }
 
-// take acts on one frame. An error ends the connection. It is not an error if an answer
-// cannot be sent because the server has ended: its earlier frames still count, since the
-// next server relies on them.
+// take handles one frame. An error ends the connection. A failure to send an answer to a
+// server that has ended is not an error: the server's earlier frames still count, because
+// the next server relies on them.
 func (p *peer) take(f frame) error {
 	switch f.kind {
 	case kindStart:
-		return p.start(f)
+		return decode(f, func(spec child.Spec) {
+			if err := p.k.start(p, f.request, spec); err != nil {
+				p.answer(f, 0, err)
+			}
+		})
 	case kindBye:
 		p.k.mu.Lock()
 		p.k.bye, p.bye = true, true
@@ -88,10 +92,9 @@ func (p *peer) take(f frame) error {
 	}
 	kid := p.k.kid(f.child)
 	if kid == nil {
-		if f.request == 0 {
-			return nil
+		if f.request != 0 {
+			p.answer(f, 0, fmt.Errorf("no child %d", f.child))
 		}
-		p.answer(f, 0, fmt.Errorf("no child %d", f.child))
 		return nil
 	}
 	switch f.kind {
@@ -109,11 +112,19 @@ func (p *peer) take(f frame) error {
 		p.k.mu.Unlock()
 		kid.release()
 	case kindWrite:
-		return decode(f, func(in child.Input) { p.write(f, kid, in) })
+		return decode(f, func(in child.Input) {
+			kid.replied(in.Replies)
+			// Pieces keep their order, because the server awaits the answer to each before the next.
+			p.later(f, func() (int, error) { return kid.c.Write(in) })
+		})
 	case kindResize:
-		return decode(f, func(size child.Size) { p.resize(f, kid, size) })
+		return decode(f, func(size child.Size) {
+			p.later(f, func() (int, error) { return 0, kid.c.Resize(size) })
+		})
 	case kindEnd:
-		return decode(f, func(e end) { p.end(f, kid, e) })
+		return decode(f, func(e end) { // even if the server ends meanwhile
+			p.later(f, func() (int, error) { return 0, kid.c.End(context.Background(), e.Signal, e.Grace) })
+		})
 	default:
 		return fmt.Errorf("%w: kind %d", errFrame, f.kind)
 	}
@@ -130,19 +141,7 @@ func decode[T any](f frame, do func(T)) error {
 	return nil
 }
 
-// start starts a child. Its stream begins with its first byte.
-func (p *peer) start(f frame) error {
-	var spec child.Spec
-	if err := json.Unmarshal(f.data, &spec); err != nil {
-		return fmt.Errorf("%w: %w", errFrame, err)
-	}
-	if err := p.k.start(p, f.request, spec); err != nil {
-		p.answer(f, 0, err)
-	}
-	return nil
-}
-
-// later runs a request that may block in a goroutine of its own.
+// later runs a request that may block, in a goroutine of its own.
 func (p *peer) later(f frame, do func() (int, error)) {
 	p.slots <- struct{}{}
 	p.asked.Go(func() {
@@ -152,35 +151,9 @@ func (p *peer) later(f frame, do func() (int, error)) {
 	})
 }
 
-// write types a piece of input. Pieces keep their order, since the server sends one only
-// after the answer to the one before.
-func (p *peer) write(f frame, kid *kid, in child.Input) {
-	kid.replied(in.Replies)
-	p.later(f, func() (int, error) { return kid.c.Write(in) })
-}
-
-// resize resizes a child's terminal.
-func (p *peer) resize(f frame, kid *kid, size child.Size) {
-	p.later(f, func() (int, error) { return 0, kid.c.Resize(size) })
-}
-
-// end ends a child, even if the server ends meanwhile.
-func (p *peer) end(f frame, kid *kid, e end) {
-	p.later(f, func() (int, error) { return 0, kid.c.End(context.Background(), e.Signal, e.Grace) })
-}
-
 // answer answers a request.
 func (p *peer) answer(f frame, n int, err error) {
 	a := answer{N: n}
 	a.setError(err)
-	_ = p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a) // if the server has ended, the next one asks again
-}
-
-// mustJSON encodes one of our own types.
-func mustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("keeper: encode %T: %v", v, err))
-	}
-	return b
+	_ = p.link.write(frame{kind: kindAnswer, child: f.child, request: f.request}.with(a)) // if the server has ended, the next one asks again
 }

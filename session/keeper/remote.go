@@ -13,107 +13,81 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// ackEvery is how many bytes one acknowledgement covers at least.
+// ackEvery is the minimum number of bytes that one acknowledgement covers.
 const ackEvery = window / 8
 
 // A remote is a child that belongs to the keeper.
 type remote struct {
-	c      *client
-	number uint32
-	id     string // of the session
-	pid    int
-	tag    string
-	master *os.File // a copy for questions to the kernel; nil on pipes
+	c *client
+	about
+	master *os.File // a copy, used only to query the kernel; nil on pipes
 	gauge  *child.Gauge
 	store  eventlog.Store
 
-	taken int // bytes taken and not acknowledged; of Read
+	taken int // bytes taken and not acknowledged; used only by Read
 
 	mu     sync.Mutex // guards what follows
 	queue  []child.Event
-	more   chan struct{} // closed and replaced when there is more to read
-	end    bool          // no event comes after the queue
-	closed bool
-	exit   child.Exit
+	more   *sync.Cond      // signals a change of queue or end
+	end    bool            // no events follow those in the queue
 	status eventlog.Status // of the log, as last received
-	ended  chan struct{}   // closed when exit is known
+
+	exit  child.Exit    // valid once ended is closed
+	ended chan struct{} // closed when exit is known
+	once  sync.Once     // closes ended
 }
 
-// newRemote returns the child that an answer describes.
-func newRemote(c *client, r reply) *remote {
+// newRemote returns the child described by a. master is the copy of its terminal's master.
+func newRemote(c *client, a about, master *os.File) *remote {
 	kid := &remote{
-		c: c, number: r.Number, id: r.ID, pid: r.PID, tag: r.Tag, master: r.file, gauge: c.gauges.at(r.Slot),
-		more: make(chan struct{}), ended: make(chan struct{}),
+		c: c, about: a, master: master, gauge: c.gauges.at(a.Slot), ended: make(chan struct{}),
 	}
+	kid.more = sync.NewCond(&kid.mu)
 	if c.store != nil {
-		// On an error the session has no history, but works.
-		kid.store, _ = c.store(r.ID)
+		// On an error, the session works, but has no history.
+		kid.store, _ = c.store(a.ID)
 	}
 	return kid
 }
 
-// put appends an event. The keeper's window bounds the queue.
+// put appends an event. The keeper's window limits the size of the queue.
 func (r *remote) put(e child.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queue = append(r.queue, e)
-	r.wakeLocked()
+	r.more.Signal()
 }
 
-// wakeLocked wakes Read.
-func (r *remote) wakeLocked() {
-	close(r.more)
-	r.more = make(chan struct{})
-}
-
-// drain ends the queue: no more events come.
+// drain marks the queue as complete.
 func (r *remote) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end = true
-	r.wakeLocked()
+	r.more.Broadcast()
 }
 
-// exited records the child's end.
+// exited records the child's end, once.
 func (r *remote) exited(e child.Exit) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.exitLocked(e)
-}
-
-// exitLocked records the child's end once.
-func (r *remote) exitLocked(e child.Exit) {
-	select {
-	case <-r.ended:
-	default:
+	r.once.Do(func() {
 		r.exit = e
 		close(r.ended)
-	}
+	})
 }
 
 // lose ends a child that can no longer be reached. Closing its terminal hangs it up.
 func (r *remote) lose() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.end = true
-	r.exitLocked(child.Exit{Code: -1, Lost: true, At: time.Now()})
-	r.wakeLocked()
-	r.closeLocked()
-}
-
-// closeLocked closes the copy of the terminal.
-func (r *remote) closeLocked() {
-	if r.master != nil && !r.closed {
-		_ = r.master.Close() // nothing was written to it
+	r.drain()
+	r.exited(child.Exit{Code: -1, Lost: true, At: time.Now()})
+	if r.master != nil {
+		_ = r.master.Close() // nothing was written to it, and it may be closed already
 	}
-	r.closed = true
 }
 
-// PID returns the child's process id.
-func (r *remote) PID() int { return r.pid }
+// PID returns the child's process ID.
+func (r *remote) PID() int { return r.about.PID }
 
 // Tag returns the environment entry by which the child's descendants are recognized.
-func (r *remote) Tag() string { return r.tag }
+func (r *remote) Tag() string { return r.about.Tag }
 
 // Terminal returns the copy of the terminal's master.
 func (r *remote) Terminal() *os.File { return r.master }
@@ -121,14 +95,14 @@ func (r *remote) Terminal() *os.File { return r.master }
 // Log returns the store of the log.
 func (r *remote) Log() eventlog.Store { return r.store }
 
-// LogStatus returns the status of the log as the keeper has last sent it.
+// LogStatus returns the status of the log as last sent by the keeper.
 func (r *remote) LogStatus() eventlog.Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.status
 }
 
-// logged records the status of the log.
+// logged records the log's status.
 func (r *remote) logged(s logStatus) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,7 +112,7 @@ func (r *remote) logged(s logStatus) {
 	}
 }
 
-// Ahead reports whether the keeper has read more than seen bytes.
+// Ahead reports whether the keeper has read more than seen bytes of output.
 func (r *remote) Ahead(seen int64) bool {
 	select {
 	case <-r.c.gone:
@@ -150,42 +124,39 @@ func (r *remote) Ahead(seen int64) bool {
 
 // Read waits for the next event.
 func (r *remote) Read() (child.Event, error) {
-	for {
-		r.mu.Lock()
-		if len(r.queue) > 0 {
-			e := r.queue[0]
-			r.queue[0] = child.Event{}
-			r.queue = r.queue[1:]
-			r.mu.Unlock()
-			r.ack(len(e.Data))
-			return e, nil
-		}
-		end, more := r.end, r.more
-		r.mu.Unlock()
-		if end {
-			return child.Event{}, io.EOF
-		}
-		<-more
+	r.mu.Lock()
+	for len(r.queue) == 0 && !r.end {
+		r.more.Wait()
 	}
+	if len(r.queue) == 0 {
+		r.mu.Unlock()
+		return child.Event{}, io.EOF
+	}
+	e := r.queue[0]
+	r.queue[0] = child.Event{}
+	r.queue = r.queue[1:]
+	r.mu.Unlock()
+	r.ack(len(e.Data))
+	return e, nil
 }
 
-// ack acknowledges output from time to time.
+// ack counts n bytes as taken, and acknowledges them from time to time.
 func (r *remote) ack(n int) {
 	if r.taken += n; r.taken >= ackEvery {
-		r.c.tell(frame{kind: kindAck, child: r.number, data: mustJSON(r.taken)})
+		r.c.tell(frame{kind: kindAck, child: r.Number}.with(r.taken))
 		r.taken = 0
 	}
 }
 
 // Write types a piece of input.
 func (r *remote) Write(in child.Input) (int, error) {
-	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.number}, in)
+	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.Number}, in)
 	return a.N, err
 }
 
 // Resize changes the terminal's size.
 func (r *remote) Resize(s child.Size) error {
-	_, err := r.c.askWithin(context.Background(), answerLimit, frame{kind: kindResize, child: r.number}, s)
+	_, err := r.c.askWithin(context.Background(), answerLimit, frame{kind: kindResize, child: r.Number}, s)
 	return err
 }
 
@@ -195,42 +166,36 @@ func (r *remote) Wait() child.Exit {
 	return r.exit
 }
 
-// End ends the child and its descendants, also after the keeper has ended. If only the
-// connection to the keeper has ended, the child belongs to the next server, and End does
-// nothing.
+// End ends the child and its descendants, even after the keeper has ended. If only the
+// connection to the keeper has ended, the child belongs to the next server, and End does nothing.
 func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	select {
 	case <-r.c.gone:
 		if child.Alive(r.c.pid) {
 			return nil
 		}
-		return child.EndTagged(ctx, r.tag, sig, grace)
+		return child.EndTagged(ctx, r.about.Tag, sig, grace)
 	default:
 	}
-	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.number}, end{sig, grace})
+	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.Number}, end{sig, grace})
 	return err
 }
 
 // Note appends an event to the log.
 func (r *remote) Note(e eventlog.Event) {
-	r.c.tell(frame{kind: kindNote, child: r.number, data: mustJSON(e)})
+	r.c.tell(frame{kind: kindNote, child: r.Number}.with(e))
 }
 
 // Keep stores the session's state in the keeper.
 func (r *remote) Keep(state []byte) {
-	r.c.tell(frame{kind: kindKeep, child: r.number, data: state})
+	r.c.tell(frame{kind: kindKeep, child: r.Number, data: state})
 }
 
-// Close releases the child, which has ended.
+// Close releases the child, which must have ended. Read then returns io.EOF.
 func (r *remote) Close() {
-	r.c.tell(frame{kind: kindForget, child: r.number})
-	r.release()
-}
-
-// release ends Read and closes the copy of the terminal.
-func (r *remote) release() {
+	r.c.tell(frame{kind: kindForget, child: r.Number})
 	r.c.mu.Lock()
-	delete(r.c.kids, r.number)
+	delete(r.c.kids, r.Number)
 	r.c.mu.Unlock()
 	r.lose()
 }

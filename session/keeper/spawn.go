@@ -14,12 +14,12 @@ import (
 // readyFD is the descriptor on which a keeper reports that it listens.
 const readyFD = 3
 
-// ready is the text of that report.
+// ready is what a keeper writes to readyFD when it listens.
 const ready = "ready\n"
 
-// Spawn starts command as a keeper: a process in a session of its own, which outlives this
-// process. It returns when the keeper has called Ready. The keeper's standard error goes
-// to errs, unless that is nil.
+// Spawn starts command as a keeper: a process in its own session, which outlives this
+// process. Spawn returns when the keeper has called Ready. The keeper's standard error goes
+// to errs unless errs is nil.
 func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -34,11 +34,11 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	cmd.ExtraFiles = []*os.File{w}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
-	_ = w.Close() // the keeper has its own
+	_ = w.Close() // the keeper has its own copy
 	if err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // reaps it if it ends before this process
+	go func() { _ = cmd.Wait() }() // reaps the keeper if it ends before this process
 	defer context.AfterFunc(ctx, func() { _ = r.Close() })()
 	said, err := io.ReadAll(r)
 	switch {
@@ -52,8 +52,8 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	return errors.Join(fmt.Errorf("%s ended without a message; try again", command[0]), err)
 }
 
-// Ready reports to the process that has started this keeper that it listens, or why it
-// does not. It does nothing in a keeper that was started by hand.
+// Ready reports to the process that started this keeper that it listens, or why it does
+// not. It does nothing in a keeper that was started by hand.
 func Ready(failed error) {
 	f := os.NewFile(readyFD, "ready")
 	if f == nil {

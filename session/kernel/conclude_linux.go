@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// name fills in the group's leader, or its first member when that has ended.
+// name fills in the foreground process: the group's leader or, if the leader has ended,
+// the first member.
 func (l *Looker) name(v *View, pgid int) {
 	v.Foreground = Process{PGID: pgid}
 	for i := range l.procs {
@@ -17,14 +18,15 @@ func (l *Looker) name(v *View, pgid int) {
 	}
 }
 
-// comm returns the name of a process that the walk found.
-func (l *Looker) comm(pid int) string {
+// process returns the process of the session with this id, or nil if the walk has not
+// found it.
+func (l *Looker) process(pid int) *proc {
 	for i := range l.procs {
 		if l.procs[i].pid == pid {
-			return l.procs[i].comm
+			return &l.procs[i]
 		}
 	}
-	return ""
+	return nil
 }
 
 // conclude fills in the View from the gathered threads.
@@ -42,7 +44,7 @@ func (l *Looker) conclude(v *View) {
 	v.Listens = w >= 0
 	v.Fed = v.Listens && l.fed(l.threads[w])
 	switch {
-	case !v.Listens || !v.Drained || v.Hidden || l.deaf || l.full:
+	case !v.Listens || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
 	case v.Asleep:
 		l.describe(v, w)
 	default:
@@ -60,7 +62,7 @@ func (l *Looker) fed(t *thread) bool {
 	if alone || t.wait.how != HowRead {
 		return false
 	}
-	k, err := l.proc.kind(t.pid, 0, t.tty, l.dev)
+	k, err := l.procfs.kind(t.pid, 0, t.tty, l.dev)
 	return err == nil && k == kindPipe
 }
 
@@ -76,7 +78,7 @@ func (l *Looker) reader(pid int) int {
 }
 
 // waiter returns the index of the innermost group's thread that waits for the terminal,
-// -1 when there is none. It prefers a thread that waits for nothing else.
+// or -1 if there is none. It prefers a thread that waits for nothing else.
 func (l *Looker) waiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
@@ -93,7 +95,7 @@ func (l *Looker) waiter() int {
 }
 
 // momentary reports whether the wait ends by itself too soon to be a wait for a person.
-// An event loop's timeout says when its next timer is due, and nothing about keys.
+// The timeout of an event loop does not count: it only shows when the next timer is due.
 func (w *wait) momentary() bool {
 	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
 }
@@ -109,7 +111,9 @@ func (l *Looker) describe(v *View, w int) {
 		v.Timed, v.Timeout = true, v.Modes.Read
 	}
 	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
-	v.Foreground.PID, v.Foreground.Comm = t.pid, l.comm(t.pid)
+	if p := l.process(t.pid); p != nil {
+		v.Foreground.PID, v.Foreground.Comm = p.pid, p.comm
+	}
 	v.Fingerprint = Fingerprint{PGID: v.Foreground.PGID, Modes: v.Modes, How: v.How,
 		Timed: v.Timed, Nested: v.Nested, Set: t.wait.set}
 	for i := range l.threads {
@@ -121,7 +125,7 @@ func (l *Looker) describe(v *View, w int) {
 			v.Rest = max(v.Rest, l.threads[i].restBeside(t))
 		}
 	}
-	if l.loose {
+	if l.blind {
 		v.Rest = RestEvents
 	}
 	if !v.Sole || v.Timed {
@@ -139,7 +143,7 @@ func (t *thread) restBeside(reader *thread) Rest {
 	return t.wait.rest
 }
 
-// activity sums up the figures of some threads.
+// activity sums up the scheduling counters of threads.
 func activity(threads []*thread) Activity {
 	a := Activity{Threads: len(threads)}
 	for _, t := range threads {
@@ -159,13 +163,13 @@ func (l *Looker) unchanged(threads []*thread) bool {
 		}
 	}
 	// A thread could wake another one only by running.
-	return l.still(threads)
+	return l.noneRan(threads)
 }
 
 // sleeps reports whether a thread sleeps, and reads its state where that is needed.
 func (l *Looker) sleeps(t *thread) bool {
 	if t.decoded && t.wait.plain {
-		return l.proc.asleep(&t.syscall, t.pid, t.tid)
+		return l.procfs.asleep(&t.syscall, t.pid, t.tid)
 	}
 	st, err := l.threadStat(t)
 	if err != nil || !isAsleep(st.state) {
@@ -178,9 +182,9 @@ func (l *Looker) sleeps(t *thread) bool {
 // threadStat reads a thread's stat file.
 func (l *Looker) threadStat(t *thread) (stat, error) {
 	if t.alone {
-		return l.proc.stat(&t.procStat, t.pid, 0)
+		return l.procfs.stat(&t.procStat, t.pid, 0)
 	}
-	return l.proc.stat(&t.taskStat, t.pid, t.tid)
+	return l.procfs.stat(&t.taskStat, t.pid, t.tid)
 }
 
 // isStopped reports whether a thread's state letter says stopped or traced.
@@ -192,16 +196,16 @@ func isAsleep(state byte) bool {
 	return state == 'S' || state == 'I' || state == 'Z' || isStopped(state)
 }
 
-// nested follows the terminal that the group from thread first on relays, if
-// any, to the group in front there.
+// nested looks at the foreground group of the terminal that the group in
+// l.threads[first:] relays, if it relays one.
 func (l *Looker) nested(v *View, first, depth int) error {
 	l.inner = first
 	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
 		t := l.threads[i]
 		if t.wait.masterFD < 0 || t.wait.masters > 1 {
-			continue // of several terminals the visible one is not known
+			continue // it is not known which of several terminals is visible
 		}
-		index, ok := l.proc.slaveIndex(t.pid, t.wait.masterFD)
+		index, ok := l.procfs.slaveIndex(t.pid, t.wait.masterFD)
 		if !ok {
 			continue
 		}
@@ -210,7 +214,7 @@ func (l *Looker) nested(v *View, first, depth int) error {
 		if pgid <= 0 {
 			continue
 		}
-		l.deaf = l.deaf || l.waiter() < 0
+		l.relayBusy = l.relayBusy || l.waiter() < 0
 		v.Nested = depth + 1
 		return l.relayed(v, t, pgid, d, depth+1)
 	}
@@ -226,14 +230,14 @@ func (l *Looker) nested(v *View, first, depth int) error {
 func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := borrow(t.pid, t.wait.masterFD)
 	if err != nil {
-		v.Modes, l.loose = Modes{}, true
+		v.Modes, l.blind = Modes{}, true
 		return l.group(v, pgid, d, depth)
 	}
 	defer unix.Close(master)
-	deliver(master)
+	_, _ = unread(master) // delivers the input
 	v.Modes = masterModes(master)
 	err = l.group(v, pgid, d, depth)
-	l.full = l.full || !isDrained(master)
+	l.outputLeft = l.outputLeft || !isDrained(master)
 	return err
 }
 
@@ -248,7 +252,7 @@ func borrow(pid, fd int) (int, error) {
 	return unix.PidfdGetfd(p, fd, 0)
 }
 
-// foregroundOf returns the foreground group of another terminal, 0 when none of the
+// foregroundOf returns the foreground group of another terminal, or 0 if none of the
 // session's processes has that terminal.
 func (l *Looker) foregroundOf(d device) int {
 	for i := range l.procs {

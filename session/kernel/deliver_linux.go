@@ -6,20 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Deliver waits until the input written to a terminal's master has reached the line
-// discipline, which wakes the reader. A worker of the kernel passes input on, late on a
-// busy machine: until then a reader that slept before the input looks like one that has
+// Unread waits until the input written to a terminal's master has reached the line
+// discipline, which wakes the reader, and returns the number of unread bytes; in line mode
+// only those of complete lines. A kernel worker passes input on, which may be late on a
+// busy machine. Until then, a reader that slept before the input looks like one that has
 // consumed it. poll(2) on the slave waits for the worker (n_tty_poll,
-// tty_buffer_flush_work). Deliver reports whether the input has arrived for certain; it
-// cannot tell when the slave cannot be opened.
-func Deliver(master *os.File) bool {
-	_, ok := Unread(master)
-	return ok
-}
-
-// Unread is Deliver that also returns how many bytes of input are unread, in line mode
-// those of whole lines. Input that was read need not be processed yet: it may be in a
-// buffer of the program. ok is false when the slave cannot be opened.
+// tty_buffer_flush_work). Input that was read may still be in a buffer of the program. ok
+// is false if the slave cannot be opened: then the input may not have arrived.
 func Unread(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {
@@ -29,16 +22,10 @@ func Unread(master *os.File) (n int, ok bool) {
 	return n, err == nil && ok
 }
 
-// deliver is Deliver of a descriptor.
-func deliver(master int) bool {
-	_, ok := unread(master)
-	return ok
-}
-
-// unread is Unread of a descriptor.
+// unread is Unread for a descriptor.
 func unread(master int) (n int, ok bool) {
-	// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The descriptor
-	// lives for a moment only: a longer life would hide the hangup.
+	// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The descriptor is
+	// closed at once, since an open slave hides the hangup.
 	const flags = unix.O_RDWR | unix.O_NOCTTY | unix.O_CLOEXEC | unix.O_NONBLOCK
 	slave, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(master), unix.TIOCGPTPEER, flags)
 	if errno != 0 {

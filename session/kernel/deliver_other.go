@@ -4,8 +4,5 @@ package kernel
 
 import "os"
 
-// Deliver reports false: this system does not tell whether input has reached its reader.
-func Deliver(*os.File) bool { return false }
-
-// Unread reports false: this system does not tell what the reader has taken.
+// Unread reports false: this system does not show whether input has reached its reader.
 func Unread(*os.File) (n int, ok bool) { return 0, false }

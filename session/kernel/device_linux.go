@@ -27,14 +27,11 @@ const (
 type device struct {
 	rdev uint64 // device number of the slave
 	fs   uint64 // its devpts; 0 when not known
-	pipe string // the name of the pipe that takes the place of a terminal, "" for none
+	pipe string // the name of the pipe that takes the place of a terminal; empty for a terminal
 }
 
-// ptsMajor and ttyDev are device numbers from Documentation/admin-guide/devices.txt.
+// ptsMajor is the major device number of slaves (Documentation/admin-guide/devices.txt).
 const ptsMajor = 136
-
-func ttyDev() uint64  { return unix.Mkdev(5, 0) }
-func ptmxDev() uint64 { return unix.Mkdev(5, 2) }
 
 // ptsDevice returns the device of the slave with this index.
 func ptsDevice(index int) device {
@@ -107,8 +104,8 @@ func maybeTerminal(name []byte) bool {
 	return true
 }
 
-// charKind distinguishes terminals by their device numbers. /dev/tty is the controlling
-// terminal of the process that opened it.
+// charKind distinguishes terminals by their device numbers. /dev/tty (5, 0) is the
+// controlling terminal of the process that opened it; /dev/ptmx is (5, 2).
 func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	if st.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return kindOther
@@ -116,20 +113,21 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	switch rdev := uint64(st.Rdev); {
 	case rdev == d.rdev && (d.fs == 0 || uint64(st.Dev) == d.fs):
 		return kindTerminal
-	case rdev == ttyDev() && tty == d.rdev:
+	case rdev == unix.Mkdev(5, 0) && tty == d.rdev:
 		return kindTerminal
-	case rdev == ptmxDev():
+	case rdev == unix.Mkdev(5, 2):
 		return kindMaster
 	}
 	return kindOther
 }
 
-// maxOwn bounds the descriptors that are searched for a pipe's other end.
+// maxOwn limits the descriptors that are searched for a pipe's other end, and the orphans
+// that are searched for a server.
 const maxOwn = 256
 
-// ownPipe reports whether a process holds both ends of the pipe at fd: then a signal
-// handler or another thread wakes it by that pipe. For a pipe to a child the process
-// closes one end, or it would not notice when the child closes it.
+// ownPipe reports whether a process holds both ends of the pipe at fd. Through such a
+// pipe, a signal handler or another thread wakes the process. Of a pipe to a child the
+// process closes one end, or it would not notice when the child closes it.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	var buf [64]byte
 	pipe := string(p.link(pid, fd, buf[:]))
@@ -160,16 +158,16 @@ func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
 	}
-	own, left := false, maxOwn
+	held, left := false, maxOwn
 	err := p.list(pid, "fd", func(other int) bool {
 		left--
-		own = other != fd && otherEnd(other)
-		return !own && left > 0
+		held = other != fd && otherEnd(other)
+		return !held && left > 0
 	})
-	return own && err == nil
+	return held && err == nil
 }
 
-// link returns the name of the file behind a descriptor, nil when it is not open.
+// link returns the name of the file behind a descriptor, or nil if it is not open.
 func (p *procfs) link(pid, fd int, buf []byte) []byte {
 	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf)
 	if err != nil {
@@ -195,7 +193,7 @@ func madePair(pid, fd int) bool {
 	return ok && maker == pid
 }
 
-// mode returns whether an open descriptor reads, writes or does both.
+// mode returns the access mode of an open descriptor, such as O_RDONLY.
 func (p *procfs) mode(pid, fd int) (mode int, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {
@@ -225,21 +223,7 @@ func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	return int(n), ok && n >= 0
 }
 
-// armed reports whether a timerfd will fire.
-func (p *procfs) armed(pid, fd int) bool {
-	left, ok := p.timerLeft(pid, fd)
-	return !ok || left > 0
-}
-
-// fires returns when a timerfd will fire, zero when that is not known.
-func (p *procfs) fires(pid, fd int) time.Time {
-	if left, ok := p.timerLeft(pid, fd); ok && left > 0 {
-		return time.Now().Add(left)
-	}
-	return time.Time{}
-}
-
-// timerLeft returns the time until a timerfd fires, 0 when it will not. It reads the
+// timerLeft returns the time until a timerfd fires, or 0 if it will not. It reads the
 // line "it_value: (1, 500000000)" of its fdinfo.
 func (p *procfs) timerLeft(pid, fd int) (left time.Duration, ok bool) {
 	b, err := p.fdinfo(pid, fd)

@@ -43,8 +43,8 @@
 //   - schedstat's count of time slices, read before and after everything else, proves
 //     that nothing ran in between. Processor time does not: a virtual machine deducts
 //     later the time that its host gave to others, so a short run may count as none.
-//     utime and stime are too coarse (10 ms). The voluntary switches in status tell the
-//     same and cost nine times as much. wchan is the same for reading a terminal and
+//     utime and stime are too coarse (10 ms). The voluntary context switches in status
+//     would do, at nine times the cost. wchan is the same for reading a terminal and
 //     for writing to it.
 //
 //   - a call with a timeout below MinPause does not count as a wait. irb looks for keys
@@ -64,20 +64,10 @@
 //     Node's await and its prompt are one place; there the way in which the prompt is
 //     drawn decides.
 //
-// TestTrials types commands with silent gaps (0.02 to 0.3 s), bursts, silent
-// computation and much output into 22 programs, reads and looks every millisecond,
-// and applies several rules to the same looks (472 commands, on 2 busy cores):
-//
-//	rule                            early  no verdict   p50      p99
-//	one look that waits                 8           0   0.16 ms  21 ms
-//	one look that proves it             0         172   0.14 ms   7 ms
-//	proved, else Quiet for 1 ms         8           0   0.31 ms  22 ms
-//	proved, else Quiet for 5 ms         8           0   0.31 ms  27 ms
-//	Quiet for 5 ms                      8           0   6.0 ms   27 ms
-//
-// All 8 early verdicts are node in an await. Times count from the last output; the
-// busy processors cause the tail. "No verdict" means that the next rule has to decide:
-// fish, node, gdb, irb, ipython and asyncio wait for more than their terminal.
+// TestTrials types commands with silent gaps, bursts, silent computation and much output
+// into 22 programs, and applies several rules to the same looks: of 472 verdicts "proved,
+// else Quiet for 5 ms" gives 8 too early, all of them of node in an await, and comes after
+// 0.3 ms (median; 27 ms at p99, with both processors busy).
 // GLASSTTY_TRIALS=3 go test -run Trials -v repeats the measurement.
 //
 // A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads,
@@ -95,8 +85,8 @@
 // follows it to its pane as long as the server shows a single terminal: of several it
 // cannot tell which one is visible.
 //
-// An event loop's timeout says when its first timer fires, and nothing about later ones.
-// A program that draws 60 times a second (Bubble Tea) hides all its other timers so.
+// An event loop's timeout shows when its first timer fires, but not the later ones. A
+// program that draws 60 times a second (Bubble Tea) thus hides all its other timers.
 //
 // All this needs Linux. Elsewhere a View has the terminal's modes, its foreground group
 // and whether output is left, and Known is false.

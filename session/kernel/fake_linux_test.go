@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/need"
 )
@@ -71,7 +72,7 @@ func TestFakeProc(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			l.proc.root = dir
+			l.procfs.root = dir
 			for range 2 {
 				v := l.Look()
 				if v.Waiting || v.Known != tt.known || !v.Modes.Known || v.Foreground.PGID != pid {
@@ -79,6 +80,37 @@ func TestFakeProc(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFailedWalk finds a process after a look that could not read it: nothing is known about
+// when its wait began.
+func TestFailedWalk(t *testing.T) {
+	dir := t.TempDir()
+	write := func(pid int, stat, children string) {
+		p := strconv.Itoa(pid)
+		fakeFile(t, filepath.Join(dir, p, "stat"), stat)
+		fakeFile(t, filepath.Join(dir, p, "task", p, "schedstat"), "5 6 7\n")
+		fakeFile(t, filepath.Join(dir, p, "task", p, "children"), children)
+	}
+	const rest = " (x) S 1 10 10 1 10 0 0 0 0 0 0 0 0 0 20 0 1 0\n"
+	write(10, "10"+rest, "11 ")
+	write(11, "noise", "")
+	l := newLooker(10)
+	l.procfs.root = dir
+	defer l.Close()
+	l.began = time.Now()
+	if err := l.walk(10); err == nil {
+		t.Fatal("the first walk found everything")
+	}
+	l.Close()
+	write(11, "11"+rest, "")
+	l.began = time.Now()
+	if err := l.walk(10); err != nil {
+		t.Fatal(err)
+	}
+	if p := l.process(11); p == nil || len(p.threads) != 1 || !p.threads[0].beganAfter.IsZero() {
+		t.Errorf("process 11: %+v", p)
 	}
 }
 
@@ -107,11 +139,11 @@ func TestVanishing(t *testing.T) {
 			t.Fatalf("waiting: %+v", v)
 		}
 	}
-	if n := r.look.proc.open; n > maxKept {
+	if n := r.look.procfs.open; n > maxKept {
 		t.Errorf("%d files kept open, at most %d", n, maxKept)
 	}
 	r.look.Close()
-	if n := r.look.proc.open; n != 0 {
+	if n := r.look.procfs.open; n != 0 {
 		t.Errorf("%d files open after Close", n)
 	}
 }

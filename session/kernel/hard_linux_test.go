@@ -77,6 +77,7 @@ func loops(name string) bool {
 
 // TestTimeout checks the timeouts of calls, and that a short one is not a wait.
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, call string
 		want       time.Duration
@@ -115,6 +116,7 @@ func TestBusyThread(t *testing.T) {
 
 // TestStopped looks at a stopped program and at the shell that stopped it.
 func TestStopped(t *testing.T) {
+	t.Parallel()
 	r := start(t, need.Program(t, "sh"), "-c", "kill -STOP $$; read x")
 	v := r.until("stopped", func(v View) bool { return v.Stopped })
 	if v.Waiting || !v.Known {
@@ -139,6 +141,7 @@ func TestStopped(t *testing.T) {
 // TestContinued looks at a program whose poll was interrupted by a stop: it goes
 // on as restart_syscall.
 func TestContinued(t *testing.T) {
+	t.Parallel()
 	r := python(t, "p = select.poll(); p.register(0, select.POLLIN); print('ready'); p.poll()")
 	r.waiting()
 	r.cmd.Process.Signal(syscall.SIGSTOP)
@@ -151,6 +154,7 @@ func TestContinued(t *testing.T) {
 
 // TestBackground looks at a shell at its prompt while a background job prints.
 func TestBackground(t *testing.T) {
+	t.Parallel()
 	r := start(t, need.Program(t, "bash"), "--norc", "-i")
 	r.waiting()
 	r.send("while :; do echo ti''ck; sleep 0.01; done &\r")
@@ -243,6 +247,7 @@ func copyFile(to, from string) error {
 // TestSSH looks at ssh's password prompt, and at a shell behind ssh: ssh waits
 // for its socket too.
 func TestSSH(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "ssh")
 	port, key := startSSHD(t)
 	args := []string{"-F", "none", "-p", port, "-i", key, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR"}

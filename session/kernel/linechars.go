@@ -7,10 +7,10 @@ import "golang.org/x/sys/unix"
 // LineChars describes how a terminal changes characters before the program reads them
 // (termios(3)).
 type LineChars struct {
-	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 for none
-	Taken            string // all characters that edit a line, or send a signal
-	Flushes          bool   // a signal's character discards unread input (no NOFLSH)
-	Alters           bool   // the program reads something else than was typed, or lines have other ends than Enter
+	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 if not set
+	Taken            string // all characters that edit a line or send a signal
+	Flushes          bool   // a character that sends a signal discards unread input (no NOFLSH)
+	Alters           bool   // typed characters are changed or dropped, or not only Enter ends a line
 }
 
 // DefaultSignals are the characters that interrupt, quit and suspend the foreground

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// A Looker takes looks at one terminal. On this system only the terminal itself can be
-// asked, and not what its processes wait for.
+// A Looker takes looks at one terminal. On this system it sees only the terminal itself,
+// not what its processes wait for.
 type Looker struct{ master *os.File }
 
 // NewLooker returns a Looker for the terminal with this master.
@@ -15,7 +15,7 @@ func NewLooker(master *os.File, _ int) (*Looker, error) { return &Looker{master}
 // NewPipeLooker fails: this system does not report what a process reads.
 func NewPipeLooker(int) (*Looker, error) { return nil, errors.ErrUnsupported }
 
-// Look returns the settings, the foreground group and whether output is left.
+// Look returns a View with the settings, the foreground group and whether output is left.
 func (l *Looker) Look() View {
 	t := LookTTY(l.master)
 	return View{Modes: t.Modes, Foreground: Process{PGID: t.Group}, Drained: t.Known && t.Pending == 0}

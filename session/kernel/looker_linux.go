@@ -15,28 +15,28 @@ type Looker struct {
 	master syscall.RawConn // nil for a child on pipes
 	output string          // the name of the pipe that such a child writes to
 	child  int
-	proc   procfs
+	procfs procfs
 	dev    device
 
-	procs   []proc          // the session's processes
-	count   int             // their threads
-	seen    map[int]*thread // those by id
-	look    uint64          // counts the looks
-	threads []*thread       // of the foreground group, after those that relay its terminal
-	inner   int             // index at which the innermost group's threads begin
-	kin     []*thread       // of the innermost group's descendants in other groups
-	placed  bool            // kin are decoded
-	deaf    bool            // a relay of a terminal does not wait for input
-	full    bool            // a relayed terminal holds output
-	loose   bool            // a relayed terminal could not be asked
-	tids    []int
-	orphan  int       // see addOrphan; 0 when none is known
-	server  server    // the last one that addReaders has found
-	began   time.Time // of this look
-	before  time.Time // of the last look that saw all threads
+	procs      []proc          // the session's processes
+	count      int             // number of their threads
+	seen       map[int]*thread // their threads by id
+	look       uint64          // counts the looks
+	threads    []*thread       // of the foreground group, after those that relay its terminal
+	inner      int             // index at which the innermost group's threads begin
+	kin        []*thread       // of the innermost group's descendants in other groups
+	kinDecoded bool            // the waits of kin are decoded
+	relayBusy  bool            // a relay of a terminal does not wait for input
+	outputLeft bool            // a relayed terminal holds output
+	blind      bool            // a relayed terminal's master could not be copied, see relayed
+	tids       []int
+	orphan     int       // the process that addOrphan has found; 0 if none is known
+	server     server    // the last one that addReaders has found
+	began      time.Time // of this look
+	before     time.Time // of the last look that saw all threads
 }
 
-// maxNesting bounds how many nested terminals are followed.
+// maxNesting limits the nested terminals that are followed.
 const maxNesting = 4
 
 // NewLooker returns a Looker for the terminal with this master, whose session
@@ -63,8 +63,8 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 
 // newLooker returns a Looker without a terminal.
 func newLooker(child int) *Looker {
-	l := &Looker{child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
-	l.proc.ours = l.ours
+	l := &Looker{child: child, procfs: procfs{root: procRoot}, seen: map[int]*thread{}}
+	l.procfs.ours = func(pid int) bool { return l.process(pid) != nil }
 	return l
 }
 
@@ -85,8 +85,8 @@ func masterModes(fd int) Modes {
 	return modesOf(tio)
 }
 
-// modes returns the class of the terminal's settings and its foreground process
-// group, 0 when there is none. It costs a microsecond.
+// modes returns the class of the terminal's settings and its foreground process group, or
+// 0 if there is none. It takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child
@@ -107,14 +107,15 @@ func (l *Looker) modes() (Modes, int) {
 // drained reports whether the terminal holds no output.
 func (l *Looker) drained() (drained bool) {
 	if l.master == nil {
-		return l.pipesEmpty()
+		// A child that has redirected its own input or output cannot be asked.
+		return isEmpty(l.child, 0, l.dev.pipe) && isEmpty(l.child, 1, l.output)
 	}
 	err := l.master.Control(func(fd uintptr) { drained = isDrained(int(fd)) })
 	return drained && err == nil
 }
 
-// Look takes one look. It never blocks on the child and never fails: what the kernel does
-// not tell is missing in the View.
+// Look takes one look. It never blocks on the child and never fails: the View lacks what
+// the kernel hides.
 func (l *Looker) Look() View {
 	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
@@ -125,7 +126,7 @@ func (l *Looker) Look() View {
 		return v
 	}
 	l.threads, l.inner = l.threads[:0], 0
-	l.deaf, l.full, l.loose = false, false, false
+	l.relayBusy, l.outputLeft, l.blind = false, false, false
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known = err == nil
@@ -148,7 +149,7 @@ func (l *Looker) Look() View {
 // errHidden is returned for a group whose system calls the kernel hides from us.
 var errHidden = errors.New("another user's process")
 
-// errGone is returned when the group vanished during the look.
+// errGone is returned when the group has ended during the look.
 var errGone = errors.New("no such group")
 
 // group looks at one foreground group on one terminal and, when the group relays another
@@ -160,7 +161,8 @@ func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 		return errGone
 	}
 	l.name(v, pgid)
-	if err := l.decode(first, d); err != nil {
+	l.invalidate(0, d)
+	if err := l.decodeThreads(l.threads[first:], d); err != nil {
 		return err
 	}
 	l.gatherOutside(pgid, first, d)

@@ -7,7 +7,7 @@ import (
 )
 
 // gatherKin fills l.kin with the threads of the group's descendants in other groups, such
-// as an editor's language servers: their work counts as the group's.
+// as an editor's language servers. Their work counts as the group's.
 func (l *Looker) gatherKin(pgid int) {
 	l.kin = l.kin[:0]
 	for i := range l.procs { // parents come before their children
@@ -27,8 +27,8 @@ func (l *Looker) gatherKin(pgid int) {
 
 // gatherOutside adds to l.threads the threads of processes outside of the terminal's
 // session that read the terminal in the group's place: descendants that job control does
-// not stop, such as a shell behind setsid or a container's runner, and a server that the
-// group has passed its terminal to, as tmux's client does.
+// not stop, such as a shell started by setsid or a container's runner, and a server that
+// the group has passed its terminal to, as tmux's client does.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {
@@ -47,29 +47,33 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 		return
 	}
 	for _, t := range group {
-		if t.wait.peer != 0 && l.addServer(t.wait.peer, 0, d) || t.wait.handed && l.addOrphan(d) {
+		if t.wait.peer != 0 && l.addServer(t.wait.peer, 0, d) || t.wait.shared && l.addOrphan(d) {
 			return
 		}
 	}
 }
 
-// addOrphan is addServer for an orphan of the session: the process that started the
-// session is its parent now, and it has no controlling terminal.
+// addOrphan calls addServer for the orphans of the session, and reports whether it added
+// one. The parent of an orphan is the process that started the session, and it has no
+// controlling terminal.
 func (l *Looker) addOrphan(d device) bool {
 	parent := l.procs[0].ppid
 	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
 		return true
 	}
 	l.orphan = 0
-	return parent > 0 && l.proc.list(parent, "task", func(tid int) bool {
-		b, err := l.proc.read(parent, tid, "children")
+	return parent > 0 && l.procfs.list(parent, "task", func(tid int) bool {
+		b, err := l.procfs.read(parent, tid, "children")
 		if err != nil {
 			return true
 		}
 		var pids []int
 		numbers(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxOwn })
 		for _, pid := range pids {
-			if st, err := l.proc.readStat(pid); err == nil && st.tty == 0 && pid != l.child && l.addServer(pid, parent, d) {
+			var once keptFile
+			st, err := l.procfs.stat(&once, pid, 0)
+			l.procfs.close(&once)
+			if err == nil && st.tty == 0 && pid != l.child && l.addServer(pid, parent, d) {
 				l.orphan = pid
 			}
 		}
@@ -77,15 +81,15 @@ func (l *Looker) addOrphan(d device) bool {
 	}) == nil && l.orphan != 0
 }
 
-// addServer adds the threads of a process outside of the session when one of them reads
+// addServer adds the threads of a process outside of the session if one of them reads
 // the terminal, and adds its descendants to l.procs. The process must be a child of
-// parent, unless that is 0.
+// parent, unless parent is 0.
 func (l *Looker) addServer(pid, parent int, d device) bool {
 	at := len(l.procs)
 	if l.visit(pid) != nil {
 		return false
 	}
-	l.recall(at, d)
+	l.invalidate(at, d)
 	if p := &l.procs[at]; parent != 0 && p.ppid != parent || !l.addReaders(p.threads, d) {
 		l.procs = l.procs[:at]
 		return false
@@ -99,8 +103,8 @@ type server struct {
 	terminal device
 }
 
-// addReaders adds threads to l.threads when one of them reads the terminal, or did so in
-// an earlier look: then it is at work now.
+// addReaders adds threads to l.threads if one of them reads the terminal, or did so in
+// an earlier look: in that case it is working now.
 func (l *Looker) addReaders(threads []*thread, d device) bool {
 	if l.decodeThreads(threads, d) != nil {
 		return false
@@ -131,23 +135,23 @@ func (l *Looker) waitsBeside(first int) bool {
 	return false
 }
 
-// placeKin decodes what the group's descendants in other groups wait for, when the View's
-// Place needs it. A View without a Place is still right.
+// placeKin decodes what the group's descendants in other groups wait for, if the View's
+// Place needs it. A View without a Place is still correct.
 func (l *Looker) placeKin(pgid, first int, d device) {
-	l.kin, l.placed = l.kin[:0], false
+	l.kin, l.kinDecoded = l.kin[:0], false
 	if !l.waitsBeside(first) {
 		return
 	}
 	l.gatherKin(pgid)
-	l.placed = l.decodeThreads(l.kin, d) == nil
+	l.kinDecoded = l.decodeThreads(l.kin, d) == nil
 }
 
 // place returns the View's Place and Wakes for the gathered threads, of which waiter
-// waits for the terminal. There is none while a thread wakes all the time, as one of Go's
-// runtime does while a program draws: that thread waits in the same place whatever the
-// program does.
+// waits for the terminal. It returns no place while a thread keeps waking up, as one of
+// Go's runtime does while a program draws: that thread waits in the same place whatever
+// the program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
-	if !l.placed || !l.unchanged(l.kin) {
+	if !l.kinDecoded || !l.unchanged(l.kin) {
 		return 0, 0
 	}
 	for _, threads := range [2][]*thread{l.threads[l.inner:], l.kin} {
@@ -168,8 +172,8 @@ func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	return place, wakes
 }
 
-// pairMaker returns the process at the other side of a local socket; for a socketpair
-// that is the process that made the pair. It returns 0 for a socket that waits for
+// pairMaker returns the process at the other end of a local socket. For a socket pair
+// this is the process that made the pair. It returns 0 for a socket that waits for
 // connections.
 func pairMaker(pid, fd int) (maker int, ok bool) {
 	sock, err := borrow(pid, fd)
@@ -185,14 +189,4 @@ func pairMaker(pid, fd int) (maker int, ok bool) {
 	}
 	peer, err := unix.GetsockoptUcred(sock, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	return int(peer.Pid), err == nil && peer.Pid > 0
-}
-
-// ours reports whether a process belongs to the session: whether the walk has found it.
-func (l *Looker) ours(pid int) bool {
-	for i := range l.procs {
-		if l.procs[i].pid == pid {
-			return true
-		}
-	}
-	return false
 }

@@ -16,29 +16,29 @@ type procfs struct {
 	buf    [maxProcFile]byte
 	setBuf []byte             // an epoll set while its descriptors are decoded
 	mem    []byte             // memory of a process
-	open   int                // files kept open
-	ours   func(pid int) bool // whether a process belongs to the session
+	open   int                // number of files kept open
+	ours   func(pid int) bool // reports whether a process belongs to the session
 }
 
-// procRoot is where /proc is.
+// procRoot is the mount point of /proc.
 const procRoot = "/proc"
 
-// maxProcFile bounds what is read of one file of /proc: an epoll set of about 300
-// descriptors, a list of about 2,000 children.
+// maxProcFile limits the bytes read from one file of /proc. It is enough for an epoll set
+// of about 300 descriptors, or a list of about 2,000 children.
 const maxProcFile = 16 << 10
 
 // shortFile is the size below which one read returns a whole file of /proc: the kernel
 // fills a page before it stops.
 const shortFile = 2 << 10
 
-// maxKept bounds the files that a Looker keeps open. Those of further threads
-// are opened for each look.
+// maxKept limits the files that a Looker keeps open. The files of further threads are
+// opened for each look.
 const maxKept = 256
 
 // errOdd is returned for a file of /proc that is not as proc(5) describes it.
 var errOdd = errors.New("unexpected content")
 
-// file names a file of process pid, or of its thread tid when that is not 0.
+// file returns the path of a file of process pid, or of its thread tid if tid is not 0.
 func (p *procfs) file(pid, tid int, name string) string {
 	b := append(p.path[:0], p.root...)
 	b = strconv.AppendInt(append(b, '/'), int64(pid), 10)
@@ -72,18 +72,18 @@ func (p *procfs) readFD(fd int) ([]byte, error) {
 		}
 		n += m
 		if m == 0 || n < shortFile {
-			return p.buf[:n], nil // a short file comes whole, without a second read
+			return p.buf[:n], nil // one read returns a whole short file
 		}
 	}
 	return nil, errOdd
 }
 
-// A kept is a file of /proc that stays open from look to look, since opening costs more
-// than reading. Its zero value is not open.
-type kept struct{ fd int } // 1 more than the descriptor
+// A keptFile is a file of /proc that stays open from look to look, since opening costs
+// more than reading. Its zero value is not open.
+type keptFile struct{ fd int } // the descriptor plus 1
 
-// readKept returns the content of a file, which it opens first when it is not open.
-func (p *procfs) readKept(k *kept, pid, tid int, name string) ([]byte, error) {
+// readKept returns the content of a file, and opens the file if it is not open.
+func (p *procfs) readKept(k *keptFile, pid, tid int, name string) ([]byte, error) {
 	if k.fd == 0 {
 		if p.open >= maxKept {
 			return p.read(pid, tid, name)
@@ -99,7 +99,7 @@ func (p *procfs) readKept(k *kept, pid, tid int, name string) ([]byte, error) {
 }
 
 // close closes a file that may be open.
-func (p *procfs) close(k *kept) {
+func (p *procfs) close(k *keptFile) {
 	if k.fd != 0 {
 		unix.Close(k.fd - 1)
 		k.fd = 0
@@ -109,18 +109,17 @@ func (p *procfs) close(k *kept) {
 
 // A stat holds the fields of /proc/PID/stat that are used here.
 type stat struct {
-	comm    string
-	state   byte
-	ppid    int
-	pgrp    int
-	session int
-	tty     uint64 // device number of the controlling terminal
-	tpgid   int    // foreground group of that terminal
-	count   int    // threads
+	comm  string
+	state byte
+	ppid  int
+	pgrp  int
+	tty   uint64 // device number of the controlling terminal
+	tpgid int    // foreground group of that terminal
+	count int    // number of threads
 }
 
 // stat reads /proc/PID/stat, or the thread's when tid is not 0.
-func (p *procfs) stat(k *kept, pid, tid int) (stat, error) {
+func (p *procfs) stat(k *keptFile, pid, tid int) (stat, error) {
 	b, err := p.readKept(k, pid, tid, "stat")
 	if err != nil {
 		return stat{}, err
@@ -128,17 +127,8 @@ func (p *procfs) stat(k *kept, pid, tid int) (stat, error) {
 	return parseStat(b)
 }
 
-// readStat reads /proc/PID/stat once, without keeping the file open.
-func (p *procfs) readStat(pid int) (stat, error) {
-	b, err := p.read(pid, 0, "stat")
-	if err != nil {
-		return stat{}, err
-	}
-	return parseStat(b)
-}
-
-// parseStat reads a stat file (proc_pid_stat(5)). The command name may hold
-// blanks and parentheses: it ends at the last one.
+// parseStat reads a stat file (proc_pid_stat(5)). The command name may contain blanks and
+// parentheses: it ends at the last closing one.
 func parseStat(b []byte) (stat, error) {
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if open < 0 || end < open || end+4 > len(b) {
@@ -157,8 +147,6 @@ func parseStat(b []byte) (stat, error) {
 			s.ppid = int(n)
 		case 5:
 			s.pgrp = int(n)
-		case 6:
-			s.session = int(n)
 		case 7:
 			s.tty = decodeDev(uint32(n))
 		case 8:
@@ -176,9 +164,9 @@ func decodeDev(d uint32) uint64 {
 	return unix.Mkdev(d>>8&0xfff, d&0xff|d>>12&0xfff00)
 }
 
-// schedstat reads how long and how often a thread was on a processor. A kernel without
-// these figures shows zeros, which no live thread can have.
-func (p *procfs) schedstat(k *kept, pid, tid int) (run, slices uint64, err error) {
+// schedstat reads a thread's time on a processor and the number of its time slices. A
+// kernel without these figures shows zeros, which no live thread can have.
+func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err error) {
 	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
 		return 0, 0, err
@@ -202,7 +190,7 @@ type call struct {
 
 // call reads the system call in which a thread sleeps. A thread that is blocked outside
 // of a call (stopped, page fault) has number -1.
-func (p *procfs) call(k *kept, pid, tid int) (call, error) {
+func (p *procfs) call(k *keptFile, pid, tid int) (call, error) {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	if err != nil {
 		return call{}, err
@@ -211,8 +199,8 @@ func (p *procfs) call(k *kept, pid, tid int) (call, error) {
 }
 
 // asleep reports whether a thread sleeps in a system call. It costs half as much as stat,
-// and cannot distinguish a wait for a disk from others.
-func (p *procfs) asleep(k *kept, pid, tid int) bool {
+// but cannot distinguish a wait for a disk from others.
+func (p *procfs) asleep(k *keptFile, pid, tid int) bool {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	return err == nil && len(b) > 0 && digit(b[0])
 }
@@ -259,8 +247,8 @@ func nextInt(b []byte) (n int64, rest []byte, ok bool) {
 	return n, rest, err == nil
 }
 
-// nextUint reads the next number of a base; with base 0 it begins with 0x, or with 0 if
-// it is octal.
+// nextUint reads the next number in a base. Base 0 accepts the prefixes of
+// strconv.ParseUint.
 func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
 	word, rest := nextWord(b)
 	n, err := strconv.ParseUint(string(word), base, 64)

@@ -16,6 +16,7 @@ import (
 // TestWaiting drives real programs to the place where they wait for input, and
 // checks how the kernel shows it.
 func TestWaiting(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		argv   string
@@ -45,6 +46,7 @@ func TestWaiting(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			need.Program(t, strings.Fields(tt.argv)[0])
 			sh := need.Program(t, "sh")
 			r := start(t, sh, "-c", "exec "+tt.argv)

@@ -52,8 +52,11 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	done := make(chan struct{})
 	go r.read(done)
 	t.Cleanup(func() {
-		// The group: what the program has forked may ignore the hangup.
-		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		// The group: what the program has forked may ignore the hangup. Once the program is
+		// reaped, its number may mean another group.
+		if cmd.ProcessState == nil {
+			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		}
 		f.Close()
 		<-done
 		cmd.Wait()

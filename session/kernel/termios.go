@@ -14,11 +14,11 @@ import (
 // A TTY is the state of a terminal as its master reports it.
 type TTY struct {
 	Modes
-	Group   int // the foreground process group, 0 when there is none
-	Pending int // bytes written by the child and not read by us yet
+	Group   int // the foreground process group, or 0 if there is none
+	Pending int // bytes of output that we have not read yet
 
-	Interrupt, Quit, Suspend byte // characters that send a signal and are not read (ISIG); 0 for none
-	Stop, Start              byte // characters that stop and resume the output and are not read (IXON); 0 for none
+	Interrupt, Quit, Suspend byte // characters that send a signal and are not read (ISIG), or 0
+	Stop, Start              byte // characters that stop and resume the output and are not read (IXON), or 0
 
 	Line LineChars
 }
@@ -42,7 +42,7 @@ func (t *TTY) Takes(data []byte) bool {
 	})
 }
 
-// Stops reports whether the output is stopped after data; stopped says whether it was
+// Stops reports whether the output is stopped after data. stopped reports whether it was
 // before.
 func (t *TTY) Stops(data []byte, stopped bool) bool {
 	for _, b := range data {
@@ -57,8 +57,8 @@ func (t *TTY) Stops(data []byte, stopped bool) bool {
 	return stopped && t.Stop != 0
 }
 
-// LookTTY asks the kernel about the terminal whose master is pty. It costs
-// about a microsecond and does not block.
+// LookTTY asks the kernel about the terminal whose master is pty. It takes about a
+// microsecond and does not block.
 func LookTTY(pty *os.File) TTY {
 	conn, err := pty.SyscallConn()
 	if err != nil {

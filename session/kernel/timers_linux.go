@@ -1,28 +1,28 @@
 package kernel
 
 import (
-	"slices"
+	"sort"
 	"time"
 )
 
-// MaxTimers bounds the timers of a View.
+// MaxTimers limits the timers in a View.
 const MaxTimers = 16
 
-// timers returns the timers of the gathered threads. Thread w waits for the terminal; w
-// is -1 when none does.
+// timers returns the timers of the gathered threads. w is the index of the thread that
+// waits for the terminal, or -1.
 func (l *Looker) timers(w int) []Timer {
 	var all []Timer
 	now := time.Now()
 	for i, t := range l.threads {
-		if t.by.IsZero() {
-			t.by = now
+		if t.beganBefore.IsZero() {
+			t.beganBefore = now
 		}
 		if timer, ok := t.timer(); ok {
 			timer.Own, timer.Relay = i == w, i < l.inner
 			all = append(all, timer)
 		}
 	}
-	slices.SortFunc(all, func(a, b Timer) int { return a.To.Compare(b.To) })
+	sort.Slice(all, func(i, j int) bool { return all[i].To.Before(all[j].To) })
 	return all[:min(len(all), MaxTimers)]
 }
 
@@ -32,14 +32,14 @@ func (t *thread) timer() (Timer, bool) {
 	switch {
 	case !w.timed:
 		return Timer{}, false
-	case w.timeout > 0 && (w.ends.IsZero() || t.by.Add(w.timeout).Before(w.ends)):
-		timer := Timer{Length: w.timeout, To: t.by.Add(w.timeout)}
-		if !t.after.IsZero() {
-			timer.From = t.after.Add(w.timeout)
+	case w.timeout > 0 && (w.ends.IsZero() || t.beganBefore.Add(w.timeout).Before(w.ends)):
+		timer := Timer{Length: w.timeout, To: t.beganBefore.Add(w.timeout)}
+		if !t.beganAfter.IsZero() {
+			timer.From = t.beganAfter.Add(w.timeout)
 		}
 		return timer, true
 	case !w.ends.IsZero():
-		return Timer{Length: w.ends.Sub(t.by), From: w.ends, To: w.ends}, true
+		return Timer{Length: w.ends.Sub(t.beganBefore), From: w.ends, To: w.ends}, true
 	}
 	return Timer{}, true
 }

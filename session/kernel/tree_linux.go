@@ -7,27 +7,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxProcesses and maxThreads bound one look: a session with more of them is not
-// examined.
+// A session with more processes or threads than these is not examined.
 const (
 	maxProcesses = 1024
 	maxThreads   = 2048
 )
 
-// errMany is returned where a limit above ends the walk.
-var errMany = errors.New("too many processes")
+// errMany is returned for a session with too many processes or threads.
+var errMany = errors.New("too many processes or threads")
 
 // A proc is one process of the session.
 type proc struct {
 	pid int
 	stat
 	threads []*thread // live ones; nil for a zombie
-	same    bool      // no thread has run since the last look
+	idle    bool      // no thread has run since the last look
 	kin     bool      // a descendant of the foreground group in another group
 }
 
-// A thread is kept from look to look: as long as the thread has not run, everything
-// about it is still true.
+// A thread caches what is known about a thread. It is valid until the thread runs again.
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
@@ -35,31 +33,34 @@ type thread struct {
 	alone    bool // its process has no other thread
 	run      uint64
 	slices   uint64
-	kids     []int  // processes that it has started
+	kids     []int  // processes that the thread has started
 	wait     wait   // what it waits for
-	decoded  bool   // wait is true as of run and slices
-	dev      device // the terminal that wait is about
-	look     uint64 // the last look that found it
-	// The thread began its present activity between these looks; after is zero when
-	// there was no look before, by is zero until the look is over.
-	after, by time.Time
+	decoded  bool   // wait has been read since the thread last ran
+	dev      device // the terminal for which wait was decoded
+	look     uint64 // the last look that found the thread
+	// The current wait began between these times. beganAfter is zero if there was no
+	// complete look before; beganBefore is zero until the look is over.
+	beganAfter, beganBefore time.Time
 
-	// Of a process's first thread:
-	fellows []*thread // all threads of the process; empty when they are not known
+	// siblings is set for the first thread of a process only: all threads of the process,
+	// this one included; empty if they are not known.
+	siblings []*thread
 
-	procStat, taskStat, schedstat, syscall kept
+	procStat, taskStat, schedstat, syscall keptFile
 }
 
-// walk fills l.procs with root and all its descendants. It leaves out processes that end
-// meanwhile.
+// walk fills l.procs with root and all its descendants, except those that end meanwhile. It
+// fails if root has ended.
 func (l *Looker) walk(root int) error {
 	l.procs, l.count, l.look = l.procs[:0], 0, l.look+1
 	if err := l.visit(root); err != nil {
 		return err
 	}
-	err := l.descend(0)
+	if err := l.descend(0); err != nil {
+		return err
+	}
 	l.before = l.began
-	return err
+	return nil
 }
 
 // descend appends the descendants of the processes from index at on to l.procs.
@@ -67,7 +68,7 @@ func (l *Looker) descend(at int) error {
 	for i := at; i < len(l.procs); i++ {
 		for _, t := range l.procs[i].threads {
 			for _, pid := range t.kids {
-				if err := l.visit(pid); err != nil && !gone(err) {
+				if err := l.visit(pid); err != nil && !isGone(err) {
 					return err
 				}
 			}
@@ -82,31 +83,31 @@ func (l *Looker) visit(pid int) error {
 		return errMany
 	}
 	leader := l.thread(pid, pid)
-	p := proc{pid: pid, same: true}
+	p := proc{pid: pid, idle: true}
 	var err error
-	if p.stat, err = l.proc.stat(&leader.procStat, pid, 0); err != nil {
+	if p.stat, err = l.procfs.stat(&leader.procStat, pid, 0); err != nil {
 		return err
 	}
-	if l.rested(&p, leader) {
+	if l.reuse(&p, leader) {
 		l.procs = append(l.procs, p)
 		return nil
 	}
-	p.threads, leader.fellows = leader.fellows[:0], nil
+	p.threads, leader.siblings = leader.siblings[:0], nil
 	if err := l.visitThreads(&p); err != nil {
 		return err
 	}
-	leader.fellows = p.threads
+	leader.siblings = p.threads
 	l.procs = append(l.procs, p)
 	return nil
 }
 
-// rested reports whether no thread of p has run since the last look, and if so fills in
-// the result of that look: only these threads could have changed it.
-func (l *Looker) rested(p *proc, leader *thread) bool {
-	if p.count != len(leader.fellows) || l.count+p.count > maxThreads || !l.still(leader.fellows) {
+// reuse copies p's threads from the last look if none of them has run since, and reports
+// whether it did. Only these threads could have changed what is known of them.
+func (l *Looker) reuse(p *proc, leader *thread) bool {
+	if p.count != len(leader.siblings) || l.count+p.count > maxThreads || !l.noneRan(leader.siblings) {
 		return false
 	}
-	p.threads = leader.fellows
+	p.threads = leader.siblings
 	for _, t := range p.threads {
 		t.tty, t.state, t.look = p.tty, p.state, l.look
 	}
@@ -114,10 +115,10 @@ func (l *Looker) rested(p *proc, leader *thread) bool {
 	return true
 }
 
-// still reports whether no thread has run since its schedstat was read.
-func (l *Looker) still(threads []*thread) bool {
+// noneRan reports whether no thread has run since its schedstat was read.
+func (l *Looker) noneRan(threads []*thread) bool {
 	for _, t := range threads {
-		run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
+		run, slices, err := l.procfs.schedstat(&t.schedstat, t.pid, t.tid)
 		if err != nil || run != t.run || slices != t.slices {
 			return false
 		}
@@ -137,40 +138,40 @@ func (l *Looker) visitThreads(p *proc) error {
 		}
 	}
 	for _, tid := range l.tids {
-		t, same, err := l.visitThread(p, tid)
-		if gone(err) {
-			p.same = false
+		t, idle, err := l.visitThread(p, tid)
+		if isGone(err) {
+			p.idle = false
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		p.threads = append(p.threads, t)
-		p.same = p.same && same
+		p.idle = p.idle && idle
 	}
 	return nil
 }
 
-// visitThread reads a thread's schedstat and, when the thread has run since the last
-// look, its children: the kernel lists children by the thread that started them.
-func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error) {
+// visitThread reads a thread's schedstat and, if the thread is not idle, its children: the
+// kernel lists children by the thread that started them.
+func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error) {
 	if l.count == maxThreads {
 		return nil, false, errMany
 	}
 	l.count++
 	t = l.thread(p.pid, tid)
-	run, slices, err := l.proc.schedstat(&t.schedstat, p.pid, tid)
+	run, slices, err := l.procfs.schedstat(&t.schedstat, p.pid, tid)
 	if err != nil {
 		return nil, false, err
 	}
-	same = t.slices == slices && t.run == run
+	idle = t.slices == slices && t.run == run
 	t.tty, t.state, t.alone, t.look = p.tty, p.state, p.count == 1, l.look
-	if same {
+	if idle {
 		return t, true, nil
 	}
 	t.decoded, t.kids = false, t.kids[:0]
-	t.after, t.by = l.before, time.Time{}
-	b, err := l.proc.read(p.pid, tid, "children")
+	t.beganAfter, t.beganBefore = l.before, time.Time{}
+	b, err := l.procfs.read(p.pid, tid, "children")
 	if err != nil {
 		return nil, false, err
 	}
@@ -179,9 +180,9 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error)
 	return t, false, nil
 }
 
-// thread returns the remembered thread of this id, or a new one. When a new process has
-// taken the id of an old one, the open files still belong to the old one, and reading
-// them fails.
+// thread returns the cached thread of this id, or a new one if the last look has not found it:
+// the id may have been reused. If it is reused between two looks, reading fails, because the
+// open files belong to the old thread.
 func (l *Looker) thread(pid, tid int) *thread {
 	t := l.seen[tid]
 	if t != nil && t.pid == pid && t.look+1 >= l.look {
@@ -197,10 +198,10 @@ func (l *Looker) thread(pid, tid int) *thread {
 
 // drop forgets a thread.
 func (l *Looker) drop(t *thread) {
-	l.proc.close(&t.procStat)
-	l.proc.close(&t.taskStat)
-	l.proc.close(&t.schedstat)
-	l.proc.close(&t.syscall)
+	l.procfs.close(&t.procStat)
+	l.procfs.close(&t.taskStat)
+	l.procfs.close(&t.schedstat)
+	l.procfs.close(&t.syscall)
 	delete(l.seen, t.tid)
 }
 
@@ -214,7 +215,7 @@ func (l *Looker) Close() {
 // listThreads fills l.tids with the threads of a process.
 func (l *Looker) listThreads(pid int) error {
 	l.tids = l.tids[:0]
-	err := l.proc.list(pid, "task", func(tid int) bool {
+	err := l.procfs.list(pid, "task", func(tid int) bool {
 		l.tids = append(l.tids, tid)
 		return len(l.tids) < maxThreads
 	})
@@ -224,9 +225,9 @@ func (l *Looker) listThreads(pid int) error {
 	return err
 }
 
-// forget drops the threads that were not found any more.
+// forget drops the threads that this look has not found.
 func (l *Looker) forget() {
-	if len(l.seen) <= l.count {
+	if len(l.seen) <= l.count { // all were found
 		return
 	}
 	for _, t := range l.seen {
@@ -236,10 +237,10 @@ func (l *Looker) forget() {
 	}
 }
 
-// gone reports whether an error means that a process or thread has ended.
-func gone(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
+// isGone reports whether an error means that a process or thread has ended.
+func isGone(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
 
-// gather appends the threads of a group to l.threads.
+// gather appends the threads of the process group pgid to l.threads.
 func (l *Looker) gather(pgid int) {
 	for i := range l.procs {
 		if l.procs[i].pgrp == pgid {
@@ -248,36 +249,31 @@ func (l *Looker) gather(pgid int) {
 	}
 }
 
-// decode finds out what the threads from index first on wait for on terminal d. A decoded
-// wait stays valid as long as the thread has not run. A wait for descriptors also ends
-// being valid when another thread of the process runs, which could change them.
-func (l *Looker) decode(first int, d device) error {
-	l.recall(0, d)
-	return l.decodeThreads(l.threads[first:], d)
-}
-
-// recall forgets the decoded waits of the processes from index at on that may no longer
-// be true.
-func (l *Looker) recall(at int, d device) {
+// invalidate forgets the decoded waits of l.procs[at:] that may have changed, and those that
+// were decoded for another terminal than d. A wait stays valid while its thread does not run.
+// A wait for descriptors stays valid while no thread of the process runs, because any of them
+// could change the descriptors.
+func (l *Looker) invalidate(at int, d device) {
 	for i := range l.procs[at:] {
 		p := &l.procs[at+i]
 		for _, t := range p.threads {
-			t.decoded = t.decoded && (p.same || t.wait.plain) && t.dev == d
+			t.decoded = t.decoded && (p.idle || t.wait.plain) && t.dev == d
 		}
 	}
 }
 
-// decodeThreads decodes the waits of the threads whose wait is not known.
+// decodeThreads decodes the waits on terminal d of the threads whose wait is not valid.
 func (l *Looker) decodeThreads(threads []*thread, d device) error {
 	for _, t := range threads {
 		if isStopped(t.state) {
 			t.wait, t.decoded = wait{masterFD: -1}, false
-		}
-		if t.decoded || isStopped(t.state) {
 			continue
 		}
-		w, err := l.proc.wait(t, d)
-		if err != nil && !gone(err) {
+		if t.decoded {
+			continue
+		}
+		w, err := l.procfs.wait(t, d)
+		if err != nil && !isGone(err) {
 			return errHidden
 		}
 		t.wait, t.dev, t.decoded = w, d, err == nil && w.call

@@ -10,7 +10,7 @@ const (
 	HowNone  How = iota
 	HowRead      // read, readv
 	HowPoll      // poll, ppoll, select, pselect with the terminal in the set
-	HowEpoll     // epoll_wait and its kin on a set that holds the terminal
+	HowEpoll     // epoll_wait and its variants on a set that contains the terminal
 )
 
 // String returns the call's name as the tools' explain argument shows it.
@@ -42,7 +42,7 @@ type Modes struct {
 	Canonical bool // ICANON: the kernel edits lines and hands them over whole
 	Echo      bool // ECHO: the kernel shows what is typed
 	// Read is the time after which a read ends by itself in raw mode (VTIME with a
-	// VMIN of 0), 0 when it does not.
+	// VMIN of 0), or 0 if it does not.
 	Read time.Duration
 }
 
@@ -58,7 +58,7 @@ func (m Modes) Raw() bool { return m.Known && !m.Canonical }
 type Process struct {
 	PGID int    // foreground process group; 0 when unknown
 	PID  int    // the process that waits, else the group's leader or first member
-	Comm string // its name as the kernel keeps it, at most 15 bytes
+	Comm string // its name in the kernel, at most 15 bytes
 }
 
 // An Activity counts how often the threads of a group were scheduled. Two equal values
@@ -84,18 +84,18 @@ type Fingerprint struct {
 
 // A Timer is the time limit of a wait.
 type Timer struct {
-	// Own says that the timer ends the wait of the thread that waits for the terminal,
+	// Own reports that the timer ends the wait of the thread that waits for the terminal,
 	// Relay that it ends the wait of a thread that relays the terminal. An event loop
 	// waits for its first timer only.
 	Own, Relay bool
 	Length     time.Duration // from the beginning of the wait
-	// The timer fires between From and To: only looks tell when the wait began. From is
-	// zero when no look has seen the thread before the wait, To when the kernel does not
-	// tell.
+	// The timer fires between From and To, since the wait began between two looks. From
+	// is zero if no look has seen the thread before the wait, To if the timeout is not
+	// known.
 	From, To time.Time
 }
 
-// timerSlack is how much the times of one timer may differ between two looks: most
+// timerSlack is the largest difference between the times of one timer in two looks: most
 // calls count in milliseconds.
 const timerSlack = 5 * time.Millisecond
 
@@ -115,9 +115,9 @@ func (t Timer) Narrowed(u Timer) Timer {
 	return t
 }
 
-// MinPause is the least timeout of a call for this terminal alone that counts as
-// Waiting. A program that checks for keys only briefly, as irb does before each prompt
-// or others between two steps of their work, does not wait for anybody.
+// MinPause is the shortest timeout of a call for this terminal alone that counts as
+// Waiting. A program that only checks for keys, as irb does before each prompt, is not
+// waiting for input.
 const MinPause = 25 * time.Millisecond
 
 // A View describes who waited for input on a terminal at one instant. It is a plain
@@ -145,19 +145,19 @@ type View struct {
 	// which the process holds both ends).
 	Loop  bool
 	Timed bool // the call ends by itself after Timeout
-	// Timeout is how long the call lasts at most, from its beginning; 0 when it is not
-	// Timed, or not known.
+	// Timeout is the maximum length of the call, from its beginning. It is 0 if Timed is
+	// false or the length is not known.
 	Timeout time.Duration
 	Rest    Rest // what the other threads of the group wait for
 	// Reader is the process that waits to read this terminal, with all its threads
 	// asleep, while other processes of the group work: fish at its prompt, whose child
-	// process reads manual pages. It is 0 when there is none, or when Asleep.
+	// process reads manual pages. It is 0 if there is none or Asleep is true.
 	Reader int
 	// Listens reports that one of the group's threads waits to read this terminal,
 	// whatever the others do. When it is false, no program is at a prompt.
 	Listens bool
-	// Fed reports that the program that Listens filters the output of another program of
-	// its group, which still runs: until that ends, it may draw.
+	// Fed reports that the program that waits filters the output of another program of
+	// its group, which still runs. Until that program ends, the filter may draw.
 	Fed bool
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
@@ -174,14 +174,14 @@ type View struct {
 	// Timers are the time limits of the waits of the group's threads while it is asleep,
 	// the soonest first, at most MaxTimers.
 	Timers []Timer
-	// Place is a digest of where in the program each thread waits. Two equal ones mean
-	// that the program is in the same state, as an editor in its main loop. Threads of
-	// the group's descendants in other groups count too. It is 0 when it is not known,
-	// when something other than input and time can end one of the waits, and when the
-	// call waits for this terminal alone and without a limit: no digest is needed then.
+	// Place is a digest of where in the program each thread waits. Equal digests mean
+	// that the program is in the same state, such as an editor in its main loop. Threads
+	// of the group's descendants in other groups count too. It is 0 if it is not known,
+	// if something other than input and time can end one of the waits, or if the call
+	// waits for this terminal alone and without a timeout: no digest is needed then.
 	Place uint64
-	// Wakes is the shortest timeout of these waits, each from its beginning, without
-	// those below MinPause; 0 when no wait has a timeout.
+	// Wakes is the shortest timeout of these waits that is at least MinPause, or 0 if
+	// none has one.
 	Wakes time.Duration
 }
 
@@ -199,8 +199,8 @@ func Quiet(a, b View) bool {
 		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
 }
 
-// Scheduled reports whether the group that v shows has run since the look before; it
-// reports true when before does not tell. When a program slept in the look just before
+// Scheduled reports whether the group in v has run since the look before, and true if
+// before cannot show it. When a program slept in the look just before
 // the input and has run since, a View that is Final proves that it has consumed the
 // input: the kernel passes typed input on before it lets a reader sleep again. A group
 // that ran during the look before proves nothing: it may have fallen asleep just before

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// maxDescriptors bounds the set of descriptors that is read from one call.
+// maxDescriptors limits the set of descriptors that is read from one call.
 const maxDescriptors = 1024
 
 // A wait describes what a sleeping thread waits for.
@@ -17,20 +18,20 @@ type wait struct {
 	call     bool // the thread is blocked in a known system call
 	how      How  // set when input on the terminal ends the wait
 	timed    bool
-	timeout  time.Duration // when timed: how long it lasts from its beginning; 0 when not known
-	ends     time.Time     // when timed: when it ends; zero when not known
+	timeout  time.Duration // if timed: the length of the wait; 0 if not known
+	ends     time.Time     // if timed: the end of the wait; zero if not known
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
-	rest     Rest          // its class when another thread reads the terminal
+	rest     Rest          // class of the wait if another thread reads the terminal
 	outside  bool          // something outside of the session can end it
-	masterFD int           // a master that it reads, -1 for none
-	masters  int           // how many it reads
-	peer     int           // a process outside of the session at the other end of a socket, 0 for none
-	handed   bool          // the process has made a pair of sockets of which another process has one
-	set      uint64
-	sp       uint64 // stack pointer at the call
-	plain    bool   // for a lock, a child, a signal or time: not for descriptors or a disk
+	masterFD int           // a pseudo-terminal master that the thread waits to read, or -1
+	masters  int           // number of such masters
+	peer     int           // a process outside of the session at the other end of a socket, or 0
+	shared   bool          // the process has made a socket pair and passed one end to another process
+	set      uint64        // digest of the call and its descriptors
+	sp       uint64        // stack pointer at the call
+	plain    bool          // the thread waits for a lock, a child, a signal or time only
 }
 
 // A waiter decodes one wait.
@@ -59,7 +60,7 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 
 // restarted puts the number of the interrupted call into c. After a stop and continue,
 // poll and nanosleep continue as restart_syscall with the same arguments; wchan, the
-// kernel function in which the thread sleeps, tells which call it is.
+// kernel function in which the thread sleeps, shows which call it is.
 func (w *waiter) restarted(tid int, c *call) {
 	b, err := w.proc.read(w.pid, tid, "wchan")
 	switch {
@@ -157,7 +158,7 @@ func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
 	w.timeout = 0
 }
 
-// millis reads a timeout in milliseconds, negative for none.
+// millis reads a timeout in milliseconds. A negative one means no timeout.
 func (w *waiter) millis(arg uint64) {
 	if ms := int32(arg); ms >= 0 {
 		w.timed, w.timeout = true, time.Duration(ms)*time.Millisecond
@@ -201,8 +202,8 @@ func (w *waiter) restOf(k kind) {
 	}
 }
 
-// descriptor adds one descriptor to the set. input says whether the call waits to read
-// it, depth how many epoll sets contain it.
+// descriptor adds one descriptor to the set. input reports whether the call waits to read
+// it; depth is the number of nested epoll sets that contain it.
 func (w *waiter) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
@@ -228,11 +229,15 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	case k == kindEpoll && depth < 2:
 		w.epollSet(fd, depth+1)
 		return
-	case k == kindTimer && w.proc.armed(w.pid, fd):
-		w.timed, w.ends = true, w.proc.fires(w.pid, fd)
 	case k == kindTimer:
-		w.wakeups = true
-		return
+		left, ok := w.proc.timerLeft(w.pid, fd)
+		if ok && left <= 0 { // it will not fire
+			w.wakeups = true
+			return
+		}
+		if w.timed, w.ends = true, (time.Time{}); ok {
+			w.ends = time.Now().Add(left)
+		}
 	}
 	w.others = true
 	w.pipe = w.pipe || k == kindPipe
@@ -240,16 +245,15 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	w.restOf(k)
 }
 
-// inside reports whether no process outside of the session uses a socket: it waits for
-// connections, or connects two of the session's processes, whose threads are examined
-// too.
+// inside reports whether a socket stays inside the session: it waits for connections, or
+// connects two of the session's processes, whose threads are examined too.
 func (w *waiter) inside(fd int) bool {
 	maker, ok := pairMaker(w.pid, fd)
 	switch {
 	case !ok || maker == 0:
 		return ok
 	case maker == w.pid:
-		w.handed = true
+		w.shared = true
 	case !w.proc.ours(maker):
 		w.peer = maker
 		return false
@@ -272,7 +276,7 @@ func (w *waiter) poll(addr, n uint64) {
 	for ; len(b) >= size; b = b[size:] {
 		fd := int(int32(binary.NativeEndian.Uint32(b)))
 		if fd < 0 {
-			continue // poll(2): negative descriptors are left out.
+			continue // poll(2) ignores negative descriptors
 		}
 		events := binary.NativeEndian.Uint16(b[4:])
 		w.descriptor(fd, events&wantsInput != 0, 0)
@@ -341,7 +345,7 @@ func (p *procfs) memory(pid int, addr uint64, n int) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	p.mem = growTo(p.mem, n)
+	p.mem = slices.Grow(p.mem[:0], n)[:n]
 	local := []unix.Iovec{{Base: &p.mem[0]}}
 	local[0].SetLen(n)
 	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: n}}
@@ -352,16 +356,8 @@ func (p *procfs) memory(pid int, addr uint64, n int) ([]byte, error) {
 	return p.mem[:n], err
 }
 
-// growTo returns b with length n.
-func growTo(b []byte, n int) []byte {
-	if cap(b) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
-}
-
-// mix spreads the bits of x (splitmix64), so that sums of mixed values distinguish sets
-// whatever their order.
+// mix scrambles the bits of x (splitmix64), so that a sum of mixed values identifies a set
+// regardless of its order.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// yamaScope holds who may inspect a process, as the security module Yama has it
-// (kernel.org, admin-guide/LSM/Yama): 0 the same user, 1 its ancestors, 2 administrators,
-// 3 nobody.
+// yamaScope is the file in which the security module Yama shows which processes may
+// inspect another one (kernel.org, admin-guide/LSM/Yama): 0 those of the same user, 1 its
+// ancestors, 2 those of administrators, 3 none.
 const yamaScope = "/proc/sys/kernel/yama/ptrace_scope"
 
 // AncestorsOnly reports whether Yama forbids this process to see what a program waits

@@ -2,5 +2,5 @@
 
 package kernel
 
-// AncestorsOnly returns false: this system never tells what a program waits for.
+// AncestorsOnly returns false: this system never shows what a program waits for.
 func AncestorsOnly() bool { return false }

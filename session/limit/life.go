@@ -11,27 +11,27 @@ const (
 	warnShare = 10
 	minWarn   = time.Minute
 	maxWarn   = 10 * time.Minute
-	// idleShare is the part of the idle timeout after which a session is checked again if its
-	// program works or somebody watches it.
+	// A session is checked again after 1/idleShare of the idle timeout, but not before
+	// minAgain, if its program works or a person watches it.
 	idleShare = 4
-	minAgain  = 100 * time.Millisecond // however short the timeout is
+	minAgain  = 100 * time.Millisecond
 )
 
-// A Life decides how long a session goes on. A session is in use while a call waits for it
-// or a person attends, and when a tool call or a resource names it. A Life has no lock and
-// no clock: its owner guards it and passes the time.
+// A Life decides when a session is ended. A session is in use while a call waits for it or a
+// person attends, and when a tool call or a resource names it. A Life has no lock and no
+// clock: its owner guards it and passes the time.
 type Life struct {
 	Began  time.Time
 	Used   time.Time // the last use that has ended
-	Users  int       // calls that wait
+	Users  int       // number of calls that wait
 	warned bool      // readers were warned that the lifetime is nearly over
 }
 
 // Due is what must be done at a session's age.
 type Due struct {
-	End  string    // why the session must be ended now; "" if it goes on
-	Warn string    // the warning for its readers; "" for none
-	Idle bool      // nobody has used it for too long; if its program waits, see IdleEnd
+	End  string    // why the session must be ended now, or ""
+	Warn string    // a warning for its readers, or ""
+	Idle bool      // it was not used for too long; if its program waits, see IdleEnd
 	Next time.Time // when to check again
 }
 
@@ -56,28 +56,28 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 		d.before(end)
 	}
 	if limits.Idle > 0 {
-		again := now.Add(max(limits.Idle/idleShare, minAgain))
+		recheck := now.Add(max(limits.Idle/idleShare, minAgain))
 		due := l.Used.Add(limits.Idle)
 		if l.Users > 0 || attended {
-			due = again
+			due = recheck
 		}
 		if d.Idle = !now.Before(due); d.Idle {
-			due = again
+			due = recheck
 		}
 		d.before(due)
 	}
 	return d
 }
 
-// before sets Next to a time if that is earlier.
+// before sets Next to at if that is earlier.
 func (d *Due) before(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at
 	}
 }
 
-// IdleEnd returns why a session whose program waits for input must be ended, "" if somebody
-// has used it meanwhile.
+// IdleEnd returns why a session whose program waits for input must be ended, or "" if the
+// session has been used meanwhile.
 func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	idle := now.Sub(l.Used)
 	if l.Users > 0 || attended || idle < limits.Idle {

@@ -1,4 +1,4 @@
-// Package limit names what a session may use, and says how each limit is raised.
+// Package limit defines the limits on sessions, and says how each limit is raised.
 package limit
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // The names of the limits, which are also the names of a server's settings. An error or a
-// note about a limit has its name and value.
+// note about a limit contains its name and value.
 const (
 	Sessions   = "max-sessions"
 	Output     = "max-output"
@@ -29,22 +29,22 @@ const (
 // The defaults of limits that are on by default.
 const (
 	DefaultScrollback = 10_000  // lines
-	DefaultInputRate  = 1 << 20 // bytes a second
+	DefaultInputRate  = 1 << 20 // bytes per second
 )
 
-// Limits are what a Manager's sessions may use. The zero value gives the defaults.
+// Limits bound what a Manager's sessions may use. The zero value gives the defaults.
 type Limits struct {
-	Output     int // characters of one reply if its call does not say; default the usual number
+	Output     int // characters of output in a reply whose call does not set a limit
 	Scrollback int // lines; default DefaultScrollback
-	// InputRate is how many bytes a second a session takes, and as many at once;
-	// default DefaultInputRate, none when negative.
+	// InputRate is the number of bytes per second that a session takes, and the size of a
+	// burst; default DefaultInputRate, no limit if negative.
 	InputRate int64
-	// Idle is how long nobody may use a session whose program waits for input, before it is
-	// ended; zero is no limit.
+	// Idle is the time after which an unused session whose program waits for input is ended;
+	// zero means no limit.
 	Idle time.Duration
-	// Lifetime is how long after its start a session is ended; zero is no limit.
+	// Lifetime is the time after its start at which a session is ended; zero means no limit.
 	Lifetime time.Duration
-	// Tree bounds what the processes of one session use together; zero is no limit.
+	// Tree bounds what the processes of one session use together; zero means no limit.
 	Tree child.Limits
 }
 
@@ -71,7 +71,7 @@ func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// Over returns why the owner of a child has killed it.
+// Over returns why the owner of a child has killed it, or "".
 func Over(o child.Over) string {
 	switch o.What {
 	case child.LimitedProcesses:

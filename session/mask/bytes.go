@@ -9,9 +9,9 @@ import (
 )
 
 // Bytes hides the secrets in output p byte for byte, so that offsets stay valid. It returns
-// p without its first given bytes, which are only searched. open says that p may continue:
-// then a possible beginning of a secret at its end is hidden too, and held is its length,
-// for callers that can wait for the rest.
+// p without its first given bytes, which are only searched. open reports that p may
+// continue: then a possible beginning of a secret at its end is hidden too, and held is its
+// length, for callers that can wait for the rest.
 func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	if m == nil {
 		return p[given:], 0
@@ -36,8 +36,9 @@ func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	return out[given:], min(held, len(p)-given)
 }
 
-// open returns where a secret begins that may continue after text. A blank at the end may be
-// the first half of what readline writes at the margin.
+// open returns the index in text of a possible beginning of a secret that continues after
+// text, or len(text). A blank at the end may be the first half of what readline writes at
+// the margin.
 func (m *Mask) open(text string) int {
 	if at := m.secrets.Open(text); at < len(text) {
 		return at
@@ -82,12 +83,12 @@ func (m *Mask) hidePayload(p []byte) {
 // A reading is a program's output as a person would read it.
 type reading struct {
 	text     []byte
-	owner    []int32       // for each byte of output, its place in text, -1 for none
+	owner    []int32       // for each byte of output, the index of its byte in text, or -1
 	payloads []redact.Span // of control strings, in the output
 	breaks   bool          // moving the cursor ends a line
 }
 
-// hidden returns which bytes of the text are in a span.
+// hidden reports for each byte of the text whether it is in a span and not a line end.
 func (v *reading) hidden(spans []redact.Span) []bool {
 	hidden := make([]bool, len(v.owner)+1)
 	for _, s := range spans {
@@ -98,7 +99,7 @@ func (v *reading) hidden(spans []redact.Span) []bool {
 	return hidden
 }
 
-// begins returns the first byte of output after those whose place in the text is before at.
+// begins returns the index of the first byte of output after those of the text before at.
 func (v *reading) begins(at int) int {
 	for i := len(v.owner) - 1; i >= 0; i-- {
 		if o := int(v.owner[i]); o >= 0 && o < at {

@@ -3,7 +3,7 @@
 //
 // A secret is found as a person would read it: across the rows of a wrapped line, in any
 // colours, and, in bytes, with control sequences between its characters. Package redact
-// has the forms of secrets.
+// knows the forms of secrets.
 package mask
 
 import (
@@ -48,13 +48,13 @@ func (m *Mask) Words(words []string) []string {
 	out := make([]string, len(words))
 	at := 0
 	for i, w := range words {
-		var own []redact.Span
+		var inWord []redact.Span
 		for _, s := range spans {
 			if from, to := max(s.From-at, 0), min(s.To-at, len(w)); from < to {
-				own = append(own, redact.Span{From: from, To: to})
+				inWord = append(inWord, redact.Span{From: from, To: to})
 			}
 		}
-		out[i] = redact.Replace(w, own, cover)
+		out[i] = redact.Replace(w, inWord, cover)
 		at += len(w) + 1
 	}
 	return out
@@ -69,9 +69,9 @@ func cover(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Lines hides the secrets in successive lines. open says that the last line may continue:
+// Lines hides the secrets in successive lines. open reports that the last line may continue:
 // then a possible beginning of a secret at its end is hidden too, and begun is the cell
-// where that starts, or -1.
+// where it starts, or -1 if there is none.
 func (m *Mask) Lines(lines []string, open bool) (out []string, begun int) {
 	if m == nil || len(lines) == 0 {
 		return lines, -1
@@ -89,7 +89,7 @@ func (m *Mask) Lines(lines []string, open bool) (out []string, begun int) {
 	return strings.Split(redact.Replace(text, spans, cover), "\n"), begun
 }
 
-// withEnd returns spans with a span from a place to the end added.
+// withEnd adds the span from from to the end to spans, and joins those that touch it.
 func withEnd(spans []redact.Span, from, to int) []redact.Span {
 	for len(spans) > 0 && spans[len(spans)-1].To >= from {
 		from = min(from, spans[len(spans)-1].From)

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// Near is how many rows or lines before the shown ones are always searched.
+	// Near is the number of rows or lines before the shown ones that are always searched.
 	Near = 4
-	// Context is how many are searched for a secret that begins further up: a private key of
-	// 8192 bits has about a hundred.
+	// Context is the number that are searched if a secret may begin further up: a private
+	// key of 8192 bits has about a hundred lines.
 	Context = 110
 )
 
-// KeyMaterial reports whether a line may be one of a private key's.
+// KeyMaterial reports whether a line may belong to a private key.
 func KeyMaterial(line string) bool {
 	line = strings.TrimSpace(line)
 	const shortest = 16
@@ -44,8 +44,8 @@ type place struct{ row, col int32 }
 
 // Snapshot returns s with its secrets hidden: in the cells, whose number and style stay, in
 // links and in the title. It leaves out the first extra rows, which are only searched: a
-// secret may begin above the shown rows. open says that text may still come at the cursor:
-// then a possible beginning of a secret before the cursor is hidden too.
+// secret may begin above the shown rows. open reports that text may still come at the
+// cursor: then a possible beginning of a secret before the cursor is hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
 	if m == nil {
 		return s
@@ -54,7 +54,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	out.Title = m.Text(s.Title)
 	rows := slices.Concat(s.Scrollback, s.Screen)
 	p := painter{m: m, rows: rows, owned: make([]bool, len(rows)), links: map[emulator.Link]emulator.Link{}}
-	p.together()
+	p.shareRevisions()
 	text, places := p.text(false)
 	if p.full {
 		joined, places := p.text(true)
@@ -70,7 +70,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	return &out
 }
 
-// rowsAtOnce is how many rows Rows reads together, in addition to their context.
+// rowsAtOnce is the number of rows that Rows reads together, in addition to their context.
 const rowsAtOnce = 1000
 
 // Rows returns rows with their secrets hidden, as Snapshot hides them, without
@@ -106,14 +106,14 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 type painter struct {
 	m     *Mask
 	rows  []emulator.Row
-	owned []bool // the row's cells are ours to change
+	owned []bool // the row's cells are a copy that may be changed
 	full  bool   // a row that does not wrap is full to its last column
 	links map[emulator.Link]emulator.Link
 }
 
-// together gives the rows of a wrapped line the newest of their revisions, since hiding in
-// one row depends on the others.
-func (p *painter) together() {
+// shareRevisions gives the rows of a wrapped line the newest of their revisions, since
+// hiding in one row depends on the others.
+func (p *painter) shareRevisions() {
 	for i := 0; i < len(p.rows); {
 		j, newest := i, p.rows[i].Revision
 		for ; j+1 < len(p.rows) && p.rows[j].Wrapped; j++ {
@@ -126,8 +126,8 @@ func (p *painter) together() {
 }
 
 // text returns the rows' text, with one line for each wrapped line, and the cell of each byte.
-// With joined, a row that is full to its last column continues in the next one too, as in
-// programs that wrap lines themselves.
+// If joined is true, a row that is full to its last column also continues in the next one, as
+// in programs that wrap lines themselves.
 func (p *painter) text(joined bool) (string, []place) {
 	var b strings.Builder
 	size := 0
@@ -185,7 +185,7 @@ func (p *painter) cover(at place) {
 	}
 }
 
-// own returns the cells of a row, which it copies first if they are not ours.
+// own returns the cells of a row for changing. It copies them first if needed.
 func (p *painter) own(r int) []emulator.Cell {
 	if !p.owned[r] {
 		p.rows[r].Cells = slices.Clone(p.rows[r].Cells)

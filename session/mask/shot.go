@@ -1,41 +1,24 @@
 package mask
 
-import (
-	"github.com/glasstty/glasstty/emulator"
-)
+import "github.com/glasstty/glasstty/emulator"
 
-// ShotOf returns a terminal's screen with its secrets hidden; open is that of Mask.Snapshot.
-func ShotOf(m *Mask, term *emulator.Terminal, scrollback int, open bool) *emulator.Snapshot {
-	return NewShot(m, term, scrollback, open).Hidden()
-}
-
-// A Shot is a screen whose secrets are yet to be hidden. Hiding them takes time and does not
-// need the terminal, so it can be done without its lock.
-type Shot struct {
-	mask  *Mask
-	shot  *emulator.Snapshot
-	extra int // rows at the top that are only searched
-	open  bool
-}
-
-// NewShot copies a terminal's screen with so many rows of scrollback (-1: all).
-func NewShot(m *Mask, term *emulator.Terminal, scrollback int, open bool) Shot {
-	if m == nil {
-		return Shot{shot: term.Snapshot(scrollback)}
-	}
+// Shot copies a terminal's screen and the given number of scrollback rows, or all if it is
+// negative. It returns a function that hides the secrets in the copy. Hiding takes time and does
+// not need the terminal, so it can be done without the terminal's lock. open reports that text
+// may still come at the cursor.
+func (m *Mask) Shot(term *emulator.Terminal, scrollback int, open bool) (hidden func() *emulator.Snapshot) {
 	all := term.ScrollbackRows()
-	if scrollback < 0 {
+	if scrollback < 0 || scrollback > all {
 		scrollback = all
 	}
-	scrollback = min(scrollback, all)
-	b := Shot{mask: m, extra: min(Near, all-scrollback), open: open}
-	b.shot = term.Snapshot(scrollback + b.extra)
-	if b.extra > 0 && Reaches(b.shot, b.extra) {
-		b.extra = min(Context, all-scrollback)
-		b.shot = term.Snapshot(scrollback + b.extra)
+	extra := 0 // number of rows at the top that are only searched
+	if m != nil {
+		extra = min(Near, all-scrollback)
 	}
-	return b
+	shot := term.Snapshot(scrollback + extra)
+	if extra > 0 && Reaches(shot, extra) {
+		extra = min(Context, all-scrollback)
+		shot = term.Snapshot(scrollback + extra)
+	}
+	return func() *emulator.Snapshot { return m.Snapshot(shot, extra, open) }
 }
-
-// Hidden returns the screen with its secrets hidden.
-func (b Shot) Hidden() *emulator.Snapshot { return b.mask.Snapshot(b.shot, b.extra, b.open) }

@@ -1,30 +1,25 @@
 package queue
 
 import (
-	"bytes"
-
 	"github.com/glasstty/glasstty/session/control"
-	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Call is one call's input on its way. The session's mutex guards its Input, Since, Ahead
-// and Left.
+// A Call is one call's input on its way to the program. The session's mutex guards Input,
+// Encoded.Text, Since, Ahead and Left; it is also held while bytes of Data are changed.
 type Call struct {
 	state.Input
 	input.Encoded
 	By     control.Author
-	Number string              // the call's name for the child's owner; a random one if it has none
-	Before *Line               // the line before the input; nil if not noted
-	Echoes bool                // the echo of Text is searched for
-	Note   *eventlog.InputNote // the input's note in the log; nil before the first byte goes out
+	Number string // names the call to child.Owner, which types no piece twice; random if the caller gave no name
+	Line   *Line  // the line before the input; nil if not noted
 
-	Since int64 // bytes of output read as its last burst was queued, if Apart
-	Ahead int   // how many of its last bytes were typed ahead because the program did not read
-	Left  int   // how many of its last bytes were not typed because the program had ended
-	cut   bool  // its queued items were dropped; guarded by the queue's mutex
+	Since int64 // bytes of output read when the feeder began its latest burst or key
+	Ahead int   // number of its last bytes that were typed ahead because the program did not read
+	Left  int   // number of its last bytes that were not typed because the program had ended
+	cut   bool  // Bar has dropped items of the call; guarded by the queue's mutex
 }
 
 // A Line is the line that is being typed, and its author.
@@ -33,30 +28,10 @@ type Line struct {
 	Draft   control.Draft
 }
 
-// Typed returns what the call has typed, nil for no call.
-func (c *Call) Typed() *state.Input {
-	if c == nil {
-		return nil
-	}
-	return &c.Input
-}
-
-// Tool reports whether a tool call types, and not a person.
+// Tool reports whether a tool call types, rather than a person.
 func (c *Call) Tool() bool { return !c.By.Person }
 
-// NoteFor returns the call's note in the log, which precedes the input. number is the
-// input's number, prompt the column where the prompt begins, and first the first part of
-// the input.
-func (c *Call) NoteFor(number int64, prompt int, first []byte) *eventlog.InputNote {
-	n := &eventlog.InputNote{
-		Number: number, By: c.By.PersonName(), Size: len(c.Data), Secret: c.Secret, Call: c.Call, Echo: c.Kernel,
-		Submitted: c.Submitted, Edited: c.Edited, Pasted: c.Paste > 0, Apart: c.Apart, NoEcho: !c.Echoes,
-		Lines: bytes.Count(c.Data, []byte{'\r'}), Prompt: prompt,
-	}
-	if c.Secret {
-		n.Size = state.SecretLen(c.Data)
-	} else if c.Echoes && c.Text != string(first) {
-		n.Text = &c.Text
-	}
-	return n
+// Hide makes the input a secret: only its length is recorded.
+func (c *Call) Hide() {
+	c.Secret, c.NoEcho, c.Size, c.Encoded.Text = true, true, state.SecretLen(c.Data), ""
 }

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// Limit is how many typed bytes wait for a child that does not read.
+	// Limit is the maximum number of typed bytes that wait for a child that does not read.
 	Limit = 64 << 10
-	// replyLimit is how many bytes of the emulator's replies may wait; further replies are
-	// dropped whole.
+	// replyLimit is the maximum number of bytes of the emulator's replies that wait. A reply
+	// that exceeds it is dropped whole.
 	replyLimit = 64 << 10
-	// PieceSize is the most that is written to the child at once, so that progress can be
-	// observed.
+	// PieceSize is the maximum number of bytes written to the child at once. It is small so
+	// that progress can be observed.
 	PieceSize = 4 << 10
 )
 
@@ -26,34 +26,34 @@ const PasteEnd = "\x1b[201~"
 type Item struct {
 	Data   []byte
 	Call   *Call // the call that types it; nil for a reply of the emulator
-	Offset int64 // of Data in the call's bytes; for a reply, of the output that it answers
+	Offset int64 // offset of Data in the call's bytes; for a reply, of the output that it answers
 	First  bool  // the call's first piece
 	Finish bool  // the call's last piece
 }
 
-// A Queue holds what is to be written to the child: typed bytes and the
-// emulator's replies, in order. It is safe for concurrent use.
+// A Queue holds the input to be written to the child: typed bytes and the emulator's
+// replies, in order. It is safe for concurrent use.
 type Queue struct {
-	Rate *rate.Limiter // of typed bytes
+	Rate *rate.Limiter // for the callers of Put: the Queue does not enforce it
 
-	turn   chan struct{} // held by the call that is typing, so that inputs do not mix
-	wanted atomic.Int32  // calls that wait for the turn
-	// reservation keeps other calls from taking the turn, nil for none.
+	turn   chan struct{} // a semaphore held by the call that is typing, so that inputs do not mix
+	wanted atomic.Int32  // number of calls that wait for the turn
+	// reservation, if not nil, keeps other calls from taking the turn.
 	reservation atomic.Pointer[Reservation]
 
-	mu      sync.Mutex // guards what follows
-	changed chan struct{}
+	mu      sync.Mutex    // guards the fields below
+	changed chan struct{} // closed and replaced at every change
 	items   []Item
-	typed   int // bytes of typed items, the one being written included
-	replies int // bytes of reply items
-	busy    bool
-	writing Item
+	typed   int  // bytes of typed items, including the one being written
+	replies int  // bytes of reply items, including the one being written
+	busy    bool // an item is being written
+	writing Item // that item
 	failed  bool // the child takes no more input
 	barred  bool // a person has stepped in: input of tool calls is refused
 }
 
-// New returns an empty queue, which takes perSecond typed bytes a second, and as many at
-// once; any number if perSecond is not above zero.
+// New returns an empty queue whose Rate allows perSecond bytes per second, in bursts of that
+// size but at least PieceSize. If perSecond is not positive, there is no limit.
 func New(perSecond int64) *Queue {
 	limiter := rate.NewLimiter(rate.Inf, 0)
 	if perSecond > 0 {
@@ -68,8 +68,8 @@ func (q *Queue) notifyLocked() {
 	q.changed = make(chan struct{})
 }
 
-// Put appends a typed Item if there is room for it. Otherwise it returns a channel that is
-// closed when there may be room.
+// Put appends a typed Item. If there is no room, or Bar refuses the Item, it returns a channel
+// that is closed when that may change. failed reports that the child takes no more input.
 func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -83,16 +83,14 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// Add appends a typed item even if there is no room, and reports whether it did. It does
-// not if the child takes no more input, or Bar has cut the call.
-func (q *Queue) Add(it Item) bool {
+// Add appends a typed item even if there is no room, unless the child takes no more input or
+// Bar has dropped items of its call.
+func (q *Queue) Add(it Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.failed || it.Call.cut {
-		return false
+	if !q.failed && !it.Call.cut {
+		q.addLocked(it)
 	}
-	q.addLocked(it)
-	return true
 }
 
 // addLocked appends a typed item.
@@ -102,37 +100,30 @@ func (q *Queue) addLocked(it Item) {
 	q.notifyLocked()
 }
 
-// Reply appends the emulator's replies to the output up to a byte, and reports whether
-// there was room for them.
-func (q *Queue) Reply(data []byte, upTo int64) bool {
+// Reply queues data, the emulator's replies to the first upTo bytes of output. If there is no
+// room for all of data, Reply drops it.
+func (q *Queue) Reply(data []byte, upTo int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.failed || q.replies+len(data) > replyLimit {
-		return false
+	if q.failed || len(data) == 0 || q.replies+len(data) > replyLimit {
+		return
 	}
 	q.items = append(q.items, Item{Data: data, Offset: upTo})
 	q.replies += len(data)
 	q.notifyLocked()
-	return true
 }
 
-// Wanted reports whether another call waits for the turn.
+// Wanted reports whether a call waits for the turn.
 func (q *Queue) Wanted() bool { return q.wanted.Load() > 0 }
 
-// GiveTurn gives the turn back.
+// GiveTurn ends the turn that TakeTurn began.
 func (q *Queue) GiveTurn() { <-q.turn }
 
 // Take waits for the next Item and removes it. It returns false if the queue has failed.
-// The Item counts as pending until the next Take.
+// Call Written when the Item has reached the child.
 func (q *Queue) Take() (Item, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.busy {
-		q.busy = false
-		q.countLocked(q.writing, -1)
-		q.writing = Item{}
-		q.notifyLocked()
-	}
 	for len(q.items) == 0 && !q.failed {
 		changed := q.changed
 		q.mu.Unlock()
@@ -149,11 +140,21 @@ func (q *Queue) Take() (Item, bool) {
 	return it, true
 }
 
-// Idle reports whether nothing waits to be written, or is being written.
-func (q *Queue) Idle() bool {
+// Written records that the Item which Take returned has reached the child, or was given up.
+func (q *Queue) Written() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.items) == 0 && !q.busy
+	q.countLocked(q.writing, -1)
+	q.busy, q.writing = false, Item{}
+	q.notifyLocked()
+}
+
+// Pending reports whether an item waits or is being written. It is false once the queue has
+// failed.
+func (q *Queue) Pending() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.failed && (len(q.items) > 0 || q.busy)
 }
 
 // Full reports whether a piece is being written and there is no room for another; changed
@@ -164,9 +165,8 @@ func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	return q.busy && q.typed+PieceSize > Limit, q.changed
 }
 
-// Still reports whether the queue is idle and no call is typing: a call may be between two
-// items.
-func (q *Queue) Still() bool { return len(q.turn) == 0 && q.Idle() }
+// Still reports whether no call has the turn, and no item is Pending.
+func (q *Queue) Still() bool { return len(q.turn) == 0 && !q.Pending() }
 
 // countLocked adds an item to the byte counts, or subtracts it.
 func (q *Queue) countLocked(it Item, sign int) {
@@ -177,10 +177,10 @@ func (q *Queue) countLocked(it Item, sign int) {
 	}
 }
 
-// Bar drops the queued items of tool calls, and refuses further ones. It returns the
-// dropped items, and how many ends of a bracketed paste it has queued in their place, see
-// feeder.endPaste.
-func (q *Queue) Bar() (dropped []Item, ends int) {
+// Bar drops the queued items of tool calls, except the end of a paste, and refuses further
+// ones. It returns the dropped items. It ends a bracketed paste of which it drops a part, see
+// session.feeder.endPaste.
+func (q *Queue) Bar() (dropped []Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.barred = true
@@ -194,14 +194,14 @@ func (q *Queue) Bar() (dropped []Item, ends int) {
 		if at := it.Offset; !it.First && at < int64(it.Call.Paste) && !dropsOf(dropped, it.Call) {
 			end := Item{Data: []byte(PasteEnd), Call: it.Call, Offset: at, Finish: true}
 			q.countLocked(end, 1)
-			left, ends = append(left, end), ends+1
+			left = append(left, end)
 		}
 		it.Call.cut = true
 		dropped = append(dropped, it)
 	}
 	q.items = left
 	q.notifyLocked()
-	return dropped, ends
+	return dropped
 }
 
 // dropsOf reports whether an Item of a call is among the dropped items.
@@ -217,7 +217,8 @@ func (q *Queue) Unbar() {
 	q.notifyLocked()
 }
 
-// Fail drops all items and refuses more: the child is gone.
+// Fail drops all items and refuses more. Call it when the child takes no more input: it has
+// ended, its input is closed, or the session is closing.
 func (q *Queue) Fail() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

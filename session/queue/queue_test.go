@@ -22,9 +22,10 @@ func TestQueueLimits(t *testing.T) {
 	if put != Limit || q.typed != put {
 		t.Errorf("%d typed bytes queued, counted %d, want %d", put, q.typed, Limit)
 	}
-	replies := 0
-	for q.Reply(make([]byte, 1000), 0) {
-		replies += 1000
+	replies := -1
+	for q.replies > replies {
+		replies = q.replies
+		q.Reply(make([]byte, 1000), 0)
 	}
 	if replies == 0 || replies > replyLimit {
 		t.Errorf("%d bytes of replies queued, limit %d", replies, replyLimit)
@@ -33,7 +34,7 @@ func TestQueueLimits(t *testing.T) {
 		t.Fatal("nothing to take")
 	}
 	_, _, changed := q.Put(piece)
-	q.Take() // the first piece is written by now, and makes room
+	q.Written() // makes room
 	select {
 	case <-changed:
 	default:
@@ -42,8 +43,11 @@ func TestQueueLimits(t *testing.T) {
 	if ok, _, _ := q.Put(piece); !ok {
 		t.Error("no room after a piece was written")
 	}
+	if !q.Pending() {
+		t.Error("a queue with items has nothing pending")
+	}
 	q.Fail()
-	if _, ok := q.Take(); ok {
+	if _, ok := q.Take(); ok || q.Pending() {
 		t.Error("a failed queue gives items")
 	}
 	if _, failed, _ := q.Put(piece); !failed {

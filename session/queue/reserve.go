@@ -9,27 +9,27 @@ import (
 )
 
 // A Reservation keeps other tool calls from typing into a session while its owner types
-// several inputs. It does not stop reads, waits, people, and input that begins with a key
-// that interrupts the program. After others have typed, the owner's calls type nothing
-// more. It is safe for concurrent use.
+// several inputs. It does not stop reads, waits, people, or input that begins with ctrl+c,
+// ctrl+z or ctrl+\. After others have typed, the owner's calls can no longer
+// type. It is safe for concurrent use.
 type Reservation struct {
 	queue    *Queue
 	released chan struct{}
 	broken   chan struct{} // closed when others have typed despite the reservation
 
 	once sync.Once
-	by   string // who has typed, set before broken is closed
+	by   string // the author who has typed, set before broken is closed
 }
 
 // Reserve waits until no other call has a reservation, at most for limit, and makes one.
 // The error wraps ErrSlow if another call keeps its reservation for that long.
 func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
-	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	timedCtx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
 	r := &Reservation{queue: q, released: make(chan struct{}), broken: make(chan struct{})}
 	for !q.reservation.CompareAndSwap(nil, r) {
 		if other := q.reservation.Load(); other != nil {
-			if err := other.await(soon); err != nil {
+			if err := other.await(timedCtx); err != nil {
 				return nil, err
 			}
 		}
@@ -50,7 +50,7 @@ func (r *Reservation) await(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Release ends the reservation. It is called once.
+// Release ends the reservation. Call it exactly once: a second call panics.
 func (r *Reservation) Release() {
 	r.queue.reservation.CompareAndSwap(r, nil)
 	close(r.released)
@@ -59,7 +59,8 @@ func (r *Reservation) Release() {
 // Breaks returns a channel that is closed when others type despite the reservation.
 func (r *Reservation) Breaks() <-chan struct{} { return r.broken }
 
-// Broken says who has typed despite the reservation, "" for nobody.
+// Broken returns the name of the person who has typed despite the reservation, "another call"
+// for a tool call, or "" if nobody has.
 func (r *Reservation) Broken() string {
 	select {
 	case <-r.broken:
@@ -69,15 +70,7 @@ func (r *Reservation) Broken() string {
 	}
 }
 
-// breakBy records who has typed despite the reservation.
-func (r *Reservation) breakBy(who string) {
-	r.once.Do(func() {
-		r.by = who
-		close(r.broken)
-	})
-}
-
-// reservationKey is the key of a call's reservation in a context.
+// reservationKey is the context key of a call's reservation.
 type reservationKey struct{}
 
 // With returns a context whose calls may type under r.
@@ -85,14 +78,15 @@ func (r *Reservation) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, reservationKey{}, r)
 }
 
-// ReservationOf returns the reservation under which the calls of ctx type, nil for none.
+// ReservationOf returns the reservation under which the calls of ctx type, or nil.
 func ReservationOf(ctx context.Context) *Reservation {
 	r, _ := ctx.Value(reservationKey{}).(*Reservation)
 	return r
 }
 
-// TakeTurn waits until the call of ctx may type; passes says that it may type despite a
-// reservation. The caller gives the turn back.
+// TakeTurn waits for the turn to type. If passes is set, it ignores the reservations of others.
+// The error wraps ErrBroken if others have typed despite the reservation of ctx, or ErrSlow if
+// that is why ctx ended. After success, call GiveTurn.
 func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	mine := ReservationOf(ctx)
 	for {
@@ -114,8 +108,8 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	}
 }
 
-// awaitTurn waits until no other call is typing. A call gives the turn back soon: its wait
-// for a child that reads nothing is bounded.
+// awaitTurn waits until no other call is typing. That takes a bounded time, because no call
+// waits forever for a child that reads nothing.
 func (q *Queue) awaitTurn(ctx context.Context) error {
 	q.wanted.Add(1)
 	defer q.wanted.Add(-1)
@@ -130,10 +124,13 @@ func (q *Queue) awaitTurn(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// NoteTyped records who has typed; "" is another call. That breaks a reservation which is
-// not the one of ctx.
+// NoteTyped records that by has typed, where "" stands for another call. This breaks the
+// reservation unless it is that of ctx.
 func (q *Queue) NoteTyped(ctx context.Context, by string) {
 	if r := q.reservation.Load(); r != nil && r != ReservationOf(ctx) {
-		r.breakBy(cmp.Or(by, "another call"))
+		r.once.Do(func() {
+			r.by = cmp.Or(by, "another call")
+			close(r.broken)
+		})
 	}
 }

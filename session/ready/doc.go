@@ -1,5 +1,5 @@
 // Package ready gathers the evidence for package detect: what the kernel shows about the
-// programs in front, how they waited at earlier prompts, what moves on the screen, and the
+// foreground programs, how they waited at earlier prompts, motion on the screen, and the
 // terminal's state.
 //
 // A Watch observes one session. It reads the session's state, asks the kernel, and learns

@@ -10,14 +10,14 @@ import (
 )
 
 // Evidence gathers the evidence for a verdict. unfinished says that a part of the call's
-// input has not gone out yet.
+// input has not been written yet.
 func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	e := detect.Evidence{
 		Now:    now,
 		Exited: w.State.Ended,
 		Input: detect.Input{
-			Queued: w.Unsent > 0 || unfinished,
-			At:     latest(w.State.Last.Time, w.reached), Typed: w.State.Last.Started, Submitted: w.State.Last.Submitted, Escaped: w.view.escaped,
+			Queued: w.Unsent() || unfinished,
+			At:     w.reachedAt(), Typed: w.State.Last.Started, Submitted: w.State.Last.Submitted, InLine: w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret, Escaped: w.view.escaped,
 		},
 		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.Answered()},
 	}
@@ -25,16 +25,16 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		return e
 	}
 	tty := w.LookTTY()
-	if e.Output.Unread = tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total); e.Output.Unread {
+	if e.Output.Unread = w.Behind(tty); e.Output.Unread {
 		return e
 	}
 	e.TTY = w.settings(tty, e.Now)
-	e.Output.Held = w.State.HalfDrawn(now)
+	e.Output.Incomplete = w.State.HalfDrawn(now)
 	e.FullScreen = w.State.Term.FullScreen()
-	if !e.Output.Held {
+	if !e.Output.Incomplete {
 		w.lookAtMotion(now)
 	}
-	e.Output.Drawn, e.Output.Spins, e.Output.Says = w.motion.drawn(), w.motion.until(), w.motion.says
+	e.Output.ResultAt, e.Output.SpinsUntil, e.Output.Busy = w.motion.drawn(), w.motion.until(), w.motion.says
 	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.Term.Blank()
 	e.AtCursor, e.OnText = w.State.AroundCursor()
 	pos, ok := w.State.Term.CursorPosition()
@@ -43,8 +43,8 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.Input.Moved = w.State.Raw.Total > w.State.Last.From // its rows have no line numbers
 	}
 	if w.State.Pipe {
-		// Typed input has no echo, so the next prompt may come in the same line, but it is
-		// output.
+		// Typed input has no echo, so the next prompt may be in the same line. Any output
+		// counts as a move.
 		e.Input.Moved = w.State.Raw.Total > w.State.Last.From
 	}
 	e.Marks = w.State.MarkEvidence()
@@ -60,30 +60,36 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.Whole = e.Learned.Prompt && (start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start])))
 		e.Plain = e.Learned.Prompt && w.State.Prompts.Drawn(e.AtCursor) && !w.State.DrawnPrompt()
 	}
-	e.Drawn = !e.FullScreen && !w.State.Term.Cursor().Visible
+	e.CursorHidden = !e.FullScreen && !w.State.Term.Cursor().Visible
 	e.Edited = w.State.Editing()
-	e.Again = !e.FullScreen && detect.SamePrompt(w.State.Last.Prompt, e.AtCursor)
+	e.Unchanged = !e.FullScreen && detect.SamePrompt(w.State.Last.Before, e.AtCursor)
+	e.LineBegun = !e.FullScreen && !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
 	e.Continues = !e.FullScreen && !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
-	e.SameFront = e.Learned.Prompt && w.Front == frontOf(tty)
+	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.Expected = w.Expected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && e.Kernel.Waiting && !e.Kernel.Sure && w.State.Prompted()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sure || e.Kernel.Timed) && w.State.Prompted()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e
 }
 
+// Behind reports whether the program has written output that the State does not have yet.
+func (w *Watch) Behind(tty kernel.TTY) bool {
+	return tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total)
+}
+
 // continues reports whether the text at the cursor is a continuation prompt: of a program
 // that waits as it does at prompts, or whose line editor has not submitted the lines yet,
-// as prompt_toolkit's in IPython.
+// like that of prompt_toolkit in IPython.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
 	waits := !k.Known || k.Sure || k.Seen || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 
-// settings returns the terminal's settings in the form of package detect, and since when
-// they hold.
+// settings returns the terminal's settings in the form of package detect, with the time since
+// which they apply.
 func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
-	if front := frontOf(tty); front != w.modes || w.modesAt.IsZero() {
-		w.modes, w.modesAt = front, now
+	if foreground := foregroundOf(tty); foreground != w.modes || w.modesAt.IsZero() {
+		w.modes, w.modesAt = foreground, now
 	}
 	return detect.TTY{Known: tty.Known, Canonical: tty.Canonical, Echo: tty.Echo, Since: w.modesAt}
 }
@@ -98,10 +104,10 @@ func (w *Watch) secretInside() bool {
 	return detect.AsksSecret(strings.TrimSpace(w.look().beforeCursor()))
 }
 
-// Secret reports whether what is typed now is a secret: the terminal is in the mode of a
+// Secret reports whether input typed now is a secret: the terminal is in the mode of a
 // password prompt, or the last verdict was that a password is asked for.
 func (w *Watch) Secret(tty kernel.TTY) bool {
-	return asksHere(tty) || w.State.Reason == detect.Password
+	return tty.Secret() || w.State.Reason == detect.Password
 }
 
 // Asks reports whether a password is asked for now. After the answer, or an interrupt, the
@@ -110,16 +116,13 @@ func (w *Watch) Secret(tty kernel.TTY) bool {
 // printed more and the text at the cursor no longer asks.
 func (w *Watch) Asks(tty kernel.TTY) bool {
 	switch {
-	case asksHere(tty):
+	case tty.Secret():
 		return true
-	case w.State.Reason != detect.Password || w.Answered || w.askedHere:
+	case w.State.Reason != detect.Password || w.Answered || w.askedByMode:
 		return false
 	}
 	return w.State.Verdict.Output == w.State.Raw.Total || detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
-
-// asksHere reports whether a terminal is in the mode of a password prompt.
-func asksHere(tty kernel.TTY) bool { return tty.Known && tty.Canonical && !tty.Echo }
 
 // LookTTY returns the state of the session's terminal.
 func (w *Watch) LookTTY() kernel.TTY {
@@ -128,12 +131,4 @@ func (w *Watch) LookTTY() kernel.TTY {
 		return kernel.TTY{}
 	}
 	return kernel.LookTTY(master)
-}
-
-// latest returns the later of two times.
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

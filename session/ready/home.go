@@ -1,12 +1,13 @@
 package ready
 
 import (
+	"slices"
 	"time"
 
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// maxHomes bounds the remembered homes.
+// maxHomes is the maximum number of remembered homes.
 const maxHomes = 64
 
 // A home is a place in the code of a full-screen program where it waits for keys and has
@@ -14,7 +15,7 @@ const maxHomes = 64
 type home struct {
 	at    kernel.Fingerprint
 	place uint64
-	wakes time.Duration // of a timer that runs there without visible effect
+	wakes time.Duration // length of a timer that runs there without visible effect, or 0
 }
 
 // homes are the homes of a session's full-screen programs. A program that waits for more
@@ -25,7 +26,7 @@ type homes struct {
 	known []home
 	first []kernel.Fingerprint // how each program waited when it was first idle
 	maybe home                 // where the program waited after the last answer, while a timer runs
-	since time.Time            // of maybe
+	since time.Time            // when maybe was set
 }
 
 // homeOf returns the place that v shows, and whether it shows one. It does not matter which
@@ -39,25 +40,14 @@ func homeOf(v kernel.View) (home, bool) {
 // has reports whether v shows a known home.
 func (h *homes) has(v kernel.View) bool {
 	now, ok := homeOf(v)
-	if !ok {
-		return false
-	}
-	for _, k := range h.known {
-		if k.at == now.at && k.place == now.place && (now.wakes == 0 || alikeWakes(k.wakes, now.wakes)) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(h.known, func(k home) bool {
+		return k.at == now.at && k.place == now.place && (now.wakes == 0 || alikeWakes(k.wakes, now.wakes))
+	})
 }
 
 // of reports whether homes of a process group are known.
 func (h *homes) of(group int) bool {
-	for _, k := range h.known {
-		if k.at.PGID == group {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.known, func(k home) bool { return k.at.PGID == group })
 }
 
 // alikeWakes reports whether two lengths may be those of one timer that was set again: some
@@ -76,7 +66,7 @@ func (h *homes) rested(before, v kernel.View, now time.Time) {
 	}
 	from, ok := homeOf(before)
 	if ok && from == here {
-		h.add(here)
+		h.known = remember(h.known, here, maxHomes)
 		return
 	}
 	h.maybe, h.since = here, now
@@ -88,7 +78,7 @@ func (h *homes) typed(v kernel.View, last, now time.Time) {
 	here, ok := homeOf(v)
 	m := h.maybe
 	if ok && m.place != 0 && here.at == m.at && here.place == m.place && last.Before(h.since) && now.Sub(h.since) > m.wakes {
-		h.add(m)
+		h.known = remember(h.known, m, maxHomes)
 	}
 	h.maybe = home{}
 }
@@ -101,22 +91,6 @@ func (h *homes) ofFirst(f kernel.Fingerprint) bool {
 			return k == f
 		}
 	}
-	if len(h.first) == maxFronts {
-		h.first = h.first[1:]
-	}
-	h.first = append(h.first, f)
+	h.first = remember(h.first, f, maxGroups)
 	return true
-}
-
-// add remembers a home, and removes the oldest if there are too many.
-func (h *homes) add(n home) {
-	for _, k := range h.known {
-		if k == n {
-			return
-		}
-	}
-	if len(h.known) == maxHomes {
-		h.known = h.known[1:]
-	}
-	h.known = append(h.known, n)
 }

@@ -60,15 +60,15 @@ func TestHomes(t *testing.T) {
 		t.Error("a place that was left with output is home")
 	}
 	for i := range uint64(2 * maxHomes) {
-		h.add(home{place: 100 + i})
+		h.known = remember(h.known, home{place: 100 + i}, maxHomes)
 	}
 	if len(h.known) != maxHomes {
 		t.Errorf("%d homes, want %d", len(h.known), maxHomes)
 	}
-	for i := range 2 * maxFronts {
+	for i := range 2 * maxGroups {
 		h.ofFirst(kernel.Fingerprint{PGID: 100 + i})
 	}
-	if len(h.first) != maxFronts {
-		t.Errorf("%d programs, want %d", len(h.first), maxFronts)
+	if len(h.first) != maxGroups {
+		t.Errorf("%d programs, want %d", len(h.first), maxGroups)
 	}
 }

@@ -11,55 +11,55 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A Front is the foreground process group and the modes that it has set.
-type Front struct {
+// A Foreground is the foreground process group and the modes that it has set.
+type Foreground struct {
 	Group           int
 	Canonical, Echo bool
 }
 
-// Learned is what verdicts have taught about the programs in front.
+// Learned contains what verdicts have taught about the foreground programs.
 type Learned struct {
-	Front   Front                // the process group and modes of the last confirmed prompt
-	Fronts  []int                // process groups that have prompted
-	Waiters []int                // process groups that have been seen to wait for input
-	Waits   []kernel.Fingerprint // how programs waited at prompts
+	Foreground Foreground           `json:"Front"`  // the process group and modes of the last confirmed prompt
+	Prompters  []int                `json:"Fronts"` // process groups that have prompted
+	Waiters    []int                // process groups that have been seen to wait for input
+	Waits      []kernel.Fingerprint // how programs waited at prompts
 }
 
-// frontOf returns the front that tty shows.
-func frontOf(tty kernel.TTY) Front {
-	return Front{tty.Group, tty.Canonical, tty.Echo}
+// foregroundOf returns the Foreground that tty shows.
+func foregroundOf(tty kernel.TTY) Foreground {
+	return Foreground{tty.Group, tty.Canonical, tty.Echo}
 }
 
 const (
-	// maxFronts bounds the programs remembered to have prompted.
-	maxFronts = 16
-	// maxFingerprints bounds the ways of waiting remembered from prompts.
+	// maxGroups is the maximum number of process groups that a list remembers.
+	maxGroups = 16
+	// maxFingerprints is the maximum length of Learned.Waits.
 	maxFingerprints = 32
 )
 
 // PromptStart returns the cell in the cursor's line where the prompt before the cursor
-// begins, -1 if none is known there.
-func (w *Watch) PromptStart() int { return w.State.PromptStartFor(w.newFront()) }
+// begins, or -1 if no prompt is known there.
+func (w *Watch) PromptStart() int { return w.State.PromptStartFor(w.newForeground()) }
 
-// newFront reports whether the program in front is known not to have prompted yet.
-func (w *Watch) newFront() bool {
+// newForeground reports whether the foreground program is known not to have prompted yet.
+func (w *Watch) newForeground() bool {
 	now := w.view.now
-	return w.view.fresh && now.Waiting && now.Nested == 0 && now.Foreground.PGID > 0 && !slices.Contains(w.Fronts, now.Foreground.PGID)
+	return w.view.fresh && now.Waiting && now.Nested == 0 && now.Foreground.PGID > 0 && !slices.Contains(w.Prompters, now.Foreground.PGID)
 }
 
 // Prompted reports whether a process group has prompted.
-func (w *Watch) Prompted(group int) bool { return slices.Contains(w.Fronts, group) }
+func (w *Watch) Prompted(group int) bool { return slices.Contains(w.Prompters, group) }
 
 // Expected reports whether a program that has prompted still runs, so that a prompt can be
 // expected.
 func (w *Watch) Expected() bool {
-	kept := w.Fronts[:0]
-	for _, group := range w.Fronts {
+	kept := w.Prompters[:0]
+	for _, group := range w.Prompters {
 		if syscall.Kill(-group, 0) != syscall.ESRCH {
 			kept = append(kept, group)
 		}
 	}
-	w.Fronts = kept
+	w.Prompters = kept
 	return len(kept) > 0
 }
 
@@ -67,13 +67,13 @@ func (w *Watch) Expected() bool {
 // and how that program waits.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
-		w.Answered, w.askedHere = false, v.Reason == detect.Password && asksHere(w.LookTTY())
+		w.Answered, w.askedByMode = false, v.Reason == detect.Password && w.LookTTY().Secret()
 		n := eventlog.VerdictNote{Reason: string(v.Reason), Marks: v.Layer == detect.LayerMarks}
-		n.New = v.Reason == detect.Prompt && w.newFront()
+		n.New = v.Reason == detect.Prompt && w.newForeground()
 		w.logVerdict(n)
 	}
 	if look := w.view.now; v.Layer == detect.LayerKernel && w.view.fresh && look.Waiting {
-		w.Waiters = remember(w.Waiters, look.Foreground.PGID)
+		w.Waiters = remember(w.Waiters, look.Foreground.PGID, maxGroups)
 	}
 	rests := v.Reason == detect.Settled || v.Reason == detect.AwaitingInput
 	if rests && w.view.fresh && w.State.Term.FullScreen() {
@@ -83,16 +83,15 @@ func (w *Watch) Learn(v detect.Verdict) {
 		return
 	}
 	tty := w.LookTTY()
-	w.Front = frontOf(tty)
-	w.Fronts = remember(w.Fronts, tty.Group)
-	if tty.Known && !tty.Canonical {
-		w.editors = remember(w.editors, tty.Group)
-	}
-	if look := w.view.now; w.view.fresh && look.Waiting && !w.knownWait(look.Fingerprint) {
-		if len(w.Waits) == maxFingerprints {
-			w.Waits = w.Waits[1:]
+	w.Foreground = foregroundOf(tty)
+	if tty.Group > 0 {
+		w.Prompters = remember(w.Prompters, tty.Group, maxGroups)
+		if tty.Raw() {
+			w.editors = remember(w.editors, tty.Group, maxGroups)
 		}
-		w.Waits = append(w.Waits, look.Fingerprint)
+	}
+	if look := w.view.now; w.view.fresh && look.Waiting {
+		w.Waits = remember(w.Waits, look.Fingerprint, maxFingerprints)
 	}
 }
 
@@ -106,15 +105,15 @@ func (w *Watch) stillAsks(v detect.Verdict) bool {
 // the text at the cursor is a prompt.
 const confirmQuiet = 100 * time.Millisecond
 
-// confirm learns the prompt at the cursor when someone types there, whatever has ended the
-// wait. This is how the first prompt of a program inside ssh is learned, which no layer can
-// observe.
+// confirm learns the prompt at the cursor when input is typed there, for whatever reason the
+// wait has ended. This is how the first prompt of a program inside ssh is learned, which no
+// layer can observe.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
 	if busy || w.State.Term.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {
 		return
 	}
-	// Text before a known prompt is output whose line has no end.
+	// Text before a known prompt is output without a newline.
 	if detect.LooksLikePrompt(w.State.AtCursor()) && w.PromptStart() <= 0 {
 		w.logVerdict(eventlog.VerdictNote{New: true})
 	}
@@ -132,14 +131,11 @@ func (w *Watch) logVerdict(n eventlog.VerdictNote) {
 	w.State.Apply(w.State.LastOutput, e)
 }
 
-// remember appends a process group unless it is 0 or already there, and removes the oldest
-// if there are too many.
-func remember(groups []int, group int) []int {
-	if group <= 0 || slices.Contains(groups, group) {
-		return groups
+// remember appends v unless list contains it, and removes the oldest value if there are more
+// than most.
+func remember[T comparable](list []T, v T, most int) []T {
+	if slices.Contains(list, v) {
+		return list
 	}
-	if len(groups) == maxFronts {
-		groups = groups[1:]
-	}
-	return append(groups, group)
+	return append(list[max(0, len(list)+1-most):], v)
 }

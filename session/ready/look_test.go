@@ -2,8 +2,12 @@ package ready
 
 import (
 	"testing"
+	"time"
 
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A stumbler is a looker that fails.
@@ -30,3 +34,36 @@ func TestLookFails(t *testing.T) {
 		}
 	}
 }
+
+// An answering program is back at its prompt, with an answer that has not arrived, when it is
+// looked at.
+type answering struct {
+	recordedChild
+	answered bool
+}
+
+func (a *answering) Ahead(int64) bool { return a.answered }
+
+func (a *answering) Look() kernel.View {
+	a.answered = true
+	return kernel.View{Known: true, Drained: true, Asleep: true, Waiting: true, Sole: true, Listens: true}
+}
+
+func (*answering) Close() {}
+
+// TestAnswerBehindLook has the answer come between the evidence and the look that a verdict asks
+// for: there is no verdict before the answer has arrived.
+func TestAnswerBehindLook(t *testing.T) {
+	program := new(answering)
+	w := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}}), Child: program}
+	w.view.looker = program
+	now := time.Now()
+	e := w.Evidence(now, false)
+	e.Marks.Prompt, e.Output.Last, e.Input.At = true, now.Add(-time.Second), now.Add(-time.Second)
+	if v := w.Decide(&e); v.Done || v.Reason == detect.Prompt || v.Again.IsZero() {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+// noInput says that no input is on its way.
+func noInput() bool { return false }

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// motionEvery is the least time between two looks at the screen for what moves.
+	// motionEvery is the minimum time between two looks at the screen for motion.
 	motionEvery = 25 * time.Millisecond
-	// maxMoving is the most rows that a spinner has.
+	// maxMoving is the maximum number of rows of a spinner.
 	maxMoving = 2
-	// minMoves is how often rows must have changed to count as a spinner.
+	// minMoves is the number of changes after which rows count as a spinner.
 	minMoves = 4
-	// minSpin and maxSpin bound how long a spinner must stand still to count as stopped:
-	// three times as long as between two of its states.
+	// minSpin and maxSpin bound the time after which a spinner that stands still counts as
+	// stopped: three times the time between two of its states.
 	minSpin = 200 * time.Millisecond
 	maxSpin = 700 * time.Millisecond
-	// blinkPeriod is the least time between two changes of a blinking cursor, which has two
+	// blinkPeriod is the minimum time between two changes of a blinking cursor, which has two
 	// states and is not a spinner.
 	blinkPeriod = 250 * time.Millisecond
 	// echoLimit is how long after other changes a full-screen program may show a typed
@@ -30,20 +30,20 @@ const (
 	echoLimit = 500 * time.Millisecond
 )
 
-// A motion follows what keeps changing in the same few cells of the screen: a spinner, or a
-// counter of seconds. Its zero value has seen nothing.
+// A motion tracks text that keeps changing in the same few rows of the screen: a spinner, or
+// a counter of seconds. Its zero value has seen nothing.
 type motion struct {
-	from *look         // when the last input went out
+	from *look         // the look just before the last input
 	last *look         // the last look at the screen
-	at   time.Time     // of it
-	new  time.Time     // of the first look since the input that saw changed text
+	at   time.Time     // time of the last look
+	new  time.Time     // time of the first look since the input that saw changed text
 	rows []int         // the rows that changed last
-	was  string        // the text of the first of them two changes ago
-	is   string        // and now
-	n    int           // how often they, and nothing else, have changed
-	time time.Time     // of the last change
-	gap  time.Duration // decaying maximum of the time between two
-	says detect.Busy   // what the text that is new since the input says
+	was  string        // text of rows[0] before the last change
+	is   string        // text of rows[0] after the last change
+	n    int           // number of successive changes of these rows alone
+	time time.Time     // time of the last change
+	gap  time.Duration // decaying maximum of the time between two changes
+	says detect.Busy   // whether the text that is new since the input says that the program is busy
 	echo echo
 }
 
@@ -68,14 +68,14 @@ func (w *Watch) look() *look {
 // beforeCursor returns the text before the cursor in its row.
 func (l *look) beforeCursor() string { return text.UpTo(l.rows[l.cursor.Row].Text, l.cursor.Col) }
 
-// An echo is that of the last character typed to a full-screen program.
+// An echo tracks the echo of the last character typed to a full-screen program.
 type echo struct {
-	char rune      // 0 when the last key prints none
-	was  string    // the text before the cursor as it was typed
-	at   time.Time // of the first look that saw it there
+	char rune      // the character, or 0 if the last key prints none
+	was  string    // the text before the cursor just before it was typed
+	at   time.Time // time of the first look that saw it before the cursor
 }
 
-// NewMotion begins again with the screen as it is just before an input.
+// NewMotion restarts the tracking with the screen as it is just before an input.
 func (w *Watch) NewMotion() {
 	now := w.look()
 	w.motion = motion{from: now, last: now}
@@ -90,8 +90,8 @@ func (w *Watch) ExpectEcho(data []byte) {
 	}
 }
 
-// drawn returns since when the screen shows the effect of the input: the typed character at
-// the cursor, or else any change. Other changes may have come before the key was read.
+// drawn returns when the screen first showed the effect of the input: the typed character at
+// the cursor, or else any change. Other changes may have preceded the reading of the key.
 func (m *motion) drawn() time.Time {
 	switch {
 	case m.new.IsZero() || m.echo.char == 0:
@@ -102,7 +102,7 @@ func (m *motion) drawn() time.Time {
 	return m.echo.at
 }
 
-// lookAtMotion looks at the screen for what moves, if a look is due.
+// lookAtMotion looks at the screen for motion, if a look is due.
 func (w *Watch) lookAtMotion(now time.Time) {
 	m := &w.motion
 	if now.Sub(m.at) < motionEvery || m.last != nil && m.last.revision == w.State.Term.Revision() {
@@ -143,7 +143,7 @@ func (m *motion) take(seen *look, now time.Time) {
 	m.rows, m.was, m.is, m.time = rows, m.is, text, now
 }
 
-// until returns the time at which the spinner counts as stopped, zero if there is none.
+// until returns when the spinner counts as stopped, or zero if there is no spinner.
 func (m *motion) until() time.Time {
 	if m.n < minMoves {
 		return time.Time{}
@@ -151,7 +151,7 @@ func (m *motion) until() time.Time {
 	return m.time.Add(min(max(minSpin, 3*m.gap), maxSpin))
 }
 
-// changedRows returns the rows whose text differs. Both have the same size.
+// changedRows returns the rows whose text differs. Both looks must have the same size.
 func changedRows(a, b *look) (rows []int) {
 	for r := range b.rows {
 		if a.rows[r].Text != b.rows[r].Text {
@@ -161,7 +161,7 @@ func changedRows(a, b *look) (rows []int) {
 	return rows
 }
 
-// sameRows reports whether all rows of one are among those of the other.
+// sameRows reports whether all rows of one list are in the other.
 func sameRows(a, b []int) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -174,7 +174,7 @@ func sameRows(a, b []int) bool {
 	return len(a) > 0
 }
 
-// saysBusy returns what the rows that have changed since from say.
+// saysBusy reports whether the rows that have changed since from say that the program is busy.
 func saysBusy(from, seen *look) detect.Busy {
 	var says detect.Busy
 	for _, r := range changedRows(from, seen) {
@@ -183,10 +183,11 @@ func saysBusy(from, seen *look) detect.Busy {
 	return says
 }
 
-// spinning returns the row that changes, for people; "" when none does.
-func (m *motion) spinning(now time.Time) string {
-	if !now.Before(m.until()) {
+// Spinning returns the text of the row that keeps changing, such as a spinner's, to be shown
+// to people, or "" if there is none.
+func (w *Watch) Spinning(now time.Time) string {
+	if !now.Before(w.motion.until()) {
 		return ""
 	}
-	return strings.TrimSpace(m.is)
+	return strings.TrimSpace(w.motion.is)
 }

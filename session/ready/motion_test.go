@@ -40,7 +40,7 @@ func TestMotion(t *testing.T) {
 		{"a spinner, then text", 80 * time.Millisecond, append(frames(8, func(i int) string { return fmt.Sprintf("\r%c", signs[i%5]) }), "\r\ndone\r\nall\r\n"), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := &Watch{State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
+			s := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
 			now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 			s.NewMotion()
 			for _, f := range tt.frames {
@@ -61,7 +61,7 @@ func TestMotion(t *testing.T) {
 
 // TestMotionSays checks that only what is new on the screen says that a program works.
 func TestMotionSays(t *testing.T) {
-	s := &Watch{State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
+	s := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	show := func(text string) detect.Busy {
 		now = now.Add(time.Second)

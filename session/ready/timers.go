@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// farTimer is the length from which on timers are ignored. Go's runtime has housekeeping
-	// once a minute.
+	// farTimer is the shortest length of the timers that are ignored. Go's runtime does its
+	// housekeeping once a minute.
 	farTimer = 59 * time.Second
-	// soonTimer bounds the timers to wait for where programs set longer ones for other
+	// soonTimer is the longest timer to wait for if the program may set longer ones for other
 	// purposes, such as Neovim's updatetime at each key.
 	soonTimer = time.Second
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hiding is how far off the next timer of an event loop must be for later timers not to
-	// matter: programs do not pause that long within an answer.
+	// hiding is the minimum distance of an event loop's next timer at which the timers after
+	// it do not matter: programs do not pause that long within an answer.
 	hiding = 5 * time.Second
 	// reducerTimer is the interval at which V8 checks whether a program can release memory
 	// (MemoryReducer::kLongDelayMs and kSlackMs), after it has used much; reducerSlack is how
@@ -28,17 +28,17 @@ const (
 	// overdue is how late a timer may go off: the kernel delays timers to handle several at
 	// once.
 	overdue = 150 * time.Millisecond
-	// maxTimers bounds the timers remembered of each sort.
+	// maxTimers is the maximum number of remembered timers of each sort.
 	maxTimers = 64
 )
 
-// timers tells which timers of the programs in front may bring an answer: those that were
-// set since the input and have not gone off without an effect before.
+// timers tracks the timers of the foreground programs that may bring an answer: those that
+// were set since the input and have not gone off without an effect before.
 type timers struct {
-	due  time.Time // when the first of these goes off, zero if none is set
-	next time.Time // when the first of the others that may hide one of these goes off
+	due  time.Time // when the first timer that may bring an answer goes off, or zero
+	next time.Time // when the first other timer that may hide such a timer goes off, or zero
 
-	known   []kernel.Timer // those seen lately; an earlier timer may hide some
+	known   []kernel.Timer // timers seen lately; an earlier timer may hide some
 	pending []pendingTimer
 	fired   []firedTimer // since the input
 	idle    []idleTimer
@@ -47,14 +47,14 @@ type timers struct {
 // A pendingTimer is a timer to wait for.
 type pendingTimer struct {
 	kernel.Timer
-	screen string // when it was first seen
+	screen string // the text of the screen when it was first seen
 }
 
-// A firedTimer has gone off.
+// A firedTimer is a timer that has gone off.
 type firedTimer struct {
 	idleTimer
 	own    bool
-	screen string // then
+	screen string // the text of the screen when it was first seen
 }
 
 // An idleTimer changes no text when it goes off: a cursor blinks, or a program checks
@@ -64,18 +64,19 @@ type idleTimer struct {
 	length time.Duration
 }
 
-// A timing is what a look has shown about timers, and what to compare it with.
+// A timing contains a look and the facts by which to judge the timers in it.
 type timing struct {
 	now        time.Time
 	view       kernel.View
-	before     []kernel.Timer // as the input went out
-	typed      bool           // somebody has typed to the program in front
+	before     []kernel.Timer // the timers set just before the input
+	typed      bool           // the foreground program has been typed to
 	held       bool           // the input has not reached the nested terminal
+	starting   bool           // the program was still starting when it was typed to, and may have set timers before
 	fullScreen bool
-	screen     func() string
+	screen     func() string // returns the text of the screen
 }
 
-// input begins again for the next input. A timer that has gone off without an effect is
+// input resets t for the next input. A timer that has gone off without an effect becomes
 // idle.
 func (t *timers) input(screen func() string) {
 	for _, f := range t.fired {
@@ -86,9 +87,9 @@ func (t *timers) input(screen func() string) {
 	*t = timers{known: t.known, idle: t.idle[max(0, len(t.idle)-maxTimers):]}
 }
 
-// knownBy returns the timers that are set at the moment of a look. A running program shows
-// none, and an event loop only the first of several: timers seen earlier are still set
-// then.
+// knownBy returns the timers that are set at the moment of a look. A look at a running
+// program shows none, and a look at an event loop only the first of several, so timers seen
+// earlier are added.
 func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	known := slices.DeleteFunc(slices.Clone(t.known), func(k kernel.Timer) bool {
 		return k.To.Before(now) && (k.Length < soonTimer || now.Sub(k.To) > reducerTimer)
@@ -107,13 +108,13 @@ func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	return t.known
 }
 
-// look updates the timers by a look.
+// look updates the timers from a look.
 func (t *timers) look(l timing) {
 	if !l.view.Asleep {
-		return // it may be about to set timers
+		return // the program may be about to set timers
 	}
 	t.knownBy(l.view, l.now)
-	t.goneOff(l)
+	t.expire(l)
 	t.due, t.next = time.Time{}, time.Time{}
 	for _, timer := range l.view.Timers {
 		if timer.Own && l.view.Sole || timer.Relay && !l.held {
@@ -133,8 +134,8 @@ type timerMeaning int
 
 const (
 	ignoredTimer timerMeaning = iota
-	awaitedTimer              // it may bring the answer
-	hidingTimer               // it does not, and may hide one that does
+	awaitedTimer              // may bring the answer
+	hidingTimer               // does not bring the answer, and may hide a timer that does
 )
 
 // judge returns the meaning of a timer. An event loop waits for its first timer only, which
@@ -147,9 +148,11 @@ func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
 	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
 	switch {
 	case left < -overdue, t.hasFired(l.idle(timer)):
-		return hidingTimer // also one without an end
+		return hidingTimer // including a timer that never ends
 	case timer.Length >= farTimer:
 		return ignoredTimer
+	case l.starting && timer.Own && !old && left > soonTimer:
+		return hidingTimer
 	case !late && (!inert || left <= briefTimer):
 		return awaitedTimer
 	case timer.Own && left < hiding, !old && l.typed:
@@ -158,7 +161,7 @@ func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
 	return ignoredTimer
 }
 
-// isReducer reports whether a timer is that of V8's memory reducer: by its length, or by
+// isReducer reports whether a timer is that of V8's memory reducer, judging by its length or
 // its distance from an earlier timer.
 func (t *timers) isReducer(timer kernel.Timer) bool {
 	off := reducerTimer - timer.Length
@@ -167,7 +170,7 @@ func (t *timers) isReducer(timer kernel.Timer) bool {
 	})
 }
 
-// await notes a timer that may bring the answer.
+// await records a timer that may bring the answer.
 func (t *timers) await(l timing, timer kernel.Timer) {
 	t.due = firstOf(t.due, timer.To)
 	same := func(p pendingTimer) bool { return p.Same(timer) }
@@ -176,9 +179,9 @@ func (t *timers) await(l timing, timer kernel.Timer) {
 	}
 }
 
-// goneOff handles the pending timers that are no longer set: they have gone off, unless
-// their time has not come.
-func (t *timers) goneOff(l timing) {
+// expire handles the pending timers that are no longer set: they have gone off, unless their
+// time has not come.
+func (t *timers) expire(l timing) {
 	kept := t.pending[:0]
 	for _, p := range t.pending {
 		switch {
@@ -197,7 +200,7 @@ func (t *timers) goneOff(l timing) {
 	t.pending = kept
 }
 
-// firstOf returns the earlier of two times, of which a may not be set.
+// firstOf returns the earlier of two times, or b if a is zero.
 func firstOf(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) {
 		return b
@@ -205,10 +208,10 @@ func firstOf(a, b time.Time) time.Time {
 	return a
 }
 
-// closed reports whether nothing else than the terminal and timers wakes the program.
+// closed reports whether only the terminal and timers wake the program.
 func (l *timing) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
 
-// idle returns a timer in the form of an idleTimer.
+// idle returns timer as an idleTimer.
 func (l *timing) idle(timer kernel.Timer) idleTimer {
 	return idleTimer{l.view.Foreground.PGID, timer.Length}
 }
@@ -221,7 +224,7 @@ func (t *timers) hasFired(one idleTimer) bool {
 // isIdle reports whether a timer of this length has gone off without an effect before.
 func (t *timers) isIdle(one idleTimer) bool { return slices.ContainsFunc(t.idle, one.like) }
 
-// like reports whether two timers may be one that was set again.
+// like reports whether i and o may be the same timer, set again.
 func (i idleTimer) like(o idleTimer) bool {
 	return i.group == o.group && (alikeWakes(i.length, o.length) || max(i.length, o.length) < kernel.MinPause)
 }

@@ -70,6 +70,15 @@ func TestAnswerTimer(t *testing.T) {
 	r.look(400*ms, 0, 0)
 }
 
+// TestStartingTimer awaits no far timer of a program that was typed to while it started: node's
+// memory reducer goes off eight seconds after that.
+func TestStartingTimer(t *testing.T) {
+	r := newTimerRig(t)
+	r.timing.starting = true
+	r.look(0, 0, 7700*ms, r.set(7700*ms, true))
+	r.look(0, 300*ms, 0, r.set(300*ms, true))
+}
+
 // TestOldTimer does not await what was set before the input; it hides what may be
 // behind it, but for when it is far off.
 func TestOldTimer(t *testing.T) {

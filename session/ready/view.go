@@ -36,17 +36,17 @@ type view struct {
 	at        time.Time       // when the last look was taken
 	cost      time.Duration   // how long the last look took
 	since     time.Time       // when the first of the looks that equal the last one was taken
-	first     kernel.Activity // of the first look since the last input or output in which the program waited
+	first     kernel.Activity // activity in the first look since the last input or output in which the program waited
 	everKnown bool            // some look was Known
 	timers    timers
-	// failingSince is when the looks began to fail, zero when the last one was Known.
+	// failingSince is when the looks began to fail, or zero if the last one was Known.
 	failingSince time.Time
 }
 
 // input takes a look just before data is written to the child, typed or as a reply to
 // a query. Comparing it with later looks shows whether the program has run since. In
-// line mode the kernel keeps an unfinished line to itself and wakes nobody, so there is
-// nothing to compare and no look.
+// line mode the kernel keeps an unfinished line to itself and wakes no process, so there
+// is nothing to compare and no look.
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.asked = false, false
 	w.stopped = tty.Stops(data, w.stopped)
@@ -74,6 +74,7 @@ func (w *Watch) Look(now time.Time) {
 	if w.view.looker == nil {
 		return
 	}
+	w.view.at = now
 	began := time.Now()
 	v := w.view.look()
 	w.view.cost = time.Since(began)
@@ -96,11 +97,12 @@ func (w *Watch) Look(now time.Time) {
 		w.view.first = v.Activity
 	}
 	if v.Waiting && v.Nested == 0 && v.Modes.Raw() {
-		w.editors = remember(w.editors, v.Foreground.PGID)
+		w.editors = remember(w.editors, v.Foreground.PGID, maxGroups)
 	}
 	w.view.now, w.view.fresh = v, true
 	w.view.timers.look(timing{
 		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.through(),
+		starting:   w.view.written && !w.view.before.Asleep && !slices.Contains(w.Waiters, v.Foreground.PGID),
 		fullScreen: w.State.Term.FullScreen(), screen: w.State.VisibleText,
 	})
 	switch {
@@ -140,18 +142,17 @@ func (w *Watch) Kernel() detect.Kernel {
 	}
 	// A program that was not waiting when the input was written may have run and
 	// begun to wait after that, but before the input arrived.
-	there := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
+	arrived := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
 	ran := !w.view.written || v.Scheduled(w.view.before)
 	k := detect.Kernel{
-		Looked: true, Known: true, Age: time.Since(w.view.at),
-		Since: w.view.since,
+		Looked: true, Known: true, At: w.view.at, Since: w.view.since,
 
-		Unproven: !there && !w.State.LastOutput.After(w.view.sent) || !ran,
+		Unproven: !arrived && !w.State.LastOutput.After(w.view.sent) || !ran,
 		Asleep:   v.Asleep,
 		Listens:  v.Listens,
-		Fed:      v.Fed,
+		Filters:  v.Fed,
 		Relayed:  v.Nested > 0,
-		Final:    v.Final() && there && ran,
+		Final:    v.Final() && arrived && ran,
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Loop:     v.Loop && v.Rest != kernel.RestEvents,
 		Due:      w.view.timers.due,
@@ -166,20 +167,20 @@ func (w *Watch) Kernel() detect.Kernel {
 		Away:     w.homes.of(v.Foreground.PGID) && !w.homes.has(v),
 		Wakes:    v.Wakes,
 
-		Prompts: slices.Contains(w.Fronts, v.Foreground.PGID),
-		Reads:   slices.Contains(w.Waiters, v.Foreground.PGID) || v.Nested > 0 && v.Nested == w.view.before.Nested && w.view.before.Waiting,
+		HasPrompted: slices.Contains(w.Prompters, v.Foreground.PGID),
+		HasRead:     slices.Contains(w.Waiters, v.Foreground.PGID) || v.Nested > 0 && v.Nested == w.view.before.Nested && w.view.before.Waiting,
 	}
-	k.Main = v.Foreground.PGID == w.Child.PID()
-	k.Asked = k.Main && v.Foreground.Comm == "fish"
-	k.Own = k.Prompts || k.Main
-	k.Reader = v.Reader != 0 && v.Reader == w.Child.PID()
+	k.MainInForeground = v.Foreground.PGID == w.Child.PID()
+	k.BuiltinAsks = k.MainInForeground && v.Foreground.Comm == "fish"
+	k.MayMark = k.HasPrompted || k.MainInForeground
+	k.MainReads = v.Reader != 0 && v.Reader == w.Child.PID()
 	k.Waiting = v.Waiting && (ran || w.view.kept || w.view.relayRan()) && !w.view.leftRaw()
 	k.Text = w.lookText(v, k.Waiting)
 	return k
 }
 
 // relayRan reports whether the relay (a program that shows a terminal inside this one), or
-// the program inside, has run since the input. The relay alone may have: mc handles keys
+// the program inside, has run since the input. The relay alone may run: mc handles keys
 // itself and does not pass all of them to its shell. If it was busy when the input was
 // written, it has read the input once it sleeps after the input was delivered.
 func (w *view) relayRan() bool {
@@ -199,8 +200,8 @@ func (w *view) through() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
 
-// started reports whether the foreground program has come there since the input, as when a
-// shell has started it. Nobody has typed anything to it yet.
+// started reports whether the foreground program has changed since the input, as when a
+// shell has started one. Nothing has been typed to the new one yet.
 func (w *view) started() bool {
 	was := w.beforeCall.Foreground.PGID
 	return w.written && w.now.Waiting && was > 0 && was != w.now.Foreground.PGID
@@ -246,8 +247,10 @@ func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	if v.Look && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.LookDue(e.Now) {
 		w.Look(e.Now)
 		e.Kernel = w.Kernel()
-		// The program may have turned echo off just before it began to wait.
-		e.TTY = w.settings(w.LookTTY(), e.Now)
+		// The program may have turned echo off just before it began to wait, or answered since
+		// the evidence was gathered.
+		tty := w.LookTTY()
+		e.TTY, e.Output.Unread = w.settings(tty, e.Now), w.Behind(tty)
 		v = detect.Decide(*e)
 	}
 	return v
@@ -261,9 +264,9 @@ func (w *Watch) Freshen(now time.Time) {
 }
 
 const (
-	// lookEvery is the least time between two looks.
+	// lookEvery is the minimum time between two looks.
 	lookEvery = 300 * time.Microsecond
-	// lookShare is the least time between two looks as a multiple of the time that the
+	// lookShare is the minimum time between two looks as a multiple of the time that the
 	// last one took: a look at a program of a hundred threads takes a quarter of a
 	// millisecond.
 	lookShare = 4
@@ -272,14 +275,9 @@ const (
 	maxLookCost = 2 * time.Millisecond
 )
 
-// LookDue reports whether enough time has passed since the last look. If so, it counts
-// now as the time of the next one: the caller must take it.
+// LookDue reports whether enough time has passed since the last look.
 func (w *Watch) LookDue(now time.Time) bool {
-	if now.Sub(w.view.at) < max(lookEvery, lookShare*min(w.view.cost, maxLookCost)) {
-		return false
-	}
-	w.view.at = now
-	return true
+	return now.Sub(w.view.at) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
 }
 
 // Writing must be called before data is written to the program. typed says that it was
@@ -299,21 +297,8 @@ func (w *Watch) Typing(now time.Time) {
 	w.homes.typed(w.view.before, w.State.LastOutput, now)
 }
 
-// Written must be called after any write to the program, typed or not.
-func (w *Watch) Written() {
-	w.Unsent--
-	w.view.fresh = false
-}
-
-// Typed must be called instead of Written after a part of an input was written.
-func (w *Watch) Typed(now time.Time) {
-	w.Written()
-	w.reached = now
-}
-
-// Spinning returns the row of the screen that keeps changing, such as a spinner's, to be
-// shown to people; "" when there is none.
-func (w *Watch) Spinning(now time.Time) string { return w.motion.spinning(now) }
+// Typed must be called after a part of an input was written.
+func (w *Watch) Typed(now time.Time) { w.reached = now }
 
 // Delivered records whether the last input is known to have reached the terminal's reader.
 func (w *Watch) Delivered(known bool) { w.view.delivered = known }
@@ -321,20 +306,14 @@ func (w *Watch) Delivered(known bool) { w.view.delivered = known }
 // InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
 func (w *Watch) InputEnded() { w.view.ended, w.view.fresh = true, false }
 
-// Stale records that the program has done something since the last look.
+// Stale records that something was read from the program or written to it since the last look.
 func (w *Watch) Stale() { w.view.fresh = false }
 
-// Tells reports whether looks work here: at least one was Known.
+// Tells reports whether looks work for this program: at least one was Known.
 func (w *Watch) Tells() bool { return w.view.looker != nil && w.view.everKnown }
 
 // Stopped reports whether ctrl+s has stopped the output.
 func (w *Watch) Stopped() bool { return w.view.stopped }
-
-// AsksSecret reports whether the program asks for a secret, here or in a terminal
-// inside this one.
-func (w *Watch) AsksSecret(tty kernel.TTY) bool {
-	return w.Secret(tty) || w.AskedInside()
-}
 
 // AskedInside reports whether a terminal inside this one had the modes of a password
 // prompt when the last input was written, and secretInside confirms that it is one.
@@ -342,7 +321,7 @@ func (w *Watch) AskedInside() bool { return w.view.asked && w.secretInside() }
 
 // End stops taking looks and releases the looker.
 func (w *Watch) End() {
-	w.Unsent, w.view.fresh = 0, false
+	w.view.fresh = false
 	w.view.close()
 }
 

@@ -45,10 +45,10 @@ func TestAskedAnew(t *testing.T) {
 // TestRemember remembers more process groups than it may.
 func TestRemember(t *testing.T) {
 	var groups []int
-	for g := range 3 * maxFronts {
-		groups = remember(remember(groups, g), g)
+	for g := range 3 * maxGroups {
+		groups = remember(remember(groups, g, maxGroups), g, maxGroups)
 	}
-	if len(groups) != maxFronts || groups[maxFronts-1] != 3*maxFronts-1 || slices.Contains(groups, 0) {
+	if len(groups) != maxGroups || groups[maxGroups-1] != 3*maxGroups-1 || slices.Contains(groups, 2*maxGroups-1) {
 		t.Errorf("remembered %v", groups)
 	}
 }

@@ -15,14 +15,14 @@ type Watch struct {
 	Child child.Child
 	Learned
 
-	Unsent   int  // pieces of typed input that have not reached the terminal
-	Answered bool // since the last verdict, a secret was submitted, or its question interrupted
+	Unsent   func() bool // reports whether input, or a reply of the terminal, has not reached the program yet
+	Answered bool        // since the last verdict, a secret was submitted, or its question interrupted
 
-	askedHere bool // the last verdict was that a password is asked for, by the terminal's mode
+	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode
 
-	reached time.Time // when the last piece of input had been written
-	modes   Front     // as last seen
-	modesAt time.Time // since when
+	reached time.Time  // when the last piece of input was written
+	modes   Foreground // as last seen
+	modesAt time.Time  // when they were first seen
 	homes   homes
 	view    view
 	motion  motion
@@ -30,18 +30,18 @@ type Watch struct {
 }
 
 // RelaysLines reports whether a program such as script, expect or sudo relays the terminal
-// to a nested one in line mode. The kernel gives a program there only whole lines, so a
-// line without its end is never read, and there is no point in waiting for that.
+// to a nested one in line mode. The kernel gives a program in it only whole lines, so a call
+// must not wait until a line without its end is read.
 func (w *Watch) RelaysLines() bool {
 	w.Freshen(time.Now())
 	v, _ := w.LastLook()
 	return v.Known && v.Nested > 0 && v.Modes.Known && v.Modes.Canonical
 }
 
-// ReadsLines reports whether several lines should be typed one by one, because the program
-// in front uses GNU readline. readline submits a pasted block as one line with line breaks
-// in it, which shells expect, but few other programs: gdb does not. And readline draws a
-// block in the wrong place if its prompt does not begin a row.
+// ReadsLines reports whether several lines should be typed one by one, because the foreground
+// program uses GNU readline. readline submits a pasted block as one line with line breaks in
+// it, which shells expect, but few other programs: gdb does not. And readline draws a block
+// in the wrong place if its prompt does not begin a row.
 func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0

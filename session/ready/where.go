@@ -1,48 +1,35 @@
 package ready
 
 import (
+	"cmp"
+
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Where is what is known about the place of a program without asking the kernel.
-type Where struct {
-	Group   int // the process group in front
-	running bool
-	pid     int    // of the session's program
-	comm    string // the name of the process in front, "" if the kernel must be asked
-	cwd     string // as reported by OSC 7
-	dir     string // in which it was started
-}
-
-// Where returns the place of the program, which was started in dir.
-func (w *Watch) Where(tty kernel.TTY, dir string) Where {
-	at := Where{Group: tty.Group, running: !w.State.Ended, pid: w.Child.PID(), cwd: w.State.Cwd, dir: dir}
+// Where returns a function that returns the working directory and the name of the foreground
+// process of the session's program, which was started in dir. The function may ask the kernel,
+// and does not read the Watch.
+func (w *Watch) Where(tty kernel.TTY, dir string) func() (cwd, foreground string) {
+	pid, cwd, comm := w.Child.PID(), w.State.Cwd, ""
+	if w.State.Ended {
+		return func() (string, string) { return cwd, "" }
+	}
 	if view, fresh := w.LastLook(); fresh && view.Foreground.PGID == tty.Group {
-		at.comm = view.Foreground.Comm // of a pipeline, the one that waits for input
+		comm = view.Foreground.Comm // in a pipeline, the process that waits for input
 	}
-	return at
-}
-
-// Ask returns the working directory and the name of the process in front. It may ask the
-// kernel.
-func (w Where) Ask() (cwd, foreground string) {
-	if !w.running {
-		return w.cwd, ""
-	}
-	if w.Group > 0 {
-		if foreground = w.comm; foreground == "" {
-			foreground = child.GroupName(w.Group)
+	return func() (string, string) {
+		if tty.Group <= 0 {
+			comm = ""
+		} else if comm == "" {
+			comm = child.GroupName(tty.Group)
 		}
+		if comm == "" {
+			comm = child.Name(pid)
+		}
+		if cwd == "" {
+			cwd = cmp.Or(child.Cwd(pid), dir)
+		}
+		return cwd, comm
 	}
-	if foreground == "" {
-		foreground = child.Name(w.pid)
-	}
-	if w.cwd != "" {
-		return w.cwd, foreground
-	}
-	if cwd = child.Cwd(w.pid); cwd == "" {
-		cwd = w.dir
-	}
-	return cwd, foreground
 }

@@ -2,20 +2,20 @@ package replay
 
 import "bytes"
 
-// How a mark begins (OSC 133) and what stands before its nonce; see package shellmarks.
+// The beginning of a mark (OSC 133), and the text before its nonce; see package shellmarks.
 const (
 	markBegin = "\x1b]133;"
 	markNonce = ";nonce="
 )
 
-// A blanker replaces the nonces in shell marks with zeros. Output may come in any pieces,
+// A blanker replaces the nonces in shell marks with zeros. Output may be split anywhere,
 // and keeps its length.
 type blanker struct {
-	begun int // bytes of markBegin that have come
-	named int // in a mark, bytes of markNonce that have come
+	begun int // bytes of markBegin seen so far
+	named int // in a mark, bytes of markNonce seen so far
 }
 
-// blank returns the next piece of output without nonces.
+// blank returns the next piece of output with nonces replaced.
 func (b *blanker) blank(p []byte) []byte {
 	out := bytes.Clone(p)
 	for i, c := range p {
@@ -27,7 +27,7 @@ func (b *blanker) blank(p []byte) []byte {
 			b.begun++
 		case !inMark || c == '\a':
 			*b = blanker{}
-		case b.named == len(markNonce) && isHex(c):
+		case b.named == len(markNonce) && bytes.IndexByte([]byte("0123456789abcdef"), c) >= 0:
 			out[i] = '0'
 		case b.named < len(markNonce) && c == markNonce[b.named]:
 			b.named++
@@ -39,6 +39,3 @@ func (b *blanker) blank(p []byte) []byte {
 	}
 	return out
 }
-
-// isHex reports whether c is a lower-case hexadecimal digit.
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }

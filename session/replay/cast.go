@@ -13,10 +13,11 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/state"
 )
 
-// castHeader is the first line of an asciicast, v3 by Term and v2 by Width and
-// Height (docs.asciinema.org/manual/asciicast).
+// castHeader is the first line of an asciicast (docs.asciinema.org/manual/asciicast).
+// Version 3 uses Term, and version 2 Width and Height.
 type castHeader struct {
 	Version int       `json:"version"`
 	Term    *castTerm `json:"term,omitempty"`
@@ -27,6 +28,7 @@ type castHeader struct {
 	Title   string    `json:"title,omitempty"`
 }
 
+// castTerm is the terminal in a header of version 3.
 type castTerm struct {
 	Cols int    `json:"cols"`
 	Rows int    `json:"rows"`
@@ -36,7 +38,7 @@ type castTerm struct {
 // drawScreen returns the sequences that draw a screen on a terminal of its size.
 func drawScreen(shot *emulator.Snapshot) []byte {
 	var screen strings.Builder
-	// Nothing fails: the whole of shot is drawn, into memory.
+	// This cannot fail: it draws all of shot into memory.
 	_ = picture.ANSI(&screen, shot, picture.Options{})
 	var b bytes.Buffer
 	b.WriteString("\x1b[m\x1b[?7l\x1b[2J\x1b[H")
@@ -45,23 +47,32 @@ func drawScreen(shot *emulator.Snapshot) []byte {
 	return b.Bytes()
 }
 
-// A castWriter writes events for players.
+// A castWriter writes events as the lines of a cast.
 type castWriter struct {
 	e           *json.Encoder
 	version     int
 	began, last time.Duration
-	part        [2][]byte // the beginning of a character that continues in the next output or input
+	part        [2][]byte // the incomplete character at the end of the output, and of the input
 	marks       blanker
 }
 
-// escapesControls escapes the control characters that JSON allows in strings, DEL and
-// C1: terminals obey some of them.
-type escapesControls struct{ w io.Writer }
+// A castText writes the lines of a cast. It escapes DEL and the C1 control characters,
+// which JSON allows in strings but some terminals obey. It also replaces the nonce of the
+// shell's marks, which must not leave the server: a program that knows it can make a
+// running command look finished.
+type castText struct {
+	w     io.Writer
+	nonce string // "" if there is none
+}
 
-// Write writes a whole value.
-func (e escapesControls) Write(p []byte) (int, error) {
+// Write writes a complete line.
+func (e castText) Write(p []byte) (int, error) {
+	line := string(p)
+	if e.nonce != "" {
+		line = strings.ReplaceAll(line, e.nonce, state.Blank(e.nonce))
+	}
 	var out []byte
-	for _, r := range string(p) {
+	for _, r := range line {
 		if r >= 0x7f && r < 0xa0 {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		} else {
@@ -74,9 +85,9 @@ func (e escapesControls) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// newCastWriter returns a writer for events after the time began.
-func newCastWriter(w io.Writer, version int, began time.Duration) *castWriter {
-	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(escapesControls{w})}
+// newCastWriter returns a writer for events that begin at the time began.
+func newCastWriter(w castText, version int, began time.Duration) *castWriter {
+	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(w)}
 	c.e.SetEscapeHTML(false)
 	return c
 }
@@ -93,7 +104,8 @@ func (c *castWriter) header(h castHeader, size emulator.Size) error {
 	return c.e.Encode(h)
 }
 
-// event writes one event. A character that is cut at its end waits for the next event.
+// event writes one event. It keeps an incomplete character at the end of the data for the
+// next event.
 func (c *castWriter) event(e *eventlog.Event) error {
 	data := string(e.Data)
 	switch e.Kind {
@@ -127,7 +139,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 	return c.e.Encode([]any{json.Number(fmt.Sprintf("%.6f", since.Seconds())), string(k), valid(data)})
 }
 
-// whole returns bytes up to the last whole character as text, and keeps the rest.
+// whole returns bytes up to the last complete character as text, and keeps the rest.
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
 	n := runes.Whole(p)

@@ -2,7 +2,7 @@
 // the session.
 //
 // A replay begins at the last saved state before the moment (eventlog.SaveState) and
-// gives the terminal the same pieces of output as the session did, so the screen, the
+// feeds the terminal the same pieces of output as the session did, so the screen, the
 // lines and the revisions become the same. The terminal's replies to old queries are
 // dropped.
 //

@@ -18,31 +18,31 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// The limits of an animation.
+// Limits and sizes of an animation.
 const (
-	MaxFrames  = 1500                   // an animation is cut there
-	minFrame   = 100 * time.Millisecond // the shortest time between two frames
-	lastFrame  = 3 * time.Second        // how long the last one is shown
-	maxGIF     = 256 << 20              // pixels of all frames together
-	gifCell    = 8                      // the width of a cell
-	gifColors  = 256                    // of one frame
-	gifHundred = 10 * time.Millisecond  // the unit of a frame's time
+	MaxFrames  = 1500                   // maximum number of frames
+	minFrame   = 100 * time.Millisecond // minimum time between two frames
+	lastFrame  = 3 * time.Second        // time for which the last frame is shown
+	maxGIF     = 256 << 20              // maximum number of pixels of all frames together
+	gifCell    = 8                      // width of a cell in pixels
+	gifColors  = 256                    // maximum number of colours of a frame
+	gifHundred = 10 * time.Millisecond  // unit of a frame's duration
 )
 
-// A filmer draws a frame whenever the screen has changed.
+// A filmer adds a frame to an animation whenever the screen has changed.
 type filmer struct {
 	opt    picture.Options
 	out    gif.GIF
-	size   emulator.Size // of the largest screen
+	size   emulator.Size // largest size of the screen
 	shown  *emulator.Snapshot
 	last   *image.RGBA // the picture of shown
 	pixels int
 	began  int // when the last frame began, in hundredths of a second
 }
 
-// WriteGIF writes a tape as an animated GIF, with pauses cut to idle and played speed
-// times as fast. A frame holds only what changes. The error wraps ErrCut when the tape is
-// longer than an animation may be; the part before was written.
+// WriteGIF writes a tape as an animated GIF. Pauses are cut to idle, and the tape is played
+// speed times as fast. A frame contains only the part that changes. If the tape is too long
+// for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
 func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
@@ -65,7 +65,7 @@ func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 // largest returns the largest size of the tape's screen.
 func (t *Tape) largest() (emulator.Size, error) {
 	size := t.Start().Size()
-	for e, err := range t.Events() {
+	for e, err := range t.Events {
 		if err != nil {
 			return size, err
 		}
@@ -81,10 +81,10 @@ func (t *Tape) largest() (emulator.Size, error) {
 func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 	term := t.Start()
 	last := t.Began
-	var clock time.Duration // of the film
-	var since time.Duration // when the screen last changed
-	var next time.Duration  // when the next frame may come
-	for e, err := range t.Events() {
+	var clock time.Duration // time in the animation
+	var since time.Duration // time of the last event
+	var next time.Duration  // earliest time of the next frame
+	for e, err := range t.Events {
 		if err != nil {
 			return err
 		}
@@ -102,18 +102,18 @@ func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 	return f.frame(term.Snapshot(0), max(since, next))
 }
 
-// frame adds a frame that is shown from the time at, if the screen has changed.
+// frame adds a frame, shown from the time at, if the screen has changed.
 func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.shown == nil {
-		if blank(shot) {
-			return nil // the animation begins with something to see
+		if shot.Text() == "" {
+			return nil // an animation begins with a screen that shows text
 		}
 		f.began = int(at / gifHundred)
 	} else {
 		if f.shown.Revision == shot.Revision {
 			return nil
 		}
-		// The frame before is shown until now.
+		// The previous frame is shown until now.
 		n := len(f.out.Delay) - 1
 		f.out.Delay[n] = max(int(at/gifHundred)-f.began, 1)
 		f.began += f.out.Delay[n]
@@ -136,12 +136,7 @@ func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 	return nil
 }
 
-// blank reports whether a screen shows no text.
-func blank(shot *emulator.Snapshot) bool {
-	return !slices.ContainsFunc(shot.Screen, func(r emulator.Row) bool { return r.Text() != "" })
-}
-
-// padded returns a screen with blanks up to the largest size.
+// padded returns a screen padded with blanks to the largest size.
 func (f *filmer) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 	if shot.Size == f.size {
 		return shot
@@ -161,8 +156,7 @@ func (f *filmer) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 	return &big
 }
 
-// changed returns the part of the picture that differs from the last frame, in
-// whole rows.
+// changed returns the part of the picture that differs from the last frame, in whole rows.
 func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rectangle {
 	if f.shown == nil || f.shown.Size != shot.Size {
 		return all
@@ -181,16 +175,16 @@ func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rec
 	if bottom < 0 {
 		touch(0)
 	}
-	// A row is twice as high as a cell is wide, below a margin of one cell's width. A
-	// glyph that reaches out of its row is drawn with it.
+	// A row is twice as high as a cell is wide, and the margin is one cell's width. The
+	// part includes half a row above and below, for glyphs that extend beyond their row.
 	cell := all.Dx() / (f.size.Cols + 2)
 	y0, y1 := cell+2*cell*top-cell, cell+2*cell*(bottom+1)+cell
 	return image.Rect(all.Min.X, y0, all.Max.X, y1).Intersect(all)
 }
 
-// paletted returns a part of a picture with its most frequent colours, and for the other
-// colours the nearest of these. Pixels that are equal in the last picture are
-// transparent, which takes less room; last may be nil.
+// paletted returns a part of a picture in its most frequent colours; other colours are
+// replaced by the nearest of these. Pixels that are equal in the last picture are
+// transparent, which takes less space; last may be nil.
 func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	same := func(int, int) bool { return false }
 	if last != nil && last.Bounds() == img.Bounds() {
@@ -230,7 +224,7 @@ func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	return out
 }
 
-// each calls f with the colour of every pixel of a part, five bits for each primary.
+// each calls f with the colour of every pixel of a part, with five bits per primary.
 func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := img.PixOffset(part.Min.X, y)
@@ -242,7 +236,7 @@ func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	}
 }
 
-// wide returns the full colour for one with five bits for each primary.
+// wide returns the full colour for one with five bits per primary.
 func wide(c uint16) color.RGBA {
 	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
 	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}

@@ -8,17 +8,17 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// Hide returns the tape with its secrets hidden; a nil m hides nothing.
+// Hide returns the tape with its secrets hidden. If m is nil, it returns t.
 func (t *Tape) Hide(m *mask.Mask) *Tape {
 	if m == nil {
 		return t
 	}
 	out := *t
-	out.Title, out.events, out.mask = m.Text(t.Title), hideEvents(m, t.events), m
+	out.Title, out.Events, out.mask = m.Text(t.Title), hideEvents(m, t.Events), m
 	return &out
 }
 
-// hideEvents returns events with their secrets hidden; with a nil m as they are.
+// hideEvents returns events with their secrets hidden, or unchanged if m is nil.
 func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2[eventlog.Event, error] {
 	if m == nil {
 		return events
@@ -39,23 +39,23 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 }
 
 const (
-	// hideBytes is how much output is searched at a time.
+	// hideBytes is the amount of output that is searched at a time.
 	hideBytes = 1 << 20
-	// hideContext is how much of the output before is searched with it.
+	// hideContext is the amount of previous output that is searched together with it.
 	hideContext = 16 << 10
 )
 
-// A hider passes events on with the secrets in them hidden, some of them late: it reads
-// the output of many events as one text.
+// A hider passes on events with their secrets hidden. It may delay events, because it
+// searches the output of many events as one text.
 type hider struct {
 	mask   *mask.Mask
 	yield  func(eventlog.Event, error) bool
-	events []eventlog.Event // not passed on yet
+	events []eventlog.Event // not yet passed on
 	size   int              // bytes of output in events
-	before []byte           // output that was passed on
+	before []byte           // the end of the output passed on, with its secrets
 }
 
-// event takes one event, and reports whether more are wanted.
+// event takes one event, and reports whether the consumer wants more.
 func (h *hider) event(e eventlog.Event) bool {
 	e.Data = bytes.Clone(e.Data)
 	switch e.Kind {
@@ -73,8 +73,8 @@ func (h *hider) event(e eventlog.Event) bool {
 	return h.pass(true)
 }
 
-// pass passes events on, and reports whether more are wanted. With more to come, it keeps
-// those whose output may become a secret; at the end it hides them.
+// pass passes on events, and reports whether the consumer wants more. If more events
+// follow, it retains output that may be the beginning of a secret; at the end it hides such output.
 func (h *hider) pass(more bool) bool {
 	given := len(h.before)
 	p := bytes.Clone(h.before)
@@ -83,7 +83,7 @@ func (h *hider) pass(more bool) bool {
 			p = append(p, e.Data...)
 		}
 	}
-	// The end may not be the last of it: of a session that runs, more is to come.
+	// Even at the end more output may follow, if the session is running.
 	out, held := h.mask.Bytes(p, given, true)
 	if more && held < len(out) {
 		out = out[:len(out)-held]

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// MomentKind says how a Moment is given.
+// MomentKind says how a Moment is specified.
 type MomentKind uint8
 
 // The kinds of moment.
@@ -18,7 +18,7 @@ const (
 	AtMarker
 )
 
-// A Moment is a point in a session's life.
+// A Moment is a point in the course of a session.
 type Moment struct {
 	Kind     MomentKind
 	Time     time.Time
@@ -26,13 +26,13 @@ type Moment struct {
 	Marker   string
 }
 
-// minUnix is the least number that means Unix seconds: smaller ones are revisions.
+// minUnix is the smallest number that means Unix seconds; smaller ones are revisions.
 const minUnix = 1e9
 
-// Moments describes the moments that ParseMoment reads.
+// Moments describes the forms of moments that ParseMoment accepts.
 const Moments = `a revision (42), Unix seconds (1767225600.5), seconds ago (-5), a time (2026-01-02T15:04:05Z), a time since the start (+12.5s), or the id of a message or marker (m3)`
 
-// ParseMoment reads a moment, see Moments, of a session that began at start. The error
+// ParseMoment parses a moment (see Moments) of a session that began at start. The error
 // wraps ErrMoment, or ErrFuture for a moment after now.
 func ParseMoment(text string, start, now time.Time) (Moment, error) {
 	m, err := parseMoment(strings.TrimSpace(text), start, now)
@@ -42,7 +42,7 @@ func ParseMoment(text string, start, now time.Time) (Moment, error) {
 	return m, err
 }
 
-// parseMoment is ParseMoment without the check for the future.
+// parseMoment is ParseMoment without the check for moments in the future.
 func parseMoment(text string, start, now time.Time) (Moment, error) {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && text[0] != '+' {
 		return numberMoment(n, text, now)
@@ -66,7 +66,7 @@ func parseMoment(text string, start, now time.Time) (Moment, error) {
 	return Moment{Kind: AtMarker, Marker: text}, nil
 }
 
-// numberMoment reads a number.
+// numberMoment returns the moment that a number means.
 func numberMoment(n float64, text string, now time.Time) (Moment, error) {
 	switch {
 	case math.IsNaN(n) || math.IsInf(n, 0) || math.Abs(n) > 1e11:

@@ -3,8 +3,8 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,98 +17,57 @@ import (
 
 // A Replay replays a log. It is safe for concurrent use.
 type Replay struct {
-	log  *eventlog.Log
-	opt  emulator.Options
-	mask *mask.Mask // hides secrets in recordings
-
-	nonce, title string // see Session
+	log *eventlog.Log
+	Session
 }
 
 // A Session describes the session whose log is replayed.
 type Session struct {
-	Terminal emulator.Options // should have the limits of the session
+	Terminal emulator.Options // should have the session's limits
 	Mask     *mask.Mask       // hides secrets in recordings; nil hides nothing
-	Nonce    string           // of its shell's marks, which no recording shows; "" for none
-	Title    string           // of its recordings
+	Nonce    string           // nonce of the shell's marks, which recordings must not contain; "" if there is none
+	Title    string           // title of recordings
 }
 
-// Open returns a replay of the log in a store, which may be nil.
-func Open(store eventlog.Store, s Session) (*Replay, error) {
-	if store == nil {
-		return nil, eventlog.ErrNoLog
-	}
-	l, err := eventlog.Open(store)
-	if err != nil {
-		return nil, err
-	}
-	return &Replay{log: l, opt: s.Terminal, mask: s.Mask, nonce: s.Nonce, title: s.Title}, nil
-}
+// New returns a replay of a log.
+func New(l *eventlog.Log, s Session) *Replay { return &Replay{l, s} }
 
-// Write writes the log to w as asciicast v3, see Tape.WriteCast. Its secrets are hidden.
-func (r *Replay) Write(w io.Writer) error {
-	if r.nonce == "" {
-		return r.Tape().WriteCast(w, 3)
-	}
-	clean := &scrubber{w: w, nonce: r.nonce}
-	if err := r.Tape().WriteCast(clean, 3); err != nil {
-		return err
-	}
-	return clean.flush()
-}
-
-// New returns a replay of a log. o should have the limits of the session.
-func New(l *eventlog.Log, o emulator.Options) *Replay { return &Replay{log: l, opt: o} }
-
-// Damage returns what of the events replayed so far could not be read.
+// Damage returns the damage in the part of the log read so far.
 func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 
 // A Frame is the terminal at a moment of a replay.
 type Frame struct {
 	Terminal *emulator.Terminal
-	At       time.Duration // of the last event before it, since the session began
+	At       time.Duration // time of the last event before it, since the session began
 }
 
-// start returns the terminal as segment i begins: from its state, or blank.
-func (r *Replay) start(i int) (*emulator.Terminal, error) {
-	if r.log.Segments[i].State {
-		state, err := r.log.State(i)
-		if err != nil {
-			return nil, err
+// saved returns the terminal that was saved at the start of segment i, or nil.
+func (r *Replay) saved(i int) *emulator.Terminal { return state.Saved(r.log, i, r.Terminal) }
+
+// known returns the first segment at whose start the terminal is known: the session's
+// start, or one with a saved state. It returns 0 if there is none.
+func (r *Replay) known() int {
+	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.State }))
+}
+
+// begin returns the latest segment up to last whose saved terminal can be read and
+// satisfies fits, if fits is not nil, and that terminal. If there is none, it returns the
+// first known segment, with a blank terminal if its state cannot be read. exact reports that
+// the session's terminal was like this there.
+func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, term *emulator.Terminal, exact bool) {
+	first := min(last, r.known())
+	for i := last; i >= first; i-- {
+		if term := r.saved(i); term != nil && (i == first || fits == nil || fits(term)) {
+			return i, term, true
 		}
-		return emulator.Restore(state, r.opt)
 	}
-	return r.blank(i), nil
-}
-
-// blank returns a blank terminal of the size that segment i begins with.
-func (r *Replay) blank(i int) *emulator.Terminal {
-	o, s := r.opt, r.log.Segments[i]
+	o, s := r.Terminal, r.log.Segments[first]
 	o.Size = emulator.Size{Rows: s.Rows, Cols: s.Cols}
-	return emulator.New(o)
+	return first, emulator.New(o), s.Offset == 0
 }
 
-// begin returns the latest segment up to last whose saved terminal can be read and fits,
-// and that terminal. If there is none, it returns the first segment, with a blank
-// terminal if its state cannot be read.
-func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (int, *emulator.Terminal) {
-	for i := last; i > 0; i-- {
-		if !r.log.Segments[i].State {
-			continue
-		}
-		// A state of another version is skipped: the replay begins earlier.
-		if term, err := r.start(i); err == nil && fits(term) {
-			return i, term
-		}
-	}
-	term, err := r.start(0)
-	if err != nil {
-		term = r.blank(0)
-	}
-	return 0, term
-}
-
-// runFrom replays from the last saved state in the segments up to the last one that is
-// before the wanted moment, see run.
+// runFrom calls run from the latest saved state in the segments up to the last one for
+// which before is true.
 func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	last := 0
 	for i, s := range r.log.Segments {
@@ -116,17 +75,17 @@ func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator
 			last = i
 		}
 	}
-	i, term := r.begin(last, anyTerminal)
+	i, term, _ := r.begin(last, nil)
 	return r.run(i, term, stop)
 }
 
-// run replays from segment i on until stop reports true. It calls stop before each event.
+// run replays from segment i until stop returns true. It calls stop before each event.
 func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	f := &Frame{Terminal: term, At: r.log.Segments[i].Began}
 	for n := i; n < len(r.log.Segments); n++ {
-		if s := r.log.Segments[n]; n > i && s.Lost > 0 && s.State {
-			// The saved state has the result of the events that were lost.
-			if again, err := r.start(n); err == nil {
+		if n > i && r.log.Segments[n].Lost > 0 {
+			// The saved state includes the effect of the lost events.
+			if again := r.saved(n); again != nil {
 				f.Terminal = again
 			}
 		}
@@ -144,32 +103,16 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	return f, nil
 }
 
-// Apply gives an event to a terminal; pipe says that its output comes from a pipe.
-func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) { apply(term, e, pipe) }
-
-// apply is Apply and returns the terminal's events.
-func apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Event {
+// Apply applies an event to a terminal, and returns the terminal's events. pipe says that
+// output comes from a pipe.
+func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Event {
 	state.Feed(term, e, pipe)
 	term.TakeReplies()
 	return term.TakeEvents()
 }
 
-// anyTerminal accepts every terminal.
-func anyTerminal(*emulator.Terminal) bool { return true }
-
-// End returns the terminal at the log's end. The replay begins at the last saved state
-// before the log offset from, and calls each before each event; each may be nil.
-func (r *Replay) End(from int64, each func(*emulator.Terminal, *eventlog.Event)) (*Frame, error) {
-	return r.runFrom(func(s eventlog.Segment) bool { return s.Offset <= from }, func(t *emulator.Terminal, e *eventlog.Event) bool {
-		if each != nil {
-			each(t, e)
-		}
-		return false
-	})
-}
-
-// At returns the terminal at a moment. The errors wrap ErrPast, ErrFuture and
-// ErrMarker.
+// At returns the terminal at a moment. The error may wrap ErrPast, ErrFuture, ErrMarker or
+// ErrMoment.
 func (r *Replay) At(m Moment) (*Frame, error) {
 	switch m.Kind {
 	case AtRevision:
@@ -186,9 +129,9 @@ func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 // From returns the first moment in the log.
 func (r *Replay) From() time.Time { return r.Start().Add(r.log.Segments[0].Began) }
 
-// kept says where the kept part of the log begins.
+// kept describes where the part of the log begins in which the terminal is known.
 func (r *Replay) kept() string {
-	s := r.log.Segments[0]
+	s := r.log.Segments[r.known()]
 	return fmt.Sprintf("it is kept from %s on, %.3f s after the session's start", stamp(s.Start.Add(s.Began)), s.Began.Seconds())
 }
 
@@ -198,11 +141,10 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z
 // atTime returns the terminal after all events up to t.
 func (r *Replay) atTime(t time.Time) (*Frame, error) {
 	at := t.Sub(r.Start())
-	first := r.log.Segments[0]
-	if first.Began == 0 && at < 0 {
-		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, stamp(t), stamp(first.Start))
+	if r.log.Segments[0].Began == 0 && at < 0 {
+		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, stamp(t), stamp(r.Start()))
 	}
-	if at < first.Began {
+	if at < r.log.Segments[r.known()].Began {
 		return nil, fmt.Errorf("%s is %w: %s", stamp(t), ErrPast, r.kept())
 	}
 	return r.runFrom(func(s eventlog.Segment) bool { return s.Began <= at },
@@ -211,7 +153,10 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 
 // atRevision returns the terminal at a revision.
 func (r *Replay) atRevision(rev uint64) (*Frame, error) {
-	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
+	i, term, exact := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
+	if !exact {
+		return nil, fmt.Errorf("revision %d may be %w: no screen saved in it can be read, so its revisions are unknown; give a time: %s", rev, ErrPast, r.kept())
+	}
 	if first := term.Revision(); first > rev {
 		return nil, fmt.Errorf("revision %d is %w: that begins with revision %d", rev, ErrPast, first)
 	}
@@ -222,14 +167,14 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	return f, err
 }
 
-// atMarker returns the terminal at the last marker of this name. The ID of a message is a
-// marker too: where an input was typed, or an output ended. The newest output may still
-// grow, so its moment is the log's end.
+// atMarker returns the terminal at the last marker with this name. The ID of a message also
+// counts as a marker, at the time when the input was typed or the output ended. The newest
+// output may still grow, so its moment is the log's end.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
 	var open openMessage
-	for e, err := range r.log.Events(r.log.First()) {
+	for e, err := range r.log.Events() {
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +188,7 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		open.take(&e)
 	}
 	if at < 0 && open.id() == name {
-		return r.End(math.MaxInt64, nil)
+		at = math.MaxInt64
 	}
 	if at < 0 {
 		have := "there is none yet"
@@ -256,14 +201,13 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
 }
 
-// An openMessage finds the output message that no input has ended yet: the log has no
-// note of it.
+// An openMessage finds the output message that no input has ended yet. The log has no note for it.
 type openMessage struct {
-	next   int64 // its number
-	output bool  // whether output came since the last message
+	next   int64 // number of the message
+	output bool  // there was output since the last message
 }
 
-// take takes the log's next event.
+// take handles the log's next event.
 func (o *openMessage) take(e *eventlog.Event) {
 	switch {
 	case e.Kind == eventlog.Output:
@@ -276,7 +220,7 @@ func (o *openMessage) take(e *eventlog.Event) {
 	}
 }
 
-// id returns the message's ID, "" if there is no such message.
+// id returns the message's ID, or "" if there is no such message.
 func (o *openMessage) id() string {
 	if !o.output {
 		return ""
@@ -284,10 +228,10 @@ func (o *openMessage) id() string {
 	return state.MessageID(o.next)
 }
 
-// maxNames bounds the markers that an error names.
+// maxNames is the maximum number of markers that an error names.
 const maxNames = 7
 
-// MarkerOf returns the name of an event's moment, "" for none.
+// MarkerOf returns the name of the marker or message that an event records, or "".
 func MarkerOf(e *eventlog.Event) string {
 	switch {
 	case e.Kind == eventlog.Marker:
@@ -303,7 +247,7 @@ func MarkerOf(e *eventlog.Event) string {
 
 // Messages calls each for the messages in the log, oldest first.
 func (r *Replay) Messages(each func(eventlog.MessageNote)) error {
-	for e, err := range r.log.Events(r.log.First()) {
+	for e, err := range r.log.Events() {
 		if err != nil {
 			return err
 		}

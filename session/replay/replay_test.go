@@ -75,14 +75,21 @@ func (l *live) event(t testing.TB, e recording.Event) {
 	}
 	l.term.TakeReplies()
 	l.term.TakeEvents()
-	s := l.term.Size()
-	if offset, ok := l.w.Turn(eventlog.Turn{At: l.at, Rows: s.Rows, Cols: s.Cols}); ok {
+	if offset, ok := l.w.Rotate(l.at); ok {
 		if err := l.w.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		if err := eventlog.SaveState(l.st, offset, l.term.State()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// remove removes a file of the log.
+func (l *live) remove(t testing.TB, name string) {
+	t.Helper()
+	if err := l.st.Remove(name); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -96,7 +103,7 @@ func (l *live) open(t testing.TB) *Replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(log, emulator.Options{})
+	return New(log, Session{})
 }
 
 // TestReplayEqualsLive logs every recording in several segments, and replays it
@@ -138,6 +145,61 @@ func TestReplayEqualsLive(t *testing.T) {
 			}
 			checkCast(t, r, l.term)
 		})
+	}
+}
+
+// TestStateNotSaved asks for moments in a log that has lost its start, and whose
+// first segments have no saved state, as when the disk was slow.
+func TestStateNotSaved(t *testing.T) {
+	for _, saved := range []bool{true, false} {
+		l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{SegmentBytes: 500, MaxBytes: 1 << 40})
+		var from time.Duration // of the last segment
+		for i := range 40 {
+			l.event(t, recording.Event{Kind: recording.Output, Data: fmt.Appendf(nil, "line %d of some length\r\n", i)})
+		}
+		segments := l.open(t).log.Segments
+		if len(segments) < 4 {
+			t.Fatalf("%d segments", len(segments))
+		}
+		for i, s := range segments {
+			if i == 0 {
+				l.remove(t, eventlog.SegmentName(s.Offset))
+			}
+			if last := i == len(segments)-1; !last || !saved {
+				l.remove(t, eventlog.StateName(s.Offset))
+			}
+			from = s.Began
+		}
+		r := l.open(t)
+		want := l.term.Snapshot(-1)
+		for _, m := range []Moment{{Kind: AtRevision, Revision: 1}, {Kind: AtRevision, Revision: want.Revision}, {Time: began.Add(from - 1)}, {Time: began.Add(l.at)}} {
+			_, err := r.At(m)
+			past := saved && (m.Revision == 1 || m.Kind == AtTime && m.Time.Before(began.Add(from))) || !saved && m.Kind == AtRevision
+			if errors.Is(err, ErrPast) != past || err != nil && !past {
+				t.Errorf("saved %v, %+v: %v", saved, m, err)
+			}
+		}
+	}
+}
+
+// TestStateUnreadable asks for a revision in a log that has lost its start, and whose saved
+// states are of a version that cannot be read.
+func TestStateUnreadable(t *testing.T) {
+	l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{SegmentBytes: 500, MaxBytes: 1 << 40})
+	for i := range 40 {
+		l.event(t, recording.Event{Kind: recording.Output, Data: fmt.Appendf(nil, "line %d of some length\r\n", i)})
+	}
+	segments := l.open(t).log.Segments
+	l.remove(t, eventlog.SegmentName(segments[0].Offset))
+	for _, s := range segments[1:] {
+		if err := l.st.Put(eventlog.StateName(s.Offset), []byte("of another version")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, rev := range []uint64{1, l.term.Revision()} {
+		if _, err := l.open(t).At(Moment{Kind: AtRevision, Revision: rev}); !errors.Is(err, ErrPast) {
+			t.Errorf("revision %d: %v", rev, err)
+		}
 	}
 }
 
@@ -187,7 +249,8 @@ func TestGap(t *testing.T) {
 	l.at += eventlog.RetryDelay
 	say("dropped too\r\n") // the retry begins after it
 	say("logged 2\r\n")
-	f, err := l.open(t).End(1<<62, nil)
+	r := l.open(t)
+	f, err := r.At(Moment{Time: r.Start().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +377,7 @@ func benchmarkLog(b *testing.B, rec *recording.Recording) {
 					b.Fatal(err)
 				}
 			}
-			if offset, ok := w.Turn(eventlog.Turn{At: logging, Rows: rec.Rows, Cols: rec.Cols}); ok {
+			if offset, ok := w.Rotate(logging); ok {
 				if err := w.Flush(); err != nil {
 					b.Fatal(err)
 				}

@@ -16,26 +16,26 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Tape is a recording to be played from its beginning: a session's log, or an
-// asciicast file.
+// A Tape is a recording that is played from its beginning: a session's log or an asciicast file.
 type Tape struct {
 	Title  string
-	Began  time.Duration // the time of its beginning
-	start  func() *emulator.Terminal
-	events iter.Seq2[eventlog.Event, error]
-	damage func() eventlog.Damage
+	Began  time.Duration                    // time of its beginning, since the session began
+	Start  func() *emulator.Terminal        // returns the terminal at the tape's beginning
+	Events iter.Seq2[eventlog.Event, error] // for Apply; data is valid until the next event
+	Damage func() eventlog.Damage           // returns the damage in the events played so far
 
-	mask *mask.Mask    // hides secrets in a cast; nil hides nothing
-	head castHeader    // of a cast, without its version and size
-	size emulator.Size // at the beginning of a cast
-	cast iter.Seq2[eventlog.Event, error]
+	mask  *mask.Mask    // hides secrets in a cast; nil hides nothing
+	nonce string        // nonce of the shell's marks, which a cast must not contain; "" if there is none
+	head  castHeader    // header of a cast, without version and size
+	size  emulator.Size // size of the screen at the beginning of a cast
+	cast  iter.Seq2[eventlog.Event, error]
 }
 
-// WriteCast writes the tape as an asciicast for players, version 2 or 3. A log whose
-// beginning is gone begins with the screen as it was. Bytes that are not UTF-8 are
-// U+FFFD in it, and the secret number in a shell's marks is zeros.
+// WriteCast writes the tape as an asciicast for players, version 2 or 3. If the beginning
+// of a log is missing, the cast begins with the screen at that time. Invalid UTF-8 is
+// replaced by U+FFFD, and the nonce of the shell's marks by zeros.
 func (t *Tape) WriteCast(w io.Writer, version int) error {
-	c := newCastWriter(w, version, t.Began)
+	c := newCastWriter(castText{w, t.nonce}, version, t.Began)
 	head := t.head
 	head.Command, head.Title = t.mask.Text(head.Command), t.mask.Text(head.Title)
 	if err := c.header(head, t.size); err != nil {
@@ -52,38 +52,29 @@ func (t *Tape) WriteCast(w io.Writer, version int) error {
 	return c.rest()
 }
 
-// Start returns the terminal as the tape begins.
-func (t *Tape) Start() *emulator.Terminal { return t.start() }
-
-// Events returns the events, for Apply. Their data are valid until the next.
-func (t *Tape) Events() iter.Seq2[eventlog.Event, error] { return t.events }
-
-// Damage returns what of the events played so far could not be read.
-func (t *Tape) Damage() eventlog.Damage { return t.damage() }
-
 // Tape returns the log as a tape.
 func (r *Replay) Tape() *Tape {
 	first := r.log.Segments[0]
 	return &Tape{
-		Title: r.log.Command(), Began: first.Began, damage: r.log.Damage, mask: r.mask,
-		head: castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(r.title)},
+		Title: r.log.Command(), Began: first.Began, Damage: r.log.Damage, mask: r.Mask, nonce: r.Nonce,
+		head: castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(r.Title)},
 		size: emulator.Size{Rows: first.Rows, Cols: first.Cols},
-		cast: r.events(true), events: r.events(false),
-		start: func() *emulator.Terminal {
-			_, term := r.begin(0, anyTerminal)
+		cast: r.events(true), Events: r.events(false),
+		Start: func() *emulator.Terminal {
+			_, term, _ := r.begin(0, nil)
 			return term
 		},
 	}
 }
 
-// events returns all events of the log, with carriage returns in the output of pipes.
-// With redraw, output that draws the saved screen comes where earlier events are missing.
+// events returns all events of the log, with carriage returns added to the output of pipes.
+// If redraw is true, it adds output that draws the saved screen wherever earlier events are missing.
 func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for i, s := range r.log.Segments {
-			if redraw && s.State && (i == 0 || s.Lost > 0) {
-				// A state of another version is passed over: players see what comes.
-				if term, err := r.start(i); err == nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
+			if redraw && (i == 0 || s.Lost > 0) {
+				// A state of another version is skipped: the cast then lacks the earlier screen.
+				if term := r.saved(i); term != nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
 					return
 				}
 			}
@@ -99,12 +90,11 @@ func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 	}
 }
 
-// MaxCast bounds an asciicast file that is read, in bytes.
+// MaxCast is the maximum size of an asciicast file that is read, in bytes.
 const MaxCast = 256 << 20
 
-// ReadCast reads an asciicast file, version 2 or 3, to be played in a terminal with the
-// limits of o. It skips lines that are not events. The error wraps ErrCast for other
-// files.
+// ReadCast reads an asciicast file, version 2 or 3, to be played on a terminal with the
+// limits in o. It skips lines that are not events. The error wraps ErrCast for any other file.
 func ReadCast(src io.Reader, o emulator.Options) (*Tape, error) { return readCast(src, o, MaxCast) }
 
 // readCast reads a file of at most limit bytes.
@@ -133,15 +123,15 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 	events := castEvents(rest, h.Version, &bad)
 	return &Tape{
 		Title:  h.Title,
-		start:  func() *emulator.Terminal { return emulator.New(o) },
-		damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
+		Start:  func() *emulator.Terminal { return emulator.New(o) },
+		Damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
 		head:   castHeader{Time: h.Time, Command: h.Command, Title: h.Title},
-		size:   size, cast: events, events: events,
+		size:   size, cast: events, Events: events,
 	}, nil
 }
 
-// castEvents returns the events of an asciicast after its header, and counts unreadable
-// lines in bad.
+// castEvents returns the events in data, an asciicast without its header, and counts
+// unreadable lines in bad.
 func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		var d eventlog.Decoder
@@ -155,11 +145,11 @@ func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, er
 				return
 			}
 			if version == 2 {
-				d = eventlog.Decoder{} // version 2 counts times from the beginning
+				d = eventlog.Decoder{} // times in version 2 count from the beginning
 			}
 			line = bytes.TrimSpace(line)
 			e, ok, wrong := d.Event(line)
-			if wrong && len(line) > 0 && line[0] != '#' { // which begins a comment
+			if wrong && len(line) > 0 && line[0] != '#' { // # begins a comment
 				*bad++
 			}
 			e.At = max(e.At, last)

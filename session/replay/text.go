@@ -6,10 +6,10 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Play plays a tape to its end and returns the terminal.
+// Play plays the tape to its end and returns the terminal.
 func (t *Tape) Play() (*emulator.Terminal, error) {
 	term := t.Start()
-	for e, err := range t.Events() {
+	for e, err := range t.Events {
 		if err != nil {
 			return nil, err
 		}
@@ -18,7 +18,7 @@ func (t *Tape) Play() (*emulator.Terminal, error) {
 	return term, nil
 }
 
-// Text returns all lines of a terminal, with soft-wrapped rows joined, and then the
+// Text returns all lines of a terminal, with soft-wrapped rows joined, followed by the
 // alternate screen if it is shown.
 func Text(term *emulator.Terminal) string {
 	var b strings.Builder

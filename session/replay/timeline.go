@@ -9,24 +9,24 @@ import (
 	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
-// The bounds of a Timeline.
+// Limits on a Timeline.
 const (
-	busyGap      = time.Second // a longer pause ends a busy time
-	maxBusy      = 2000        // further busy times are joined to the last one
-	maxTimeMarks = 1000        // commands, the latest
+	busyGap      = time.Second // a longer pause ends a span
+	maxBusy      = 2000        // maximum number of spans; further ones extend the last
+	maxTimeMarks = 1000        // maximum number of commands, the latest ones
 )
 
 // A Timeline lists when a session was busy, and how its shell's commands ended.
 type Timeline struct {
 	From     time.Time    // the first moment in the log
 	Busy     []Span       // when there was output or input, oldest first
-	Commands []CommandEnd // of a shell that marks them, oldest first
+	Commands []CommandEnd // commands of a shell that marks them, oldest first
 }
 
-// A Span is a time from Begin to End.
+// A Span is the time from Begin to End.
 type Span struct{ Begin, End time.Time }
 
-// A CommandEnd is the end of a shell's command.
+// A CommandEnd is the end of a shell command.
 type CommandEnd struct {
 	At       time.Time
 	ExitCode int
@@ -35,7 +35,7 @@ type CommandEnd struct {
 // Timeline reads the whole log and returns its timeline.
 func (r *Replay) Timeline() (*Timeline, error) {
 	t := &Timeline{From: r.From()}
-	_, term := r.begin(0, anyTerminal)
+	_, term, _ := r.begin(0, nil)
 	for i, segment := range r.log.Segments {
 		for e, err := range r.log.Segment(i) {
 			if err != nil {
@@ -44,9 +44,9 @@ func (r *Replay) Timeline() (*Timeline, error) {
 			if e.Kind == eventlog.Output || e.Kind == eventlog.Input {
 				t.busy(r.Start().Add(e.At))
 			}
-			for _, event := range apply(term, &e, segment.Pipe) {
+			for _, event := range Apply(term, &e, segment.Pipe) {
 				if event.Kind == emulator.EventMark && event.Mark.Kind == emulator.MarkCommandDone {
-					t.command(r.Start().Add(e.At), shellmarks.ParseMark('D', event.Mark.Params, r.nonce))
+					t.command(r.Start().Add(e.At), shellmarks.ParseMark('D', event.Mark.Params, r.Nonce))
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func (t *Timeline) busy(at time.Time) {
 	t.Busy = append(t.Busy, Span{at, at})
 }
 
-// command adds the end of a command from its D mark (OSC 133).
+// command adds the end of a command, given its D mark (OSC 133).
 func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	if !m.Trusted || !m.HasExit {
 		return
@@ -74,9 +74,10 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
 }
 
-// LineAt returns when the line with a number first had a text, such as a whole command at a
-// prompt. A line that never had it, as where the text hides a secret, counts from when it had
-// any text, and a line that is older than the log from the first moment kept.
+// LineAt returns when a line, given by its number, first contained text, such as a whole
+// command at a prompt. If the line never contained it, as when text hides a secret, that is
+// when the line first had any text. For a line older than the log, it is the first moment
+// in the log.
 func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 	f, found, err := r.lineAt(line, text)
 	if err == nil && !found {
@@ -88,9 +89,9 @@ func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 	return r.Start().Add(f.At), nil
 }
 
-// lineAt returns the first frame in which a line has a text, and whether there is one.
+// lineAt returns the first frame in which a line contains text, and whether there is one.
 func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err error) {
-	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
+	i, term, _ := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
 	f, err = r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool {
 		found = t.EndLine() > line && has(t, line, text)
 		return found
@@ -98,7 +99,8 @@ func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err erro
 	return f, found, err
 }
 
-// has reports whether a line contains a text, or any when text is empty.
+// has reports whether a line contains text, or any text if text is empty. It is true for a
+// line that is no longer stored.
 func has(t *emulator.Terminal, line int64, text string) bool {
 	for _, l := range t.Lines(line, line+1) {
 		return l.Text != "" && strings.Contains(l.Text, text)

@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Hint returns a sentence if the next step is not obvious. unsent says that the call typed
-// text without Enter, perhaps by mistake; person says how a person types a secret, "" if
-// not known.
+// Hint returns a hint if the next step is not obvious, or "". unsent says that the call typed
+// text without Enter, perhaps by mistake. person is a hint on how a person types a secret,
+// or "".
 func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent bool, person string) string {
 	if s.State.Ended {
 		return ""
@@ -35,7 +35,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 		}
 		return hint
 	case detect.AwaitingInput:
-		if _, name := s.Ready.Where(tty, s.Dir).Ask(); pager(name) {
+		if _, name := s.Ready.Where(tty, s.Dir)(); pager(name) {
 			return "a pager waits: space or q"
 		}
 	case detect.Timeout, detect.Settled:
@@ -54,21 +54,24 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	return ""
 }
 
-// runningHint says what still runs after a wait, and what can be done.
+// runningHint returns a hint about what still runs after a wait and what can be done, or "".
 func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) string {
 	typed := g.Input != nil
 	if view, fresh := s.Ready.LastLook(); fresh && view.Stopped {
 		return s.stoppedHint(view.Foreground)
 	}
 	next := "wait_for goes on waiting, send_keys ctrl+c interrupts"
-	switch late := v.Reason == detect.Timeout; {
+	late := v.Reason == detect.Timeout
+	// In line mode the program can read only a submitted line.
+	waits := typed && late && (!g.Input.Submitted && tty.Canonical || s.Ready.Unread() != 0)
+	switch {
 	case g.Fresh && !s.State.Marks.Running:
 		return "nothing new to read"
 	case s.State.PromptStands() && s.State.PromptIsNew():
 		return "the prompt is there"
-	case typed && g.Input.Running && late:
+	case waits && g.Input.Running:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
-	case typed && !g.Input.Submitted && late:
+	case waits && !g.Input.Submitted:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c"
 	case !late && !s.Ready.Silent() && (typed && !g.Input.Submitted || !s.Ready.Expected()):
 		return ""
@@ -80,14 +83,15 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.busyWith(), next)
 }
 
-// stoppedHint says how a program continues that a signal has stopped. If no shell took
-// over, no key does that.
-func (s *Source) stoppedHint(front kernel.Process) string {
+// stoppedHint says how to continue a program that a signal has stopped while no shell has
+// taken over: no key does that.
+func (s *Source) stoppedHint(stopped kernel.Process) string {
 	return fmt.Sprintf("%s is stopped by a signal and reads nothing; kill -CONT -- -%d in another session lets it go on, terminate_process ends it",
-		unlike(oneLine(s.Mask.Text(front.Comm), "the program")), front.PGID)
+		quoteAmbiguous(oneLine(s.Mask.Text(stopped.Comm), "the program")), stopped.PGID)
 }
 
-// busyWith describes a program at work by its spinner, or by how long it sleeps.
+// busyWith describes a program at work by its spinner, or by how long it sleeps. It returns
+// "" if neither is known.
 func (s *Source) busyWith() string {
 	now := time.Now()
 	if row := s.Ready.Spinning(now); row != "" {
@@ -113,31 +117,31 @@ func (s *Source) busyWith() string {
 	return ", which " + printed + "sleeps" + sleeps
 }
 
-// Runs returns the command that runs in front, as a hint shows it, and when it began, zero
-// if not known. The command comes from a shell's marks, or else from the arguments of the
-// process.
+// Runs returns the foreground command in the form of a hint, and when it began, or zero if
+// that is not known. The command comes from a shell's marks, or else from the arguments of
+// the process.
 func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
 		since = s.State.Last.Time
 	}
 	nested := tty.Group != pid && s.Ready.Prompted(tty.Group)
-	_, name := s.Ready.Where(tty, s.Dir).Ask()
+	_, name := s.Ready.Where(tty, s.Dir)()
 	switch view, fresh := s.Ready.LastLook(); {
 	case s.State.Marks.Running && !nested && s.State.Marks.Command != "":
 		what, since = s.State.Marks.Command, s.State.Marks.Since
 	case tty.Group <= 0 || tty.Group == pid:
-		// The arguments that we have added are left out.
+		// s.Command lacks the arguments that the server has added.
 		what = strings.Join(s.Command, " ")
 	case fresh && view.Foreground.PGID == tty.Group:
 		what = child.Line(view.Foreground.PID)
 	default:
 		what = child.Line(tty.Group)
 	}
-	return unlike(oneLine(s.Mask.Text(what), name)), since
+	return quoteAmbiguous(oneLine(s.Mask.Text(what), name)), since
 }
 
-// maxHintCommand is how much of a command a hint shows, in cells.
+// maxHintCommand is the maximum width of a command in a hint, in cells.
 const maxHintCommand = 60
 
 // oneLine returns a command in the form of a hint, or name if the command is blank.
@@ -152,17 +156,17 @@ func oneLine(command, name string) string {
 	return line
 }
 
-// unlike quotes a command that could be taken for another part of the line around it: a
-// program chooses its own arguments.
-func unlike(command string) string {
+// quoteAmbiguous quotes a command that could be taken for another part of the line around
+// it, because a program chooses its own arguments.
+func quoteAmbiguous(command string) string {
 	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
 		return strconv.Quote(command)
 	}
 	return command
 }
 
-// printable is a mapping for strings.Map that replaces control characters by blanks, and
-// invalid UTF-8 by U+FFFD.
+// printable is a mapping for strings.Map that replaces control characters by blanks.
+// strings.Map itself replaces invalid UTF-8 by U+FFFD.
 func printable(r rune) rune {
 	if r < ' ' || r >= 0x7f && r < 0xa0 {
 		return ' '

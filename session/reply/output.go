@@ -12,10 +12,11 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// DefaultMaxOutputChars bounds a reply's output if neither its Wait nor its Source does.
+// DefaultMaxOutputChars is the limit on a reply's output if neither its Wait nor its Source
+// sets one.
 const DefaultMaxOutputChars = 6_000
 
-// Limit returns how many characters of output the reply may hold.
+// Limit returns the limit on the output of the reply, in characters.
 func (s *Source) Limit(w wait.Wait) int {
 	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
 }
@@ -54,7 +55,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	s.Lines(lines, w, reply)
 }
 
-// newest adds lines to the reply, except the first over: the end is more useful.
+// newest adds all but the first over lines to the reply, because the end is more useful.
 func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
 	s.Lines(lines[over:], w, reply)
 	first := lines[0].Number
@@ -66,8 +67,7 @@ func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
 	}
 }
 
-// page returns how many of the first lines a page of w holds: all of them if w does not ask
-// for pages.
+// page returns the number of lines on a page of w: all of them if w does not ask for pages.
 func (s *Source) page(w wait.Wait, lines []text.Out) int {
 	if w.MaxLines == 0 {
 		return len(lines)
@@ -79,8 +79,8 @@ func (s *Source) page(w wait.Wait, lines []text.Out) int {
 	return min(n, max(text.Fits(lines, s.Limit(w)), 1))
 }
 
-// rawContext is how many bytes before the unread ones are searched for the beginning of a
-// secret.
+// rawContext is the number of bytes before the unread ones that are searched for the
+// beginning of a secret.
 const rawContext = 16 << 10
 
 // raw adds the child's unread bytes to the reply, with secrets hidden. The beginning of a
@@ -127,16 +127,12 @@ func rawLines(p []byte, lines int) (n int) {
 	return len(p)
 }
 
-// joinRaw returns raw output as text of at most about limit characters: all of it, or head
-// and tail with a line between them. That line gives the line number from which on all
-// output can be read as text.
+// joinRaw returns raw output as text of about limit characters at most: all of it, or its
+// head and tail around a line that says from which line number it can be read as text.
 func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
-	runes := []rune(strings.ToValidUTF8(string(p), "\uFFFD"))
-	if len(runes) <= limit {
-		return string(runes), false
+	head, tail, omitted := text.CutMiddle(strings.ToValidUTF8(string(p), "\uFFFD"), limit)
+	if omitted == 0 {
+		return head, false
 	}
-	head := limit * text.HeadShare / 100
-	tail := limit - head
-	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets them, without escapes …\n%s",
-		string(runes[:head]), len(runes)-limit, line, string(runes[len(runes)-tail:])), true
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets them, without escapes …\n%s", head, omitted, line, tail), true
 }

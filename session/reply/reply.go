@@ -28,8 +28,8 @@ const (
 type Reply struct {
 	SessionID string
 	Output    string
-	HasOutput bool               // the view shows the output
-	Screen    *emulator.Snapshot // nil unless the view shows the screen
+	HasOutput bool               // the reply shows the output
+	Screen    *emulator.Snapshot // nil unless the reply shows the screen
 	Shown     string             // the part of Screen that the reply shows
 	Diff      []text.RowRun      // for ViewDiff: the rows that changed
 	Prompt    string
@@ -42,7 +42,7 @@ type Reply struct {
 	Cursor     emulator.Cursor
 
 	FullScreen bool
-	Selected   []selected.Choice // what is highlighted as chosen, the most likely first
+	Selected   []selected.Choice // text that is highlighted as chosen, the most likely first
 	Title      *string           // set if changed since this reader's last reply
 	Cwd        *string
 	Foreground *string
@@ -64,7 +64,7 @@ type Reply struct {
 // Alive reports whether the child was running when the reply was made.
 func (r *Reply) Alive() bool { return r.Status == StatusRunning }
 
-// Fit cuts the output to about limit characters where it is longer.
+// Fit cuts the output to about limit characters if it is longer.
 func (r *Reply) Fit(limit int) {
 	if r.cut == nil || utf8.RuneCountInString(r.Output) <= limit {
 		return
@@ -88,7 +88,7 @@ type Source struct {
 	Command []string // the program that was started, and its arguments
 	Dir     string   // the directory in which it was started
 
-	MaxChars  int    // bound of a reply's output if its call does not give one
-	Cut       string // the note for a reply that this bound has cut; "" for none
+	MaxChars  int    // limit on a reply's output if its call does not set one
+	Cut       string // the note for a reply that MaxChars has cut, or ""
 	KeptLines string // names the limit on kept lines, for notes
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Selected returns what is highlighted as chosen: in a full-screen program, and in a menu
-// of a program that reads key by key. Text that looks like a prompt may belong to a menu
-// such as fzf's: as long as no line was submitted to it, its markers count.
+// Selected returns the text that is highlighted as chosen in a full-screen program, or in a
+// menu of a program that reads key by key. Text that looks like a prompt may belong to a
+// menu such as fzf's: as long as no line was submitted to it, its markers count.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch inside := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
@@ -32,7 +32,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	return nil
 }
 
-// View adds to the reply what the view asks for.
+// View adds the output, the screen or its changes to the reply, as w.View says.
 func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	view := w.View
 	if view == wait.ViewAuto || view == "" {
@@ -109,11 +109,11 @@ func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	}
 }
 
-// Changes adds to the reply the title, directory and program in front that have changed
-// since the reader's last reply, and new events.
+// Changes adds new events to the reply, and the title, directory and foreground program if
+// they have changed since the reader's last reply.
 func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	reply.Events, r.Event = s.State.Events.Since(r.Event)
-	cwd, foreground := s.Ready.Where(tty, s.Dir).Ask()
+	cwd, foreground := s.Ready.Where(tty, s.Dir)()
 	for _, c := range []struct {
 		now  string
 		last *string
@@ -160,7 +160,7 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 func (s *Source) Page(lines []text.Out, w wait.Wait, reply *Reply) {
 	n := text.Fits(lines, s.Limit(w))
 	if n == 0 || n == len(lines) || w.Compact {
-		s.Lines(lines, w, reply) // one line is longer than the limit, or none is left out
+		s.Lines(lines, w, reply) // the first line is longer than the limit, or no line is left out
 		return
 	}
 	rest := lines[n:]

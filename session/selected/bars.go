@@ -39,7 +39,7 @@ func (g *grid) newBars(patches []patch) bars {
 	return b
 }
 
-// plain reports whether some columns of a row have one tone.
+// plain reports whether the columns [from, to) of a row have the same tone.
 func (g *grid) plain(row, from, to int) bool {
 	t := g.tones[row]
 	return !slices.ContainsFunc(t[from:min(to, len(t))], func(o tone) bool { return o != t[from] })

@@ -25,11 +25,11 @@ func toneOf(s emulator.Style) tone {
 	return tone(s.BG)
 }
 
-// seen returns cells without invisible text.
-func seen(cells []emulator.Cell) []emulator.Cell {
+// withoutInvisible returns cells without invisible text.
+func withoutInvisible(cells []emulator.Cell) []emulator.Cell {
 	own := false
 	for i, c := range cells {
-		if c.Text == "" || !unseen(c.Style) {
+		if c.Text == "" || !invisible(c.Style) {
 			continue
 		}
 		if !own {
@@ -40,9 +40,9 @@ func seen(cells []emulator.Cell) []emulator.Cell {
 	return cells
 }
 
-// unseen reports whether text of a style is invisible: it is concealed, or has the colour
+// invisible reports whether text of a style is invisible: it is concealed, or has the colour
 // of its background.
-func unseen(s emulator.Style) bool {
+func invisible(s emulator.Style) bool {
 	return s.Attrs&emulator.Hidden != 0 || s.FG == s.BG && s.FG != 0 && s.Attrs&emulator.Bold == 0
 }
 
@@ -60,7 +60,7 @@ func grey(t tone) bool {
 	return t&reversed == 0
 }
 
-// A grid is a screen in the form of this package.
+// A grid is a screen with the tones of its cells.
 type grid struct {
 	cells  [][]emulator.Cell
 	tones  [][]tone
@@ -72,7 +72,7 @@ type grid struct {
 func newGrid(s *emulator.Snapshot) *grid {
 	g := &grid{cols: s.Size.Cols, cursor: s.Cursor, full: s.FullScreen}
 	for _, row := range s.Screen {
-		cells := seen(row.Cells[:min(len(row.Cells), g.cols)])
+		cells := withoutInvisible(row.Cells[:min(len(row.Cells), g.cols)])
 		tones := make([]tone, len(cells))
 		for c, cell := range cells {
 			tones[c] = toneOf(cell.Style)
@@ -82,8 +82,8 @@ func newGrid(s *emulator.Snapshot) *grid {
 	return g
 }
 
-// at returns the text of a cell, " " for a blank one and beyond the edges, "" for the
-// right half of a wide one.
+// at returns the text of a cell. It returns " " for a blank cell and beyond the edges, and ""
+// for the right half of a wide cell.
 func (g *grid) at(row, col int) string {
 	if row < 0 || row >= len(g.cells) || col < 0 || col >= len(g.cells[row]) {
 		return " "
@@ -104,7 +104,7 @@ func (g *grid) text(row, from, to int) string {
 	return b.String()
 }
 
-// start returns the first column between two that is not blank, -1 for none.
+// start returns the first column of a row in [from, to) that is not blank, or -1.
 func (g *grid) start(row, from, to int) int {
 	for c := max(from, 0); c < min(to, g.cols); c++ {
 		if !blank(g.at(row, c)) {
@@ -130,17 +130,17 @@ func (g *grid) pane(row, col int) (from, to int) {
 // blank reports whether the text of a cell is blank.
 func blank(text string) bool { return text == "" || text == " " }
 
-// vertical reports whether a cell has a vertical line of a box.
+// vertical reports whether a cell contains a vertical line of a box.
 func vertical(text string) bool {
 	return text != "" && strings.Contains("│┃║┤├┨┠╡╞╢╟|", text)
 }
 
-// edge reports whether a cell has a line or a corner at the side of a box.
+// edge reports whether a cell contains a line or a corner at the side of a box.
 func edge(text string) bool {
 	return vertical(text) || text != "" && strings.Contains("┌┐└┘╭╮╰╯╔╗╚╝", text)
 }
 
-// horizontal reports whether a cell has a horizontal line of a box.
+// horizontal reports whether a cell contains a horizontal line of a box.
 func horizontal(text string) bool {
 	return text != "" && strings.Contains("─━═┄┈┤├╡╞┌┐└┘╭╮╰╯╔╗╚╝┬┴", text)
 }

@@ -2,8 +2,8 @@ package selected
 
 import "strings"
 
-// markers are the characters that programs put before the chosen row; bullets are the full
-// bullets of programs that have full and hollow ones.
+// markers are the characters that programs put before the chosen row. Some programs use a
+// full bullet for the chosen row and hollow ones for the others.
 const (
 	markers = ">❯›▸▶►→➜➤»▌▍▎▐┃│"
 	bullets = "●◉◆■"
@@ -13,8 +13,8 @@ const (
 	borders = "▌▍▎▐┃│"
 )
 
-// maxApart is how many rows above and below are searched for the next entry: some lists
-// give an entry two rows and a blank one.
+// maxApart is the number of rows above and below that are searched for the next entry: some
+// lists give an entry two rows and a blank one.
 const maxApart = 3
 
 // marked returns the rows with a marker that their neighbours do not have.
@@ -90,7 +90,7 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 }
 
 // prompts reports whether a visible cursor, the terminal's or one that the program draws,
-// follows all text of a row: what looks like a marker is a prompt then.
+// follows all text of a row. If so, a marker in the row is a prompt.
 func (g *grid) prompts(row, to int) bool {
 	if g.cursor.Visible && g.cursor.Row == row && g.start(row, g.cursor.Col, to) < 0 {
 		return true
@@ -102,8 +102,8 @@ func (g *grid) prompts(row, to int) bool {
 	return end < to && g.tones[row][end] != 0 && (end+1 == to || g.tones[row][end+1] != g.tones[row][end])
 }
 
-// unmarked returns how many of the next rows in one direction are entries without the
-// marker; lone says that no row there has the marker.
+// unmarked returns the number of entries without the marker among the next rows in one
+// direction; lone says that none of these rows has the marker.
 func (g *grid) unmarked(row, step, col, body int, bullet bool) (n int, lone bool) {
 	mark := g.at(row, col)
 	for i := 1; i <= maxApart; i++ {

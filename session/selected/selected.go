@@ -2,12 +2,13 @@ package selected
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxCandidates bounds how many candidates are given.
+// maxCandidates is the maximum number of candidates that Find returns.
 const maxCandidates = 3
 
 // A Choice is a highlighted text, and its first row.
@@ -32,8 +33,8 @@ const (
 	byStyle  = 1
 )
 
-// Find returns what is highlighted as chosen on a screen, or several candidates, the most
-// likely first; nil for nothing.
+// Find returns the text that is highlighted as chosen on a screen, or several candidates, the
+// most likely first. It returns nil if there is none.
 func Find(s *emulator.Snapshot) []Choice {
 	g := newGrid(s)
 	return best(append(g.marked(), g.highlighted()...))
@@ -45,11 +46,9 @@ func Marked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
 // best returns the best candidates, the most likely first.
 func best(found []candidate) []Choice {
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		if a.weight != b.weight {
-			return b.weight - a.weight
-		}
-		return a.row - b.row
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
+		return a.weight > b.weight || a.weight == b.weight && a.row < b.row
 	})
 	var out []Choice
 	rows := map[int]string{}
@@ -104,7 +103,7 @@ func (g *grid) highlighted() []candidate {
 	return out
 }
 
-// remains reports whether a patch is a part of a panel in which one row has another
+// remains reports whether a patch is part of a panel that is divided by one row with another
 // background: the rest of the panel has the same columns, on the other side of that row.
 func (g *grid) remains(p patch, patches []patch) bool {
 	top, bottom, s := p[0].row, p[len(p)-1].row, p[0]
@@ -123,8 +122,8 @@ func (g *grid) remains(p patch, patches []patch) bool {
 	})
 }
 
-// maxLines is how many neighbouring rows may have the same background by chance: a header
-// and the row below it.
+// maxLines is the maximum number of neighbouring rows that may have the same background by
+// chance, such as a header and the row below it.
 const maxLines = 3
 
 // standsOut reports whether a span looks like a choice.
@@ -171,8 +170,8 @@ func (g *grid) tight(p patch) bool {
 	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.start(s.row, s.to-2, s.to) < 0 })
 }
 
-// maxAlike is how many spans of one tone may be choices, each in its own list; more are
-// labels, or matches of a search.
+// maxAlike is the maximum number of spans of one tone that may be choices, each in its own
+// list. If there are more, they are labels or matches of a search.
 const maxAlike = 3
 
 // withoutRepeats leaves out tones that are too frequent for a choice, and words in running
@@ -206,7 +205,7 @@ func (g *grid) embedded(s span) bool {
 	return false
 }
 
-// textOf returns the text of a patch. For a check box it is the entry, and for a word in
+// textOf returns the text of a patch. For a check box it returns the entry, and for a word in
 // running text, except at the cursor, the line.
 func (g *grid) textOf(p patch) string {
 	if p.height() > 1 {
@@ -218,7 +217,8 @@ func (g *grid) textOf(p patch) string {
 	}
 	s := p[0]
 	if g.boxed(s) {
-		return g.entry(s)
+		from, to := g.pane(s.row, s.from)
+		return squeezed(g.text(s.row, max(from, s.from-1), to))
 	}
 	if g.cursor.Visible && g.cursor.Row != s.row && g.embedded(s) {
 		from, to := g.pane(s.row, s.from)
@@ -231,12 +231,6 @@ func (g *grid) textOf(p patch) string {
 func (g *grid) boxed(s span) bool {
 	left, right := g.at(s.row, s.from-1), g.at(s.row, s.to)
 	return s.to-s.from <= 3 && (left == "[" && right == "]" || left == "(" && right == ")") && !worded(strings.Trim(g.text(s.row, s.from, s.to), "xX"))
-}
-
-// entry returns the text of the entry that a check box belongs to.
-func (g *grid) entry(s span) string {
-	from, to := g.pane(s.row, s.from)
-	return squeezed(g.text(s.row, max(from, s.from-1), to))
 }
 
 // squeezed returns text with single blanks, and without the lines of a box at its ends.

@@ -1,8 +1,8 @@
 package selected
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 )
 
 // A span is a run of cells of one row that have the same tone.
@@ -17,7 +17,7 @@ func (s span) has(row, col int) bool { return s.row == row && s.from <= col && c
 // meets reports whether two spans of neighbouring rows touch and have the same tone.
 func (s span) meets(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
 
-// rows returns the spans of each row with another background than the terminal's default.
+// rows returns the spans of each row whose background is not the terminal's default.
 func (g *grid) rows() [][]span {
 	out := make([][]span, len(g.tones))
 	for r, tones := range g.tones {
@@ -36,7 +36,7 @@ func (g *grid) rows() [][]span {
 	return out
 }
 
-// maxGap is how many blanks may be between two parts of one entry.
+// maxGap is the maximum number of blanks between two parts of one entry.
 const maxGap = 3
 
 // bridged joins spans of a row that are parts of one entry: between them are a few blanks,
@@ -119,11 +119,11 @@ func gather(rows [][]span, first span, seen map[span]bool) patch {
 			}
 		}
 	}
-	slices.SortFunc(p, func(a, b span) int { return cmp.Or(a.row-b.row, a.from-b.from) })
+	sort.Slice(p, func(i, j int) bool { return p[i].row < p[j].row || p[i].row == p[j].row && p[i].from < p[j].from })
 	return p
 }
 
-// height returns how many rows the patch has.
+// height returns the number of rows of the patch.
 func (p patch) height() int { return p[len(p)-1].row - p[0].row + 1 }
 
 // has reports whether the patch contains a cell.

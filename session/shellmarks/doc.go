@@ -9,7 +9,7 @@
 // A prepared shell sends, for each command:
 //
 //	D ; exit status     the last command has ended (also before the first prompt), before
-//	                    the sign that zsh and fish show after a line without end
+//	                    the sign that zsh and fish show after an unfinished line
 //	OSC 7               the working directory
 //	A                   the prompt begins
 //	B                   the prompt ends, typed text begins; repeated when the

@@ -2,7 +2,8 @@ package shellmarks
 
 import "strings"
 
-// fishInteractive reads fish's arguments (fish(1)).
+// fishInteractive reports whether fish reads commands from its terminal with these arguments
+// (fish(1)).
 func fishInteractive(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -24,19 +25,19 @@ func fishInteractive(args []string) bool {
 				return false
 			}
 			if strings.ContainsAny(a[len(a)-1:], "CfdoDp") {
-				i++ // Its value follows.
+				i++ // its value follows
 			}
 		default:
-			return false // A script.
+			return false // a script
 		}
 	}
 	return true
 }
 
 // prepareFish makes fish read the script after the user's configuration.
-func prepareFish(d *draft) error {
-	path, err := d.write("init.fish", "init.fish")
-	d.args = append([]string{"--init-command", "source " + fishQuote(path)}, d.args...)
+func prepareFish(s *Setup) error {
+	path, err := s.write("init.fish", "init.fish")
+	s.Args = append([]string{"--init-command", "source " + fishQuote(path)}, s.Args...)
 	return err
 }
 

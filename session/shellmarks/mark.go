@@ -8,10 +8,9 @@ import (
 
 // A Mark is a parsed OSC 133 mark.
 type Mark struct {
-	Letter  byte // 'A', 'B', 'C' or 'D'
 	Trusted bool // it carries the session's nonce
 	// Weak is set by a REPL that draws its prompt, with its marks, at every key: such marks
-	// do not mean that it waits.
+	// do not mean that it waits for input.
 	Weak bool
 	// Secondary is set in the A and B of a continuation prompt.
 	Secondary  bool
@@ -22,9 +21,9 @@ type Mark struct {
 }
 
 // ParseMark reads the parameters after a mark's letter, split at ';'. It ignores unknown
-// ones. nonce is the Setup's; with an empty one no mark is Trusted.
+// ones. nonce is the Setup's; if it is empty, no mark is Trusted.
 func ParseMark(letter byte, params []string, nonce string) Mark {
-	m := Mark{Letter: letter}
+	m := Mark{}
 	for i, p := range params {
 		name, value, named := strings.Cut(p, "=")
 		switch {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/environ"
 )
 
 // bashValued are bash's long options that take a value; bashQuits those with which it reads
@@ -20,7 +22,7 @@ type bashLine struct {
 	login       bool
 	posix       bool
 	noRC        bool
-	rc          string   // the file it reads instead of ~/.bashrc, "" for that one
+	rc          string   // the file it reads instead of ~/.bashrc, if not empty
 	rest        []string // the arguments without --norc, --rcfile and --init-file
 }
 
@@ -57,9 +59,9 @@ func parseBash(args []string) bashLine {
 	return l
 }
 
-// shortOptions returns the letters of a shell's short options, those behind "+"
-// left out, and whether the shell then reads commands from its terminal: a name
-// that follows is that of a script, unless -s says otherwise.
+// shortOptions returns the letters of a shell's short options, without those after "+". ok
+// reports whether the shell reads commands from its terminal: a name after the options is
+// that of a script, unless -s is among them.
 func shortOptions(args []string) (letters string, ok bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -73,7 +75,7 @@ func shortOptions(args []string) (letters string, ok bool) {
 			letters += a[1:]
 		}
 		if last := a[len(a)-1]; last == 'o' || last == 'O' {
-			i++ // The option's name follows.
+			i++ // the option's name follows
 		}
 	}
 	return letters, true
@@ -84,16 +86,16 @@ func bashInteractive(args []string) bool { return parseBash(args).interactive }
 // prepareBash makes bash read a file that reads the user's and then the hook. With --norc,
 // --posix and as a login shell, bash does not read such a file, or reads others too: then
 // PROMPT_COMMAND runs the hook before the first prompt.
-func prepareBash(d *draft) error {
-	l := parseBash(d.args)
+func prepareBash(s *Setup) error {
+	l := parseBash(s.Args)
 	boot, original := "", ""
-	hook := filepath.Join(d.dir, "hook.bash")
+	hook := filepath.Join(s.dir, "hook.bash")
 	if l.login || l.posix || l.noRC {
 		boot = ". " + quote(hook)
-		original, _ = d.env.get("PROMPT_COMMAND")
-		d.env = d.env.with("PROMPT_COMMAND", joinLines(original, boot))
+		original, _ = environ.Get(s.Env, "PROMPT_COMMAND")
+		s.Env = environ.With(s.Env, "PROMPT_COMMAND", joinLines(original, boot))
 	}
-	if _, err := d.write("hook.bash", "hook.bash", "@BOOT@", quote(joinLines(original, boot)), "@ORIGINAL@", quote(original)); err != nil {
+	if _, err := s.write("hook.bash", "hook.bash", "@BOOT@", quote(joinLines(original, boot)), "@ORIGINAL@", quote(original)); err != nil {
 		return err
 	}
 	if boot != "" {
@@ -103,8 +105,8 @@ func prepareBash(d *draft) error {
 	if l.rc != "" {
 		rc = quote(l.rc)
 	}
-	path, err := d.write("rc.bash", "rc.bash", "@RC@", rc, "@HOOK@", quote(hook))
-	d.args = append([]string{"--rcfile", path}, l.rest...)
+	path, err := s.write("rc.bash", "rc.bash", "@RC@", rc, "@HOOK@", quote(hook))
+	s.Args = append([]string{"--rcfile", path}, l.rest...)
 	return err
 }
 
@@ -116,7 +118,8 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// shInteractive reads dash's arguments (dash(1)).
+// shInteractive reports whether dash reads commands from its terminal with these arguments
+// (dash(1)).
 func shInteractive(args []string) bool {
 	letters, ok := shortOptions(args)
 	return ok && !strings.Contains(letters, "c")
@@ -135,15 +138,15 @@ func isDash(command string) bool {
 
 // prepareSh sets ENV to a file that reads the user's ENV file. The shell expands the value of
 // ENV as in double quotes (POSIX, sh, "ENVIRONMENT VARIABLES").
-func prepareSh(d *draft) error {
+func prepareSh(s *Setup) error {
 	restore := "unset ENV"
-	if user, ok := d.env.get("ENV"); ok {
+	if user, ok := environ.Get(s.Env, "ENV"); ok {
 		restore = "ENV=" + quote(user) + "\n" +
 			`eval "__glasstty_env=\"$ENV\""` + "\n" +
 			`[ ! -f "$__glasstty_env" ] || . "$__glasstty_env"` + "\n" +
 			"unset __glasstty_env"
 	}
-	path, err := d.write("env.sh", "env.sh", "@RESTORE@", restore, "@ESC@", "\x1b", "@BEL@", "\a")
-	d.env = d.env.with("ENV", path)
+	path, err := s.write("env.sh", "env.sh", "@RESTORE@", restore, "@ESC@", "\x1b", "@BEL@", "\a")
+	s.Env = environ.With(s.Env, "ENV", path)
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/environ"
 )
 
 //go:embed scripts/run.py
@@ -13,8 +15,8 @@ var pythonRun string
 // user's startup file as Python itself would.
 func PythonRun() string { return strings.TrimSpace(pythonRun) }
 
-// pythonInteractive reads Python's arguments (python(1)). Only a Python without a script runs
-// PYTHONSTARTUP, even with -i.
+// pythonInteractive reports whether Python reads commands from its terminal with these
+// arguments (python(1)). Python runs PYTHONSTARTUP only without a script, even with -i.
 func pythonInteractive(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -24,9 +26,9 @@ func pythonInteractive(args []string) bool {
 				i++
 				continue
 			}
-			return false // --help, --version and their kin.
+			return false // --help, --version and the like
 		case len(a) < 2 || a[0] != '-':
-			return false // A script, or "-" for standard input.
+			return false // a script, or "-" for standard input
 		case strings.ContainsAny(a, "cmVhEI?") && !strings.HasPrefix(a, "-W") && !strings.HasPrefix(a, "-X"):
 			return false
 		case a == "-W", a == "-X":
@@ -37,13 +39,13 @@ func pythonInteractive(args []string) bool {
 }
 
 // preparePython sets PYTHONSTARTUP to a file that runs the user's PYTHONSTARTUP file.
-func preparePython(d *draft) error {
+func preparePython(s *Setup) error {
 	user := "None"
-	if file, ok := d.env.get("PYTHONSTARTUP"); ok && file != "" {
+	if file, ok := environ.Get(s.Env, "PYTHONSTARTUP"); ok && file != "" {
 		user = pythonQuote(file)
 	}
-	path, err := d.write("startup.py", "startup.py", "@RUN@", PythonRun(), "@USER@", user, `@NONCE@`, strconv.Quote(d.nonce))
-	d.env = d.env.with("PYTHONSTARTUP", path)
+	path, err := s.write("startup.py", "startup.py", "@RUN@", PythonRun(), "@USER@", user, `@NONCE@`, strconv.Quote(s.Nonce))
+	s.Env = environ.With(s.Env, "PYTHONSTARTUP", path)
 	return err
 }
 

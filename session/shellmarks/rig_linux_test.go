@@ -64,7 +64,7 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 	r.setup = &Setup{Args: argv[1:], Env: env}
 	if marks {
 		var err error
-		if r.setup, err = Prepare(argv[0], argv[1:], env, ""); err != nil {
+		if r.setup, err = Prepare(argv[0], argv[1:], env, t.TempDir(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +86,6 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 		f.Close()
 		<-done
 		cmd.Wait()
-		r.setup.Close()
 	})
 	r.settle(kernel.View{})
 	return r

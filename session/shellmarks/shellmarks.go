@@ -11,17 +11,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// MaxCommand is how many characters of a command's text a mark carries.
+// MaxCommand limits the characters of a command's text that a mark carries.
 const MaxCommand = 2048
 
 //go:embed scripts
 var scripts embed.FS
 
-// A Setup says how to start a program so that it sends marks.
+// A Setup describes how to start a program so that it sends marks.
 type Setup struct {
 	// Shell is the recognized program: "bash", "zsh", "fish", "sh" or "python". It is empty
 	// if the program is started unchanged.
@@ -31,49 +29,26 @@ type Setup struct {
 	// Nonce is the secret in all marks of the session.
 	Nonce string
 
-	dir string
+	dir      string // for the files
+	histfile string // the file in which the shell saves its history; empty for its default
 }
 
 // Prepare returns how to start command with args and env, a list of "NAME=value",
-// so that it sends marks. If histfile is not "", the program saves its history there after
-// it has read the user's. Prepare does not change programs that it does not know, or that
-// are not started to read commands from their terminal. It writes files into a new
-// directory that only this user can enter: Close the Setup when the program has ended, or
-// has sent its first mark. If writing fails, the returned Setup starts the program
-// unchanged.
-func Prepare(command string, args, env []string, histfile string) (*Setup, error) {
-	s := &Setup{Args: args, Env: env}
+// so that it sends marks. If histfile is not "", bash and zsh save their history there, after
+// they have read the user's; other programs ignore it. Prepare does not change programs that it does not know, or that
+// are not started to read commands from their terminal. It writes files into dir, a directory
+// that only this user can enter; they are not needed after the program's first mark. If
+// writing fails, the returned Setup starts the program unchanged.
+func Prepare(command string, args, env []string, dir, histfile string) (*Setup, error) {
 	p := preparerFor(command)
 	if p == nil || !p.interactive(args) {
-		return s, nil
+		return &Setup{Args: args, Env: env}, nil
 	}
-	nonce := newNonce()
-	dir, err := tempdir.Make(tempdir.Marks)
-	if err != nil {
-		return s, fmt.Errorf("shell marks: %w", err)
+	s := &Setup{Shell: p.name, Args: args, Env: env, Nonce: newNonce(), dir: dir, histfile: histfile}
+	if err := p.prepare(s); err != nil {
+		return &Setup{Args: args, Env: env}, fmt.Errorf("shell marks: %w", err)
 	}
-	d := draft{dir: dir, nonce: nonce, histfile: histfile, args: args, env: environ(env)}
-	if err := p.prepare(&d); err != nil {
-		os.RemoveAll(dir)
-		return s, fmt.Errorf("shell marks: %w", err)
-	}
-	return &Setup{Shell: p.name, Args: d.args, Env: d.env, Nonce: nonce, dir: dir}, nil
-}
-
-// Close removes the files. It may be called more than once.
-func (s *Setup) Close() error {
-	if s.dir == "" {
-		return nil
-	}
-	return os.RemoveAll(s.dir)
-}
-
-// Temp returns the directories that Close removes, for callers that remove them themselves.
-func (s *Setup) Temp() []string {
-	if s.dir == "" {
-		return nil
-	}
-	return []string{s.dir}
+	return s, nil
 }
 
 // newNonce returns 64 random bits in hexadecimal digits.
@@ -87,13 +62,13 @@ func newNonce() string {
 type preparer struct {
 	name        string
 	interactive func(args []string) bool
-	prepare     func(*draft) error
+	prepare     func(*Setup) error
 }
 
 // pythonName matches the names under which Python is installed.
 var pythonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(3(\.[0-9]+)?)?$`) })
 
-// preparerFor returns the preparer for a command, nil if there is none.
+// preparerFor returns the preparer for a command, or nil if there is none.
 func preparerFor(command string) *preparer {
 	switch name := filepath.Base(command); {
 	case name == "bash":
@@ -110,51 +85,16 @@ func preparerFor(command string) *preparer {
 	return nil
 }
 
-// A draft is a Setup in the making.
-type draft struct {
-	dir   string
-	nonce string
-	// histfile is where the shell saves its history, "" for its default.
-	histfile string
-	args     []string
-	env      environ
-}
-
-// write puts a script into the directory, with every @NAME@ of values replaced,
+// write puts a script into the Setup's directory, with every @NAME@ of values replaced,
 // and returns its path.
-func (d *draft) write(script, name string, values ...string) (string, error) {
+func (s *Setup) write(script, name string, values ...string) (string, error) {
 	text, err := scripts.ReadFile("scripts/" + script)
 	if err != nil {
 		return "", err
 	}
-	values = append(values, "@HISTORY@", quote(d.histfile), "@NONCE@", d.nonce, "@MAX@", strconv.Itoa(MaxCommand))
-	path := filepath.Join(d.dir, name)
+	values = append(values, "@HISTORY@", quote(s.histfile), "@NONCE@", s.Nonce, "@MAX@", strconv.Itoa(MaxCommand))
+	path := filepath.Join(s.dir, name)
 	return path, os.WriteFile(path, []byte(strings.NewReplacer(values...).Replace(string(text))), 0o600)
-}
-
-// An environ is a list of "NAME=value". Of several with one name, the last
-// counts, as in os/exec.
-type environ []string
-
-// get returns a variable's value.
-func (e environ) get(name string) (string, bool) {
-	for i := len(e) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(e[i], name+"="); ok {
-			return v, true
-		}
-	}
-	return "", false
-}
-
-// with returns a copy of e in which a variable has a value.
-func (e environ) with(name, value string) environ {
-	out := make(environ, 0, len(e)+1)
-	for _, kv := range e {
-		if !strings.HasPrefix(kv, name+"=") {
-			out = append(out, kv)
-		}
-	}
-	return append(out, name+"="+value)
 }
 
 // quote returns s as one word of a POSIX shell.

@@ -8,6 +8,7 @@ import (
 
 // TestLeftAlone checks which command lines are prepared.
 func TestLeftAlone(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		line string
 		want string
@@ -74,7 +75,7 @@ func TestLeftAlone(t *testing.T) {
 	for _, tt := range tests {
 		argv := strings.Fields(tt.line)
 		env := []string{"HOME=/nowhere", "PATH=/bin"}
-		s, err := Prepare(argv[0], argv[1:], env, "")
+		s, err := Prepare(argv[0], argv[1:], env, t.TempDir(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,17 +86,13 @@ func TestLeftAlone(t *testing.T) {
 		if changed != (tt.want != "") || (s.Nonce == "") != (tt.want == "") {
 			t.Errorf("%s: args %q, env %q, nonce %q", tt.line, s.Args, s.Env, s.Nonce)
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 
 // TestNoDirectory checks that a shell starts as it is where nothing can be
 // written.
 func TestNoDirectory(t *testing.T) {
-	t.Setenv("TMPDIR", "/nonexistent")
-	s, err := Prepare("bash", []string{"-i"}, nil, "")
+	s, err := Prepare("bash", []string{"-i"}, nil, "/nonexistent", "")
 	if err == nil || s.Shell != "" || !slices.Equal(s.Args, []string{"-i"}) {
 		t.Errorf("setup %+v, error %v", s, err)
 	}
@@ -108,22 +105,22 @@ func TestParseMark(t *testing.T) {
 		params string
 		want   Mark
 	}{
-		{'A', "nonce=n1", Mark{Letter: 'A', Trusted: true}},
-		{'A', "", Mark{Letter: 'A'}},
-		{'A', "cl=m;aid=3", Mark{Letter: 'A'}},
-		{'A', "nonce=n2", Mark{Letter: 'A'}},
-		{'A', "nonce=", Mark{Letter: 'A'}},
-		{'B', "nonce=n1;weak=1", Mark{Letter: 'B', Trusted: true, Weak: true}},
-		{'A', "k=s;nonce=n1", Mark{Letter: 'A', Trusted: true, Secondary: true}},
-		{'D', "0;nonce=n1", Mark{Letter: 'D', Trusted: true, HasExit: true}},
-		{'D', "130;nonce=n1", Mark{Letter: 'D', Trusted: true, HasExit: true, Exit: 130}},
-		{'D', "", Mark{Letter: 'D'}},
-		{'D', "x;nonce=n1", Mark{Letter: 'D', Trusted: true}},
-		{'D', "99999999999999999999", Mark{Letter: 'D'}},
-		{'C', "nonce=n1;cmdline_url=a%20b%3B%0A%25", Mark{Letter: 'C', Trusted: true, HasCommand: true, Command: "a b;\n%"}},
-		{'C', "nonce=n1;cmdline_url=", Mark{Letter: 'C', Trusted: true, HasCommand: true}},
-		{'C', "cmdline_url=%zz", Mark{Letter: 'C'}},
-		{'B', "cmdline_url=x", Mark{Letter: 'B'}},
+		{'A', "nonce=n1", Mark{Trusted: true}},
+		{'A', "", Mark{}},
+		{'A', "cl=m;aid=3", Mark{}},
+		{'A', "nonce=n2", Mark{}},
+		{'A', "nonce=", Mark{}},
+		{'B', "nonce=n1;weak=1", Mark{Trusted: true, Weak: true}},
+		{'A', "k=s;nonce=n1", Mark{Trusted: true, Secondary: true}},
+		{'D', "0;nonce=n1", Mark{Trusted: true, HasExit: true}},
+		{'D', "130;nonce=n1", Mark{Trusted: true, HasExit: true, Exit: 130}},
+		{'D', "", Mark{}},
+		{'D', "x;nonce=n1", Mark{Trusted: true}},
+		{'D', "99999999999999999999", Mark{}},
+		{'C', "nonce=n1;cmdline_url=a%20b%3B%0A%25", Mark{Trusted: true, HasCommand: true, Command: "a b;\n%"}},
+		{'C', "nonce=n1;cmdline_url=", Mark{Trusted: true, HasCommand: true}},
+		{'C', "cmdline_url=%zz", Mark{}},
+		{'B', "cmdline_url=x", Mark{}},
 	}
 	for _, tt := range tests {
 		got := ParseMark(tt.letter, strings.Split(tt.params, ";"), "n1")

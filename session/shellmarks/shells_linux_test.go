@@ -11,6 +11,7 @@ import (
 // TestMarks runs commands in real shells and checks each mark, and that nothing
 // else differs from the shell without marks.
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	bashRC := "PS1='one\\n\\u two$ '; PROMPT_COMMAND='last=$?'; trap ': debug' USR1; set -o vi\n"
 	tests := []struct {
 		name string
@@ -33,6 +34,7 @@ func TestMarks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			argv := strings.Fields(tt.argv)
 			need.Program(t, argv[0])
 			dir := home(t, tt.home)

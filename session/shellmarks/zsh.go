@@ -1,6 +1,10 @@
 package shellmarks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/environ"
+)
 
 // zshInteractive reports whether zsh reads commands from its terminal with these arguments
 // (zshoptions(1)), and reads the file that adds the marks, which it does not with -f.
@@ -21,12 +25,12 @@ func zshInteractive(args []string) bool {
 }
 
 // prepareZsh makes zsh read its first startup file from our directory.
-func prepareZsh(d *draft) error {
+func prepareZsh(s *Setup) error {
 	restore := "'builtin' 'unset' 'ZDOTDIR'"
-	if user, ok := d.env.get("ZDOTDIR"); ok {
+	if user, ok := environ.Get(s.Env, "ZDOTDIR"); ok {
 		restore = "'builtin' 'export' ZDOTDIR=" + quote(user)
 	}
-	_, err := d.write("zshenv.zsh", ".zshenv", "@RESTORE@", restore)
-	d.env = d.env.with("ZDOTDIR", d.dir)
+	_, err := s.write("zshenv.zsh", ".zshenv", "@RESTORE@", restore)
+	s.Env = environ.With(s.Env, "ZDOTDIR", s.dir)
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Apply changes the state by the next event, which happened at a time, and returns the
-// terminal's replies to the program.
+// Apply applies the next event, which happened at at, and returns the terminal's replies to
+// the program.
 func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -22,7 +22,7 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	case eventlog.Exit:
 		s.Ended, s.Activity = true, at
 	case eventlog.Input:
-		if !s.known {
+		if !s.restored {
 			s.applyInput(e.Data, at)
 		}
 	}
@@ -46,7 +46,7 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 }
 
 // Feed applies output or a resize to a terminal, in a live session and in a replay. pipe
-// says that the program writes to a pipe.
+// reports that the program writes to a pipe.
 func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -70,7 +70,7 @@ func (s *State) applyNote(e *eventlog.Event, at time.Time) {
 	case eventlog.NoteMessage:
 		var n eventlog.MessageNote
 		if json.Unmarshal(e.Data, &n) == nil {
-			s.applyMessage(messageOf(n))
+			s.applyMessage(Message{MessageNote: n})
 		}
 	case eventlog.NoteVerdict:
 		var n eventlog.VerdictNote

@@ -1,5 +1,5 @@
-// Package state holds what follows from a session's events: the terminal, the shell's
-// marks, what was typed and where its echo may be, and the prompts that were learned.
+// Package state derives a session's state from its events: the terminal, the shell's
+// marks, what was typed and where its echo may be, and the learned prompts.
 //
 // A State has one writer, Apply, whose only input is the events of the session's log. A
 // live session applies each event as it happens. After a restart, the next server applies
@@ -9,7 +9,7 @@
 // the verdict on the program (eventlog.VerdictNote).
 //
 // Reading finds echoes (Echoes.Resolve) and remembers them. The result does not depend on
-// when it is read, unless a program erases an echo before anybody has read it.
+// when it is read, unless a program erases an echo before the first reading.
 //
 // A State is not safe for concurrent use. It has no lock, clock, goroutine or file.
 package state

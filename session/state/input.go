@@ -9,17 +9,12 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// An Input describes what one call has typed, and the terminal's state as its first byte
-// went out.
+// An Input is the note of what one call has typed, without its Text, and the terminal's state
+// when its first byte went out.
 type Input struct {
-	Call      string `json:"call,omitempty"`   // the call's name, see session.WithCall
-	Person    string `json:"person,omitempty"` // the name of the person who typed; "" for a tool call
-	Secret    bool   `json:"secret,omitempty"`
-	Edited    bool   `json:"edited,omitempty"`    // keys were pressed whose echo cannot be predicted
-	Submitted bool   `json:"submitted,omitempty"` // the last byte was Enter or a control character
-	Kernel    bool   `json:"kernel,omitempty"`    // the terminal echoes by itself
-	Started   bool   `json:"started,omitempty"`   // its first byte has gone out
-	Finished  bool   `json:"finished,omitempty"`  // its last byte has gone out
+	eventlog.InputNote
+	Started  bool `json:"started,omitempty"`  // its first byte has gone out
+	Finished bool `json:"finished,omitempty"` // its last byte has gone out
 
 	Time     time.Time         `json:"time"`               // of its last part
 	At       emulator.Position `json:"at"`                 // the cursor
@@ -28,15 +23,16 @@ type Input struct {
 	From     int64             `json:"from"`               // bytes of output read as its last part went out, if the parts wait for the program
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
-	Running  bool              `json:"running,omitempty"`  // by the shell's marks, a command was running
-	Prompt   string            `json:"prompt,omitempty"`   // the text left of the cursor
+	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks
+	Before   string            `json:"before,omitempty"`   // the text left of the cursor
+	Entered  text.Entered      `json:"entered,omitempty"`  // of a full screen, as the last part goes out
 }
 
 // applyInputNote applies the note of an input. Its parts follow, except those of a secret.
 func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	s.awaited = nil
-	if s.known = n.Number <= s.Inputs; s.known {
-		return // a checkpoint has it
+	if s.restored = n.Number <= s.Inputs; s.restored {
+		return // the checkpoint contains it
 	}
 	s.Inputs = n.Number
 	s.awaited = n
@@ -54,17 +50,20 @@ func (s *State) applyInput(data []byte, at time.Time) {
 	s.part(len(data), at)
 }
 
-// beginInput records the terminal's state as the first part of an input goes out. data is
-// that part, nil if the log does not have it.
+// beginInput records the terminal's state when the first part of an input goes out. data is
+// that part, or nil if it is not logged.
 func (s *State) beginInput(data []byte, at time.Time) {
 	n := s.awaited
 	s.awaited = nil
 	in := Input{
-		Call: n.Call, Person: n.By, Secret: n.Secret, Edited: n.Edited, Submitted: n.Submitted, Kernel: n.Echo, Started: true,
-		Time: at, Offset: s.Raw.Total, From: s.Raw.Total, Revision: s.Term.Revision(), Screen: s.Term.ScreenLine(),
-		Running: s.Marks.Running, Prompt: s.AtCursor(),
+		InputNote: *n, Started: true, Time: at, Offset: s.Raw.Total, From: s.Raw.Total, Revision: s.Term.Revision(), Screen: s.Term.ScreenLine(),
+		Running: s.Marks.Running, Before: s.AtCursor(),
 	}
+	in.Text = nil // it may be long
 	in.At, in.OnText = s.Term.CursorPosition()
+	if in.OnText && s.leftBehind(in.At) {
+		s.Marks.TypedAt = in.At
+	}
 	s.Marks.typed(n.Lines, in.At, in.OnText)
 	if s.Pipe && in.OnText && n.Prompt >= 0 {
 		// No echo follows, so the answer comes in the prompt's line.
@@ -75,42 +74,42 @@ func (s *State) beginInput(data []byte, at time.Time) {
 		if n.Text != nil {
 			typed = *n.Text
 		}
-		s.Echoes.Typed(&text.Typed{Text: strings.ToValidUTF8(typed, "\uFFFD"), Edited: n.Edited, Pasted: n.Pasted, Kernel: n.Echo, At: in.At, Before: in.Prompt, Prompt: n.Prompt})
+		s.Echoes.Typed(&text.Typed{Text: strings.ToValidUTF8(typed, "\uFFFD"), Edited: n.Edited, Pasted: n.Pasted, Kernel: n.Echo, At: in.At, Before: in.Before, Prompt: n.Prompt})
 	}
 	s.Edit.Set = false
 	s.Pace.Input(at)
-	s.Last, s.note, s.got = in, *n, 0
+	s.Last, s.received = in, 0
 }
 
 // part counts a part of n bytes.
 func (s *State) part(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
-	if s.note.Apart {
+	if s.Last.Apart {
 		s.Last.From = s.Raw.Total
 	}
-	if s.got += n; s.got >= s.note.Size && !s.Last.Finished {
+	if s.received += n; s.received >= s.Last.Size && !s.Last.Finished {
 		s.Last.Finished = true
-		if s.note.Secret && s.note.Lines > 0 {
+		if s.Last.Submitted && !s.Last.Secret && s.Term.FullScreen() {
+			s.Last.Entered = text.EnteredOn(s.Term, s.Last.Revision)
+		}
+		if s.Last.Secret && s.Last.Lines > 0 {
 			s.BytesIn++ // the Enter after a secret, which its size does not count
 		}
-		s.remember(s.Last)
+		if s.Last.Call != "" {
+			call := s.Last
+			call.Entered = nil // only the last input's is asked for
+			s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], call)
+		}
 	}
 }
 
-// maxCalls bounds the calls that are remembered in case a client repeats them after a
+// maxCalls limits the calls that are remembered in case a client repeats them after a
 // restart.
 const maxCalls = 64
 
-// remember records what a call has typed, in case a client repeats the call.
-func (s *State) remember(in Input) {
-	if in.Call != "" {
-		s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], in)
-	}
-}
-
-// Typed returns what the call of this name has typed, nil if it has not typed all of its
-// input.
+// Typed returns the input of the call with this name, or nil if the call has not typed all
+// of its input.
 func (s *State) Typed(name string) *Input {
 	for i := range s.Calls {
 		if name != "" && s.Calls[i].Call == name {

@@ -10,23 +10,50 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// LineClipped reports whether a line editor shows only a part of its line because it
-// scrolls sideways. Where there is more, readline's horizontal-scroll-mode and zsh's
-// SINGLE_LINE_ZLE put < into the first column, or > into the last.
-func (s *State) LineClipped() bool {
-	if s.Term.FullScreen() {
-		return false
+// clipped reports whether the screen may show only a part of a line, or other characters:
+// because a line editor scrolls sideways, because the line has filled the screen, or because the
+// terminal does not show text as it is written. Where there is more, line editors put one of
+// sideways into the first or the last column. A line that fills the screen is known if it was
+// empty when the last key was typed, and the program has written its text and nothing else.
+func (s *State) clipped(from emulator.Position, line string) bool {
+	size, at := s.Term.Size(), s.Term.Cursor()
+	row := s.Term.RowText(at.Row)
+	switch {
+	case size.Rows < minRows, !s.Term.Literal():
+		return true
+	case from.Line <= s.Term.ScreenLine() && s.fills(from.Line):
+		written, _ := s.Raw.Since(s.Last.Offset)
+		return s.Last.At != from || strings.TrimSpace(string(written)) != strings.TrimSpace(line)
 	}
-	row := s.Term.RowText(s.Term.Cursor().Row)
-	return strings.HasPrefix(row, "<") && s.Prompts.Prefix(row) == 0 || len([]rune(row)) >= s.Term.Size().Cols-1 && strings.HasSuffix(row, ">")
+	last := len([]rune(row)) - 1
+	return strings.HasPrefix(row, "<") && s.Prompts.Prefix(row) == 0 || last >= size.Cols-2 && at.Col < last && strings.ContainsAny(row[len(row)-1:], sideways)
 }
 
-// maxOnScreen bounds the line that is read from the screen, in cells.
+// sideways are the signs of readline's horizontal-scroll-mode, zsh's SINGLE_LINE_ZLE, ksh and mksh
+// for a line that goes on to the left, to the right, or to both sides.
+const sideways = "<>*+"
+
+// fills reports whether a line has reached the last row of the screen, from which line editors
+// scroll its beginning away.
+func (s *State) fills(number int64) bool {
+	size := s.Term.Size()
+	for _, l := range s.Term.Lines(number, number+1) {
+		if emulator.Cells(l.Text) > (size.Rows-1)*size.Cols {
+			return true
+		}
+	}
+	return s.Term.RowText(size.Rows-1) != ""
+}
+
+// minRows is the height from which a line editor shows its line in a way that can be followed.
+const minRows = 3
+
+// maxOnScreen limits the line that is read from the screen, in cells.
 const maxOnScreen = 64 << 10
 
-// A search of the history shows the line that it has found. readline shows the line after
-// "(reverse-i-search)`x': ", in place of the prompt; zsh and fish show it above a line with
-// the search text.
+// searchBefore and searchBelow match what a line editor shows around the line that a search
+// of the history has found: readline puts "(reverse-i-search)`x': " before it, in place of
+// the prompt; zsh and fish put a line with the search text below it.
 var (
 	searchBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\((?:failed )?(?:reverse-)?i-search\\)`[^\n]*': ") })
 	searchBelow  = sync.OnceValue(func() *regexp.Regexp {
@@ -34,12 +61,19 @@ var (
 	})
 )
 
-// EditedLine reads the line that is being edited from the screen, and returns it with the
-// cursor's place in it. The line begins at from if that is known.
-func (s *State) EditedLine(from emulator.Position, known bool) ([]rune, int) {
+// An EditedLine is the line that is being edited, as the screen shows it.
+type EditedLine struct {
+	Text    []rune
+	Cursor  int  // its place in Text
+	Clipped bool // the line may be longer, or another one
+}
+
+// EditedLine reads the line that is being edited from the screen. It begins at from if that is
+// known.
+func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.Term.FullScreen() {
-		return []rune(s.cursorRow()), 0
+		return s.cursorRow()
 	}
 	if !known {
 		from = emulator.Position{Line: cursor.Line}
@@ -50,35 +84,73 @@ func (s *State) EditedLine(from emulator.Position, known bool) ([]rune, int) {
 	if cursor.Before(from) {
 		from = emulator.Position{Line: cursor.Line}
 	}
-	text := s.Text(from, emulator.Position{Line: s.Term.EndLine(), Offset: maxOnScreen})
-	whole := s.Text(emulator.Position{Line: cursor.Line}, emulator.Position{Line: s.Term.EndLine(), Offset: maxOnScreen})
+	end := emulator.Position{Line: s.Term.EndLine(), Offset: maxOnScreen}
+	text := s.textBetween(from, end, maxOnScreen)
+	whole := s.textBetween(emulator.Position{Line: cursor.Line}, end, maxOnScreen)
 	if at := searchBelow().FindStringIndex(text); at != nil {
 		text = strings.TrimSpace(text[:at[0]])
 	} else if at := searchBefore().FindStringIndex(whole); at != nil {
 		text = strings.TrimSpace(whole[at[1]:])
 	}
+	before := s.textBetween(from, cursor, maxOnScreen)
+	if after, ok := strings.CutPrefix(text, before); ok {
+		before += strings.Repeat(" ", s.blanksBefore(cursor, from))
+		text = before + after
+	}
 	line := []rune(text)
-	before := len([]rune(s.Text(from, cursor)))
-	return line, min(before, len(line))
+	return EditedLine{line, min(len([]rune(before)), len(line)), s.clipped(from, text)}
 }
 
-// cursorRow returns the row of the cursor without the prompt before it.
-func (s *State) cursorRow() string {
-	row := s.Term.RowText(s.Term.Cursor().Row)
+// blanksBefore returns the number of blanks between the end of the cursor's line, whose text
+// lacks them, and the cursor. Only those after from count.
+func (s *State) blanksBefore(cursor, from emulator.Position) int {
+	end := 0
+	for _, l := range s.Term.Lines(cursor.Line, cursor.Line+1) {
+		end = emulator.Cells(l.Text)
+	}
+	if from.Line == cursor.Line {
+		end = max(end, from.Offset)
+	}
+	return max(cursor.Offset-end, 0)
+}
+
+// cursorRow returns the row of the cursor without the prompt before it, as a line.
+func (s *State) cursorRow() EditedLine {
+	at := s.Term.Cursor()
+	row := s.Term.RowText(at.Row)
+	after := emulator.CutCells(row, at.Col)
+	line := []rune(s.withoutPrompt(text.UpTo(row, at.Col) + after))
+	return EditedLine{Text: line, Cursor: max(len(line)-len([]rune(after)), 0)}
+}
+
+// withoutPrompt returns a row without the prompt at its beginning.
+func (s *State) withoutPrompt(row string) string {
 	if n := s.Prompts.Prefix(row + " "); n > 0 {
 		return text.Cut(row, n)
 	}
-	if at := strings.LastIndexAny(row, "$#%>❯"); at >= 0 && !strings.HasPrefix(row, ":") {
-		return strings.TrimLeft(row[at:], "$#%>❯ ")
+	if strings.HasPrefix(row, ":") || strings.HasPrefix(row, "!") { // of an editor or a pager
+		return row
 	}
-	return row
+	if at := promptSign().FindStringIndex(row + " "); at != nil {
+		return text.Cut(row, at[1])
+	}
+	return row[strings.LastIndexAny(row, asciiPromptSigns)+1:]
 }
+
+// PromptSigns are the characters with which the prompts of shells end.
+const (
+	PromptSigns      = asciiPromptSigns + "❯"
+	asciiPromptSigns = "$#%>"
+)
+
+// promptSign matches PromptSigns with the blanks that follow.
+var promptSign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[" + PromptSigns + "]+ +") })
 
 // VisibleText returns the text on the screen, with its secrets. It is for comparisons only.
 func (s *State) VisibleText() string { return s.Term.Text() }
 
-// AtCursor returns the text left of the cursor in its line, blanks
-// included, "" in a full-screen program.
+// AtCursor returns the text left of the cursor in its line, including blanks, or "" in a
+// full-screen program.
 func (s *State) AtCursor() string {
 	before, _ := s.AroundCursor()
 	return before
@@ -103,8 +175,8 @@ func (s *State) AroundCursor() (before string, on bool) {
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '
 }
 
-// Answered returns how many bytes the child has written since the last input. A line feed
-// alone counts as 0: a program writes it when it has read a secret, before it answers.
+// Answered returns the number of bytes that the child has written since the last input. A
+// line feed alone counts as 0: a program writes it after reading a secret, before it answers.
 func (s *State) Answered() int64 {
 	n := s.Raw.Total - s.Last.From
 	if n > int64(len("\r\n")) {

@@ -5,7 +5,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// maxPromptLines bounds the lines of a prompt that a line editor draws.
+// maxPromptLines limits the lines of a prompt that a line editor draws.
 const maxPromptLines = 4
 
 // A LineEdit is the place where a line editor has taken over the terminal, before it drew
@@ -13,8 +13,25 @@ const maxPromptLines = 4
 // 2004). The place separates the prompt from text without a line end before it, shows where
 // a prompt of several lines begins, and is known through ssh too.
 type LineEdit struct {
-	At  emulator.Position
-	Set bool // nothing was typed since
+	At    emulator.Position
+	Set   bool // nothing was typed since
+	Drawn bool // the prompt is before At: zsh takes over only after it has drawn it
+}
+
+// takeOver records that a line editor has taken over at a position. zsh may have drawn the same
+// prompt before, above what it then reported of its jobs.
+func (s *State) takeOver(at emulator.Position) {
+	prompt := s.textOfLine(at)
+	start, known := s.Prompts.Match(prompt)
+	s.Edit = LineEdit{At: at, Set: true, Drawn: known && start == 0}
+	if !s.Edit.Drawn || s.Marks.Prompted {
+		return
+	}
+	s.Echoes.Mark(s.Term, text.Span{Line: at.Line, To: at.Offset})
+	before := emulator.Position{Line: s.Marks.Start.At.Line, Offset: at.Offset}
+	if s.Marks.Started && before.Line < at.Line && s.textOfLine(before) == prompt {
+		s.Echoes.Mark(s.Term, text.Span{Line: before.Line, To: at.Offset})
+	}
 }
 
 // Editing reports whether a line editor has taken over, and nothing was typed since. A
@@ -28,6 +45,21 @@ func (s *State) Editing() bool {
 // last input.
 func (s *State) HandedOver() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
+}
+
+// Submitting reports whether the shell still has the line that the last input has
+// submitted: until a mark shows what became of it, its line editor may redraw the line. A
+// line editor that takes over below the prompt has asked for more.
+func (s *State) Submitting() bool {
+	k := &s.Marks
+	marksOutput := k.Ran >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
+	asks := s.Edit.Set && k.End.At.Before(s.Edit.At)
+	return k.Prompted && k.Started && k.Touched && !k.Weak && marksOutput && s.Last.Submitted && !asks && !s.Term.FullScreen()
+}
+
+// RanNothing reports whether the shell, by its marks, prompts and has run no command yet.
+func (s *State) RanNothing() bool {
+	return s.Marks.Started && s.Marks.Ran < 0 && s.Cwd != ""
 }
 
 // LineEditor reports whether a line editor reads what is typed now: a shell, by its marks,
@@ -49,11 +81,7 @@ func (s *State) AtPrompt() bool {
 func (s *State) PromptEdit() (emulator.Position, bool) {
 	at := s.Edit.At
 	pos, ok := s.Term.CursorPosition()
-	if !s.Editing() {
-		return at, false
-	}
-	// zsh takes over only after it has drawn the prompt.
-	return at, ok && at.Before(pos) && pos.Line-at.Line < maxPromptLines
+	return at, ok && s.Editing() && !s.Edit.Drawn && at.Before(pos) && pos.Line-at.Line < maxPromptLines
 }
 
 // Edited reports whether the prompt at a cell of the cursor's line is one that a line

@@ -5,9 +5,9 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A shownLines holds lines of the terminal, with their secrets and without.
+// A shownLines holds lines of the terminal with and without their secrets.
 type shownLines struct {
-	Lines []emulator.Line // as they are
+	Lines []emulator.Line // with secrets
 	Shown []emulator.Line // with secrets hidden
 }
 
@@ -47,5 +47,5 @@ func (s *State) open(last emulator.Line) bool {
 // Shot returns the screen with scrollback rows above it (-1: all), its secrets
 // hidden.
 func (s *State) Shot(scrollback int) *emulator.Snapshot {
-	return mask.ShotOf(s.Mask, s.Term, scrollback, !s.Ended)
+	return s.Mask.Shot(s.Term, scrollback, !s.Ended)()
 }

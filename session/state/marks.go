@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // Marks holds what a shell's OSC 133 marks have reported.
 type Marks struct {
-	Starting bool              // the shell was given marks, and no B has come
+	Starting bool              // the shell was set up to send marks, and no B has come
 	Start    emulator.Mark     // the last A, when prompting
 	End      emulator.Mark     // the last B, when prompted
 	Second   emulator.Position // of the last A of a continuation prompt
@@ -20,13 +21,13 @@ type Marks struct {
 	Prompted bool              // B came and no C, A or D since
 
 	Touched bool              // something was typed since the last A
-	TypedAt emulator.Position // where the cursor was then
-	Lines   int               // lines typed since the last B
+	TypedAt emulator.Position // the cursor's position when that began
+	Lines   int               // number of lines typed since the last B
 	Running bool              // C came and no D since
-	Ran     int64             // the offset of the last C, -1 before any
-	Done    int64             // the offset of the last D, -1 before any
+	Ran     int64             // the offset of the last C, or -1
+	Done    int64             // the offset of the last D, or -1
 	DoneAt  emulator.Position // of the last D
-	Due     int               // typed lines after which no prompt has come yet
+	Due     int               // number of typed lines after which no prompt has come yet
 	Weak    bool              // B is repeated at every key, and does not show that the shell waits
 	Since   time.Time         // of the last C
 	Command string            // the text between B and C
@@ -42,10 +43,10 @@ type LastCommand struct {
 }
 
 // LastCommandOf returns the last command for the reply to an input, which may be nil. The
-// result is nil if the input submitted a line and the shell has reported nothing since:
-// another program read the line.
+// result is nil if the shell has reported the end of no command since the input: another
+// program has read it, or it was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
-	if in != nil && in.Submitted && (!in.Started || k.Done <= in.Offset) {
+	if in != nil && (!in.Started || k.Done <= in.Offset || k.Ran <= in.Offset && !in.Running) {
 		return nil
 	}
 	return k.LastCommand()
@@ -71,12 +72,12 @@ func (s *State) takeEvents(now time.Time) {
 				s.Cwd = path
 			}
 		case emulator.EventMark:
-			told := shellmarks.ParseMark(byte(e.Mark.Kind), e.Mark.Params, s.Nonce)
-			if told.Trusted {
-				s.takeMark(e.Mark, told, now)
+			parsed := shellmarks.ParseMark(byte(e.Mark.Kind), e.Mark.Params, s.Nonce)
+			if parsed.Trusted {
+				s.takeMark(e.Mark, parsed, now)
 			}
 		case emulator.EventBracketedPaste:
-			s.Edit = LineEdit{At: e.Mark.At, Set: true}
+			s.takeOver(e.Mark.At)
 		case emulator.EventUpdate:
 			s.Updated = now
 		default:
@@ -86,50 +87,53 @@ func (s *State) takeEvents(now time.Time) {
 }
 
 // takeMark applies one trusted mark.
-func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
+func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time) {
 	k := &s.Marks
-	if told.Secondary {
+	if parsed.Secondary {
 		s.takeSecondary(m)
 		return
 	}
 	switch m.Kind {
 	case emulator.MarkPromptStart:
 		if k.Prompted {
-			// Nothing ran at the prompt before, or its shell sends no C. The text after a prompt
-			// at which nobody typed is output, or the echo of a line that was typed ahead. Echoes
-			// are searched for.
+			// Nothing ran at the previous prompt, or its shell sends no C. If nothing was typed
+			// there, the text after it is output or the echo of a line that was typed ahead.
+			// Resolve finds such echoes.
 			s.passPrompt()
 		}
 		s.dropSign(m.At)
 		k.Start, k.Started, k.Prompted, k.Touched = m, true, false, false
 	case emulator.MarkCommandStart:
-		switch anew := k.Prompted && m.At.Line > k.End.At.Line; {
+		switch redrawn := k.Prompted && m.At.Line > k.End.At.Line; {
 		case !k.Started:
 			k.Start = s.promptBefore(m)
-		case anew:
+		case redrawn:
 			// zsh redraws its prompt below the output of a job, and bash below a list of
 			// completions, without an A.
 			s.passPrompt()
 			height := k.End.At.Line - k.Start.At.Line
 			k.Start.At = emulator.Position{Line: max(m.At.Line-height, k.End.At.Line+1)}
+		case !k.Prompted && k.Start.At.Before(s.Edit.At) && s.Edit.At.Before(m.At):
+			k.Start.At = s.Edit.At // bash has reported its jobs before it drew the prompt
 		}
 		if !k.Prompted && k.Due > 0 {
 			k.Due--
 		}
-		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, told.Weak, false, 0
+		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
 	case emulator.MarkOutputStart:
-		k.Command = told.Command
+		k.Command = parsed.Command
 		if k.Prompted {
-			if !told.HasCommand {
-				k.Command = s.Text(k.commandStart(), m.At)
+			if !parsed.HasCommand {
+				k.Command = s.textBetween(k.commandStart(), m.At, maxCommandText)
 			}
 			s.Echoes.Mark(s.Term, k.Spans(m.At, false)...)
+			s.Echoes.Submitted()
 		}
 		k.Running, k.Started, k.Prompted = true, false, false
 		k.Since, k.Ran = now, m.Offset
 	case emulator.MarkCommandDone:
 		if k.Running {
-			k.Last = &LastCommand{Text: k.Command, ExitCode: told.Exit, Duration: now.Sub(k.Since), Cwd: s.Cwd}
+			k.Last = &LastCommand{Text: k.Command, ExitCode: parsed.Exit, Duration: now.Sub(k.Since), Cwd: s.Cwd}
 		}
 		k.Running = false
 		k.Done, k.DoneAt = m.Offset, m.At
@@ -177,7 +181,7 @@ func (s *State) textOfLine(at emulator.Position) string {
 }
 
 // leavePrompt ends the prompt of the last B if the program waits for input below it and has
-// shown more lines than were typed. The program in front writes no marks then: it is
+// shown more lines than were typed. Then the foreground program writes no marks: it is
 // another program, or the shell's prompt and hooks were replaced.
 func (s *State) leavePrompt() {
 	k := &s.Marks
@@ -191,7 +195,7 @@ func (s *State) leavePrompt() {
 }
 
 // passPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
-// when another prompt follows. If nobody has typed, other text after the prompt is output.
+// when another prompt follows. If nothing was typed, other text after the prompt is output.
 func (s *State) passPrompt() {
 	k := &s.Marks
 	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched)...)
@@ -202,8 +206,8 @@ func (s *State) passPrompt() {
 	}
 }
 
-// rightPrompt returns the cell at which the prompt at the right edge of a line begins, -1
-// if there is none after a cell. Blanks separate it from the text before.
+// rightPrompt returns the cell at which the prompt at the right edge of a line begins, or
+// -1 if there is none beyond cell after. Blanks separate it from the text before.
 func (s *State) rightPrompt(line string, after int) int {
 	const gap = "  "
 	rest := emulator.CutCells(line, after)
@@ -230,20 +234,27 @@ func (s *State) dropSign(next emulator.Position) {
 	}
 }
 
-// promptDue reports whether the shell will show a prompt without further input: its first
-// prompt, or the one after a command that has ended.
-func (k *Marks) promptDue() bool {
-	return k.Starting || k.Done >= 0 && !k.Running && !k.Prompted
-}
-
-// typed notes that n lines are typed while the cursor is at a place in the
-// text.
+// typed records that n lines are typed while the cursor is at a position. onText reports
+// whether the position is in the text.
 func (k *Marks) typed(n int, at emulator.Position, onText bool) {
 	k.Due += n
 	k.Lines += n
 	if k.Prompted && !k.Touched && onText {
 		k.Touched, k.TypedAt = true, at
 	}
+}
+
+// leftBehind reports whether the line that is being typed at the prompt goes on at a position
+// below its beginning, because another program has written after that.
+func (s *State) leftBehind(at emulator.Position) bool {
+	k := &s.Marks
+	if !k.Prompted || !k.Touched || k.Lines > 0 || at.Line <= k.TypedAt.Line {
+		return false
+	}
+	s.Echoes.Resolve(s.Term, &s.Prompts)
+	return slices.ContainsFunc(s.Echoes.Spans, func(sp text.Span) bool {
+		return sp.Line == k.TypedAt.Line && sp.From <= k.TypedAt.Offset && sp.To > k.TypedAt.Offset
+	})
 }
 
 // commandStart returns where the echo of the command begins: after the prompt, or further
@@ -255,8 +266,8 @@ func (k *Marks) commandStart() emulator.Position {
 	return k.End.At
 }
 
-// Spans returns the spans of the prompt and of the typed text after it, up to a place. What
-// others wrote between them is output.
+// Spans returns the spans of the prompt and of the typed text after it, up to a position.
+// What other programs wrote between them is output.
 func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 	from := k.commandStart()
 	if from == k.End.At {
@@ -269,11 +280,12 @@ func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 	return append(prompt, text.SpansBetween(from, to, whole)...)
 }
 
-// maxCommandText bounds the text of the last command, in bytes.
+// maxCommandText limits the text of the last command, in bytes.
 const maxCommandText = 8 << 10
 
-// Text returns the text from one place up to another.
-func (s *State) Text(from, to emulator.Position) string {
+// textBetween returns the text between two positions without continuation prompts. It omits
+// the lines beyond limit, in bytes.
+func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	var parts []string
 	size := 0
 	for _, l := range s.Term.Lines(from.Line, to.Line+1) {
@@ -286,7 +298,7 @@ func (s *State) Text(from, to emulator.Position) string {
 		} else {
 			line = text.WithoutContinuation(line)
 		}
-		if size += len(line); size > maxCommandText {
+		if size += len(line); size > limit {
 			break
 		}
 		parts = append(parts, line)
@@ -300,19 +312,19 @@ func (s *State) PromptIsNew() bool {
 }
 
 // MarkEvidence returns what the marks say about the time since the last input. A D alone
-// means that the shell read an empty line, unless it ends a command that ran already when
-// the input was typed.
+// means that the shell read an empty line, unless it ends a command that was already
+// running when the input was typed.
 func (s *State) MarkEvidence() detect.Marks {
 	k, in := &s.Marks, s.Last
 	cursor, ok := s.Term.CursorPosition()
 	took := k.Ran > in.From || k.Done > in.From && !in.Running
 	return detect.Marks{
-		Back:    k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
-		Prompt:  k.Prompted && !k.Weak && (!in.Started || k.End.Offset > in.From && took),
-		Lines:   k.Due > 0,
-		Running: k.Running,
-		Left:    k.Prompted && !k.Touched && ok && cursor != k.End.At,
-
-		Starting: k.promptDue(),
+		TypedAhead:   k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
+		Prompt:       k.Prompted && !k.Weak && (!in.Started || k.End.Offset > in.From && took),
+		LinesPending: k.Due > 0,
+		Running:      k.Running,
+		CursorMoved:  k.Prompted && !k.Touched && ok && cursor != k.End.At,
+		// The first prompt is due, or the one after a command that has ended.
+		Starting: k.Starting || k.Done >= 0 && !k.Running && !k.Prompted,
 	}
 }

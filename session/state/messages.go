@@ -13,53 +13,46 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Limits of a session's message list; the oldest messages go first.
+// Limits on a session's message list. The oldest messages are removed first.
 const (
 	MaxMessages     = 1000
 	maxMessageBytes = 256 << 10 // of one message's content; its end is kept
 	MaxMessagesSize = 1 << 20   // of all contents in memory; the others are in the log
 )
 
-// MessageType is the direction of a message.
-type MessageType string
-
 // The types of message.
 const (
-	MessageInput  MessageType = "input"
-	MessageOutput MessageType = "output"
+	MessageInput  = "input"
+	MessageOutput = "output"
 )
 
 // A Message is what one call typed, or the output between two inputs.
 type Message struct {
-	ID        string
-	Type      MessageType
-	Person    string // of an input: the name of the person who typed; "" for a tool call
-	CreatedAt time.Time
-	Size      int    // bytes of the content, with those left out; of a secret, the bytes before Enter
-	Left      int    // bytes left out at the beginning; the content's first line says so
-	Content   string // "" if only the list was asked for
-
-	Logged bool // the content is in the log alone
+	eventlog.MessageNote
+	Logged bool // only the log has the content
 }
 
-// A MessageLog is a session's message list. The output since the last input is not in it
-// yet: Reader has not read it.
+// CreatedAt returns the time of the message.
+func (m Message) CreatedAt() time.Time { return time.UnixMicro(m.At) }
+
+// A MessageLog is a session's message list. It does not contain the output since the last
+// input, which begins at Reader.
 type MessageLog struct {
 	Kept   []Message
-	Full   int // how many of the latest have their contents in memory
-	Size   int // bytes of these contents
-	Next   int64
+	Full   int   // number of the latest messages whose contents are in memory
+	Size   int   // bytes of these contents
+	Next   int64 // the number of the next message
 	Reader Reader
-	Since  time.Time // of the first output after the last input, zero when none
-	// Shown says that the output since the last input was listed under the next id, which
-	// must not change.
+	Since  time.Time // of the first output after the last input; zero if there is none
+	// Shown reports that the output since the last input was listed under the next id,
+	// which must not change.
 	Shown bool
 }
 
 // MessageID returns the id of message number n.
 func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
-// keep appends a message. Beyond the bounds it removes the oldest messages, and the oldest
+// keep appends a message. Beyond the limits it removes the oldest messages, and the oldest
 // contents, which are in the log.
 func (l *MessageLog) keep(m Message) {
 	l.Kept = append(l.Kept, m)
@@ -76,31 +69,25 @@ func (l *MessageLog) keep(m Message) {
 	}
 }
 
-// personsPause is how long a person may think between two keys of one message, and
-// maxPersonsLine how long that message may become, in bytes.
+// personsPause is the longest pause between two keys of a person's message, and
+// maxPersonsLine the greatest length of such a message in bytes.
 const (
 	personsPause   = 2 * time.Second
 	maxPersonsLine = 1 << 10
 )
 
-// continued returns the last message if m continues it: the same person has begun that line,
-// and typed shortly before. typed is the time of the last input.
+// continued returns the last message if m continues it: the same person has begun that line
+// and typed shortly before. Otherwise it returns nil. typed is the time of the last input.
 func (l *MessageLog) continued(m Message, typed time.Time) *Message {
 	if m.Person == "" || len(l.Kept) == 0 {
 		return nil
 	}
 	last := &l.Kept[len(l.Kept)-1]
 	if last.Type != MessageInput || last.Person != m.Person || last.Logged || strings.HasSuffix(last.Content, "\n") ||
-		m.CreatedAt.Sub(typed) > personsPause || last.Size+m.Size > maxPersonsLine {
+		m.CreatedAt().Sub(typed) > personsPause || last.Size+m.Size > maxPersonsLine {
 		return nil
 	}
 	return last
-}
-
-// extend makes the last message longer.
-func (l *MessageLog) extend(last *Message, content string, size int) {
-	l.Size += len(content) - len(last.Content)
-	last.Content, last.Size = content, size
 }
 
 // drop forgets the oldest content in memory.
@@ -111,30 +98,14 @@ func (l *MessageLog) drop() {
 	l.Full--
 }
 
-// CutContent sets the content to a text, or to its end if it is too long. left counts the
-// bytes that are missing at the text's beginning already.
+// CutContent sets the content to a text, or to its end if it is too long. left is the number
+// of bytes that the text already lacks at its beginning.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {
 		text = fmt.Sprintf("… %d bytes left out …\n%s", m.Left, strings.ToValidUTF8(text[over:], ""))
 	}
 	m.Content = text
-}
-
-// Note returns the message in the form of the log.
-func (m Message) Note() eventlog.MessageNote {
-	return eventlog.MessageNote{
-		ID: m.ID, Type: string(m.Type), Person: m.Person,
-		At: m.CreatedAt.UnixMicro(), Size: m.Size, Left: m.Left, Content: m.Content,
-	}
-}
-
-// messageOf returns the message that is in the log.
-func messageOf(n eventlog.MessageNote) Message {
-	return Message{
-		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
-		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Left: n.Left, Content: n.Content,
-	}
 }
 
 // applyMessage applies a message from the log.
@@ -145,10 +116,12 @@ func (s *State) applyMessage(m Message) {
 	}
 	l := &s.Messages
 	if n < l.Next {
-		if last := len(l.Kept) - 1; n == l.Next-1 && last >= 0 && l.Kept[last].ID == m.ID && !l.Kept[last].Logged {
-			l.extend(&l.Kept[last], m.Content, m.Size) // a person continued the line
+		if i := len(l.Kept) - 1; n == l.Next-1 && i >= 0 && l.Kept[i].ID == m.ID && !l.Kept[i].Logged {
+			last := &l.Kept[i] // a person continued the line
+			l.Size += len(m.Content) - len(last.Content)
+			last.Content, last.Size = m.Content, m.Size
 		}
-		return // a checkpoint has it
+		return // the checkpoint contains it
 	}
 	l.Next = n + 1
 	l.keep(m)
@@ -158,10 +131,11 @@ func (s *State) applyMessage(m Message) {
 
 // Pending returns the output since the last input as a message, and whether there is any.
 // For a full-screen program, the message is the screen.
-func (s *State) Pending() (Message, bool) {
+func (s *State) Pending() (m Message, ok bool) {
 	l := &s.Messages
+	m.ID, m.Type = MessageID(l.Next), MessageOutput
 	if l.Since.IsZero() {
-		return Message{ID: MessageID(l.Next), Type: MessageOutput}, false
+		return m, false
 	}
 	reason := detect.Returned
 	if s.PromptStartFor(false) >= 0 {
@@ -175,17 +149,17 @@ func (s *State) Pending() (Message, bool) {
 		}
 		content = strings.TrimPrefix(text.JoinAll(lines)+"\n"+s.Shot(0).Text(), "\n")
 	}
-	var dropped int // what is no longer kept
+	var dropped int // bytes that are no longer kept
 	if first := s.Term.FirstLine(); l.Reader.Seen.Line < first {
 		dropped = int(max(s.Term.TextBefore(first)-l.Reader.Before, 0))
 	}
-	m := Message{ID: MessageID(l.Next), Type: MessageOutput, CreatedAt: l.Since, Size: dropped + len(content)}
+	m.At, m.Size = l.Since.UnixMicro(), dropped+len(content)
 	m.CutContent(content, dropped)
 	return m, m.Content != ""
 }
 
 // MessagesFor returns the messages that an input adds: the output before it, and the input.
-// If a person continues a line, and no secret, it returns the longer line instead.
+// If a person continues a line, and the input is not secret, it returns the longer line.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
 	if last := s.Messages.continued(in, s.Last.Time); last != nil && !secret {
 		longer := *last
@@ -197,8 +171,8 @@ func (s *State) MessagesFor(in Message, secret bool) []Message {
 	return append(list, in)
 }
 
-// LastOutputMessage returns the output since the last input, if there is any or it was
-// listed.
+// LastOutputMessage returns the output since the last input, or nil if there is none and
+// none was listed.
 func (s *State) LastOutputMessage() []Message {
 	if m, ok := s.Pending(); ok || s.Messages.Shown {
 		return []Message{m}
@@ -259,9 +233,9 @@ func FindMessage(all []Message, id, session string) (int, error) {
 			return i, nil
 		}
 	}
-	kept := "there are none yet"
+	available := "there are none yet"
 	if n := len(all); n > 0 {
-		kept = fmt.Sprintf("kept are %s to %s; list_messages shows them", all[0].ID, all[n-1].ID)
+		available = fmt.Sprintf("kept are %s to %s; list_messages shows them", all[0].ID, all[n-1].ID)
 	}
-	return 0, fmt.Errorf("no message %q in session %s; %s", id, session, kept)
+	return 0, fmt.Errorf("no message %q in session %s; %s", id, session, available)
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // TestMessageLogLimits adds more messages, and larger ones, than are kept.
 func TestMessageLogLimits(t *testing.T) {
 	var l MessageLog
 	for i := range MaxMessages + 10 {
-		l.keep(Message{ID: MessageID(int64(i)), Type: MessageInput, Content: fmt.Sprint(i)})
+		l.keep(Message{MessageNote: eventlog.MessageNote{ID: MessageID(int64(i)), Type: MessageInput, Content: fmt.Sprint(i)}})
 	}
 	if n := len(l.Kept); n != MaxMessages || l.Kept[0].ID != "m10" || l.Kept[0].Content != "10" {
 		t.Errorf("%d messages kept, the first %+v", n, l.Kept[0])
@@ -22,7 +24,7 @@ func TestMessageLogLimits(t *testing.T) {
 		t.Errorf("a content of %d bytes is cut to %d, beginning %q", 2*maxMessageBytes, len(big), big[:60])
 	}
 	for range MaxMessagesSize/maxMessageBytes + 5 {
-		l.keep(Message{Type: MessageOutput, Content: big})
+		l.keep(Message{MessageNote: eventlog.MessageNote{Type: MessageOutput, Content: big}})
 	}
 	sum, full := 0, 0
 	for _, m := range l.Kept {

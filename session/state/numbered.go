@@ -1,12 +1,12 @@
 package state
 
-// MaxNumbered bounds what a numbered list keeps for readers.
+// MaxNumbered limits the elements that a Numbered list keeps.
 const MaxNumbered = 256
 
-// A Numbered list keeps the latest of what every reader is told once. Its elements are
-// numbered from 0, also those that it no longer keeps.
+// A Numbered list keeps the latest elements of a sequence that every reader gets once. They
+// are numbered from 0, including those that it no longer keeps.
 type Numbered[T any] struct {
-	First int64 // the number of the oldest kept
+	First int64 // the number of the oldest element kept
 	Kept  []T
 }
 
@@ -19,10 +19,10 @@ func (l *Numbered[T]) Add(e T) {
 	l.Kept = append(l.Kept, e)
 }
 
-// End returns the number after the last.
+// End returns the number of the next element.
 func (l *Numbered[T]) End() int64 { return l.First + int64(len(l.Kept)) }
 
-// Since returns a copy of the elements from number n on, and the number after the last.
+// Since returns a copy of the elements from number n on, and the number of the next element.
 func (l *Numbered[T]) Since(n int64) ([]T, int64) {
 	n = min(max(n, l.First), l.End())
 	return append([]T(nil), l.Kept[n-l.First:]...), l.End()

@@ -10,7 +10,7 @@ import (
 )
 
 // Unseen returns the output that is new to a reader, and all lines from which it was
-// chosen. With reason prompt it leaves out the prompt that now waits.
+// chosen. See Plain for reason.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.Out, all plainLines) {
 	all = s.Plain(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return OutLines(r.Seen.Unseen(all.Lines)), all
@@ -25,7 +25,7 @@ func OutLines(lines []text.Line) []text.Out {
 	return out
 }
 
-// Output returns the output from a line on, whether or not anybody has seen it.
+// Output returns all output from a line on, including erased lines.
 func (s *State) Output(line int64, reason detect.Reason) []text.Out {
 	var nothing text.Seen
 	all := s.Plain(line, "", reason)
@@ -38,12 +38,13 @@ func (s *State) Output(line int64, reason detect.Reason) []text.Out {
 // plainLines are lines without prompts and echoes, secrets hidden.
 type plainLines struct {
 	Lines  []text.Line
-	Screen int64 // the first of them that is on the screen
-	size   int64 // bytes of text of those from there on
+	Screen int64 // the number of the first line on the screen
+	size   int64 // bytes of text from Screen on
 }
 
-// Plain returns the lines from a line on; open is a reader's, see text.Seen. With reason
-// prompt it leaves out the prompt that now waits.
+// Plain returns the lines from a line on. open is the Open of the reader's text.Seen. Plain
+// omits the current prompt if reason is detect.Prompt, or if marks or the cursor's row show
+// that it is one.
 func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
 	if reason == detect.Prompt || s.PromptStands() || s.promptLeft() || s.promptAgain() {
@@ -60,13 +61,11 @@ func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines 
 		shown := all.Shown[i].Text
 		p := text.Line{Number: l.Number, ID: l.ID, Erased: l.Erased, Last: l.Number == end-1, Revision: l.Revision, Style: l.Style}
 		p.Text, p.Quiet = text.Strip(shown, spans)
-		if p.Cut = len(spans) > 0; p.Cut {
-			p.Full = shown
-		}
+		p.Cut = len(spans) > 0
 		if p.Cursor = onText && l.Number == cursor.Line; p.Cursor {
 			shown = text.UpTo(shown, max(cursor.Offset, emulator.Cells(shown)))
-			p.Whole = shown
 		}
+		p.Shown = shown
 		keep := p.Cursor && p.Last && p.Text != ""
 		if keep { // a question keeps the blanks before the cursor
 			p.Text = text.StripKeep(shown, spans)
@@ -98,7 +97,7 @@ func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 		s.Term.Modes().BracketedPaste && s.Term.Cursor().Visible
 }
 
-// Spans returns the spans from a line on, by line and in order.
+// Spans returns the spans of the echoes, and more, from a line on, grouped by line.
 func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	byLine := map[int64][]text.Span{}
 	for _, list := range [][]text.Span{s.Echoes.Spans, more} {
@@ -112,21 +111,21 @@ func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 }
 
 // PromptStands reports whether the cursor directly follows a prompt that the shell has
-// marked, and nobody has typed there. The prompt may have been redrawn.
+// marked, and nothing was typed there. The prompt may have been redrawn.
 func (s *State) PromptStands() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
 }
 
 // promptLeft reports whether the cursor is below a prompt that the shell has marked, and
-// nobody has typed there: a background job has written after the prompt.
+// nothing was typed there: a background job has written after the prompt.
 func (s *State) promptLeft() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At.Line < pos.Line
 }
 
 // promptAgain reports whether a line editor has redrawn its prompt and line in the cursor's
-// row: its mark shows that, or the same text as the prompt before.
+// row: its mark shows that, or the row repeats the text of the previous prompt and line.
 func (s *State) promptAgain() bool {
 	pos, ok := s.Term.CursorPosition()
 	if k := &s.Marks; !ok || k.Prompted {
@@ -140,7 +139,7 @@ func (s *State) promptAgain() bool {
 	return row == s.Echoes.Spans[n-1].Text && s.Prompts.Prefix(row) > 0
 }
 
-// promptSpans returns the spans of the prompt that now waits.
+// promptSpans returns the spans of the current prompt.
 func (s *State) promptSpans() []text.Span {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
@@ -161,7 +160,7 @@ func (s *State) promptSpans() []text.Span {
 	return []text.Span{{Line: pos.Line, To: text.LineEnd}}
 }
 
-// Prompt returns the prompt that now waits, up to the cursor.
+// Prompt returns the current prompt, up to the cursor.
 func (s *State) Prompt() string {
 	text := s.AtCursor()
 	if start := s.PromptStartFor(false); start > 0 {
@@ -183,26 +182,26 @@ func (p *plainLines) Redrawn(after uint64, to int64) []text.Line {
 	return out
 }
 
-// Saw notes that r has seen the lines before number to.
+// Saw records that r has seen the lines before number to.
 func (s *State) Saw(r *Reader, all plainLines, to int64) {
 	r.Seen.Take(all.Lines, to, all.Screen)
 	r.Before = s.Term.TextBefore(r.Seen.Line)
 }
 
-// SawAll notes that r has seen everything.
+// SawAll records that r has seen everything.
 func (s *State) SawAll(r *Reader, all plainLines) {
 	s.Saw(r, all, math.MaxInt64)
 	r.Before += all.size
 	r.Raw = s.Raw.Total
 }
 
-// MoveToEnd notes that r has seen everything.
+// MoveToEnd is SawAll with all lines that r has not seen.
 func (s *State) MoveToEnd(r *Reader) {
 	s.SawAll(r, s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
 }
 
-// PullBack tells r that the terminal was resized: lines that r was done with may be on the
-// screen again.
+// PullBack updates r after a resize, which may bring lines of the scrollback back to the
+// screen, where they can change.
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.ScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.Plain(from, "", s.Reason).Lines)
@@ -210,7 +209,7 @@ func (s *State) PullBack(r *Reader) {
 	}
 }
 
-// SawScreen notes that r has seen the rows of the main screen, if that is the one shown.
+// SawScreen records that r has seen the rows of the main screen, if that is the one shown.
 func (s *State) SawScreen(r *Reader, reason detect.Reason) {
 	if s.Term.AltScreen() {
 		return
@@ -220,8 +219,8 @@ func (s *State) SawScreen(r *Reader, reason detect.Reason) {
 	r.Before = s.Term.TextBefore(r.Seen.Line)
 }
 
-// ForgetGap has a reader forget the lines that are missing from the log, or that another
-// server has numbered differently, so that the reader gets what comes now.
+// ForgetGap makes a reader forget the lines that are missing from the log, or that another
+// server has numbered differently, so that the reader gets new output.
 func (s *State) ForgetGap(r *Reader) {
 	if r == nil {
 		return

@@ -12,8 +12,8 @@ import (
 )
 
 // PromptStartFor returns the cell in the cursor's line where the prompt before the cursor
-// begins, -1 if no prompt is known there. isNew says that the program in front has not
-// prompted yet.
+// begins, or -1 if no prompt is known there. isNew reports that the foreground program has
+// not prompted yet.
 func (s *State) PromptStartFor(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
@@ -39,7 +39,7 @@ func (s *State) PromptStartFor(isNew bool) int {
 	case at > 0 && detect.LooksLikePrompt(text) && isNew:
 		return 0 // "octave:1> " after Lua's "> "
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
-		return 0 // a prompt longer than what is learned of it
+		return 0 // a prompt longer than its learned part
 	}
 	return emulator.Cells(text[:at])
 }
@@ -58,7 +58,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 // applyVerdict applies a verdict on the program.
 func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
-		return // a checkpoint has it
+		return // the checkpoint contains it
 	}
 	s.Verdict = *n
 	reason := detect.Reason(n.Reason)
@@ -83,7 +83,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	s.Prompts.Learn(prompt, s.DrawnPrompt())
 }
 
-// maxPrompted is how many of the last lines Prompted searches.
+// maxPrompted is the number of last lines that Prompted searches.
 const maxPrompted = 50
 
 // Prompted reports whether a learned prompt, with text after it, has come since the last
@@ -113,10 +113,11 @@ func (s *State) DrawnPrompt() bool {
 // pasteOff switches bracketed paste mode off (xterm, DECRST 2004).
 const pasteOff = "\x1b[?2004l"
 
-// maxDrawn is how many of the latest bytes are searched for control sequences.
+// maxDrawn is the number of latest bytes that DrawnPrompt searches.
 const maxDrawn = 1 << 10
 
-// secretLines is how many lines above the cursor a question for a secret may begin.
+// secretLines is the number of lines above the cursor that may belong to a question for a
+// secret.
 const secretLines = 5
 
 // Question returns the text up to the cursor, and where the cursor's line begins in it.
@@ -131,16 +132,15 @@ func (s *State) Question() (text string, at int) {
 	return b.String() + s.AtCursor(), at
 }
 
-// Asks reports whether the last verdict was that the program waits for input, and since
-// then nobody has typed and the program has printed nothing. A full-screen program may have
-// redrawn its screen.
+// Asks reports whether the last verdict was that the program waits for input, and nothing
+// was typed or printed since. A full-screen program may have redrawn its screen.
 func (s *State) Asks() bool {
 	v := &s.Verdict
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
-// WordsAskSecret reports whether the text at the cursor asks for a secret, and nobody has
-// typed it: programs write the question before they switch echo off.
+// WordsAskSecret reports whether the text at the cursor asks for a secret, and was not
+// typed. Programs write the question before they switch echo off.
 func (s *State) WordsAskSecret() bool {
 	own := s.Last.Started && !s.Last.Submitted
 	return !own && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))

@@ -46,7 +46,7 @@ type Reader struct {
 	Seen   text.Seen
 	Before int64 // bytes of text that it has seen, to count what was lost
 
-	Raw    int64  // the first raw byte not given
+	Raw    int64  // the number of the next raw byte
 	Screen uint64 // the revision of the last screen given
 	Event  int64  // the number of the next event
 	Notice int64  // the number of the next notice
@@ -55,7 +55,7 @@ type Reader struct {
 	Prompt                 string // as last reported
 	Password               bool   // the hint about secrets was given
 
-	Observer string `json:"Looker"` // the observer that owns it, see session.WithObserver; "" for nobody
+	Observer string `json:"Looker"` // the observer that owns it, see session.WithObserver; empty for none
 
 	Call   string  // the call that moved it last, see session.WithCall
 	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
@@ -65,7 +65,7 @@ type Reader struct {
 
 	// A restart loses the following fields.
 	Guessed uint64 `json:"-"` // the revision of the last reply that was a guess
-	Guesses int    `json:"-"` // how many replies in a row were that guess
+	Guesses int    `json:"-"` // number of consecutive replies that were that guess
 }
 
 // Guess records whether r's reply at this revision was a guess.

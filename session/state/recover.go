@@ -12,29 +12,24 @@ type Recovery struct {
 	State   *State // as its session began; after Run, as it is now
 	Log     *eventlog.Log
 	Began   time.Time // the events' times count from it
-	From    int64     // only messages are recovered from what comes before it
-	Until   Stream
-	Replies []byte // of the terminal, which the program has not got
+	From    int64     // the offset before which only messages are recovered
+	Until   eventlog.Stream
+	Replies []byte // the terminal's replies that the program has not got
 	New     int64  // bytes of output since the checkpoint
-	next    int    // the next segment
-}
-
-// A Stream is the point at which a child's output continues after its log.
-type Stream struct {
-	Total   int64 // bytes of output before it
-	Logged  int64 // the offset of its first event in the log
-	Replies int64 // the byte of output up to which the program has got the terminal's replies
+	next    int    // index of the next segment
 }
 
 // Run applies the events after the latest checkpoint, or all events if there is none.
 func (r *Recovery) Run() error {
-	from, events := r.Log.First(), r.Log.Events(r.Log.First())
+	from, events := r.Log.First(), r.Log.Events()
 	if c := r.checkpoint(); c != nil {
 		r.From, from, events = 0, c.Offset, r.Log.From(c.Offset, c.At)
 	} else {
 		r.begin(0)
 	}
-	r.past(from)
+	for r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= from {
+		r.next++
+	}
 	before := r.State.Raw.Total
 	for e, err := range events {
 		if err != nil {
@@ -53,7 +48,7 @@ func (r *Recovery) Run() error {
 func (r *Recovery) checkpoint() *eventlog.Checkpoint {
 	c, err := r.Log.Checkpoint()
 	if err != nil || c.Offset > r.Until.Logged {
-		return nil // the log has all
+		return nil // the log is enough
 	}
 	st, err := Decode(c.Parts, r.State.Options)
 	if err != nil || st.Raw.Total > r.Until.Total {
@@ -63,18 +58,14 @@ func (r *Recovery) checkpoint() *eventlog.Checkpoint {
 	return c
 }
 
-// begin sets the terminal to its state at the beginning of a segment. The state of another
-// version cannot be read: what was on the screen at that time is missing then.
+// begin sets the terminal to its state at the beginning of a segment. If the saved state has
+// another version, it cannot be read, and the screen of that time is missing.
 func (r *Recovery) begin(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.SkipOver(seg.Output - st.Raw.Total)
-	if seg.State {
-		if saved, err := r.Log.State(segment); err == nil {
-			if term, err := emulator.Restore(saved, st.Terminal); err == nil {
-				st.Term = term
-				return
-			}
-		}
+	if term := Saved(r.Log, segment, st.Terminal); term != nil {
+		st.Term = term
+		return
 	}
 	if size := (emulator.Size{Rows: seg.Rows, Cols: seg.Cols}); segment == 0 {
 		st.Terminal.Size = size
@@ -85,11 +76,21 @@ func (r *Recovery) begin(segment int) {
 	}
 }
 
-// past continues with the segments after an offset.
-func (r *Recovery) past(offset int64) {
-	for r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= offset {
-		r.next++
+// Saved returns the terminal that was saved at the start of a segment, with the limits in o, or
+// nil if there is none that this version can read.
+func Saved(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
+	if !l.Segments[segment].State {
+		return nil
 	}
+	saved, err := l.State(segment)
+	if err != nil {
+		return nil
+	}
+	term, err := emulator.Restore(saved, o)
+	if err != nil {
+		return nil
+	}
+	return term
 }
 
 // enter begins the segments up to an offset. If events before a segment were lost because
@@ -125,12 +126,12 @@ func (r *Recovery) event(e *eventlog.Event) {
 	}
 }
 
-// LastMessage returns the offset of the last segment before a log's last message that has
-// the terminal's state, 0 if there is none. Recovery begins there, so that the output after
+// LastMessage returns the offset of the last segment with a saved terminal state before a
+// log's last message, or 0 if there is none. Recovery begins there, so that the output after
 // the message becomes a message too.
 func LastMessage(l *eventlog.Log) (from int64, err error) {
 	last := int64(0)
-	for e, err := range l.Events(l.First()) {
+	for e, err := range l.Events() {
 		if err != nil {
 			return 0, err
 		}

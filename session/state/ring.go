@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RawSince returns the output from a byte on without the nonce, and how many of the
-// requested bytes are lost. The byte may be in the middle of a nonce.
+// RawSince returns the output from a byte on, with the nonce blanked out, and the number of
+// requested bytes that are lost. The byte may be in the middle of a nonce.
 func (s *State) RawSince(from int64) (p []byte, dropped int64) {
 	first := s.Raw.First()
 	start := max(from, first)
@@ -18,16 +18,16 @@ func (s *State) RawSince(from int64) (p []byte, dropped int64) {
 	return p[min(before, int64(len(p))):], max(first-from, 0)
 }
 
-// RawLimit is how many of the latest bytes of output are kept for readers of raw output.
+// RawLimit is the number of latest bytes of output that are kept for readers of raw output.
 const RawLimit = 1 << 20
 
-// A Ring keeps the latest limit bytes of a stream and numbers all of them from
-// 0. Byte n lies at n modulo limit.
+// A Ring keeps the latest Limit bytes of a stream, whose bytes are numbered from 0. Byte n is
+// at index n modulo Limit.
 type Ring struct {
 	Limit int
-	Buf   []byte // grows to limit
+	Buf   []byte // grows to Limit
 	Total int64  // bytes ever written
-	begin int64  // the bytes before are not kept
+	begin int64  // earlier bytes are not kept
 }
 
 // Write appends p and forgets the oldest bytes beyond the limit.
@@ -47,7 +47,7 @@ func (r *Ring) Write(p []byte) {
 // First returns the number of the oldest byte kept.
 func (r *Ring) First() int64 { return max(r.begin, r.Total-int64(len(r.Buf))) }
 
-// Since returns a copy of the bytes from a number on, and how many of the requested bytes
+// Since returns a copy of the bytes from a number on, and the number of requested bytes that
 // are lost.
 func (r *Ring) Since(from int64) (p []byte, dropped int64) {
 	if first := r.First(); from < first {

@@ -15,13 +15,13 @@ import (
 // Options configure a new State.
 type Options struct {
 	Terminal emulator.Options // its limits and size
-	Mask     *mask.Mask       // hides secrets in what is read; nil for nothing
+	Mask     *mask.Mask       // hides secrets from readers; nil hides nothing
 	Pipe     bool             // the child has pipes instead of a terminal
-	Nonce    string           // in the marks of a shell that was given them; "" when it was not
-	Began    time.Time        // when the session did
+	Nonce    string           // in the marks of a shell that was set up to send them; empty for others
+	Began    time.Time        // when the session began
 }
 
-// A State holds what follows from a session's events. New returns one.
+// A State is the state of a session after its events so far. New returns one.
 type State struct {
 	Options  `json:"-"`
 	Term     *emulator.Terminal `json:"-"`
@@ -37,7 +37,7 @@ type State struct {
 	Edit       LineEdit                 `json:"edit"`
 	Echoes     text.Echoes              `json:"echoes"`
 
-	Inputs  int64   `json:"inputs"` // how many calls have typed
+	Inputs  int64   `json:"inputs"` // number of calls that have typed
 	BytesIn int64   `json:"bytes_in"`
 	Last    Input   `json:"last"`            // the last input
 	Calls   []Input `json:"calls,omitempty"` // the latest named calls, in case a client repeats them
@@ -45,14 +45,13 @@ type State struct {
 	Messages MessageLog `json:"messages"`
 
 	Verdict eventlog.VerdictNote `json:"verdict"`          // the last
-	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict
+	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict that has one
 	Prompts detect.Prompts       `json:"prompts"`
 
-	Updated time.Time           `json:"updated"` // when the latest synchronized update began
-	awaited *eventlog.InputNote // whose first part comes next
-	known   bool                // the saved state contains the input whose parts come now
-	note    eventlog.InputNote  // of Last
-	got     int                 // bytes of it
+	Updated  time.Time           `json:"updated"` // when the latest synchronized update began
+	awaited  *eventlog.InputNote // the note whose input's first part comes next, or nil
+	restored bool                // the saved state contains the input whose parts come now
+	received int                 // bytes of Last so far
 }
 
 // New returns the state of a new session.
@@ -64,8 +63,8 @@ func New(o Options) *State {
 	}
 }
 
-// updateLimit is how long a synchronized update may take: a program that dies during an
-// update does not end it.
+// updateLimit is the longest time that a synchronized update may take: a program that dies
+// during an update does not end it.
 const updateLimit = time.Second
 
 // HalfDrawn reports whether the screen is incomplete at a time: in the middle of a control
@@ -74,9 +73,9 @@ func (s *State) HalfDrawn(now time.Time) bool {
 	return s.Term.Partial() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
 }
 
-// version is the version of an encoded State. It grows with every change of State or of the
-// types in it.
-const version = 3
+// version is the version of an encoded State. Increase it with every change to State or to
+// the types in it.
+const version = 6
 
 // The parts of an encoded State.
 const (
@@ -93,8 +92,8 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the state for Decode. No call may be typing meanwhile: the log may have a
-// part of its input already.
+// Encode returns the state for Decode. No call may be typing meanwhile: the log may already
+// contain a part of its input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *State) Encode() ([][]byte, error) {
 	return parts, nil
 }
 
-// Decode returns the state that Encode has encoded. It refuses another version.
+// Decode returns the state that Encode has encoded. It rejects other versions.
 func Decode(parts [][]byte, o Options) (*State, error) {
 	if len(parts) != numParts {
 		return nil, fmt.Errorf("a state of %d parts; want %d", len(parts), numParts)
@@ -126,7 +125,7 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 	}
 	s.Raw.Skip(e.Total - int64(len(raw)))
 	s.Raw.Write(raw)
-	s.known = true
+	s.restored = true
 	return s, nil
 }
 

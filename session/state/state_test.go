@@ -181,7 +181,7 @@ func logged(t *rapid.T, o Options, events []eventlog.Event) (out []eventlog.Even
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range l.Events(l.First()) {
+	for e, err := range l.Events() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -33,29 +34,19 @@ func Fold(lines []Out) []Out {
 	return out
 }
 
-// runOf returns how many of the first lines form a run.
+// runOf returns the length of the run at the beginning of lines.
 func runOf(lines []Out) int {
 	a := numbersOf(lines[0].Text)
-	var way []int // the direction of each number, from line to line
+	var directions []int // of each number, from line to line
 	for i, l := range lines[1:] {
 		b := numbersOf(l.Text)
-		next, ok := a.to(b)
-		if !ok || i > 0 && !same(way, next) {
+		next, ok := a.directionsTo(b)
+		if !ok || i > 0 && !slices.Equal(directions, next) {
 			return i + 1
 		}
-		a, way = b, next
+		a, directions = b, next
 	}
 	return len(lines)
-}
-
-// same reports whether all numbers went in the same directions.
-func same(a, b []int) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // A numbered line is a line split into its numbers and the rest.
@@ -88,7 +79,7 @@ func numbersOf(line string) numbered {
 	return n
 }
 
-// digits returns the end of the digits in line from byte i on.
+// digits returns the index after the digits that begin at byte i of line.
 func digits(line string, i int) int {
 	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
 		i++
@@ -96,23 +87,24 @@ func digits(line string, i int) int {
 	return i
 }
 
-// to returns how each number changes to another line: 1 for up, -1 for down, 0 for not at
-// all. ok is false if something else differs.
-func (n numbered) to(o numbered) (way []int, ok bool) {
+// directionsTo returns how each number changes from line n to line o: 1 if it grows, -1 if
+// it falls, 0 if it stays the same. ok is false if something else differs.
+func (n numbered) directionsTo(o numbered) (directions []int, ok bool) {
 	if n.frame != o.frame {
 		return nil, false
 	}
-	way = make([]int, len(n.numbers))
+	directions = make([]int, len(n.numbers))
 	for i, a := range n.numbers {
 		b := o.numbers[i]
-		if way[i] = compareNumbers(a, b); way[i] == 0 && a != b {
+		if directions[i] = compareNumbers(a, b); directions[i] == 0 && a != b {
 			return nil, false // "7" and "07"
 		}
 	}
-	return way, true
+	return directions, true
 }
 
-// compareNumbers returns 1 if b is greater than a, -1 if it is smaller.
+// compareNumbers returns 1 if b is greater than a, -1 if it is smaller, and 0 if they are
+// equal.
 func compareNumbers(a, b string) int {
 	a, aRest, _ := strings.Cut(a, ".")
 	b, bRest, _ := strings.Cut(b, ".")

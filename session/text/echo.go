@@ -3,13 +3,14 @@ package text
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Limits of what is remembered about echoes and prompts.
+// Limits on what is remembered about echoes and prompts.
 const (
 	maxTypedLines = 256    // typed lines whose echo has not been found yet
 	maxSpans      = 20_000 // places in the text that are not output
@@ -35,46 +36,69 @@ type Typed struct {
 	Pasted bool              // in a bracketed paste, whose lines a line editor shows unchanged
 	Kernel bool              // the terminal itself echoes: the echo is certain, and a line editor may repeat it
 	At     emulator.Position // the cursor
-	Before string            // the text left of it, which a line editor does not change
-	Prompt int               // the cell where the prompt before it begins, -1 for none
+	Before string            // the text left of the cursor, which a line editor does not change
+	Prompt int               // the cell where the prompt before the cursor begins, or -1
 }
 
-// A typedLine is a line of a Typed whose echo is searched for. For all but the first line,
-// Before is not known, and Prompt says only whether there is one.
+// A typedLine is a line of a Typed whose echo has not been found yet. For all but the first
+// line, Before is not known, and Prompt only shows whether there is one.
 type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
-	Here  *emulator.Position // where it was typed, nil for all but the first line
-	// Anchored says that the echo begins at At; otherwise it follows a prompt somewhere from
-	// line At.Line on.
+	Here  *emulator.Position // where it was typed; nil for all but the first line
+	// Anchored reports that the echo begins at At. Otherwise it follows a prompt in line
+	// At.Line or below.
 	Anchored bool
 }
 
 // Echoes finds the echo of typed input in the terminal's text.
 type Echoes struct {
-	Pending []typedLine
-	Spans   []Span // in the order found
+	Pending  []typedLine
+	Repeated []typedLine // lines whose first echo was found, and that a line editor may repeat
+	Spans    []Span      // in the order found
 }
 
 // Typed records text at the moment it is sent.
 func (e *Echoes) Typed(c *Typed) {
+	at := c // where the first line was typed
+	before := e.submitted(c)
+	if before != nil {
+		at = &before.Typed
+	}
 	further := -1
-	if c.Kernel && c.Prompt >= 0 {
+	if at.Kernel && at.Prompt >= 0 {
 		further = 0 // the shell that prompts has no line editor
 	}
 	lines, ended := textLines(c.Text)
 	for i, text := range lines {
 		l := typedLine{Typed: *c, Ended: i < len(lines)-1 || ended}
-		if l.Text = text; i == 0 {
-			if e.extend(l) {
-				continue
-			}
-			l.Anchored, l.Here = true, &c.At
-		} else {
+		switch l.Text = text; {
+		case i > 0 || before != nil:
 			l.Prompt, l.Before = further, ""
+		case e.extend(l):
+			continue
+		default:
+			l.Anchored, l.Here = true, &c.At
 		}
-		e.expect(l)
+		if l.Text != "" || l.Ended || l.Anchored { // other keys have no echo
+			e.expect(l)
+		}
 	}
+}
+
+// submitted returns the line whose echo will still come before that of c, or nil if there is
+// none: the line was submitted, and the cursor has not yet moved past its text. The prompt
+// before the cursor is that of the line.
+func (e *Echoes) submitted(c *Typed) *typedLine {
+	for i := range e.Pending {
+		l := &e.Pending[i]
+		whole := withoutBlanks(l.Before + l.Text)
+		shown := withoutBlanks(c.Before)
+		if l.Anchored && l.Ended && l.At.Line == c.At.Line && len(shown) < len(whole) && strings.HasPrefix(whole, shown) {
+			return l
+		}
+	}
+	return nil
 }
 
 // extend appends l to the line that is being typed if the cursor is still in that line, and
@@ -140,8 +164,11 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			l.At.Line = max(l.At.Line, next)
 		}
 		sp, found := l.find(term, prompts)
-		wrapped := l.wrapped(term, cursor.Line)
+		wrapped, whole := l.wrapped(term, cursor.Line)
 		switch {
+		case !found && wrapped != nil && !whole:
+			open = append(open, wrapped...)
+			keep = append(keep, l)
 		case !found && wrapped != nil:
 			e.Mark(term, wrapped...)
 			next = wrapped[len(wrapped)-1].Line + 1
@@ -150,9 +177,9 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			keep = append(keep, l)
 		case found && (l.Ended || cursor.Line > sp.Line):
 			e.Mark(term, sp)
-			next = sp.Line + 1
-			if again, ok := l.again(sp); ok {
-				e.Pending = append([]typedLine{again}, e.Pending...)
+			if next = sp.Line + 1; l.Kernel && l.Prompt < 0 && l.Text != "" {
+				l.Anchored, l.Kernel, l.At.Line = false, false, next
+				e.Repeated = append(e.Repeated[max(0, len(e.Repeated)+1-maxTypedLines):], l)
 			}
 		case found:
 			open = append(open, sp)
@@ -160,7 +187,7 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 		case l.Anchored && cursor.Line > l.At.Line && l.Text == "" && !l.Ended:
 			// Keys without text, such as the ctrl+c that ended the line, have no echo.
 		case l.Anchored && cursor.Line > l.At.Line:
-			// It was not echoed where it was typed. A line editor may show it when it reads it.
+			// The line was not echoed where it was typed. A line editor may show it later.
 			l.Anchored = false
 			e.Pending = append([]typedLine{l}, e.Pending...)
 		case !l.Anchored:
@@ -172,17 +199,25 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 		}
 	}
 	e.Pending = keep
+	e.resolveRepeated(term, prompts, cursor.Line)
 	return open
 }
 
-// again returns the line to search for next: a line editor repeats, after its prompt, what
-// was typed ahead and echoed by the terminal.
-func (l typedLine) again(sp Span) (typedLine, bool) {
-	if !l.Kernel || l.Prompt >= 0 || l.Text == "" {
-		return l, false
+// resolveRepeated looks for the lines that a line editor repeats after its prompt: they were
+// typed ahead and echoed by the terminal. It repeats them in order.
+func (e *Echoes) resolveRepeated(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) {
+	next, keep := int64(-1), []typedLine(nil)
+	for _, l := range e.Repeated {
+		l.At.Line = max(l.At.Line, next)
+		if sp, found := l.find(term, prompts); found {
+			e.Mark(term, sp)
+			next, keep = sp.Line+1, nil
+			continue
+		}
+		l.At.Line = max(l.At.Line, cursor)
+		keep = append(keep, l)
 	}
-	l.Anchored, l.Kernel, l.At.Line = false, false, sp.Line+1
-	return l, true
+	e.Repeated = keep
 }
 
 // find returns the span of the line's echo, with the prompt before it.
@@ -214,7 +249,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		from = l.Prompt
 	}
 	if l.Edited {
-		// At a prompt, the line shows the effect of the keys; elsewhere nobody knows.
+		// At a prompt, the line shows the effect of the keys; elsewhere it is not known.
 		return Span{Line: l.At.Line, From: from, To: LineEnd}, l.Prompt >= 0
 	}
 	n, ok := cutEcho(rest, l.Text)
@@ -238,20 +273,27 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 // the terminal itself echoes.
 func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bool) {
 	text := strings.TrimRight(l.Text, " ")
-	if line.Text == text && (l.Kernel || l.Pasted && text != "") {
+	if shows(line.Text, text) && (l.Kernel || l.Pasted && text != "") {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
 		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to an earlier line follows
 	}
-	if n := prompts.Prefix(line.Text + " "); n > 0 && strings.TrimRight(Cut(line.Text, n), " ") == text {
+	if n := prompts.Prefix(line.Text + " "); n > 0 && shows(strings.TrimRight(Cut(line.Text, n), " "), text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	before, ok := strings.CutSuffix(line.Text, text)
-	if ok && continuation(before) {
+	further := WithoutContinuation(line.Text)
+	if ok && (continuation(before) || prompts.Continues(before)) || further != line.Text && shows(further, text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	return Span{}, false
+}
+
+// shows reports whether a line shows typed text. A tab in the text may be shown as blanks,
+// or as ^I.
+func shows(line, text string) bool {
+	return line == text || strings.Contains(text, "\t") && withoutBlanks(strings.ReplaceAll(line, "^I", "")) == withoutBlanks(text)
 }
 
 // Cut returns s without its first n bytes.
@@ -274,8 +316,8 @@ func continuation(text string) bool {
 		detect.LooksLikePrompt(bare+" ")
 }
 
-// cutEcho returns how many bytes of rest are the echo of text. The terminal echoes control
-// characters as ^X (ECHOCTL), and lines have no trailing blanks.
+// cutEcho returns the length in bytes of the echo of text at the beginning of rest. The
+// terminal echoes control characters as ^X (ECHOCTL), and lines have no trailing blanks.
 func cutEcho(rest, text string) (n int, ok bool) {
 	if strings.HasPrefix(rest, text) {
 		return len(text), true
@@ -304,7 +346,7 @@ func cutEcho(rest, text string) (n int, ok bool) {
 
 // cutRedrawn is cutEcho for an echo that begins in one column and continues in another.
 // fish does that when a background job has written after the prompt: it continues where it
-// believes its prompt to end.
+// believes its prompt ends.
 func cutRedrawn(rest, text string) (n int, ok bool) {
 	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
 	before = strings.TrimRight(before, " ")
@@ -323,24 +365,34 @@ func scrolled(line, text string) bool {
 }
 
 // withoutBlanks returns text without its blanks.
-func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
+func withoutBlanks(text string) string { return blanks.Replace(text) }
 
-// Standing returns the spans of a line whose text has not changed: what a program writes
-// over a span is output.
+// blanks removes blanks and tabs.
+var blanks = strings.NewReplacer(" ", "", "\t", "")
+
+// Submitted forgets the lines of a paste whose echoes were not found: a shell that runs
+// them as one command has shown them all.
+func (e *Echoes) Submitted() {
+	e.Pending = slices.DeleteFunc(e.Pending, func(l typedLine) bool { return l.Pasted })
+}
+
+// Standing returns the spans of a line whose text has not changed. What a program has
+// written over a span is output.
 func Standing(spans []Span, line string) []Span {
-	kept := spans[:0:0]
+	standing := spans[:0:0]
 	for _, sp := range spans {
 		// A line editor may change the indentation of typed text.
 		rest, text := withoutBlanks(emulator.CutCells(line, sp.From)), withoutBlanks(sp.Text)
 		if text == "" || strings.HasPrefix(rest, text) || sp.To == LineEnd && strings.HasPrefix(text, rest) {
-			kept = append(kept, sp)
+			standing = append(standing, sp)
 		}
 	}
-	return kept
+	return standing
 }
 
-// Strip returns the text of a line without its spans. gone says that nothing else is left.
-func Strip(text string, spans []Span) (left string, gone bool) {
+// Strip returns the text of a line without its spans. empty reports that there are spans
+// and nothing else.
+func Strip(text string, spans []Span) (left string, empty bool) {
 	left = strings.TrimRight(StripKeep(text, spans), " ")
 	return left, len(spans) > 0 && left == ""
 }
@@ -350,7 +402,7 @@ func StripKeep(text string, spans []Span) string {
 	if len(spans) == 0 {
 		return text
 	}
-	slices.SortFunc(spans, func(a, b Span) int { return a.From - b.From })
+	sort.Slice(spans, func(i, j int) bool { return spans[i].From < spans[j].From })
 	var b strings.Builder
 	at := 0
 	for _, sp := range spans {
@@ -389,7 +441,7 @@ func textLines(text string) (lines []string, ended bool) {
 // last span covers its line to the end.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
-	// Nobody types a command of more lines than this.
+	// No command has more lines than this.
 	const most = 1000
 	for line := from.Line; line <= to.Line && line-from.Line < most; line++ {
 		sp := Span{Line: line, To: LineEnd}
@@ -406,7 +458,7 @@ func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	return spans
 }
 
-// UpTo returns the first n cells of text, filled with blanks.
+// UpTo returns the first n cells of text, padded with blanks.
 func UpTo(text string, n int) string {
 	if rest := emulator.CutCells(text, n); rest != "" {
 		return text[:len(text)-len(rest)]

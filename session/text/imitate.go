@@ -13,43 +13,43 @@ import (
 // the server's.
 const ProgramMark = "⟪program⟫ "
 
-// Lines are compared by their outlines. An outline has no invisible characters, one kind
-// each of blank, bracket and dot, and letters in lower case; letters that look like other
-// letters become unclear.
-const unclear = '?' // outlines have a full stop for a question mark
+// unclear stands for a letter that may look like an ASCII letter, in an outline. Lines are
+// compared by their outlines, which have no invisible characters, one kind each of blank,
+// bracket and dot, lower-case letters, and a full stop for each question mark.
+const unclear = '?'
 
 var (
-	// statusLike is the outline of the server's lines in brackets.
+	// statusLike matches the outline of the server's lines in brackets.
 	statusLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\[ *(?:[a-z0-9?]{1,8}(?: +` + words(states) + `(?:[^a-z0-9?]|$)| *·)|` +
 			sessionID + `(?:[ :;,=/-]+` + words(states) + `(?:[^a-z0-9?]|$)| [^·\]]{1,60}·.*\]$)|(?:[0-9?]+|` + words("no") + `) +` + words("sessions?") + ` *[\];·]|` +
 			words("screen") + ` +[0-9?]+ *[x?]|` + words("rows") + ` +` + words("changed") + `|` + words("step") + ` +[0-9?]+ *·|` + words("m") + `[0-9?]+ +` + words("input|output") + `)`)
 	})
-	// bareLike is the outline of the server's lines without brackets, and of its lines
+	// bareLike matches the outline of the server's lines without brackets, and of its lines
 	// without their first bracket.
 	bareLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:` + sessionID + ` +` + words(states) + `[^·]{0,60}·|` +
 			words("m") + `[0-9?]+ +` + words("input|output") + `[^,]{0,60}, *[0-9?]+ +` + words("bytes?") + `,)`)
 	})
-	// quotedLike is the outline of a session's id, with or without a bracket, after
+	// quotedLike matches the outline of a session's id, with or without a bracket, after
 	// characters that quote or frame it.
 	quotedLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("^([\"'`>|» ]*[\"'`>|»] *)([\\[({<] *)?" + sessionID)
 	})
-	// elisionLike is the outline of lines that say what was left out.
+	// elisionLike matches the outline of lines that say what was left out.
 	elisionLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^… *(?:[0-9?]+ +(?:` + words("more") + ` +)?(?:` + words("lines?|rows?|characters?|bytes?|times") + `)(?:[^a-z0-9?]|$).*` +
 			`(?:` + words("left +out|the +same|like +these") + `)|[0-9?]+ +` + words("blank") + ` +` + words("rows") + `|` + words("rows") + ` +[0-9?]+ +` + words("to") + ` +[0-9?]+ +` + words("of") + `)`)
 	})
-	// markLike is the outline of a marked line.
+	// markLike matches the outline of a marked line.
 	markLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^« *` + words("program") + ` *»`) })
-	// sequence is a control sequence, as in raw output.
+	// sequence matches a control sequence, as in raw output.
 	sequence = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~])`)
 	})
 )
 
-// sessionID is the outline of a session's id. At least one character of it is clear.
+// sessionID matches the outline of a session's id. At least one of its characters is clear.
 const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
 
 // states are the states of a session in a status line.
@@ -120,7 +120,7 @@ func imitates(line string, elisions bool) bool {
 		return false // a word
 	}
 	if rest, ok := strings.CutPrefix(line, ProgramMark); ok && elisionLike().MatchString(outline(rest)) {
-		return false // it has its mark
+		return false // already marked
 	}
 	o := outline(line)
 	return isStatus(o) || bareLike().MatchString(o) || markLike().MatchString(o) || elisions && elisionLike().MatchString(o)
@@ -134,7 +134,7 @@ func isStatus(outline string) bool {
 	return m != "" && (!strings.ContainsRune(m, unclear) || strings.HasSuffix(outline, "]") || strings.ContainsRune(outline, '·'))
 }
 
-// maxImitated is how many bytes at the beginning, and at the end, of a line are compared.
+// maxImitated is the number of bytes that are compared at each end of a line.
 const maxImitated = 400
 
 // outline returns the outline of a line.
@@ -184,7 +184,7 @@ func unquoted(text string) string {
 	return text
 }
 
-// outlineOf returns what a character is in an outline, 0 for nothing.
+// outlineOf returns the character that stands for r in an outline, or 0 if r has none.
 func outlineOf(r rune) rune {
 	switch {
 	case r == '?':

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,17 +59,17 @@ func JoinRows(rows []Out, limit int) (text string, out int) {
 	if utf8.RuneCountInString(JoinAll(rows)) <= limit {
 		return JoinAll(rows), 0
 	}
-	head := max(takeChars(rows, limit*HeadShare/100), 1)
-	tail := takeCharsBack(rows[head:], limit-limit*HeadShare/100)
-	gone := rows[head : len(rows)-tail]
-	if len(gone) == 0 {
+	head := max(fitting(slices.All(rows), limit*HeadShare/100), 1)
+	tail := fitting(slices.Backward(rows[head:]), limit-limit*HeadShare/100)
+	omitted := rows[head : len(rows)-tail]
+	if len(omitted) == 0 {
 		return JoinAll(rows), 0
 	}
-	end := gone[len(gone)-1].Number + 1
+	end := omitted[len(omitted)-1].Number + 1
 	if tail > 0 {
 		end = rows[len(rows)-tail].Number
 	}
-	from := gone[0].Number
+	from := omitted[0].Number
 	parts := []string{JoinAll(rows[:head]), fmt.Sprintf(`… %d rows left out; snapshot region={"row":%d,"rows":%d} gets them …`, end-from, from, end-from)}
 	if tail > 0 {
 		parts = append(parts, JoinAll(rows[len(rows)-tail:]))
@@ -76,8 +77,8 @@ func JoinRows(rows []Out, limit int) (text string, out int) {
 	return strings.Join(parts, "\n"), int(end - from)
 }
 
-// ChangedRuns returns the rows of a screen that changed after a revision, neighbouring
-// equal rows as one run.
+// ChangedRuns returns the rows of a screen that changed after a revision. It joins
+// neighbouring rows with equal text into one run.
 func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 	var runs []RowRun
 	for i, row := range shot.Screen {

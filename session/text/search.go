@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// maxHits bounds the hits of one search.
+	// maxHits limits the hits of one search.
 	maxHits = 200
-	// maxUncut is how much work a match that cannot be interrupted may take, in steps of
-	// PatternWork: about 40 ms.
+	// maxUncut is the most work that a match which cannot be interrupted may take, in steps
+	// of PatternWork: about 40 ms.
 	maxUncut = 1 << 22
-	// runesPerCheck is how many characters are matched between two checks of the context.
+	// runesPerCheck is the number of characters matched between two checks of the context.
 	runesPerCheck = 64
 )
 
@@ -28,8 +28,8 @@ type SearchHit struct {
 	Text []string
 }
 
-// Search returns the indexes of the lines that match, and how many lines were
-// searched before ctx ended.
+// Search returns the indexes of the lines that match, and the number of lines searched
+// before ctx ended.
 func Search(ctx context.Context, pattern *regexp.Regexp, lines []emulator.Line) (hits []int, searched int) {
 	size := PatternWork(pattern)
 	for i, l := range lines {
@@ -63,14 +63,14 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 	return r.text.ReadRune()
 }
 
-// Around returns the lines of hits with the lines around them; hits whose surroundings
-// touch are given together. more says that there are further hits, beyond maxHits or beyond
-// limit characters. With newest above 0, only that many of the last hits count.
+// Around returns the lines of hits with the lines around them, and joins hits whose
+// surroundings touch. more reports that there are further hits, beyond maxHits or beyond
+// limit characters. If newest is above 0, only that many of the last hits count.
 func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], around, limit)
 	}
-	end := 0 // earlier lines have been given
+	end := 0 // earlier lines are in found
 	for n, i := range hits {
 		from, to := max(i-around, 0), min(i+around+1, len(lines))
 		joins := len(found) > 0 && from <= end
@@ -95,7 +95,7 @@ func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found
 }
 
 // newestHits returns the last hits that fit, with the lines around them, into limit
-// characters; more says that others do not fit.
+// characters. more reports that others do not fit.
 func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []int, more bool) {
 	hits, more = hits[max(0, len(hits)-maxHits):], len(hits) > maxHits
 	end := len(lines) // lines from here on have been counted
@@ -110,8 +110,8 @@ func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []in
 	return hits, more
 }
 
-// texts returns the text of each line, cut to limit characters, and how many characters
-// these are together.
+// texts returns the text of each line, cut to limit characters, and their total number of
+// characters with line feeds.
 func texts(lines []emulator.Line, limit int) (out []string, size int) {
 	limit = max(limit, 0)
 	for _, l := range lines {
@@ -125,11 +125,11 @@ func texts(lines []emulator.Line, limit int) (out []string, size int) {
 	return out, size
 }
 
-// MaxPatternWork is the most steps that a pattern may need for one character.
+// MaxPatternWork is the greatest allowed PatternWork.
 const MaxPatternWork = 10_000
 
-// PatternWork returns how many steps pattern may need for one character of text: the number
-// of its instructions.
+// PatternWork returns the number of steps that pattern may need for one character of text:
+// the number of its instructions.
 func PatternWork(pattern *regexp.Regexp) int {
 	tree, err := syntax.Parse(pattern.String(), syntax.Perl)
 	if err != nil {

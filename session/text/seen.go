@@ -9,18 +9,17 @@ import (
 // A Line is one line as a reader may see it.
 type Line struct {
 	Number int64
-	ID     uint64 // follows the line where it moves
+	ID     uint64 // stays the same when the line moves
 	Text   string // without prompts and echoes
 	Cut    bool   // the line has prompts or echoes
-	Full   string // with Cut: the text with prompts and echoes
-	Quiet  bool   // it has nothing but prompts and echoes
-	Erased bool   // a clear of the whole screen has erased it
-	Last   bool   // nothing follows it: while it is empty it does not count as a line
-	Cursor bool   // the cursor stands in it; Text has the blanks before the cursor
-	Whole  string // of the cursor's line: the text with prompts and echoes, up to the cursor
-	Grown  bool   // it begins with Seen.Open, and Added is the Text of what follows
+	Shown  string // the text as the screen shows it, in the cursor's line with the blanks before the cursor
+	Quiet  bool   // the line has nothing but prompts and echoes
+	Erased bool   // the line was erased with the whole screen
+	Last   bool   // the line is the last one; an empty last line is not output
+	Cursor bool   // the cursor is in the line; if the line is the last one, Text keeps the blanks before the cursor
+	Grown  bool   // the line begins with Seen.Open; Added is the Text of the rest
 	Added  string
-	Style  uint64 // a hash of its rendition, while it is on the screen
+	Style  uint64 // a hash of the line's style, while the line is on the screen
 
 	Revision uint64 // the last revision that changed it
 }
@@ -28,41 +27,41 @@ type Line struct {
 // Seen is what a reader has seen of a terminal's lines. Its zero value has seen
 // nothing.
 type Seen struct {
-	Line int64  // earlier lines are done with
-	Rows []Row  // the lines from there on, as last seen, in order
+	Line int64  // the number of the first line in Rows; all lines before it were seen or erased
+	Rows []Row  // the lines from Line on, as last seen, in order
 	Open string // the text, up to the cursor, of the line in which the cursor was
 }
 
 // A Row is a line that a reader has seen or knows of.
 type Row struct {
 	ID   uint64
-	Hash uint64 // of its text as the reader has seen it; 0: not seen
+	Hash uint64 // of the text that the reader has seen; 0 if not seen
 	Open bool   `json:",omitempty"` // the cursor was in it
 	Last bool   `json:",omitempty"` // nothing followed it
 
-	Style uint64 `json:",omitempty"` // of its rendition when seen
+	Style uint64 `json:",omitempty"` // when seen
 }
 
 // Unseen returns the lines that are new to the reader or have changed; of a line that has
 // only grown at the cursor, it returns the new part. lines are all lines from s.Line on.
 func (s *Seen) Unseen(lines []Line) []Line {
-	known := s.known()
+	rows := s.rowsByID()
 	var out []Line
-	moved := len(lines) - s.moved(lines)
-	blanks := 0  // lines that became blank between the last line of out and this one
-	run := false // these directly follow the last line of out
+	firstMoved := len(lines) - s.moved(lines)
+	blanks := 0  // number of lines that became blank between the last line of out and this one
+	run := false // only such lines are between them
 	for i, l := range lines {
-		row, was := known[l.ID]
+		row, known := rows[l.ID]
 		// The reader may have got the line before a part of it was known to be a prompt.
-		same := was && (row.Hash == l.hash() || l.Cut && row.Hash == hashOf(l.Full))
+		same := known && (row.Hash == l.hash() || l.Cut && row.Hash == hashOf(l.Shown))
 		if row.Last && !l.Last && l.Text == "" {
-			same, was = false, false // it was no line yet, and is an empty line now
+			same, known = false, false // a new line: an empty last line was not output
 		}
 		switch {
-		case same, l.Erased, row.Open && l.Cut && StartsWith(s.Open, l.Text), l.Quiet, i >= moved, l.Last && l.Text == "":
+		case same, l.Erased, row.Open && l.Cut && StartsWith(s.Open, l.Text), l.Quiet, i >= firstMoved, l.Last && l.Text == "":
 			blanks, run = 0, false
 			continue
-		case was && row.Hash != 0 && l.blank():
+		case known && row.Hash != 0 && l.blank():
 			blanks++
 			continue
 		case row.Open && l.Grown && l.Added == "":
@@ -80,16 +79,16 @@ func (s *Seen) Unseen(lines []Line) []Line {
 	return out
 }
 
-// Restyled returns the lines from number screen on whose rendition has changed and whose
-// text has not: a highlight has moved. Lines with a prompt or an echo are left out, because
-// line editors colour typed text.
+// Restyled returns the lines on the screen, which begins at line number screen, whose style
+// has changed and whose text has not: a highlight has moved. Lines with a prompt or an echo
+// are left out, because line editors colour typed text.
 func (s *Seen) Restyled(lines []Line, screen int64) []Line {
-	known := s.known()
+	rows := s.rowsByID()
 	var out []Line
 	for _, l := range lines {
-		row, was := known[l.ID]
-		same := was && row.Hash == l.hash() && !l.Erased
-		whole := l.Number > screen || l.Style != 0 // the terminal does not know the style of a line that has partly scrolled away
+		row, known := rows[l.ID]
+		same := known && row.Hash == l.hash() && !l.Erased
+		whole := l.Number > screen || l.Style != 0 // else it has partly scrolled away, and its style is not known
 		if same && whole && row.Style != l.Style && l.Number >= screen && !l.Cut && !l.blank() {
 			out = append(out, l)
 		}
@@ -97,13 +96,13 @@ func (s *Seen) Restyled(lines []Line, screen int64) []Line {
 	return out
 }
 
-// known returns the reader's rows by their IDs.
-func (s *Seen) known() map[uint64]Row {
-	known := make(map[uint64]Row, len(s.Rows))
+// rowsByID returns the reader's rows by their IDs.
+func (s *Seen) rowsByID() map[uint64]Row {
+	rows := make(map[uint64]Row, len(s.Rows))
 	for _, r := range s.Rows {
-		known[r.ID] = r
+		rows[r.ID] = r
 	}
-	return known
+	return rows
 }
 
 // StartsWith reports whether a line still begins with the given text. Trailing blanks of
@@ -112,9 +111,8 @@ func StartsWith(text, given string) bool {
 	return strings.HasPrefix(text+strings.Repeat(" ", len(given)), given)
 }
 
-// moved returns how many of the last lines are the lines that the reader saw last, moved
-// down as a whole: a program has printed lines above its menu. A single line does not
-// count, as it may be a coincidence.
+// moved returns how many of the last lines the reader has already seen further up: a program
+// has printed lines above its menu. A single line does not count, as it may be a coincidence.
 func (s *Seen) moved(lines []Line) int {
 	same := 0
 	for same < len(s.Rows) && same < len(lines) && s.Rows[same].ID == lines[same].ID && s.Rows[same].Hash == lines[same].hash() {
@@ -149,21 +147,22 @@ func (s *Seen) moved(lines []Line) int {
 	return len(old)
 }
 
-// Take notes that the reader has seen the lines before number to; the lines before number
+// Take records that the reader has seen the lines before number to. The lines before number
 // screen can no longer change.
 func (s *Seen) Take(lines []Line, to, screen int64) {
 	s.take(lines, screen, func(l *Line) bool { return l.Number < to })
 }
 
-// TakeScreen notes that the reader has seen the lines from number screen on.
+// TakeScreen records that the reader has seen the lines from number screen on.
 func (s *Seen) TakeScreen(lines []Line, screen int64) {
 	done := s.Line
 	s.take(lines, screen, func(l *Line) bool { return l.Number < done || l.Number >= screen })
 }
 
-// take notes which lines the reader has seen. What it knows of the other lines stays.
+// take records which lines the reader has seen, and keeps the rows of the others. s.Line moves
+// past the first lines that can no longer be new.
 func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
-	known := s.known()
+	rows := s.rowsByID()
 	open := s.Open
 	s.Rows, s.Open = nil, ""
 	for _, l := range lines {
@@ -176,10 +175,10 @@ func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
 		if seen {
 			row.Hash, row.Style, row.Open, row.Last = l.hash(), l.Style, l.Cursor, l.Last
 			if l.Cursor {
-				s.Open = l.Whole
+				s.Open = l.Shown
 			}
 		} else {
-			row = known[l.ID]
+			row = rows[l.ID]
 			row.ID = l.ID
 			if row.Open {
 				s.Open = open
@@ -189,9 +188,9 @@ func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
 	}
 }
 
-// PullBack notes that lines the reader was done with are on the screen again, where they
-// can change: a terminal that has grown shows rows of its history. lines begin with the
-// first of these lines; the reader has seen them as they are.
+// PullBack adds rows for lines before s.Line that can change again, because the terminal has
+// grown and shows lines of its scrollback. lines begins with the first of these lines; the
+// reader has seen them as they are.
 func (s *Seen) PullBack(lines []Line) {
 	var rows []Row
 	for _, l := range lines {
@@ -204,8 +203,8 @@ func (s *Seen) PullBack(lines []Line) {
 	}
 }
 
-// Forget removes the rows that do not match lines: another server has numbered them
-// differently.
+// Forget removes the rows whose line does not exist with the same text. It is called after a
+// restart, when lines may have other IDs.
 func (s *Seen) Forget(lines []Line) {
 	same := make(map[uint64]uint64, len(lines))
 	for _, l := range lines {
@@ -217,7 +216,7 @@ func (s *Seen) Forget(lines []Line) {
 // blank reports whether the line shows nothing to a reader.
 func (l *Line) blank() bool { return l.Quiet || strings.TrimRight(l.Text, " ") == "" }
 
-// hash returns a hash of the visible text, never 0.
+// hash returns a hash of Text, never 0.
 func (l *Line) hash() uint64 {
 	if l.blank() {
 		return hashOf("")

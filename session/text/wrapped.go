@@ -8,24 +8,24 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxEchoLines bounds the lines over which the echo of one typed line is followed.
+// maxEchoLines limits the lines over which the echo of one typed line is followed.
 const maxEchoLines = 200
 
 // wrapped returns the spans of an echo that a line editor has wrapped itself, so that the
 // terminal sees several lines. Blanks may be lost at such a wrap, and IPython begins each
-// further line with a prompt. nil means that there is no such echo, or that it is not
-// complete yet.
-func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
-	if l.Here == nil || !l.Ended || l.Edited || cursor <= l.Here.Line+1 {
-		return nil
+// further line with a prompt. whole is false while the echo is not complete, or the cursor is
+// still in it: its rows are full. wrapped returns nil if there is no such echo.
+func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span, whole bool) {
+	if l.Here == nil || !l.Ended || l.Edited {
+		return nil, false
 	}
-	left := strings.Map(visible, l.Text)
-	var spans []Span
-	for _, line := range term.Lines(l.Here.Line, min(cursor, l.Here.Line+maxEchoLines)) {
+	left := strings.Map(dropBlanks, l.Text)
+	full, last := true, 0 // whether all rows before the last one are full, and its cells
+	for _, line := range term.Lines(l.Here.Line, min(term.EndLine(), l.Here.Line+maxEchoLines)) {
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Here.Line {
 			if !StartsWith(text, l.Before) {
-				return nil // the program has redrawn the row: that is its answer
+				return nil, false // the program has redrawn the row: that is its answer
 			}
 			sp.From, text = l.Here.Offset, emulator.CutCells(text, l.Here.Offset)
 			if l.Prompt >= 0 {
@@ -36,19 +36,30 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
 		if !ok && len(spans) > 0 {
 			rest, ok = cutShown(left, WithoutContinuation(text))
 		}
-		if !ok {
-			return nil
+		if !ok && line.Number >= cursor && strings.TrimSpace(text) == "" {
+			break
 		}
+		if !ok {
+			return nil, false
+		}
+		full = full && (len(spans) == 0 || last >= term.Size().Cols-1)
+		last = emulator.Cells(line.Text)
 		spans = append(spans, sp)
 		if left = rest; left == "" {
-			return spans
+			break
 		}
 	}
-	return nil
+	switch n := len(spans); {
+	case n > 0 && left == "" && cursor > max(l.Here.Line+1, spans[n-1].Line):
+		return spans, true
+	case n > 1 && full:
+		return spans, false
+	}
+	return nil, false
 }
 
-// visible is a mapping for strings.Map that drops blanks.
-func visible(r rune) rune {
+// dropBlanks is a mapping for strings.Map that drops blanks.
+func dropBlanks(r rune) rune {
 	if unicode.IsSpace(r) {
 		return -1
 	}
@@ -58,16 +69,16 @@ func visible(r rune) rune {
 // cutShown returns left, which has no blanks, without the beginning that line shows. ok is
 // false if line is blank or shows something else.
 func cutShown(left, line string) (rest string, ok bool) {
-	shown := strings.Map(visible, line)
+	shown := strings.Map(dropBlanks, line)
 	if shown == "" {
 		return left, false
 	}
 	return strings.CutPrefix(left, shown)
 }
 
-// replaced reports whether other text than the typed line follows the prompt, and the
+// replaced reports whether text other than the typed line follows the prompt, and the
 // cursor is below in a row without that prompt: an interrupted program has written there,
-// or the history has recalled a command of several lines.
+// or a command of several lines was recalled from the history.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	lines := term.Lines(l.At.Line, l.At.Line+1)
 	if l.Ended || !l.Edited || !l.Anchored || l.Prompt < 0 || len(lines) == 0 {
@@ -80,16 +91,15 @@ func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cu
 	for _, row := range term.Lines(cursor, cursor+1) {
 		if n := prompts.Prefix(row.Text + " "); n > 0 {
 			prompt := strings.TrimRight(row.Text[:min(n, len(row.Text))], " ")
-			before := strings.Map(noDigits, emulator.CutCells(l.Before, l.Prompt))
-			return !strings.HasPrefix(before, strings.Map(noDigits, prompt))
+			before := strings.Map(dropDigits, emulator.CutCells(l.Before, l.Prompt))
+			return !strings.HasPrefix(before, strings.Map(dropDigits, prompt))
 		}
 	}
 	return true
 }
 
-// noDigits is a mapping for strings.Map that drops digits and the dots and commas of
-// numbers.
-func noDigits(r rune) rune {
+// dropDigits is a mapping for strings.Map that drops digits, dots and commas.
+func dropDigits(r rune) rune {
 	if r >= '0' && r <= '9' || r == '.' || r == ',' {
 		return -1
 	}

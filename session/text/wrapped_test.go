@@ -37,7 +37,7 @@ func TestWrappedEcho(t *testing.T) {
 		for i := range c.lines {
 			want = append(want, Span{Line: int64(i), To: LineEnd})
 		}
-		if got := l.wrapped(term, cursor.Line); !cmp.Equal(got, want, cmp.AllowUnexported(Span{})) {
+		if got, whole := l.wrapped(term, cursor.Line); whole != (want != nil) || !cmp.Equal(got, want, cmp.AllowUnexported(Span{})) {
 			t.Errorf("%s: got %v, want %v", c.name, got, want)
 		}
 	}

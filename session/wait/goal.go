@@ -2,11 +2,13 @@ package wait
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // A Goal is what one call waits for. Its owner guards it, and the State and Ready that it
@@ -18,9 +20,9 @@ type Goal struct {
 
 	Start  time.Time
 	Reader *state.Reader
-	Input  *state.Input // what the call typed, nil for nothing
+	Input  *state.Input // the call's input, or nil
 	Fresh  bool         // only unread output counts (read_output)
-	since  uint64       // for UntilChange
+	since  uint64       // for UntilChange: the revision that must change
 	match  *matcher
 }
 
@@ -35,7 +37,7 @@ func (g *Goal) Begin() {
 		g.since = g.Since
 	}
 	if g.Pattern != nil {
-		g.match = newMatcher(g.Pattern)
+		g.match = &matcher{pattern: g.Pattern, reach: matchWork / text.PatternWork(g.Pattern)}
 	}
 }
 
@@ -66,9 +68,6 @@ func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 		return g.ready(e)
 	case UntilQuiet:
 		return detect.Quiet(e)
-	}
-	if g.match != nil {
-		return detect.Verdict{Again: g.match.next}
 	}
 	return detect.Verdict{}
 }
@@ -109,24 +108,21 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 	}
 	if due := g.guessDue(g.State.Term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
 		// The program may begin to wait for input without output: look again meanwhile.
-		v = detect.Verdict{Again: minTime(due, e.Now.Add(guessLook))}
-	}
-	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
-		v.Again = g.match.next
+		v = detect.Verdict{Again: slices.MinFunc([]time.Time{due, e.Now.Add(guessLook)}, time.Time.Compare)}
 	}
 	return v
 }
 
 const (
-	// guessAgain is how long a wait that types nothing goes on before it repeats the guess
-	// that its reader has got already. The time doubles with each repetition.
+	// guessAgain is how long a wait that types nothing goes on before it repeats a guess that
+	// its reader has already received. The time doubles with each repetition.
 	guessAgain = 2 * time.Second
 	maxGuesses = 8
 	guessLook  = 100 * time.Millisecond
 )
 
 // guessDue returns when a guess at this revision may end the wait: at once, unless the
-// reader has got the same guess.
+// reader has already received the same guess.
 func (g *Goal) guessDue(now uint64) time.Time {
 	if g.Input != nil || g.Reader.Guesses == 0 || g.Reader.Guessed != now {
 		return time.Time{}
@@ -134,16 +130,12 @@ func (g *Goal) guessDue(now uint64) time.Time {
 	return g.Start.Add(guessAgain << min(g.Reader.Guesses-1, maxGuesses))
 }
 
-// minTime returns the earlier of two times.
-func minTime(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// Unread reports whether g's reader has output or a screen to read.
+// Unread reports whether g's reader has output or a screen to read. Raw output includes
+// echoes.
 func (g *Goal) Unread(reason detect.Reason) bool {
+	if g.Raw {
+		return g.State.Raw.Total > g.Reader.Raw
+	}
 	if g.State.Term.FullScreen() {
 		return g.State.Term.Revision() > g.Reader.Screen
 	}

@@ -2,7 +2,9 @@ package wait
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,21 +15,24 @@ import (
 )
 
 const (
-	// matchLines is how many of the latest lines a pattern is matched against.
+	// matchLines is the maximum number of lines of one search. The lines after them are
+	// searched soon after.
 	matchLines = 2000
-	// matchOverlap is how many lines without a match are searched again, for matches across
+	// matchOverlap is the number of lines that are searched again, for matches that span
 	// lines.
 	matchOverlap = 50
-	// matchWork bounds the work of one search, in steps of text.PatternWork: a search holds
-	// the session's lock, for up to about 0.2 s. A pattern that needs more work is matched
-	// against fewer lines.
+	// matchWork limits the work of one search, in steps of text.PatternWork, so that the
+	// search holds the session's lock for at most about 0.2 s. A pattern that needs more work
+	// is matched against less text at a time.
 	matchWork = 1 << 24
-	// MatchEvery is the least time between two searches, and matchShare the least time as a
-	// multiple of the last search's duration.
+	// MatchEvery is the minimum time between two searches, and matchShare the minimum time as
+	// a multiple of the last search's duration.
 	MatchEvery = 2 * time.Millisecond
 	matchShare = 4
-	// maxMatches is how many matches are checked for one that is not empty.
+	// maxMatches is the maximum number of matches that are checked for a visible one.
 	maxMatches = 100
+	// lastSearch limits the searches when the time is up, in addition to matchWork.
+	lastSearch = 200 * time.Millisecond
 )
 
 // A matcher searches a session's text for a pattern. An empty match, or one of blanks and
@@ -35,37 +40,41 @@ const (
 type matcher struct {
 	pattern *regexp.Regexp
 	line    int64         // lines before it have been searched
-	last    time.Time     // of the last search
+	last    time.Time     // when the last search ended
 	seen    uint64        // the revision that was searched
-	cost    time.Duration // of the last search
-	next    time.Time     // when to search again, zero if nothing is new
-	reach   int           // the most bytes of text that are searched
-	found   string
-	at      time.Time // when it was found
+	cost    time.Duration // duration of the last search
+	next    time.Time     // when to search again, or zero if all was searched
+	reach   int           // maximum length of the searched text, in bytes
+	found   string        // the match, quoted; "" if there is none yet
+	at      time.Time     // when it was found
 }
 
-// matches reports whether g's pattern matches.
-func (g *Goal) matches() bool {
+// matches reports whether g's pattern matches. If late, it does not wait between two
+// searches.
+func (g *Goal) matches(late bool) bool {
 	m := g.match
-	if g.Input != nil && !g.Input.Started {
+	m.next = time.Time{}
+	if in := g.Input; in != nil && (!in.Started || in.Submitted && !in.Finished && g.State.Term.FullScreen()) {
 		return false
 	}
-	revision := g.State.Term.Revision()
 	now := time.Now()
-	if m.seen == revision && !m.last.IsZero() {
-		m.next = time.Time{}
+	if m.seen == g.State.Term.Revision() && m.line >= g.State.Term.EndLine() {
 		return false
 	}
-	if due := m.last.Add(max(MatchEvery, matchShare*m.cost)); now.Before(due) {
+	if due := m.last.Add(max(MatchEvery, matchShare*m.cost)); now.Before(due) && !late {
 		m.next = due
 		return false
 	}
-	m.seen, m.next = revision, time.Time{}
-	defer func() { m.last = time.Now(); m.cost = m.last.Sub(now) }()
-	if g.matchesRows() && m.in(g.screenText()) {
-		return true
+	m.seen = g.State.Term.Revision()
+	found := g.matchesRows() && m.in(g.screenText()) || m.in(g.drawn())
+	for late && !found && m.line < g.State.Term.EndLine() && time.Since(now) < lastSearch {
+		found = m.in(g.drawn())
 	}
-	return m.in(g.drawn())
+	m.last = time.Now()
+	if m.cost = m.last.Sub(now); !found && m.line < g.State.Term.EndLine() {
+		m.next = m.last.Add(max(MatchEvery, matchShare*m.cost))
+	}
+	return found
 }
 
 // matchesRows reports whether g's pattern is also matched against the rows of the screen,
@@ -73,11 +82,6 @@ func (g *Goal) matches() bool {
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.Expects || !onText)
-}
-
-// newMatcher returns a matcher for pattern.
-func newMatcher(pattern *regexp.Regexp) *matcher {
-	return &matcher{pattern: pattern, reach: matchWork / text.PatternWork(pattern)}
 }
 
 // in reports whether the pattern has a visible match in text.
@@ -104,12 +108,16 @@ func (g *Goal) screenText() string {
 		return ""
 	}
 	snap := g.State.Shot(0)
-	var rows []string
+	shown := make([]string, len(snap.Screen))
 	for i, r := range snap.Screen {
-		if g.Input != nil && r.Revision <= g.Input.Revision {
+		shown[i] = r.Text()
+	}
+	echoes := g.entered().Echoes(shown)
+	var rows []string
+	for i, row := range shown {
+		if echoes[i] || g.Input != nil && snap.Screen[i].Revision <= g.Input.Revision {
 			continue
 		}
-		row := r.Text()
 		if i == snap.Cursor.Row { // a prompt ends in blanks
 			row = text.UpTo(row, max(snap.Cursor.Col, emulator.Cells(row)))
 		}
@@ -118,9 +126,18 @@ func (g *Goal) screenText() string {
 	return strings.Join(rows, "\n")
 }
 
-// drawn returns the lines for the pattern: for a call that typed, those drawn after its
-// input, otherwise unread output. It leaves out echoes, but has the prompt up to the
-// cursor, with its blanks.
+// entered returns what a full screen showed as the last Enter went out, unless g's pattern
+// is also matched against what was shown before the call.
+func (g *Goal) entered() text.Entered {
+	if g.Input == nil && !g.Expects {
+		return nil
+	}
+	return g.State.Last.Entered
+}
+
+// drawn returns the next lines for the pattern, and all of the screen after the last of
+// them: for a call that typed, those drawn after its input, otherwise unread output. It
+// leaves out echoes, but includes the prompt up to the cursor, with its blanks.
 func (g *Goal) drawn() string {
 	m := g.match
 	from := g.Reader.Seen.Line
@@ -130,20 +147,31 @@ func (g *Goal) drawn() string {
 	case g.Expects:
 		from = min(from, g.State.Term.ScreenLine())
 	}
-	start := max(from, min(m.line, g.State.Term.ScreenLine())-matchOverlap, g.State.Term.EndLine()-matchLines)
-	m.line = g.State.Term.EndLine()
+	screen, size := g.State.Term.ScreenLine(), 0
+	searched := min(m.line, screen)
+	start := max(from, searched-matchOverlap, g.State.Term.FirstLine())
+	m.line = min(start+matchLines, g.State.Term.EndLine())
 	open := g.State.Echoes.Resolve(g.State.Term, &g.State.Prompts)
 	byLine := g.State.Spans(start, open)
 	cursor, onText := g.State.Term.CursorPosition()
 	var seen []string
+	submitted := int64(math.MaxInt64) // lines from here on show what is being submitted
+	if g.State.Submitting() {
+		submitted = g.State.Marks.Start.At.Line
+	}
+	entered := g.entered()
 	all := g.State.Lines(start, m.line)
 	for i, l := range all.Shown {
 		at := onText && l.Number == cursor.Line // the line may be empty and still count
-		if l.Erased || g.Input != nil && l.Revision <= g.Input.Revision && !at {
+		if l.Erased || l.Number >= submitted || g.Input != nil && l.Revision <= g.Input.Revision && !at {
+			continue
+		}
+		if entered.Repeats(l.Text, g.State.Term.Size().Cols) {
+			entered = nil
 			continue
 		}
 		spans := text.Standing(byLine[l.Number], all.Lines[i].Text)
-		if c := g.Input; c != nil && l.Number == c.At.Line && c.At.Offset > 0 && text.StartsWith(all.Lines[i].Text, c.Prompt) {
+		if c := g.Input; c != nil && l.Number == c.At.Line && c.At.Offset > 0 && text.StartsWith(all.Lines[i].Text, c.Before) {
 			spans = append(spans, text.Span{Line: l.Number, To: c.At.Offset})
 		}
 		if at && g.Expects && g.cursorLineShown() {
@@ -153,7 +181,12 @@ func (g *Goal) drawn() string {
 		if at {
 			line = text.UpTo(line, max(cursor.Offset, emulator.Cells(line)))
 		}
-		seen = append(seen, text.StripKeep(line, spans))
+		line = text.StripKeep(line, spans)
+		seen = append(seen, line)
+		if size += len(line) + 1; size > m.reach && l.Number >= searched && l.Number < screen {
+			m.line = l.Number + 1
+			break
+		}
 	}
 	return strings.Join(seen, "\n")
 }
@@ -178,12 +211,16 @@ const (
 	FrameLimit = 300 * time.Millisecond
 )
 
-// matched returns the verdict on g's pattern. A match in an incomplete frame counts when
-// the frame is complete, because the reply shows the screen.
+// matched returns the verdict on g's pattern. While there is text that was not searched, no
+// other verdict counts. A match in an incomplete frame counts when the frame is complete,
+// because the reply shows the screen.
 func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	m := g.match
-	if m == nil || m.found == "" && !g.matches() {
+	switch {
+	case m == nil:
 		return detect.Verdict{}
+	case m.found == "" && !g.matches(late):
+		return detect.Verdict{Again: m.next}
 	}
 	if m.at.IsZero() {
 		m.at = now
@@ -202,12 +239,12 @@ func (g *Goal) frameDue(matched, now time.Time) time.Time {
 		return now
 	}
 	quiet := g.State.LastOutput.Add(FrameQuiet)
-	if g.Ready.LookTTY().Pending > 0 || g.Ready.Child.Ahead(g.State.Raw.Total) || g.State.HalfDrawn(now) {
-		return minTime(limit, now.Add(FrameQuiet))
+	if g.Ready.Behind(g.Ready.LookTTY()) || g.State.HalfDrawn(now) {
+		return slices.MinFunc([]time.Time{limit, now.Add(FrameQuiet)}, time.Time.Compare)
 	}
 	g.Ready.Freshen(now)
 	if k := g.Ready.Kernel(); k.Known && k.Waiting && !k.Unproven {
 		return now
 	}
-	return minTime(limit, quiet)
+	return slices.MinFunc([]time.Time{limit, quiet}, time.Time.Compare)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The bounds of a wait.
+// The default and the limits of Wait.Timeout.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = 100 * time.Millisecond
@@ -27,7 +27,7 @@ const (
 	UntilNone     Until = "none"
 )
 
-// View is what a reply shows.
+// View selects what a reply shows.
 type View string
 
 // The views.
@@ -51,7 +51,7 @@ type Wait struct {
 	Reader         int
 	View           View // "" means auto
 	Raw            bool // strip_ansi: false
-	MaxLines       int  // 0: no paging
+	MaxLines       int  // 0 means no paging
 	MaxOutputChars int  // the Manager's Limits.Output when zero
 	// Newest gives the newest MaxLines lines, as UntilExit always does, instead of a page of
 	// the oldest.

@@ -13,19 +13,37 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Options say how to attach.
+// Options say how to attach. They are flags of glasstty attach.
 type Options struct {
-	Session  string       // the session's id
-	ReadOnly bool         // watch, do not type
-	Force    bool         // take the keyboard from another person
-	Resize   bool         // give the session the terminal's size
-	Detach   emulator.Key // the key that detaches
-	KeyName  string       // what it is called
-	Note     string       // for the agent, at the end
+	ReadOnly  bool   `short:"r" help:"Watch, do not type."`
+	Force     bool   `help:"Take the keyboard from another person."`
+	Resize    bool   `help:"Give the session this terminal's size."`
+	DetachKey Key    `default:"ctrl+]" placeholder:"KEY" help:"The key that detaches (default ${default})."`
+	Note      string `placeholder:"TEXT" help:"A note for the agent when this command ends."`
+}
+
+// A Key is a key and its name.
+type Key struct {
+	key  emulator.Key
+	name string
+}
+
+// UnmarshalText reads a key's name.
+func (k *Key) UnmarshalText(text []byte) error {
+	key, n, err := emulator.ParseKey(string(text))
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return fmt.Errorf("%q is not one key press", text)
+	}
+	*k = Key{key, string(text)}
+	return nil
 }
 
 // An attachment is a session in a terminal.
 type attachment struct {
+	id     string // the session's
 	opt    Options
 	client *live.Client
 	term   *Terminal
@@ -33,20 +51,20 @@ type attachment struct {
 	typist typist
 
 	messages <-chan *live.Message
-	lost     <-chan error // why there are no more
+	lost     <-chan error // gets the error that ended messages
 	facts    *live.Facts
-	trouble  string // what went wrong last
-	number   int64
-	take     int64 // the number of the request to take over
+	trouble  string // the last error, for the status line
+	number   int64  // of the last request
+	take     int64  // the number of the request for the keyboard
 	typing   unanswered
 }
 
-// Run shows a session in t until the person detaches (nil), the program ends
+// Run shows the session id in t until the person detaches (nil), the program ends
 // (ErrEnded), the connection is lost (a LostError) or ctx ends. While it runs, and
 // unless it only watches, the person has the session's keyboard.
-func Run(ctx context.Context, c *live.Client, o Options, t *Terminal) error {
-	a := &attachment{opt: o, client: c, term: t}
-	a.typist.detach = emulator.EncodeKey(o.Detach, emulator.Modes{})
+func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal) error {
+	a := &attachment{id: id, opt: o, client: c, term: t}
+	a.typist.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if err := a.begin(ctx); err != nil {
@@ -58,7 +76,7 @@ func Run(ctx context.Context, c *live.Client, o Options, t *Terminal) error {
 	return errors.Join(err, t.write(b.String()))
 }
 
-// begin asks for the screen and, unless it only watches, for the keyboard.
+// begin requests the screen and, unless read-only, the keyboard.
 func (a *attachment) begin(ctx context.Context) error {
 	a.fit()
 	if !a.opt.ReadOnly {
@@ -72,20 +90,20 @@ func (a *attachment) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.ask(ctx, live.Action{Do: "watch", Large: a.opt.Session})
+	return a.ask(ctx, live.Action{Do: "watch", Large: a.id})
 }
 
 // ask sends a request for the session.
 func (a *attachment) ask(ctx context.Context, d live.Action) error {
 	a.number++
-	d.N, d.ID = a.number, a.opt.Session
+	d.N, d.ID = a.number, a.id
 	if err := a.client.Send(ctx, d); err != nil {
 		return a.lose(err)
 	}
 	return nil
 }
 
-// lose returns the error of a connection that is lost.
+// lose returns the LostError for a connection that ended because of why.
 func (a *attachment) lose(why error) error { return &LostError{why, a.typing.doubt()} }
 
 // resize gives the session the terminal's size.
@@ -93,8 +111,7 @@ func (a *attachment) resize(ctx context.Context) error {
 	return a.ask(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
-// fit gives the view the terminal's size but for the status line, where there is
-// room for one.
+// fit gives the view the terminal's size, less the status line if there is room for one.
 func (a *attachment) fit() {
 	size := a.term.size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
@@ -135,13 +152,13 @@ func (a *attachment) loop(ctx context.Context) error {
 	}
 }
 
-// leaveLimit is how long the last request may take.
+// leaveLimit is the time limit of the request that releases the keyboard.
 const leaveLimit = 2 * time.Second
 
-// leave gives the keyboard back. It is an error when something that was typed is not
-// answered by then.
+// leave releases the keyboard. It returns an error if typed input is still unanswered when the
+// release is done or has failed.
 func (a *attachment) leave(ctx context.Context) error {
-	// Facts come a moment late: where they say that nobody has it, it may be ours.
+	// Facts lag behind: if they say that the keyboard is free, it may be ours.
 	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
 		return nil
 	}
@@ -159,48 +176,48 @@ func (a *attachment) leave(ctx context.Context) error {
 			}
 		case err := <-a.lost:
 			if len(a.typing) == 0 {
-				return nil // the server gives it back by itself when we are gone
+				return nil // the server releases it when the connection is gone
 			}
 			return a.lose(err)
 		case <-ctx.Done():
 			if len(a.typing) == 0 {
 				return nil
 			}
-			return fmt.Errorf("%s: %w. %s", a.opt.Session, ErrUnanswered, a.typing.doubt())
+			return fmt.Errorf("%s: %w. %s", a.id, ErrUnanswered, a.typing.doubt())
 		}
 	}
 }
 
-// got takes a message of the server.
+// got handles a message from the server.
 func (a *attachment) got(m *live.Message) error {
 	a.typing.answered(m)
 	switch m.Type {
 	case "hello":
 		switch {
-		case m.ID == a.opt.Session:
+		case m.ID == a.id:
 			return ErrSelf
 		case m.Error != "" && !a.opt.ReadOnly:
 			return fmt.Errorf("%s; --read-only watches", m.Error)
 		}
 	case "frame":
-		if m.ID == a.opt.Session {
+		if m.ID == a.id {
 			full := m.Frame.Full
 			a.draw(a.view.take(m.Frame), full)
 		}
 	case "session":
-		if m.Facts.ID != a.opt.Session {
+		if m.Facts.ID != a.id {
 			return nil
 		}
 		a.facts = m.Facts
 		if m.Facts.Secret {
-			a.typing.hide() // facts come a moment late
+			a.typing.hide() // facts lag behind what was typed
 		}
 		a.draw(nil, false)
 		if m.Facts.Status != "running" {
 			return fmt.Errorf("%w, %s", ErrEnded, endOf(m.Facts))
 		}
 	case "gone":
-		if m.ID == a.opt.Session {
+		if m.ID == a.id {
 			return ErrEnded
 		}
 	case "failed":
@@ -213,7 +230,7 @@ func (a *attachment) got(m *live.Message) error {
 	return nil
 }
 
-// endOf says how a session has ended.
+// endOf describes how a session ended.
 func endOf(f *live.Facts) string {
 	if f.ExitCode == nil {
 		return f.Status
@@ -224,7 +241,8 @@ func endOf(f *live.Facts) string {
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
-// typed types what the terminal sent, and reports whether the person detaches.
+// typed sends p, input from the terminal, to the session, and reports whether it ends with the
+// detach key.
 func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err error) {
 	keys, detach := a.typist.take(p)
 	if len(keys) == 0 || a.opt.ReadOnly {
@@ -261,16 +279,16 @@ func (a *attachment) draw(changed []int, all bool) {
 	a.term.set(modes, &b)
 	a.status(&b)
 	a.view.place(&b)
-	// A terminal that does not take it is gone, which its input says too.
+	// If the terminal is gone, reading its input fails too.
 	_ = a.term.write(b.String())
 }
 
-// status draws the line that says whose keyboard it is.
+// status draws the status line, which says who has the keyboard.
 func (a *attachment) status(b *strings.Builder) {
 	if a.term.size().Rows < 2 {
 		return
 	}
-	text := " " + a.opt.Session
+	text := " " + a.id
 	if f := a.facts; f != nil {
 		text = fmt.Sprintf(" %s %s · %s", f.ID, f.Name, holder(f, a.opt.ReadOnly))
 		if f.Secret && f.Keyboard.Mine {
@@ -280,22 +298,22 @@ func (a *attachment) status(b *strings.Builder) {
 	if a.trouble != "" {
 		text += " · " + a.trouble
 	}
-	detach := a.opt.KeyName + " detaches"
+	detach := a.opt.DetachKey.name + " detaches"
 	if ansi.StringWidth(text+" · "+detach) > a.view.cols {
-		text = " " + detach + " ·" + text // which must not be what is cut off
+		text = " " + detach + " ·" + text // at the start, so that it is not cut off
 	} else {
 		text += " · " + detach
 	}
 	writeBar(b, a.view.rows, a.view.cols, text)
 }
 
-// writeBar writes a line of our own, in reverse, into a row of the terminal.
+// writeBar writes text into a row of the terminal, in reverse video across all columns.
 func writeBar(b *strings.Builder, row, cols int, text string) {
 	text, width := fitted(text, cols)
 	b.WriteString(moveTo(row, 0) + reverse + text + strings.Repeat(" ", max(cols-width, 0)) + resetStyle)
 }
 
-// holder says who has the keyboard.
+// holder describes who has the keyboard.
 func holder(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
@@ -311,7 +329,8 @@ func holder(f *live.Facts, watching bool) string {
 	return "the agent types"
 }
 
-// receive passes the server's messages on, and why there are no more.
+// receive returns a channel with the server's messages, and one that gets the error that ends
+// them.
 func receive(ctx context.Context, c *live.Client) (<-chan *live.Message, <-chan error) {
 	messages, lost := make(chan *live.Message), make(chan error, 1)
 	go func() {

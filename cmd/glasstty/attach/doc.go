@@ -5,8 +5,8 @@
 //	   ▲                                    │
 //	   └───── text ◀── typist ◀── bytes ────┘
 //
-// The terminal is switched to the modes that the program has asked for (cursor
-// keys, keypad, paste, mouse), so what it sends is what the program expects, and
-// goes there as it is. What is drawn comes from the server's grid: no sequence of
-// the program reaches the terminal.
+// The terminal is switched to the modes that the program has asked for (cursor keys, keypad,
+// paste, mouse), so its input is in the form that the program expects, and is passed on
+// unchanged. The screen is drawn from the server's grid: control sequences from the program
+// never reach the terminal.
 package attach

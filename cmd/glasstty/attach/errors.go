@@ -15,7 +15,7 @@ var ErrUnanswered = errors.New("what was typed last is not answered: the program
 // ErrSelf is returned when the session is the one that this program runs in.
 var ErrSelf = errors.New("this terminal is that session itself: attach from another")
 
-// ErrDumb is returned when TERM says that the terminal cannot place its cursor.
+// ErrDumb is returned when, according to TERM, the terminal cannot position its cursor.
 var ErrDumb = errors.New("this terminal cannot be drawn on (TERM is dumb, or not set); look at a session with: glasstty snapshot session_id=…")
 
 // ErrNoTerminal is returned when standard input is not a terminal.

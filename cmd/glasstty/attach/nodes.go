@@ -10,59 +10,49 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// Pages are the live pages that Watch shows: that of a server, and those of the nodes of
-// its fleet.
+// Pages are the live pages that Watch shows: those of a server and of the nodes of its fleet.
 type Pages struct {
-	// Dial connects to the page of a node, "" for the server's own.
+	// Dial connects to the page of a node, or to the server's own if node is "".
 	Dial func(ctx context.Context, node string) (*live.Client, error)
-	// Nodes returns the nodes, nil for a server that is in no fleet.
+	// Nodes returns the nodes of the fleet, or nil if the server is in none.
 	Nodes func(ctx context.Context) ([]live.Node, error)
 }
 
 const (
-	// nodesEvery is how often the nodes are listed.
+	// nodesEvery is the interval at which the nodes are listed.
 	nodesEvery = 5 * time.Second
-	// maxNodes is how many other nodes have their sessions shown.
+	// maxNodes is the number of other nodes whose sessions are shown.
 	maxNodes = 100
 )
 
-// A news is an event of a node. One field is set in addition to node.
-type news struct {
-	node   string        // "" for the server itself
-	client *live.Client  // the connection was made
-	m      *live.Message // the message was received
-	lost   error         // the connection was lost
-	nodes  []live.Node   // the fleet's nodes were listed
-}
-
-// tell sends news to the wall, unless ctx ends first.
-func (w *wall) tell(ctx context.Context, n news) {
+// tell has the wall's loop call change, unless ctx ends first.
+func (w *wall) tell(ctx context.Context, change func() error) {
 	select {
-	case w.heard <- n:
+	case w.changes <- change:
 	case <-ctx.Done():
 	}
 }
 
-// follow sends the messages of a node's page to the wall until the connection ends.
+// follow tells the wall the messages of a node's page until the connection ends.
 func (w *wall) follow(ctx context.Context, node string) {
 	client, err := w.pages.Dial(ctx, node)
 	if err != nil {
-		w.tell(ctx, news{node: node, lost: err})
+		w.tell(ctx, func() error { return w.lost(node, err) })
 		return
 	}
 	defer client.Close()
-	w.tell(ctx, news{node: node, client: client})
+	w.tell(ctx, func() error { return w.connected(ctx, node, client) })
 	for {
 		m, err := client.Next(ctx)
 		if err != nil {
-			w.tell(ctx, news{node: node, lost: err})
+			w.tell(ctx, func() error { return w.lost(node, err) })
 			return
 		}
-		w.tell(ctx, news{node: node, m: m})
+		w.tell(ctx, func() error { return w.got(ctx, node, m) })
 	}
 }
 
-// followNodes lists the nodes again and again, and follows each that can be reached.
+// followNodes lists the nodes at intervals, and follows each one that can be reached.
 func (w *wall) followNodes(ctx context.Context) {
 	ended, followed := make(chan string), map[string]bool{}
 	look := time.NewTimer(0)
@@ -84,13 +74,13 @@ func (w *wall) followNodes(ctx context.Context) {
 		if nodes == nil {
 			return
 		}
-		w.tell(ctx, news{nodes: nodes})
+		w.tell(ctx, func() error { return w.keepNodes(ctx, nodes) })
 		for _, n := range nodes {
 			if n.Self || !n.CanConnect() || followed[n.Name] || len(followed) >= maxNodes {
 				continue
 			}
 			followed[n.Name] = true
-			w.run.Go(func() {
+			w.followers.Go(func() {
 				w.follow(ctx, n.Name)
 				select {
 				case ended <- n.Name:
@@ -101,7 +91,7 @@ func (w *wall) followNodes(ctx context.Context) {
 	}
 }
 
-// nodeOf returns the node of a session, "" for the server itself.
+// nodeOf returns the node in a session's id, or "" for the server itself.
 func nodeOf(id string) string {
 	node, _, ok := strings.Cut(id, "/")
 	if !ok {
@@ -110,30 +100,29 @@ func nodeOf(id string) string {
 	return node
 }
 
-// hear handles news.
-func (w *wall) hear(ctx context.Context, n news) error {
-	switch {
-	case n.m != nil:
-		return w.got(ctx, n.node, n.m)
-	case n.nodes != nil:
-		return w.keepNodes(ctx, n.nodes)
-	case n.lost != nil && n.node == "":
-		return fmt.Errorf("%w: %w", ErrLost, n.lost)
-	case n.lost != nil:
-		delete(w.clients, n.node)
-		return nil
+// lost handles the end of a node's connection, or that there was none.
+func (w *wall) lost(node string, why error) error {
+	if node == "" {
+		return fmt.Errorf("%w: %w", ErrLost, why)
 	}
+	delete(w.clients, node)
+	return nil
+}
+
+// connected handles a new connection to a node.
+func (w *wall) connected(ctx context.Context, node string, client *live.Client) error {
 	// A new connection begins with a list of all sessions.
-	w.clients[n.node] = n.client
-	w.all = slices.DeleteFunc(w.all, func(f *live.Facts) bool { return nodeOf(f.ID) == n.node })
+	w.clients[node] = client
+	w.all = slices.DeleteFunc(w.all, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
 	w.chosen = max(min(w.chosen, len(w.all)-1), 0)
-	if w.large != "" && nodeOf(w.large) == n.node {
-		return w.watch(ctx, n.node, w.large)
+	if w.large != "" && nodeOf(w.large) == node {
+		return w.watch(ctx, node, w.large)
 	}
 	return nil
 }
 
-// keepNodes removes the sessions of nodes that are no longer in the fleet.
+// keepNodes handles a new list of nodes: it removes the sessions of nodes that are no longer
+// in the fleet, and sets w.silent.
 func (w *wall) keepNodes(ctx context.Context, nodes []live.Node) error {
 	w.silent = nil
 	for _, n := range nodes {
@@ -141,23 +130,24 @@ func (w *wall) keepNodes(ctx context.Context, nodes []live.Node) error {
 			w.silent = append(w.silent, n.Name)
 		}
 	}
-	gone := func(f *live.Facts) bool {
+	removed := func(f *live.Facts) bool {
 		node := nodeOf(f.ID)
 		return node != "" && w.clients[node] == nil &&
 			!slices.ContainsFunc(nodes, func(n live.Node) bool { return n.Name == node && n.Is != live.NodeLost })
 	}
-	return w.remove(ctx, gone)
+	return w.remove(ctx, removed)
 }
 
-// remove removes sessions. If the chosen one is among them, its neighbour is chosen.
-func (w *wall) remove(ctx context.Context, gone func(*live.Facts) bool) error {
+// remove removes the sessions for which match returns true. If the chosen one is among them,
+// its neighbour is chosen.
+func (w *wall) remove(ctx context.Context, match func(*live.Facts) bool) error {
 	before := 0
 	for i, f := range w.all {
-		if i < w.chosen && gone(f) {
+		if i < w.chosen && match(f) {
 			before++
 		}
 	}
-	w.all = slices.DeleteFunc(w.all, gone)
+	w.all = slices.DeleteFunc(w.all, match)
 	w.chosen = max(min(w.chosen-before, len(w.all)-1), 0)
 	if len(w.all) == 0 {
 		w.view.lines, w.large, w.moved = nil, "", false

@@ -1,10 +1,9 @@
 package attach
 
 import (
-	"strings"
-	"unicode"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // Control sequences for the person's terminal.
@@ -23,7 +22,7 @@ const (
 	modeAppCursor = 1    // DECCKM
 	modeFocus     = 1004 // FocusIn, FocusOut
 	modeSGRMouse  = 1006
-	modePaste     = 2004 // bracketed
+	modePaste     = 2004 // bracketed paste
 )
 
 // moveTo moves the cursor to a cell, counted from 0.
@@ -44,18 +43,11 @@ func setMode(on bool, modes ...int) string {
 	return ansi.ResetMode(list...)
 }
 
-// cursorStyle sets the cursor's form (DECSCUSR), 0 the terminal's own.
+// cursorStyle sets the cursor's shape (DECSCUSR). 0 is the terminal's default.
 func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
 
-// fitted returns text without sequences, cut to at most cols columns, and how many
-// it takes.
+// fitted returns text without control sequences, cut to at most cols columns, and its width.
 func fitted(text string, cols int) (string, int) {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, ansi.Strip(text))
-	text = ansi.Truncate(text, cols, "")
+	text = ansi.Truncate(runes.Printable(ansi.Strip(text)), cols, "")
 	return text, ansi.StringWidth(text)
 }

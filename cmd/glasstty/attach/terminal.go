@@ -15,18 +15,18 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A Terminal is the person's own, in raw mode and on its alternate screen until
-// Restore. It is for one goroutine.
+// A Terminal is the person's terminal, in raw mode and on the alternate screen until Restore.
+// Only one goroutine may use it.
 type Terminal struct {
 	out   io.Writer
 	fd    int
 	raw   *rawterm.Terminal
 	modes live.Modes
-	typed <-chan []byte // what it sends; closed at its end
+	typed <-chan []byte // input; closed when the terminal is gone
 }
 
-// Open takes a terminal over. The error is ErrNoTerminal when in is none,
-// ErrDumb when it cannot be drawn on.
+// Open takes over a terminal. The error is ErrNoTerminal if in is not a terminal, or ErrDumb
+// if it cannot be drawn on.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	t := &Terminal{out: out, fd: int(in.Fd())}
 	if !term.IsTerminal(t.fd) {
@@ -46,13 +46,13 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	return t, nil
 }
 
-// Restore gives the terminal back as it was.
+// Restore restores the terminal's modes and its main screen.
 func (t *Terminal) Restore() error {
 	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + altScreenOff)
 	return errors.Join(err, t.raw.Close())
 }
 
-// size returns the terminal's rows and columns; 24 and 80 where it does not know.
+// size returns the terminal's size, or 24 by 80 if it is unknown.
 func (t *Terminal) size() emulator.Size {
 	cols, rows, err := term.GetSize(t.fd)
 	if err != nil || rows < 1 || cols < 1 {
@@ -67,13 +67,14 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// set switches the terminal's modes.
+// set appends the sequences that switch the terminal's modes to b.
 func (t *Terminal) set(m live.Modes, b *strings.Builder) {
 	b.WriteString(switchModes(t.modes, m))
 	t.modes = m
 }
 
-// resized returns a channel that tells of every new size, until stop.
+// resized returns a channel that receives a value when the terminal's size changes, until stop
+// is called.
 func resized() (changes <-chan os.Signal, stop func()) {
 	ch := make(chan os.Signal, 1)
 	signal.Notify(ch, syscall.SIGWINCH)

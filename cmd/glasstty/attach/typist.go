@@ -7,15 +7,13 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A typist turns what a terminal sends into what is typed, and finds the key that
-// detaches.
+// A typist converts input from a terminal to keys, and recognises the detach key.
 type typist struct {
-	detach []byte // the bytes of that key
-	part   []byte // the beginning of a character whose rest is still to come
+	detach []byte // the bytes of the detach key
+	part   []byte // the start of an incomplete character
 }
 
-// take returns the keys for the next bytes, and whether the person detaches after
-// them.
+// take returns the keys in p, and whether they end with the detach key.
 func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 	p = append(t.part, p...)
 	t.part = nil
@@ -26,8 +24,8 @@ func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 		t.part = bytes.Clone(p[len(p)-n:])
 		p = p[:len(p)-n]
 	}
-	// The server takes a line feed in a text for Enter; a terminal that sends one
-	// means ctrl+j.
+	// The server types Enter for a line feed in a text, but a terminal that sends one means
+	// ctrl+j.
 	for i, piece := range bytes.Split(p, []byte{'\n'}) {
 		if i > 0 {
 			keys = append(keys, live.Key{Name: "ctrl+j"})

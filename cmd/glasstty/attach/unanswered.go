@@ -13,8 +13,8 @@ import (
 // A LostError is returned when the connection to the server is lost. It wraps ErrLost.
 type LostError struct {
 	Why error
-	// Doubt says what was typed last and perhaps did not arrive, as in "Perhaps not
-	// typed: “ls⏎”."; "" when all of it arrived. Of a secret it has the number of keys.
+	// Doubt describes typed input that may not have arrived, as in "Perhaps not typed:
+	// “ls⏎”.", or is "" if all input arrived. For a secret it gives only the number of keys.
 	Doubt string
 }
 
@@ -23,38 +23,38 @@ func (e *LostError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("%v: %v. %s", ErrLost, e.Why, e.Doubt))
 }
 
-// Unwrap returns the errors that it stands for.
+// Unwrap returns ErrLost and the reason.
 func (e *LostError) Unwrap() []error { return []error{ErrLost, e.Why} }
 
-// An input is what one request types.
+// An input is the keys of one request.
 type input struct {
 	n      int64 // the request's number
 	keys   []live.Key
 	secret bool
 }
 
-// unanswered is what was typed and is not answered yet, the oldest first. The server takes
-// only so much that it has not typed, which bounds it.
+// unanswered is the typed input that the server has not answered, oldest first. Its size is
+// limited because the server accepts only so much input that it has not typed.
 type unanswered []input
 
-// answered removes what the server has answered.
+// answered removes the input that m answers.
 func (u *unanswered) answered(m *live.Message) {
 	if m.Type == "done" || m.Type == "failed" {
 		*u = slices.DeleteFunc(*u, func(i input) bool { return i.n == m.N })
 	}
 }
 
-// hide notes that all of it may be a secret.
+// hide marks all of u as possibly secret.
 func (u unanswered) hide() {
 	for i := range u {
 		u[i].secret = true
 	}
 }
 
-// maxDoubt is how many characters an error shows of what was perhaps not typed.
+// maxDoubt is the maximum number of characters of input in an error.
 const maxDoubt = 200
 
-// doubt says what was perhaps not typed, "" for nothing.
+// doubt returns the text of LostError.Doubt.
 func (u unanswered) doubt() string {
 	var text strings.Builder
 	keys, secret := 0, false
@@ -79,7 +79,7 @@ func (u unanswered) doubt() string {
 	return fmt.Sprintf("Perhaps not typed: “%s”.", string(shown))
 }
 
-// shownKey returns a key as a person reads it.
+// shownKey returns a key in readable form.
 func shownKey(k live.Key) string {
 	if k.Text == "" {
 		return "<" + k.Name + ">"

@@ -1,24 +1,24 @@
 package attach
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A view is the part of a session's screen that a terminal has room for: all of
-// it, or what is around the cursor.
+// A view is the part of a session's screen that fits a terminal: all of it, or the part around
+// the cursor.
 type view struct {
-	first      int              // the terminal's row where it begins
-	rows, cols int              // of the terminal, the status line not counted
-	top, left  int              // the cell in the terminal's corner
-	lines      []live.FrameLine // of the whole screen
-	inks       [][]live.Ink     // what the spans of each line refer to
+	first      int              // the terminal's row in which the view begins
+	rows, cols int              // of the view
+	top, left  int              // the screen's cell in the upper left corner of the view
+	lines      []live.FrameLine // the rows of the whole screen
+	inks       [][]live.Ink     // for each line, the list that its spans refer to
 	size       emulator.Size
-	cursor     [4]int
+	cursor     [4]int // as in live.Frame
 	modes      live.Modes
 }
 
@@ -32,7 +32,7 @@ func (v *view) take(f *live.Frame) []int {
 	var changed []int
 	for _, l := range f.Lines {
 		if l.Row < 0 || l.Row >= f.Rows {
-			continue // no server says so
+			continue // a server never sends such a row
 		}
 		v.lines[l.Row], v.inks[l.Row] = l, f.Inks
 		changed = append(changed, l.Row)
@@ -49,8 +49,8 @@ func (v *view) follow() bool {
 	return moved
 }
 
-// keep returns where a window of size cells onto all begins, so that at is in it
-// and it moves as little as can be.
+// keep returns the start of a window of size cells, in 0 to all, that contains the cell at. It
+// moves the window, which starts at from, as little as possible.
 func keep(from, at, size, all int) int {
 	switch {
 	case size >= all:
@@ -63,7 +63,7 @@ func keep(from, at, size, all int) int {
 	return min(from, all-size)
 }
 
-// whole reports whether all of the screen is seen.
+// whole reports whether the view shows the whole screen.
 func (v *view) whole() bool { return v.rows >= v.size.Rows && v.cols >= v.size.Cols }
 
 // drawRow writes a row of the terminal.
@@ -75,8 +75,8 @@ func (v *view) drawRow(b *strings.Builder, row int) {
 	b.WriteString(resetStyle + eraseRight)
 }
 
-// drawSpans writes the part of a line that is in view. Each span begins where its
-// columns do: the terminal may take another width for what is in it.
+// drawSpans writes the part of line n that is in view. It positions each span by its column,
+// because the terminal may disagree about the width of the text before it.
 func (v *view) drawSpans(b *strings.Builder, n int) {
 	col := 0
 	for _, s := range v.lines[n].Spans {
@@ -95,13 +95,13 @@ func (v *view) drawSpans(b *strings.Builder, n int) {
 		}
 		b.WriteString(column(max(from-v.left, 0)))
 		if s.Ink >= 0 && s.Ink < len(v.inks[n]) {
-			b.WriteString(sgr(v.inks[n][s.Ink]))
+			b.WriteString(picture.SGR(styleOf(v.inks[n][s.Ink])))
 		}
 		b.WriteString(text)
 	}
 }
 
-// place writes the cursor's place, form and visibility.
+// place writes the cursor's position, shape and visibility.
 func (v *view) place(b *strings.Builder) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {
@@ -115,39 +115,23 @@ func (v *view) place(b *strings.Builder) {
 	b.WriteString(moveTo(v.first+row, col) + showCursor)
 }
 
-// sgr returns the sequence that sets a look, from none.
-func sgr(i live.Ink) string {
-	params := []string{"0"}
-	for _, a := range []struct {
-		bit  emulator.Attrs
-		code string
-	}{{emulator.Bold, "1"}, {emulator.Italic, "3"}, {emulator.Blink, "5"}, {emulator.Strike, "9"}, {emulator.Overline, "53"}} {
-		if emulator.Attrs(i.Attrs)&a.bit != 0 {
-			params = append(params, a.code)
-		}
+// styleOf returns the style of an ink, without its link.
+func styleOf(i live.Ink) emulator.Style {
+	return emulator.Style{
+		FG: colour(i.FG), BG: colour(i.BG), Underline: emulator.Underline(i.Underline), Attrs: emulator.Attrs(i.Attrs),
 	}
-	if i.Underline > 0 {
-		params = append(params, "4:"+strconv.Itoa(i.Underline))
-	}
-	for code, c := range map[string]string{"38": i.FG, "48": i.BG} {
-		if rgb, ok := colour(c); ok {
-			params = append(params, code+rgb)
-		}
-	}
-	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// colour returns "#rrggbb" as the rest of an SGR parameter.
-func colour(c string) (string, bool) {
+// colour converts "#rrggbb".
+func colour(c string) emulator.Color {
 	n, err := strconv.ParseUint(strings.TrimPrefix(c, "#"), 16, 24)
 	if err != nil {
-		return "", false
+		return 0
 	}
-	return fmt.Sprintf(";2;%d;%d;%d", n>>16&0xff, n>>8&0xff, n&0xff), true
+	return emulator.RGB(uint8(n>>16), uint8(n>>8), uint8(n))
 }
 
-// switchModes returns the sequences that bring a terminal from one set of modes to
-// another. The mouse is only passed on when its cells are the screen's.
+// switchModes returns the sequences that switch a terminal from one set of modes to another.
 func switchModes(from, to live.Modes) string {
 	var b strings.Builder
 	for _, m := range []struct {

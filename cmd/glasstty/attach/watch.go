@@ -14,44 +14,45 @@ import (
 
 // A wall shows all sessions: a list, and below it the screen of the chosen one.
 type wall struct {
-	pages   Pages
-	heard   chan news
-	run     sync.WaitGroup          // of what follows the nodes
-	clients map[string]*live.Client // of the nodes that are connected, "" for the server itself
-	silent  []string                // nodes that do not answer
+	pages     Pages
+	changes   chan func() error       // called by loop, see tell
+	followers sync.WaitGroup          // the goroutines that follow the nodes
+	clients   map[string]*live.Client // by the names of connected nodes; "" is the server itself
+	silent    []string                // names of the unreachable nodes
 
 	term   *Terminal
 	view   view
-	all    []*live.Facts // first those that wait for a person, then those that run
-	chosen int
-	large  string // the session whose screen was asked for
-	moved  bool   // the person has chosen: nothing else does
-	note   string // about the last key
+	all    []*live.Facts // in the order of sort
+	chosen int           // index in all
+	large  string        // id of the session whose screen was requested
+	moved  bool          // the person has chosen a session, so new ones do not become the chosen one
+	note   string        // about the last key
 	number int64
-	part   []byte // of a key whose end has not come
+	part   []byte // the start of an incomplete key
 }
 
-// Watch shows all sessions of a server and of its fleet in t until the person quits or
-// ctx ends. It returns the session that the person wants to attach to, "" for none.
+// Watch shows all sessions of a server and of its fleet in t until the person quits or ctx
+// ends. It returns the id of the session to attach to, or "" if the person quits.
 func Watch(ctx context.Context, p Pages, t *Terminal) (id string, err error) {
-	w := &wall{pages: p, term: t, heard: make(chan news), clients: map[string]*live.Client{}}
+	w := &wall{pages: p, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
 	ctx, cancel := context.WithCancel(ctx)
-	w.run.Go(func() { w.follow(ctx, "") })
-	w.run.Go(func() { w.followNodes(ctx) })
-	defer w.run.Wait()
+	w.followers.Go(func() { w.follow(ctx, "") })
+	w.followers.Go(func() { w.followNodes(ctx) })
+	defer w.followers.Wait()
 	defer cancel()
 	return w.loop(ctx)
 }
 
-// loop draws and takes keys until the end.
+// loop draws and handles keys until the person quits, chooses a session to attach to, or ctx
+// ends.
 func (w *wall) loop(ctx context.Context) (id string, err error) {
 	sizes, stop := resized()
 	defer stop()
 	w.draw()
 	for {
 		select {
-		case n := <-w.heard:
-			if err := w.hear(ctx, n); err != nil {
+		case change := <-w.changes:
+			if err := change(); err != nil {
 				return "", err
 			}
 		case p, ok := <-w.term.typed:
@@ -67,7 +68,7 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 	}
 }
 
-// keys takes the keys in what was typed, which may be many or a part of one.
+// keys handles typed bytes, which may hold several keys or a part of one.
 func (w *wall) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
 	p = append(w.part, p...)
 	for len(p) > 0 && !done && err == nil {
@@ -82,11 +83,11 @@ func (w *wall) keys(ctx context.Context, p []byte) (id string, done bool, err er
 	return id, done, err
 }
 
-// maxPart bounds a key whose end has not come.
+// maxPart is the longest incomplete key, in bytes.
 const maxPart = 32
 
-// keyLen returns how many bytes the first key of p has, 0 when its end has not
-// come: a control sequence (ECMA-48 5.4), SS3 and a character, or one byte.
+// keyLen returns the length in bytes of the first key of p, or 0 if it is incomplete. A key is
+// a control sequence (ECMA-48 5.4), SS3 and a character, or one byte.
 func keyLen(p []byte) int {
 	if p[0] != '\x1b' {
 		return 1
@@ -105,12 +106,12 @@ func keyLen(p []byte) int {
 		return 1
 	}
 	if len(p) >= maxPart {
-		return 1 // it has no end
+		return 1 // not a key: take ESC alone
 	}
 	return 0
 }
 
-// key takes a key. done says that the person has finished.
+// key handles one key. If done, the person quits, or attaches to the session id.
 func (w *wall) key(ctx context.Context, p string) (id string, done bool, err error) {
 	w.note = ""
 	switch p {
@@ -136,7 +137,7 @@ func (w *wall) key(ctx context.Context, p string) (id string, done bool, err err
 	return "", false, nil
 }
 
-// choose shows another session's screen.
+// choose shows the screen of session n of w.all.
 func (w *wall) choose(ctx context.Context, n int) error {
 	if n < 0 || n >= len(w.all) {
 		return nil
@@ -146,18 +147,18 @@ func (w *wall) choose(ctx context.Context, n int) error {
 	if w.large == id {
 		return nil
 	}
-	was := nodeOf(w.large)
+	oldNode := nodeOf(w.large)
 	w.large, w.view.lines = id, nil
-	if was != nodeOf(id) {
-		if err := w.watch(ctx, was, ""); err != nil {
+	if oldNode != nodeOf(id) {
+		if err := w.watch(ctx, oldNode, ""); err != nil {
 			return err
 		}
 	}
 	return w.watch(ctx, nodeOf(id), id)
 }
 
-// watch asks a node for the screen of one of its sessions, "" for none. A node that is
-// away is asked when it is back.
+// watch asks a node for the screen of one of its sessions, or for none if id is "". If the
+// node is not connected, connected asks it again once it is.
 func (w *wall) watch(ctx context.Context, node, id string) error {
 	client := w.clients[node]
 	if client == nil {
@@ -168,11 +169,11 @@ func (w *wall) watch(ctx context.Context, node, id string) error {
 	if err != nil && node == "" {
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	return nil // the end of another node's connection is heard
+	return nil // follow reports the end of another node's connection
 }
 
-// sort puts first what waits for a person, and what has ended last; the chosen session
-// stays so.
+// sort puts the sessions that wait for a person first and those that have ended last. The
+// chosen session stays chosen.
 func (w *wall) sort() {
 	slices.SortStableFunc(w.all, func(a, b *live.Facts) int {
 		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(nodeOf(a.ID), nodeOf(b.ID)), cmp.Compare(a.Created, b.Created))
@@ -182,7 +183,7 @@ func (w *wall) sort() {
 	}
 }
 
-// got takes a message of a node.
+// got handles a message from a node.
 func (w *wall) got(ctx context.Context, node string, m *live.Message) error {
 	switch m.Type {
 	case "session":
@@ -208,7 +209,7 @@ func (w *wall) got(ctx context.Context, node string, m *live.Message) error {
 	return nil
 }
 
-// draw draws everything.
+// draw draws the heading, the list and the chosen screen.
 func (w *wall) draw() {
 	size := w.term.size()
 	room := max(size.Rows/3, 1)
@@ -249,11 +250,11 @@ func (w *wall) draw() {
 		w.view.drawRow(&b, row)
 	}
 	w.view.place(&b)
-	// A terminal that does not take it is gone, which its input says too.
+	// If the terminal is gone, reading its input fails too.
 	_ = w.term.write(b.String())
 }
 
-// stateOf says what a session does.
+// stateOf describes what a session is doing, for the list.
 func stateOf(f *live.Facts) string {
 	switch {
 	case f.Status != "running":
@@ -266,7 +267,7 @@ func stateOf(f *live.Facts) string {
 	return holder(f, false)
 }
 
-// title returns what a session shows of itself.
+// title returns the title that a session has set, or else its command.
 func title(f *live.Facts) string {
 	if f.Title != "" {
 		return f.Title

@@ -26,8 +26,8 @@ type Finding struct {
 	Todo  string `json:"todo,omitempty"` // the remedy
 }
 
-// checkLimit is how long one check may take. Reading a system's fonts for the
-// first time takes some seconds.
+// checkLimit is the time limit for one check. Reading a system's fonts for the first time
+// takes some seconds.
 const checkLimit = 30 * time.Second
 
 // A patient is the machine under examination.

@@ -14,10 +14,10 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// sparePTYs is how many pseudo-terminals should be free: as many as sessions.
+// sparePTYs is the number of pseudo-terminals that should be free: one for each session.
 const sparePTYs = session.DefaultMaxSessions
 
-// ptyLimit compares the system's pseudo-terminals with the need of the sessions.
+// ptyLimit checks that enough pseudo-terminals are free for all sessions.
 func ptyLimit(context.Context, *patient) Finding {
 	used, limit, err := ptyNumbers()
 	switch {
@@ -30,10 +30,10 @@ func ptyLimit(context.Context, *patient) Finding {
 	return ok(fmt.Sprintf("%d of %d pseudo-terminals are free", limit-used, limit))
 }
 
-// filesPerSession is how many descriptors a session holds, with some to spare.
+// filesPerSession is the number of descriptors of a session, with some to spare.
 const filesPerSession = 4
 
-// openFiles compares the limit of open files with the need of the sessions.
+// openFiles checks that the limit on open files is enough for all sessions.
 func openFiles(context.Context, *patient) Finding {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
@@ -105,7 +105,7 @@ func fonts(context.Context, *patient) Finding {
 	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; all else has a built-in font")
 }
 
-// temporary writes to the temporary directory, which the shells' marks need.
+// temporary checks that the temporary directory can be written, which the shells' marks need.
 func temporary(context.Context, *patient) Finding {
 	dir, err := os.MkdirTemp("", "glasstty-doctor-")
 	if err != nil {
@@ -117,7 +117,7 @@ func temporary(context.Context, *patient) Finding {
 	return ok(os.TempDir() + " can be written")
 }
 
-// socket checks whether serve could listen, or does.
+// socket checks whether serve listens on its socket, or could.
 func socket(ctx context.Context, p *patient) Finding {
 	l, err := localsock.Listen(ctx, p.socket)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,10 +13,11 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// startLimit is how long a program may take to be ready.
+// startLimit is the time limit for a program to become ready.
 const startLimit = 10 * time.Second
 
-// start starts a program, waits as w says and returns both. The caller ends it.
+// start starts a program, waits as w says, and returns the session and the reply. The caller
+// must call end.
 func (p *patient) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
 	s, err := p.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
 	if err != nil {
@@ -93,13 +95,13 @@ func descendants(ctx context.Context, p *patient) Finding {
 	}
 	p.end(ctx, s)
 	pid := strings.TrimSpace(r.Output)
-	if alive(pid) {
+	if n, err := strconv.Atoi(pid); err == nil && child.Alive(n) {
 		return warn("process "+pid+" left its terminal and goes on running", "end such programs yourself; on Linux this should not happen: report it")
 	}
 	return grouping(child.FindGrouping())
 }
 
-// groupAdvice is how a server gets control groups for its sessions, with limits.
+// groupAdvice says how to give the sessions control groups with limits.
 const groupAdvice = "for groups that the kernel keeps within --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
@@ -119,18 +121,18 @@ func grouping(g child.Grouping) Finding {
 	return f
 }
 
-// A shell is a program that is given marks.
+// A shell is a shell that glasstty makes send marks (OSC 133).
 type shell struct {
 	name   string
-	status bool // its marks tell how its commands ended; dash's cannot
+	status bool // its marks include exit statuses; those of dash cannot
 }
 
-// shells returns those that glasstty gives marks to.
+// shells returns the shells that glasstty supports.
 func shells() []shell {
 	return []shell{{"sh", false}, {"bash", true}, {"zsh", true}, {"fish", true}}
 }
 
-// check starts the shell and looks whether its marks come.
+// check starts the shell and checks that it sends marks.
 func (sh shell) check(ctx context.Context, p *patient) Finding {
 	if _, err := exec.LookPath(sh.name); err != nil {
 		return skip("not installed")

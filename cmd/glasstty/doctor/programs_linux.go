@@ -10,17 +10,7 @@ import (
 // kernelAdvice says what to do when the kernel does not show what programs wait for.
 const kernelAdvice = "mount /proc without hidepid, and run glasstty as the user who owns the programs; until then waits end by prompts and pauses, which is slower and less reliable"
 
-// alive reports whether a process exists and is not a zombie.
-func alive(pid string) bool {
-	stat, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
-}
-
-// ptyNumbers returns how many pseudo-terminals exist, and how many the system allows.
+// ptyNumbers returns the number of pseudo-terminals in use, and the system's limit.
 func ptyNumbers() (used, limit int, err error) {
 	for name, n := range map[string]*int{"nr": &used, "max": &limit} {
 		b, err := os.ReadFile("/proc/sys/kernel/pty/" + name)

@@ -11,14 +11,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A request is a message from a page. The answer has its number.
+// A request is a message from a page.
 type request struct {
 	Action
 	// Mouse is an action over a cell.
 	Mouse *mouse `json:"mouse"`
-	// By is the time after which the request must not be run any more, in Unix
-	// milliseconds; 0 for no limit. A server that was suspended for a while must not run
-	// what the person has long given up on.
+	// By is the time after which the request must not be run, in Unix milliseconds; 0 for no
+	// limit. A server that was suspended must not run requests that the person has long given
+	// up on.
 	By int64 `json:"by"`
 }
 
@@ -30,19 +30,19 @@ func (r *request) late(now time.Time) error {
 	return nil
 }
 
-// maxKeys bounds the keys of one message, maxWatches its screens.
+// maxKeys is the maximum number of keys in one message, and maxWatches that of screens.
 const (
 	maxKeys    = 1000
 	maxWatches = 1000
 )
 
-// A Key is a key name as send_keys has it, or literal text.
+// A Key is a key name, as in send_keys, or literal text.
 type Key struct {
 	Name string `json:"k,omitempty"`
 	Text string `json:"t,omitempty"`
 }
 
-// A mouse is what the mouse did.
+// A mouse is a mouse event.
 type mouse struct {
 	Action int `json:"a"` // emulator.MouseAction
 	Button int `json:"b"`
@@ -51,11 +51,11 @@ type mouse struct {
 	Mods   int `json:"m"`
 }
 
-// take starts the request in a message; the page gets an answer when it is done. Requests
-// that type wait in line, and other requests do not wait for them: a program that reads no
-// input can still be ended.
+// take starts the request in a message; the page gets an answer when the request is done.
+// Requests that type wait in line. Other requests do not wait for them, so that a program that
+// reads no input can still be ended.
 func (c *conn) take(data []byte) {
-	c.srv.open.Use(c)
+	c.srv.conns.Use(c.id)
 	r := &request{}
 	if err := json.Unmarshal(data, r); err != nil {
 		c.answer(r, err)
@@ -81,13 +81,11 @@ func (c *conn) take(data []byte) {
 
 // answer tells the page that a request is done, or why it is not.
 func (c *conn) answer(r *request, err error) {
-	c.say(func() any {
-		answer := map[string]any{"t": "done", "n": r.N}
-		if err != nil {
-			answer["t"], answer["error"] = "failed", err.Error()
-		}
-		return answer
-	})
+	m := Message{Type: "done", N: r.N}
+	if err != nil {
+		m.Type, m.Error = "failed", err.Error()
+	}
+	c.say(func() any { return m })
 }
 
 // typeAll runs the requests that wait in line, one after the other, until the connection
@@ -121,8 +119,7 @@ func (c *conn) aside(r *request) {
 	})
 }
 
-// act runs a request. Once begun it is finished, even when the page has gone: half a
-// paste is worse than none.
+// act runs a request to its end, even if the page disconnects meanwhile.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.watchOnly(r)
@@ -191,7 +188,7 @@ func (r *request) input() (session.Input, error) {
 	return in, nil
 }
 
-// watchOnly shows exactly the screens that a request names.
+// watchOnly sends frames of exactly the screens that a request names.
 func (c *conn) watchOnly(r *request) error {
 	if len(r.Small) > maxWatches {
 		return fmt.Errorf("%d screens at once; at most %d", len(r.Small), maxWatches)
@@ -214,10 +211,10 @@ func (c *conn) watchOnly(r *request) error {
 	for id, large := range want {
 		s, err := c.srv.opt.Manager.Session(id)
 		if err != nil {
-			continue // it has gone meanwhile, and the page is told so
+			continue // it was removed meanwhile; followAll reports that
 		}
 		if s.ID() == c.who.Session {
-			continue // it would be drawn into itself, again and again
+			continue // its own screen would change with every frame
 		}
 		c.watch(s, large)
 	}

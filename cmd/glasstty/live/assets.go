@@ -20,13 +20,13 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// page has the page's files. Its fonts, compressed, have the characters that most programs
-// print; internal/bench/fonts makes them for the ranges that the style sheet names.
+// page holds the page's files. Its fonts are compressed and contain only the characters that
+// most programs print; internal/bench/fonts makes them for the ranges in the style sheet.
 //
 //go:embed page
 var page embed.FS
 
-// kinds are the types of the page's files.
+// kinds are the media types of the page's files by extension.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -35,24 +35,24 @@ var kinds = map[string]string{
 	".ttf":  "font/ttf",
 }
 
-// An asset is a file of the page, as it is and compressed.
+// An asset is a file of the page, plain and compressed.
 type asset struct {
-	kind          string
+	kind          string // media type
 	plain, zipped []byte
-	tag           string // names this content
+	tag           string // identifies the content, for the ETag
 }
 
-// wholeFont ends the name of a font with all of its characters: font/bold-all.ttf is the
-// whole of font/bold.ttf.
+// wholeFont is the suffix of a font with all of its characters: font/bold-all.ttf is the
+// complete font of font/bold.ttf.
 const wholeFont = "-all.ttf"
 
-// A shelf has the assets that were asked for. It is safe for concurrent use.
+// A shelf caches assets. It is safe for concurrent use.
 type shelf struct {
 	mu   sync.Mutex // guards made
 	made map[string]*asset
 }
 
-// get returns the asset of this name; fs.ErrNotExist when there is none.
+// get returns the asset with a name. The error is fs.ErrNotExist if there is none.
 func (s *shelf) get(name string) (*asset, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *shelf) get(name string) (*asset, error) {
 	return a, nil
 }
 
-// readFile returns a file of the page, a font unpacked.
+// readFile returns a file of the page. Fonts are decompressed.
 func readFile(name string) ([]byte, error) {
 	if path.Ext(name) != ".ttf" {
 		return page.ReadFile("page/" + name)
@@ -90,9 +90,9 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// surplus returns what lean leaves out, by the extension of a file's name: comments and
-// indentation. In a script it is a comment with a line to itself; no string of the page goes
-// on over several lines.
+// surplus returns patterns for what lean removes, by the extension of a file's name: comments
+// and indentation. In a script, only comments on a line of their own match. No string in the
+// page's files spans several lines.
 var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		".css":  regexp.MustCompile(`(?s)/\*.*?\*/|(?m)^[ \t]+`),
@@ -101,9 +101,9 @@ var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// lean returns a file of the page without its comments and indentation, a sixth of what a
-// browser would load. Lines of scripts keep their numbers. Other files are returned as they
-// are.
+// lean returns a file of the page without its comments and indentation, which saves a sixth of
+// what a browser loads. Lines of scripts keep their numbers. Other files are returned
+// unchanged.
 func lean(ext string, data []byte) []byte {
 	if s := surplus()[ext]; s != nil {
 		return s.ReplaceAll(data, nil)
@@ -128,7 +128,7 @@ func newAsset(kind string, data []byte) (*asset, error) {
 	return &asset{kind, data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
 }
 
-// serve answers a request for an asset: with nothing when the browser has it already.
+// serve answers a request for an asset, without a body if the browser already has it.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h, data, tag := w.Header(), a.plain, a.tag
 	h.Set("Content-Type", a.kind)

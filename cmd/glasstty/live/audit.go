@@ -4,13 +4,13 @@ import (
 	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// actor is a visitor as the audit log has him.
+// actor returns v as an actor for the audit log.
 func (v Visitor) actor() audit.Actor {
 	return audit.Actor{Via: v.Via, Who: v.Person.String(), From: v.From, Conn: v.Person.ID}
 }
 
-// logged does what a request asks, and writes it to the audit log before, and when
-// it fails after it too. What is typed has lines of its own.
+// logged runs a request. It writes a record to the audit log before, and another one if the
+// request fails. Requests that type are recorded by the session, here only if they fail.
 func (c *conn) logged(r *request) error {
 	log := c.srv.opt.Audit
 	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.who.actor()}
@@ -21,7 +21,7 @@ func (c *conn) logged(r *request) error {
 		err := c.act(r)
 		if err != nil {
 			entry.Verdict, entry.Why = "refused", err.Error()
-			_, _ = log.Write(c.ctx, entry) // nothing was done
+			_, _ = log.Write(c.ctx, entry) // the request has failed either way
 		}
 		return err
 	case "approve", "refuse":

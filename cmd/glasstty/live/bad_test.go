@@ -49,6 +49,7 @@ func held(t *testing.T, r *rig, c *client) (s *session.Session, feed func()) {
 // TestLostInPaste loses the connection while a paste is being typed: all of it is
 // typed, and the keyboard goes back.
 func TestLostInPaste(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	c := dial(t, r, "ann")
 	s, feed := held(t, r, c)
@@ -123,6 +124,7 @@ func TestCutMessage(t *testing.T) {
 // TestStuckProgram types to a program that reads nothing: it can be ended
 // meanwhile, and the person is told what became of the input.
 func TestStuckProgram(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	c := dial(t, r, "ann")
 	s, _ := held(t, r, c)
@@ -224,6 +226,25 @@ func TestNames(t *testing.T) {
 		}
 		if got, err := (Visitor{}).in(req); (err == nil) != ok || ok && got.Person.ID != "/"+me {
 			t.Errorf("me %q: %q, %v", me, got.Person.ID, err)
+		}
+	}
+}
+
+// TestSpanWidth refuses texts that would take more columns of a terminal than their span has.
+func TestSpanWidth(t *testing.T) {
+	for _, tt := range []struct {
+		span Span
+		ok   bool
+	}{
+		{Span{Text: "abc│é◆\u00ad\x1b", Cols: 8}, true},
+		{Span{Text: "漢", Cols: 2, Loose: true}, true},
+		{Span{Text: "漢", Cols: 1}, false},
+		{Span{Text: strings.Repeat("漢", 10), Cols: 10}, false},
+		{Span{Text: strings.Repeat("\u0301", 5) + strings.Repeat("漢", 5), Cols: 10}, false}, // ten columns, but a part of them may be drawn
+		{Span{Text: "漢漢", Cols: 2, Loose: true}, false},
+	} {
+		if err := tt.span.check(); (err == nil) != tt.ok {
+			t.Errorf("%+v: %v", tt.span, err)
 		}
 	}
 }

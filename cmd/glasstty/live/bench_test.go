@@ -29,7 +29,7 @@ func BenchmarkFrame(b *testing.B) {
 			var data []byte
 			for b.Loop() {
 				var err error
-				if data, err = json.Marshal(newFrame("s1", after, bb.since, after.Size)); err != nil {
+				if data, err = json.Marshal(newFrame("s1", "", after, bb.since, after.Size)); err != nil {
 					b.Fatal(err)
 				}
 			}

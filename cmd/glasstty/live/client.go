@@ -19,15 +19,15 @@ type Client struct {
 
 // A Message is a message of the server. Its Type decides which other fields are set.
 type Message struct {
-	Type  string // "hello", "session", "gone", "none", "frame", "done", "failed"
-	ID    string // the session, for "gone"; the session that this program runs in, for "hello"
-	N     int64  // the number of the request, for "done" and "failed"
-	Error string // the error, for "failed"; why this client may not type, for "hello"
-	Facts *Facts
-	Frame *Frame
+	Type  string `json:"t"`                           // "hello", "session", "gone", "none", "frame", "done", "failed"
+	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session that this program runs in, for "hello"
+	N     int64  `json:"n,omitempty"`                 // the number of the request, for "done" and "failed"
+	Error string `json:"error,omitempty" text:"line"` // the error, for "failed"; why this client may not type, for "hello"
+	Facts *Facts `json:"-"`                           // for "session", which is sent as Facts
+	Frame *Frame `json:"-"`                           // for "frame", which is sent as a Frame
 }
 
-// An Action is a client's request; type request describes the fields.
+// An Action is a client's request. Pages also send mouse and ping (see request).
 type Action struct {
 	N     int64    `json:"n,omitempty"` // a number that the answer repeats
 	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
@@ -35,23 +35,23 @@ type Action struct {
 	Text  string   `json:"text,omitempty"`
 	Keys  []Key    `json:"keys,omitempty"`
 	Force bool     `json:"force,omitempty"`
-	Rows  int      `json:"rows,omitempty"`
+	Rows  int      `json:"rows,omitempty"` // for resize, as is Cols
 	Cols  int      `json:"cols,omitempty"`
-	Large string   `json:"large,omitempty"`
-	Small []string `json:"small,omitempty"`
+	Large string   `json:"large,omitempty"` // for watch: the session shown large
+	Small []string `json:"small,omitempty"` // for watch: the sessions shown small
 }
 
-// Dial connects to the live page at path. The transport of h chooses the server; the host
-// in the address is ignored. name is the person's name, and me distinguishes this client
-// from others of the same user. node selects the page of a node of the server's fleet, ""
-// the server's own; the ids and names of a node's sessions get the node's name in front.
+// Dial connects to the live page at path. The transport of h chooses the server; the host in
+// the address is ignored. name is the person's name, and me distinguishes this client from
+// others of the same user. node selects the page of a node of the server's fleet, "" the
+// server's own. The ids and names of a node's sessions get the node's name as a prefix.
 func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Client, error) {
 	q := url.Values{"me": {me}, "as": {name}}
 	if node != "" {
 		q.Set("node", node)
 	}
 	u := url.URL{Scheme: "ws", Host: "localhost", Path: path + "ws", RawQuery: q.Encode()}
-	ws, err := dialSocket(ctx, u.String(), h, nil)
+	ws, err := dialSocket(ctx, u.String(), h)
 	if err != nil {
 		return nil, err
 	}
@@ -74,33 +74,27 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	var head struct {
-		Type  string `json:"t"`
-		ID    string `json:"id"`
-		N     int64  `json:"n"`
-		Error string `json:"error"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	got, err := parse(data)
+	if err != nil {
 		return nil, fmt.Errorf("the server's message: %w", err)
 	}
-	m := &Message{Type: head.Type, ID: head.ID, N: head.N, Error: head.Error}
-	switch head.Type {
-	case "session":
-		m.Facts = &Facts{}
-		err = json.Unmarshal(data, m.Facts)
-		m.Facts.On(c.node)
-	case "frame":
-		m.Frame = &Frame{}
-		err = json.Unmarshal(data, m.Frame)
-		m.Frame.ID = withNode(c.node, m.Frame.ID)
+	switch got := got.(type) {
+	case *hello: // its session is not on the node but on the server that was dialed
+		return &got.Message, nil
+	case *Facts:
+		got.On(c.node)
+		return &Message{Type: got.Type, ID: got.ID, Facts: got}, nil
+	case *Frame:
+		got.ID = withNode(c.node, got.ID)
+		return &Message{Type: got.Type, ID: got.ID, Frame: got}, nil
+	case *Message:
+		got.ID = withNode(c.node, got.ID)
+		return got, nil
 	}
-	if head.Type != "hello" { // its session is not on the node but on the server that was dialed
-		m.ID = withNode(c.node, m.ID)
-	}
-	return m, err
+	return &Message{}, nil // a type that only a newer server knows: callers ignore it
 }
 
-// withoutNode returns a session's id as its own node has it: it undoes withNode.
+// withoutNode returns a session's id on its own node. It undoes withNode.
 func (c *Client) withoutNode(id string) string {
 	if c.node == "" {
 		return id
@@ -117,7 +111,7 @@ func withNode(node, name string) string {
 	return node + "/" + name
 }
 
-// On puts the node's name in front of the session's id and name; node "" changes nothing.
+// On prefixes the session's id and name with the node's name, unless node is "".
 func (f *Facts) On(node string) { f.ID, f.Name = withNode(node, f.ID), withNode(node, f.Name) }
 
 // Close ends the connection.

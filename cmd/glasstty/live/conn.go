@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// frameEvery is the least time between two frames of a screen that the page shows
-	// large, and smallEvery of one that it shows small.
+	// frameEvery is the minimum time between two frames of a screen that the page shows large,
+	// and smallEvery of one that it shows small.
 	frameEvery = 16 * time.Millisecond
 	smallEvery = 250 * time.Millisecond
-	// factsEvery is the least time between two checks of a session's facts. factsAgain
-	// is when they are checked even without a change of the session's state: a program
-	// that asks for a password changes only the terminal's modes.
+	// factsEvery is the minimum time between two checks of a session's facts, and factsAgain
+	// the maximum: a program that asks for a password changes only the terminal's modes, not
+	// the session's state.
 	factsEvery = 200 * time.Millisecond
 	factsAgain = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
 	writeLimit = 10 * time.Second
-	// maxSlow is how many slow requests of a page may run at once (see aside).
+	// maxSlow is the maximum number of slow requests of a page that run at once (see aside).
 	maxSlow = 8
 )
 
@@ -34,16 +34,16 @@ type conn struct {
 	id  string
 	who Visitor
 
-	ctx context.Context // ends with the connection, with the reason as its cause
+	ctx context.Context // ends with the connection, its cause is the reason
 	end context.CancelCauseFunc
 	run sync.WaitGroup
-	// typing is the context of requests that type. It outlives ctx, because half a
-	// paste is worse than none. It ends early only when the person's access ends.
+	// typing is the context of act. It outlives ctx, because half a paste is worse than none,
+	// and ends early only when the person's access ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
 	line *line         // requests that type, in order
-	slow chan struct{} // has one element for each request that aside runs
+	slow chan struct{} // holds one element for each request that aside runs
 
 	writing sync.Mutex // held while a message is made and written
 	write   func(context.Context, []byte) error
@@ -59,7 +59,7 @@ type watch struct {
 	end   context.CancelFunc
 }
 
-// newConn returns a connection that ends when ctx, the context of its request, does.
+// newConn returns a connection that ends with ctx, the context of the HTTP request.
 func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}, line: newLine(), slow: make(chan struct{}, maxSlow)}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
@@ -74,21 +74,19 @@ func newConn(ctx context.Context, srv *Server, id string, who Visitor, write fun
 	return c
 }
 
-// begin sends the hello message, and starts the goroutines that follow the sessions and
-// that type.
+// begin sends the hello message and starts the goroutines followAll and typeAll.
 func (c *conn) begin() {
 	c.say(func() any {
-		hello := map[string]any{
-			"t": "hello", "conn": c.id, "boot": c.srv.boot,
-			"name": c.who.Person.String(), "type": c.who.Type,
-			"now":   unix(time.Now()),
-			"grace": session.HoldGrace.Seconds(),
+		h := hello{
+			Message: Message{Type: "hello"}, Conn: c.id, Boot: c.srv.boot,
+			Name: c.who.Person.String(), May: c.who.Type,
+			Now:   unix(time.Now()),
+			Grace: session.HoldGrace.Seconds(),
 		}
 		if err := c.who.refused(); err != nil {
-			hello["error"] = err.Error()
-			hello["id"] = c.who.Session
+			h.Error, h.ID = err.Error(), c.who.Session
 		}
-		return hello
+		return h
 	})
 	c.run.Go(c.followAll)
 	c.run.Go(c.typeAll)
@@ -105,9 +103,8 @@ func (c *conn) close() {
 	c.srv.forget(c)
 }
 
-// say waits for its turn, then calls make and writes the message that it returns; nil
-// means that there is nothing to write. If the page does not read within the write
-// limit, its connection ends.
+// say waits for its turn, then calls make and writes the message that make returns, unless it
+// is nil. If the page does not read within the write limit, the connection ends.
 func (c *conn) say(make func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -132,8 +129,7 @@ func (c *conn) say(make func() any) {
 	}
 }
 
-// followAll tells the page about all sessions, and about those that come and go, until
-// the connection ends.
+// followAll sends the page all sessions, new ones and removed ones, until the connection ends.
 func (c *conn) followAll() {
 	known := map[string]context.CancelFunc{}
 	defer func() {
@@ -148,40 +144,40 @@ func (c *conn) followAll() {
 		}
 		seen = now
 		if len(known) == 0 {
-			// The page shows sessions in the order in which it first hears of them.
+			// The page shows sessions in the order in which it first receives them.
 			order := map[*session.Session]int{}
 			for _, s := range all {
 				order[s] = urgency(s)
 			}
 			slices.SortStableFunc(all, func(a, b *session.Session) int { return order[a] - order[b] })
 		}
-		there := map[string]bool{}
+		current := map[string]bool{}
 		for _, s := range all {
-			there[s.ID()] = true
+			current[s.ID()] = true
 			if known[s.ID()] == nil {
 				ctx, end := context.WithCancel(c.ctx)
 				known[s.ID()] = end
-				told := c.tell(s, "") // not in the goroutine, so that the order is kept
-				c.run.Go(func() { c.followFacts(ctx, s, told) })
+				sent := c.tell(s, "") // not in the goroutine, to keep the order
+				c.run.Go(func() { c.followFacts(ctx, s, sent) })
 			}
 		}
 		for id, end := range known {
-			if !there[id] {
+			if !current[id] {
 				end()
 				delete(known, id)
 				c.unwatch(id)
-				c.say(func() any { return map[string]any{"t": "gone", "id": id} })
+				c.say(func() any { return Message{Type: "gone", ID: id} })
 			}
 		}
 		if len(all) == 0 {
-			c.say(func() any { return map[string]any{"t": "none"} })
+			c.say(func() any { return Message{Type: "none"} })
 		}
 	}
 }
 
-// followFacts sends a session's facts to the page whenever they change. told is the facts
-// that the page has, as JSON.
-func (c *conn) followFacts(ctx context.Context, s *session.Session, told string) {
+// followFacts sends a session's facts to the page whenever they change. sent is the facts that
+// the page already has, as JSON.
+func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string) {
 	leave, err := s.As(c.who.Person).Attend()
 	if err != nil {
 		c.srv.opt.Logger.Warn("live page", "session", s.ID(), "err", err)
@@ -190,7 +186,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, told string)
 	}
 	for {
 		seen := s.State()
-		told = c.tell(s, told)
+		sent = c.tell(s, sent)
 		if !pause(ctx, factsEvery) {
 			return
 		}
@@ -203,21 +199,21 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, told string)
 	}
 }
 
-// tell sends the facts of a session when they differ from told, and returns the facts
-// that the page has afterwards.
-func (c *conn) tell(s *session.Session, told string) string {
+// tell sends the facts of a session if they differ from sent, and returns the facts that the
+// page then has.
+func (c *conn) tell(s *session.Session, sent string) string {
 	c.say(func() any {
 		b, err := json.Marshal(factsOf(s, c.who))
-		if err != nil || string(b) == told {
+		if err != nil || string(b) == sent {
 			return nil
 		}
-		told = string(b)
+		sent = string(b)
 		return json.RawMessage(b)
 	})
-	return told
+	return sent
 }
 
-// watch begins to send frames of a session's screen, at the rate of a large or a small one.
+// watch starts sending frames of a session's screen, at the rate of a large or a small screen.
 func (c *conn) watch(s *session.Session, large bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,8 +245,8 @@ func (c *conn) unwatch(id string) {
 	}
 }
 
-// followScreen sends a frame of a session's screen whenever it has changed, at most one in
-// every.
+// followScreen sends a frame of a session's screen whenever it has changed, at most one per
+// interval every.
 func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.Duration) {
 	var (
 		rev    uint64
@@ -272,7 +268,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 			if snap.Revision == rev && snap.Cursor == cursor && snap.Size == size {
 				return nil
 			}
-			f := newFrame(s.ID(), snap, rev, size)
+			f := newFrame(s.ID(), "", snap, rev, size)
 			rev, size, cursor = snap.Revision, snap.Size, snap.Cursor
 			return f
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// Facts are what the page shows about a session in addition to its screen.
+// Facts are the properties of a session that the page shows in addition to its screen.
 type Facts struct {
 	Type     string   `json:"t"` // "session"
 	ID       string   `json:"id"`
@@ -32,7 +32,7 @@ type Facts struct {
 	Held     []Held   `json:"held,omitempty"`
 	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
 	Typed    TypedBy  `json:"typed"`
-	Answer   *Answer  `json:"answer,omitempty"` // the latest to what was held
+	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
 	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
 	Since    float64  `json:"since,omitempty"`  // when the work began, for works; in Unix seconds
@@ -43,15 +43,15 @@ type Facts struct {
 
 // Held is an agent's input that the danger check holds until it is confirmed.
 type Held struct {
-	Text string   `json:"text"`           // the input; approve and refuse name it by this
-	Line string   `json:"line"`           // the command line that would run
-	Why  []string `json:"why"`            // the reasons, one for each finding
-	What []string `json:"what,omitempty"` // the dangerous parts of Line
+	Text string   `json:"text" text:"raw"`            // the input; approve and refuse name it by this, and it is never shown
+	Line string   `json:"line" text:"line"`           // the command line that would run
+	Why  []string `json:"why" text:"line"`            // the reasons, one for each finding
+	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
-	Refused *TypedBy `json:"refused,omitempty"` // who has refused it before, and when
+	Refused *TypedBy `json:"refused,omitempty"` // who last refused the same input, and when; nil if nobody has
 }
 
-// An Answer is what a person has decided about what was held.
+// An Answer is a person's decision about held input.
 type Answer struct {
 	At   float64 `json:"at"` // Unix seconds
 	By   string  `json:"by"`
@@ -69,7 +69,7 @@ type Failed struct {
 
 // TypedBy says who typed last, and when.
 type TypedBy struct {
-	At float64 `json:"at,omitempty"` // Unix seconds; 0 when nobody has typed
+	At float64 `json:"at,omitempty"` // Unix seconds; 0 if nothing was typed
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
 }
 
@@ -83,7 +83,7 @@ type Keyboard struct {
 	Gone  float64 `json:"gone,omitempty"`  // when it will be released because By has disconnected; Unix seconds
 }
 
-// factsOf returns the facts of a session as v sees them.
+// factsOf returns the facts of a session for v.
 func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
@@ -122,7 +122,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	return f
 }
 
-// answerOf returns an answer as v sees it.
+// answerOf converts an answer for v.
 func answerOf(a guard.Answer, v Visitor) *Answer {
 	did := "refused"
 	if a.Allowed {
@@ -180,7 +180,7 @@ func allShown(texts []string) []string {
 	return out
 }
 
-// unix returns t in Unix seconds, 0 for the zero time.
+// unix returns t in Unix seconds, or 0 for the zero time.
 func unix(t time.Time) float64 {
 	if t.IsZero() {
 		return 0

@@ -7,28 +7,28 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A Frame is what changed on a screen since the revision that a page has.
+// A Frame holds the changes of a screen since the revision that a page has.
 type Frame struct {
 	Type     string      `json:"t"` // "frame"
 	ID       string      `json:"id"`
 	Revision uint64      `json:"rev"`
 	Rows     int         `json:"rows"`
 	Cols     int         `json:"cols"`
-	Full     bool        `json:"full,omitempty"` // all rows are here; forget others
+	Full     bool        `json:"full,omitempty"` // Lines holds the whole screen; discard earlier rows
 	Cursor   [4]int      `json:"cur"`            // row, column, visible, shape
 	Modes    Modes       `json:"modes,omitzero"`
-	Inks     []Ink       `json:"inks,omitempty"`
-	Lines    []FrameLine `json:"lines"`
+	Inks     []Ink       `json:"inks,omitempty" text:"raw"` // see checkLines
+	Lines    []FrameLine `json:"lines" text:"raw"`
 }
 
-// Modes are the modes that matter to who types: what the program has asked for.
+// Modes are the modes of the terminal that matter to a client.
 type Modes struct {
 	Mouse     int  `json:"mouse,omitempty"`    // emulator.MouseTracking
-	SGRMouse  bool `json:"sgr,omitempty"`      // its reports are those of mode 1006
+	SGRMouse  bool `json:"sgr,omitempty"`      // mouse reports in the form of mode 1006
 	AppCursor bool `json:"cursor,omitempty"`   // DECCKM
 	AppKeypad bool `json:"keypad,omitempty"`   // DECKPAM
-	Paste     bool `json:"paste,omitempty"`    // bracketed
-	Focus     bool `json:"focus,omitempty"`    // wants to know of it
+	Paste     bool `json:"paste,omitempty"`    // bracketed paste
+	Focus     bool `json:"focus,omitempty"`    // focus reports (mode 1004)
 	AltScreen bool `json:"alt,omitempty"`      // the alternate screen
 	Reverse   bool `json:"reversed,omitempty"` // DECSCNM
 }
@@ -37,17 +37,17 @@ type Modes struct {
 type FrameLine struct {
 	Row   int    `json:"r"`
 	Spans []Span `json:"s"`
-	Soft  bool   `json:"w,omitempty"` // goes on in the next row
+	Soft  bool   `json:"w,omitempty"` // continues in the next row
 
 	Images []FrameImage `json:"i,omitempty"`
 }
 
-// A Span is text of one look. In JSON it is a list, as there are many.
+// A Span is text in one style. In JSON it is a list, because frames contain many spans.
 type Span struct {
 	Text  string
 	Cols  int
 	Ink   int  // index into the frame's inks
-	Loose bool // one character that needs a place of its own
+	Loose bool // a single character that must be positioned on its own
 }
 
 // MarshalJSON writes a span as [text, columns, ink, 0 or 1].
@@ -69,12 +69,11 @@ func (s *Span) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// An Ink is a style as the page draws it; colours are "#rrggbb", left out when
-// they are the default ones.
+// An Ink is a style as the page draws it. Colours are "#rrggbb", or "" for the default.
 type Ink struct {
 	FG        string `json:"f,omitempty"`
 	BG        string `json:"b,omitempty"`
-	Line      string `json:"l,omitempty"`
+	Line      string `json:"l,omitempty"` // colour of the underline; "" if it is that of the text
 	Underline int    `json:"u,omitempty"` // emulator.Underline
 	Attrs     int    `json:"a,omitempty"` // emulator.Attrs
 	Link      string `json:"h,omitempty"`
@@ -87,12 +86,12 @@ type frameMaker struct {
 	list  []Ink
 }
 
-// newFrameMaker returns a frameMaker with the colours of pictures.
+// newFrameMaker returns a frameMaker with an empty list.
 func newFrameMaker(a album) *frameMaker {
 	return &frameMaker{album: a, inks: map[picture.Ink]int{}}
 }
 
-// line turns a row of cols columns into a line.
+// line converts a row of cols columns to line n.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.album.row(row)}
 	for _, s := range picture.Spans(row, cols, picture.Options{}) {
@@ -101,7 +100,7 @@ func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	return out
 }
 
-// ink returns the index of a look in the list.
+// ink returns the index of a style in the list.
 func (m *frameMaker) ink(i picture.Ink) int {
 	n, ok := m.inks[i]
 	if ok {
@@ -123,14 +122,9 @@ func (m *frameMaker) ink(i picture.Ink) int {
 	return n
 }
 
-// newFrame returns what changed after the revision since, and all of it when the
-// size is no longer old.
-func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
-	return newFrameAt(id, "", snap, since, old)
-}
-
-// newFrameAt is newFrame for a moment of the session's recording, "" for now.
-func newFrameAt(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
+// newFrame returns the rows that changed after the revision since, or all rows if since is 0
+// or the size is not old. at is a moment of the session's recording, or "" for now.
+func newFrame(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
 	f := &Frame{
 		Type: "frame", ID: id,
 		Revision: snap.Revision,
@@ -153,7 +147,7 @@ func newFrameAt(id, at string, snap *emulator.Snapshot, since uint64, old emulat
 	return f
 }
 
-// modesOf returns the modes that a page is told.
+// modesOf returns the modes that are sent to pages.
 func modesOf(m emulator.Modes) Modes {
 	return Modes{
 		Mouse: int(m.Mouse), SGRMouse: m.MouseEncoding == emulator.MouseSGR,

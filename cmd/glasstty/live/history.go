@@ -1,13 +1,12 @@
 package live
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -19,121 +18,140 @@ import (
 // maxScrollback is the most rows above the screen that one request returns.
 const maxScrollback = 2000
 
-// lines serves the rows above the screen, in the form of frames: ?id=&rows=. Row -1 is
-// the row right above the screen. The answer has a frame of the screen too: with a frame
-// of another moment, rows could be missing or appear twice.
-func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
-	q := r.URL.Query()
-	t, err := s.opt.Manager.Session(q.Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
+// A sessionFunc returns the answer to a request about a session, to be written as JSON.
+type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, error)
+
+// A badRequest is the error of a request that can never be answered.
+type badRequest struct{ error }
+
+// of serves requests about the session that the parameter id names.
+func (s *Server) of(serve sessionFunc) visitedFunc {
+	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
+		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
+		out, err := serve(r, t, v)
+		switch {
+		case errors.As(err, new(badRequest)):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		default:
+			answer(w, out)
+		}
 	}
+}
+
+// lines serves the rows above the screen, in the form of frames: ?id=&rows=. Row -1 is the row
+// right above the screen. The answer includes a frame of the screen, because with a frame of
+// another moment, rows could be missing or appear twice.
+func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
+	q := r.URL.Query()
 	n, err := strconv.Atoi(q.Get("rows"))
 	if err != nil || n < 1 || n > maxScrollback {
-		http.Error(w, fmt.Sprintf("rows is %q; allowed are 1 to %d", q.Get("rows"), maxScrollback), http.StatusBadRequest)
-		return
+		return nil, badRequest{fmt.Errorf("rows is %q; allowed are 1 to %d", q.Get("rows"), maxScrollback)}
 	}
 	snap := t.Snapshot(n)
 	m := newFrameMaker(album{t.ID(), "", snap.Images})
-	lines := make([]FrameLine, len(snap.Scrollback))
+	above := make([]FrameLine, len(snap.Scrollback))
 	for i, row := range snap.Scrollback {
-		lines[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
+		above[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
 	}
-	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines, "frame": newFrame(t.ID(), snap, 0, snap.Size)})
+	return &history{snap.Size.Cols, m.list, above, newFrame(t.ID(), "", snap, 0, snap.Size)}, nil
+}
+
+// A history is the answer of lines.
+type history struct {
+	Cols  int         `json:"cols"`
+	Inks  []Ink       `json:"inks" text:"raw"`
+	Lines []FrameLine `json:"lines" text:"raw"`
+	Frame *Frame      `json:"frame"`
 }
 
 // at serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
 // seconds or another form that Session.SnapshotAt accepts.
-func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
+func at(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
-	t, err := s.opt.Manager.Session(q.Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
 	if errors.Is(err, replay.ErrPast) {
 		// The slider is at its left end, or the oldest part of the log has been deleted.
-		var first time.Time
-		if first, err = firstKept(t); err == nil {
-			snap, when, err = t.SnapshotAt(first.Format(time.RFC3339Nano), 0)
+		var rec *replay.Replay
+		if rec, err = t.Recording(); err == nil {
+			snap, when, err = t.SnapshotAt(rec.From().Format(time.RFC3339Nano), 0)
 		}
 	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return nil, badRequest{err}
 	}
-	answer(w, struct {
-		*Frame
-		At float64 `json:"at"` // when the screen last changed before that moment
-	}{newFrameAt(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)})
+	return &past{newFrame(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)}, nil
 }
 
-// firstKept returns the first moment in a session's log.
-func firstKept(s *session.Session) (time.Time, error) {
-	rec, err := s.Recording()
-	if err != nil {
-		return time.Time{}, err
-	}
-	return rec.From(), nil
+// A past is the answer of at.
+type past struct {
+	*Frame
+	At float64 `json:"at"` // when the screen last changed before that moment
 }
 
 // timeline serves the times at which a session was busy, and the exit codes of its
 // commands: ?id=. Times are in Unix seconds.
-func (s *Server) timeline(w http.ResponseWriter, r *http.Request, _ Visitor) {
-	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
+func timeline(_ *http.Request, t *session.Session, _ Visitor) (any, error) {
 	rec, err := t.Recording()
-	var line *replay.Timeline
-	if err == nil {
-		line, err = rec.Timeline()
-	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return nil, err
 	}
-	type end struct {
-		At   float64 `json:"at"`
-		Exit int     `json:"exit"`
+	line, err := rec.Timeline()
+	if err != nil {
+		return nil, err
 	}
-	busy, ends := [][2]float64{}, []end{}
+	out := &activity{From: unix(line.From.Add(clockStep)), Busy: [][2]float64{}, Commands: []commandEnd{}}
 	for _, b := range line.Busy {
-		busy = append(busy, [2]float64{unix(b.Begin), unix(b.End)})
+		out.Busy = append(out.Busy, [2]float64{unix(b.Begin), unix(b.End)})
 	}
 	for _, c := range line.Commands {
-		ends = append(ends, end{unix(c.At), c.ExitCode})
+		out.Commands = append(out.Commands, commandEnd{unix(c.At), c.ExitCode})
 	}
-	answer(w, map[string]any{"from": unix(line.From.Add(time.Millisecond)), "busy": busy, "commands": ends})
+	return out, nil
 }
 
-// moment serves the time at which a line of the output first had a text: ?id=&line=&text=. If it
-// never had that text, as one that hides a secret, it is the time at which the line appeared.
-func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
+// An activity is the answer of timeline.
+type activity struct {
+	From     float64      `json:"from"`
+	Busy     [][2]float64 `json:"busy"`
+	Commands []commandEnd `json:"commands"`
+}
+
+// A commandEnd is the end of a shell's command.
+type commandEnd struct {
+	At   float64 `json:"at"`
+	Exit int     `json:"exit"`
+}
+
+// clockStep is the precision of a log's times. The page asks for a moment that much after an
+// event: its number may be rounded down, and the event would not have happened yet.
+const clockStep = time.Microsecond
+
+// moment serves the time at which a line of the output first had a text: ?id=&line=&text=. If
+// the line never had that text, for example because text hides a secret, it is the time at
+// which the line appeared.
+func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
-	t, err := s.opt.Manager.Session(q.Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
 	if err != nil || n < 0 {
-		http.Error(w, fmt.Sprintf("line is %q; want a number, 0 or more", q.Get("line")), http.StatusBadRequest)
-		return
+		return nil, badRequest{fmt.Errorf("line is %q; want a number, 0 or more", q.Get("line"))}
 	}
 	rec, err := t.Recording()
-	var at time.Time
-	if err == nil {
-		at, err = rec.LineAt(n, q.Get("text"))
-	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return nil, err
 	}
-	answer(w, map[string]any{"at": unix(at.Add(time.Millisecond))})
+	when, err := rec.LineAt(n, q.Get("text"))
+	return &appearance{unix(when.Add(clockStep))}, err
+}
+
+// An appearance is the answer of moment.
+type appearance struct {
+	At float64 `json:"at"`
 }
 
 // sessions serves the facts of all sessions, oldest first.
@@ -152,13 +170,8 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
 
 // search serves the matches of a text in a session's history: ?id=&q=. With &re=1 the
 // text is a regular expression (RE2).
-func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
+func search(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
-	t, err := s.opt.Manager.Session(q.Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
 	text := q.Get("q")
 	if q.Get("re") == "" {
 		text = regexp.QuoteMeta(text)
@@ -168,23 +181,33 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		err = errors.New("there is nothing to search for")
 	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return nil, badRequest{err}
 	}
 	_, hits, err := t.Read(r.Context(), session.ReadOptions{Search: pattern, Context: 1}, session.Wait{}, nil)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return nil, err
 	}
-	out := []map[string]any{}
+	out := &findings{Hits: []hit{}}
 	for _, h := range hits {
-		out = append(out, map[string]any{"line": h.Line, "hits": h.Hits, "text": h.Text})
+		out.Hits = append(out.Hits, hit{h.Line, h.Hits, h.Text})
 	}
-	answer(w, map[string]any{"hits": out})
+	return out, nil
 }
 
-// maxInputs is how many of a session's inputs are listed, the latest ones, and
-// maxInputText the longest text of one, in bytes.
+// A findings is the answer of search.
+type findings struct {
+	Hits []hit `json:"hits"`
+}
+
+// A hit is lines of which some match.
+type hit struct {
+	Line int64    `json:"line"` // number of the first line
+	Hits []int64  `json:"hits"` // numbers of the lines that match
+	Text []string `json:"text" text:"line"`
+}
+
+// maxInputs is the number of inputs that are listed, the latest ones. maxInputText limits the
+// text of one input, in bytes.
 const (
 	maxInputs    = 200
 	maxInputText = 200
@@ -197,35 +220,20 @@ var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~
 // keyPause is the longest pause between two keys that are listed as one input.
 const keyPause = 5 * time.Second
 
-// An input is an entry in the list of what was typed into a session.
+// An input is an entry in the list of a session's inputs.
 type input struct {
-	At   float64 `json:"at"`             // Unix seconds
-	By   string  `json:"by,omitempty"`   // a person's name; "" for the agent
-	Text string  `json:"text"`           // for a secret, only a placeholder with its length
-	Mine bool    `json:"mine,omitempty"` // the visitor has decided; of what he typed, his browser knows
-	Did  string  `json:"did,omitempty"`  // approved or refused, when Text was held and By has decided
+	At   float64 `json:"at"`               // Unix seconds
+	By   string  `json:"by,omitempty"`     // a person's name; "" for the agent
+	Text string  `json:"text" text:"line"` // for a secret, only a placeholder with its length
+	Mine bool    `json:"mine,omitempty"`   // By is the visitor; set only for decisions
+	Did  string  `json:"did,omitempty"`    // approved or refused, when Text was held and By has decided
 
 	last time.Time // of the last key in it
 }
 
-// inputs serves what was typed into a session and who typed it, and what people decided
-// about held inputs, oldest first: ?id=.
-func (s *Server) inputs(w http.ResponseWriter, r *http.Request, v Visitor) {
-	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
-	list, err := inputsOf(t, v)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	answer(w, list)
-}
-
-// inputsOf returns the latest inputs of a session, and answers to what was held, as v sees them.
-func inputsOf(t *session.Session, v Visitor) ([]input, error) {
+// inputs serves the inputs of a session, and people's decisions about held input, oldest
+// first: ?id=.
+func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	all, _, err := t.Messages("", session.MaxMessages+1)
 	if err != nil {
 		return nil, err
@@ -242,7 +250,7 @@ func inputsOf(t *session.Session, v Visitor) ([]input, error) {
 	}
 	list := []input{}
 	for _, m := range texts {
-		in := input{At: unix(m.CreatedAt), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText), last: m.CreatedAt}
+		in := input{At: unix(m.CreatedAt()), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText), last: m.CreatedAt()}
 		if n := len(list); n == 0 || !list[n-1].takes(in) {
 			list = append(list, in)
 		}
@@ -251,7 +259,7 @@ func inputsOf(t *session.Session, v Visitor) ([]input, error) {
 		a := answerOf(given, v)
 		list = append(list, input{At: a.At, By: a.By, Mine: a.Mine, Text: a.Line, Did: a.Did})
 	}
-	slices.SortStableFunc(list, func(a, b input) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].At < list[j].At })
 	return list[max(len(list)-maxInputs, 0):], nil
 }
 
@@ -269,7 +277,5 @@ func (in *input) takes(next input) bool {
 // answer writes v as JSON.
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(v); err != nil {
-		return // the browser has gone
-	}
+	_ = json.NewEncoder(w).Encode(v) // an error means that the browser has disconnected
 }

@@ -13,9 +13,9 @@ import (
 
 // A FrameImage is a part of an image in one row.
 type FrameImage struct {
-	Col, Cols int    // where in the row
-	Source    string // where the whole image is, relative to the page
-	TileRow   int    // the part, and the size of the whole, in cells
+	Col, Cols int    // columns in the row
+	Source    string // URL of the whole image, relative to the page
+	TileRow   int    // position of the part in the image, and size of the image, in cells
 	TileCol   int
 	OfRows    int
 	OfCols    int
@@ -55,8 +55,8 @@ func (a album) row(row emulator.Row) []FrameImage {
 	return out
 }
 
-// source returns where a placement is served. Its serial number makes the address that
-// of one image for ever, though placements' numbers are used again.
+// source returns the URL of a placement's image. It contains the serial number, because the
+// numbers of placements are reused.
 func (a album) source(n uint16, p *graphics.Placement) string {
 	q := url.Values{"id": {a.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
 	if a.at != "" {
@@ -65,7 +65,7 @@ func (a album) source(n uint16, p *graphics.Placement) string {
 	return "image?" + q.Encode()
 }
 
-// image serves an image as a PNG of its own: ?id=&n=&v=, and &t= as at has it.
+// image serves an image as a PNG: ?id=&n=&v=, with &t= as in at.
 func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -93,5 +93,5 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	}
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(data) // the browser has gone, if not
+	_, _ = w.Write(data) // an error means that the browser has disconnected
 }

@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// maxAhead is how many bytes of requests may wait to be typed; a message that is
-// larger waits alone.
+// maxAhead is the maximum size in bytes of the requests that wait to be typed. A larger
+// request waits alone.
 const maxAhead = 1 << 20
 
-// A line is what a page has asked to type, in order. It is safe for concurrent use.
+// A line is a queue of the requests of a page that type. It is safe for concurrent use.
 type line struct {
 	mu      sync.Mutex // guards what follows
 	waiting []queued
-	bytes   int
-	changed chan struct{}
+	bytes   int           // total size of waiting
+	changed chan struct{} // closed at the next change
 }
 
-// A queued request, and how long its message was.
+// A queued is a request and the size of its message in bytes.
 type queued struct {
 	request *request
 	size    int
@@ -49,7 +49,8 @@ func (l *line) next(ctx context.Context) (*request, error) {
 	return first.request, err
 }
 
-// when waits until ready says so, and does what changes the line.
+// when waits until ready returns true, then calls do, which changes the line. Both are called
+// with l.mu held.
 func (l *line) when(ctx context.Context, ready func() bool, do func()) error {
 	for {
 		l.mu.Lock()

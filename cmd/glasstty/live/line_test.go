@@ -47,6 +47,7 @@ func TestLineFull(t *testing.T) {
 
 // TestSlowLimit ends no more than maxSlow programs of a page at once.
 func TestSlowLimit(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	c := dial(t, r, "ann")
 	var all []*session.Session
@@ -68,6 +69,7 @@ func TestSlowLimit(t *testing.T) {
 // TestInputsOf lists who typed what: the keys of a line together, the latest
 // inputs, and secrets by their length alone.
 func TestInputsOf(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.start(t, "sh", "-c", "read x; stty -echo; read y; stty echo; exec cat")
 	ann := session.Person{ID: "ann", Name: "ann"}
@@ -98,7 +100,14 @@ func TestInputsOf(t *testing.T) {
 		}
 	}
 	ready()
-	list, err := inputsOf(s, Visitor{})
+	read := func() ([]input, error) {
+		list, err := inputs(nil, s, Visitor{})
+		if err != nil {
+			return nil, err
+		}
+		return list.([]input), nil
+	}
+	list, err := read()
 	if err != nil || len(list) != 2 || list[0].Text != "ls\n" || list[0].By != "ann" || list[1].Text != "(secret, 7 bytes)" {
 		t.Fatalf("%v, %+v", err, list)
 	}
@@ -108,7 +117,7 @@ func TestInputsOf(t *testing.T) {
 		}
 	}
 	ready()
-	if list, err = inputsOf(s, Visitor{}); err != nil {
+	if list, err = read(); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(list); n != maxInputs || !strings.HasPrefix(list[0].Text, "0 xxx") || len(list[0].Text) > maxInputText+len("…") || list[n-1].By != "" {

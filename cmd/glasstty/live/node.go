@@ -9,14 +9,14 @@ import (
 type Fleet interface {
 	// Nodes returns the servers that the sender of a request may see.
 	Nodes(ctx context.Context) ([]Node, error)
-	// Forward has the page of a node serve a request of v.
+	// Forward forwards a request of v to the page of a node.
 	Forward(w http.ResponseWriter, r *http.Request, v Visitor, node string)
 }
 
 // A Node is a server of a fleet, as the page shows it.
 type Node struct {
 	Name     string `json:"name"`
-	Is       string `json:"is"` // one of the words below
+	Is       string `json:"is"` // one of the states below
 	Self     bool   `json:"self,omitempty"`
 	Sessions int    `json:"sessions"`
 	Capacity int    `json:"capacity"`
@@ -27,9 +27,9 @@ type Node struct {
 const (
 	NodeHere        = "here"
 	NodeDraining    = "draining"      // it takes no new sessions
-	NodeEmpty       = "empty"         // it has drained
+	NodeEmpty       = "empty"         // draining, and without sessions
 	NodeUnreachable = "unreachable"   // it does not answer, and may come back
-	NodeLost        = "lost"          // it does not come back
+	NodeLost        = "lost"          // it is gone for good
 	NodeOther       = "other version" // this server cannot call it
 )
 
@@ -38,7 +38,7 @@ func (n Node) CanConnect() bool {
 	return n.Is == NodeHere || n.Is == NodeDraining || n.Is == NodeEmpty
 }
 
-// nodes serves the list of nodes, null in a server of no fleet.
+// nodes serves the list of nodes, or null if the server is in no fleet.
 func (s *Server) nodes(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	var list []Node
 	if s.opt.Fleet != nil {
@@ -49,13 +49,4 @@ func (s *Server) nodes(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		}
 	}
 	answer(w, list)
-}
-
-// forward has a node serve a request.
-func (s *Server) forward(w http.ResponseWriter, r *http.Request, v Visitor, node string) {
-	if s.opt.Fleet == nil {
-		http.Error(w, "this server is in no fleet, so it reaches no other node", http.StatusNotFound)
-		return
-	}
-	s.opt.Fleet.Forward(w, r, v, node)
 }

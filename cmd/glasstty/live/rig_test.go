@@ -33,12 +33,12 @@ func newRig(t *testing.T) *rig {
 // rigWith is newRig with options, of which the Manager may be one.
 func rigWith(t *testing.T, o Options) *rig {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o.Manager == nil {
-		o.Manager = session.NewManager(session.Options{Danger: danger.New(rules)})
+		o.Manager = session.NewManager(session.Options{Danger: checker})
 	}
 	t.Cleanup(func() {
 		if err := o.Manager.Close(); err != nil {

@@ -20,30 +20,30 @@ import (
 )
 
 const (
-	// maxConns bounds the connections of all pages together. When there are more,
-	// whoever has the most loses one, see package share.
+	// maxConns is the maximum number of connections of all pages together. Beyond it, the
+	// owner with the most connections loses one; see package share.
 	maxConns = 256
-	// maxMessage bounds one message from a page, in bytes: a paste of 1 MB is
-	// up to six times as long in JSON.
+	// maxMessage limits one message from a page, in bytes. A paste of 1 MB can be six times as
+	// long in JSON.
 	maxMessage = 8 << 20
 )
 
-// A Visitor is who a request comes from.
+// A Visitor is the sender of a request.
 type Visitor struct {
 	Person session.Person
 	Type   bool   // may type, pause, end and resize; otherwise only watch
-	Via    string // how he comes, for the audit log: page, attach, fleet
-	From   string // where from, for the audit log
-	// Within says that he is a program that runs in a session of this server, in
-	// Session where that is known: he may look, not type, and not see his own screen,
-	// which would change by being drawn.
+	Via    string // for the audit log: page, attach or fleet
+	From   string // for the audit log: where the request comes from
+	// Within reports that the visitor is a program in a session of this server, in Session if
+	// that is known. It may watch but not type, and cannot watch its own screen, which would
+	// change by being drawn.
 	Within  bool
 	Session string
 
-	token string // the Person's id, of all his browsers
+	token string // the Person's id without that of the browser
 }
 
-// refused returns why v may not do what a person does.
+// refused returns an error if v may not act as a person, but only watch.
 func (v Visitor) refused() error {
 	switch {
 	case v.Within:
@@ -57,10 +57,10 @@ func (v Visitor) refused() error {
 // Options configure a Server. Manager and Visitor are required.
 type Options struct {
 	Manager *session.Manager
-	// Visitor says who a request comes from; an error ends the request with 401.
+	// Visitor returns the sender of a request; an error ends the request with 401.
 	Visitor func(*http.Request) (Visitor, error)
-	Logger  *slog.Logger // default: nothing is logged
-	Audit   *audit.Log   // where is written what people do; nil for nowhere
+	Logger  *slog.Logger // nil for no log
+	Audit   *audit.Log   // gets a record of each action; nil for no audit log
 	Fleet   Fleet        // the pages of other servers; nil for none
 	// WriteLimit is how long a page may take to read one message before its
 	// connection ends, default 10 seconds.
@@ -71,14 +71,13 @@ type Options struct {
 type Server struct {
 	opt  Options
 	mux  *http.ServeMux
-	boot string          // names this run of the server
+	boot string          // identifies this run of the server
 	ctx  context.Context // ends all connections
 	end  context.CancelFunc
 
-	open *share.Table[*conn]
+	conns *share.Table[string, *conn] // by their ids
 
 	mu     sync.Mutex // guards what follows
-	conns  map[string]*conn
 	closed bool
 	served sync.WaitGroup
 }
@@ -91,8 +90,8 @@ func New(o Options) *Server {
 	if o.WriteLimit == 0 {
 		o.WriteLimit = writeLimit
 	}
-	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text(), conns: map[string]*conn{}}
-	s.open = share.New(maxConns, func(c *conn) { c.end(errDisplaced) })
+	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text()}
+	s.conns = share.New(maxConns, func(_ string, c *conn) { c.end(errDisplaced) })
 	s.ctx, s.end = context.WithCancel(context.Background())
 	for name, serve := range s.data() {
 		method := http.MethodGet
@@ -105,26 +104,26 @@ func New(o Options) *Server {
 	return s
 }
 
-// A visitedFunc serves a request of somebody who may come in.
+// A visitedFunc serves a request from a known visitor.
 type visitedFunc func(http.ResponseWriter, *http.Request, Visitor)
 
-// data returns what is served in addition to the page's files, by its name.
+// data returns the handlers of everything except the page's files, by name.
 func (s *Server) data() map[string]visitedFunc {
 	return map[string]visitedFunc{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
-		"lines": s.lines, "at": s.at, "search": s.search, "inputs": s.inputs, "image": s.image,
-		"timeline": s.timeline, "moment": s.moment, "nodes": s.nodes,
+		"lines": s.of(lines), "at": s.of(at), "search": s.of(search), "inputs": s.of(inputs), "image": s.image,
+		"timeline": s.of(timeline), "moment": s.of(moment), "nodes": s.nodes,
 	}
 }
 
-// Data returns the names below the page's path under which a Server shows sessions or
-// lets somebody act. All other names are files of the page, the same for everybody.
+// Data returns the names below the page's path under which a Server shows sessions or accepts
+// actions. All other names are files of the page, the same for all visitors.
 func Data() []string { return slices.Sorted(maps.Keys((*Server)(nil).data())) }
 
 // ServeHTTP serves the page, its assets and its connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Nothing but our own files and connection, and nobody may frame the page:
-	// what a program shows is text to it, and text it stays.
+	// The page may load only our own files and connect only to us, and other sites may not
+	// frame it. Even if program output were taken for HTML, it could not load scripts.
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -134,7 +133,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// visited lets in whom Options.Visitor knows.
+// visited serves requests of the visitors that Options.Visitor accepts.
 func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.opt.Visitor(r)
@@ -146,11 +145,15 @@ func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 	}
 }
 
-// here serves a request, or has the node serve it whose name is the parameter "node".
+// here serves a request itself, or forwards it to the node that the parameter "node" names.
 func (s *Server) here(next visitedFunc) visitedFunc {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if node := r.URL.Query().Get("node"); node != "" {
-			s.forward(w, r, v, node)
+			if s.opt.Fleet == nil {
+				http.Error(w, "this server is in no fleet, so it reaches no other node", http.StatusNotFound)
+				return
+			}
+			s.opt.Fleet.Forward(w, r, v, node)
 			return
 		}
 		v, err := v.in(r)
@@ -166,12 +169,12 @@ func (s *Server) here(next visitedFunc) visitedFunc {
 var (
 	pageID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`) })
 	pageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`) })
-	// agentName is how the page calls the agent: nobody else is called so.
+	// agentName matches the names by which the page shows the agent. No person may use them.
 	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
-// in returns v as one browser of his: with one token several may come, and each
-// holds the keyboard for itself. Who has no name may say one.
+// in returns v with the identity of the page that sent r: several pages may use one token, and
+// each holds the keyboard for itself. A visitor without a name may choose one.
 func (v Visitor) in(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
 	v.token = v.Person.ID
@@ -197,9 +200,8 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// add adds a connection for v, who has sent r. The error is why there cannot be one
-// more. It ends with r's context, and with what it types when that has another cause
-// than the end of its connection.
+// add adds a connection for v, who has sent r. The connection ends with r's context. If the
+// cause is anything but context.Canceled, requests that are still typing end too.
 func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,30 +211,24 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	c := newConn(r.Context(), s, rand.Text(), v, write)
 	owner := share.Owner{Name: v.token, Source: v.Person.ID}
 	if v.Within {
-		owner.Source = "a session" // whatever browser it says that it is
+		owner.Source = "a session" // whichever browser it claims to be
 	}
-	if !s.open.Add(c, owner) {
+	if !s.conns.Add(c.id, c, owner) {
 		c.end(nil)
 		return nil, errDisplaced
 	}
-	s.conns[c.id] = c
 	s.served.Add(1)
 	return c, nil
 }
 
 // forget removes a connection that has ended.
 func (s *Server) forget(c *conn) {
-	s.open.Remove(c)
-	s.mu.Lock()
-	delete(s.conns, c.id)
-	s.mu.Unlock()
+	s.conns.Remove(c.id)
 	s.served.Done()
 }
 
 // conn returns the connection with this id, if v opened it.
 func (s *Server) conn(id string, v Visitor) (*conn, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, ok := s.conns[id]
+	c, ok := s.conns.Get(id)
 	return c, ok && c.who == v
 }

@@ -2,25 +2,24 @@ package live
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// maxShown bounds a program's text outside its screen, such as a title, in bytes,
-// and maxLine a line that a person is asked about.
+// maxShown is the maximum length in bytes of a program's text outside its screen, such as a
+// title, and maxLine that of a line that a person is asked to approve.
 const (
 	maxShown = 200
 	maxLine  = 4 << 10
 )
 
-// shown returns a text that a program or an agent has chosen as a person may see
-// it beside our own words: not longer than limit bytes, and without characters
-// that hide or turn round what stands next to them. Those become U+FFFD.
+// shown makes text that a program or an agent has chosen safe to show next to our own text. It
+// clips the text to limit bytes, and replaces characters that could hide or reorder their
+// neighbours with U+FFFD.
 func shown(text string, limit int) string {
 	text = strings.ToValidUTF8(runes.Clip(text, limit), "\uFFFD")
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)) {
+		if r != '\n' && r != '\t' && runes.Hides(r) {
 			return '\uFFFD'
 		}
 		return r

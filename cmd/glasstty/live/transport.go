@@ -37,17 +37,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 // events"), for networks that block WebSockets. The page sends its messages to post.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	out := http.NewResponseController(w)
-	c, err := s.add(r, v, func(_ context.Context, data []byte) error {
-		if err := out.SetWriteDeadline(time.Now().Add(s.opt.WriteLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		for _, part := range [][]byte{[]byte("data: "), data, []byte("\n\n")} {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-		}
-		return out.Flush()
-	})
+	c, err := s.add(r, v, eventWriter(w, s.opt.WriteLimit))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -58,6 +48,22 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	c.begin()
 	<-c.ctx.Done()
+}
+
+// eventWriter returns a function that writes a message as an event, in no more time than limit.
+func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Context, []byte) error {
+	out := http.NewResponseController(w)
+	return func(_ context.Context, data []byte) error {
+		if err := out.SetWriteDeadline(time.Now().Add(limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		for _, part := range [][]byte{[]byte("data: "), data, []byte("\n\n")} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	}
 }
 
 // post receives one message from a page that is served by events.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/coder/websocket"
 )
@@ -24,9 +25,14 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	return socket{ws}, nil
 }
 
-// dialSocket connects to an address by way of h.
-func dialSocket(ctx context.Context, address string, h *http.Client, header http.Header) (socket, error) {
-	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h, HTTPHeader: header})
+// dialSocket connects to an address through h. If the server refuses, the error is its text.
+func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
+	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
+	if err != nil && res != nil && slices.Contains(refusals, res.StatusCode) {
+		if text, readErr := refusal(res.Body); readErr == nil && text != "" {
+			return socket{}, errors.New(text)
+		}
+	}
 	if err != nil {
 		return socket{}, err
 	}
@@ -43,7 +49,7 @@ func (s socket) read(ctx context.Context) ([]byte, error) {
 	case errors.As(err, &closed) && closed.Reason != "":
 		return nil, errors.New(closed.Reason)
 	case err != nil && ctx.Err() == nil:
-		return nil, ErrCut // the library's words help nobody
+		return nil, ErrCut // the library's error does not help users
 	case err != nil:
 		return nil, err
 	case kind != websocket.MessageText:
@@ -57,11 +63,15 @@ func (s socket) write(ctx context.Context, data []byte) error {
 	return s.ws.Write(ctx, websocket.MessageText, data)
 }
 
+// maxReason limits the reason for a refusal, in bytes: a control frame has room for 123
+// (RFC 6455, 5.5), and shown may add three.
+const maxReason = 120
+
 // refuse closes the socket and says why it cannot be served now.
 func (s socket) refuse(why string) error { return s.ws.Close(websocket.StatusTryAgainLater, why) }
 
-// close closes the socket in good order.
+// close closes the socket with the closing handshake.
 func (s socket) close() error { return s.ws.Close(websocket.StatusNormalClosure, "") }
 
-// drop closes the connection below.
+// drop closes the underlying connection without a handshake.
 func (s socket) drop() error { return s.ws.CloseNow() }

@@ -172,6 +172,7 @@ func TestFrames(t *testing.T) {
 // TestSlowPage has a page that reads nothing while a program writes without end:
 // the session goes on, and the page gets the newest screen when it reads again.
 func TestSlowPage(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	c := dial(t, r, "ann")
@@ -245,7 +246,7 @@ func TestConnectionLimit(t *testing.T) {
 			t.Errorf("%s: %q", name, e)
 		}
 	}
-	if n := r.page.open.Len(); n > maxConns {
+	if n := r.page.conns.Len(); n > maxConns {
 		t.Errorf("%d connections", n)
 	}
 }
@@ -276,7 +277,7 @@ func TestLostRight(t *testing.T) {
 	for err := error(nil); err == nil; {
 		_, _, err = c.ws.Read(t.Context())
 	}
-	for r.page.open.Len() > 0 && time.Since(began) < patience {
+	for r.page.conns.Len() > 0 && time.Since(began) < patience {
 		runtime.Gosched() // until nothing is typed any more
 	}
 	if took := time.Since(began); took > 10*time.Second {
@@ -536,7 +537,7 @@ func TestCut(t *testing.T) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	r.page.mu.Lock()
-	for _, conn := range r.page.conns {
+	for _, conn := range r.page.conns.All() {
 		conn.end(nil)
 	}
 	r.page.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package rawterm puts a person's terminal into raw mode and reads it until Close. After Close
-// it reads nothing more: later input is for the shell.
+// Package rawterm puts a person's terminal into raw mode and reads it until Close. Input after
+// Close is left for the shell.
 package rawterm
 
 import (
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// maxRead is how many bytes are read at once.
+// maxRead is the maximum number of bytes in one read.
 const maxRead = 4096
 
 // A Terminal is a terminal in raw mode, until Close.
@@ -25,7 +25,7 @@ type Terminal struct {
 	wake  [2]*os.File   // a pipe that ends a wait for input
 }
 
-// Take puts the terminal that in is into raw mode and begins to read it.
+// Take puts the terminal in into raw mode and starts reading it.
 func Take(in *os.File) (*Terminal, error) {
 	t := &Terminal{in: in, typed: make(chan []byte), stop: make(chan struct{}), done: make(chan struct{})}
 	var err error
@@ -50,7 +50,7 @@ func (t *Terminal) Close() error {
 	return errors.Join(err, term.Restore(int(t.in.Fd()), t.state), t.wake[0].Close(), t.wake[1].Close())
 }
 
-// read passes on the input until Close or the end of the terminal.
+// read sends input to t.typed until Close, or until the terminal is gone.
 func (t *Terminal) read() {
 	defer close(t.done)
 	buf := make([]byte, maxRead)
@@ -68,7 +68,7 @@ func (t *Terminal) read() {
 	}
 }
 
-// waits waits for input, and reports false at Close.
+// waits waits for input. It returns false when Close is called.
 func (t *Terminal) waits() bool {
 	fds := []unix.PollFd{
 		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ type rig struct {
 // newRig starts a server, a client and the stand-in for a program.
 func newRig(t *testing.T, program string) *rig {
 	t.Helper()
-	return newRigWith(t, program, session.Options{Danger: danger.New(danger.Rules{})})
+	return newRigWith(t, program, session.Options{Danger: new(danger.Checker)})
 }
 
 // newRigWith is newRig with the server's options.
@@ -183,52 +184,82 @@ func (r *rig) lines(part, file, lang string) []string {
 // TestCorpus types the whole corpus through an MCP client. Of what is dangerous
 // nothing may reach the program but what the rates allow; what is harmless arrives.
 func TestCorpus(t *testing.T) {
+	t.Parallel()
 	for _, p := range []struct{ program, lang string }{
 		{"bash", "sh"}, {"psql", "sql"}, {"python3", "python"}, {"node", "node"}, {"irb", "ruby"}, {"perl", "perl"},
 		{"redis-cli", "redis"}, {"mongosh", "mongo"}, {"vim", "vim"}, {"gdb", "gdb"},
 		{"sftp", "client"},
 	} {
 		t.Run(p.program, func(t *testing.T) {
-			r := newRig(t, p.program)
-			bad, good := r.corpus("dangerous.txt", p.lang), r.corpus("harmless.txt", p.lang)
-			if len(bad) == 0 || len(good) == 0 {
+			t.Parallel()
+			var mu sync.Mutex
+			var all judged
+			t.Run("parts", func(t *testing.T) {
+				for part := range parts {
+					t.Run(fmt.Sprint(part), func(t *testing.T) {
+						t.Parallel()
+						got := newRig(t, p.program).typePart(p.lang, part)
+						mu.Lock()
+						defer mu.Unlock()
+						all.bad, all.passed, all.good, all.alarms = all.bad+got.bad, all.passed+got.passed, all.good+got.good, all.alarms+got.alarms
+					})
+				}
+			})
+			if all.bad == 0 || all.good == 0 {
 				t.Fatal("the corpus has nothing for it")
 			}
-			var passed, alarms int
-			for _, l := range bad {
-				if !r.line(l) {
-					passed++
-					t.Logf("not held: %s", l)
-				}
-			}
-			if r.line("the middle;") {
-				t.Error("the middle was held")
-			}
-			if got := r.awaitLine("the middle;"); passed == 0 && len(got) != 1 {
-				t.Errorf("arrived: %q", got)
-			}
-			for _, l := range good {
-				if r.line(l) {
-					alarms++
-					t.Logf("held: %s", l)
-				}
-			}
-			r.line("the end;")
-			lines := strings.Join(r.awaitLine("the end;"), "\n")
-			if passed*100 > len(bad) || alarms*100 > len(good) {
-				t.Errorf("%d of %d dangerous lines passed, %d of %d harmless ones were held", passed, len(bad), alarms, len(good))
-			}
-			for _, l := range good[:min(len(good), 20)] {
-				if !strings.Contains(lines, l) {
-					t.Errorf("did not arrive: %s", l)
-				}
+			if all.passed*100 > all.bad || all.alarms*100 > all.good {
+				t.Errorf("%d of %d dangerous lines passed, %d of %d harmless ones were held", all.passed, all.bad, all.alarms, all.good)
 			}
 		})
 	}
 }
 
+// parts is how many stand-ins share a program's lines, as typing mostly waits.
+const parts = 3
+
+// judged counts dangerous lines and those that passed, harmless ones and those that were held.
+type judged struct{ bad, passed, good, alarms int }
+
+// typePart types one of the parts of the corpus for a language.
+func (r *rig) typePart(lang string, part int) (n judged) {
+	r.Helper()
+	share := func(lines []string) []string {
+		return lines[part*len(lines)/parts : (part+1)*len(lines)/parts]
+	}
+	bad, good := share(r.corpus("dangerous.txt", lang)), share(r.corpus("harmless.txt", lang))
+	n.bad, n.good = len(bad), len(good)
+	for _, l := range bad {
+		if !r.line(l) {
+			n.passed++
+			r.Logf("not held: %s", l)
+		}
+	}
+	if r.line("the middle;") {
+		r.Error("the middle was held")
+	}
+	if got := r.awaitLine("the middle;"); n.passed == 0 && len(got) != 1 {
+		r.Errorf("arrived: %q", got)
+	}
+	for _, l := range good {
+		if r.line(l) {
+			n.alarms++
+			r.Logf("held: %s", l)
+		}
+	}
+	r.line("the end;")
+	lines := strings.Join(r.awaitLine("the end;"), "\n")
+	for _, l := range good[:min(len(good), 20)] {
+		if !strings.Contains(lines, l) {
+			r.Errorf("did not arrive: %s", l)
+		}
+	}
+	return n
+}
+
 // TestWaysIn brings a dangerous line before a shell in many ways.
 func TestWaysIn(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, "bash")
 	key := func(names ...string) []any {
 		var out []any
@@ -245,11 +276,15 @@ func TestWaysIn(t *testing.T) {
 		tool string
 		args map[string]any
 	}
+	// Until all is typed: a busy machine takes long for some keys.
 	keys := func(names ...string) call {
-		return call{"send_keys", map[string]any{"keys": key(names...), "timeout": 0.3}}
+		return call{"send_keys", map[string]any{"keys": key(names...), "until": "quiet", "timeout": 20}}
 	}
 	input := func(s string) call { return call{"send_input", map[string]any{"text": s}} }
-	read := func(args map[string]any) call { args["timeout"] = 0.3; return call{"send_and_read", args} }
+	read := func(args map[string]any) call {
+		args["until"], args["timeout"] = "quiet", 20
+		return call{"send_and_read", args}
+	}
 	const bad = "rm -rf /data"
 	for name, calls := range map[string][]call{
 		"send_and_read":           {read(map[string]any{"text": bad, "press_enter": true})},

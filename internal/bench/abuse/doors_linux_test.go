@@ -37,6 +37,7 @@ func doors() []door {
 
 // TestDoors tries every door.
 func TestDoors(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it builds and starts the server")
 	}

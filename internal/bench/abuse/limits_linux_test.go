@@ -150,6 +150,7 @@ func TestOutputFlood(t *testing.T) {
 
 // TestInputFlood types too much at a program that reads nothing, and too fast.
 func TestInputFlood(t *testing.T) {
+	t.Parallel()
 	r := newServer(t, session.Options{Limits: session.Limits{InputRate: 64 << 10}})
 	id := r.greedy("idle")
 	send := func(n int) string {

@@ -267,6 +267,7 @@ func TestHarmlessBeginning(t *testing.T) {
 
 // TestTypedPassword types a password where it is asked for, and has it printed later.
 func TestTypedPassword(t *testing.T) {
+	t.Parallel()
 	const password = "abcdTr0ub4dor and 3 horses"
 	s := newSpeaker(t, redacting())
 	c := &seen{s: s}
@@ -294,6 +295,7 @@ func TestTypedPassword(t *testing.T) {
 // TestSecretInCalls puts a secret into what a client says itself: commands, names,
 // arguments, errors.
 func TestSecretInCalls(t *testing.T) {
+	t.Parallel()
 	s := newSpeaker(t, redacting(), "--token", canary)
 	c := &seen{s: s}
 	c.look(0)
@@ -333,7 +335,7 @@ func TestSecretInCalls(t *testing.T) {
 // TestSecretInHeldInput has the danger check hold input with a secret in it.
 func TestSecretInHeldInput(t *testing.T) {
 	o := redacting()
-	o.Danger = danger.New(danger.Rules{})
+	o.Danger = new(danger.Checker)
 	r := newRigWith(t, "bash", o)
 	const more = "echo password=hunter2-hunter2\n"
 	line := more + "rm -rf / # " + canary

@@ -145,7 +145,7 @@ func waitKinds(p place) []kind {
 	}
 	return []kind{
 		{name: "threads (Go)", command: filepath.Join(p.dir, emitName), args: []string{"-repl"}, lang: lang{can: canAll | canAsk, render: call("%s").render}, weight: 2},
-		poll("select"), poll("epoll"), poll("poll"), poll("thread"),
+		poll("select"), poll("epoll"), poll("poll"), poll("thread"), poll("ticks"),
 		{name: "event loop (node)", command: "node", args: []string{filepath.Join(p.dir, "loop.js")}, lang: call("%s")},
 		{name: "event loop (node, raw)", command: "node", args: []string{filepath.Join(p.dir, "loop.js"), "raw"}, lang: call("%s")},
 		{name: "event loop (asyncio)", command: "python3", args: []string{filepath.Join(p.dir, "loop.py")}, lang: call("%s")},

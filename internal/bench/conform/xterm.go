@@ -26,6 +26,9 @@ const (
 	syncReply = "\x1b[?31337;0$y"
 )
 
+// flushScroll turns smooth scrolling on and off again.
+const flushScroll = "\x1b[?4h\x1b[?4l"
+
 // An XServer is an Xvfb of our own.
 type XServer struct {
 	cmd     *exec.Cmd
@@ -165,9 +168,7 @@ func (t *XTerm) Replay(j Job) ([]Screen, error) {
 			if err := t.write(e.Data); err != nil {
 				return nil, err
 			}
-			// xterm draws what it put off (jump scroll) when it has read all;
-			// margins set before that would change what scrolls.
-			if _, err := t.ask(""); err != nil {
+			if err := t.settle(); err != nil {
 				return nil, err
 			}
 		case recording.Resize:
@@ -183,6 +184,19 @@ func (t *XTerm) Replay(j Job) ([]Screen, error) {
 		}
 	}
 	return out, nil
+}
+
+// settle waits until xterm has done all that was written, also the scrolling that
+// it puts off (jump scroll) until it finds nothing to read: before that the
+// scrollback lacks those lines, and margins set then would change what scrolls.
+// Smooth scrolling (DECSCLM) ends the delay; a program's own choice is left alone.
+func (t *XTerm) settle() error {
+	answers, err := t.ask("\x1b[?4$p")
+	if err != nil || !strings.HasSuffix(answers, "\x1b[?4;2$y"+syncReply) {
+		return err
+	}
+	_, err = t.ask(flushScroll)
+	return err
 }
 
 // write sends p in pieces, so that a stream full of queries cannot fill both

@@ -14,9 +14,6 @@ import (
 // screen reads xterm's state: cursor and modes by queries, cells by printing.
 func (t *XTerm) screen(label string) (Screen, error) {
 	s := Screen{Label: label}
-	if _, err := t.ask(""); err != nil { // what the recorded program asked
-		return s, err
-	}
 	state, err := t.ask("\x1b[18t\x1b[?25$p\x1b[?47$p\x1b[?1047$p\x1b[?1049$p\x1b[?6$p\x1b[?69$p\x1bP$qr\x1b\\\x1bP$qs\x1b\\\x1b[6n")
 	if err != nil {
 		return s, err

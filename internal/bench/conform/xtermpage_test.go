@@ -2,7 +2,10 @@ package conform
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestParsePage reads lines as xterm 379 printed them.
@@ -38,5 +41,28 @@ func TestReadState(t *testing.T) {
 	}
 	if err := new(Screen).readState("\x1b[?25;1$y"); err == nil {
 		t.Error("no error without size and position")
+	}
+}
+
+// TestFlushScroll writes lines and the query for the page at once, so that xterm
+// prints before it has found nothing to read.
+func TestFlushScroll(t *testing.T) {
+	xterm, xvfb := need.Program(t, "xterm"), need.Program(t, "Xvfb")
+	x, err := StartXServer(xvfb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	term, err := StartXTerm(xterm, x, 5, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.Close()
+	page, err := term.print(strings.Repeat("line\r\n", 8) + flushScroll + "\x1b[?11i")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := parsePage(page); len(rows) != 9 {
+		t.Errorf("%d rows of scrollback and screen, want 9: %q", len(rows), page)
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/bench/peer"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
@@ -49,9 +50,10 @@ func auditFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// auditStream returns the lines of a member's audit log that are in the stream.
-func auditStream(url, member string) string {
-	out, err := exec.Command(binary, "fleet", "audit", "--fleet", url, member).CombinedOutput()
+// auditStream returns the lines of members' audit logs that are in the stream, those of all
+// members if none is named.
+func auditStream(url string, members ...string) string {
+	out, err := command(append([]string{"fleet", "audit", "--fleet", url}, members...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Sprint(string(out), err)
 	}
@@ -88,18 +90,24 @@ func TestAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res := call("send_input", args{"session_id": id, "text": "echo seen", "press_enter": true}); res.IsError {
-		t.Fatal(peer.Text(res))
+	for _, text := range []string{"echo seen", ": \u202e\u009b"} { // JSON does not escape the latter
+		if res := call("send_input", args{"session_id": id, "text": text, "press_enter": true}); res.IsError {
+			t.Fatal(peer.Text(res))
+		}
 	}
 	same()
 	found := map[string]bool{}
-	for _, l := range readAudit(t, auditStream(url, "")) {
+	for _, l := range readAudit(t, auditStream(url)) {
 		if l.Tool == "send_input" && l.Who == "ada" {
 			found[l.Node+" "+l.Via+" "+l.Session] = true
 			if l.Node == "node" && !strings.HasPrefix(l.From, "gateway gate, http 127.0.0.1") {
 				t.Errorf("the node's record of the call is from %q", l.From)
 			}
 		}
+	}
+	out, err := natsCommand(gate, "audit", "nosuch")
+	if err == nil || out != "" || !strings.HasSuffix(err.Error(), "exit status 1: glasstty: no such member in the audit stream: \"nosuch\"; known are gate, node\n") {
+		t.Errorf("the records of nobody: %q, %v", out, err)
 	}
 	if !found["node fleet s1"] || !found["gate http node/s1"] {
 		t.Errorf("the records of the call are %v", found)
@@ -153,36 +161,39 @@ func TestAuditRights(t *testing.T) {
 	url := startNATS(t, o).ClientURL()
 	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
 	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Patient: true, Handle: echo})
-	if _, err := n.OpenAudit(); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
+	if _, err := n.HasAudit(audit.Line{Seq: 1}); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
 		t.Errorf("without the stream: %v", err)
 	}
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
 	for _, m := range []*fleet.Member{g, n} {
-		if age, err := m.OpenAudit(); err != nil || age <= 0 {
-			t.Fatal(age, err)
+		if err := m.OpenAudit(); err != nil {
+			t.Fatal(err)
 		}
-		one := fleet.AuditLine{Number: 1, Hash: "0123456789abcdef", Text: []byte("one of " + m.Name())}
-		two := fleet.AuditLine{Number: 2, Hash: "1123456789abcdef", Text: []byte("two of " + m.Name())}
-		for _, lines := range [][]fleet.AuditLine{{one}, {one, two}, {two}} {
+		one := audit.Line{Seq: 1, Hash: "0123456789abcdef", Text: []byte(`{"seq":1,"hash":"0123456789abcdef","node":"` + m.Name() + `","who":"` + m.Name() + `"}`)}
+		two := audit.Line{Seq: 2, Hash: "1123456789abcdef", Text: []byte(`{"seq":2,"hash":"1123456789abcdef","node":"` + m.Name() + `","who":"` + m.Name() + `"}`)}
+		for _, lines := range [][]audit.Line{{one}, {one, two}, {two}} {
 			if err := m.ShipAudit(t.Context(), lines); err != nil {
 				t.Error(err)
 			}
 		}
-		has, last, err := m.Audited()
-		if err != nil || last != 2 || !has(one) || !has(two) || has(fleet.AuditLine{Number: 2, Hash: one.Hash}) {
-			t.Errorf("%s is told of line %d, %v", m.Name(), last, err)
+		for line, want := range map[*audit.Line]bool{&one: true, &two: true, {Seq: 2, Hash: one.Hash}: false} {
+			if has, err := m.HasAudit(*line); err != nil || has != want {
+				t.Errorf("%s is told that the stream has line %d: %v, %v", m.Name(), line.Seq, has, err)
+			}
 		}
 	}
 	read := func(m *fleet.Member) (out []string, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		err = m.ReadAudit(ctx, "*", func(l fleet.AuditLine) error {
-			out = append(out, fmt.Sprint(l.Node, l.Number, " ", string(l.Text)))
-			return nil
+		_, err = m.ReadAudit(ctx, "*", func(l audit.Line) error {
+			var of struct{ Who string }
+			err := json.Unmarshal(l.Text, &of)
+			out = append(out, fmt.Sprint(l.Node, l.Seq, " of ", of.Who))
+			return err
 		})
 		return out, err
 	}
-	want := "[gate1 one of gate gate2 two of gate node1 one of node node2 two of node]"
+	want := "[gate1 of gate gate2 of gate node1 of node node2 of node]"
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
 		t.Errorf("read %v, %v", got, err)
 	}
@@ -214,6 +225,30 @@ func TestAuditRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// NATS sends its acknowledgement wherever a node wants, which nobody takes for a line.
+	if err := evil.PublishRequest("glasstty.from.node.audit.7.0", "glasstty.from.gate.audit.3.0", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(patience); ; {
+		if has, err := g.HasAudit(audit.Line{Seq: 3, Hash: "0"}); err == nil && has {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatal("the acknowledgement did not come")
+		}
+	}
+	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
+		t.Errorf("read %v, %v", got, err)
+	}
+	for i, member := range []string{`"node":"gate"`, `"node":"node","node":"gate"`, `"node":"node","Node":"gate"`, `"node":"gate","x":{"node":"node"}`, `"who":"nobody"`, "\"node\":\"node\",\"x\":\n{\"node\":\"gate\"}\n"} {
+		text := fmt.Sprintf(`{"seq":%d,"hash":"aa",%s}`, 10+i, member)
+		if _, err := js.Publish(fmt.Sprintf("glasstty.from.node.audit.%d.aa", 10+i), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
+		t.Errorf("with forged records, read %v, %v", got, err)
+	}
 	all := nats.NewMsg("glasstty.from.node.audit.3.0")
 	all.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
 	if _, err := js.PublishMsg(all); err == nil {
@@ -226,10 +261,10 @@ func TestAuditRights(t *testing.T) {
 	if !strings.Contains(err.Error(), "maximum bytes exceeded") {
 		t.Errorf("what fills the stream ends with %v", err)
 	}
-	if err := g.ShipAudit(t.Context(), []fleet.AuditLine{{Number: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "takes nothing") {
+	if err := g.ShipAudit(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "takes nothing") {
 		t.Errorf("of a full stream: %v", err)
 	}
-	if has, _, err := g.Audited(); err != nil || !has(fleet.AuditLine{Number: 1, Hash: "0123456789abcdef"}) {
+	if has, err := g.HasAudit(audit.Line{Seq: 1, Hash: "0123456789abcdef"}); err != nil || !has {
 		t.Errorf("a node has pushed out the lines of another, %v", err)
 	}
 }

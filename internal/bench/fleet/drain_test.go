@@ -1,7 +1,10 @@
 package fleet
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -65,5 +68,100 @@ func TestDrain(t *testing.T) {
 	gate.start("one")
 	if _, err := natsCommand(gate, "drain", "nobody"); err == nil || !strings.Contains(err.Error(), `"nobody"; there are`) {
 		t.Errorf("drain of an unknown node: %v", err)
+	}
+}
+
+// TestOrdersAudited has an operator drain, resume and forget a node. The node and the gateway
+// audit it and ship that. A node whose audit log cannot be written does not drain.
+func TestOrdersAudited(t *testing.T) {
+	t.Parallel()
+	url, dir := startNATS(t, withRecords(t)).ClientURL(), t.TempDir()
+	gate := startNode(t, url, "gate", "--gateway", "--audit-log", filepath.Join(dir, "gate"))
+	logs := filepath.Join(dir, "node")
+	if err := os.Mkdir(logs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	node := startNode(t, url, "node", "--audit-log", filepath.Join(logs, "log"), "--audit", "required")
+	other := startNode(t, url, "other")
+	gate.knows("node", "other")
+	run := func(words ...string) {
+		t.Helper()
+		if out, err := natsCommand(gate, append(words, "--node", "desk")...); err != nil {
+			t.Fatal(out, err)
+		}
+	}
+	audited := func(member, event string) {
+		t.Helper()
+		gate.await(event, func() bool {
+			text := auditStream(url, member)
+			for line := range strings.Lines(text) {
+				if strings.Contains(line, `"event":"`+event+`"`) {
+					ok := true
+					for _, want := range []string{`"via":"fleet"`, `"who":"uid `, ` on `, `"from":"gateway desk"`, `"args":{"node":"node"}`} {
+						ok = ok && strings.Contains(line, want)
+					}
+					if !ok {
+						t.Errorf("the record is %s", line)
+					}
+					return true
+				}
+			}
+			return false
+		})
+	}
+	run("drain", "node")
+	audited("node", "fleet.drain")
+	run("resume", "node")
+	audited("node", "fleet.resume")
+
+	if err := os.RemoveAll(logs); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := natsCommand(gate, "drain", "node"); err == nil || !strings.Contains(err.Error(), "its log may say why") || !strings.Contains(node.said(), "fleet: drain") {
+		t.Errorf("a node that cannot audit it drains: %s %v", out, err)
+	}
+	node.end(syscall.SIGKILL)
+	forget := func(name string) string {
+		t.Helper()
+		out, err := command("fleet", "forget", name, "--fleet", url, "--node", "desk").CombinedOutput()
+		if err != nil {
+			t.Fatal(string(out), err)
+		}
+		return string(out)
+	}
+	if out := forget("node"); out != "node: lost\n" {
+		t.Errorf("forget says %s", out)
+	}
+	audited("gate", "fleet.forget")
+	gate.end(syscall.SIGKILL)
+	if out := forget("node"); out != "node was lost already\n" {
+		t.Errorf("a second time, forget says %s", out)
+	}
+	other.end(syscall.SIGKILL)
+	if out := forget("other"); !strings.Contains(out, "no gateway has audited that other is lost") || !strings.HasSuffix(out, "other: lost\n") {
+		t.Errorf("without a gateway, forget says %s", out)
+	}
+}
+
+// TestBadNames has the commands of a fleet refuse names that no member has.
+func TestBadNames(t *testing.T) {
+	t.Parallel()
+	const flag = "--fleet=nats://127.0.0.1:1" // is not asked
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"list", "", flag}, `the host is "" (examples: build7`},
+		{[]string{"forget", "", flag}, "example: build-7); glasstty fleet lists the nodes"},
+		{[]string{"drain", "", flag}, `invalid node name ""`},
+		{[]string{"resume", "a.b", flag}, `invalid node name "a.b"`},
+		{[]string{"audit", "", flag}, `invalid node name ""`},
+		{[]string{"init", "--host", "127.0.0.1", "--node", "a,a", t.TempDir()}, `"a" is named twice`},
+		{[]string{"init", "--host", "127.0.0.1", "--gateway", "a", "--gateway", "a", t.TempDir()}, `"a" is named twice`},
+	} {
+		out, err := command(append([]string{"fleet"}, c.words...)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("%q: %v, %s; want %q", c.words, err, out, c.want)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -54,7 +53,7 @@ func TestFleet(t *testing.T) {
 		t.Errorf("wait_for answers %v", data)
 	}
 	elsewhere := t.TempDir()
-	cmd := exec.Command(binary, "call", "--socket", one.socket, "start_process", "host=two", "command=pwd", "until=exit")
+	cmd := command("call", "--socket", one.socket, "start_process", "host=two", "command=pwd", "until=exit")
 	cmd.Dir = elsewhere
 	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), elsewhere) || !strings.Contains(string(out), "[two/s") {
 		t.Errorf("glasstty call with a host: %v\n%s", err, out)

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,17 +17,17 @@ func TestInit(t *testing.T) {
 	dir := t.TempDir()
 	made := func(words ...string) string {
 		t.Helper()
-		out, err := exec.Command(binary, append([]string{"fleet", "init", dir}, words...)...).CombinedOutput()
+		out, err := command(append([]string{"fleet", "init", dir}, words...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		return string(out)
 	}
-	if out, err := exec.Command(binary, "fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
+	if out, err := command("fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
 		t.Errorf("without a host: %v: %s", err, out)
 	}
 	for flag, want := range map[string]string{"127.0.0.1:4222": "the port is in nats.conf", "127.0.0.1": "lets everybody in"} {
-		if out, err := exec.Command(binary, "fleet", "init", "--host", flag, t.TempDir()).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+		if out, err := command("fleet", "init", "--host", flag, t.TempDir()).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("--host %s: %v: %s; want %q", flag, err, out, want)
 		}
 	}
@@ -53,6 +52,7 @@ func TestInit(t *testing.T) {
 	url := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
 	creds := func(file string) []string { return []string{"--fleet-creds", filepath.Join(dir, file)} }
 	one := startNode(t, url, "one", append(creds("one.node"), "--log-level", "debug")...) // there is no gateway yet
+	one.await("that it has no place for records", func() bool { return strings.Contains(one.said(), "no gateway has created the bucket") })
 	gate := startNode(t, url, "gate", append(creds("gate.gateway"), "--gateway")...)
 	startNode(t, url, "two", creds("two.node")...)
 	gate.await("the node", func() bool {
@@ -76,7 +76,7 @@ func TestInit(t *testing.T) {
 	}
 	refused := func(words ...string) string {
 		t.Helper()
-		out, err := exec.Command(binary, append([]string{"fleet"}, words...)...).CombinedOutput()
+		out, err := command(append([]string{"fleet"}, words...)...).CombinedOutput()
 		if err == nil {
 			t.Errorf("%v prints %s", words, out)
 		}
@@ -91,11 +91,84 @@ func TestInit(t *testing.T) {
 		}
 	}
 	one.await("the record of a node that came first", func() bool {
-		out, err := exec.Command(binary, "fleet", "--fleet", url, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate").Output()
+		out, err := command("fleet", "--fleet", url, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate").Output()
 		return err == nil && strings.Contains(string(out), "one ")
 	})
-	one.await("that it has no place for records", func() bool { return strings.Contains(one.said(), "no gateway has made the bucket") })
 	if said := one.said(); strings.Contains(said, "level=WARN") || strings.Contains(said, "level=ERROR") {
 		t.Errorf("a node that came before the gateway says\n%s", said)
+	}
+}
+
+// TestNothingRefused has a node join before there is a gateway, ship all that it can, and join
+// again when NATS is back. It tries nothing that its rights do not allow; where the name of its
+// file does not say that they are a node's, it tries one subscription.
+func TestNothingRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if out, err := command("fleet", "init", dir, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	o, err := server.ProcessConfigFile(filepath.Join(dir, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Port, o.LogFile = server.RANDOM_PORT, filepath.Join(dir, "log")
+	nats1 := startNATS(t, *o)
+	o.Port = portOf(nats1)
+	url := strings.Replace(nats1.ClientURL(), "nats://", "tls://", 1)
+	if err := os.Rename(filepath.Join(dir, "two.node"), filepath.Join(dir, "seed")); err != nil {
+		t.Fatal(err)
+	}
+	flags := func(name, file string) []string {
+		return []string{"--fleet-creds", filepath.Join(dir, file), recording, "--audit-log", filepath.Join(dir, name+".audit"), "--log-level", "debug"}
+	}
+	one := startNode(t, url, "one", flags("one", "one.node")...)
+	two := startNode(t, url, "two", flags("two", "seed")...)
+	for _, p := range []*process{one, two} {
+		p.start("")
+		p.await("that nothing is shipped", func() bool {
+			return strings.Contains(p.said(), "recordings are not shipped") && strings.Contains(p.said(), "audit records are not shipped")
+		})
+	}
+	gate := startNode(t, url, "gate", append(flags("gate", "gate.gateway"), "--gateway")...)
+	shipped := func(times int) {
+		t.Helper()
+		for _, p := range []*process{one, two} {
+			p.await("that all is shipped", func() bool {
+				return strings.Count(p.said(), "recordings are shipped again") == times && strings.Count(p.said(), "audit records are shipped again") == times
+			})
+		}
+	}
+	shipped(1)
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	for _, p := range []*process{one, two} {
+		p.call("send_and_read", args{"session_id": "s1", "text": "echo x", "press_enter": true})
+		p.await("that nothing is shipped again", func() bool {
+			return strings.Count(p.said(), "recordings are not shipped") == 2 && strings.Count(p.said(), "audit records are not shipped") == 2
+		})
+	}
+	startNATS(t, *o)
+	shipped(2)
+	gate.knowsBy("one", "two")
+	var tries []string
+	for line := range strings.Lines(auditFile(t, o.LogFile)) {
+		if strings.Contains(line, " Violation - ") {
+			tries = append(tries, line)
+		}
+	}
+	if len(tries) != 2 || strings.Count(strings.Join(tries, ""), `Subscription Violation - Subject "glasstty.from.*.state"`) != 2 || strings.Contains(strings.Join(tries, ""), "glasstty one") {
+		t.Errorf("NATS has refused, want one subscription of two for each connection:\n%s", strings.Join(tries, ""))
+	}
+}
+
+// knowsBy waits until the server lists sessions of nodes.
+func (p *process) knowsBy(names ...string) {
+	p.t.Helper()
+	for _, name := range names {
+		p.await("the sessions of "+name, func() bool {
+			text, _, err := p.invoke(p.t.Context(), "list_sessions", args{"host": name})
+			return err == nil && strings.Contains(text, name+"/s1")
+		})
 	}
 }

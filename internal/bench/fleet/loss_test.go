@@ -23,7 +23,7 @@ func TestVanished(t *testing.T) {
 	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
 
 	node.end(syscall.SIGKILL)
-	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable for ", "come back")
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable (noticed ", "come back")
 	gate.fails("start_process", args{"command": "cat", "host": "no*"}, `host "no*" means only nodes that do not answer: node: unreachable`)
 	text, data := gate.call("list_sessions", nil)
 	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {

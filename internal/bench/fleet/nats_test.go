@@ -37,13 +37,16 @@ func natsMain() error {
 }
 
 // natsProgram returns the path of nats-server.
-func natsProgram(t testing.TB) string {
+func natsProgram(t testing.TB) string { return selfAs(t, natsServer) }
+
+// selfAs returns a path of the test's own binary with a name.
+func selfAs(t testing.TB, name string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), natsServer)
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.Symlink(self, path); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -156,7 +157,7 @@ func TestAttach(t *testing.T) {
 	}
 	types("clear; "+binary+" attach --socket "+gate.socket+" nowhere/s1", "no such host in the fleet")
 	types("clear; "+binary+" attach --socket "+gate.socket+" node/s99", `no session .node/s99.; there are node/s1`)
-	if out, err := exec.Command(binary, "ls", "--socket", gate.socket).Output(); err != nil || !strings.Contains(string(out), id) || !strings.Contains(string(out), "desk/"+terminal) {
+	if out, err := command("ls", "--socket", gate.socket).Output(); err != nil || !strings.Contains(string(out), id) || !strings.Contains(string(out), "desk/"+terminal) {
 		t.Errorf("ls prints %s, %v", out, err)
 	}
 	said, err := os.ReadFile(log)
@@ -235,13 +236,19 @@ func TestAttachLost(t *testing.T) {
 		if err := p.cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
+		if s == syscall.SIGSTOP { // until one thread has taken the signal, the others go on
+			p.await("the server to stop", func() bool {
+				state, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(p.cmd.Process.Pid)).Output()
+				return err == nil && strings.HasPrefix(string(state), "T")
+			})
+		}
 	}
 	attach := fmt.Sprintf("clear; %s attach --socket %s %s", binary, gate.socket, id)
-	again := `(?s)attach again.*` + regexp.QuoteMeta("attach --socket "+gate.socket+" "+id)
+	again := `(?s)attach again.*` + regexp.QuoteMeta("attach --socket "+gate.socket+" "+id) + ".*--force"
 	types(attach, true, id+" .* you type")
 	types("echo $((6*7))", true, "(?m)^42")
 	signal(node, syscall.SIGSTOP)
-	types("echo lost", true, "node node.*unreachable", "Perhaps not typed: “echo lost⏎”", again)
+	types("echo lost", true, "node node.*unreachable \\(noticed", "Perhaps not typed: “echo lost⏎”", again)
 	signal(node, syscall.SIGCONT)
 	gate.knows("node")
 
@@ -387,7 +394,7 @@ func TestWatchOnly(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	const reads = "reads-and-does-nothing-else"
-	made, err := exec.Command(binary, "token", "--file", tokens, "--hosts", "build*").CombinedOutput()
+	made, err := command("token", "--file", tokens, "--hosts", "build*").CombinedOutput()
 	limited := strings.TrimSpace(string(made))
 	if err != nil {
 		t.Fatal(err, limited)

@@ -2,9 +2,11 @@ package fleet
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -34,7 +36,7 @@ func records(t *testing.T, url string) func(name string) (fleet.State, bool) {
 		if err != nil {
 			return s, false
 		}
-		e, err := kv.Get(name)
+		e, err := kv.Get(name + "._")
 		return s, err == nil && json.Unmarshal(e.Value(), &s) == nil
 	}
 }
@@ -120,7 +122,7 @@ func TestRollup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	msg := nats.NewMsg("$KV.glasstty-nodes.node")
+	msg := nats.NewMsg("$KV.glasstty-nodes.node._")
 	msg.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
 	answer, err := conn.RequestMsg(msg, patience)
 	if err != nil || !strings.Contains(string(answer.Data), "rollup not permitted") {
@@ -128,5 +130,40 @@ func TestRollup(t *testing.T) {
 	}
 	if _, ok := record("other"); !ok {
 		t.Error("the other's record is gone")
+	}
+}
+
+// TestRecordsLater has a gateway start before its NATS server. As soon as it is connected, it
+// knows the nodes of which there are records.
+func TestRecordsLater(t *testing.T) {
+	t.Parallel()
+	o := withRecords(t)
+	nats1 := startNATS(t, o)
+	url := nats1.ClientURL()
+	gate := join(t, fleet.Options{URL: url, Name: "gate", Patient: true})
+	if err := gate.Recall(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Request("$KV.glasstty-nodes.node.x", []byte(`{"name":"node","instance":"i1"}`), patience); err != nil {
+		t.Fatal(err)
+	}
+	gate.Close()
+	o.Port = portOf(nats1)
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	late := join(t, fleet.Options{URL: url, Name: "late", Patient: true})
+	startNATS(t, o)
+	for limit := time.Now().Add(patience); late.Connected() != nil; <-time.After(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("the gateway does not connect")
+		}
+	}
+	if _, err := late.Call(t.Context(), "node", "id", nil, nil); !errors.Is(err, fleet.ErrUnreachable) {
+		t.Errorf("a call to a node that is away: %v", err)
 	}
 }

@@ -2,15 +2,18 @@ package fleet
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -121,12 +124,82 @@ func TestNoRecordings(t *testing.T) {
 		{"serve", "--fleet", url, recording, "--data-dir", "none"},
 		{"serve", recording},
 	} {
-		out, err := exec.Command(binary, words...).CombinedOutput()
+		out, err := command(words...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), recording) {
 			t.Errorf("%v: %v: %s", words, err, out)
 		}
 	}
-	if out, err := exec.Command(binary, "export", "--fleet", url, "node/s1").CombinedOutput(); err == nil || !strings.Contains(string(out), "recordings") {
-		t.Errorf("export without JetStream: %v: %s", err, out)
+	for want, words := range map[string][]string{
+		"a gateway with --fleet-recordings": {"export", "--fleet", url, "node/s1"},
+		"a gateway with --audit-log":        {"fleet", "audit", "--fleet", url},
+		"--fleet URL or GLASSTTY_FLEET":     {"export", "node/s1"},
+	} {
+		if out, err := command(words...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v: %s", words, err, out)
+		}
+	}
+}
+
+// TestNATSLosesAll has NATS come back without what it has stored. The gateway makes the
+// streams again, and the node writes its record, ships what is new of its recording, and ships its
+// audit log again.
+func TestNATSLosesAll(t *testing.T) {
+	t.Parallel()
+	o := withRecords(t)
+	nats1 := startNATS(t, o)
+	url := nats1.ClientURL()
+	log := filepath.Join(t.TempDir(), "log")
+	gate := startNode(t, url, "gate", "--gateway", recording, "--audit-log", filepath.Join(t.TempDir(), "log"))
+	node := startNode(t, url, "node", recording, "--audit-log", log)
+	gate.knows("node")
+	id := gate.start("node")
+	record := records(t, url)
+	node.await("the record", func() bool { s, ok := record("node"); return ok && s.Sessions == 1 })
+	a := openArchive(t, url)
+	a.same(node, "node", "s1")
+
+	o.Port, o.StoreDir = portOf(nats1), t.TempDir()
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	startNATS(t, o)
+	node.await("the record", func() bool { s, ok := record("node"); return ok && s.Sessions == 1 })
+	node.call("send_and_read", args{"session_id": "s1", "text": "echo la''ter", "press_enter": true})
+	node.await("the recording of what is new", func() bool {
+		got, _, err := a.fetch("node", "s1")
+		return err == nil && bytes.Contains(bytes.Join(slices.Collect(maps.Values(segments(t, got))), nil), []byte("later"))
+	})
+	node.await("the audit records, old ones too", func() bool { return auditStream(url, "node") == auditFile(t, log) })
+	if _, _, err := gate.invoke(t.Context(), "snapshot", args{"session_id": id}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadPurged reads a recording of which all that NATS has not sent yet is removed.
+func TestReadPurged(t *testing.T) {
+	t.Parallel()
+	a := openArchive(t, startNATS(t, withRecords(t)).ClientURL())
+	streamOf(t, a.js, nats.DiscardOld, 64<<20)
+	const pieces = 40 // NATS sends some MB ahead
+	noise := make([]byte, a.m.MaxPiece()-1<<10)
+	rand.Read(noise)
+	for i := range pieces {
+		p := fleet.Piece{Recording: fleet.Recording{Name: "s1-1"}, File: "0", Offset: int64(i * len(noise)), Data: noise}
+		if _, err := a.m.Ship(t.Context(), p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := a.m.Recordings("reader", "0")
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	read := 0
+	err = a.m.ReadRecording(t.Context(), all[0], func(fleet.Piece) error {
+		if read++; read > 1 {
+			return nil
+		}
+		return a.js.PurgeStream("glasstty-recordings")
+	})
+	if err != nil || read == 0 || read == pieces {
+		t.Errorf("%d pieces, %v", read, err)
 	}
 }

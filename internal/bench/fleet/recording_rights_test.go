@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 func TestRecordingRights(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if out, err := exec.Command(binary, "fleet", "init", dir, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate").CombinedOutput(); err != nil {
+	if out, err := command("fleet", "init", dir, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	o, err := server.ProcessConfigFile(filepath.Join(dir, "nats.conf"))
@@ -36,7 +35,7 @@ func TestRecordingRights(t *testing.T) {
 	id := gate.start("one")
 	gate.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true})
 	export := func() string {
-		cmd := exec.Command(binary, "export", "--fleet", at, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate", "--format", "text", id)
+		cmd := command("export", "--fleet", at, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate", "--format", "text", id)
 		out, err := cmd.CombinedOutput()
 		return fmt.Sprint(string(out), err)
 	}
@@ -60,7 +59,7 @@ func TestRecordingRights(t *testing.T) {
 	}
 	defer evil.Close()
 	for _, subject := range []string{
-		"glasstty.from.one.rec.s1-1.meta.0",
+		"glasstty.from.one.rec.x.s1-1.meta.0",
 		"$JS.API.STREAM.MSG.GET.glasstty-recordings",
 		"$JS.API.DIRECT.GET.glasstty-recordings",
 		"$JS.API.CONSUMER.CREATE.glasstty-recordings",
@@ -80,7 +79,7 @@ func TestRecordingRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := nats.NewMsg("glasstty.from.two.rec.s1-1.meta.0")
+	all := nats.NewMsg("glasstty.from.two.rec.x.s1-1.meta.0")
 	all.Header.Set("Nats-Rollup", "all") // it would remove what others have
 	if _, err := js.PublishMsg(all); err == nil {
 		t.Error("a node may remove all recordings")

@@ -30,8 +30,8 @@ const testsAtOnce = "6"
 var binary string
 
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == natsServer {
-		if err := natsMain(); err != nil {
+	if main := map[string]func() error{natsServer: natsMain, echoServer: echoMain}[filepath.Base(os.Args[0])]; main != nil {
+		if err := main(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -57,10 +57,17 @@ func TestMain(m *testing.M) {
 // patience is how long anything may take on a busy machine.
 const patience = 60 * time.Second
 
+// command returns a command of the program under test that ends by itself, at the latest
+// after 2*patience, when it says where its goroutines are.
+func command(words ...string) *exec.Cmd {
+	limit := fmt.Sprintf("%.0fs", 2*patience.Seconds())
+	return exec.Command("timeout", append([]string{"--signal=QUIT", limit, binary}, words...)...)
+}
+
 // startNATS starts a NATS server on a free port of loopback.
 func startNATS(t testing.TB, o server.Options) *server.Server {
 	t.Helper()
-	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, o.LogFile == ""
 	o.AuthTimeout = patience.Seconds()
 	if o.Port == 0 {
 		o.Port = server.RANDOM_PORT
@@ -69,6 +76,7 @@ func startNATS(t testing.TB, o server.Options) *server.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.ConfigureLogger()
 	s.Start()
 	if !s.ReadyForConnections(patience) {
 		t.Fatal("the NATS server does not start")
@@ -213,8 +221,11 @@ func (p *process) await(what string, ok func() bool) {
 // args are a call's arguments.
 type args map[string]any
 
-// invoke calls a tool and returns its text and structured content.
+// invoke calls a tool and returns its text and structured content. A server that does not
+// answer within 2*patience says where its goroutines are.
 func (p *process) invoke(ctx context.Context, tool string, a args) (string, map[string]any, error) {
+	late := time.AfterFunc(2*patience, func() { p.cmd.Process.Signal(syscall.SIGQUIT) })
+	defer late.Stop()
 	res, err := p.client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: a})
 	if err != nil {
 		return "", nil, err
@@ -283,7 +294,7 @@ func fleetCommand(p *process, words ...string) (string, error) {
 
 // natsCommand runs a command of glasstty fleet against the NATS server of a process.
 func natsCommand(p *process, words ...string) (string, error) {
-	cmd := exec.Command(binary, append([]string{"fleet"}, words...)...)
+	cmd := command(append([]string{"fleet"}, words...)...)
 	at := slices.Index(p.cmd.Args, "--fleet")
 	cmd.Env = append(slices.Clip(p.cmd.Env), "GLASSTTY_FLEET="+p.cmd.Args[at+1])
 	out, err := cmd.Output()

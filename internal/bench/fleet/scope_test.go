@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -91,7 +90,7 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	tokens := filepath.Join(t.TempDir(), "tokens")
-	made, err := exec.Command(binary, "token", "--file", tokens, "--hosts", "build*").CombinedOutput()
+	made, err := command("token", "--file", tokens, "--hosts", "build*").CombinedOutput()
 	token := strings.TrimSpace(string(made))
 	if err != nil {
 		t.Fatal(err, token)
@@ -153,7 +152,7 @@ func TestHosts(t *testing.T) {
 		t.Errorf("desk takes the token: %v", err)
 	}
 	for _, hosts := range []string{"a b", "[", "=x"} {
-		if out, err := exec.Command(binary, "token", "--file", tokens, "--hosts", hosts).CombinedOutput(); err == nil || !strings.Contains(string(out), "build*") {
+		if out, err := command("token", "--file", tokens, "--hosts", hosts).CombinedOutput(); err == nil || !strings.Contains(string(out), "build*") {
 			t.Errorf("--hosts %q: %v: %s", hosts, err, out)
 		}
 	}

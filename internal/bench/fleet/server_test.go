@@ -3,7 +3,6 @@ package fleet
 import (
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -32,7 +31,7 @@ func fleetDir(t *testing.T) (dir string) {
 // initFleet runs glasstty fleet init.
 func initFleet(t *testing.T, words ...string) string {
 	t.Helper()
-	out, err := exec.Command(binary, append([]string{"fleet", "init"}, words...)...).CombinedOutput()
+	out, err := command(append([]string{"fleet", "init"}, words...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -85,7 +84,7 @@ func TestFleetServer(t *testing.T) {
 	signal(t, pid, syscall.SIGKILL)
 	first.await("that NATS is started again", func() bool { return natsPID(t, dir) != pid })
 	works(first)
-	if !strings.Contains(first.said(), "the NATS server has ended and is started again") {
+	if !strings.Contains(first.said(), "the NATS server exited and is restarted") {
 		t.Errorf("the server says %q", first.said())
 	}
 
@@ -122,7 +121,10 @@ func natsPID(t *testing.T, dir string) int {
 // signal sends a signal to a process.
 func signal(t *testing.T, pid int, sig syscall.Signal) {
 	t.Helper()
-	if err := syscall.Kill(pid, sig); pid == 0 || err != nil {
+	if pid == 0 { // it would mean this process's group
+		t.Fatalf("%v: there is no process", sig)
+	}
+	if err := syscall.Kill(pid, sig); err != nil {
 		t.Fatalf("%v to %d: %v", sig, pid, err)
 	}
 }

@@ -165,7 +165,7 @@ func TestStreamBounds(t *testing.T) {
 	}
 	ended := func(what string, conn net.Conn) {
 		t.Helper()
-		if n, err := io.Copy(io.Discard, conn); n > 0 || err != nil {
+		if n, err := io.Copy(io.Discard, conn); n > 0 || err == nil || !strings.Contains(err.Error(), "too many streams") {
 			t.Errorf("%s: %d bytes, %v", what, n, err)
 		}
 	}
@@ -224,6 +224,8 @@ func TestStreamFalse(t *testing.T) {
 	much := strings.Repeat("x", 100<<10)
 	for name, bad := range map[string][][]byte{
 		"a gap":          {message('t', 0, ""), message('d', 7, "late")},
+		"twice":          {message('t', 0, ""), message('d', 0, "x"), message('d', 0, "x")},
+		"out of order":   {message('t', 0, ""), message('d', 1, "y"), message('d', 0, "x")},
 		"a flood":        {message('t', 0, ""), message('d', 0, much), message('d', 100<<10, much)},
 		"never sent":     {message('t', 0, ""), message('t', 1000, "")},
 		"an odd kind":    {message('t', 0, ""), message('?', 0, "")},
@@ -245,7 +247,8 @@ func TestStreamFalse(t *testing.T) {
 			continue // it had ended before Dial returned
 		}
 		conn.SetReadDeadline(time.Now().Add(patience))
-		if n, err := io.Copy(io.Discard, conn); err != nil || n > 0 {
+		n, err := io.Copy(io.Discard, conn)
+		if n > 0 || err == nil || !strings.HasPrefix(err.Error(), "the connection to node evil broke: ") || !strings.HasSuffix(err.Error(), "; connect again") {
 			t.Errorf("%s: %d bytes, %v", name, n, err)
 		}
 		conn.Close()

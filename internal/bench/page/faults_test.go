@@ -255,7 +255,8 @@ func TestNeeded(t *testing.T) {
 func TestMomentOfLine(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
-	for _, line := range []string{"seq 1 30", "echo needle", "false", "seq 1 50", "clear"} {
+	// The command waits for Enter, so that its echo and its output are two events of the log.
+	for _, line := range []string{"seq 1 30", "read x; echo needle", "", "false", "seq 1 50", "clear"} {
 		if _, err := agentTypes(t, s, line); err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +265,7 @@ func TestMomentOfLine(t *testing.T) {
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#look"), chromedp.SendKeys("#query", "needle\r"), text("#found", "found"),
 		chromedp.Click("#found button:nth-last-of-type(1)"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"), text("#screen [data-hit]", "needle"),
 		// Each line has its own moment, that of a command when it was typed. Escape closes the history from there too.
-		chromedp.Click("#found button"), text("#screen [data-hit]", "$ echo needle"), gone("\nneedle"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#history"),
+		chromedp.Click("#found button"), text("#screen [data-hit]", "$ read x; echo needle"), gone("\nneedle"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#history"),
 		becomes(`document.querySelectorAll('#marks .done').length >= 4 && document.querySelectorAll('#marks .failed').length === 1`))
 }
 

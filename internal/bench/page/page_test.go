@@ -67,7 +67,7 @@ func TestTakeOverInPage(t *testing.T) {
 		chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "echo from ann\r"), shows("\nfrom ann"))
 	shoot(t, tab, "held")
-	if _, err := agentTypes(t, s, "no"); !errors.Is(err, session.ErrHeld) {
+	if _, err := agentTypes(t, s, "no"); !errors.Is(err, session.ErrPersonControls) {
 		t.Errorf("the agent typed: %v", err)
 	}
 	do(t, tab, chromedp.Click("#give"), chromedp.WaitVisible("#note"),

@@ -32,11 +32,11 @@ type rig struct {
 // newRig serves a page until the test ends.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rigOf(t, session.NewManager(session.Options{Danger: danger.New(rules)}))
+	return rigOf(t, session.NewManager(session.Options{Danger: checker}))
 }
 
 // rigOf is newRig for a Manager, which it closes.

@@ -102,6 +102,25 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
+// floodBytes is how much a program prints for BenchmarkFlood.
+const floodBytes = 20_000_000
+
+// BenchmarkFlood has a program print as fast as it can, and takes the time until
+// the client has the first page of the answer.
+func BenchmarkFlood(b *testing.B) {
+	s, _ := connect(b, build(b))
+	id := call(b, s, "start_process", map[string]any{"command": "bash", "timeout": 30})["session_id"]
+	line := fmt.Sprintf("seq -w 99999999 | head -c %d", floodBytes)
+	b.SetBytes(floodBytes)
+	for b.Loop() {
+		r := call(b, s, "send_and_read", map[string]any{"session_id": id, "text": line, "press_enter": true, "timeout": 300})
+		if r["reason"] != "prompt" || r["is_complete"] != true || r["has_more"] != true {
+			delete(r, "output")
+			b.Fatal(r)
+		}
+	}
+}
+
 // BenchmarkStart takes the time from starting the server to its answer to the
 // first tools/list.
 func BenchmarkStart(b *testing.B) {

@@ -66,7 +66,8 @@ export class Wire {
 
   // #beat asks whether the server is there, and tells when it has been silent for long.
   #beat() {
-    if (!this.#opened || document.hidden) { this.#heard = Date.now(); return; }
+    if (!this.#opened) return;
+    if (document.hidden) { this.#heard = Date.now(); return; }
     if (Date.now() - this.#heard > silence && !this.#silent) { this.#silent = true; this.#handlers.silent(this.#heard / 1000); }
     this.ask({ do: 'ping' }).catch(() => {});
   }

@@ -34,9 +34,9 @@ def _do(w, sleep):
     out.flush()
 
 
-def e(text):
+def e(text, sleep=time.sleep):
     for w in text.split():
-        _do(w, time.sleep)
+        _do(w, sleep)
 
 
 async def ea(text):

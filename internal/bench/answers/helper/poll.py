@@ -1,5 +1,6 @@
 # A program with a prompt that waits for its terminal, a timer and a socket at
-# once, as editors and clients do; its argument says in what way it waits.
+# once, as editors and clients do; its argument says in what way it waits. In ticks,
+# it waits for its terminal alone and a tenth of a second, and answers between the ticks.
 import os, select, selectors, socket, sys, threading, time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -14,7 +15,10 @@ if how == "thread":
 
 
 def wait():
-    if how == "select":
+    if how == "ticks":
+        while not select.select([0], [], [], 0.1)[0]:
+            pass
+    elif how == "select":
         while not select.select([0, right], [], [], 0.1)[0]:
             pass
     elif how == "epoll":
@@ -31,10 +35,17 @@ def wait():
         p.poll()
 
 
+def ticks(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if select.select([0], [], [], 0.1)[0]:
+            time.sleep(0.1)  # typed ahead
+
+
 while True:
     os.write(1, b"poll> ")
     wait()
     line = os.read(0, 4096)
     if not line:
         break
-    e(line.decode())
+    e(line.decode(), ticks if how == "ticks" else time.sleep)

@@ -1,0 +1,248 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A node is not trusted: it may send a browser anything, from the origin of the gateway's page,
+// which controls all other nodes. A gateway therefore makes each answer itself. Of a node's
+// answer it takes the status if it is a known one, and the data that this version knows.
+
+// maxImage limits an image of a node, in bytes.
+const maxImage = 64 << 20
+
+// answers has the type of each answer that is JSON, by the name of the request.
+var answers = map[string]func() any{
+	"sessions": func() any { return &[]Facts{} },
+	"lines":    func() any { return &history{} },
+	"at":       func() any { return &past{} },
+	"search":   func() any { return &findings{} },
+	"inputs":   func() any { return &[]input{} },
+	"timeline": func() any { return &activity{} },
+	"moment":   func() any { return &appearance{} },
+}
+
+// refusals are the statuses by which a page refuses a request.
+var refusals = []int{
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	http.StatusRequestEntityTooLarge, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+}
+
+// refusal reads the text with which a page refuses a request.
+func refusal(body io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxLine))
+	return shown(strings.TrimSpace(string(text)), maxLine), err
+}
+
+// parameters are those of requests that a node gets.
+var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "line", "text", "n", "v"}
+
+// A forwarding is a request to the page of a node.
+type forwarding struct {
+	node, name string
+	transport  *http.Transport
+	failed     error // why there is no stream
+}
+
+// Forward forwards a request to the page of a node, over a stream that dial opens. It returns
+// an error if it has not answered the request.
+func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (net.Conn, error)) error {
+	f := &forwarding{node: node, name: strings.TrimPrefix(r.URL.Path, "/")}
+	if answers[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
+		return fmt.Errorf("%s of another node is not forwarded", f.name)
+	}
+	f.transport = &http.Transport{
+		DisableKeepAlives: true, // a stream belongs to one visitor
+		// A compressed body could be many times as long as its limit.
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 16 << 10,
+		DialContext: func(context.Context, string, string) (conn net.Conn, err error) {
+			conn, f.failed = dial()
+			return conn, f.failed
+		},
+	}
+	url := "http://node/" + f.name + "?" + only(r.URL.Query(), parameters...).Encode()
+	if f.name == "ws" {
+		return f.socket(w, r, url)
+	}
+	method, body := http.MethodGet, io.Reader(nil)
+	if f.name == "act" {
+		method, body = http.MethodPost, http.MaxBytesReader(w, r.Body, maxMessage)
+	}
+	req, err := http.NewRequestWithContext(r.Context(), method, url, body)
+	if err != nil {
+		return err
+	}
+	res, err := f.transport.RoundTrip(req)
+	if err != nil {
+		return cmp.Or(f.failed, f.wrong(err))
+	}
+	defer res.Body.Close()
+	return f.answer(w, r, res)
+}
+
+// answer answers a request with what a node has answered.
+func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Response) error {
+	done := http.StatusOK
+	if f.name == "act" {
+		done = http.StatusNoContent
+	}
+	switch {
+	case slices.Contains(refusals, res.StatusCode):
+		text, err := refusal(res.Body)
+		if err != nil {
+			return f.wrong(err)
+		}
+		http.Error(w, text, res.StatusCode)
+		return nil
+	case res.StatusCode != done:
+		return f.wrong(fmt.Errorf("status %d", res.StatusCode))
+	case f.name == "act":
+		w.WriteHeader(done)
+		return nil
+	case f.name == "events":
+		f.events(w, r, res.Body)
+		return nil
+	case f.name == "image":
+		w.Header().Set("Content-Type", "image/png")
+		w.Header().Set("Cache-Control", "private, max-age=3600")
+		_, _ = io.Copy(w, io.LimitReader(res.Body, maxImage)) // an error means that one side has disconnected
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxMessage+1))
+	if err == nil && len(text) > maxMessage {
+		err = fmt.Errorf("more than %d MB", maxMessage>>20)
+	}
+	data := answers[f.name]()
+	if err == nil {
+		err = json.Unmarshal(text, data)
+	}
+	if err == nil {
+		err = sanitize(reflect.ValueOf(data), maxShown)
+	}
+	if err != nil {
+		return f.wrong(err)
+	}
+	answer(w, data)
+	return nil
+}
+
+// wrong returns the error for an answer or a message of a node that no page sends.
+func (f *forwarding) wrong(why error) error {
+	return fmt.Errorf("node %s answers %s as no glasstty of this version does: %w", f.node, f.name, why)
+}
+
+// relayed returns a message of a node with the fields that this version knows, or nil if its type
+// is not known.
+func (f *forwarding) relayed(data []byte) ([]byte, error) {
+	m, err := parse(data)
+	if err != nil {
+		return nil, f.wrong(err)
+	}
+	if m == nil {
+		return nil, nil
+	}
+	return json.Marshal(m)
+}
+
+// events forwards a node's event stream until it ends.
+func (f *forwarding) events(w http.ResponseWriter, r *http.Request, body io.Reader) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	write := eventWriter(w, writeLimit)
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxMessage)
+	for lines.Scan() {
+		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: "))
+		if !ok {
+			continue
+		}
+		m, err := f.relayed(data)
+		if err == nil && m != nil {
+			err = write(r.Context(), m)
+		}
+		if err != nil {
+			return // the page connects again
+		}
+	}
+}
+
+// socket forwards a WebSocket until one side ends it.
+func (f *forwarding) socket(w http.ResponseWriter, r *http.Request, url string) error {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	there, err := dialSocket(ctx, url, &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     f.transport,
+	})
+	if err != nil {
+		return cmp.Or(f.failed, f.wrong(err))
+	}
+	defer there.drop()
+	here, err := acceptSocket(w, r)
+	if err != nil {
+		return nil // acceptSocket has sent the HTTP error
+	}
+	defer here.drop()
+	go func() {
+		defer cancel()
+		for {
+			data, err := here.read(ctx)
+			if err != nil {
+				return
+			}
+			if there.write(ctx, data) != nil {
+				return
+			}
+		}
+	}()
+	for {
+		data, err := there.read(ctx)
+		if err == nil {
+			data, err = f.relayed(data)
+		}
+		if err == nil && data != nil {
+			limited, end := context.WithTimeout(ctx, writeLimit)
+			err = here.write(limited, data)
+			end()
+		}
+		switch {
+		case err == nil:
+		case ctx.Err() != nil, errors.Is(err, ErrCut):
+			return nil
+		default:
+			_ = here.refuse(shown(err.Error(), maxReason)) // an error means that the browser has disconnected
+			return nil
+		}
+	}
+}
+
+// check implements untrusted.
+func (h *history) check() error {
+	if h.Frame == nil {
+		return errors.New("no screen")
+	}
+	if len(h.Lines) > maxScrollback {
+		return fmt.Errorf("%d rows above the screen", len(h.Lines))
+	}
+	return checkLines(h.Lines, h.Inks, h.Frame.Cols)
+}
+
+// check implements untrusted.
+func (p *past) check() error {
+	if p.Frame == nil {
+		return errors.New("no screen")
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// machineMemory returns the memory of the machine in bytes, or 0 if it is unknown.
+func machineMemory() int64 {
+	n, err := unix.SysctlUint64("hw.memsize")
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
+
+// machineLoad returns 0: the load is unknown.
+func machineLoad() float64 { return 0 }

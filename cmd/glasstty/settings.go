@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// configVar names the file of settings.
+const configVar = "GLASSTTY_CONFIG"
+
+// maxSettings is the maximum size of a settings file, in bytes.
+const maxSettings = 1 << 20
+
+// settingsFile returns the path of the settings file: the one that configVar names, or
+// glasstty/config.toml below $XDG_CONFIG_HOME, or else below ~/.config. It returns "" if there is
+// no home directory.
+func settingsFile() (path string, named bool) {
+	if path := os.Getenv(configVar); path != "" {
+		return path, true
+	}
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil || home == "" {
+			return "", false
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "glasstty", "config.toml"), false
+}
+
+// readSettings returns the values in a TOML file by key. It does not know the settings. The error
+// is fs.ErrNotExist if there is no such file.
+func readSettings(path string) (doc map[string]any, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err == nil && info.Size() > maxSettings:
+		err = fmt.Errorf("%s has %d bytes; at most %d", path, info.Size(), maxSettings)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	if err := toml.Unmarshal(data, &doc); err != nil {
+		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
+			row, col := at.Position()
+			return nil, fmt.Errorf("settings: %s: line %d, column %d: %w", path, row, col, err)
+		}
+		return nil, fmt.Errorf("settings: %s: %w", path, err)
+	}
+	return doc, nil
+}

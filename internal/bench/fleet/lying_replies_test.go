@@ -1,0 +1,180 @@
+package fleet
+
+import (
+	"context"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// TestLyingReplies has a node, with a node's rights, guess the subjects on which another node
+// answers the gateway, from those on which it answers itself, and have NATS acknowledge there
+// what it publishes. The other node's stream and call go on.
+func TestLyingReplies(t *testing.T) {
+	t.Parallel()
+	oneFile, one := user(t, rights("one", true, false))
+	twoFile, two := user(t, rights("two", true, false))
+	gateFile, gateUser := user(t, rights("gate", false, true))
+	adminFile, admin := user(t, nil)
+	o := withRecords(t)
+	o.Nkeys = []*server.NkeyUser{one, two, gateUser, admin}
+	url := startNATS(t, o).ClientURL()
+	connect := func(file, inbox string) *nats.Conn {
+		t.Helper()
+		key, err := nats.NkeyOptionFromSeed(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := nats.Connect(url, key, nats.CustomInboxPrefix(inbox), nats.Timeout(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
+	}
+	called, release := make(chan struct{}, 1), make(chan struct{})
+	join(t, fleet.Options{URL: url, Creds: oneFile, Name: "one",
+		Handle: func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte {
+			called <- struct{}{}
+			<-release
+			return body
+		},
+		Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
+	})
+	gate := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
+	if err := gate.OpenAudit(); err != nil {
+		t.Fatal(err)
+	}
+
+	liar := connect(twoFile, "_INBOX.two")
+	heard := make(chan string, 100) // the subjects on which the liar is to answer
+	if _, err := liar.Subscribe("glasstty.to.two.>", func(msg *nats.Msg) {
+		heard <- msg.Reply
+		switch answer := nats.NewMsg(msg.Reply); {
+		case strings.Contains(msg.Subject, ".who."):
+			answer.Data = []byte(`{"name":"two","instance":"i1","protocol":1}`)
+			liar.PublishMsg(answer)
+		case strings.Contains(msg.Subject, ".call."):
+			answer.Header.Set("Glasstty-Kind", "refused")
+			liar.PublishMsg(answer)
+		case strings.Contains(msg.Subject, ".stream."):
+			answer.Data = append([]byte("e\x00\x00\x00\x00\x00\x00\x00\x00"), "no"...)
+			liar.PublishMsg(answer)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := liar.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	real := make(chan string, 100) // those of the other node's streams, which the liar does not hear
+	watcher := connect(adminFile, "_INBOX.admin")
+	if _, err := watcher.Subscribe("glasstty.to.one.*.stream.>", func(msg *nats.Msg) { real <- msg.Reply }); err != nil {
+		t.Fatal(err)
+	}
+	if err := watcher.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	ask := func() {
+		t.Helper()
+		if _, err := gate.Call(t.Context(), "two", "id", nil, nil); err == nil {
+			t.Error("the liar takes the call")
+		}
+		if _, err := gate.Dial(t.Context(), "two", nil); err == nil {
+			t.Error("the liar takes the stream")
+		}
+	}
+	stream := func() net.Conn {
+		t.Helper()
+		conn, err := gate.Dial(t.Context(), "one", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	ask()
+	conn := stream()
+	answer := make(chan string, 1)
+	go func() {
+		got, err := gate.Call(t.Context(), "one", "id", []byte("hello"), nil)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		answer <- string(got)
+	}()
+	<-called
+	ask()
+
+	number := 0
+	// misdirect has NATS acknowledge on a subject what the liar publishes.
+	misdirect := func(reply string) {
+		t.Helper()
+		number++
+		if err := liar.PublishRequest("glasstty.from.two.audit."+strconv.Itoa(number)+".0", reply, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for len(heard) > 0 {
+		for _, guess := range likeReply(<-heard) {
+			misdirect(guess)
+		}
+	}
+	js, err := liar.JetStream(nats.MaxWait(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish("glasstty.from.two.audit.0.0", nil); err != nil { // NATS acknowledges in order
+		t.Fatal(err)
+	}
+	echo := func(conn net.Conn) error {
+		if _, err := conn.Write([]byte("hello")); err != nil {
+			return err
+		}
+		_, err := io.ReadFull(conn, make([]byte, len("hello")))
+		return err
+	}
+	if err := echo(conn); err != nil {
+		t.Errorf("a node has ended the stream of another: %v", err)
+	}
+	close(release)
+	if got := <-answer; got != "hello" {
+		t.Errorf("the call to the other node answers %q", got)
+	}
+
+	// If the liar knew the subject, the stream would end.
+	for len(real) > 0 {
+		<-real
+	}
+	known := stream()
+	misdirect(<-real)
+	want := "the connection to node one broke: "
+	if _, err := io.Copy(io.Discard, known); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("with a subject that is known the stream ends with %v", err)
+	}
+}
+
+// likeReply returns the subjects on which the node one may answer if two answers on reply.
+func likeReply(reply string) (out []string) {
+	last := strings.LastIndex(reply, ".") + 1
+	stem, key := strings.Replace(reply[:last], ".from.two.", ".from.one.", 1), reply[last:]
+	out = append(out, stem+key, stem+"who")
+	for i := int64(-20); i <= 20; i++ {
+		for _, base := range []int{10, 36} {
+			n, err := strconv.ParseInt(key, base, 64)
+			if err != nil {
+				n = 0
+			}
+			text := strconv.FormatInt(n+i, base)
+			out = append(out, stem+text, stem+strings.ToUpper(text))
+		}
+	}
+	return out
+}

@@ -1,0 +1,24 @@
+// Package environ reads and changes environments: lists of "NAME=value". If there are several
+// entries for one name, the last one counts, as in os/exec.
+package environ
+
+import (
+	"slices"
+	"strings"
+)
+
+// Get returns the value of a variable.
+func Get(env []string, name string) (value string, ok bool) {
+	for _, e := range slices.Backward(env) {
+		if value, ok = strings.CutPrefix(e, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// With returns a copy of env in which the variable name has the given value.
+func With(env []string, name, value string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, name+"=") })
+	return append(env, name+"="+value)
+}

@@ -1,4 +1,0 @@
-package child
-
-// awaitEnd returns at once: the caller waits when it reaps.
-func awaitEnd(int) {}

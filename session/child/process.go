@@ -1,0 +1,288 @@
+package child
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// procFile returns the path of a file that describes a process (proc(5)). Systems other than
+// Linux have none, so nothing is found there.
+func procFile(pid int, name string) string { return filepath.Join("/proc", strconv.Itoa(pid), name) }
+
+// memoryOf returns the bytes that processes use together. Memory that several of them
+// share is divided among them, and mapped files do not count, since the kernel can drop
+// them. All memory of another user's process counts.
+func memoryOf(tree []process) (sum int64) {
+	for _, p := range tree {
+		data, err := os.ReadFile(procFile(p.pid, "smaps_rollup"))
+		if err != nil || len(data) == 0 {
+			// Hidden, or ended: then it uses nothing now.
+			if now, ok := readProcess(p.pid); ok {
+				sum += now.resident
+			}
+			continue
+		}
+		sum += rollup(string(data))
+	}
+	return sum
+}
+
+// rollup returns the bytes in a smaps_rollup file (proc_pid_smaps(5)) without those of
+// mapped files. Kernels before 5.4 do not list files separately.
+func rollup(data string) (sum int64) {
+	values := namedValues(data)
+	kb := func(name string) int64 {
+		n, _ := strconv.ParseInt(strings.TrimSuffix(values[name], " kB"), 10, 64) // 0 if it is missing
+		return n
+	}
+	if _, ok := values["Pss_Anon"]; ok {
+		return (kb("Pss_Anon") + kb("Pss_Shmem") + kb("SwapPss")) << 10
+	}
+	return (kb("Pss") + kb("SwapPss")) << 10
+}
+
+// namedValues reads a file of lines such as "Rss: 9 kB".
+func namedValues(data string) map[string]string {
+	values := map[string]string{}
+	for line := range strings.Lines(data) {
+		name, value, _ := strings.Cut(line, ":")
+		values[name] = strings.TrimSpace(value)
+	}
+	return values
+}
+
+// claim assigns the orphans that this process has adopted to the children whose mark or
+// tag they carry, and reports whether it has assigned any.
+func (l *Local) claim(all []process, of map[int]*localChild, kids []*localChild) (any bool) {
+	own := ownSession()
+	for _, p := range all {
+		if !p.orphan || p.session == own || of[p.pid] != nil || known(p.pid) {
+			continue
+		}
+		if i := slices.IndexFunc(kids, func(c *localChild) bool { return hasTag(p.pid, c.tag) }); i >= 0 {
+			of[p.pid], any = kids[i], true
+		}
+	}
+	return any
+}
+
+// left reports whether a process in a session with the child's ID was left behind by the
+// child, which has ended. All sessions of other programs that this ID may name by now have
+// other parents, or another mark.
+func (c *localChild) left(p process) bool {
+	if m := readMark(p.pid); m != 0 && m != markOf(c.tag) {
+		return false
+	}
+	return p.orphan || c.owner.opt.Guest
+}
+
+// hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP,
+// as bash and zsh do while they are interactive.
+func hangsUp(pid int) bool {
+	status, _ := os.ReadFile(procFile(pid, "status")) // the process may have ended
+	sets := namedValues(string(status))
+	return inSet(sets["SigIgn"], syscall.SIGTERM) && inSet(sets["SigCgt"], syscall.SIGHUP)
+}
+
+// inSet reports whether a set of signals in a process's status contains sig.
+func inSet(set string, sig syscall.Signal) bool {
+	bits, err := strconv.ParseUint(set, 16, 64)
+	return err == nil && bits&(1<<(sig-1)) != 0
+}
+
+// ownSession returns the terminal session of this process. Children of a Local and their
+// descendants are not in it. Programs that other code in this process starts are in it;
+// they have a child's mark if they start at the same moment as the child.
+func ownSession() int {
+	own, err := unix.Getsid(0)
+	if err != nil {
+		return -1 // no process has this session
+	}
+	return own
+}
+
+// tagged returns the living processes that carry the tag, those of the sessions that they
+// lead, their descendants, and the members of g.
+func tagged(tag string, g *group) (left []process) {
+	if tag == "" {
+		return nil
+	}
+	all, in := processes(), map[int]bool{}
+	for _, p := range all {
+		in[p.pid] = hasTag(p.pid, tag)
+	}
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			if !in[p.pid] && (in[p.parent] || in[p.session]) {
+				in[p.pid], grew = true, true
+			}
+		}
+	}
+	for _, pid := range g.members() { // read after the processes: a later one with the ID is not meant
+		in[pid] = true
+	}
+	for _, p := range all {
+		if in[p.pid] && p.state != 'Z' && p.pid != os.Getpid() {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// hasTag reports whether a process has the mark of a tag, or was started with the tag in
+// its environment. A tag of an earlier owner with the same process ID may have the same mark:
+// then the environment decides.
+func hasTag(pid int, tag string) bool {
+	m := readMark(pid)
+	if m != 0 && m != markOf(tag) {
+		return false
+	}
+	env, _ := os.ReadFile(procFile(pid, "environ")) // it may be hidden
+	env = append([]byte{0}, env...)
+	if has := bytes.Contains(env, []byte("\x00"+tag+"\x00")); has || m == 0 {
+		return has
+	}
+	_, other, _ := bytes.Cut(env, []byte("\x00"+tagName+"="))
+	other, _, _ = bytes.Cut(other, []byte{0})
+	return markOf(string(other)) != m
+}
+
+// strangers returns the orphans that this process has adopted, living ones and zombies.
+// Children of this owner and of others in this process are not among them.
+func (l *Local) strangers() (alive, zombies []process) {
+	own := ownSession()
+	exe, _ := os.Readlink("/proc/self/exe")
+	for _, p := range processes() {
+		switch {
+		case !p.orphan || p.session == own || known(p.pid) || l.foreign(p.pid, exe):
+		case p.state == 'Z':
+			zombies = append(zombies, p)
+		default:
+			alive = append(alive, p)
+		}
+	}
+	return alive, zombies
+}
+
+// foreign reports whether a child of this process belongs to another owner in it, or is a
+// fork that has not executed its program yet: then it still runs exe, which this process
+// runs.
+func (l *Local) foreign(pid int, exe string) bool {
+	self := os.Getpid()
+	if owner, of := readMark(pid).owner(); of == self {
+		return owner != ownerMark(l.nonce, self)
+	}
+	// A process that has lost its mark is still in its group.
+	if nonce := groupNonce(pid, self); nonce != "" {
+		return nonce != l.nonce
+	}
+	theirs, err := os.Readlink(procFile(pid, "exe"))
+	return err == nil && theirs == exe
+}
+
+// reap reaps one child of this process that has ended.
+func reap(pid int) {
+	var st unix.WaitStatus
+	_, _ = unix.Wait4(pid, &st, unix.WNOHANG, nil)
+}
+
+// Name returns the kernel's name of a process, or "" if it is not known.
+func Name(pid int) string {
+	p, _ := readProcess(pid) // it may have ended
+	return p.name
+}
+
+// GroupName returns the name of a process group's leader or, if the leader has ended, of
+// another member.
+func GroupName(group int) string {
+	if p, ok := readProcess(group); ok && p.state != 'Z' {
+		return p.name
+	}
+	for _, p := range processes() {
+		if p.group == group && p.state != 'Z' {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// Piped returns the names of the processes that read from pipes to which a group writes. They
+// may belong to another job, as for a named pipe or a coprocess.
+func Piped(group int) (names []string) {
+	all := processes()
+	file := func(p process, fd string) string {
+		to, err := os.Readlink(procFile(p.pid, "fd/"+fd))
+		if err != nil || strings.HasPrefix(to, "/dev/") {
+			return "" // of another user, or a terminal
+		}
+		return to
+	}
+	written := map[string]bool{}
+	for _, p := range all {
+		if p.group == group {
+			written[file(p, "1")] = true
+		}
+	}
+	delete(written, "")
+	for _, p := range all {
+		if len(written) > 0 && written[file(p, "0")] {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Line returns the beginning of the command line of a process with blanks between the
+// arguments, or its name if the arguments are not known.
+func Line(pid int) string {
+	f, err := os.Open(procFile(pid, "cmdline"))
+	if err != nil {
+		return Name(pid)
+	}
+	defer f.Close()
+	line := make([]byte, maxLine)
+	n, _ := io.ReadFull(f, line) // a zombie has no command line
+	return string(bytes.ReplaceAll(bytes.TrimRight(line[:n], "\x00"), []byte{0}, []byte{' '}))
+}
+
+// maxLine limits the bytes of a command line that are read.
+const maxLine = 1 << 10
+
+// Cwd returns the working directory of a process, or "" if it is not known.
+func Cwd(pid int) string {
+	dir, err := os.Readlink(procFile(pid, "cwd"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(dir, " (deleted)")
+}
+
+// Alive reports whether the process exists and is not a zombie.
+func Alive(pid int) bool {
+	p, ok := readProcess(pid)
+	return ok && p.alive()
+}
+
+// Maps reports whether a process has mapped a file, such as a library, whose name begins
+// with prefix (proc_pid_maps(5)).
+func Maps(pid int, prefix string) bool {
+	f, err := os.Open(procFile(pid, "maps"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	maps, err := io.ReadAll(io.LimitReader(f, maxMaps))
+	return err == nil && bytes.Contains(maps, []byte("/"+prefix))
+}
+
+// maxMaps limits the bytes of a list of mapped files that are read.
+const maxMaps = 1 << 20

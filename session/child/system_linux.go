@@ -1,0 +1,183 @@
+package child
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// adoptOrphans makes this process the parent of descendants whose own parent has ended
+// (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that has left its session can still
+// be found and ended.
+func adoptOrphans() {
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// readProcess reads one process. ok is false if it does not exist or is hidden. A zombie still
+// exists.
+func readProcess(pid int) (p process, ok bool) {
+	stat, err := os.ReadFile(procFile(pid, "stat"))
+	if err != nil {
+		return p, false
+	}
+	// The name is in parentheses and may itself contain any character.
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || end < open {
+		return p, false
+	}
+	fields := strings.Fields(string(stat[end+1:]))
+	if len(fields) < 4 {
+		return p, false
+	}
+	p.pid, p.name, p.state = pid, string(stat[open+1:end]), fields[0][0]
+	for i, to := range []*int{&p.parent, &p.group, &p.session} {
+		if *to, err = strconv.Atoi(fields[i+1]); err != nil {
+			return p, false
+		}
+	}
+	p.orphan = p.parent == os.Getpid()
+	p.count(fields)
+	return p, true
+}
+
+// clockTick is the unit of times in /proc: 1/USER_HZ, and USER_HZ is 100 on all systems that
+// we build for.
+const clockTick = 10 * time.Millisecond
+
+// count sets cpu, resident and started from fields, the fields of /proc/PID/stat after the
+// name: field n of proc_pid_stat(5) is fields[n-3].
+func (p *process) count(fields []string) {
+	const utime, cstime, starttime, rss = 14 - 3, 17 - 3, 22 - 3, 24 - 3
+	if len(fields) <= rss {
+		return
+	}
+	for _, f := range fields[utime : cstime+1] {
+		if ticks, err := strconv.ParseInt(f, 10, 64); err == nil {
+			p.cpu += time.Duration(ticks) * clockTick
+		}
+	}
+	p.started, _ = strconv.ParseInt(fields[starttime], 10, 64) // 0 if it is not known
+	if pages, err := strconv.ParseInt(fields[rss], 10, 64); err == nil {
+		p.resident = pages * int64(os.Getpagesize())
+	}
+}
+
+// processes reads the process table.
+func processes() []process {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var all []process
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := readProcess(pid); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Measures reports which of the limits can be measured here.
+func Measures() []Limited { return []Limited{LimitedProcesses, LimitedMemory, LimitedCPU} }
+
+// enter makes a command start in the group.
+func (g *group) enter(cmd *exec.Cmd) {
+	if g == nil {
+		return
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(g.dir.Fd())
+}
+
+// awaitEnd waits until a child of this process has ended, without reaping it. It reports false
+// if the child cannot be waited for.
+func awaitEnd(pid int) bool {
+	pollEnd(pid)
+	for {
+		// If pollEnd could not wait, this call blocks a thread.
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err == nil
+		}
+	}
+}
+
+// pollEnd waits in the runtime's poller, for the child's descriptor (pidfd_open(2)), so that
+// living children need no threads. If there is no such descriptor (Linux before 5.10, too
+// many open files), it returns at once.
+func pollEnd(pid int) {
+	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+	if err != nil {
+		return
+	}
+	f := os.NewFile(uintptr(fd), "pidfd")
+	defer f.Close()
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	// Read fails if the descriptor cannot be polled: then awaitEnd blocks in waitid.
+	_ = conn.Read(func(fd uintptr) bool {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		return n > 0 || err != nil
+	})
+}
+
+// openDir opens the directory path, which must contain no symbolic links. It returns a name
+// for exec.Cmd.Dir that leads to the open directory, even if path, or a directory above it,
+// is replaced by a link before the program starts.
+func openDir(path string) (name string, dir *os.File, err error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	dir = os.NewFile(uintptr(fd), path)
+	name = "/proc/self/fd/" + strconv.Itoa(fd)
+	if real, err := os.Readlink(name); err != nil || real != path {
+		_ = dir.Close() // it is no longer needed
+		return "", nil, fmt.Errorf("%w: %s leads to %s", ErrMoved, path, real)
+	}
+	return name, dir, nil
+}
+
+// A mark is kept in the soft limit of file locks. Linux has ignored this limit since 2.4.25, but
+// still keeps it for every process and passes it on to children. A program that sets all
+// limits, as su(1) may, removes the mark.
+
+// setMark gives this process a mark until undo is called. Processes that it starts meanwhile
+// inherit the mark. setMark does nothing if the hard limit is lower.
+func setMark(m mark) (undo func()) {
+	var before unix.Rlimit
+	if err := unix.Prlimit(0, unix.RLIMIT_LOCKS, nil, &before); err != nil {
+		return func() {}
+	}
+	if err := unix.Prlimit(0, unix.RLIMIT_LOCKS, &unix.Rlimit{Cur: uint64(m), Max: before.Max}, nil); err != nil {
+		return func() {}
+	}
+	return func() {
+		_ = unix.Prlimit(0, unix.RLIMIT_LOCKS, &before, nil) // allowed: it is the former limit
+	}
+}
+
+// readMark returns the mark of a process, even of a zombie, or 0 if the process has none or
+// belongs to another user.
+func readMark(pid int) mark {
+	var l unix.Rlimit
+	if err := unix.Prlimit(pid, unix.RLIMIT_LOCKS, nil, &l); err != nil || l.Cur>>62 != 1 {
+		return 0
+	}
+	return mark(l.Cur)
+}

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// twoLines reads two lines in line mode.
+const twoLines = `python3 -c 'a = input(); b = input(); print(repr((a, b)))'`
+
+// TestBehindEnter types lines for a program behind the Enter that starts it: the
+// shell's line editor still has the terminal then.
+func TestBehindEnter(t *testing.T) {
+	need.Program(t, "python3")
+	for name, inputs := range map[string][]Input{ // all but the last are only typed
+		"lines": {{Text: twoLines + "\none\ntwo\n", NoPaste: true}},
+		"keys":  {{Keys: keysOf(t, "text:"+twoLines, "enter", "text:one", "enter", "text:two", "enter")}},
+		"ahead": {{Text: twoLines + "\n"}, {Text: "one\ntwo\n"}},
+	} {
+		for _, shell := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}} {
+			t.Run(name+"/"+shell[0], func(t *testing.T) {
+				t.Parallel()
+				need.Program(t, shell[0])
+				s, _ := launch(t, newManager(t), shell[0], shell[1:]...)
+				last := len(inputs) - 1
+				for _, in := range inputs[:last] {
+					if _, err := s.Type(t.Context(), in); err != nil {
+						t.Fatal(err)
+					}
+				}
+				r := exchange(t, s, inputs[last], Wait{Timeout: patience, Explain: true})
+				expect(t, r, detect.Prompt, "('one', 'two')")
+			})
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// leaving returns the index of the stroke before which an input must be cut, or -1. By then
+// the foreground program may have ended, and the session's shell would read a line that is
+// held for a shell. Index 0 means that an earlier input may have ended the program. After
+// the cut the caller waits until the program has reacted, and judges the rest for the
+// program that is then in the foreground.
+func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
+	all := slices.Collect(strokes)
+	var lines []string // the submitted lines, from each stroke at which one may begin for the shell
+	var starts []int   // the indexes of these strokes
+	line, start, last := Line{Sure: true}, 0, -1
+	var parts []int // those within the line, at most maxParts
+	for i, s := range all {
+		if s.Does == Submits {
+			lines, starts = append(lines, string(line.Text)), append(starts, start)
+			for _, from := range parts {
+				rest := Line{Sure: true}.After(slices.Values(all[from:i]))
+				lines, starts = append(lines, string(rest.Text)), append(starts, from)
+			}
+			if len(parts) == maxParts {
+				last = parts[maxParts-1] // the caller checks the others after this cut
+				break
+			}
+			line, start, parts = Line{Sure: true}, i+1, nil
+			continue
+		}
+		line.Apply(s)
+		if mayEnd(s) && len(parts) < maxParts && i+1 < len(all) && all[i+1].Does != Submits {
+			parts = append(parts, i+1)
+		}
+	}
+	for i, from := range starts {
+		if from == 0 && l.Settled {
+			continue
+		}
+		text, next := lines[i], i+1
+		for ; next < len(lines) && len(text) < maxScript && danger.Unfinished(danger.Shell, text); next++ {
+			if starts[next] > from {
+				text += "\n" + lines[next]
+			}
+		}
+		if l.holds(c, *l.Behind, strings.Split(text, "\n")) {
+			return from
+		}
+	}
+	return last
+}
+
+// maxParts limits the places in one line that are checked at once.
+const maxParts = 32
+
+// mayEnd reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ,
+// or any key that neither inserts a character nor moves the cursor nor erases.
+func mayEnd(s Stroke) bool {
+	switch s.Does {
+	case Inserts:
+		return strings.ContainsRune("qQZ", s.Rune)
+	case GoesLeft, GoesRight, GoesHome, GoesEnd, Erases:
+		return false
+	}
+	return true
+}
