@@ -40,7 +40,7 @@ func (f *feeder) all() error {
 			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
 				f.s.mu.Lock()
 				defer f.s.mu.Unlock()
-				f.call.Left, f.call.Finished = len(f.call.Data)-f.sent, true
+				f.call.Left, f.call.Input.Finished = len(f.call.Data)-f.sent, true
 				return nil
 			}
 			return err
@@ -94,7 +94,8 @@ func (f *feeder) burst(b input.Burst) error {
 		}
 	}
 	f.begin(b)
-	if b.Kind == input.TextBurst && f.call.Apart && !f.call.Secret && !f.ahead && !locked(f.s, f.s.state.AtPrompt) {
+	secretOrPrompt := func() bool { return f.call.Input.Secret || f.s.state.AtPrompt() }
+	if b.Kind == input.TextBurst && f.call.Apart && !f.ahead && !locked(f.s, secretOrPrompt) {
 		if err := f.byKey(b.End); err != nil {
 			return err
 		}
@@ -288,5 +289,5 @@ const handOverLimit = 250 * time.Millisecond
 func (f *feeder) awaitHandedOver(ctx context.Context) {
 	timedCtx, cancel := context.WithTimeout(ctx, handOverLimit)
 	defer cancel()
-	f.s.until(timedCtx, func() (bool, time.Duration) { return f.call.Finished, 0 })
+	f.s.until(timedCtx, func() (bool, time.Duration) { return f.call.Input.Finished, 0 })
 }

@@ -55,7 +55,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 	}
 	call, err := u.enter(ctx)
 	// A person who answers a password question does not break a Reservation.
-	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Secret }); u.total > 0 && !answers {
+	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Input.Secret }); u.total > 0 && !answers {
 		s.queue.NoteTyped(ctx, in.by.PersonName())
 	}
 	return call, u.total, u.whyUnread(err)

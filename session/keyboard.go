@@ -64,8 +64,8 @@ func (s *Session) cutTypingLocked() {
 	bytes := 0
 	for _, it := range dropped {
 		bytes += len(it.Data)
-		it.Call.Finished = true
-		if it.Call.Secret {
+		it.Call.Input.Finished = true
+		if it.Call.Input.Secret {
 			clear(it.Data)
 		}
 	}

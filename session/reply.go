@@ -96,7 +96,7 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	if s.end.status == StatusLost {
 		return cmp.Or(s.m.opt.LostHint, child.LostWhen(s.child)+"; what it showed is kept, start_process starts another")
 	}
-	unsent := g.call != nil && !g.call.Submitted && !g.call.Keyed && !g.call.NoEcho
+	unsent := g.call != nil && !g.call.Input.Submitted && !g.call.Keyed && !g.call.Input.NoEcho
 	person := ""
 	if s.m.opt.PersonHint != nil {
 		person = s.m.opt.PersonHint(s.id)

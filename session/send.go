@@ -109,8 +109,8 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
-	call.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), rand.Text())
-	if repeated := u.typedBefore(call.Call); repeated != nil {
+	call.Input.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), rand.Text())
+	if repeated := u.typedBefore(call.Input.Call); repeated != nil {
 		return repeated, len(call.Data), nil
 	}
 	if err := u.audit(ctx, in, call); err != nil {
@@ -128,7 +128,7 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 	if err == nil && s.m.opt.Outlive {
 		f.awaitHandedOver(ctx)
 	}
-	if err == nil && call.Paste > 0 && call.Submitted && call.Tool() && f.showsContinuation() {
+	if err == nil && call.Paste > 0 && call.Submits && call.Tool() && f.showsContinuation() {
 		if callOf(ctx) != "" {
 			ctx = WithCall(ctx, call.Number+".end")
 		}
@@ -169,7 +169,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 		}
 	}
 	call := &queue.Call{By: in.by, Line: in.before, Encoded: *e}
-	call.InputNote = eventlog.InputNote{
+	call.Input.InputNote = eventlog.InputNote{
 		By: in.by.PersonName(), Size: len(e.Data), Submitted: e.Submits, Edited: e.Edits, Pasted: e.Paste > 0, Apart: e.Apart,
 		Lines: bytes.Count(e.Data, []byte{'\r'}), NoEcho: s.opt.Pipe || len(e.Text) > maxEchoText,
 	}
@@ -227,7 +227,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	if s.m.opt.Audit == nil || in.by.Person && in.OnlyMoves() {
 		return nil
 	}
-	secret := call.Secret || locked(s, s.ready.AskedInside)
+	secret := call.Input.Secret || locked(s, s.ready.AskedInside)
 	r := audit.Record{Event: auditInput, Session: s.id}
 	r.Typed(string(call.Data), secret)
 	if in.held != nil {

@@ -52,12 +52,12 @@ func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 	if it.First {
 		note = w.beginLocked(it, tty)
 	}
-	if call := it.Call; !call.Secret && len(it.Data) > 0 {
+	if call := it.Call; !call.Input.Secret && len(it.Data) > 0 {
 		s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Input, Data: it.Data})
 	}
 	if it.First {
 		it.Call.Input = s.state.Last
-		it.Call.Finished = false // set when it has reached the terminal
+		it.Call.Input.Finished = false // set when it has reached the terminal
 		s.ready.NewMotion()
 	}
 	if it.Call.Apart && s.state.Term.FullScreen() {
@@ -78,8 +78,8 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote
 	} else {
 		w.secret.Drop()
 	}
-	s.logMessagesLocked(s.state.MessagesFor(w.message(now, call), call.Secret))
-	note := call.InputNote
+	s.logMessagesLocked(s.state.MessagesFor(w.message(now, call), call.Input.Secret))
+	note := call.Input.InputNote
 	note.Number, note.Echo, note.Prompt = s.state.Inputs+1, tty.Known && tty.Canonical && tty.Echo, s.ready.PromptStart()
 	if !note.NoEcho && call.Encoded.Text != string(it.Data) {
 		note.Text = &call.Encoded.Text
@@ -90,8 +90,8 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote
 
 // message returns the message for a call.
 func (w *writer) message(now time.Time, call *queue.Call) state.Message {
-	m := state.Message{MessageNote: eventlog.MessageNote{Type: state.MessageInput, Person: call.InputNote.By, At: now.UnixMicro(), Size: call.Size}}
-	if call.Secret {
+	m := state.Message{MessageNote: eventlog.MessageNote{Type: state.MessageInput, Person: call.Input.By, At: now.UnixMicro(), Size: call.Input.Size}}
+	if call.Input.Secret {
 		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)
 	} else {
 		m.CutContent(w.s.m.Hide(state.Readable(call.Data)), 0)
@@ -107,7 +107,7 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) (int, error) {
 		in.Replies = it.Offset
 	} else {
 		in.Call, in.Offset = it.Call.Number, it.Offset
-		in.Silent, in.EOF = it.Call.Secret, it.Call.EOF && it.Finish
+		in.Silent, in.EOF = it.Call.Input.Secret, it.Call.EOF && it.Finish
 		if note != nil {
 			in.Note = w.s.m.logged(note)
 		}
@@ -140,13 +140,13 @@ func (w *writer) after(it *queue.Item) {
 	}
 	s.ready.Typed(time.Now())
 	if it.Finish {
-		call.Finished = true
+		call.Input.Finished = true
 		if call.EOF {
 			s.ready.InputEnded()
 		}
 	}
-	if call.Secret {
-		if !s.ready.Answered && (it.Finish && call.Submitted || ready.Wakes(it.Data)) {
+	if call.Input.Secret {
+		if !s.ready.Answered && (it.Finish && call.Input.Submitted || ready.Wakes(it.Data)) {
 			s.ready.Answered = true
 			s.keepLocked() // the next server must not take later input for a password
 		}

@@ -8,9 +8,9 @@ import (
 )
 
 // A Call is one call's input on its way to the program. The session's mutex guards Input,
-// Encoded.Text, Since, Ahead and Left; it is also held while bytes of Data are changed.
+// Text, Since, Ahead and Left; it is also held while bytes of Data are changed.
 type Call struct {
-	state.Input
+	Input state.Input // as it is recorded
 	input.Encoded
 	By     control.Author
 	Number string // names the call to child.Owner, which types no piece twice; random if the caller gave no name
@@ -33,5 +33,6 @@ func (c *Call) Tool() bool { return !c.By.Person }
 
 // Hide makes the input a secret: only its length is recorded.
 func (c *Call) Hide() {
-	c.Secret, c.NoEcho, c.Size, c.Encoded.Text = true, true, state.SecretLen(c.Data), ""
+	c.Input.Secret, c.Input.NoEcho, c.Input.Size = true, true, state.SecretLen(c.Data)
+	c.Text = ""
 }
