@@ -52,7 +52,7 @@ func TestQuestionOverRestart(t *testing.T) {
 			}
 			// No call looks at the program meanwhile.
 			over := func() bool {
-				p, _ := s.state.Raw.Since(0)
+				p := s.state.Raw.Since(0)
 				return strings.Contains(string(p), "\nover")
 			}
 			for limit := time.Now().Add(patience); !locked(s, over); time.Sleep(10 * time.Millisecond) {

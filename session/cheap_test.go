@@ -18,7 +18,7 @@ import (
 func rewrites(s *Session) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	raw, _ := s.state.Raw.Since(0)
+	raw := s.state.Raw.Since(0)
 	text := strings.ReplaceAll(string(raw), "\r\n", "\n")
 	return strings.Count(text, "\r") + strings.Count(text, "\x1b[G") + strings.Count(text, "\x1b[1G")
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/glasstty/glasstty/session/command"
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/guard"
-	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 )
 
@@ -32,8 +31,6 @@ var (
 	ErrOutputStopped = errors.New("ctrl+s has stopped the output")
 	// ErrRate is returned when the rate limit does not allow all of a call's input within the call's time.
 	ErrRate = errors.New("that is more input than the session takes at once")
-	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds the kernel's line buffer.
-	ErrLongLine = input.ErrLongLine
 	// ErrBroken is returned when a Reservation's owner types after others have.
 	ErrBroken = queue.ErrBroken
 	// ErrTooMany is returned when a limit on sessions or readers is reached.

@@ -39,7 +39,7 @@ func TestLongLine(t *testing.T) {
 	m := newManager(t)
 	need.Program(t, "sh")
 	s, _ := launch(t, m, "sh", "-c", "stty -echo; echo up; read x; echo ${#x}")
-	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}); !errors.Is(err, ErrLongLine) {
+	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}); !errors.Is(err, input.ErrLongLine) {
 		t.Fatalf("Type: %v, want ErrLongLine", err)
 	}
 	r := say(t, s, strings.Repeat("x", input.MaxLine))
@@ -226,7 +226,7 @@ func TestSecretIsNotKept(t *testing.T) {
 			t.Error("the secret is kept to find its echo")
 		}
 	}
-	if raw, _ := s.state.Raw.Since(0); strings.Contains(string(raw), "hunter2") {
+	if raw := s.state.Raw.Since(0); strings.Contains(string(raw), "hunter2") {
 		t.Error("the secret is in the raw output")
 	}
 }

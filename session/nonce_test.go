@@ -19,7 +19,7 @@ func TestNonceHidden(t *testing.T) {
 	}
 	for cut := range int64(len(r.Output)) {
 		s.mu.Lock()
-		p, _ := s.state.RawSince(s.state.Raw.Total - cut)
+		p := s.state.RawSince(s.state.Raw.Total - cut)
 		s.mu.Unlock()
 		if bytes.Contains(p, []byte(s.state.Nonce)) || int64(len(p)) != cut {
 			t.Fatalf("the last %d bytes: %q", cut, p)

@@ -109,7 +109,7 @@ func TestRefusedFirst(t *testing.T) {
 		err   error
 	}{
 		"the mouse, which bash has not asked for": {StartOptions{Command: "bash", Args: []string{"--norc"}}, Input{Mouse: []emulator.Mouse{{Action: emulator.MousePress, Button: emulator.MouseButtonLeft}}}, emulator.ErrMouseOff},
-		"a line too long for line mode":           {StartOptions{Command: "cat"}, Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}, ErrLongLine},
+		"a line too long for line mode":           {StartOptions{Command: "cat"}, Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}, input.ErrLongLine},
 		"a key for a pipe":                        {StartOptions{Command: "cat", Pipe: true}, Input{Keys: keysOf(t, "ctrl+c")}, ErrPipe},
 	} {
 		s, err := forbidding(t).Start(t.Context(), tt.start)

@@ -28,7 +28,7 @@ func (w *writer) run() {
 			return
 		}
 		note := w.before(&it)
-		_, err := w.write(&it, note)
+		err := w.write(&it, note)
 		w.deliver()
 		w.after(&it)
 		if err != nil {
@@ -101,7 +101,7 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 
 // write writes one item of input to the child, with the note of an input that begins, and
 // closes a pipe at the end of its input.
-func (w *writer) write(it *queue.Item, note *eventlog.InputNote) (int, error) {
+func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	in := child.Input{Data: it.Data, Silent: it.Call == nil}
 	if it.Call == nil {
 		in.Replies = it.Offset
@@ -112,7 +112,8 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) (int, error) {
 			in.Note = w.s.m.logged(note)
 		}
 	}
-	return w.s.child.Write(in)
+	_, err := w.s.child.Write(in)
+	return err
 }
 
 // deliver waits until the written bytes have reached the child's side.

@@ -211,12 +211,10 @@ func (p Pending) Restored() Pending {
 
 // A Question describes a held input to a person.
 type Question struct {
-	Text  string    // names the input
-	Line  string    // the line that would run
-	Why   []string  // the findings, one sentence each
-	What  []string  // for each finding, the part of the line that it is about; "" for the whole line
-	Until time.Time // when the input is forgotten
-
+	Text    string   // names the input
+	Line    string   // the line that would run
+	Why     []string // the findings, one sentence each
+	What    []string // for each finding, the part of the line that it is about; "" for the whole line
 	Refused *Refusal // the latest by a person, or nil
 }
 
@@ -227,7 +225,7 @@ func (p Pending) Questions(shown func(string) string, now time.Time) []Question 
 		if now.After(h.Until) {
 			continue
 		}
-		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Until: h.Until, Refused: h.Refused}
+		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Refused: h.Refused}
 		for _, f := range h.Found {
 			why := f.Why
 			if f.What != "" {

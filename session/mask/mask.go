@@ -70,23 +70,20 @@ func cover(text string) string {
 }
 
 // Lines hides the secrets in successive lines. open reports that the last line may continue:
-// then a possible beginning of a secret at its end is hidden too, and begun is the cell
-// where it starts, or -1 if there is none.
-func (m *Mask) Lines(lines []string, open bool) (out []string, begun int) {
+// then a possible beginning of a secret at its end is hidden too.
+func (m *Mask) Lines(lines []string, open bool) []string {
 	if m == nil || len(lines) == 0 {
-		return lines, -1
+		return lines
 	}
 	text := strings.Join(lines, "\n")
 	spans := m.secrets.Spans(text)
-	begun = -1
 	if open {
 		last := len(text) - len(lines[len(lines)-1])
 		if at := max(m.secrets.Open(text), last); at < len(text) {
-			begun = emulator.Cells(text[last:at])
 			spans = withEnd(spans, at, len(text))
 		}
 	}
-	return strings.Split(redact.Replace(text, spans, cover), "\n"), begun
+	return strings.Split(redact.Replace(text, spans, cover), "\n")
 }
 
 // withEnd adds the span from from to the end to spans, and joins those that touch it.

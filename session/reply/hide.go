@@ -14,8 +14,8 @@ func (s *Source) Hide(r *Reply) {
 	if s.Mask == nil {
 		return
 	}
-	if prompt, _ := s.Mask.Lines([]string{r.Prompt}, !s.State.Ended); r.Prompt != "" {
-		r.Prompt = prompt[0]
+	if r.Prompt != "" {
+		r.Prompt = s.Mask.Lines([]string{r.Prompt}, !s.State.Ended)[0]
 	}
 	r.Hint = s.Mask.Text(r.Hint)
 	for _, p := range []**string{&r.Title, &r.Cwd, &r.Foreground} {
@@ -48,11 +48,11 @@ var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"
 func (s *Source) hideQuotes(evidence string) string {
 	return quotes().ReplaceAllStringFunc(s.Mask.Text(evidence), func(q string) string {
 		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")
-		hidden, _ := s.Mask.Lines([]string{text}, true)
+		hidden := s.Mask.Lines([]string{text}, true)[0]
 		if cut {
-			hidden[0] += "…"
+			hidden += "…"
 		}
-		return `"` + hidden[0] + `"`
+		return `"` + hidden + `"`
 	})
 }
 

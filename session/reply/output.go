@@ -92,8 +92,7 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	if s.Mask != nil {
 		base = max(first, from-rawContext)
 	}
-	p, _ := s.State.RawSince(base)
-	p, held := s.Mask.Bytes(p, int(min(from, s.State.Raw.Total)-base), !s.State.Ended)
+	p, held := s.Mask.Bytes(s.State.RawSince(base), int(min(from, s.State.Raw.Total)-base), !s.State.Ended)
 	p = p[:len(p)-held]
 	reply.DroppedBytes = max(first-r.Raw, 0)
 	n := rawLines(p, w.MaxLines)

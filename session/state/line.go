@@ -22,7 +22,7 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 	case size.Rows < minRows, !s.Term.Literal():
 		return true
 	case from.Line <= s.Term.ScreenLine() && s.fills(from.Line):
-		written, _ := s.Raw.Since(s.Last.Offset)
+		written := s.Raw.Since(s.Last.Offset)
 		return s.Last.At != from || strings.TrimSpace(string(written)) != strings.TrimSpace(line)
 	}
 	last := len([]rune(row)) - 1
@@ -182,7 +182,7 @@ func (s *State) Answered() int64 {
 	if n > int64(len("\r\n")) {
 		return n
 	}
-	if p, _ := s.Raw.Since(s.Last.From); len(bytes.Trim(p, "\r\n")) == 0 {
+	if p := s.Raw.Since(s.Last.From); len(bytes.Trim(p, "\r\n")) == 0 {
 		return 0
 	}
 	return n

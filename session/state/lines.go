@@ -28,7 +28,7 @@ func (s *State) Lines(from, to int64) shownLines {
 			texts = append(texts, l.Text)
 		}
 	}
-	texts, _ = m.Lines(texts, s.open(lines[len(lines)-1]))
+	texts = m.Lines(texts, s.open(lines[len(lines)-1]))
 	out := shownLines{lines, make([]emulator.Line, len(lines))}
 	for i, l := range lines {
 		l.Text = texts[len(before)+i]

@@ -102,7 +102,7 @@ func (s *State) Prompted() bool {
 // editors draw their prompts. The end of bracketed paste, which a line editor writes when
 // it submits a line, does not count.
 func (s *State) DrawnPrompt() bool {
-	p, _ := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
+	p := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
 	p = p[bytes.LastIndexByte(p, '\n')+1:]
 	if i := bytes.LastIndex(p, []byte(pasteOff)); i >= 0 {
 		p = p[i+len(pasteOff):]

@@ -62,7 +62,7 @@ func (r *Recovery) checkpoint() *eventlog.Checkpoint {
 // another version, it cannot be read, and the screen of that time is missing.
 func (r *Recovery) begin(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
-	st.Raw.SkipOver(seg.Output - st.Raw.Total)
+	st.Raw.Skip(seg.Output - st.Raw.Total)
 	if term := Saved(r.Log, segment, st.Terminal); term != nil {
 		st.Term = term
 		return
@@ -70,7 +70,7 @@ func (r *Recovery) begin(segment int) {
 	if size := (emulator.Size{Rows: seg.Rows, Cols: seg.Cols}); segment == 0 {
 		st.Terminal.Size = size
 		r.State = New(st.Options)
-		r.State.Raw.SkipOver(seg.Output)
+		r.State.Raw.Skip(seg.Output)
 	} else {
 		st.Term.Resize(size)
 	}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// RawSince returns the output from a byte on, with the nonce blanked out, and the number of
-// requested bytes that are lost. The byte may be in the middle of a nonce.
-func (s *State) RawSince(from int64) (p []byte, dropped int64) {
+// RawSince returns the kept output from a byte on, with the nonce blanked out. The byte may be
+// in the middle of a nonce.
+func (s *State) RawSince(from int64) []byte {
 	first := s.Raw.First()
 	start := max(from, first)
 	before := min(start-first, int64(max(len(s.Nonce)-1, 0)))
-	p, _ = s.Raw.Since(start - before)
+	p := s.Raw.Since(start - before)
 	if s.Nonce != "" {
 		p = bytes.ReplaceAll(p, []byte(s.Nonce), []byte(Blank(s.Nonce)))
 	}
-	return p[min(before, int64(len(p))):], max(first-from, 0)
+	return p[min(before, int64(len(p))):]
 }
 
 // RawLimit is the number of latest bytes of output that are kept for readers of raw output.
@@ -47,29 +47,24 @@ func (r *Ring) Write(p []byte) {
 // First returns the number of the oldest byte kept.
 func (r *Ring) First() int64 { return max(r.begin, r.Total-int64(len(r.Buf))) }
 
-// Since returns a copy of the bytes from a number on, and the number of requested bytes that
-// are lost.
-func (r *Ring) Since(from int64) (p []byte, dropped int64) {
-	if first := r.First(); from < first {
-		dropped, from = first-from, first
-	}
+// Since returns a copy of the kept bytes from a number on.
+func (r *Ring) Since(from int64) []byte {
+	from = max(from, r.First())
 	n := r.Total - from
 	if n <= 0 {
-		return nil, dropped
+		return nil
 	}
-	p = make([]byte, n)
+	p := make([]byte, n)
 	k := copy(p, r.Buf[from%int64(r.Limit):])
 	copy(p[k:], r.Buf)
-	return p, dropped
+	return p
 }
 
-// Skip continues at a byte number; earlier bytes are not kept.
-func (r *Ring) Skip(to int64) { r.begin, r.Total = to, to }
-
-// SkipOver skips the next n bytes, if n is above 0.
-func (r *Ring) SkipOver(n int64) {
+// Skip skips the next n bytes, if n is above 0. The bytes before them are not kept.
+func (r *Ring) Skip(n int64) {
 	if n > 0 {
-		r.Skip(r.Total + n)
+		r.Total += n
+		r.begin = r.Total
 	}
 }
 

@@ -99,9 +99,8 @@ func (s *State) Encode() ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, _ := s.Raw.Since(s.Raw.First())
 	parts := make([][]byte, numParts)
-	parts[PartJSON], parts[PartTerminal], parts[PartRaw] = data, s.Term.State(), raw
+	parts[PartJSON], parts[PartTerminal], parts[PartRaw] = data, s.Term.State(), s.Raw.Since(s.Raw.First())
 	return parts, nil
 }
 
@@ -133,7 +132,7 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 // cursor and the prompt is not known, so the next output begins a new line, and a control
 // sequence that was cut is cancelled (CAN, ECMA-48 8.3.6).
 func (s *State) Skip(n int64) {
-	s.Raw.SkipOver(n)
+	s.Raw.Skip(n)
 	s.Marks, s.Prompts.Scope = Marks{Ran: -1, Done: -1}, 0
 	s.Echoes.Pending, s.Edit.Set = nil, false
 	_, _ = s.Term.Write([]byte{0x18}) // it never fails
