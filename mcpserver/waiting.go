@@ -130,7 +130,7 @@ func (a sinceArg) into(w *session.Wait, s *session.Session) error {
 	if now := s.Snapshot(0).Revision; *a.Since > now {
 		return futureRevision(s.ID(), *a.Since, now)
 	}
-	w.Since, w.HasSince = *a.Since, true
+	w.Since = a.Since
 	return nil
 }
 

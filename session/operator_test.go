@@ -129,7 +129,7 @@ func TestTypeSecret(t *testing.T) {
 	}
 	done := make(chan *Reply, 1)
 	go func() {
-		r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilChange, Since: r.Revision, HasSince: true, Timeout: patience}, nil)
+		r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilChange, Since: &r.Revision, Timeout: patience}, nil)
 		if err != nil {
 			t.Error(err)
 		}

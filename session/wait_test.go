@@ -99,7 +99,7 @@ func TestUntil(t *testing.T) {
 	if r.Reason != detect.Changed || r.Revision <= before {
 		t.Errorf("change: %s, revision %d after %d", r.Reason, r.Revision, before)
 	}
-	if r := exchange(t, s, Input{}, Wait{Until: UntilChange, Since: before, HasSince: true, Timeout: patience}); r.Reason != detect.Changed || r.Elapsed > patience/2 {
+	if r := exchange(t, s, Input{}, Wait{Until: UntilChange, Since: &before, Timeout: patience}); r.Reason != detect.Changed || r.Elapsed > patience/2 {
 		t.Errorf("change since then: %s after %s", r.Reason, r.Elapsed)
 	}
 	if r := exchange(t, s, Input{}, Wait{Until: UntilQuiet, Timeout: patience}); r.Reason != detect.Settled {

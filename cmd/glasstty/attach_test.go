@@ -95,7 +95,7 @@ func (a *attached) same() {
 		if row < 0 {
 			return
 		}
-		r := a.wait(a.desk, session.Wait{Until: session.UntilChange, Since: desk.Revision, HasSince: true, Timeout: patience / 4})
+		r := a.wait(a.desk, session.Wait{Until: session.UntilChange, Since: &desk.Revision, Timeout: patience / 4})
 		if r.Reason == "timeout" {
 			a.t.Fatalf("row %d differs in its %s:\n%q\n%q", row, what, inner.Screen[row].Text(), desk.Screen[row].Text())
 		}

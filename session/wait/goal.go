@@ -29,12 +29,12 @@ type Goal struct {
 // Begin records the session's state at the beginning of the wait.
 func (g *Goal) Begin() {
 	switch rev := g.State.Term.Revision(); {
-	case !g.HasSince:
+	case g.Since == nil:
 		g.since = rev
-	case g.Since > rev:
+	case *g.Since > rev:
 		g.since = 0 // the revision is from before a restart that has lost output: the screen has changed
 	default:
-		g.since = g.Since
+		g.since = *g.Since
 	}
 	if g.Pattern != nil {
 		g.match = &matcher{pattern: g.Pattern, reach: matchWork / text.PatternWork(g.Pattern)}

@@ -46,8 +46,7 @@ type Wait struct {
 	Pattern        *regexp.Regexp // ends the wait as Matched
 	Expects        bool           // Pattern matches what the program shows, not the echo of what was typed
 	Timeout        time.Duration  // DefaultTimeout when zero
-	Since          uint64         // for UntilChange: the revision that the caller knows
-	HasSince       bool           // whether Since was given; otherwise the revision at the call
+	Since          *uint64        // for UntilChange: the revision that the caller knows; nil means the one at the call
 	Reader         int
 	View           View // "" means auto
 	Raw            bool // strip_ansi: false
