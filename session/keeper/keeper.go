@@ -37,7 +37,7 @@ type Keeper struct {
 	number uint32       // number of the last child started
 	slots  map[int]bool // gauges in use
 	peer   *peer        // the connected server; nil if there is none
-	bye    bool         // the last server has announced its end
+	bye    *peer        // the last server if it has announced its end; it waits for the keeper's
 }
 
 // New returns a Keeper without children.
@@ -122,7 +122,7 @@ func (k *Keeper) isIdle() (idle, bye bool) {
 			return false, false
 		}
 	}
-	return true, k.bye && len(k.kids) == 0
+	return true, k.bye != nil && len(k.kids) == 0
 }
 
 // look asks Serve to check whether the keeper is idle.
@@ -196,11 +196,11 @@ func within(conn *net.UnixConn) bool {
 }
 
 // waits reports whether a server is waiting for the keeper's end. Its connection then stays
-// open until the process ends.
+// open until the process ends: k.bye keeps it from the garbage collector, which would close it.
 func (k *Keeper) waits(p *peer) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return p.bye && len(k.kids) == 0
+	return k.bye == p && len(k.kids) == 0
 }
 
 // seatLimit is how long a server waits for the previous connection to end. The keeper may
@@ -233,8 +233,12 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 		defer k.mu.Unlock()
 		return old
 	}
-	k.peer, k.bye = p, false
+	bye := k.bye
+	k.peer, k.bye = p, nil
 	k.mu.Unlock()
+	if bye != nil {
+		bye.link.close() // the keeper goes on
+	}
 	if old != nil {
 		old.replaced()
 	}

@@ -33,13 +33,15 @@ type rig struct {
 	ended  chan error // of the keeper that runs
 	stop   context.CancelFunc
 	starts int
-	keeper *Keeper // the one that runs
+	keeper *Keeper       // the one that runs
+	hold   chan struct{} // if it is not closed, no keeper ends
 }
 
 // newRig returns a rig whose keeper is started by the first server.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir()}
+	r := &rig{t: t, dir: t.TempDir(), hold: make(chan struct{})}
+	close(r.hold)
 	t.Cleanup(func() {
 		if r.stop != nil {
 			r.stop()
@@ -56,25 +58,21 @@ func (r *rig) store(id string) (eventlog.Store, error) {
 	return eventlog.DirStore(filepath.Join(r.dir, id)), nil
 }
 
-// A processListener is a Listener of a keeper in this process. Its connections end with the
-// keeper, as those of a process do.
-type processListener struct {
+// A heldListener is a Listener whose Close waits: the keeper is about to end.
+type heldListener struct {
 	*localsock.Listener
-	conns []*net.UnixConn
+	hold <-chan struct{}
 }
 
-func (l *processListener) Accept() (*net.UnixConn, error) {
-	conn, err := l.Listener.Accept()
-	if err == nil {
-		l.conns = append(l.conns, conn)
-	}
-	return conn, err
+func (l heldListener) Close() error {
+	<-l.hold
+	return l.Listener.Close()
 }
 
-// exit ends the connections, after Serve.
-func (l *processListener) exit() {
-	for _, c := range l.conns {
-		c.Close()
+// exit ends the connection that ends with the keeper's process, after Serve.
+func (k *Keeper) exit() {
+	if k.bye != nil {
+		k.bye.link.close()
 	}
 }
 
@@ -98,10 +96,9 @@ func (r *rig) spawn(context.Context) error {
 		return err
 	}
 	r.stop, r.ended, r.keeper = stop, make(chan error, 1), k
-	served := &processListener{Listener: l}
 	go func() {
-		defer served.exit()
-		r.ended <- k.Serve(ctx, served)
+		defer k.exit()
+		r.ended <- k.Serve(ctx, heldListener{l, r.hold})
 	}()
 	return nil
 }
@@ -399,6 +396,51 @@ func TestTakeOverCancelled(t *testing.T) {
 	}
 	finish(t, all[0].Child)
 	_ = third.Close()
+}
+
+// TestByeAndGarbage collects garbage while a keeper ends, which takes a while with many processes
+// on the machine: the server that has ended its programs waits until it has.
+func TestByeAndGarbage(t *testing.T) {
+	r := newRig(t)
+	r.hold = make(chan struct{})
+	o := r.open(false)
+	closed := make(chan struct{})
+	go func() { defer close(closed); _ = o.Close() }()
+	for r.keeper.seated() != nil {
+		runtime.Gosched()
+	}
+	for range 3 {
+		finalized(t)
+	}
+	select {
+	case <-o.client.gone:
+		t.Error("the connection ended before the keeper")
+	default:
+	}
+	close(r.hold)
+	<-closed
+}
+
+// finalized collects garbage until a forgotten connection has been closed.
+func finalized(t *testing.T) {
+	t.Helper()
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(pair[0])
+	f := os.NewFile(uintptr(pair[1]), "pair")
+	if _, err := net.FileConn(f); err != nil { // forgotten
+		t.Fatal(err)
+	}
+	f.Close()
+	for {
+		runtime.GC()
+		if n, _, err := syscall.Recvfrom(pair[0], make([]byte, 1), syscall.MSG_DONTWAIT); n == 0 && err == nil {
+			return
+		}
+		runtime.Gosched()
+	}
 }
 
 // seated returns the server that the keeper serves.

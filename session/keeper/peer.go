@@ -23,7 +23,6 @@ type peer struct {
 	link  *link
 	pid   int
 	gone  chan struct{}  // closed when its connection has ended
-	bye   bool           // it has announced its end; guarded by the keeper's mutex
 	slots chan struct{}  // contains a value for each running request
 	asked sync.WaitGroup // the running requests
 }
@@ -86,7 +85,9 @@ func (p *peer) take(f frame) error {
 		})
 	case kindBye:
 		p.k.mu.Lock()
-		p.k.bye, p.bye = true, true
+		if p.k.peer == p {
+			p.k.bye = p
+		}
 		p.k.mu.Unlock()
 		return errBye
 	}
