@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
@@ -83,7 +85,7 @@ func hides(task string, uid uint32) bool {
 	}
 	status, err := os.ReadFile(filepath.Join(task, "status"))
 	if err != nil {
-		return !errors.Is(err, os.ErrNotExist)
+		return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ESRCH) // ESRCH: it ended after the file was opened
 	}
 	for line := range strings.Lines(string(status)) {
 		if ids, ok := strings.CutPrefix(line, "Uid:"); ok {

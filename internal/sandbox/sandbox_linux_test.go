@@ -311,3 +311,27 @@ func BenchmarkStart(b *testing.B) {
 		})
 	}
 }
+
+// TestTighterEnding looks at processes that end meanwhile.
+func TestTighterEnding(t *testing.T) {
+	name := need.Program(t, "true")
+	for range 300 {
+		cmd := exec.Command(name)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for {
+			if _, err := Tighter(cmd.Process.Pid); err != nil {
+				if !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("%v, want %v", err, os.ErrNotExist)
+				}
+				break
+			}
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+}

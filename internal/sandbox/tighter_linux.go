@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Tighter reports whether a process is in a sandbox that this process is not in: it has
@@ -31,8 +33,11 @@ type filtering struct {
 func filters(pid string) (f filtering, err error) {
 	text, err := os.ReadFile("/proc/" + pid + "/status")
 	if err != nil {
-		if errors.Is(err, os.ErrPermission) {
+		switch {
+		case errors.Is(err, os.ErrPermission):
 			err = nil // another user's process is not in one of our sandboxes
+		case errors.Is(err, unix.ESRCH):
+			err = os.ErrNotExist // it ended after the file was opened
 		}
 		return f, err
 	}
