@@ -59,7 +59,7 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 		if !ok {
 			return next(ctx, method, req)
 		}
-		if named, err := s.mgr.Session(r.Session); err == nil {
+		if named, err := s.session(r.Session); err == nil {
 			r.Session = named.ID()
 		}
 		r.Actor = s.actor(ctx, req)

@@ -29,11 +29,14 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if strings.TrimSpace(in.Justification) == "" {
 		return nil, refuse("justification is blank: say why the input is meant and safe")
 	}
-	ref, start := in.SessionID, c.srv.mgr.HeldStart(in.SessionID) || c.accepted != nil && c.srv.mgr.HeldStart(c.accepted.Session)
+	ref, err := c.srv.localID(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	start := c.srv.mgr.HeldStart(ref) || c.accepted != nil && c.srv.mgr.HeldStart(c.accepted.Session)
 	var s *session.Session
-	var err error
 	if !start {
-		if s, err = c.session(ref); err != nil {
+		if s, err = c.srv.session(in.SessionID); err != nil {
 			return nil, err
 		}
 		if err := s.MayConfirm(in.Input, c.asks()); err != nil {

@@ -2,22 +2,12 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
-
-// session returns the session that a call names by id or name.
-func (c *call) session(ref string) (*session.Session, error) {
-	s, err := c.srv.mgr.Session(ref)
-	if errors.Is(err, session.ErrNoSession) {
-		return nil, fmt.Errorf("no session %q; call list_sessions", c.srv.ref(clip(ref)))
-	}
-	return s, err
-}
 
 // exchange types the input in, waits as w says and answers with the common reply.
 func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*answer, error) {

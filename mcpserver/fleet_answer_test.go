@@ -113,7 +113,7 @@ func TestAnswersForOthers(t *testing.T) {
 
 	own, other := "cli://there/s1/screen", "cli://build1/s1/screen"
 	w := &hostWatch{seen: map[string]uint64{own: 1}}
-	s.pass(t.Context(), w, watchNews{Changed: map[string]uint64{own: 2, other: 5}, Gone: []string{other}})
+	s.pass(t.Context(), w, map[string]uint64{own: 2, other: 5})
 	if len(w.seen) != 1 || w.seen[own] != 2 {
 		t.Errorf("of what was reported this is kept: %v", w.seen)
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -20,7 +18,7 @@ const (
 	methodGetPrompt     = "prompts/get"
 	methodComplete      = "completion/complete"
 	methodState         = "glasstty/state"
-	methodWatch         = "glasstty/watch"
+	methodWatch         = "glasstty/watch-states"
 )
 
 // forwardMethod sends a request that is not a tool call to another host, and decodes the result
@@ -196,110 +194,14 @@ func (s *Server) promptRemote(ctx context.Context, host string, req *mcp.GetProm
 	return &mcp.GetPromptResult{Messages: res.Messages}, nil
 }
 
-// watchPause is the time between two attempts to watch a host that does not answer.
-const watchPause = 2 * time.Second
-
-// A hostWatch follows all watched resources of one host with one call.
-type hostWatch struct {
-	cancel context.CancelFunc
-
-	// Guarded by subscriptions' mu.
-	seen  map[string]uint64 // last reported state of each watched URI
-	renew func()            // ends the call under way, so that the next one includes all of seen
-}
-
-// watchNews is a host's report on the watched resources.
-type watchNews struct {
-	Number  int               `json:"n"` // of the report, from 1; a gap means that one was lost
-	Changed map[string]uint64 `json:"changed,omitempty"`
-	Gone    []string          `json:"gone,omitempty"`
-}
-
-// watchRemoteLocked starts to follow a resource on another host from the state seen.
-func (s *Server) watchRemoteLocked(host, uri string, seen uint64) {
-	w := s.subs.hosts[host]
-	if w == nil {
-		ctx, cancel := context.WithCancel(s.stopping)
-		w = &hostWatch{seen: map[string]uint64{}, renew: func() {}, cancel: cancel}
-		s.subs.hosts[host] = w
-		go s.followHost(ctx, host, w)
-	}
-	w.seen[uri] = seen
-	w.renew()
-}
-
-// unwatchRemoteLocked stops following a resource. It undoes watchRemoteLocked.
-func (s *Server) unwatchRemoteLocked(host, uri string) {
-	w := s.subs.hosts[host]
-	if w == nil {
-		return
-	}
-	delete(w.seen, uri)
-	w.renew()
-	if len(w.seen) == 0 {
-		w.cancel()
-		delete(s.subs.hosts, host)
-	}
-}
-
-// followHost watches a host and passes its reports on, until ctx ends.
-func (s *Server) followHost(ctx context.Context, host string, w *hostWatch) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-pause.C:
-		}
-		next := notifyEvery
-		if err := s.watchOnce(ctx, host, w); err != nil {
-			s.opt.Logger.Debug("fleet: watch", "host", host, "err", err)
-			next = watchPause
-		}
-		pause.Reset(next)
-	}
-}
-
-// watchOnce watches a host with one call. It returns nil when the call ended as planned.
-func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	s.subs.mu.Lock()
-	seen := maps.Clone(w.seen)
-	w.renew = cancel
-	s.subs.mu.Unlock()
-	last := 0
-	err := s.forwardMethod(ctx, host, methodWatch, nil, seen, new(bool), func(data []byte) {
-		var news watchNews
-		if err := json.Unmarshal(data, &news); err != nil || news.Number != last+1 {
-			cancel() // the next call reports the lost changes again
-			return
-		}
-		last++
-		s.pass(ctx, w, news)
-	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
-}
-
-// pass notifies clients of the changes in a host's report. It ignores resources that are not
-// watched.
-func (s *Server) pass(ctx context.Context, w *hostWatch, news watchNews) {
-	s.subs.mu.Lock()
-	others := func(uri string) bool { _, ok := w.seen[uri]; return !ok }
-	maps.DeleteFunc(news.Changed, func(uri string, _ uint64) bool { return others(uri) })
-	news.Gone = slices.DeleteFunc(news.Gone, others)
-	maps.Copy(w.seen, news.Changed)
-	s.subs.mu.Unlock()
-	for _, uri := range append(slices.Sorted(maps.Keys(news.Changed)), news.Gone...) {
-		s.updated(ctx, uri)
-	}
-	s.subs.mu.Lock()
-	defer s.subs.mu.Unlock()
-	for _, uri := range news.Gone {
-		s.subs.goneLocked(uri)
+// watchRemote returns Server.watch of another host.
+func (s *Server) watchRemote(host string) func(context.Context, map[string]uint64, func(map[string]uint64)) error {
+	return func(ctx context.Context, seen map[string]uint64, report func(map[string]uint64)) error {
+		return s.forwardMethod(ctx, host, methodWatch, nil, seen, new(bool), func(data []byte) {
+			var states map[string]uint64
+			if err := json.Unmarshal(data, &states); err == nil {
+				report(states)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -34,38 +35,36 @@ func setSessions(args map[string]json.RawMessage, refs []string, list bool) {
 	}
 }
 
-// localArgs returns a call's arguments with this host's name removed from the session ids.
-func (r *Remote) localArgs(raw json.RawMessage) (json.RawMessage, error) {
-	args := map[string]json.RawMessage{}
-	if len(raw) == 0 || json.Unmarshal(raw, &args) != nil {
-		return raw, nil // the tool reports the error
+// localID removes this host's name from the id of a session, which must have it in a Remote.
+func (s *Server) localID(ref string) (string, error) {
+	if s.opt.host == "" {
+		return ref, nil
 	}
-	refs, list := sessionsIn(args)
-	for i, ref := range refs {
-		id, err := r.localID(ref)
-		if err != nil {
-			return nil, err
-		}
-		refs[i] = id
-	}
-	setSessions(args, refs, list)
-	return mustJSON(args), nil
-}
-
-// localID removes this host's name from the id of a session.
-func (r *Remote) localID(ref string) (string, error) {
-	if id, ok := strings.CutPrefix(ref, r.host+hostSeparator); ok {
+	if id, ok := strings.CutPrefix(ref, s.opt.host+hostSeparator); ok {
 		return id, nil
 	}
-	return "", fmt.Errorf("%q is not a session of host %s; call list_sessions", clip(ref), r.host)
+	return "", fmt.Errorf("%q is not a session of host %s; call list_sessions", clip(ref), s.opt.host)
+}
+
+// session returns the session with an id or name as clients know it.
+func (s *Server) session(ref string) (*session.Session, error) {
+	id, err := s.localID(ref)
+	if err != nil {
+		return nil, err
+	}
+	sess, err := s.mgr.Session(id)
+	if errors.Is(err, session.ErrNoSession) {
+		return nil, fmt.Errorf("no session %q; call list_sessions", s.ref(clip(id)))
+	}
+	return sess, err
 }
 
 // ref returns the id of a session as clients know it. In a Remote it includes the host's name.
 func (s *Server) ref(id string) string {
-	if s.host == "" {
+	if s.opt.host == "" {
 		return id
 	}
-	return s.host + hostSeparator + id
+	return s.opt.host + hostSeparator + id
 }
 
 // ownIDs matches session ids in an error or a note. sessionID matches a text that is one id.
@@ -76,7 +75,7 @@ var (
 
 // naming applies ref to the session ids in an error or a note from package session.
 func (s *Server) naming(text string) string {
-	if s.host == "" {
+	if s.opt.host == "" {
 		return text
 	}
 	return ownIDs().ReplaceAllString(text, "${1}"+s.ref("${2}"))

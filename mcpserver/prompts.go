@@ -26,7 +26,7 @@ func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*
 	if host != "" {
 		return s.promptRemote(ctx, host, req)
 	}
-	sess, err := s.mgr.Session(ref)
+	sess, err := s.session(ref)
 	if err != nil {
 		return nil, err
 	}

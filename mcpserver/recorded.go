@@ -74,7 +74,7 @@ func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 		ids, _ = sessionsIn(args)
 	}
 	for i, ref := range ids {
-		id, err := r.localID(ref)
+		id, err := r.srv.localID(ref)
 		if err != nil {
 			return nil, false, false
 		}

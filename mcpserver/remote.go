@@ -57,7 +57,6 @@ func (r remoteCall) identity(host string) string {
 // A Remote makes the calls of other hosts on a Manager's sessions. It is safe for
 // concurrent use.
 type Remote struct {
-	host    string
 	srv     *Server
 	session *mcp.ServerSession // used for all requests; nothing is sent on it
 	serve   mcp.MethodHandler  // handles requests with all of srv's middleware
@@ -69,14 +68,13 @@ type withinKey struct{}
 
 // NewRemote returns a Remote for the sessions of mgr. Other hosts know this one as host.
 func NewRemote(ctx context.Context, mgr *session.Manager, o Options, host string) (*Remote, error) {
-	o.Fleet, o.Structured = nil, StructuredOn
+	o.Fleet, o.Structured, o.host = nil, StructuredOn, host
 	o.Within = func(ctx context.Context) bool { within, _ := ctx.Value(withinKey{}).(bool); return within }
 	srv, err := New(mgr, o)
 	if err != nil {
 		return nil, err
 	}
-	srv.host = host
-	r := &Remote{host: host, srv: srv}
+	r := &Remote{srv: srv}
 	srv.mcp.AddReceivingMiddleware(func(serve mcp.MethodHandler) mcp.MethodHandler {
 		r.serve = serve
 		return serve
@@ -101,7 +99,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	var c remoteCall
 	err := json.Unmarshal(body, &c)
 	if err != nil || c.Name == "" || c.Tool == "" && c.Method == "" {
-		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.host, err)))
+		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.srv.opt.host, err)))
 	}
 	ctx = c.context(ctx, progress)
 	if c.Method != "" {
@@ -134,7 +132,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 func (r *Remote) tooLarge(size, limit int) string {
 	return fmt.Sprintf("the answer of host %s has %d bytes, and one can have %d in the fleet; read less of it at once "+
 		"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
-		"glasstty export SESSION -o FILE", r.host, size, limit)
+		"glasstty export SESSION -o FILE", r.srv.opt.host, size, limit)
 }
 
 // call makes a tool call on this host.
@@ -142,11 +140,7 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 	if c.Observer != "" && !r.srv.tools[c.Tool].looks() {
 		return nil, fmt.Errorf("the token of this client may look and not touch, and %s does more", clip(c.Tool))
 	}
-	args, err := r.localArgs(c.Args)
-	if err != nil {
-		return nil, err
-	}
-	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: args, Meta: c.meta()}
+	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: c.Args, Meta: c.meta()}
 	params.Meta[relay.MetaCall] = c.Name
 	if c.Progress {
 		params.SetProgressToken(c.Name)

@@ -29,13 +29,13 @@ var resourceKinds = []resourceKind{
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
 
-// addResources adds a template for each kind of resource and, in a fleet, another one for the
-// sessions on other hosts.
+// addResources adds a template for each kind of resource and, in a fleet, another one for
+// sessions with a host.
 func (s *Server) addResources() {
 	for _, k := range resourceKinds {
 		s.addTemplate(k, k.name, k.doc, "{session_id}/")
 	}
-	if s.opt.Fleet == nil {
+	if s.opt.Fleet == nil && s.opt.host == "" {
 		return
 	}
 	for _, k := range resourceKinds {
@@ -62,7 +62,7 @@ func (s *Server) resource(uri string) (host string, sess *session.Session, kind 
 	if host, ref = s.hostOf(ref); host != "" || i < 0 {
 		return host, nil, kind
 	}
-	sess, _ = s.mgr.Session(ref) // nil if there is none
+	sess, _ = s.session(ref) // nil if there is none
 	return "", sess, resourceKinds[i]
 }
 

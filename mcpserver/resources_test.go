@@ -133,6 +133,36 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	}
 }
 
+// TestSubscriptionGone deletes a session that a client follows: the client is notified, and
+// nothing is followed any more.
+func TestSubscriptionGone(t *testing.T) {
+	s, err := New(manager(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	updated := make(chan string, 100)
+	c := connectVersion(t, "test", s, &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
+	}, lastStateful)
+	id := start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{"1000"}, "until": "none"})
+	for _, kind := range []string{"screen", "history"} {
+		if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "cli://" + id + "/" + kind}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call1(t, c, "terminate_process", a{"session_id": id, "delete": true})
+	told := map[string]bool{}
+	for limit := time.After(patience); len(told) < 2 || s.watching() > 0; {
+		select {
+		case uri := <-updated:
+			told[uri] = true
+		case <-time.After(time.Millisecond):
+		case <-limit:
+			t.Fatalf("notified of %v, and %d are left", told, s.watching())
+		}
+	}
+}
+
 // TestSubscriptionLimit reaches a client's limit, which is no other's, and lets a client
 // go without unsubscribing.
 func TestSubscriptionLimit(t *testing.T) {
@@ -192,8 +222,8 @@ func TestSubscriptionShares(t *testing.T) {
 	}
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	if len(s.subs.watches) != maxSubscriptions || len(s.subs.clients) != clients+1 {
-		t.Errorf("%d resources are followed for %d clients", len(s.subs.watches), len(s.subs.clients))
+	if n := s.subs.shares.Len(); n != maxSubscriptions || len(s.subs.clients) != clients+1 {
+		t.Errorf("there are %d subscriptions of %d clients", n, len(s.subs.clients))
 	}
 	for _, n := range s.subs.clients {
 		if fair := maxSubscriptions / (clients + 1); n < fair-1 || n > fair+1 {
@@ -202,11 +232,11 @@ func TestSubscriptionShares(t *testing.T) {
 	}
 }
 
-// watching returns how many resources are followed.
+// watching returns how many subscriptions and watched hosts there are.
 func (s *Server) watching() int {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	return len(s.subs.watches)
+	return s.subs.shares.Len() + len(s.subs.watches)
 }
 
 // readText reads a text resource.

@@ -43,6 +43,8 @@ type Options struct {
 	Within func(context.Context) bool
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
+
+	host string // the host in the ids of sessions, if the server belongs to a Remote
 }
 
 // A Server serves one Manager's sessions over MCP to any number of clients. It
@@ -50,7 +52,6 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	host     string   // the host in the ids of sessions, if the server belongs to a Remote
 	names    []string // names of the tools served
 	tools    map[string]hints
 	mcp      *mcp.Server

@@ -30,7 +30,7 @@ func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
 	}
 	var all []*session.Session
 	for i, ref := range r.SessionIDs {
-		s, err := c.session(ref)
+		s, err := c.srv.session(ref)
 		if err != nil {
 			return nil, err
 		}

@@ -97,7 +97,7 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	case c.srv.mgr.HeldStart(c.accepted.Session):
 		return c.srv.mgr.ConfirmStart(ctx, c.accepted.Session, c.accepted.Input, true)
 	}
-	return c.session(c.accepted.Session)
+	return c.srv.session(c.accepted.Session)
 }
 
 // startedStill adds to err that the program runs, if only its first text was held.

@@ -2,8 +2,9 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,17 +15,23 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// notifyEvery is the shortest time between two notifications of one resource.
-const notifyEvery = 100 * time.Millisecond
+const (
+	// notifyEvery is the shortest time between two notifications of one resource.
+	notifyEvery = 100 * time.Millisecond
+	// reportEvery is the longest time between two reports of a watch that has seen changes.
+	// The repetition makes up for lost reports.
+	reportEvery = 2 * time.Second
+	// watchPause is the time between two attempts to watch a host that does not answer.
+	watchPause = 2 * time.Second
+)
 
 // subscriptions watches the resources that clients have subscribed to. The SDK keeps the
 // subscribers and sends the notifications; subscriptions decides when.
 type subscriptions struct {
-	mu      sync.Mutex                           // guards the fields below
-	watches map[string]*watch                    // by URI
-	hosts   map[string]*hostWatch                // watches of other hosts, by name
-	clients map[*mcp.ServerSession]int           // number of subscriptions; each key has a running dropWhenGone
-	shares  *share.Table[subscription, struct{}] // chooses the subscription to drop when there are too many
+	mu      sync.Mutex                         // guards the fields below
+	watches map[string]*hostWatch              // by host, "" for this one
+	clients map[*mcp.ServerSession]int         // number of subscriptions; each key has a running dropWhenGone
+	shares  *share.Table[subscription, string] // the subscriptions with their hosts; chooses the one to drop when there are too many
 }
 
 // A subscription is one client's subscription to one resource.
@@ -34,15 +41,16 @@ type subscription struct {
 }
 
 func newSubscriptions() *subscriptions {
-	b := &subscriptions{watches: map[string]*watch{}, hosts: map[string]*hostWatch{}, clients: map[*mcp.ServerSession]int{}}
-	b.shares = share.New(maxSubscriptions, func(sub subscription, _ struct{}) { b.removeLocked(sub) })
+	b := &subscriptions{watches: map[string]*hostWatch{}, clients: map[*mcp.ServerSession]int{}}
+	b.shares = share.New(maxSubscriptions, b.endedLocked)
 	return b
 }
 
-// A watch follows one resource for all clients subscribed to it.
-type watch struct {
-	clients map[*mcp.ServerSession]bool
-	cancel  context.CancelFunc
+// A hostWatch follows all resources of one host that clients are subscribed to. Its fields are
+// guarded by subscriptions' mu.
+type hostWatch struct {
+	seen  map[string]uint64 // last reported state of each URI
+	renew func()            // ends the watch under way, so that the next one has all of seen
 }
 
 // Limits on subscriptions. Beyond maxClientSubscriptions, a client gets an error. Beyond
@@ -59,46 +67,31 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
 	host, sess, _ := s.resource(uri)
-	seen := uint64(0)
-	var err error
+	state := stateOf(sess)
 	if host != "" {
-		err = s.forwardMethod(ctx, host, methodState, req, uri, &seen, nil)
-	} else if sess == nil && strings.HasPrefix(uri, uriScheme) {
-		err = errMissing
+		if err := s.forwardMethod(ctx, host, methodState, req, uri, &state, nil); err != nil {
+			return err
+		}
 	}
-	switch {
-	case errors.Is(err, errMissing):
+	if state == 0 && strings.HasPrefix(uri, uriScheme) {
 		return fmt.Errorf("no resource %q; resources/list shows them", clip(uri))
-	case err != nil:
-		return err
 	}
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	w := s.subs.watches[uri]
-	if w != nil && w.clients[client] {
+	if _, known := s.subs.shares.Get(sub); known {
 		return nil
 	}
 	if s.subs.clients[client] >= maxClientSubscriptions {
 		return fmt.Errorf("this client is subscribed to %d resources, the most it may be; unsubscribe from some", maxClientSubscriptions)
 	}
-	if w == nil {
-		ctx, cancel := context.WithCancel(s.stopping)
-		w = &watch{clients: map[*mcp.ServerSession]bool{}, cancel: cancel}
-		s.subs.watches[uri] = w
-		switch {
-		case host != "":
-			w.cancel = func() { cancel(); s.unwatchRemoteLocked(host, uri) }
-			s.watchRemoteLocked(host, uri, seen)
-		case sess != nil:
-			go s.notifyChanges(ctx, uri, w, sess, sess.State())
-		}
+	if state > 0 {
+		s.watchLocked(host, uri, state)
 	}
-	w.clients[client] = true
 	if _, known := s.subs.clients[client]; !known {
 		go s.dropWhenGone(client)
 	}
 	s.subs.clients[client]++
-	s.subs.shares.Add(sub, struct{}{}, ownerOf(req)) // cannot fail: subscriptions are never busy, so that one can always be dropped
+	s.subs.shares.Add(sub, host, ownerOf(req)) // cannot fail: subscriptions are never busy, so that one can always be dropped
 	return nil
 }
 
@@ -115,30 +108,32 @@ func ownerOf(req *mcp.SubscribeRequest) share.Owner {
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	s.subs.removeLocked(subscription{req.Params.URI, req.Session})
+	s.subs.endLocked(func(sub subscription) bool { return sub == subscription{req.Params.URI, req.Session} })
 	return nil
 }
 
-// removeLocked ends a subscription. The watch ends with its last client.
-func (b *subscriptions) removeLocked(sub subscription) {
-	w := b.watches[sub.uri]
-	if w == nil || !w.clients[sub.client] {
-		return
-	}
-	b.shares.Remove(sub)
-	b.clients[sub.client]--
-	delete(w.clients, sub.client)
-	if len(w.clients) == 0 {
-		w.cancel()
-		delete(b.watches, sub.uri)
+// endLocked ends the subscriptions that which reports.
+func (b *subscriptions) endLocked(which func(subscription) bool) {
+	for sub, host := range b.shares.All() {
+		if which(sub) && b.shares.Remove(sub) {
+			b.endedLocked(sub, host)
+		}
 	}
 }
 
-// goneLocked ends all subscriptions to a resource that is gone.
-func (b *subscriptions) goneLocked(uri string) {
-	if w := b.watches[uri]; w != nil {
-		for client := range w.clients {
-			b.removeLocked(subscription{uri, client})
+// endedLocked forgets a subscription that is not in shares any more. The resource is followed
+// until its last subscription ends.
+func (b *subscriptions) endedLocked(ended subscription, host string) {
+	b.clients[ended.client]--
+	for sub := range b.shares.All() {
+		if sub.uri == ended.uri {
+			return
+		}
+	}
+	if w := b.watches[host]; w != nil {
+		if delete(w.seen, ended.uri); len(w.seen) == 0 {
+			delete(b.watches, host)
+			w.renew()
 		}
 	}
 }
@@ -149,51 +144,135 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	_ = client.Wait() // the reason does not matter
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	for uri := range s.subs.watches {
-		s.subs.removeLocked(subscription{uri, client})
-	}
+	s.subs.endLocked(func(sub subscription) bool { return sub.client == client })
 	delete(s.subs.clients, client)
 }
 
-// notifyChanges notifies the clients of a resource each time it changes, until the session is
-// gone or the last client unsubscribes.
-func (s *Server) notifyChanges(ctx context.Context, uri string, w *watch, sess *session.Session, seen uint64) {
-	defer s.forget(uri, w)
-	follow(ctx, sess, seen, func(uint64, bool) { s.updated(ctx, uri) })
+// watchLocked starts to follow a resource on a host from a state, unless it is followed
+// already.
+func (s *Server) watchLocked(host, uri string, state uint64) {
+	w := s.subs.watches[host]
+	if w == nil {
+		w = &hostWatch{seen: map[string]uint64{}, renew: func() {}}
+		s.subs.watches[host] = w
+		go s.follow(host, w)
+	}
+	if w.seen[uri] == 0 {
+		w.seen[uri] = state
+		w.renew()
+	}
 }
 
-// follow calls report for the states of a session after seen, at most once per notifyEvery,
-// until ctx ends or the session is gone. In the last call for a session, gone is true.
-func follow(ctx context.Context, sess *session.Session, seen uint64, report func(state uint64, gone bool)) {
-	// The first pause also gives the SDK time to note the subscription.
-	pause := time.NewTimer(notifyEvery)
+// follow watches a host and notifies clients, until nobody is subscribed to its resources or
+// the Server stops.
+func (s *Server) follow(host string, w *hostWatch) {
+	pause := time.NewTimer(notifyEvery) // the SDK notes the first subscription meanwhile
 	defer pause.Stop()
-	for err := error(nil); err == nil; {
+	for {
 		select {
-		case <-ctx.Done():
+		case <-s.stopping.Done():
 			return
 		case <-pause.C:
 		}
-		if seen, err = sess.Changed(ctx, seen); ctx.Err() != nil {
+		ctx, cancel := context.WithCancel(s.stopping)
+		s.subs.mu.Lock()
+		seen := maps.Clone(w.seen)
+		w.renew = cancel
+		s.subs.mu.Unlock()
+		if len(seen) == 0 {
+			cancel()
 			return
 		}
-		report(seen, err != nil)
-		pause.Reset(notifyEvery)
+		next := notifyEvery
+		watch, report := s.watch, func(states map[string]uint64) { s.pass(ctx, w, states) }
+		if host != "" {
+			watch = s.watchRemote(host)
+		}
+		if err := watch(ctx, seen, report); err != nil && ctx.Err() == nil {
+			s.opt.Logger.Debug("fleet: watch", "host", host, "err", err)
+			next = watchPause
+		}
+		cancel()
+		pause.Reset(next)
 	}
 }
 
-// updated tells the clients of a resource that it has changed.
-func (s *Server) updated(ctx context.Context, uri string) {
-	if err := s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-		s.opt.Logger.Warn("resource update", "uri", uri, "error", err)
+// pass notifies clients of the resources whose states differ from those last reported. It
+// ignores resources that are not watched.
+func (s *Server) pass(ctx context.Context, w *hostWatch, states map[string]uint64) {
+	var changed []string
+	s.subs.mu.Lock()
+	for uri, state := range states {
+		if seen, ok := w.seen[uri]; ok && seen != state {
+			w.seen[uri] = state
+			changed = append(changed, uri)
+		}
 	}
-}
-
-// forget removes a watch whose session is gone.
-func (s *Server) forget(uri string, w *watch) {
+	s.subs.mu.Unlock()
+	slices.Sort(changed)
+	for _, uri := range changed {
+		if err := s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
+			s.opt.Logger.Warn("resource update", "uri", uri, "error", err)
+		}
+	}
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	if s.subs.watches[uri] == w {
-		s.subs.goneLocked(uri)
+	s.subs.endLocked(func(sub subscription) bool {
+		state, ok := w.seen[sub.uri]
+		return ok && state == 0
+	})
+}
+
+// stateOf returns the state of a session's resources: a number that grows with every change,
+// or 0 if there is no session.
+func stateOf(s *session.Session) uint64 {
+	if s == nil {
+		return 0
 	}
+	return s.State() + 1
+}
+
+// watch reports the states of this host's resources that differ from those in seen, at most
+// once per notifyEvery, until ctx ends. Each report repeats those before.
+func (s *Server) watch(ctx context.Context, seen map[string]uint64, report func(map[string]uint64)) error {
+	if len(seen) > maxSubscriptions {
+		return fmt.Errorf("%d resources are to be watched at once; at most %d can be", len(seen), maxSubscriptions)
+	}
+	now, changed := maps.Clone(seen), map[string]uint64{}
+	pause := time.NewTicker(notifyEvery)
+	defer pause.Stop()
+	for ctx.Err() == nil {
+		s.awaitChange(ctx, now)
+		for uri, state := range now {
+			_, sess, _ := s.resource(uri)
+			if now[uri] = stateOf(sess); now[uri] != state {
+				changed[uri] = now[uri]
+			}
+		}
+		if len(changed) > 0 && ctx.Err() == nil {
+			report(changed)
+		}
+		<-pause.C
+	}
+	return nil
+}
+
+// awaitChange waits until the state of a resource differs from the one in now, at most for
+// reportEvery.
+func (s *Server) awaitChange(ctx context.Context, now map[string]uint64) {
+	ctx, wake := context.WithTimeout(ctx, reportEvery)
+	defer wake()
+	for uri, state := range now {
+		_, sess, _ := s.resource(uri)
+		switch {
+		case sess != nil:
+			go func() {
+				_, _ = sess.Changed(ctx, state-1) // the caller looks at the states of all
+				wake()
+			}()
+		case state != 0:
+			return
+		}
+	}
+	<-ctx.Done()
 }

@@ -75,7 +75,7 @@ func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hint
 				return nil, err
 			}
 		}
-		s, err := c.session((*in).ref())
+		s, err := c.srv.session((*in).ref())
 		if err != nil {
 			return nil, err
 		}
