@@ -40,7 +40,11 @@ func (c *call) noted(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())
 	}
-	return c.srv.forClient(r)
+	out := c.srv.forClient(r)
+	if c.recording.unreachable(r.Status) {
+		out.Status, out.Reason = StatusUnreachable, detect.Returned
+	}
+	return out
 }
 
 // note returns the note for a wait that was cut short.

@@ -48,7 +48,14 @@ type modes struct {
 func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *getSessionInfoArgs) (*answer, error) {
 	info := newInfo(s.Info())
 	info.ID = c.srv.ref(info.ID)
-	info.RecordingPath = valid(s.RecordingPath())
+	if c.recording.note == "" {
+		info.RecordingPath = valid(s.RecordingPath())
+	} else {
+		info.RecordedUntil = info.LastActivity // the path is that of a temporary copy
+	}
+	if c.recording.unreachable(session.Status(info.Status)) {
+		info.Status, info.Reason = string(StatusUnreachable), "" // the reason would be that the program has ended
+	}
 	return &answer{text: infoText(info), data: info}, nil
 }
 

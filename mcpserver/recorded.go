@@ -3,14 +3,9 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -83,49 +78,27 @@ func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 	return ids, deletes || c.Tool == toolWait, ok && len(ids) > 0
 }
 
-// FromRecording returns the answer of a Remote for recorded sessions, with note appended as a
-// status line. If away is true, the state of their programs is unknown, and a session shown as
-// lost becomes unreachable.
-func FromRecording(answer []byte, note string, away bool) []byte {
-	var res mcp.CallToolResult
-	if json.Unmarshal(answer, &res) != nil || len(res.Content) == 0 {
-		return answer // not the answer to a tool call
-	}
-	if data, ok := res.StructuredContent.(map[string]any); ok {
-		ref, _ := data["session_id"].(string)
-		reason, _ := data["reason"].(string)
-		unreachable := away && data["status"] == string(StatusLost)
-		if unreachable {
-			data["status"] = StatusUnreachable
-		}
-		var omit []string                      // lines of the text
-		if id, ok := data["id"].(string); ok { // get_session_info
-			ref, data["recorded_until"] = id, data["last_activity"]
-			if path, ok := data["recording_path"].(string); ok {
-				delete(data, "recording_path") // the gateway's temporary file
-				omit = append(omit, "recording: "+path+"\n")
-			}
-			if unreachable && reason != "" {
-				delete(data, "reason") // that the program has ended
-				omit = append(omit, "last reason: "+reason+"\n")
-			}
-		} else if unreachable && reason != "" {
-			data["reason"], data["is_complete"] = detect.Returned, false
-		}
-		for _, c := range res.Content {
-			c, ok := c.(*mcp.TextContent)
-			if !ok {
-				continue
-			}
-			for _, line := range omit {
-				c.Text = strings.Replace(c.Text, line, "", 1)
-			}
-			last := strings.LastIndexByte(c.Text, '\n') + 1
-			if rest, ok := strings.CutPrefix(c.Text[last:], fmt.Sprintf("[%s %s", ref, StatusLost)); ok && unreachable {
-				c.Text = fmt.Sprintf("%s[%s %s%s", c.Text[:last], ref, StatusUnreachable, rest)
-			}
-		}
-	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{strings.TrimSpace(note)})})
-	return mustJSON(&res)
+// A recording is what a call is answered from when the session's host does not answer.
+type recording struct {
+	note string // for the client
+	away bool   // the host may come back, so that the state of the program is unknown
 }
+
+// recordingKey is the context key for a recording.
+type recordingKey struct{}
+
+// FromRecording returns the context of a call of a Remote for recorded sessions. The note
+// follows the result as a status line. If away is true, the state of the programs is unknown,
+// and a session shown as lost becomes unreachable.
+func FromRecording(ctx context.Context, note string, away bool) context.Context {
+	return context.WithValue(ctx, recordingKey{}, recording{note, away})
+}
+
+// recordingOf returns what FromRecording has set, or the zero value.
+func recordingOf(ctx context.Context) recording {
+	r, _ := ctx.Value(recordingKey{}).(recording)
+	return r
+}
+
+// unreachable reports whether a session with a status is shown as unreachable.
+func (r recording) unreachable(s session.Status) bool { return r.away && s == StatusLost }

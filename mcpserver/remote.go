@@ -121,6 +121,9 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 			t.Text = r.srv.naming(t.Text)
 		}
 	}
+	if rec := recordingOf(ctx); rec.note != "" {
+		res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{rec.note})})
+	}
 	answer := mustJSON(res)
 	if len(answer) > limit {
 		answer = mustJSON(failure("the call was made, but " + r.tooLarge(len(answer), limit)))

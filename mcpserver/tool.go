@@ -89,6 +89,8 @@ type call struct {
 	req *mcp.CallToolRequest
 	// steps is the number of exchanges so far. If the call has a name, each exchange gets one.
 	steps int
+	// recording is set if the session is recorded and its host does not answer.
+	recording recording
 	// accepted is the held input that the client's user has allowed, or nil.
 	accepted *heldRef
 }
@@ -106,7 +108,7 @@ func (s *Server) register(t tool) {
 	s.mcp.AddTool(s.forFleet(t, t.definition()), s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
-		c := &call{srv: s, req: req}
+		c := &call{srv: s, req: req, recording: recordingOf(ctx)}
 		err := c.answered(ctx)
 		var a *answer
 		if err == nil {

@@ -125,7 +125,8 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	if lost {
 		state = "is lost"
 	}
-	return mcpserver.FromRecording(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !lost), nil
+	ctx = mcpserver.FromRecording(ctx, fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !lost)
+	return h.remote.Handle(ctx, body, math.MaxInt, progress), nil
 }
 
 // prepare restores the sessions that a call names. The note says until when they are recorded;
