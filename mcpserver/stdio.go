@@ -11,6 +11,7 @@ import (
 	"net"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -157,7 +158,7 @@ func (c *lineConn) line() (jsonrpc.Message, error) {
 	}
 	if size > maxMessage {
 		why := fmt.Sprintf("the message is %d bytes long, more than %d; send long text in pieces, or in a file that the program reads", size, maxMessage)
-		return nil, c.refuse(overlongID(line), jsonrpc.CodeInvalidRequest, why)
+		return nil, c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, why)
 	}
 	line = bytes.TrimSpace(line)
 	switch {
@@ -170,11 +171,12 @@ func (c *lineConn) line() (jsonrpc.Message, error) {
 	}
 	msg, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, c.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
+		return nil, c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !c.take() {
 		why := fmt.Sprintf("%d requests are not answered yet, the most there may be; read an answer first", maxFlight)
-		return nil, c.refuse(headID(line), codeBusy, why)
+		id, err := json.Marshal(req.ID.Raw())
+		return nil, errors.Join(err, c.refuse(id, codeBusy, why))
 	}
 	return msg, nil
 }
@@ -203,51 +205,18 @@ func ends(line, part []byte) []byte {
 	return append(head, tail[max(0, len(tail)-idWindow):]...)
 }
 
-// headID returns the id of an invalid message, or nil if the id does not come before the
-// invalid part.
-func headID(line []byte) json.RawMessage {
-	d := json.NewDecoder(bytes.NewReader(line))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return nil
-		}
-		if key == "id" {
-			return scalarID(value)
-		}
-	}
-	return nil
-}
-
-// scalarID returns value if it is a string or a number, as JSON-RPC requires of an id, or nil
-// if it is not.
-func scalarID(value json.RawMessage) json.RawMessage {
-	if len(value) > idWindow || describe(value) != "a string" && describe(value) != "a number" {
-		return nil
-	}
-	return value
-}
-
-// lastID matches an id that is the last field of a message, or the last before the version,
-// as the TypeScript SDK writes it.
-var lastID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+// anyID matches a message with its id where the SDKs write it: at the beginning, or as the last
+// field or the last before the version.
+var anyID = sync.OnceValue(func() *regexp.Regexp {
+	const id, text = `"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*`, `\s*:\s*"[^"\\]*"\s*`
+	return regexp.MustCompile(`^\s*\{\s*(?:"(?:jsonrpc|method)"` + text + `,\s*)*` + id + `[,}]|` + id + `(?:,\s*"jsonrpc"` + text + `)?\}\s*$`)
 })
 
-// overlongID returns the id of a message from its two ends, or nil if they do not contain it.
-func overlongID(line []byte) json.RawMessage {
-	if id := headID(line); id != nil {
-		return id
-	}
-	if m := lastID().FindSubmatch(line); m != nil {
-		return m[1]
+// idOf returns the id of an invalid message, or of an overlong one from its two ends. It
+// returns nil if it does not find the id.
+func idOf(line []byte) json.RawMessage {
+	if m := anyID().FindSubmatch(ends(line, nil)); m != nil {
+		return slices.Concat(m[1], m[2])
 	}
 	return nil
 }
@@ -277,15 +246,11 @@ func (c *lineConn) drain(limit time.Duration) {
 
 // refuse answers a message with an error. A nil id becomes null (JSON-RPC 2.0, section 5).
 func (c *lineConn) refuse(id json.RawMessage, code int, why string) error {
-	type rpcError struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}
 	msg, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Error   rpcError        `json:"error"`
-	}{"2.0", id, rpcError{code, why}})
+		Error   jsonrpc.Error   `json:"error"`
+	}{"2.0", id, jsonrpc.Error{Code: int64(code), Message: why}})
 	if err != nil {
 		return err
 	}
