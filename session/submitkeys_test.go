@@ -99,8 +99,20 @@ func TestPipedShell(t *testing.T) {
 	for _, tt := range []struct {
 		line string
 		held bool
-	}{{"cat | wc -l", false}, {"cat | sh", true}, {"cat | python3 -", true}, {"mkfifo " + fifo + "; sh < " + fifo + " & cat > " + fifo, true}, {"coproc sh; cat >&${COPROC[1]}", true}} {
-		heldBy(t, s, Input{Text: tt.line, Enter: true})
+	}{
+		{"cat | { echo r''eady >&2; exec wc -l; }", false},
+		{"cat | { echo r''eady >&2; exec sh; }", true},
+		{"cat | { echo r''eady >&2; exec python3 -; }", true},
+		{"mkfifo " + fifo + "; { echo r''eady; exec sh; } < " + fifo + " & cat > " + fifo, true},
+		{"coproc { echo r''eady >&2; exec sh; }; cat >&${COPROC[1]}", true},
+	} {
+		if got := heldBy(t, s, Input{Text: "clear", Enter: true}); got != "" {
+			t.Fatalf("clear: held by %q", got)
+		}
+		if got := heldBy(t, s, Input{Text: tt.line, Enter: true}); got != "" {
+			t.Fatalf("%s: held by %q:\n%s", tt.line, got, s.Snapshot(-1).Text())
+		}
+		exchange(t, s, Input{}, Wait{Pattern: literal("ready"), Timeout: patience}) // the other end reads by now
 		inForeground(t, s, "cat")
 		if got := heldBy(t, s, Input{Text: "echo forbidden", Enter: true}); (got != "") != tt.held {
 			t.Errorf("%s: held by %q", tt.line, got)
