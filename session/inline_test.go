@@ -165,7 +165,7 @@ func TestTallMenu(t *testing.T) {
 		t.Errorf("%d characters, more %v: %q", n, r.HasMore, r.Output)
 	}
 	if r = m.press("enter"); !strings.Contains(r.Output, "chosen: item 0 of the menu") {
-		t.Errorf("output %q", r.Output)
+		t.Errorf("reason %s, output %q; screen\n%s", r.Reason, r.Output, m.s.Snapshot(0).Text())
 	}
 	m.want(say(t, m.s, "echo next"), "next")
 }
