@@ -49,7 +49,7 @@ func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 		if errors.Is(err, errUnanswered) {
 			why = fmt.Sprintf("the client's user has not answered within %g s; ask for an answer before you send it again", a.limit.Seconds())
 		}
-		return failure(valid(a.held + "; " + why)), nil
+		return failure(a.held + "; " + why), nil
 	}
 }
 

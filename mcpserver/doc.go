@@ -12,7 +12,7 @@
 // with real programs in testdata/wire show changes of behaviour.
 //
 // A result has two complete forms: text (the output or the screen, then one status line) and
-// structured content. Clients that would give their model only the structured form get only
+// structured content. In both, encoding/json writes U+FFFD for bytes that are not UTF-8. Clients that would give their model only the structured form get only
 // the text.
 //
 // In addition to the SDK, this package recovers panics in tools, answers and skips invalid

@@ -71,10 +71,10 @@ func sentence(ctx context.Context, err error) string {
 	}
 	for _, k := range knownErrors {
 		if k.next != "" && errors.Is(err, k.err) {
-			return valid(fmt.Sprintf("%v; %s", err, k.next))
+			return fmt.Sprintf("%v; %s", err, k.next)
 		}
 	}
-	return valid(strings.TrimPrefix(err.Error(), session.ErrArgument.Error()+": "))
+	return strings.TrimPrefix(err.Error(), session.ErrArgument.Error()+": ")
 }
 
 // verdictOf returns the verdict on a call that failed.

@@ -27,7 +27,7 @@ func FuzzArguments(f *testing.F) {
 			if err == nil {
 				continue
 			}
-			if text := valid(err.Error()); text == "" || !utf8.ValidString(text) || strings.ContainsAny(text, "\n\x1b") {
+			if text := strings.ToValidUTF8(err.Error(), "\uFFFD"); text == "" || !utf8.ValidString(text) || strings.ContainsAny(text, "\n\x1b") {
 				t.Errorf("%s: %q", tool.name, text)
 			}
 		}

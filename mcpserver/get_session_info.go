@@ -49,7 +49,7 @@ func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *ge
 	info := newInfo(s.Info())
 	info.ID = c.srv.ref(info.ID)
 	if c.recording.note == "" {
-		info.RecordingPath = valid(s.RecordingPath())
+		info.RecordingPath = s.RecordingPath()
 	} else {
 		info.RecordedUntil = info.LastActivity // the path is that of a temporary copy
 	}
@@ -65,7 +65,7 @@ func newInfo(i session.Info) sessionInfo {
 		Mode:         mode(i.Pipe),
 		Rows:         i.Size.Rows,
 		Cols:         i.Size.Cols,
-		Cwd:          valid(i.Cwd),
+		Cwd:          i.Cwd,
 		LastCommand:  newLastCommand(i.LastCommand),
 		Readers:      append([]int{}, i.Readers...),
 		BytesIn:      i.BytesIn,

@@ -46,7 +46,7 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case !errors.As(err, &held):
 		return nil
 	case c.srv.within(ctx) || !c.asks() || c.accepted != nil:
-		return failure(valid(c.heldText(ctx, held)))
+		return failure(c.heldText(ctx, held))
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
 	}
@@ -58,13 +58,13 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	}
 	state, err := json.Marshal(ask.heldRef)
 	if err != nil {
-		return failure(valid(ask.message))
+		return failure(ask.message)
 	}
 	return &mcp.CallToolResult{
 		RequestState: string(state),
 		InputRequests: mcp.InputRequestMap{askID: &mcp.ElicitParams{
 			Mode:            "form",
-			Message:         valid(ask.message),
+			Message:         ask.message,
 			RequestedSchema: json.RawMessage(`{"type":"object","properties":{"run":{"type":"boolean","title":"Run it","description":"Run this command"}},"required":["run"]}`),
 		}},
 	}

@@ -58,19 +58,19 @@ func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answe
 func newEntry(i session.Info) sessionEntry {
 	return sessionEntry{
 		ID:           i.ID,
-		Name:         valid(i.Name),
-		Command:      valid(i.Command),
-		Args:         validAll(i.Args),
+		Name:         i.Name,
+		Command:      i.Command,
+		Args:         i.Args,
 		Status:       string(i.Status),
 		ExitCode:     i.ExitCode,
 		PID:          i.PID,
-		Foreground:   valid(i.Foreground),
+		Foreground:   i.Foreground,
 		CreatedAt:    unixSeconds(i.CreatedAt),
 		LastActivity: unixSeconds(i.LastActivity),
-		Title:        valid(i.Title),
+		Title:        i.Title,
 		Reason:       string(i.LastReason),
-		Ended:        valid(i.Ended),
-		Log:          valid(i.Log),
+		Ended:        i.Ended,
+		Log:          i.Log,
 	}
 }
 
@@ -98,7 +98,7 @@ func commandLine(i session.Info) string {
 			}
 		}
 	}
-	return valid(runes.Clip(strings.Join(words, " "), maxCommandLine))
+	return runes.Clip(strings.Join(words, " "), maxCommandLine)
 }
 
 // unixSeconds returns t as Unix time in seconds, with millisecond resolution.

@@ -85,7 +85,7 @@ func handleGetMessage(_ context.Context, c *call, s *session.Session, in *getMes
 	}
 	out := messageTexts{Messages: []messageText{}}
 	for _, m := range list {
-		out.Messages = append(out.Messages, messageText{newMessage(m), c.srv.ref(s.ID()), valid(m.Content)})
+		out.Messages = append(out.Messages, messageText{newMessage(m), c.srv.ref(s.ID()), m.Content})
 	}
 	status := bracket([]string{c.srv.ref(s.ID()), plural(len(list), "message"), s.Facts().Ended})
 	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
@@ -95,7 +95,7 @@ func handleGetMessage(_ context.Context, c *call, s *session.Session, in *getMes
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
-		head, content := "", valid(m.Content)
+		head, content := "", m.Content
 		if i := strings.IndexByte(content, '\n'); m.Left > 0 && i >= 0 {
 			head, content = content[:i+1], content[i+1:]
 		}
@@ -125,5 +125,5 @@ func typeText(m session.Message) string {
 	if m.Person == "" {
 		return string(m.Type)
 	}
-	return string(m.Type) + " by " + valid(m.Person)
+	return string(m.Type) + " by " + m.Person
 }

@@ -37,7 +37,7 @@ func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*
 	info := sess.Info()
 	info.ID = s.ref(info.ID)
 	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), statusText(info.Status, info.ExitCode))
-	screen := contents(uriScheme+info.ID+"/screen", "text/plain", valid(text))
+	screen := contents(uriScheme+info.ID+"/screen", "text/plain", text)
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 		{Role: "user", Content: &mcp.TextContent{Text: say}},
 		{Role: "user", Content: &mcp.EmbeddedResource{Resource: screen}},

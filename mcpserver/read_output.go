@@ -101,7 +101,7 @@ func (in *readOutputArgs) options() (session.ReadOptions, error) {
 func newHits(hits []session.SearchHit) []searchHit {
 	out := make([]searchHit, len(hits))
 	for i, h := range hits {
-		out[i] = searchHit{FromLine: h.Line, Lines: validAll(h.Text), Matches: append([]int64{}, h.Hits...)}
+		out[i] = searchHit{FromLine: h.Line, Lines: h.Text, Matches: append([]int64{}, h.Hits...)}
 	}
 	return out
 }
@@ -125,7 +125,7 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 			if match[n] {
 				mark = ":"
 			}
-			fmt.Fprintf(&b, "%d%s%s\n", n, mark, valid(line))
+			fmt.Fprintf(&b, "%d%s%s\n", n, mark, line)
 		}
 	}
 	parts := append([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode), plural(matches, "matching line")}, lossParts(r)...)

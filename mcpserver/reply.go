@@ -1,9 +1,6 @@
 package mcpserver
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
@@ -77,12 +74,12 @@ type explanation struct {
 
 // newReply renders r as structured content.
 func newReply(r *session.Reply) reply {
-	return reply{SessionID: r.SessionID, Output: valid(r.Output), rest: newRest(r)}
+	return reply{SessionID: r.SessionID, Output: r.Output, rest: newRest(r)}
 }
 
 func newRest(r *session.Reply) rest {
 	out := rest{
-		Prompt:        valid(r.Prompt),
+		Prompt:        r.Prompt,
 		Status:        string(r.Status),
 		IsAlive:       r.Alive(),
 		Reason:        string(r.Reason),
@@ -91,20 +88,18 @@ func newRest(r *session.Reply) rest {
 		LastCommand:   newLastCommand(r.Last),
 		Cursor:        newCursor(r.Cursor),
 		FullScreen:    r.FullScreen,
-		Title:         orEmpty(r.Title),
-		Cwd:           orEmpty(r.Cwd),
-		Foreground:    orEmpty(r.Foreground),
+		Title:         value(r.Title),
+		Cwd:           value(r.Cwd),
+		Foreground:    value(r.Foreground),
 		Events:        newEvents(r.Events),
-		Hint:          valid(r.Hint),
+		Hint:          r.Hint,
+		Notes:         r.Notes,
 		Revision:      r.Revision,
 		HasMore:       r.HasMore,
 		LinesReturned: r.LinesReturned,
 		BytesReturned: r.BytesReturned,
 		DroppedBytes:  r.DroppedBytes,
 		Elapsed:       seconds(r.Elapsed),
-	}
-	for _, n := range r.Notes {
-		out.Notes = append(out.Notes, valid(n))
 	}
 	if r.Screen != nil {
 		out.Screen = r.Shown
@@ -117,7 +112,7 @@ func newRest(r *session.Reply) rest {
 		out.Rows = append(out.Rows, row)
 	}
 	for _, c := range r.Selected {
-		out.Selected = append(out.Selected, valid(c.Text))
+		out.Selected = append(out.Selected, c.Text)
 	}
 	if e := r.Explain; e != nil {
 		out.Explanation = &explanation{Layer: string(e.Layer), Evidence: e.Evidence}
@@ -133,7 +128,7 @@ func newLastCommand(l *state.LastCommand) *lastCommand {
 	if l == nil {
 		return nil
 	}
-	return &lastCommand{Text: valid(l.Text), ExitCode: l.ExitCode, Duration: seconds(l.Duration), Cwd: valid(l.Cwd)}
+	return &lastCommand{Text: l.Text, ExitCode: l.ExitCode, Duration: seconds(l.Duration), Cwd: l.Cwd}
 }
 
 // eventTypes are the kinds of event that a reply lists. Title and cwd have fields of their own.
@@ -151,34 +146,8 @@ func newEvents(es []emulator.Event) []event {
 	var out []event
 	for _, e := range es {
 		if name, ok := eventTypes[e.Kind]; ok {
-			out = append(out, event{Type: name, Text: valid(runes.Clip(e.Text, maxEventText))})
+			out = append(out, event{Type: name, Text: runes.Clip(e.Text, maxEventText)})
 		}
-	}
-	return out
-}
-
-// orEmpty returns *p as valid UTF-8, or "" if p is nil.
-func orEmpty(p *string) string {
-	if p == nil {
-		return ""
-	}
-	return valid(*p)
-}
-
-// valid replaces each byte that is not UTF-8, as encoding/json does, so that both forms of a
-// result show the same text.
-func valid(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune { return r }, s)
-}
-
-// validAll returns a copy of list with valid applied to each element.
-func validAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = valid(s)
 	}
 	return out
 }

@@ -54,9 +54,9 @@ func newSandboxInfo(s *sandbox.State) *sandboxInfo {
 		return nil
 	}
 	info := &sandboxInfo{
-		Backend: string(s.Backend), Strict: s.Strict, Write: append([]string{}, validAll(s.Write)...), Network: string(s.Network),
+		Backend: string(s.Backend), Strict: s.Strict, Write: append([]string{}, s.Write...), Network: string(s.Network),
 		Processes: s.Limits.Processes, Memory: s.Limits.Memory, Files: s.Limits.Files, CPU: s.Limits.CPU, FileSize: s.Limits.FileSize,
-		Missing: validAll(s.Missing), Withheld: validAll(s.Withheld),
+		Missing: s.Missing, Withheld: s.Withheld,
 	}
 	for _, p := range s.Ports {
 		info.Ports = append(info.Ports, int(p))

@@ -97,7 +97,7 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 		}
 	}
 	out, facts := newSnapshot(c.srv.ref(s.ID()), shot), s.Facts()
-	out.Log = valid(facts.Log)
+	out.Log = facts.Log
 	if out.Ended = facts.Ended; in.At != nil {
 		out.Time, out.Ended = unixSeconds(when), ""
 	}
@@ -143,7 +143,7 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 		Rows:       rowsOrDiff{count: shot.Size.Rows},
 		Cols:       shot.Size.Cols,
 		Cursor:     newCursor(shot.Cursor),
-		Title:      valid(shot.Title),
+		Title:      shot.Title,
 		Revision:   shot.Revision,
 		FullScreen: shot.FullScreen,
 		Modes:      newModes(shot.Modes),

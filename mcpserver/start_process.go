@@ -84,7 +84,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	info := s.Info()
 	return &answer{
 		text: startedText(r, info, in),
-		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.Output), rest: newRest(r)},
+		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.Output, rest: newRest(r)},
 	}, nil
 }
 

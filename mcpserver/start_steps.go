@@ -36,10 +36,10 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 func (r *stepRun) started(in *startProcessArgs) *answer {
 	r.finish()
 	info, last := r.s.Info(), r.lastReply()
-	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.first.Output), rest: newRest(last), stepsDone: r.results()}
+	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, rest: newRest(last), stepsDone: r.results()}
 	body := ""
 	if len(r.done) > 0 {
-		body, data.Output = withStatus(r.text(), outputText(r.first)), valid(last.Output)
+		body, data.Output = withStatus(r.text(), outputText(r.first)), last.Output
 	}
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }

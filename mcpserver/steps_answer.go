@@ -81,7 +81,7 @@ func (r *stepRun) results() stepsDone {
 		step := d.reply(r.show.Raw)
 		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
 		if i+1 < len(r.done) {
-			res.Output, res.HasMore, res.DroppedBytes, res.Notes = valid(step.Output), step.HasMore, step.DroppedBytes, validAll(step.Notes)
+			res.Output, res.HasMore, res.DroppedBytes, res.Notes = step.Output, step.HasMore, step.DroppedBytes, step.Notes
 		}
 		out.Steps = append(out.Steps, res)
 	}

@@ -42,7 +42,7 @@ func replyText(r *session.Reply) string {
 // outputText renders r's output. Output with an escape character is raw, and raw output
 // contains no lines that the server added.
 func outputText(r *session.Reply) string {
-	return text.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
+	return text.MarkProgram(r.Output, strings.ContainsRune(r.Output, 0x1b))
 }
 
 // screenHead returns the line that separates output and screen if a reply shows both.
@@ -104,7 +104,7 @@ func when(condition bool, part string) string {
 // characters, including bidirectional controls, by their codes.
 func visible(text string) string {
 	var b strings.Builder
-	for _, r := range valid(text) {
+	for _, r := range text {
 		switch {
 		case unicode.IsControl(r) || r == 0x2028 || r == 0x2029:
 			b.WriteByte(' ')
@@ -172,7 +172,6 @@ func clipMiddle(s string) string {
 // stateParts returns the state of the program: title, directory, foreground process and
 // selection, with a screen the cursor, and the revision for a later since.
 func stateParts(r *session.Reply) []string {
-	value := func(p *string) string { return *cmp.Or(p, new(string)) }
 	shown := r.Screen != nil || r.Diff != nil
 	return []string{
 		named("title", value(r.Title)), named("cwd", value(r.Cwd)), named("foreground", value(r.Foreground)),
@@ -181,6 +180,9 @@ func stateParts(r *session.Reply) []string {
 		when(shown || !r.Reason.Complete(), fmt.Sprintf("revision %d", r.Revision)),
 	}
 }
+
+// value returns *p, or "" if p is nil.
+func value(p *string) string { return *cmp.Or(p, new(string)) }
 
 // lossParts describes the output that is missing from the reply.
 func lossParts(r *session.Reply) []string {
