@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -86,7 +85,7 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 		if req.Params.Name == toolList {
 			return s.listAll(ctx, req, args, local)
 		}
-		if groups, _ := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
+		if groups := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
 			return s.waitHosts(ctx, req, args, groups, local)
 		}
 		host, err := s.route(ctx, req.Params.Name, args)
@@ -111,8 +110,7 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 // errGateway is returned when a gateway is asked to start a program itself.
 var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels (glasstty fleet lists both)")
 
-// route returns the host of a call, or "" for this host, and rewrites the parts of args that say
-// where the call goes as that host expects them.
+// route returns the host of a call, or "" for this host, and removes the argument host from args.
 func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (string, error) {
 	if tool != toolStart {
 		return s.routeSessions(args)
@@ -160,33 +158,26 @@ func takeHost(args map[string]json.RawMessage) (host string, err error) {
 
 // routeSessions is route for the sessions that a call names, which must be on one host.
 func (s *Server) routeSessions(args map[string]json.RawMessage) (string, error) {
-	groups, list := s.hostGroups(args)
-	switch len(groups) {
+	switch groups := s.hostGroups(args); len(groups) {
 	case 0:
 		return "", nil
 	case 1:
-		if refs, _ := sessionsIn(args); !slices.Equal(refs, groups[0].ids) {
-			setSessions(args, groups[0].ids, list)
-		}
 		return groups[0].host, nil
 	}
 	return "", refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
 }
 
-// hostOf returns the host of a session, or "" for this host, and the id or name to send there.
-// A session of this server takes precedence, because its name may contain a slash.
-func (s *Server) hostOf(ref string) (host, id string) {
-	before, after, ok := strings.Cut(ref, hostSeparator)
+// hostOf returns the host of a session, or "" for this host. A session of this server takes
+// precedence, because its name may contain a slash.
+func (s *Server) hostOf(ref string) string {
+	host, _, ok := strings.Cut(ref, hostSeparator)
 	if s.opt.Fleet == nil || !ok {
-		return "", ref
+		return ""
 	}
 	if _, err := s.mgr.Session(ref); err == nil {
-		return "", ref
+		return ""
 	}
-	if host = s.unlessHere(before); host == "" {
-		return "", after
-	}
-	return host, ref
+	return s.unlessHere(host)
 }
 
 // errWithinFleet is returned to a program that runs in a session of this server and tries to

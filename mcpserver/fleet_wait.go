@@ -29,19 +29,18 @@ type hostGroup struct {
 }
 
 // hostGroups groups the sessions that a call names by host. The hosts are in the order of their
-// first session. list is false if the call names a session in session_id.
-func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup, list bool) {
-	refs, list := sessionsIn(args)
-	for _, ref := range refs {
-		host, id := s.hostOf(ref)
+// first session.
+func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup) {
+	for _, ref := range sessionsIn(args) {
+		host := s.hostOf(ref)
 		i := slices.IndexFunc(groups, func(g hostGroup) bool { return g.host == host })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, hostGroup{host: host})
 		}
-		groups[i].ids = append(groups[i].ids, id)
+		groups[i].ids = append(groups[i].ids, ref)
 	}
-	return groups, list
+	return groups
 }
 
 // A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its own

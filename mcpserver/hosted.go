@@ -11,32 +11,26 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// sessionsIn returns the sessions that a call's arguments name. list is false if they name one
-// in session_id.
-func sessionsIn(args map[string]json.RawMessage) (refs []string, list bool) {
+// sessionsIn returns the sessions that a call's arguments name.
+func sessionsIn(args map[string]json.RawMessage) (refs []string) {
 	var one string
 	if json.Unmarshal(args["session_id"], &one) == nil {
-		return []string{one}, false
+		return []string{one}
 	}
 	if json.Unmarshal(args["session_ids"], &refs) != nil {
-		return nil, true
+		return nil // the tool reports the error
 	}
-	return refs, true
+	return refs
 }
 
-// setSessions replaces the sessions in args. list is the result of sessionsIn.
-func setSessions(args map[string]json.RawMessage, refs []string, list bool) {
-	switch {
-	case len(refs) == 0:
-	case list:
-		args["session_ids"] = mustJSON(refs)
-	default:
-		args["session_id"] = mustJSON(refs[0])
-	}
-}
-
-// localID removes this host's name from the id of a session, which must have it in a Remote.
+// localID returns the id of a session without this host's name. In a fleet, the name is
+// optional; in a Remote, it is required.
 func (s *Server) localID(ref string) (string, error) {
+	if f := s.opt.Fleet; f != nil && s.hostOf(ref) == "" {
+		if _, err := s.mgr.Session(ref); err != nil {
+			ref = strings.TrimPrefix(ref, f.Name()+hostSeparator)
+		}
+	}
 	if s.opt.host == "" {
 		return ref, nil
 	}

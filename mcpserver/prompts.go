@@ -22,8 +22,8 @@ func (s *Server) addPrompts() {
 
 // screenPrompt returns the messages of promptScreen.
 func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	host, ref := s.hostOf(req.Params.Arguments["session_id"])
-	if host != "" {
+	ref := req.Params.Arguments["session_id"]
+	if host := s.hostOf(ref); host != "" {
 		return s.promptRemote(ctx, host, req)
 	}
 	sess, err := s.session(ref)

@@ -66,7 +66,7 @@ func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 	case c.Method == methodGetPrompt, c.Method == "" && (r.srv.tools[c.Tool].readOnly || deletes):
 		args := map[string]json.RawMessage{}
 		ok = json.Unmarshal(c.Args, &args) == nil
-		ids, _ = sessionsIn(args)
+		ids = sessionsIn(args)
 	}
 	for i, ref := range ids {
 		id, err := r.srv.localID(ref)

@@ -59,7 +59,7 @@ func (s *Server) resource(uri string) (host string, sess *session.Session, kind 
 	if !ok {
 		return "", nil, kind
 	}
-	if host, ref = s.hostOf(ref); host != "" || i < 0 {
+	if host = s.hostOf(ref); host != "" || i < 0 {
 		return host, nil, kind
 	}
 	sess, _ = s.session(ref) // nil if there is none
