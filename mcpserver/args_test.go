@@ -25,8 +25,6 @@ func good(p param) any {
 	switch reflect.New(p.typ).Interface().(type) {
 	case *keyList:
 		return []any{"enter"}
-	case *mouseButton:
-		return "left"
 	case *region:
 		return map[string]any{}
 	case *stepList:
@@ -71,10 +69,6 @@ func badValues(p param) map[string]any {
 		bad["wrong item"] = []any{true}
 		bad["unknown field"] = []any{map[string]any{"key": "a"}}
 		bad["half a character"] = json.RawMessage(`[{"text":"\ud800"}]`)
-		return bad
-	case *mouseButton:
-		bad["unknown enum"] = "fourth"
-		bad["wrong type"] = true
 		return bad
 	case *region:
 		bad["wrong type"] = []any{1, 2, 3, 4}

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -14,11 +13,11 @@ It returns the unread output or the screen, reason and is_complete.`
 
 type sendMouseArgs struct {
 	oneSession
-	Action    string      `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"mouse action"`
-	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
-	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
-	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none: to drag, name the pressed one"`
-	Modifiers []string    `json:"modifiers" enum:"shift,alt,ctrl" doc:"modifier keys held down"`
+	Action    string   `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"mouse action"`
+	Row       int      `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
+	Col       int      `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
+	Button    string   `json:"button" enum:"left,middle,right" doc:"left, middle or right; default left, for move none: to drag, name the pressed one"`
+	Modifiers []string `json:"modifiers" enum:"shift,alt,ctrl" doc:"modifier keys held down"`
 	answering
 }
 
@@ -27,7 +26,7 @@ func handleSendMouse(ctx context.Context, c *call, s *session.Session, in *sendM
 	if size := info.Size; in.Row >= size.Rows || in.Col >= size.Cols {
 		return nil, refuse("row %d, col %d is outside the screen of %d rows and %d cols; take the cell from a snapshot", in.Row, in.Col, size.Rows, size.Cols)
 	}
-	if in.Action == "move" && in.Button == emulator.MouseButtonNone && info.Modes.Mouse == emulator.MouseButton {
+	if in.Action == "move" && in.Button == "" && info.Modes.Mouse == emulator.MouseButton {
 		return nil, refuse(`the program takes moves only with a button held (mode 1002); to drag, give the pressed one as "button"`)
 	}
 	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.answering)
@@ -35,7 +34,7 @@ func handleSendMouse(ctx context.Context, c *call, s *session.Session, in *sendM
 
 // events returns the mouse events of the action.
 func (in *sendMouseArgs) events() []emulator.Mouse {
-	m := emulator.Mouse{At: emulator.Point{Row: in.Row, Col: in.Col}, Button: int(in.Button)}
+	m := emulator.Mouse{At: emulator.Point{Row: in.Row, Col: in.Col}, Button: slices.Index(buttonNames, in.Button) + 1}
 	for _, name := range in.Modifiers {
 		m.Mods |= modifierBits[name]
 	}
@@ -59,28 +58,7 @@ func (in *sendMouseArgs) events() []emulator.Mouse {
 	return []emulator.Mouse{m}
 }
 
-// A mouseButton is the argument button: a name, or its X11 number from 1 to 3.
-type mouseButton int
-
+// buttonNames are the mouse buttons in the order of their numbers in X11, which begin at 1.
 var buttonNames = []string{"left", "middle", "right"}
-
-func (*mouseButton) schema() Schema { return Schema{Type: "string", Enum: buttonNames} }
-
-func (*mouseButton) want() string { return "one of left, middle, right" }
-
-func (b *mouseButton) decode(p param, raw json.RawMessage) error {
-	var name string
-	var number int
-	if json.Unmarshal(raw, &name) == nil {
-		number = slices.Index(buttonNames, name) + 1
-	} else if json.Unmarshal(raw, &number) != nil || number < 1 || number > len(buttonNames) {
-		return p.wrong(raw)
-	}
-	if number == 0 {
-		return p.wrongText(name)
-	}
-	*b = mouseButton(number)
-	return nil
-}
 
 var modifierBits = map[string]emulator.Mods{"shift": emulator.Shift, "alt": emulator.Alt, "ctrl": emulator.Ctrl}
