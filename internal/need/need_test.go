@@ -27,17 +27,6 @@ func TestProgram(t *testing.T) {
 	}
 
 	t.Setenv(RequireVar, "1")
-	if got := Optional(t, "present"); got != want {
-		t.Errorf("Optional(present) = %q, want %q", got, want)
-	}
-	skipped = false
-	t.Run("optional", func(t *testing.T) {
-		defer func() { skipped = t.Skipped() }()
-		Optional(t, "absent")
-	})
-	if !skipped {
-		t.Error("a missing optional program did not skip the test")
-	}
 }
 
 func TestLong(t *testing.T) {

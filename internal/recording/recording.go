@@ -9,7 +9,6 @@ package recording
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
@@ -17,8 +16,8 @@ import (
 	"io"
 )
 
-// MaxBytes is the maximum unpacked size of a recording that Read accepts.
-const MaxBytes = 16 << 20
+// maxLine is the maximum length of a line that Read accepts.
+const maxLine = 16 << 20
 
 // Kind is the kind of an Event.
 type Kind byte
@@ -65,15 +64,8 @@ func Read(src io.Reader) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(z, MaxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("recording is longer than %d bytes", MaxBytes)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, MaxBytes)
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, maxLine)
 	var h Header
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Version != 3 {
 		return nil, fmt.Errorf("line 1 is not an asciicast v3 header: %.80q", lines.Text())

@@ -16,7 +16,7 @@ func TestReadRejects(t *testing.T) {
 		{"base64", head + `[0,"b","*"]` + "\n", "line 2"},
 		{"resize", head + `[0,"r","wide"]` + "\n", "line 2"},
 		{"json", head + `[0,"o"` + "\n", "line 2"},
-		{"too long", head + strings.Repeat(" ", MaxBytes), "longer than"},
+		{"too long", head + strings.Repeat(" ", maxLine+1), "too long"},
 	} {
 		var buf bytes.Buffer
 		z := gzip.NewWriter(&buf)

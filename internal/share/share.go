@@ -45,24 +45,21 @@ func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 		t.mu.Unlock()
 		return true
 	}
-	var victim K
-	var removed *entry[V]
-	full := len(t.items) >= t.max
-	if full {
-		var ok bool
-		if victim, ok = t.victimLocked(o); !ok {
+	drop := func() {}
+	if len(t.items) >= t.max {
+		victim, ok := t.victimLocked(o)
+		if !ok {
 			t.mu.Unlock()
 			return false
 		}
-		removed = t.items[victim]
+		removed := t.items[victim].value
 		delete(t.items, victim)
+		drop = func() { t.drop(victim, removed) }
 	}
 	t.clock++
 	t.items[key] = &entry[V]{value: value, owner: o, used: t.clock}
 	t.mu.Unlock()
-	if full {
-		t.drop(victim, removed.value)
-	}
+	drop()
 	return true
 }
 
@@ -98,33 +95,27 @@ func before[V any](a, b *entry[V], names map[string]int, owners map[Owner]int) b
 
 // Begin marks an item as busy until End, and makes o its owner.
 func (t *Table[K, V]) Begin(key K, o Owner) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if e := t.items[key]; e != nil {
-		t.clock++
-		e.owner, e.used = o, t.clock
-		e.busy++
-	}
+	t.use(key, func(e *entry[V]) { e.owner, e.busy = o, e.busy+1 })
 }
 
 // End ends a use that started with Begin.
 func (t *Table[K, V]) End(key K) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if e := t.items[key]; e != nil {
-		t.clock++
-		e.used = t.clock
-		e.busy--
-	}
+	t.use(key, func(e *entry[V]) { e.busy-- })
 }
 
 // Use records a use of an item without a duration.
 func (t *Table[K, V]) Use(key K) {
+	t.use(key, func(*entry[V]) {})
+}
+
+// use records a use of an item and calls do with its entry, if the Table has it.
+func (t *Table[K, V]) use(key K, do func(*entry[V])) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e := t.items[key]; e != nil {
 		t.clock++
 		e.used = t.clock
+		do(e)
 	}
 }
 

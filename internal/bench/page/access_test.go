@@ -23,7 +23,7 @@ func scheme(name string) chromedp.Action {
 func TestAccessibility(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join("..", "..", "checkers", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
-		need.File(t, err)
+		need.Missing(t, err)
 	}
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
