@@ -141,9 +141,6 @@ func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 // clientTitle returns the name and version that a request's client gives itself, or "".
 func clientTitle(req mcp.Request) string {
 	info := clientInfo(req)
-	if info == nil {
-		return ""
-	}
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 

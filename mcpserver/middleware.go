@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,36 +82,16 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 	case StructuredOff:
 		return false
 	}
-	return !slices.Contains(textDroppers, strings.ToLower(clientName(req)))
+	return !slices.Contains(textDroppers, strings.ToLower(clientInfo(req).Name))
 }
 
-// clientName returns the name that a request's client gives itself, or "".
-func clientName(req mcp.Request) string {
-	if info := clientInfo(req); info != nil {
-		return info.Name
+// clientInfo returns the name and version that a request's client gives itself. They are ""
+// if it gives none.
+func clientInfo(req mcp.Request) mcp.Implementation {
+	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
+		return *cmp.Or(r.ClientInfo(), new(mcp.Implementation))
 	}
-	return ""
-}
-
-// clientInfo returns the name and version that a request's client gives itself, or nil.
-func clientInfo(req mcp.Request) *mcp.Implementation {
-	switch r := req.(type) {
-	case *mcp.ListToolsRequest:
-		return r.ClientInfo()
-	case *mcp.CallToolRequest:
-		// This is faster than the SDK's ClientInfo, which encodes and decodes the map.
-		if m, ok := r.Params.Meta[mcp.MetaKeyClientInfo].(map[string]any); ok {
-			name, _ := m["name"].(string)
-			version, _ := m["version"].(string)
-			return &mcp.Implementation{Name: name, Version: version}
-		}
-		return r.ClientInfo()
-	case *mcp.ReadResourceRequest:
-		return r.ClientInfo()
-	case *mcp.GetPromptRequest:
-		return r.ClientInfo()
-	}
-	return nil
+	return mcp.Implementation{}
 }
 
 // known is the middleware that answers calls of unknown tools with a protocol error. For a tool

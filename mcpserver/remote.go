@@ -19,16 +19,16 @@ import (
 
 // A remoteCall is a tool call, or another request, on its way to another host.
 type remoteCall struct {
-	Name     string              `json:"name"` // the same for all repetitions of the call
-	Gateway  string              `json:"gateway"`
-	Tool     string              `json:"tool,omitempty"`
-	Method   string              `json:"method,omitempty"` // of a request that is not a tool call
-	Args     json.RawMessage     `json:"args,omitempty"`
-	Actor    audit.Actor         `json:"actor"`
-	Info     *mcp.Implementation `json:"info,omitempty"`     // what the client calls itself
-	Observer string              `json:"observer,omitempty"` // set for a client that may only look
-	Within   bool                `json:"within,omitempty"`   // made by a program in a session
-	Progress bool                `json:"progress,omitempty"` // the client wants progress notifications
+	Name     string             `json:"name"` // the same for all repetitions of the call
+	Gateway  string             `json:"gateway"`
+	Tool     string             `json:"tool,omitempty"`
+	Method   string             `json:"method,omitempty"` // of a request that is not a tool call
+	Args     json.RawMessage    `json:"args,omitempty"`
+	Actor    audit.Actor        `json:"actor"`
+	Info     mcp.Implementation `json:"info"`               // what the client calls itself
+	Observer string             `json:"observer,omitempty"` // set for a client that may only look
+	Within   bool               `json:"within,omitempty"`   // made by a program in a session
+	Progress bool               `json:"progress,omitempty"` // the client wants progress notifications
 }
 
 // remoteCall returns a call for another host with the fields that identify it and the client.
@@ -156,12 +156,7 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 }
 
 // meta returns the _meta of the call's request on this host.
-func (r remoteCall) meta() mcp.Meta {
-	if r.Info == nil {
-		return mcp.Meta{}
-	}
-	return mcp.Meta{mcp.MetaKeyClientInfo: r.Info}
-}
+func (r remoteCall) meta() mcp.Meta { return mcp.Meta{mcp.MetaKeyClientInfo: &r.Info} }
 
 // context returns ctx with the call's actor, observer and progress, as the gateway sees them.
 func (r remoteCall) context(ctx context.Context, progress func([]byte)) context.Context {

@@ -33,19 +33,15 @@ var resourceKinds = []resourceKind{
 // sessions with a host.
 func (s *Server) addResources() {
 	for _, k := range resourceKinds {
-		s.addTemplate(k, k.name, k.doc, "{session_id}/")
+		t := mcp.ResourceTemplate{Name: k.name, Description: k.doc, MIMEType: k.mime, URITemplate: uriScheme + "{session_id}/" + k.name}
+		s.mcp.AddResourceTemplate(&t, s.readResource)
+		if s.opt.Fleet != nil || s.opt.host != "" {
+			there := t
+			there.Name, there.Description = "host "+k.name, strings.TrimSuffix(k.doc, ".")+", of a session on another host."
+			there.URITemplate = uriScheme + "{host}/{session_id}/" + k.name
+			s.mcp.AddResourceTemplate(&there, s.readResource)
+		}
 	}
-	if s.opt.Fleet == nil && s.opt.host == "" {
-		return
-	}
-	for _, k := range resourceKinds {
-		s.addTemplate(k, "host "+k.name, strings.TrimSuffix(k.doc, ".")+", of a session on another host.", "{host}/{session_id}/")
-	}
-}
-
-// addTemplate adds a template for a kind of resource, of the sessions that ref stands for.
-func (s *Server) addTemplate(k resourceKind, name, doc, ref string) {
-	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{Name: name, Description: doc, MIMEType: k.mime, URITemplate: uriScheme + ref + k.name}, s.readResource)
 }
 
 // private keeps results out of caches that several users share (MCP 2026-07-28, caching).
