@@ -131,35 +131,29 @@ func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, 
 // completeRemote completes the name of another host or, once the host is given, a session
 // there.
 func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) ([]string, error) {
-	value, inside := req.Params.Argument.Value, ""
-	if c := req.Params.Context; c != nil {
-		inside = c.Arguments["host"]
+	value, given := req.Params.Argument.Value, ""
+	if c := req.Params.Context; c != nil && c.Arguments["host"] != "" {
+		given = c.Arguments["host"] + hostSeparator
 	}
-	host, _, named := strings.Cut(value, hostSeparator)
+	host, begin, named := strings.Cut(given+value, hostSeparator)
 	switch {
 	case req.Params.Argument.Name == "host":
 		return s.hostsWith(ctx, value, "")
-	case inside != "" && s.unlessHere(inside) != "":
-		list, err := s.completeOn(ctx, req, inside, value)
-		for i, v := range list {
-			list[i] = strings.TrimPrefix(v, inside+hostSeparator)
-		}
-		return list, err
-	case named && s.isHost(ctx, host) && s.unlessHere(host) != "":
-		return s.completeOn(ctx, req, host, strings.TrimPrefix(value, host+hostSeparator))
-	case named:
+	case !named:
+		return s.hostsWith(ctx, value, hostSeparator)
+	case s.unlessHere(host) == "" || !s.isHost(ctx, host):
 		return nil, nil
 	}
-	return s.hostsWith(ctx, value, hostSeparator)
-}
-
-// completeOn completes a session on a host.
-func (s *Server) completeOn(ctx context.Context, req *mcp.CompleteRequest, host, value string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	var out []string
-	err := s.forwardMethod(ctx, host, methodComplete, req, value, &out, nil)
-	return slices.DeleteFunc(out, func(v string) bool { return !strings.HasPrefix(v, host+hostSeparator) }), err
+	var list, out []string
+	err := s.forwardMethod(ctx, host, methodComplete, req, begin, &list, nil)
+	for _, v := range list {
+		if strings.HasPrefix(v, host+hostSeparator) {
+			out = append(out, strings.TrimPrefix(v, given))
+		}
+	}
+	return out, err
 }
 
 // hostsWith returns the other hosts whose names start with begin, and appends end to each.

@@ -54,8 +54,7 @@ type hostsWait struct {
 	local  mcp.ToolHandler
 	limit  limit
 	began  time.Time
-	faults []string // why hosts did not answer
-	silent []string // the names of these hosts
+	silent map[string]string // why hosts did not answer, by name
 }
 
 // A hostAnswer is a host's answer to its part of a hostsWait.
@@ -72,7 +71,7 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 		return local(ctx, req) // it returns the error
 	}
 	c := &call{srv: s, req: req}
-	w := &hostsWait{srv: s, req: req, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now()}
+	w := &hostsWait{srv: s, req: req, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
 	b := c.beat(ctx, w.limit)
 	defer b.end()
 	b.say(0, fmt.Sprintf("waiting on %d hosts", len(groups)))
@@ -118,27 +117,25 @@ func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[strin
 	}
 	late := time.NewTimer(w.limit.timeout + hostGrace)
 	defer late.Stop()
-	pending := make([]bool, len(w.groups))
-	for i := range pending {
-		pending[i] = true
+	pending := map[string]bool{}
+	for _, g := range w.groups {
+		pending[g.host] = true
 	}
 	for range w.groups {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-late.C:
-			for i, g := range w.groups {
-				if pending[i] {
-					w.noteSilent(g.host, fmt.Sprintf("host %s has not answered", g.host))
-				}
+			for host := range pending {
+				w.silent[host] = fmt.Sprintf("host %s has not answered", host)
 			}
 			return nil, nil
 		case a := <-answers:
-			pending[a.group] = false
 			host := w.groups[a.group].host
+			delete(pending, host)
 			switch {
 			case a.err != nil && ctx.Err() == nil && w.srv.isHost(ctx, host):
-				w.noteSilent(host, a.err.Error())
+				w.silent[host] = a.err.Error()
 			case a.err != nil:
 				return nil, a.err
 			case a.res.IsError:
@@ -158,11 +155,8 @@ func (s *Server) isHost(ctx context.Context, name string) bool {
 	return err == nil && slices.Contains(hosts, name)
 }
 
-// noteSilent notes that a host did not answer, and why.
-func (w *hostsWait) noteSilent(host, why string) {
-	w.silent = append(w.silent, host)
-	w.faults = append(w.faults, why)
-}
+// faults returns why hosts did not answer.
+func (w *hostsWait) faults() []string { return slices.Sorted(maps.Values(w.silent)) }
 
 // waitData is the part of a wait's answer that decides which session is first.
 type waitData struct {
@@ -191,7 +185,7 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 		winner = slices.IndexFunc(data, func(d *waitData) bool { return d != nil })
 	}
 	if winner < 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults, "; "))
+		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
 	}
 	res, err := w.take(ctx, w.groups[winner].host, *data[winner])
 	if err != nil || res.IsError {
@@ -245,7 +239,7 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 		text = append(text, ResultText(res))
 	}
 	if len(text) == 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults, "; "))
+		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
 	}
 	return w.withNotes(&mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: strings.Join(text, "\n")}},
@@ -266,13 +260,13 @@ func (w *hostsWait) withNotes(res *mcp.CallToolResult) *mcp.CallToolResult {
 		return res // from a host of another version
 	}
 	took := time.Since(w.began)
-	notes := append([]string{fmt.Sprintf("waited %s on %s", brief(took), plural(len(w.groups), "host"))}, w.faults...)
+	notes := append([]string{fmt.Sprintf("waited %s on %s", brief(took), plural(len(w.groups), "host"))}, w.faults()...)
 	if data["reason"] == string(detect.Timeout) && w.limit.capped {
 		notes = append(notes, w.limit.note())
 	}
 	data["elapsed"] = seconds(took)
 	if len(w.silent) > 0 {
-		data["unreachable"] = w.silent
+		data["unreachable"] = slices.Sorted(maps.Keys(w.silent))
 	}
 	res.StructuredContent = data
 	res.Content = []mcp.Content{&mcp.TextContent{Text: ResultText(res) + "\n" + bracket(notes)}}

@@ -20,9 +20,8 @@ const (
 	notifyEvery = 100 * time.Millisecond
 	// reportEvery is the longest time between two reports of a watch that has seen changes.
 	// The repetition makes up for lost reports.
+	// It is also the pause after an attempt to watch a host that does not answer.
 	reportEvery = 2 * time.Second
-	// watchPause is the time between two attempts to watch a host that does not answer.
-	watchPause = 2 * time.Second
 )
 
 // subscriptions watches the resources that clients have subscribed to. The SDK keeps the
@@ -190,7 +189,7 @@ func (s *Server) follow(host string, w *hostWatch) {
 		}
 		if err := watch(ctx, seen, report); err != nil && ctx.Err() == nil {
 			s.opt.Logger.Debug("fleet: watch", "host", host, "err", err)
-			next = watchPause
+			next = reportEvery
 		}
 		cancel()
 		pause.Reset(next)
