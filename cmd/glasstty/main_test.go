@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,10 +13,7 @@ import (
 // binary is the built command that the end-to-end tests drive. TestMain sets it.
 var binary string
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(buildAndRun(m))
-}
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
 // buildAndRun builds the command, with the race detector when the tests have it
 // too, and runs the tests. The go command sees that the tests depend on

@@ -46,16 +46,10 @@ func (t Tests) Run() int {
 // programs mostly wait.
 const parallelTests = 6
 
-// setParallel sets the number of parallel tests, unless -parallel is given.
+// setParallel sets the number of parallel tests. The flag -parallel is parsed later, and
+// overrides it.
 func setParallel() error {
-	const name = "test.parallel"
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
-	if given {
-		return nil
-	}
-	return flag.Set(name, strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
+	return flag.Set("test.parallel", strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
 }
 
 // moveHome makes dir the home directory. The go command keeps its caches.
