@@ -18,10 +18,12 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 		return nil, err
 	}
 	w.Newest = true
-	if r.first, err = s.Exchange(c.named(ctx), session.Input{}, w, b.say); err != nil {
+	first, err := s.Exchange(c.named(ctx), session.Input{}, w, b.say)
+	if err != nil {
 		return nil, err
 	}
-	if why := notReady(r.first); why != "" {
+	r.add(-1, first)
+	if why := notReady(first); why != "" {
 		err = r.stop(ctx, 0, why)
 	} else {
 		err = r.run(ctx, b)
@@ -35,11 +37,11 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 // started returns the answer to start_process.
 func (r *stepRun) started(in *startProcessArgs) *answer {
 	r.finish()
-	info, last := r.s.Info(), r.lastReply()
-	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, rest: newRest(last), stepsDone: r.results()}
+	info, first, last := r.s.Info(), r.reply(-1), r.lastReply()
+	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: first.Output, rest: newRest(last), stepsDone: r.results()}
 	body := ""
-	if len(r.done) > 0 {
-		body, data.Output = withStatus(r.text(), outputText(r.first)), last.Output
+	if r.begun() > 0 {
+		body, data.Output = withStatus(r.text(), outputText(first)), last.Output
 	}
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }

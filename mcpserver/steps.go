@@ -20,18 +20,16 @@ type stepRun struct {
 	end   time.Time    // when limit runs out
 	undo  func() error // marks the output read since the run began as unread
 
-	first   *session.Reply // the reply before the first step, or nil
-	done    []stepDone     // of the steps that have a reply
-	stopped *int           // the step that was not done or did not complete, or nil
-	why     string         // why the run stopped
-	failed  error          // the error that stopped the run; nil if a condition stopped it
+	replies []stepReply // in order
+	stopped *int        // the step that was not done or did not complete, or nil
+	why     string      // why the run stopped
+	failed  error       // the error that stopped the run; nil if a condition stopped it
 }
 
-// A stepDone is the result of a step. It has up to two replies: to the expectation and to the
-// input.
-type stepDone struct {
-	awaited string
-	replies []*session.Reply
+// A stepReply is a reply to a step. A step has up to two: to the expectation and to the input.
+type stepReply struct {
+	step int // -1 for the reply before the first step
+	*session.Reply
 }
 
 // newStepRun returns a run of steps. Its limit includes after, the timeout of the call's wait
@@ -59,7 +57,7 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 		return err
 	}
 	defer reserved.Release()
-	if r.first == nil {
+	if r.undo == nil {
 		if err := r.begin(ctx); err != nil {
 			return err
 		}
@@ -98,11 +96,10 @@ func (r *stepRun) begin(ctx context.Context) (err error) {
 
 // last returns the last reply, or nil if there is none.
 func (r *stepRun) last() *session.Reply {
-	if n := len(r.done); n > 0 {
-		replies := r.done[n-1].replies
-		return replies[len(replies)-1]
+	if n := len(r.replies); n > 0 {
+		return r.replies[n-1].Reply
 	}
-	return r.first
+	return nil
 }
 
 // trouble describes why a step failed and what to do next.
@@ -128,7 +125,7 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 		return err
 	}
 	if last == nil {
-		r.first = now
+		r.add(-1, now)
 		return nil
 	}
 	last.Diff, last.Cursor, last.Revision = now.Diff, now.Cursor, now.Revision
@@ -231,12 +228,9 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add records a reply to step i.
+// add records a reply to step i, or before the first if i is -1.
 func (r *stepRun) add(i int, reply *session.Reply) {
-	if i == len(r.done) {
-		r.done = append(r.done, stepDone{awaited: r.steps[i].awaited})
-	}
-	r.done[i].replies = append(r.done[i].replies, reply)
+	r.replies = append(r.replies, stepReply{i, reply})
 }
 
 // judge returns why the run stops after step i, or "" if it continues.

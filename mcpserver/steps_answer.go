@@ -19,10 +19,10 @@ func (r *stepRun) finish() {
 	left = max(left-shown, left/4)
 	var earlier []*session.Reply
 	all := 0
-	for _, reply := range r.replies() {
-		if reply != last {
+	for _, reply := range r.replies {
+		if reply.Reply != last {
 			reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
-			earlier = append(earlier, reply)
+			earlier = append(earlier, reply.Reply)
 			all += utf8.RuneCountInString(reply.Output)
 		}
 	}
@@ -38,22 +38,19 @@ func (r *stepRun) finish() {
 	}
 }
 
-// replies returns all replies, in order.
-func (r *stepRun) replies() (all []*session.Reply) {
-	if r.first != nil {
-		all = append(all, r.first)
-	}
-	for _, d := range r.done {
-		all = append(all, d.replies...)
-	}
-	return all
-}
+// begun returns the number of steps that have a reply.
+func (r *stepRun) begun() int { return r.replies[len(r.replies)-1].step + 1 }
 
-// reply returns the replies to the step joined into one.
-func (d *stepDone) reply(raw bool) *session.Reply {
-	out := d.replies[0]
-	for _, reply := range d.replies[1:] {
-		out = joined(out, reply, raw)
+// reply returns the replies to a step joined into one.
+func (r *stepRun) reply(step int) (out *session.Reply) {
+	for _, reply := range r.replies {
+		switch {
+		case reply.step != step:
+		case out == nil:
+			out = reply.Reply
+		default:
+			out = joined(out, reply.Reply, r.show.Raw)
+		}
 	}
 	return out
 }
@@ -62,10 +59,10 @@ func (d *stepDone) reply(raw bool) *session.Reply {
 // appends the last reply.
 func (r *stepRun) text() string {
 	var b strings.Builder
-	for i, d := range r.done {
-		step := d.reply(r.show.Raw)
-		line := []string{fmt.Sprintf("step %d", i), d.awaited + string(step.Reason), brief(step.Elapsed)}
-		if i+1 == len(r.done) {
+	for i := range r.begun() {
+		step := r.reply(i)
+		line := []string{fmt.Sprintf("step %d", i), r.steps[i].awaited + string(step.Reason), brief(step.Elapsed)}
+		if i+1 == r.begun() {
 			return b.String() + bracket(line) + "\n"
 		}
 		b.WriteString(bracket(slices.Concat(line, lossParts(step), step.Notes)) + "\n")
@@ -77,10 +74,10 @@ func (r *stepRun) text() string {
 // results returns the results of the steps.
 func (r *stepRun) results() stepsDone {
 	out := stepsDone{StoppedAt: r.stopped}
-	for i, d := range r.done {
-		step := d.reply(r.show.Raw)
+	for i := range r.begun() {
+		step := r.reply(i)
 		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
-		if i+1 < len(r.done) {
+		if i+1 < r.begun() {
 			res.Output, res.HasMore, res.DroppedBytes, res.Notes = step.Output, step.HasMore, step.DroppedBytes, step.Notes
 		}
 		out.Steps = append(out.Steps, res)
@@ -91,18 +88,17 @@ func (r *stepRun) results() stepsDone {
 // lastReply returns the reply to the last step. It adds facts that only earlier replies
 // contain, and the reason why the run stopped.
 func (r *stepRun) lastReply() *session.Reply {
-	last := stepDone{replies: []*session.Reply{r.first}}
-	if n := len(r.done); n > 0 {
-		last = r.done[n-1]
-	}
-	all := r.replies()
-	out, earlier := *last.reply(r.show.Raw), all[:len(all)-len(last.replies)]
-	for _, reply := range slices.Backward(earlier) {
-		if addFacts(&out, reply); reply == r.first {
+	last := r.begun() - 1
+	out := *r.reply(last)
+	out.PromptTold = true
+	for _, reply := range slices.Backward(r.replies) {
+		if out.PromptTold = out.PromptTold && reply.PromptTold; reply.step == last {
+			continue
+		}
+		if addFacts(&out, reply.Reply); reply.step < 0 {
 			out.Notes = slices.Concat(reply.Notes, out.Notes)
 		}
 	}
-	out.PromptTold = !slices.ContainsFunc(all, func(reply *session.Reply) bool { return !reply.PromptTold })
 	if r.why != "" {
 		out.Notes = append([]string{r.why}, out.Notes...)
 	}
