@@ -113,7 +113,13 @@ var errGateway = errors.New("this server is a gateway and runs no programs itsel
 // route returns the host of a call, or "" for this host, and removes the argument host from args.
 func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (string, error) {
 	if tool != toolStart {
-		return s.routeSessions(args)
+		switch groups := s.hostGroups(args); len(groups) {
+		case 0:
+			return "", nil
+		case 1:
+			return groups[0].host, nil
+		}
+		return "", refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
 	}
 	host, err := takeHost(args)
 	if host == "" && !s.within(ctx) {
@@ -154,17 +160,6 @@ func takeHost(args map[string]json.RawMessage) (host string, err error) {
 	}
 	delete(args, "host")
 	return host, nil
-}
-
-// routeSessions is route for the sessions that a call names, which must be on one host.
-func (s *Server) routeSessions(args map[string]json.RawMessage) (string, error) {
-	switch groups := s.hostGroups(args); len(groups) {
-	case 0:
-		return "", nil
-	case 1:
-		return groups[0].host, nil
-	}
-	return "", refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
 }
 
 // hostOf returns the host of a session, or "" for this host. A session of this server takes

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,7 +19,7 @@ It never waits and changes nothing. It returns content, type, created_at and byt
 
 type listMessagesArgs struct {
 	oneSession
-	Limit *int   `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
+	Limit int    `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
 	After string `json:"after" doc:"a message id: only later ones; default from the oldest"`
 }
 
@@ -56,11 +57,7 @@ type messageText struct {
 }
 
 func handleListMessages(_ context.Context, c *call, s *session.Session, in *listMessagesArgs) (*answer, error) {
-	limit := defaultMessages
-	if in.Limit != nil {
-		limit = *in.Limit
-	}
-	list, more, err := s.Messages(in.After, limit)
+	list, more, err := s.Messages(in.After, cmp.Or(in.Limit, defaultMessages))
 	if err != nil {
 		return nil, err
 	}

@@ -30,14 +30,10 @@ func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	text, err := readScreen(sess)
-	if err != nil {
-		return nil, err
-	}
 	info := sess.Info()
 	info.ID = s.ref(info.ID)
 	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), statusText(info.Status, info.ExitCode))
-	screen := contents(uriScheme+info.ID+"/screen", "text/plain", text)
+	screen := contents(uriScheme+info.ID+"/screen", "text/plain", sess.Snapshot(0).Text())
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 		{Role: "user", Content: &mcp.TextContent{Text: say}},
 		{Role: "user", Content: &mcp.EmbeddedResource{Resource: screen}},

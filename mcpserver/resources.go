@@ -25,7 +25,7 @@ type resourceKind struct {
 // resourceKinds are the kinds of resource. The name is the last part of the URI.
 var resourceKinds = []resourceKind{
 	{"history", "text/plain", "The inputs and outputs of the session as text.", readHistory},
-	{"screen", "text/plain", "The session's screen as text, as it is now.", readScreen},
+	{"screen", "text/plain", "The session's screen as text, as it is now.", func(s *session.Session) (string, error) { return s.Snapshot(0).Text(), nil }},
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
 
@@ -96,10 +96,6 @@ func readHistory(s *session.Session) (string, error) {
 	}
 	list, err = s.MessageTexts(ids)
 	return historyText(list), err
-}
-
-func readScreen(s *session.Session) (string, error) {
-	return s.Snapshot(0).Text(), nil
 }
 
 func readRecording(s *session.Session) (string, error) {
