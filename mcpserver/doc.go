@@ -12,8 +12,8 @@
 // with real programs in testdata/wire show changes of behaviour.
 //
 // A result has two complete forms: text (the output or the screen, then one status line) and
-// structured content. In both, encoding/json writes U+FFFD for bytes that are not UTF-8. Clients that would give their model only the structured form get only
-// the text.
+// structured content. In both, encoding/json writes U+FFFD for bytes that are not UTF-8.
+// Clients that would give their model only the structured form get only the text.
 //
 // In addition to the SDK, this package recovers panics in tools, answers and skips invalid
 // or overlong lines on stdin instead of ending the connection, ends calls when the server

@@ -9,11 +9,9 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// The states of a recorded session whose host does not answer.
-const (
-	StatusUnreachable session.Status = "unreachable" // the session returns with its host
-	StatusLost                       = session.StatusLost
-)
+// StatusUnreachable is the status of a recorded session whose host does not answer. The session
+// returns with its host.
+const StatusUnreachable session.Status = "unreachable"
 
 // A RecordedSession is a session whose host does not answer. Its facts come from its
 // recording, so that the last activity is the last recorded one.
@@ -101,4 +99,4 @@ func recordingOf(ctx context.Context) recording {
 }
 
 // unreachable reports whether a session with a status is shown as unreachable.
-func (r recording) unreachable(s session.Status) bool { return r.away && s == StatusLost }
+func (r recording) unreachable(s session.Status) bool { return r.away && s == session.StatusLost }

@@ -90,7 +90,7 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 		if i.Status != session.StatusExited {
 			i.Status = mcpserver.StatusUnreachable
 			if l.member.Known(k.Node).Lost() {
-				i.Status = mcpserver.StatusLost
+				i.Status = session.StatusLost
 			}
 		}
 		out = append(out, mcpserver.RecordedSession{Host: k.Node, Info: i})
