@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -65,22 +66,16 @@ func (w *Writer) retain() error {
 // larger than twice maxBytes.
 func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	segs := l.Segments
-	total := l.kept
-	want := len(segs) - 1
-	for ; want >= 0; want-- {
-		total += segs[want].Size + segs[want].stateSize
-		old := want+1 < len(segs) && now-segs[want+1].Began > maxAge
-		if total > maxBytes || old {
-			break
-		}
+	total := l.total()
+	rest, want := total, 0
+	for ; want < len(segs)-1 && (rest > maxBytes || now-segs[want+1].Began > maxAge); want++ {
+		rest -= segs[want].Size + segs[want].stateSize
 	}
-	want = min(want+1, len(segs)-1)
-	for cut := want; cut < len(segs); cut++ {
-		if cut == 0 || segs[cut].State {
-			return cut
-		}
-	}
-	if l.total() > 2*maxBytes {
+	saved := slices.IndexFunc(segs[want:], func(s Segment) bool { return s.State })
+	switch {
+	case want > 0 && saved >= 0:
+		return want + saved
+	case total > 2*maxBytes:
 		return want
 	}
 	return 0 // a state may still be saved
