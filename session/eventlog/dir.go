@@ -36,8 +36,7 @@ const dirVersion = 1
 type Dir struct {
 	path    string
 	lock    *os.File
-	keep    bool            // Prune keeps the directory even without sessions
-	keepIDs map[string]bool // IDs of the sessions that Prune keeps
+	keepIDs map[string]bool // IDs of the sessions that Prune keeps; nil without Hold
 }
 
 // OpenDir opens the data directory at path for a server, and creates it if it is missing.
@@ -140,7 +139,7 @@ func checkVersion(path string) (int, error) {
 // Hold makes Prune keep the directory and the logs of these sessions. It must not be called
 // while Prune is running.
 func (d *Dir) Hold(ids ...string) {
-	d.keep, d.keepIDs = true, map[string]bool{}
+	d.keepIDs = map[string]bool{}
 	for _, id := range ids {
 		d.keepIDs[id] = true
 	}

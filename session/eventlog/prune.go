@@ -54,7 +54,7 @@ func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 		err = errors.Join(err, p.dir.RemoveSession(p.id))
 	}
 	for _, d := range dirs {
-		if left[d] > 0 || d.keep {
+		if left[d] > 0 || d.keepIDs != nil {
 			kept = append(kept, d)
 			continue
 		}
