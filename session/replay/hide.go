@@ -88,10 +88,11 @@ func (h *hider) pass(more bool) bool {
 	if more && held < len(out) {
 		out = out[:len(out)-held]
 	}
+	h.size -= len(out)
 	p = p[:given+len(out)]
 	h.before = bytes.Clone(p[max(0, len(p)-hideContext):])
 	events := h.events
-	h.events, h.size = nil, 0
+	h.events = nil
 	for i, e := range events {
 		if e.Kind != eventlog.Output {
 			if !h.yield(e, nil) {
@@ -108,11 +109,6 @@ func (h *hider) pass(more bool) bool {
 		if len(rest) > 0 {
 			h.events = events[i:]
 			h.events[0].Data = rest
-			for _, left := range h.events {
-				if left.Kind == eventlog.Output {
-					h.size += len(left.Data)
-				}
-			}
 			return true
 		}
 	}
