@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -185,34 +186,29 @@ func (p Policy) Tighten(r Request) (Policy, error) {
 	default:
 		return p, fmt.Errorf("%w: network %q; a session may ask for private or none", ErrPolicy, r.Network)
 	}
-	var err error
-	for _, l := range []struct {
-		what string
-		have *int
-		want int
-	}{{"processes", &p.Limits.Processes, r.Limits.Processes}, {"files", &p.Limits.Files, r.Limits.Files}, {"cpu", &p.Limits.CPU, r.Limits.CPU}} {
-		if *l.have, err = less(l.what, *l.have, l.want); err != nil {
-			return p, err
-		}
-	}
-	if p.Limits.Memory, err = less("memory", p.Limits.Memory, r.Limits.Memory); err != nil {
-		return p, err
-	}
-	if p.Limits.FileSize, err = less("file_size", p.Limits.FileSize, r.Limits.FileSize); err != nil {
+	have, want := &p.Limits, r.Limits
+	if err := cmp.Or(
+		lower("processes", &have.Processes, want.Processes),
+		lower("files", &have.Files, want.Files),
+		lower("cpu", &have.CPU, want.CPU),
+		lower("memory", &have.Memory, want.Memory),
+		lower("file_size", &have.FileSize, want.FileSize),
+	); err != nil {
 		return p, err
 	}
 	return p, p.Limits.check()
 }
 
-// less returns the limit that a session requests, which may not exceed the server's.
-func less[N int | int64](what string, have, want N) (N, error) {
+// lower sets a limit to what a session requests, which may not exceed the server's limit.
+func lower[N int | int64](what string, have *N, want N) error {
 	switch {
 	case want == 0:
-		return have, nil
-	case have != 0 && want > have:
-		return have, fmt.Errorf("%w: %s %d is more than the server allows, which is %d", ErrPolicy, what, want, have)
+	case *have != 0 && want > *have:
+		return fmt.Errorf("%w: %s %d is more than the server allows, which is %d", ErrPolicy, what, want, *have)
+	default:
+		*have = want
 	}
-	return want, nil
+	return nil
 }
 
 // ParseNetwork parses a network setting: all, none, private, or TCP ports.
