@@ -347,7 +347,8 @@ func (c *localChild) wait() {
 	if awaitEnd(c.PID()) {
 		c.beginReaping()
 	}
-	code := exitCode(c.cmd.Wait())
+	_ = c.cmd.Wait() // its state says how it ended
+	code := exitCode(c.cmd.ProcessState)
 	c.beginReaping()
 	c.owner.pids.CompareAndDelete(c.PID(), c) // the next child may have its process ID
 	stuck := false
@@ -401,18 +402,14 @@ func (c *localChild) Close() {
 	c.log.close()
 }
 
-// exitCode returns the exit code for the error of exec.Cmd.Wait: 128 plus the signal when
-// a signal ended the child.
-func exitCode(err error) int {
-	if err == nil {
-		return 0
-	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+// exitCode returns a program's exit code, 128 plus the signal when a signal ended it, or -1
+// if it is not known.
+func exitCode(p *os.ProcessState) int {
+	if p == nil {
 		return -1
 	}
-	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+	if ws, ok := p.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return 128 + int(ws.Signal())
 	}
-	return exit.ExitCode()
+	return p.ExitCode()
 }
