@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"unicode/utf8"
 )
 
 // stateVersion is the version of the encoding of State. It must be increased when the
 // encoding changes; TestStateFields notices changed fields.
-const stateVersion = 10
+const stateVersion = 11
 
 // State encodes the terminal for Restore: screens, scrollback, modes and any incomplete
 // sequence. It does not include queued replies and events.
@@ -101,5 +102,5 @@ func (t *Terminal) valid() bool {
 	m, p := t.margins, &t.parser
 	return (t.images == nil || t.images.Valid()) && inside(t.row, t.col) && len(t.placeRev) == t.size.Rows &&
 		inside(m.top, m.left) && inside(m.bottom, m.right) && m.top <= m.bottom && m.left <= m.right &&
-		t.history.cols == t.size.Cols && p.state < states && p.params.n >= 0 && p.params.n <= maxParams
+		t.history.cols == t.size.Cols && t.dec.n >= 0 && t.dec.n < utf8.UTFMax && p.state < states && p.params.n >= 0 && p.params.n <= maxParams
 }

@@ -158,7 +158,7 @@ func (t *Terminal) Cursor() Cursor {
 }
 
 // Partial reports whether the input so far ends inside a control sequence or a character.
-func (t *Terminal) Partial() bool { return t.parser.state != ground || t.dec.need > 0 }
+func (t *Terminal) Partial() bool { return t.parser.state != ground || t.dec.n > 0 }
 
 // MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
 const MaxReplies = 64 << 10

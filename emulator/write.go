@@ -8,7 +8,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	before := t.beginUpdate()
 	base := t.consumed
 	for i := 0; i < len(p); {
-		if t.dec.need == 0 {
+		if t.dec.n == 0 {
 			n := t.fastPath(p[i:])
 			if n > 0 {
 				i += n
