@@ -1,7 +1,5 @@
 package emulator
 
-import "sort"
-
 // Each transfer method encodes its receiver to c, or decodes it from c if c.reading is
 // set. They are for the types that have fields which are not part of the state.
 func (n *interner[V]) transfer(c *codec) {
@@ -27,21 +25,8 @@ func (n *interner[V]) transfer(c *codec) {
 
 func (s *styles) transfer(c *codec) {
 	s.interner.transfer(c)
-	var links []Link
-	for l := range s.links {
-		links = append(links, l)
-	}
-	sort.Slice(links, func(i, j int) bool {
-		a, b := links[i], links[j]
-		return a.URI() < b.URI() || a.URI() == b.URI() && a.ID() < b.ID()
-	})
-	c.values(&links)
 	if c.reading {
-		clear(s.recent[:])
-		clear(s.links)
-		for _, l := range links {
-			s.links[l] = true
-		}
+		s.forget()
 	}
 }
 

@@ -65,9 +65,15 @@ func (s *styles) link(l Link) bool {
 // sweep frees the styles that are not marked, and the links that only they use. keep
 // lists styles that are in use outside the cells; their links are kept too.
 func (s *styles) sweep(marks []bool, keep ...Style) {
+	s.interner.sweep(marks)
+	s.forget(keep...)
+}
+
+// forget empties the cache and counts the links again: those of the interned styles and of
+// keep.
+func (s *styles) forget(keep ...Style) {
 	clear(s.recent[:])
 	clear(s.links)
-	s.interner.sweep(marks)
 	for style := range s.ids {
 		keep = append(keep, style)
 	}
