@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"github.com/go-text/typesetting/shaping"
-	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/vector"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -118,7 +117,8 @@ func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
 		p.glyphs[gl] = d
 	}
 	if d.img != nil {
-		xdraw.CatmullRom.Scale(p.img, d.at.Add(image.Pt(x, y)), d.img, d.img.Bounds(), draw.Over, nil)
+		at := d.at.Add(image.Pt(x, y))
+		stretch(p.img, at, at, d.img, d.img.Rect)
 		return
 	}
 	p.fillPath(x, y, d.path, 1, c)

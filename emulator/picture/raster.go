@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"image"
+	"image/draw"
 	_ "image/jpeg" // some bitmap fonts contain JPEG
 	_ "image/png"  // most bitmap fonts contain PNG
 	"math"
@@ -20,7 +21,7 @@ import (
 // coloured image.
 type drawnGlyph struct {
 	path path
-	img  image.Image
+	img  *image.RGBA
 	at   image.Rectangle // position of img, relative to the cell's top left
 }
 
@@ -99,7 +100,9 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 		pen += float32(gl.Advance) / 64 * scale
 		if bm, ok := face.GlyphDataBitmap(gl.GlyphID); ok {
 			if img, _, err := image.Decode(bytes.NewReader(bm.Data)); err == nil {
-				return drawnGlyph{img: img, at: g.fit(img.Bounds(), cols)}
+				rgba := image.NewRGBA(img.Bounds())
+				draw.Draw(rgba, rgba.Rect, img, rgba.Rect.Min, draw.Src)
+				return drawnGlyph{img: rgba, at: g.fit(rgba.Rect, cols)}
 			}
 		}
 		if o, ok := face.GlyphDataOutline(gl.GlyphID); ok {
