@@ -60,7 +60,7 @@ func (s *Session) checkpointDue() {
 		c.arm(wait, s.checkpointDue)
 		s.mu.Unlock()
 		return
-	case c.saving || !s.queue.Still() || s.child.LogStatus().Err != nil:
+	case c.saving || !s.queue.Still() || s.child.LogStatus().Error != "":
 		c.arm(checkpointQuiet, s.checkpointDue)
 		s.mu.Unlock()
 		return

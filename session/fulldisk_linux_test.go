@@ -56,7 +56,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Truncate(segment, 1<<16); err != nil { // somebody makes room
 		t.Fatal(err)
 	}
-	for s.child.LogStatus().Err != nil {
+	for s.child.LogStatus().Error != "" {
 		exchange(t, s, Input{Text: "echo again", Enter: true}, Wait{Timeout: patience})
 		s.child.Log()
 	}

@@ -30,10 +30,10 @@ func (l *sessionLog) note(st eventlog.Status, start time.Time) string {
 	if l.err != nil {
 		return fmt.Sprintf("the session's log is kept in memory only (%v): it will not outlive this server", l.err)
 	}
-	if st.Err == nil {
+	if st.Error == "" {
 		return l.damage.String()
 	}
 	ago := time.Since(start.Add(st.Since)).Round(time.Second)
 	return fmt.Sprintf("the session's log stopped %s ago (%v): later output is missing from the recording and the history; the session goes on, and writing is tried again every %s",
-		ago, st.Err, eventlog.RetryDelay)
+		ago, st.Error, eventlog.RetryDelay)
 }

@@ -45,8 +45,8 @@ func TestFullDisk(t *testing.T) {
 	for room := 0; room < 700; room += 3 {
 		st := &smallStore{room: room}
 		w, err := Create(st, start(), Options{Direct: true})
-		if (err != nil) != (w.Status().Err != nil) {
-			t.Fatalf("room %d: Create: %v, status %v", room, err, w.Status().Err)
+		if (err != nil) != (w.Status().Error != "") {
+			t.Fatalf("room %d: Create: %v, status %v", room, err, w.Status().Error)
 		}
 		at := time.Duration(0)
 		written := 0
@@ -59,12 +59,12 @@ func TestFullDisk(t *testing.T) {
 		}
 		s := w.Status()
 		if written == 10 {
-			if s.Err != nil || room < 300 {
+			if s.Error != "" || room < 300 {
 				t.Fatalf("room %d: all was written, %+v", room, s)
 			}
 			continue
 		}
-		if !errors.Is(s.Err, errFull) || s.Lost == 0 || s.Since > time.Duration(written+1)*time.Second {
+		if !errors.Is(w.err, errFull) || s.Error != w.err.Error() || s.Lost == 0 || s.Since > time.Duration(written+1)*time.Second {
 			t.Fatalf("room %d: after %d events %+v", room, written, s)
 		}
 		if _, ok := w.Rotate(s.Since); ok {
@@ -81,7 +81,7 @@ func TestFullDisk(t *testing.T) {
 		st.room = 1 << 20
 		w.Rotate(at + 2*RetryDelay)
 		w.Append(Event{Kind: Output, At: at + 2*RetryDelay, Data: []byte("after")})
-		if err := w.Flush(); err != nil || w.Status().Err != nil || w.Status().Lost == 0 {
+		if err := w.Flush(); err != nil || w.Status().Error != "" || w.Status().Lost == 0 {
 			t.Fatalf("room %d: with room: %v, %+v", room, err, w.Status())
 		}
 		if err := w.Close(); err != nil {
@@ -145,14 +145,14 @@ func TestStuckDisk(t *testing.T) {
 			}
 		}
 		s := w.Status()
-		if !errors.Is(s.Err, errBacklog) || s.Lost < 2*maxBacklog {
+		if !errors.Is(w.err, errBacklog) || s.Error != w.err.Error() || s.Lost < 2*maxBacklog {
 			t.Fatalf("%+v", s)
 		}
 		close(st.stuck)
 		synctest.Wait()
 		w.Rotate(time.Hour)
 		w.Append(Event{Kind: Output, At: time.Hour, Data: []byte("last")})
-		if err := w.Close(); err != nil || w.Status().Err != nil {
+		if err := w.Close(); err != nil || w.Status().Error != "" {
 			t.Fatalf("%v, %+v", err, w.Status())
 		}
 		if got := string(outputOf(events(t, st))); got != "firstlast" {

@@ -21,7 +21,7 @@ func (w *Writer) Flush() error {
 	for {
 		w.mu.Lock()
 		if w.backlog == 0 {
-			err := w.fail.Err
+			err := w.err
 			w.mu.Unlock()
 			return err
 		}
@@ -52,7 +52,7 @@ func (w *Writer) write(parts []part) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.stopped {
-		w.fail.Err, w.fail.Since = nil, 0
+		w.err, w.since = nil, 0
 	}
 	if last := parts[len(parts)-1].data; w.spare == nil && cap(last) <= 4*FlushBytes {
 		w.spare = last
@@ -123,10 +123,10 @@ func (w *Writer) failed(err error, lost int64) {
 // failLocked stops the log: it drops the waiting events, and Append drops further events
 // until Rotate begins a new segment.
 func (w *Writer) failLocked(err error) {
-	if w.fail.Err == nil {
-		w.fail.Since = w.enc.last
+	if w.err == nil {
+		w.since = w.enc.last
 	}
-	w.fail.Err, w.stopped = err, true
+	w.err, w.stopped = err, true
 	w.retry = w.enc.last + RetryDelay
 	w.dropLocked(int64(w.backlog))
 	w.end -= int64(w.backlog)
@@ -136,7 +136,7 @@ func (w *Writer) failLocked(err error) {
 // dropLocked counts dropped bytes.
 func (w *Writer) dropLocked(n int64) {
 	w.lost += n
-	w.fail.Lost += n
+	w.allLost += n
 }
 
 // Close writes the waiting events and ends the log. Later events are dropped.

@@ -39,7 +39,7 @@ func TestFullTmpfs(t *testing.T) {
 		w.Append(Event{Kind: Output, At: time.Duration(n), Data: line})
 		n++
 	}
-	if s := w.Status(); !errors.Is(s.Err, unix.ENOSPC) {
+	if s := w.Status(); !errors.Is(w.err, unix.ENOSPC) || s.Error != w.err.Error() {
 		t.Fatalf("after %d lines: %+v", n, s)
 	}
 	if err := os.Remove(ballast); err != nil {
@@ -47,7 +47,7 @@ func TestFullTmpfs(t *testing.T) {
 	}
 	w.Rotate(time.Minute)
 	w.Append(Event{Kind: Output, At: time.Minute, Data: []byte("on again")})
-	if err := w.Flush(); err != nil || w.Status().Err != nil {
+	if err := w.Flush(); err != nil || w.Status().Error != "" {
 		t.Fatalf("with room: %v, %+v", err, w.Status())
 	}
 	all := outputOf(events(t, st))

@@ -57,9 +57,9 @@ type Start struct {
 
 // Status reports whether events of a log have been lost.
 type Status struct {
-	Err   error         // why events are being dropped; nil if they are not
-	Since time.Duration // the time of the newest event when writing failed; 0 while Err is nil
-	Lost  int64         // bytes dropped since the session began; of an event that was not encoded yet, its data
+	Error string        `json:"error,omitempty"` // why events are being dropped; "" if they are not
+	Since time.Duration `json:"since"`           // the time of the newest event when writing failed; 0 while Error is ""
+	Lost  int64         `json:"lost"`            // bytes dropped since the session began; of an event that was not encoded yet, its data
 }
 
 // A Writer appends to a log. It is safe for concurrent use. Append and Rotate only use memory
@@ -86,7 +86,9 @@ type Writer struct {
 	end     int64         // log offset after the last event
 	bytes   int64         // number of output bytes so far
 	stopped bool          // events are dropped
-	fail    Status        // Err is set until a retry succeeds
+	err     error         // why writing failed, until a retry succeeds
+	since   time.Duration // see Status
+	allLost int64         // Status.Lost
 	retry   time.Duration // when Rotate may try again
 	lost    int64         // log bytes dropped since the last segment began
 }
@@ -239,5 +241,9 @@ func (w *Writer) End() int64 {
 func (w *Writer) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.fail
+	s := Status{Since: w.since, Lost: w.allLost}
+	if w.err != nil {
+		s.Error = w.err.Error()
+	}
+	return s
 }

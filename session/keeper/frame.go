@@ -38,7 +38,7 @@ const (
 	kindEvent    // another child.Event
 	kindDrained  // there will be no more output
 	kindExited   // child.Exit
-	kindStatus   // logStatus, when it has changed
+	kindStatus   // eventlog.Status, when it has changed
 	kindReplaced // another server takes over
 )
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // window is the number of bytes that a child may be ahead of the connected server.
@@ -22,10 +23,10 @@ type kid struct {
 	found   child.Found // the child's state for the next server that attaches
 	drained bool
 	exit    *child.Exit
-	to      *peer      // the receiver of the stream; nil: output is only logged
-	ahead   int        // bytes sent and not acknowledged
-	moved   *sync.Cond // signals a change of to or ahead
-	status  logStatus  // as last sent
+	to      *peer           // the receiver of the stream; nil: output is only logged
+	ahead   int             // bytes sent and not acknowledged
+	moved   *sync.Cond      // signals a change of to or ahead
+	status  eventlog.Status // as last sent
 }
 
 // start starts a child and sends its stream to p from the first byte on.
@@ -136,7 +137,7 @@ func (kid *kid) tell(f frame, note func()) {
 
 // tellStatusLocked sends the status of the log to the server if it has changed.
 func (kid *kid) tellStatusLocked() {
-	s := statusOf(kid.c.LogStatus())
+	s := kid.c.LogStatus()
 	if s.Error == kid.status.Error && (s.Error == "" || s.Lost == kid.status.Lost) {
 		return
 	}
@@ -154,7 +155,7 @@ func (kid *kid) attach(p *peer, request uint32) {
 
 // attachLocked is attach with mu held. If the server is gone, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
-	kid.to, kid.ahead, kid.status = p, 0, logStatus{}
+	kid.to, kid.ahead, kid.status = p, 0, eventlog.Status{}
 	kid.moved.Broadcast()
 	var files []*os.File
 	if master := kid.c.Terminal(); master != nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // hello is the first message of a server.
@@ -46,22 +45,6 @@ type attached struct {
 type end struct {
 	Signal syscall.Signal `json:"signal"`
 	Grace  time.Duration  `json:"grace"`
-}
-
-// logStatus is an eventlog.Status as sent to the server.
-type logStatus struct {
-	Error string        `json:"error,omitempty"`
-	Since time.Duration `json:"since"`
-	Lost  int64         `json:"lost"`
-}
-
-// statusOf converts the status of a log for the protocol.
-func statusOf(s eventlog.Status) logStatus {
-	out := logStatus{Since: s.Since, Lost: s.Lost}
-	if s.Err != nil {
-		out.Error = s.Err.Error()
-	}
-	return out
 }
 
 // answer is the keeper's answer to a request.

@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"sync"
@@ -103,13 +102,10 @@ func (r *remote) LogStatus() eventlog.Status {
 }
 
 // logged records the log's status.
-func (r *remote) logged(s logStatus) {
+func (r *remote) logged(s eventlog.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.status = eventlog.Status{Since: s.Since, Lost: s.Lost}
-	if s.Error != "" {
-		r.status.Err = errors.New(s.Error)
-	}
+	r.status = s
 }
 
 // Ahead reports whether the keeper has read more than seen bytes of output.
