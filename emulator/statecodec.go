@@ -99,14 +99,6 @@ func (c *codec) number(p *int64) {
 	*p, c.b = v, c.b[n:]
 }
 
-// num encodes or decodes a number of any type.
-func num[T ~int | ~int64 | ~uint32 | ~uint64](c *codec, p *T) {
-	n := int64(*p)
-	c.number(&n)
-	*p = T(n)
-	c.bad = c.bad || int64(*p) != n
-}
-
 // flag encodes or decodes a bool.
 func (c *codec) flag(p *bool) {
 	n := int64(0)
