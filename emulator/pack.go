@@ -63,12 +63,6 @@ func (k *packer) encode(c []glyph, n int) int {
 		case ch == spacer:
 			k.text[n] = packedSpacer
 			n++
-		case ch >= 0x800 && ch <= 0xFFFF: // fast path for three-byte runes, including most wide characters
-			text := k.text[n : n+3]
-			text[0] = 0xE0 | byte(ch>>12)
-			text[1] = 0x80 | byte(ch>>6)&0x3F
-			text[2] = 0x80 | byte(ch)&0x3F
-			n += 3
 		default:
 			k.tiles = k.tiles || isTile(ch)
 			n += utf8.EncodeRune(k.text[n:], ch)
@@ -169,9 +163,6 @@ func decodePacked(b []byte) (rune, int) {
 		return space, 1
 	case r < utf8.RuneSelf:
 		return r, 1
-	}
-	if r := decodeThreeBytes(b); r != 0 {
-		return r, 3
 	}
 	return utf8.DecodeRune(b)
 }

@@ -111,11 +111,7 @@ func (t *Terminal) printText(p []byte) int {
 // is 0 if the character is not plain: ASCII, invalid or incomplete UTF-8, a combining
 // character, part of a cluster, or one that needs an interned handle.
 func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
-	if ch = decodeThreeBytes(p); ch != 0 {
-		n = 3
-	} else {
-		ch, n = utf8.DecodeRune(p)
-	}
+	ch, n = utf8.DecodeRune(p)
 	if n == 1 || ch < c1 || ch >= tileBase || t.modes.has(modeGraphemes) {
 		return 0, 0, 0
 	}
@@ -150,15 +146,6 @@ func setCell(c []glyph, col int, g glyph) bool {
 	old := c[col]
 	c[col] = g
 	return old != g
-}
-
-// decodeThreeBytes is a version of utf8.DecodeRune for most characters of three bytes, such as
-// CJK, that the compiler can inline. It returns 0 for other input.
-func decodeThreeBytes(p []byte) rune {
-	if len(p) < 3 || p[0]-0xE1 >= 0xED-0xE1 || p[1]&0xC0 != 0x80 || p[2]&0xC0 != 0x80 {
-		return 0
-	}
-	return rune(p[0]&0x0F)<<12 | rune(p[1]&0x3F)<<6 | rune(p[2]&0x3F)
 }
 
 // printRune prints one character.
