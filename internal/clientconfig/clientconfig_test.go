@@ -101,8 +101,8 @@ func golden(t *testing.T, id, file string) {
 // TestBytes checks what a golden file cannot hold.
 func TestBytes(t *testing.T) {
 	for _, tt := range []struct{ name, client, in, want string }{
-		{"CRLF", "cursor", "{\r\n\t\"a\": 1\r\n}\r\n", "{\r\n\t\"a\": 1,\r\n\t\"mcpServers\": {\r\n\t\t\"glasstty\": {\r\n\t\t\t\"command\": \"/opt/glasstty/bin/glasstty\",\r\n\t\t\t\"args\": [\"mcp\"]\r\n\t\t}\r\n\t}\r\n}\r\n"},
-		{"byte order mark", "cursor", "\ufeff{}", "\ufeff{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": \"/opt/glasstty/bin/glasstty\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}"},
+		{"CRLF", "cursor", "{\r\n\t\"a\": 1\r\n}\r\n", "{\r\n\t\"a\": 1,\r\n\t\"mcpServers\": {\r\n\t\t\"glasstty\": {\r\n\t\t\t\"command\": \"/opt/glasstty/bin/glasstty\",\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n"},
+		{"byte order mark", "cursor", "\ufeff{}", "\ufeff{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": \"/opt/glasstty/bin/glasstty\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}"},
 		{"no last newline", "codex", "a = 1", "a = 1\n\n[mcp_servers.glasstty]\ncommand = \"/opt/glasstty/bin/glasstty\"\nargs = [\"mcp\"]\n"},
 		{"CRLF in TOML", "codex", "a = 1\r\n", "a = 1\r\n\r\n[mcp_servers.glasstty]\r\ncommand = \"/opt/glasstty/bin/glasstty\"\r\nargs = [\"mcp\"]\r\n"},
 	} {
@@ -366,5 +366,28 @@ func TestRemoveByHand(t *testing.T) {
 	text := "[mcp_servers]\nglasstty = { command = \"/opt/glasstty/bin/glasstty\", args = [\"mcp\"] }\n"
 	if got, err := c.edited([]byte(text), server, true); !errors.Is(err, ErrByHand) {
 		t.Errorf("%q, %v", got, err)
+	}
+	for client, texts := range map[string][]string{
+		"cursor": {
+			`{"mcpServers": {}, "mcpServers": {"glasstty": {"command": "glasstty"}}}`,
+			`{"mcpServers": {"a": 1, "b": 2}, "mcpServers": {"glasstty": {"command": "glasstty"}, "c": 3}}`,
+			`{"mcpServers": 1, "mcpServers": {"glasstty": {"command": "glasstty"}, "c": 3}}`,
+		},
+		"goose": {
+			"a: &a {glasstty: {cmd: glasstty}, b: 1}\nextensions: *a\n",
+			"a: &a {glasstty: {cmd: glasstty}}\nextensions: {<<: *a, b: 1}\n",
+		},
+	} {
+		c, err := Find(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			for _, remove := range []bool{false, true} {
+				if got, err := c.edited([]byte(text), server, remove); !errors.Is(err, ErrByHand) {
+					t.Errorf("%s: %q, %v", text, got, err)
+				}
+			}
+		}
 	}
 }

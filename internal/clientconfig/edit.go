@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 )
 
 // bom is the byte order mark that some editors write before UTF-8.
@@ -13,26 +15,24 @@ const bom = "\ufeff"
 // defaultIndent is the indentation step of a file without indented lines.
 const defaultIndent = "  "
 
-// A file is a text that is being edited, and the document that the edited text must decode to.
+// A file is a text that is being edited.
 type file struct {
 	client Client
 	name   string // of the server
 	text   []byte
-	doc    map[string]any
 }
 
-// An editor edits the text of a file in its syntax.
+// An editor edits the text of a file in its syntax. The edits need not be right: editServers
+// checks the result.
 type editor interface {
 	// decode parses the text.
 	decode() (map[string]any, error)
 	// insert adds the entry of a server.
 	insert(s Server) error
-	// update changes the entry of the server.
-	update(u diff) error
+	// set changes a field of the server's entry.
+	set(to field) error
 	// cut removes the entry of the server, and with the last entry the object of servers.
 	cut(last bool) error
-	// object returns the syntax's word for an object, with its article.
-	object() string
 }
 
 // open returns a file and its editor.
@@ -47,29 +47,46 @@ func (c Client) open(text []byte, name string) (*file, editor) {
 	return f, jsonFile{f}
 }
 
+// byHand returns the error that the text cannot be edited to set a field.
+func (f *file) byHand(to field) error {
+	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, f.name, f.client.table, to.json)
+}
+
 // editServers is edited for a file with servers.
 func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
 	f, e := c.open(text, s.Name)
-	servers, err := f.read(e)
+	old, err := e.decode()
 	if err != nil {
 		return nil, err
 	}
-	edit := f.merge
-	if remove {
-		edit = f.remove
+	servers, ok := old[c.table].(map[string]any)
+	if !ok && old[c.table] != nil {
+		return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, c.table)
 	}
-	switch changed, err := edit(e, servers, s); {
-	case err != nil:
-		return nil, err
-	case !changed:
+	want := s.line()
+	switch _, exists := servers[s.Name]; {
+	case !exists && remove:
 		return data, nil
+	case !exists:
+		err = e.insert(s)
+	default:
+		var line []string
+		if line, want, err = c.lines(servers[s.Name], s); err != nil {
+			return nil, err
+		}
+		if remove {
+			err, want = e.cut(len(servers) == 1), nil
+		} else if slices.Equal(line, want) {
+			return data, nil
+		} else {
+			err = f.replace(e, line, want)
+		}
 	}
-	got, err := e.decode()
-	if _, kept := got[c.table]; err == nil && !kept && len(servers) == 0 {
-		delete(f.doc, c.table)
+	if err != nil {
+		return nil, err
 	}
-	if err != nil || !reflect.DeepEqual(got, f.doc) {
+	if got, err := e.decode(); err != nil || !c.changed(old, got, s.Name, want) {
 		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, s.Name, c.table), err)
 	}
 	if marked {
@@ -78,63 +95,55 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	return f.text, nil
 }
 
-// read parses the file and returns the object of servers, or a new one that is not in the
-// document yet.
-func (f *file) read(e editor) (servers map[string]any, err error) {
-	if f.doc, err = e.decode(); err != nil {
-		return nil, err
-	}
-	switch servers := f.doc[f.client.table].(type) {
-	case nil:
-		return map[string]any{}, nil
-	case map[string]any:
-		return servers, nil
-	}
-	return nil, fmt.Errorf("%w: %q is not %s", ErrByHand, f.client.table, e.object())
-}
-
-// merge adds the server to the file, or updates its entry.
-func (f *file) merge(e editor, servers map[string]any, s Server) (changed bool, err error) {
-	old, exists := servers[s.Name]
-	if !exists {
-		entry, err := f.client.entry(s)
-		if err != nil {
-			return false, err
+// replace replaces the command line of the server's entry.
+func (f *file) replace(e editor, line, want []string) error {
+	old := f.client.commandFields(line)
+	for i, to := range f.client.commandFields(want) {
+		if to == old[i] {
+			continue
 		}
-		servers[s.Name] = entry
-		f.doc[f.client.table] = servers
-		return true, e.insert(s)
+		if err := e.set(to); err != nil {
+			return err
+		}
 	}
-	have, ok := old.(map[string]any)
-	if !ok {
-		return false, fmt.Errorf("%w: %q is not %s; remove it, or choose another name", ErrTaken, s.Name, e.object())
-	}
-	u, err := f.client.update(have, s)
-	if err != nil || !u.changes() {
-		return false, err
-	}
-	return true, e.update(u)
+	return nil
 }
 
-// entry returns a server's new entry in decoded form.
-func (c Client) entry(s Server) (any, error) {
-	f, e := c.open(nil, s.Name)
-	if err := e.insert(s); err != nil {
-		return nil, err
+// changed reports whether the decoded files old and got differ only in the command line of the
+// server, which in got is want. If want is nil, got must not have the server. It modifies old
+// and got.
+func (c Client) changed(old, got map[string]any, name string, want []string) bool {
+	before, after := c.take(old, name), c.take(got, name)
+	switch {
+	case !reflect.DeepEqual(old, got):
+		return false
+	case want == nil:
+		return after == nil
 	}
-	servers, err := f.read(e)
-	return servers[s.Name], err
+	line, err := c.lineOf(after, name)
+	return err == nil && slices.Equal(line, want) && (before == nil || maps.EqualFunc(c.others(before), c.others(after), equal))
 }
 
-// remove removes the server from the file.
-func (f *file) remove(e editor, servers map[string]any, s Server) (changed bool, err error) {
-	old, exists := servers[s.Name]
-	if !exists {
-		return false, nil
+// equal reports whether two decoded values are equal.
+func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// take removes the server's entry from a decoded file, and with the last entry the object of
+// servers. It returns the entry, or nil if there is none.
+func (c Client) take(doc map[string]any, name string) any {
+	servers, _ := doc[c.table].(map[string]any)
+	entry := servers[name]
+	delete(servers, name)
+	if len(servers) == 0 {
+		delete(doc, c.table)
 	}
-	if err := f.client.ours(old, s.Name); err != nil {
-		return false, err
-	}
-	delete(servers, s.Name)
-	return true, e.cut(len(servers) == 0)
+	return entry
+}
+
+// others returns the fields of an entry except those of the command line.
+func (c Client) others(entry any) map[string]any {
+	fields, _ := entry.(map[string]any)
+	fields = maps.Clone(fields)
+	delete(fields, c.shape.command)
+	delete(fields, c.shape.args)
+	return fields
 }

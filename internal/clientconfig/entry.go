@@ -20,90 +20,60 @@ type field struct{ name, json string }
 
 // fields returns the fields of a server's entry.
 func (c Client) fields(s Server) []field {
-	out := slices.Clone(c.shape.before)
+	out := slices.Concat(c.shape.before, c.commandFields(s.line()), c.shape.after)
 	for i := range out {
 		if out[i].json == "" {
 			out[i].json = quote(s.Name)
 		}
 	}
+	return out
+}
+
+// commandFields returns the fields with a command line.
+func (c Client) commandFields(line []string) []field {
 	if c.shape.args == "" {
-		out = append(out, field{c.shape.command, quoteList(s.line())})
-	} else {
-		out = append(out, field{c.shape.command, quote(s.Command)}, field{c.shape.args, quoteList(s.Args)})
+		return []field{{c.shape.command, quoteList(line)}}
 	}
-	return append(out, c.shape.after...)
+	return []field{{c.shape.command, quote(line[0])}, {c.shape.args, quoteList(line[1:])}}
 }
 
 // line returns the command and its arguments.
 func (s Server) line() []string { return append([]string{s.Command}, s.Args...) }
 
-// A diff is a change to an existing entry.
-type diff struct {
-	command    string   // the new program; "" if it does not change
-	args, want []string // the current arguments and the wanted ones, or command lines if shape.args is ""
-}
-
-// changes reports whether u changes anything.
-func (u diff) changes() bool { return u.command != "" || !slices.Equal(u.args, u.want) }
-
-// update returns the change that makes an entry start the server, and applies it to the entry.
-// Arguments that the user has added stay; those in setupFlags become the server's.
-func (c Client) update(have map[string]any, s Server) (diff, error) {
-	line, err := c.lineOf(have, s.Name)
-	if err != nil {
-		return diff{}, err
+// lines returns the command line of an entry, and the one that starts the server. Arguments
+// that the user has added stay. The error is ErrTaken if the entry starts another program.
+func (c Client) lines(entry any, s Server) (have, want []string, err error) {
+	if have, err = c.lineOf(entry, s.Name); err != nil {
+		return nil, nil, err
 	}
-	n, err := ownArgs(line, s.Name)
+	n, err := ownArgs(have, s.Name)
 	if err != nil {
-		return diff{}, err
+		return nil, nil, err
 	}
 	k, err := ownArgs(s.line(), s.Name)
 	if err != nil {
-		return diff{}, err
+		return nil, nil, err
 	}
-	want := append(slices.Clone(s.line()[:k]), withFlags(line[n:], s.line()[k:])...)
-	u := diff{args: line, want: want}
-	if c.shape.args != "" {
-		u = diff{args: line[1:], want: want[1:]}
-		if line[0] != want[0] {
-			u.command = want[0]
-		}
-	}
-	if u.command != "" {
-		have[c.shape.command] = u.command
-	}
-	if !slices.Equal(u.args, u.want) {
-		list := c.shape.args
-		if list == "" {
-			list = c.shape.command
-		}
-		have[list] = toAny(u.want)
-	}
-	return u, nil
+	return have, slices.Concat(s.line()[:k], withDaemon(have[n:], slices.Contains(s.Args, daemonFlag))), nil
 }
 
-// lineOf returns the words of the command that an entry starts.
-func (c Client) lineOf(entry map[string]any, name string) ([]string, error) {
-	var words []any
-	if c.shape.args == "" {
-		words, _ = entry[c.shape.command].([]any)
-	} else if command, ok := entry[c.shape.command].(string); ok {
-		args, ok := entry[c.shape.args].([]any)
-		if entry[c.shape.args] != nil && !ok {
-			return nil, fmt.Errorf("%w: the args of %q are not a list; remove it, or choose another name", ErrTaken, name)
-		}
-		words = append([]any{command}, args...)
-	}
-	if len(words) == 0 {
-		return nil, fmt.Errorf("%w: %q has no command; remove it, or choose another name", ErrTaken, name)
+// lineOf returns the command line that an entry starts.
+func (c Client) lineOf(entry any, name string) ([]string, error) {
+	fields, _ := entry.(map[string]any)
+	words, ok := fields[c.shape.command].([]any)
+	if c.shape.args != "" {
+		var args []any
+		args, ok = fields[c.shape.args].([]any)
+		ok = ok || fields[c.shape.args] == nil
+		words = append([]any{fields[c.shape.command]}, args...)
 	}
 	line := make([]string, len(words))
 	for i, w := range words {
-		text, ok := w.(string)
-		if !ok {
-			return nil, fmt.Errorf("%w: the command of %q has the word %v; remove it, or choose another name", ErrTaken, name, w)
-		}
-		line[i] = text
+		text, isText := w.(string)
+		line[i], ok = text, ok && isText
+	}
+	if !ok || len(line) == 0 {
+		return nil, fmt.Errorf("%w: %q is not an entry with a command; remove it, or choose another name", ErrTaken, name)
 	}
 	return line, nil
 }
@@ -121,38 +91,23 @@ func ownArgs(line []string, name string) (int, error) {
 	return n, nil
 }
 
-// Words in the commands by which clients start glasstty.
+// Words in the commands by which clients start glasstty. daemonFlag is the only flag that setup
+// adds to an entry and removes from it.
 const (
 	npmPackage   = "glasstty"
 	serveCommand = "mcp"
+	daemonFlag   = "--daemon"
 )
 
-// setupFlags are the flags that setup adds to an entry and removes from it.
-func setupFlags() []string { return []string{"--daemon"} }
-
-// withFlags returns the arguments have with those setupFlags that are in want, and without the
-// others.
-func withFlags(have, want []string) []string {
-	missing := slices.DeleteFunc(slices.Clone(want), func(w string) bool {
-		return !slices.Contains(setupFlags(), w) || slices.Contains(have, w)
-	})
-	out := slices.DeleteFunc(slices.Clone(have), func(w string) bool {
-		return slices.Contains(setupFlags(), w) && !slices.Contains(want, w)
-	})
-	if len(missing) == 0 {
-		return out
+// withDaemon returns glasstty's arguments with or without daemonFlag.
+func withDaemon(args []string, on bool) []string {
+	switch has := slices.Contains(args, daemonFlag); {
+	case has == on:
+		return args
+	case has:
+		return slices.DeleteFunc(slices.Clone(args), func(w string) bool { return w == daemonFlag })
+	case len(args) > 0 && args[0] == serveCommand:
+		args = args[1:]
 	}
-	if len(out) == 0 || out[0] != serveCommand {
-		out = append([]string{serveCommand}, out...)
-	}
-	return slices.Insert(out, 1, missing...)
-}
-
-// toAny returns a list in the form that encoding/json decodes.
-func toAny(list []string) []any {
-	out := []any{}
-	for _, s := range list {
-		out = append(out, s)
-	}
-	return out
+	return append([]string{serveCommand, daemonFlag}, args...)
 }

@@ -41,24 +41,10 @@ func (c Client) edited(data []byte, s Server, remove bool) (out []byte, err erro
 	default:
 		out, err = c.editServers(data, s, remove)
 	}
-	if text := string(bytes.TrimSpace(out)); err == nil && remove && !bytes.Equal(out, data) && (text == "" || text == "{}") {
+	if text := string(bytes.Join(bytes.Fields(out), nil)); err == nil && remove && !bytes.Equal(out, data) && (text == "" || text == "{}") {
 		return nil, nil
 	}
 	return out, err
-}
-
-// ours returns an error unless an entry starts glasstty.
-func (c Client) ours(entry any, name string) error {
-	m, ok := entry.(map[string]any)
-	if !ok {
-		return fmt.Errorf("%w: %q is not a server of ours; remove it by hand", ErrTaken, name)
-	}
-	line, err := c.lineOf(m, name)
-	if err != nil {
-		return err
-	}
-	_, err = ownArgs(line, name)
-	return err
 }
 
 // newline returns the line ending of a file.

@@ -13,8 +13,6 @@ import (
 // A tomlFile is a TOML file.
 type tomlFile struct{ *file }
 
-func (tomlFile) object() string { return "a table" }
-
 // decode parses the file.
 func (f tomlFile) decode() (map[string]any, error) {
 	doc := map[string]any{}
@@ -45,95 +43,57 @@ func (f tomlFile) insert(s Server) error {
 	return nil
 }
 
-// update changes the server's table, which must have a header.
-func (f tomlFile) update(u diff) error {
-	c, name := f.client, f.name
-	if u.command != "" {
-		v, at := f.value(c.shape.command)
-		if v == nil || v.Kind != unstable.String {
-			return fmt.Errorf("%w: %q is not a table [%s.%s] with a header; set its command to %s by hand",
-				ErrByHand, name, c.table, name, quote(u.command))
-		}
-		f.text = splice(f.text, at, quote(u.command))
-	}
-	if slices.Equal(u.args, u.want) {
-		return nil
-	}
-	v, _ := f.value(c.shape.args)
-	if v == nil || v.Kind != unstable.Array || len(u.args) == 0 {
-		return fmt.Errorf("%w: make the args of %q %s by hand", ErrByHand, name, quoteList(u.want))
-	}
-	var elements []span
-	for it := v.Children(); it.Next(); {
-		elements = append(elements, rawSpan(it.Node()))
-	}
-	list := span{
-		bytes.LastIndexByte(f.text[:elements[0].start], '['),
-		elements[len(elements)-1].end + bytes.IndexByte(f.text[elements[len(elements)-1].end:], ']') + 1,
-	}
-	f.text = splice(f.text, list, relist(f.text, list, elements, u))
-	return nil
-}
-
-// value returns the value of a key in the server's table and its span, or nil if there is
-// none.
-func (f tomlFile) value(key string) (*unstable.Node, span) {
+// set replaces the value of a field in the server's table, which must have a header.
+func (f tomlFile) set(to field) error {
 	var p unstable.Parser
 	p.Reset(f.text)
 	inside := false
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table, unstable.ArrayTable:
-			inside = e.Kind == unstable.Table && slices.Equal(keyOf(e), []string{f.client.table, f.name})
+			inside = slices.Equal(keyOf(e), []string{f.client.table, f.name})
 		case unstable.KeyValue:
-			if inside && slices.Equal(keyOf(e), []string{key}) {
-				return e.Value(), rawSpan(e.Value())
+			if inside && slices.Equal(keyOf(e), []string{to.name}) {
+				at := span{int(e.Raw.Offset), int(e.Raw.Offset + e.Raw.Length)}
+				f.text = splice(f.text, at, to.name+" = "+to.json)
+				return nil
 			}
 		}
 	}
-	return nil, span{}
+	return f.byHand(to)
 }
 
-// rawSpan returns the span of a node.
-func rawSpan(n *unstable.Node) span {
-	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
-}
-
-// cut removes the server's table and its subtables. Comments right before the next table
-// belong to that table.
+// cut removes the server's table and its subtables. Comments before the next table stay.
 func (f tomlFile) cut(bool) error {
-	text := f.text
-	type header struct {
+	type table struct {
 		at   int
 		ours bool
 	}
-	var headers []header
+	var tables []table
 	var p unstable.Parser
-	p.Reset(text)
+	p.Reset(f.text)
 	for p.NextExpression() {
 		if e := p.Expression(); e.Kind == unstable.Table || e.Kind == unstable.ArrayTable {
 			key, it := keyOf(e), e.Key()
 			it.Next()
 			ours := len(key) >= 2 && key[0] == f.client.table && key[1] == f.name
-			headers = append(headers, header{lineStart(text, int(it.Node().Raw.Offset)), ours})
+			tables = append(tables, table{lineStart(f.text, int(it.Node().Raw.Offset)), ours})
 		}
 	}
-	end := len(text)
-	for _, h := range slices.Backward(headers) {
-		start := h.at
-		if h.ours {
-			at := span{h.at, withoutTail(text, h.at, end)}
-			// insert has added the blank line before the table.
-			if before := text[:at.start]; bytes.HasSuffix(before, []byte("\n\n")) {
-				at.start--
-			} else if bytes.HasSuffix(before, []byte("\r\n\r\n")) {
-				at.start -= 2
-			}
-			text, start = splice(text, at, ""), at.start
+	tables = append(tables, table{at: len(f.text)})
+	var out []byte
+	nl, done := []byte(newline(f.text)), 0
+	for i, t := range tables {
+		if !t.ours {
+			continue
 		}
-		end = start
+		out = append(out, f.text[done:t.at]...)
+		if bytes.HasSuffix(out, slices.Concat(nl, nl)) {
+			out = out[:len(out)-len(nl)] // insert has added the blank line before the table
+		}
+		done = withoutTail(f.text, t.at, tables[i+1].at)
 	}
-	f.text = text
+	f.text = append(out, f.text[done:]...)
 	return nil
 }
 
