@@ -13,7 +13,7 @@ import (
 
 // guardFlags are the settings that restrict clients.
 type guardFlags struct {
-	Danger           bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
+	Danger           bool     `default:"true" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
 	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with more rules for the danger check: lines such as \"deny NAME /REGEX/ why\"."`
 	AllowCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with an optional pattern for the arguments after it; separated by commas (\\, is a literal comma)."`
 	BlockCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, in the form of --allow-command."`

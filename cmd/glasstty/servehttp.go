@@ -16,7 +16,7 @@ import (
 
 // httpFlags are the settings of the HTTP server.
 type httpFlags struct {
-	HTTP        bool     `name:"http" default:"true" negatable:"" env:"GLASSTTY_HTTP" help:"Serve MCP over HTTP too (default true)."`
+	HTTP        bool     `name:"http" default:"true" env:"GLASSTTY_HTTP" help:"Serve MCP over HTTP too (default true)."`
 	Host        string   `default:"127.0.0.1" placeholder:"ADDR" env:"GLASSTTY_HOST" help:"Address to listen on (default ${default}). One that other machines reach needs a token."`
 	Port        int      `default:"8080" min:"0" max:"65535" placeholder:"N" env:"GLASSTTY_PORT" help:"Port to listen on, 0 for any that is free (default 8080; when that one is taken, only the socket is served)."`
 	TokenFile   string   `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"File with the tokens of HTTP clients, mode 0600; GLASSTTY_TOKEN is one more. See glasstty token."`

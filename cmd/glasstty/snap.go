@@ -29,7 +29,7 @@ type snapCmd struct {
 	Format  picture.Format `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
 	Color   colorMode      `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
-	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
+	Program []string `arg:"" optional:"" passthrough:"" help:"Program and its arguments, after --."`
 }
 
 // keyList is a list of key presses, written as key names separated by blanks.

@@ -84,16 +84,23 @@ One.
 .PP
 \&.two \efB \[u258F]
 .PP
-.RS 4
-.nf
-tea brew hot milk=1
-.fi
-.RE
+Examples:
 .TP
-\fB\-\-kind\fR \fIKIND\fR
+\fBtea brew hot milk=1\fR
+.PP
+Arguments:
+.TP
+\fBmilk=\fR
+How much; integer; required
+.TP
+\fBhoney=\fR
+.PP
+Flags:
+.TP
+\fB\-\-kind=KIND\fR
  Variable: TEA_KIND.
 .TP
-\fB\-p\fR, \fB\-\-pot\fR \fIFILE\fR
+\fB\-p, \-\-pot=FILE\fR
 .SH OTHERS
 .SS tea break
 .SH EXIT STATUS

@@ -30,10 +30,9 @@ type Flag struct {
 	Hidden bool
 
 	domain
-	target    reflect.Value
-	usual     string // the default; "" is the zero value
-	negatable bool
-	required  bool
+	target   reflect.Value
+	usual    string // the default; "" is the zero value
+	required bool
 }
 
 // An Arg is a positional argument.

@@ -23,12 +23,11 @@
 //	min, max     the limits of a number
 //	unit         the unit of a number, for errors
 //	off          the number that the words off and 0 stand for
-//	negatable    a flag --x can be given as --no-x too
 //	required     a flag that must be given
 //	optional     an argument that may be left out
 //	passthrough  an argument that takes all words from its first one on, including flags
 //
-// The type of a field is bool, string, int, float64, []string, whose values are separated by
+// A bool flag --x can be given as --no-x too. The type of a field is bool, string, int, float64, []string, whose values are separated by
 // commas, or a type with the method UnmarshalText. A flag of a type whose method IsBool
 // returns true needs no value. Completion offers the values of an enum, or those that the
 // type's Words method returns.

@@ -74,7 +74,6 @@ func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.V
 	}
 	f.Words = f.words(value)
 	f.Help = g.expand(tag.Get("help"), "${default}", f.usual)
-	_, f.negatable = tag.Lookup("negatable")
 	_, f.required = tag.Lookup("required")
 	if !isBool(value) {
 		f.Value = cmp.Or(tag.Get("placeholder"), strings.ToUpper(name))

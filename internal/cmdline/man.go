@@ -42,63 +42,29 @@ type manual struct{ lines }
 // command writes the section of one command.
 func (m *manual) command(program string, c Command) {
 	m.linef(".SS %s %s%s", roff(program), roff(c.Name), roff(argsUsage(c.Args)))
-	m.text(c.Help)
-	if c.Detail != "" {
-		m.linef(".PP")
-		m.text(c.Detail)
-	}
-	for _, e := range c.Examples {
-		m.linef(".PP\n.RS 4\n.nf\n%s\n.fi\n.RE", roff(e))
+	m.text(c.Help, c.Detail)
+	for _, l := range c.lists() {
+		m.linef(".PP\n%s:", roff(l.heading))
+		for _, it := range l.items {
+			m.linef(".TP\n\\fB%s\\fR", roff(it.title))
+			if it.env != "" {
+				it.text += " Variable: " + it.env + "."
+			}
+			m.text(it.text)
+		}
 	}
 	for _, child := range c.Commands {
 		m.command(program+" "+c.Name, child)
 	}
-	for _, f := range c.Flags {
-		if f.Hidden {
-			continue
-		}
-		m.linef(".TP")
-		name := `\fB` + roff("--"+f.Name) + `\fR`
-		if f.Short != "" {
-			name = `\fB` + roff("-"+f.Short) + `\fR, ` + name
-		}
-		if f.Value != "" {
-			name += ` \fI` + roff(f.Value) + `\fR`
-		}
-		m.linef("%s", name)
-		help := f.Help
-		if f.Env != "" {
-			help += " Variable: " + f.Env + "."
-		}
-		m.text(help)
-	}
 }
 
-// argsUsage returns the arguments in the usage line of a command.
-func argsUsage(args []Arg) string {
-	var b strings.Builder
-	for _, a := range args {
-		name := a.Name
-		if a.Many {
-			name += " ..."
-		}
-		if a.Optional {
-			name = "[" + name + "]"
-		}
-		b.WriteString(" " + name)
-	}
-	return b.String()
-}
-
-// text writes paragraphs.
-func (m *manual) text(s string) {
-	for i, par := range strings.Split(strings.TrimSpace(s), "\n\n") {
+// text writes the paragraphs of texts.
+func (m *manual) text(texts ...string) {
+	for i, par := range paragraphs(texts...) {
 		if i > 0 {
 			m.linef(".PP")
 		}
-		if par != "" {
-			m.linef("%s", roff(strings.Join(strings.Fields(par), " ")))
-		}
+		m.linef("%s", roff(par))
 	}
 }
 

@@ -3,6 +3,7 @@ package cmdline
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/nearest"
@@ -147,7 +148,7 @@ func (p *parser) long(word string) error {
 	no, isNo := strings.CutPrefix(name, "no-")
 	f := p.flag(func(f *Flag) bool {
 		names = append(names, f.Name)
-		return isNo && f.negatable && f.Name == no
+		return isNo && f.Name == no && f.target.Kind() == reflect.Bool
 	})
 	if f == nil || has {
 		return fmt.Errorf("unknown flag --%s%s", name, meant("--", nearest.Word(name, names)))

@@ -32,7 +32,7 @@ type brewing struct {
 	Cups  cups     `default:"2" env:"TEA_CUPS" placeholder:"N" help:"Cups (default ${default}, at most ${most})."`
 	Leaf  string   `short:"l" help:"Leaf."`
 	Herbs []string `name:"herb" help:"Herbs."`
-	Lid   bool     `default:"true" negatable:"" short:"i" help:"With the lid on."`
+	Lid   bool     `default:"true" short:"i" help:"With the lid on."`
 	Heat  heat     `help:"How hot."`
 	Sugar int      `default:"1" min:"1" max:"9" unit:"lumps" off:"-1" help:"Sugar."`
 	Sips  int      `min:"1" help:"Sips."`
