@@ -70,9 +70,9 @@ func (s *Session) checkpointDue() {
 	c.ends.Add(1)
 	s.mu.Unlock()
 	defer c.ends.Done()
-	if store := s.child.Log(); err == nil && store != nil {
+	if err == nil {
 		// If SaveCheckpoint fails, the next server has more to replay.
-		_ = eventlog.SaveCheckpoint(store, *ck)
+		_ = eventlog.SaveCheckpoint(s.child.Log(), *ck)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -67,7 +67,7 @@ func (c *fakeChild) PID() int                   { return 0 }
 func (c *fakeChild) Tag() string                { return "" }
 func (c *fakeChild) Terminal() *os.File         { return nil }
 func (c *fakeChild) Resize(child.Size) error    { return nil }
-func (c *fakeChild) Log() eventlog.Store        { return nil }
+func (c *fakeChild) Log() eventlog.Store        { return &eventlog.MemStore{} }
 func (c *fakeChild) LogStatus() eventlog.Status { return eventlog.Status{} }
 func (c *fakeChild) Close()                     { c.end() }
 

@@ -36,8 +36,8 @@ func crashed(t *testing.T, d *eventlog.Dir) *eventlog.Dir {
 func settle(t *testing.T, s *Session) {
 	t.Helper()
 	s.saveMeta()
-	if s.child.Log() == nil {
-		t.Fatal("no log")
+	if _, err := eventlog.Open(s.child.Log()); err != nil {
+		t.Fatal(err)
 	}
 }
 

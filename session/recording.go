@@ -54,11 +54,7 @@ func (o Options) logLimit(store eventlog.Store) string {
 // (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
 // methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
-	store, err := s.child.Log(), eventlog.ErrNoLog
-	var log *eventlog.Log
-	if store != nil {
-		log, err = eventlog.Open(store)
-	}
+	log, err := eventlog.Open(s.child.Log())
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
 	}
@@ -112,8 +108,8 @@ func (s *Session) segmentBegun(offset, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.saves.logged = logged
-	if store := s.child.Log(); store != nil && s.m.logMask() == nil { // the state contains the secrets that the log hides
-		s.log.states.Save(store, offset, s.state.Term.State())
+	if s.m.logMask() == nil { // the state contains the secrets that the log hides
+		s.log.states.Save(s.child.Log(), offset, s.state.Term.State())
 	}
 }
 

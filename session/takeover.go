@@ -115,11 +115,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 // recoverLocked sets the session's state from its child's log, up to r.Until.
 func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	if r.Log == nil {
-		store := s.child.Log()
-		if store == nil {
-			return eventlog.ErrNoLog
-		}
-		if r.Log, err = eventlog.Open(store); err != nil {
+		if r.Log, err = eventlog.Open(s.child.Log()); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,6 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/need"
-	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/keeper"
 	"github.com/glasstty/glasstty/session/state"
 )
@@ -62,10 +60,10 @@ func (l *processListener) exit() {
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir()}
-	k, err := keeper.New(keeper.Options{NewStore: func(s child.Spec) (eventlog.Store, error) {
-		dir := filepath.Join(h.dir, s.ID)
-		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
-	}})
+	if err := os.Mkdir(filepath.Join(h.dir, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	k, err := keeper.New(keeper.Options{Dir: h.dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +98,6 @@ func (h *house) open() {
 	h.owner, err = keeper.Open(h.t.Context(), keeper.OwnerOptions{
 		Dir:   h.dir,
 		Spawn: func(context.Context) error { return os.ErrNotExist },
-		Store: func(id string) (eventlog.Store, error) { return eventlog.DirStore(filepath.Join(h.dir, id)), nil },
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -154,7 +151,7 @@ func (h *house) checkpoint(id string) {
 			h.t.Fatal("no checkpoint can be made")
 		}
 	}
-	if _, err := os.Stat(filepath.Join(h.dir, id, "checkpoint")); err != nil {
+	if _, err := os.Stat(filepath.Join(h.dir, "sessions", id, "checkpoint")); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/session"
-	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/keeper"
 	"github.com/glasstty/glasstty/session/mask"
@@ -45,9 +44,7 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	if c.Redact {
 		limits.Mask = mask.New()
 	}
-	k, err := keeper.New(keeper.Options{Log: limits, NewStore: func(s child.Spec) (eventlog.Store, error) {
-		return eventlog.OpenStore(c.DataDir, s.ID)
-	}})
+	k, err := keeper.New(keeper.Options{Dir: c.DataDir, Log: limits})
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -66,9 +63,6 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 	opt := keeper.OwnerOptions{
 		Dir:   path,
 		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
-		Store: func(id string) (eventlog.Store, error) {
-			return eventlog.DirStore(filepath.Join(path, "sessions", id)), nil
-		},
 	}
 	var owner *keeper.Owner
 	if replace {

@@ -141,8 +141,8 @@ type Child interface {
 	// it kills those that are left, and returns when none lives. Call it for a child that
 	// has ended too: descendants may be left. The error wraps ErrLeftBehind if one survives.
 	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
-	// Log returns the store of the child's log, or nil if it has none. The log contains all
-	// events that Read has returned, and all notes.
+	// Log returns the store of the child's log, which contains all events that Read has
+	// returned, and all notes.
 	Log() eventlog.Store
 	// LogStatus reports whether events are missing from the log.
 	LogStatus() eventlog.Status

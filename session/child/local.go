@@ -15,7 +15,7 @@ import (
 
 // Options configure a Local. The zero value works.
 type Options struct {
-	// NewStore makes the store of a new child's log. If it is nil, nothing is logged.
+	// NewStore makes the store of a new child's log. If it is nil, logs are kept in memory.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
 	// OpenPTY starts a command on a terminal and returns the master. If it is nil, the
@@ -46,6 +46,9 @@ type Local struct {
 
 // NewLocal returns an owner without children. The caller closes it.
 func NewLocal(o Options) *Local {
+	if o.NewStore == nil {
+		o.NewStore = func(Spec) (eventlog.Store, error) { return &eventlog.MemStore{}, nil }
+	}
 	if o.OpenPTY == nil {
 		o.OpenPTY = startPTY
 	}

@@ -6,10 +6,9 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A childLog is the log of one child. Its zero value logs nothing. The child's mutex keeps
-// its events in order.
+// A childLog is the log of one child. The child's mutex keeps its events in order.
 type childLog struct {
-	w     *eventlog.Writer // nil if nothing is logged
+	*eventlog.Writer
 	store eventlog.Store
 	began time.Time
 }
@@ -18,9 +17,6 @@ type childLog struct {
 // the log reports the failure and tries again.
 func (c *localChild) openLog() error {
 	o := c.owner.opt
-	if o.NewStore == nil {
-		return nil
-	}
 	store, err := o.NewStore(c.spec)
 	if err != nil {
 		return err
@@ -37,17 +33,10 @@ func (c *localChild) openLog() error {
 	return nil
 }
 
-// close ends the log.
-func (l *childLog) close() {
-	if l.w != nil {
-		_ = l.w.Close() // Status reports the error
-	}
-}
-
 // discard ends and removes the log of a child that could not be started: the next child may
 // have its name.
 func (l *childLog) discard() {
-	l.close()
+	_ = l.Close()
 	if d, ok := l.store.(interface{ Discard() error }); ok {
 		_ = d.Discard() // the next start reports files that are left
 	}
@@ -55,32 +44,14 @@ func (l *childLog) discard() {
 
 // add appends an event that happens now. flushLog writes it to the disk.
 func (l *childLog) add(e eventlog.Event) {
-	if l.w != nil {
-		e.At = time.Since(l.began)
-		l.w.Append(e)
-	}
+	e.At = time.Since(l.began)
+	l.Append(e)
 }
 
 // flushLog writes the added events if another process reads the log, or if there are
 // many. The child's mutex must not be held: the disk may be slow.
 func (c *localChild) flushLog() {
-	if w := c.log.w; w != nil && (c.owner.opt.Log.Direct || w.Full()) {
-		_ = w.Flush() // Status reports the error
+	if c.owner.opt.Log.Direct || c.log.Full() {
+		_ = c.log.Flush() // Status reports the error
 	}
-}
-
-// rotate begins a segment if one is due, and returns its offset.
-func (l *childLog) rotate() (offset int64, ok bool) {
-	if l.w == nil {
-		return 0, false
-	}
-	return l.w.Rotate(time.Since(l.began))
-}
-
-// end returns the offset of the next event.
-func (l *childLog) end() int64 {
-	if l.w == nil {
-		return 0
-	}
-	return l.w.End()
 }

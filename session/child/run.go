@@ -201,7 +201,7 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	n, err := readAll(fd, c.buf)
 	if n > 0 {
 		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
-		c.logged = c.log.end()
+		c.logged = c.log.End()
 		c.rotateLocked()
 	}
 	c.gauge.end(n)
@@ -231,8 +231,8 @@ func readAll(fd int, p []byte) (n int, err error) {
 
 // rotateLocked begins a segment of the log if one is due, and makes Read report it.
 func (c *localChild) rotateLocked() {
-	if offset, ok := c.log.rotate(); ok && len(c.pending) < maxPending {
-		c.pending = append(c.pending, Event{Kind: Segment, Offset: offset, Logged: c.log.end()})
+	if offset, ok := c.log.Rotate(time.Since(c.log.began)); ok && len(c.pending) < maxPending {
+		c.pending = append(c.pending, Event{Kind: Segment, Offset: offset, Logged: c.log.End()})
 	}
 }
 
@@ -265,7 +265,7 @@ func (c *localChild) Resize(size Size) error {
 		return err
 	}
 	c.log.add(eventlog.Event{Kind: eventlog.Resize, Rows: size.Rows, Cols: size.Cols})
-	c.pending = append(c.pending, Event{Kind: Resize, Size: size, Logged: c.log.end()})
+	c.pending = append(c.pending, Event{Kind: Resize, Size: size, Logged: c.log.End()})
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
@@ -328,19 +328,12 @@ func (c *localChild) Note(e eventlog.Event) {
 
 // Log flushes the log and returns its store.
 func (c *localChild) Log() eventlog.Store {
-	if c.log.w != nil {
-		_ = c.log.w.Flush() // LogStatus reports the error
-	}
+	_ = c.log.Flush() // LogStatus reports the error
 	return c.log.store
 }
 
 // LogStatus reports whether events are missing.
-func (c *localChild) LogStatus() eventlog.Status {
-	if c.log.w == nil {
-		return eventlog.Status{}
-	}
-	return c.log.w.Status()
-}
+func (c *localChild) LogStatus() eventlog.Status { return c.log.Status() }
 
 // wait reaps the child; only it reports that the child has exited.
 func (c *localChild) wait() {
@@ -399,7 +392,7 @@ func (c *localChild) Close() {
 	_ = c.out.Close()
 	_ = c.in.Close() // on a terminal it is the same file: closing it twice is harmless
 	c.group.remove()
-	c.log.close()
+	_ = c.log.Close() // LogStatus reports the error
 }
 
 // exitCode returns a program's exit code, 128 plus the signal when a signal ended it, or -1

@@ -4,19 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
-	"io/fs"
 	"time"
 )
 
 // checkpointFormat is the version of a checkpoint's format, not of its parts.
 const checkpointFormat = 1
-
-// MaxCheckpoint is the maximum size of a checkpoint that is read, in bytes.
-const MaxCheckpoint = MaxState
 
 // A Checkpoint is the state of a session at an offset in its log.
 type Checkpoint struct {
@@ -66,19 +60,8 @@ func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 // Checkpoint returns the checkpoint of the log. The error wraps ErrNoLog if there is no
 // usable one.
 func (l *Log) Checkpoint() (*Checkpoint, error) {
-	f, size, err := l.st.Open(checkpointName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: it has no %s", ErrNoLog, checkpointName)
-	}
+	b, err := load(l.st, checkpointName, MaxState)
 	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if size > MaxCheckpoint {
-		return nil, fmt.Errorf("%w: %s has %d bytes", ErrNoLog, checkpointName, size)
-	}
-	b := make([]byte, size)
-	if _, err := io.ReadFull(f, b); err != nil {
 		return nil, err
 	}
 	n := len(b) - crc32.Size

@@ -67,7 +67,7 @@ func (p *Position) Header() string {
 	h.Own.Time += p.dec.at.Seconds()
 	h.Own.Output += p.output
 	h.Own.Offset += p.Offset
-	h.Own.Cause, h.Own.Lost = CauseRetry, 0
+	h.Own.Lost = 0
 	line := h.line()
 	return string(line[:len(line)-1])
 }

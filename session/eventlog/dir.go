@@ -270,13 +270,13 @@ func Abandoned(root string) ([]*Dir, error) {
 func Find(root, session string) (DirStore, error) {
 	var found DirStore
 	var newest time.Time
-	for _, below := range []string{filepath.Join(serversName, "*"), "."} {
-		paths, err := filepath.Glob(filepath.Join(globbed(root), below, sessionsName, "*", MetaName))
+	for _, below := range []string{serversName + "/*/", ""} {
+		paths, err := fs.Glob(os.DirFS(root), below+sessionsName+"/*/"+MetaName)
 		if err != nil {
 			return "", err
 		}
 		for _, p := range paths {
-			st := DirStore(filepath.Dir(p))
+			st := DirStore(filepath.Join(root, filepath.Dir(p)))
 			m, err := LoadMeta(st)
 			if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
 				found, newest = st, m.CreatedAt
@@ -287,9 +287,4 @@ func Find(root, session string) (DirStore, error) {
 		return "", fmt.Errorf("%w of a session %q in %s", ErrNoLog, session, root)
 	}
 	return found, nil
-}
-
-// globbed escapes the special characters of filepath.Glob in a path.
-func globbed(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"slices"
-	"sort"
 	"sync"
 	"time"
 )
@@ -38,86 +36,56 @@ type Log struct {
 // crash may leave. If all headers are damaged and there is metadata, it still reads the
 // other lines, assuming a terminal with 24 rows and 80 columns.
 func Open(st Store) (*Log, error) {
-	names, err := st.Names()
+	offsets, states, err := Offsets(st)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{st: st}
-	bad := map[int64]int64{} // sizes of segments whose header cannot be read, by their offsets
-	for _, name := range names {
-		offset, ok := segmentOffset(name)
-		if name == checkpointName {
-			l.kept = sizeOf(st, name)
-		}
-		if !ok {
-			continue
-		}
-		s, err := openSegment(st, name)
+	l := &Log{st: st, kept: sizeOf(st, checkpointName)}
+	var bad []Segment
+	var end int64 // log offset of the end
+	for i, offset := range offsets {
+		s, err := openSegment(st, offset)
+		damaged := errors.Is(err, ErrNoLog)
 		switch {
-		case errors.Is(err, ErrNoLog):
-			bad[offset] = s.Size
-			continue
 		case errors.Is(err, fs.ErrNotExist):
 			continue // removed meanwhile
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
+		case err != nil && !damaged:
+			return nil, fmt.Errorf("%s: %w", SegmentName(offset), err)
 		}
-		s.Offset = offset
-		s.State = slices.Contains(names, StateName(offset))
-		if s.State {
+		if s.State = states[offset]; s.State {
 			s.stateSize = sizeOf(st, StateName(offset))
 		}
-		l.Segments = append(l.Segments, s)
+		if i > 0 {
+			l.damage.Bytes += max(offset-end, 0)
+		}
+		end = offset + s.Size
+		if damaged {
+			l.damage.Bytes += s.Size
+			bad = append(bad, s)
+		} else {
+			l.Segments = append(l.Segments, s)
+		}
 	}
 	if len(l.Segments) == 0 {
-		l.salvage(names)
+		l.salvage(bad)
 	}
 	if len(l.Segments) == 0 {
 		return nil, ErrNoLog
 	}
-	sort.Slice(l.Segments, func(i, j int) bool { return l.Segments[i].Offset < l.Segments[j].Offset })
-	l.findMissing(bad)
 	return l, nil
 }
 
-// findMissing counts the bytes missing between the segments, and the bytes of unreadable
-// segments before and after them; bad contains the sizes of unreadable segments.
-func (l *Log) findMissing(bad map[int64]int64) {
-	first, end := l.Segments[0].Offset, l.Segments[0].Offset
-	for _, s := range l.Segments {
-		l.damage.Bytes += max(s.Offset-end, 0)
-		end = s.Offset + s.Size
-	}
-	for offset, size := range bad {
-		if offset < first || offset >= end {
-			l.damage.Bytes += size
-		}
-	}
-}
-
 // salvage adds the segments although their headers cannot be read.
-func (l *Log) salvage(names []string) {
+func (l *Log) salvage(bad []Segment) {
 	m, err := LoadMeta(l.st)
 	if err != nil {
 		return
 	}
-	for _, name := range names {
-		offset, ok := segmentOffset(name)
-		if !ok {
-			continue
-		}
-		s := Segment{
-			Offset: offset, Size: sizeOf(l.st, name), State: slices.Contains(names, StateName(offset)),
-			Start: m.CreatedAt, Pipe: m.Pipe, Rows: 24, Cols: 80, Cause: CauseStart, command: m.Command,
-		}
-		if f, _, err := l.st.Open(name); err == nil {
-			line, _ := readLine(bufio.NewReader(f)) // without a line the log ends here
-			s.header = int64(len(line)) + 1
-			_ = f.Close() // it was only read
-			l.damage.Records++
-		}
+	for _, s := range bad {
+		s.Start, s.Pipe, s.Rows, s.Cols, s.command = m.CreatedAt, m.Pipe, 24, 80, m.Command
 		l.Segments = append(l.Segments, s)
 	}
+	l.damage = Damage{Records: len(bad)}
 }
 
 // sizeOf returns a file's size, or 0 if it cannot be opened.
@@ -130,22 +98,23 @@ func sizeOf(st Store, name string) int64 {
 	return size
 }
 
-// openSegment reads a segment's header.
-func openSegment(st Store, name string) (Segment, error) {
-	f, size, err := st.Open(name)
+// openSegment reads the header of the segment at an offset. If the header cannot be read, the
+// error wraps ErrNoLog, and the segment has its place and size only.
+func openSegment(st Store, offset int64) (Segment, error) {
+	f, size, err := st.Open(SegmentName(offset))
 	if err != nil {
 		return Segment{}, err
 	}
 	defer f.Close()
 	line, err := readLine(bufio.NewReader(io.LimitReader(f, size)))
-	if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
-		return Segment{}, ErrNoLog
+	var s Segment
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, errTorn):
+		err = ErrNoLog
+	case err == nil:
+		s, err = parseHeader(line)
 	}
-	if err != nil {
-		return Segment{}, err
-	}
-	s, err := parseHeader(line)
-	s.Size = size
+	s.Offset, s.Size, s.header = offset, size, int64(len(line))+1
 	return s, err
 }
 
@@ -272,21 +241,17 @@ func (l *Log) read(i int, p place, yield func(Event, error) bool) error {
 
 // skipTo skips the first n bytes of f for its reader r, which has read nothing yet and may
 // read at most limit bytes. The last skipped byte must end a line.
-func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
+func skipTo(f io.ReadSeeker, r *bufio.Reader, n, limit int64) error {
 	if n == 0 {
 		return nil
 	}
 	if n < 0 || n > limit {
 		return fmt.Errorf("%w: the segment has %d bytes", ErrOffset, limit)
 	}
-	if file, ok := f.(io.Seeker); ok {
-		if _, err := file.Seek(n-1, io.SeekStart); err != nil {
-			return err
-		}
-		r.Reset(io.LimitReader(f, limit-n+1))
-	} else if _, err := io.CopyN(io.Discard, r, n-1); err != nil {
+	if _, err := f.Seek(n-1, io.SeekStart); err != nil {
 		return err
 	}
+	r.Reset(io.LimitReader(f, limit-n+1))
 	end, err := r.ReadByte()
 	if err == nil && end != '\n' {
 		err = fmt.Errorf("%w: it is within a line", ErrOffset)

@@ -2,10 +2,7 @@ package eventlog
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"time"
 )
 
@@ -44,15 +41,7 @@ func SaveMeta(st Store, m Meta) error {
 // LoadMeta loads a session's metadata. The error wraps ErrNoLog if the file is missing or
 // damaged, and ErrVersion if it has a newer version.
 func LoadMeta(st Store) (m Meta, err error) {
-	f, _, err := st.Open(MetaName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%w: it has no %s", ErrNoLog, MetaName)
-	}
-	if err != nil {
-		return m, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxMeta))
+	b, err := load(st, MetaName, maxMeta)
 	if err != nil {
 		return m, err
 	}

@@ -40,17 +40,6 @@ func segmentOffset(name string) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// Cause says why a segment was begun.
-type Cause string
-
-// The causes.
-const (
-	CauseStart Cause = "start" // of the session
-	CauseSize  Cause = "size"  // the previous one was large enough
-	CauseAge   Cause = "age"   // the previous one was old enough
-	CauseRetry Cause = "retry" // the previous one could not be written; events are lost
-)
-
 // header is the first line of a segment: an asciicast v3 header with our own field.
 type header struct {
 	Version int        `json:"version"`
@@ -74,9 +63,8 @@ type headerOwn struct {
 	Pipe    bool    `json:"pipe,omitempty"` // as Start.Pipe
 	Session string  `json:"session,omitempty"`
 	Offset  int64   `json:"offset"`
-	Time    float64 `json:"time"`   // seconds since the session began
-	Output  int64   `json:"output"` // bytes of output before the segment
-	Cause   Cause   `json:"cause"`
+	Time    float64 `json:"time"`           // seconds since the session began
+	Output  int64   `json:"output"`         // bytes of output before the segment
 	Lost    int64   `json:"lost,omitempty"` // log bytes lost just before the segment
 }
 
@@ -100,7 +88,6 @@ type Segment struct {
 	Rows   int           // of the terminal at its start
 	Cols   int
 	Output int64 // bytes of output before it
-	Cause  Cause
 	Lost   int64 // log bytes lost just before it
 	State  bool  // the state at its start is saved
 
@@ -124,9 +111,8 @@ func parseHeader(line []byte) (Segment, error) {
 		Start:  time.UnixMicro(int64(h.Own.Began * 1e6)),
 		Pipe:   h.Own.Pipe,
 		Rows:   h.Term.Rows, Cols: h.Term.Cols,
-		Output: h.Own.Output,
-		Cause:  h.Own.Cause, Lost: h.Own.Lost,
+		Output:  h.Own.Output,
+		Lost:    h.Own.Lost,
 		command: h.Command,
-		header:  int64(len(line)) + 1,
 	}, nil
 }

@@ -30,12 +30,11 @@ func SaveState(st Store, offset int64, state []byte) error {
 
 // loadState loads a state saved by SaveState.
 func loadState(st Store, offset int64) ([]byte, error) {
-	f, _, err := st.Open(StateName(offset))
+	b, err := load(st, StateName(offset), MaxState)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(flate.NewReader(f), MaxState))
+	return io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), MaxState))
 }
 
 // retain removes the oldest segments when the log exceeds its limits.

@@ -3,8 +3,10 @@ package eventlog
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +20,7 @@ type Store interface {
 	// Create creates a file that is only appended to; it must not exist.
 	Create(name string) (File, error)
 	// Open opens a file for reading, and returns its current size.
-	Open(name string) (f io.ReadCloser, size int64, err error)
+	Open(name string) (f io.ReadSeekCloser, size int64, err error)
 	// Put replaces a file atomically.
 	Put(name string, data []byte) error
 	// Names returns the names of all files, sorted.
@@ -30,6 +32,23 @@ type Store interface {
 type File interface {
 	io.WriteCloser
 	Truncate(size int64) error
+}
+
+// load returns the content of a file of at most limit bytes. The error wraps ErrNoLog if there
+// is no such file.
+func load(st Store, name string, limit int64) ([]byte, error) {
+	f, size, err := st.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: it has no %s", ErrNoLog, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size > limit {
+		return nil, fmt.Errorf("%w: %s has %d bytes", ErrNoLog, name, size)
+	}
+	return io.ReadAll(f)
 }
 
 // Modes of files and directories. A log contains everything that a program has shown, so only
@@ -55,7 +74,7 @@ func (d DirStore) Create(name string) (File, error) {
 }
 
 // Open opens a file.
-func (d DirStore) Open(name string) (io.ReadCloser, int64, error) {
+func (d DirStore) Open(name string) (io.ReadSeekCloser, int64, error) {
 	f, err := os.Open(filepath.Join(string(d), name))
 	if err != nil {
 		return nil, 0, err
@@ -107,17 +126,16 @@ func (s *MemStore) Create(name string) (File, error) {
 	if s.files[name] != nil {
 		return nil, fs.ErrExist
 	}
-	return s.makeLocked(name), nil
+	return s.putLocked(name, nil), nil
 }
 
-// makeLocked creates an empty file.
-func (s *MemStore) makeLocked(name string) *memFile {
+// putLocked creates or replaces a file.
+func (s *MemStore) putLocked(name string, data []byte) *memFile {
 	if s.files == nil {
 		s.files = map[string]*memFile{}
 	}
-	f := &memFile{s: s}
-	s.files[name] = f
-	return f
+	s.files[name] = &memFile{s, data}
+	return s.files[name]
 }
 
 // Write appends p.
@@ -139,22 +157,28 @@ func (f *memFile) Truncate(size int64) error {
 // Close does nothing.
 func (*memFile) Close() error { return nil }
 
+// A memReader reads a file of a MemStore as it was when it was opened.
+type memReader struct{ *bytes.Reader }
+
+// Close does nothing.
+func (memReader) Close() error { return nil }
+
 // Open returns the current bytes of a file.
-func (s *MemStore) Open(name string) (io.ReadCloser, int64, error) {
+func (s *MemStore) Open(name string) (io.ReadSeekCloser, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[name]
 	if f == nil {
 		return nil, 0, fs.ErrNotExist
 	}
-	return io.NopCloser(bytes.NewReader(f.data)), int64(len(f.data)), nil
+	return memReader{bytes.NewReader(f.data)}, int64(len(f.data)), nil
 }
 
 // Put replaces a file.
 func (s *MemStore) Put(name string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.makeLocked(name).data = slices.Clone(data)
+	s.putLocked(name, slices.Clone(data))
 	return nil
 }
 
@@ -162,12 +186,7 @@ func (s *MemStore) Put(name string, data []byte) error {
 func (s *MemStore) Names() ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var names []string
-	for n := range s.files {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names, nil
+	return slices.Sorted(maps.Keys(s.files)), nil
 }
 
 // Remove removes a file.

@@ -120,7 +120,7 @@ func Create(st Store, s Start, o Options) (*Writer, error) {
 	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
 	w := &Writer{st: st, opt: o, start: s}
 	w.mu.Lock()
-	w.beginLocked(0, 0, CauseStart)
+	w.beginLocked(0, 0)
 	w.mu.Unlock()
 	return w, w.Flush()
 }
@@ -175,20 +175,15 @@ func (w *Writer) Full() bool {
 	return w.backlog >= FlushBytes
 }
 
-// dueLocked returns why a new segment should begin at the time now, or "" if none should.
-func (w *Writer) dueLocked(now time.Duration) Cause {
+// dueLocked reports whether a new segment should begin at the time now.
+func (w *Writer) dueLocked(now time.Duration) bool {
 	switch {
 	case w.closed:
+		return false
 	case w.stopped:
-		if now >= w.retry {
-			return CauseRetry
-		}
-	case w.end-w.segment >= w.opt.SegmentBytes:
-		return CauseSize
-	case now-w.began >= segmentAge:
-		return CauseAge
+		return now >= w.retry
 	}
-	return ""
+	return w.end-w.segment >= w.opt.SegmentBytes || now-w.began >= segmentAge
 }
 
 // Rotate begins a new segment if one is due at now, the time since the session began, and
@@ -198,18 +193,17 @@ func (w *Writer) dueLocked(now time.Duration) Cause {
 func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	cause := w.dueLocked(now)
-	if cause == "" {
+	if !w.dueLocked(now) {
 		return 0, false
 	}
 	offset = w.end
-	w.beginLocked(offset, now, cause)
+	w.beginLocked(offset, now)
 	w.armLocked()
 	return offset, true
 }
 
 // beginLocked begins a segment at a log offset.
-func (w *Writer) beginLocked(offset int64, now time.Duration, cause Cause) {
+func (w *Writer) beginLocked(offset int64, now time.Duration) {
 	at := max(now.Truncate(time.Microsecond), w.enc.last)
 	h := header{
 		Term:    headerTerm{Cols: w.start.Cols, Rows: w.start.Rows},
@@ -217,8 +211,7 @@ func (w *Writer) beginLocked(offset int64, now time.Duration, cause Cause) {
 		Command: w.start.Command,
 		Own: headerOwn{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,
-			Offset: offset, Time: at.Seconds(), Output: w.bytes,
-			Cause: cause, Lost: w.lost,
+			Offset: offset, Time: at.Seconds(), Output: w.bytes, Lost: w.lost,
 		},
 	}
 	w.enc.last = at

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // A client is the server's side of a keeper. It is safe for concurrent use.
@@ -22,7 +21,7 @@ type client struct {
 	link   *link
 	pid    int // of the keeper
 	gauges *gauges
-	store  func(id string) (eventlog.Store, error)
+	dir    string // the data directory
 	loops  sync.WaitGroup
 	gone   chan struct{} // closed when the connection has ended
 
@@ -41,11 +40,10 @@ type reply struct {
 	kid *remote
 }
 
-// connect creates the client for a connection to a keeper. store returns the store of a
-// child's log.
-func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*client, error) {
+// connect creates the client for a connection to the keeper of a data directory.
+func connect(conn *net.UnixConn, replace bool, dir string) (*client, error) {
 	c := &client{
-		link: newLink(conn), store: store, gone: make(chan struct{}),
+		link: newLink(conn), dir: dir, gone: make(chan struct{}),
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
 	if err := c.hello(replace); err != nil {

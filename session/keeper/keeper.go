@@ -19,9 +19,9 @@ const IdleLimit = 30 * time.Second
 
 // Options configure a Keeper.
 type Options struct {
-	NewStore func(child.Spec) (eventlog.Store, error)
-	Log      eventlog.Options
-	Idle     time.Duration // how long to wait for a server; default IdleLimit
+	Dir  string // the data directory of its servers, which contains the children's logs; required
+	Log  eventlog.Options
+	Idle time.Duration // how long to wait for a server; default IdleLimit
 }
 
 // A Keeper owns children for one server at a time. It is safe for concurrent use.
@@ -51,11 +51,15 @@ func New(o Options) (*Keeper, error) {
 		return nil, err
 	}
 	k := &Keeper{opt: o, gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}, slots: map[int]bool{}}
-	k.local = child.NewLocal(child.Options{NewStore: o.NewStore, Log: o.Log, Gauge: func(slot int) *child.Gauge {
-		g := k.gauges.at(slot)
-		*g = child.Gauge{}
-		return g
-	}})
+	k.local = child.NewLocal(child.Options{
+		NewStore: func(s child.Spec) (eventlog.Store, error) { return eventlog.OpenStore(o.Dir, s.ID) },
+		Log:      o.Log,
+		Gauge: func(slot int) *child.Gauge {
+			g := k.gauges.at(slot)
+			*g = child.Gauge{}
+			return g
+		},
+	})
 	return k, nil
 }
 

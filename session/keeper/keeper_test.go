@@ -41,6 +41,9 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), hold: make(chan struct{})}
+	if err := os.Mkdir(filepath.Join(r.dir, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	close(r.hold)
 	t.Cleanup(func() {
 		if r.stop != nil {
@@ -51,11 +54,6 @@ func newRig(t *testing.T) *rig {
 		}
 	})
 	return r
-}
-
-// store returns a child's log.
-func (r *rig) store(id string) (eventlog.Store, error) {
-	return eventlog.DirStore(filepath.Join(r.dir, id)), nil
 }
 
 // A heldListener is a Listener whose Close waits: the keeper is about to end.
@@ -82,10 +80,7 @@ func (r *rig) spawn(context.Context) error {
 	if r.ended != nil {
 		<-r.ended
 	}
-	k, err := New(Options{Idle: 20 * time.Second, NewStore: func(s child.Spec) (eventlog.Store, error) {
-		dir := filepath.Join(r.dir, s.ID)
-		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
-	}})
+	k, err := New(Options{Idle: 20 * time.Second, Dir: r.dir})
 	if err != nil {
 		return err
 	}
@@ -106,7 +101,7 @@ func (r *rig) spawn(context.Context) error {
 // open connects a server.
 func (r *rig) open(replace bool) *Owner {
 	r.t.Helper()
-	o, err := Open(r.t.Context(), OwnerOptions{Dir: r.dir, Spawn: r.spawn, Store: r.store, Replace: replace})
+	o, err := Open(r.t.Context(), OwnerOptions{Dir: r.dir, Spawn: r.spawn, Replace: replace})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -262,7 +257,7 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 // logged returns the output in a log before an offset.
 func (r *rig) logged(id string, before int64) []byte {
 	r.t.Helper()
-	store, _ := r.store(id)
+	store, _ := eventlog.OpenStore(r.dir, id)
 	l, err := eventlog.Open(store)
 	if err != nil {
 		r.t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // SocketName is the name of the keeper's socket in its directory.
@@ -30,12 +29,10 @@ type Owner struct {
 
 // OwnerOptions configure an Owner.
 type OwnerOptions struct {
-	Dir     string // the directory of the keeper's socket; required
+	Dir     string // the data directory, which contains the keeper's socket and the logs; required
 	Replace bool   // take over the keeper from a connected server
 	// Spawn starts a keeper's process and returns when it listens; required.
 	Spawn func(ctx context.Context) error
-	// Store returns the store of a child's log. If it is nil, logs are not read.
-	Store func(id string) (eventlog.Store, error)
 }
 
 // Open connects to the keeper in a directory, and starts one if there is none. The error
@@ -64,7 +61,7 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := connect(conn, o.opt.Replace, o.opt.Store)
+	c, err := connect(conn, o.opt.Replace, o.opt.Dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -42,10 +42,7 @@ func newRemote(c *client, a about, master *os.File) *remote {
 		c: c, about: a, master: master, gauge: c.gauges.at(a.Slot), ended: make(chan struct{}),
 	}
 	kid.more = sync.NewCond(&kid.mu)
-	if c.store != nil {
-		// On an error, the session works, but has no history.
-		kid.store, _ = c.store(a.ID)
-	}
+	kid.store, _ = eventlog.OpenStore(c.dir, a.ID) // the keeper has checked the ID
 	return kid
 }
 
