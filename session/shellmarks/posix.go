@@ -4,94 +4,34 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/glasstty/glasstty/internal/environ"
 )
 
-// bashValued are bash's long options that take a value; bashQuits those with which it reads
-// no commands, or is restricted.
-var (
-	bashValued = []string{"--rcfile", "--init-file"}
-	bashQuits  = []string{"--help", "--version", "--restricted", "--dump-strings", "--dump-po-strings", "--rpm-requires"}
-)
+// shellValues are the short options of shells that take the name of an option.
+var shellValues = []string{"-o", "-O", "+o", "+O"}
 
-// A bashLine is a parsed bash command line.
-type bashLine struct {
-	interactive bool
-	login       bool
-	posix       bool
-	noRC        bool
-	rc          string   // the file it reads instead of ~/.bashrc, if not empty
-	rest        []string // the arguments without --norc, --rcfile and --init-file
+// bashSyntax is the syntax of bash's options (bash(1), "OPTIONS").
+var bashSyntax = syntax{
+	quits: []string{
+		"-c", "-r", "--restricted", "--help", "--version", "--dump-strings", "--dump-po-strings", "--rpm-requires",
+	},
+	values: append([]string{"--rcfile", "--init-file"}, shellValues...),
+	stdin:  "-s",
 }
-
-// parseBash reads bash's arguments: long options first, then short ones, then a
-// script (bash(1), "OPTIONS").
-func parseBash(args []string) bashLine {
-	l := bashLine{interactive: true}
-	i := 0
-	for ; i < len(args) && strings.HasPrefix(args[i], "--") && args[i] != "--"; i++ {
-		switch a := args[i]; {
-		case slices.Contains(bashQuits, a):
-			return bashLine{}
-		case slices.Contains(bashValued, a):
-			if i+1 == len(args) {
-				return bashLine{}
-			}
-			i++
-			l.rc = args[i]
-			continue
-		case a == "--norc":
-			l.noRC = true
-			continue
-		case a == "--posix":
-			l.posix = true
-		case a == "--login":
-			l.login = true
-		}
-		l.rest = append(l.rest, args[i])
-	}
-	l.rest = append(l.rest, args[i:]...)
-	flags, ok := shortOptions(args[i:])
-	l.interactive = ok && !strings.ContainsAny(flags, "cr")
-	l.login = l.login || strings.Contains(flags, "l")
-	return l
-}
-
-// shortOptions returns the letters of a shell's short options, without those after "+". ok
-// reports whether the shell reads commands from its terminal: a name after the options is
-// that of a script, unless -s is among them.
-func shortOptions(args []string) (letters string, ok bool) {
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		if a == "-" || a == "--" {
-			return letters, i+1 == len(args) || strings.Contains(letters, "s")
-		}
-		if len(a) < 2 || a[0] != '-' && a[0] != '+' || strings.HasPrefix(a, "--") {
-			return letters, strings.Contains(letters, "s")
-		}
-		if a[0] == '-' {
-			letters += a[1:]
-		}
-		if last := a[len(a)-1]; last == 'o' || last == 'O' {
-			i++ // the option's name follows
-		}
-	}
-	return letters, true
-}
-
-func bashInteractive(args []string) bool { return parseBash(args).interactive }
 
 // prepareBash makes bash read a file that reads the user's and then the hook. With --norc,
 // --posix and as a login shell, bash does not read such a file, or reads others too: then
 // PROMPT_COMMAND runs the hook before the first prompt.
 func prepareBash(s *Setup) error {
-	l := parseBash(s.Args)
 	boot, original := "", ""
 	hook := filepath.Join(s.dir, "hook.bash")
-	if l.login || l.posix || l.noRC {
-		boot = ". " + quote(hook)
+	for _, name := range []string{"-l", "--login", "--posix", "--norc"} {
+		if _, ok := s.given[name]; ok {
+			boot = ". " + quote(hook)
+		}
+	}
+	if boot != "" {
 		original, _ = environ.Get(s.Env, "PROMPT_COMMAND")
 		s.Env = environ.With(s.Env, "PROMPT_COMMAND", joinLines(original, boot))
 	}
@@ -101,12 +41,17 @@ func prepareBash(s *Setup) error {
 	if boot != "" {
 		return nil
 	}
-	rc := "~/.bashrc"
-	if l.rc != "" {
-		rc = quote(l.rc)
+	rc, at := "~/.bashrc", max(s.given["--rcfile"], s.given["--init-file"])
+	if at > 0 {
+		rc = quote(s.Args[at])
 	}
 	path, err := s.write("rc.bash", "rc.bash", "@RC@", rc, "@HOOK@", quote(hook))
-	s.Args = append([]string{"--rcfile", path}, l.rest...)
+	if at == 0 {
+		s.Args = append([]string{"--rcfile", path}, s.Args...)
+	} else {
+		s.Args = slices.Clone(s.Args)
+		s.Args[at] = path
+	}
 	return err
 }
 
@@ -118,12 +63,8 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// shInteractive reports whether dash reads commands from its terminal with these arguments
-// (dash(1)).
-func shInteractive(args []string) bool {
-	letters, ok := shortOptions(args)
-	return ok && !strings.Contains(letters, "c")
-}
+// shSyntax is the syntax of dash's options (dash(1)).
+var shSyntax = syntax{quits: []string{"-c"}, values: shellValues, stdin: "-s"}
 
 // isDash reports whether sh is dash. Other shells called sh count the columns of their
 // prompt, and each needs its own brackets around the marks.

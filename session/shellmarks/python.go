@@ -15,27 +15,13 @@ var pythonRun string
 // user's startup file as Python itself would.
 func PythonRun() string { return strings.TrimSpace(pythonRun) }
 
-// pythonInteractive reports whether Python reads commands from its terminal with these
-// arguments (python(1)). Python runs PYTHONSTARTUP only without a script, even with -i.
-func pythonInteractive(args []string) bool {
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case strings.HasPrefix(a, "--"):
-			if a == "--check-hash-based-pycs" {
-				i++
-				continue
-			}
-			return false // --help, --version and the like
-		case len(a) < 2 || a[0] != '-':
-			return false // a script, or "-" for standard input
-		case strings.ContainsAny(a, "cmVhEI?") && !strings.HasPrefix(a, "-W") && !strings.HasPrefix(a, "-X"):
-			return false
-		case a == "-W", a == "-X":
-			i++
-		}
-	}
-	return true
+// pythonSyntax is the syntax of Python's options (python(1)). Python runs PYTHONSTARTUP only
+// without a script, even with -i.
+var pythonSyntax = syntax{
+	quits: []string{
+		"-c", "-m", "-E", "-I", "-V", "--version", "-h", "-?", "--help", "--help-all", "--help-env", "--help-xoptions", "-", "--",
+	},
+	values: []string{"-W", "-X", "--check-hash-based-pycs"},
 }
 
 // preparePython sets PYTHONSTARTUP to a file that runs the user's PYTHONSTARTUP file.

@@ -29,8 +29,9 @@ type Setup struct {
 	// Nonce is the secret in all marks of the session.
 	Nonce string
 
-	dir      string // for the files
-	histfile string // the file in which the shell saves its history; empty for its default
+	given    map[string]int // the program's options, see syntax.parse
+	dir      string         // for the files
+	histfile string         // the file in which the shell saves its history; empty for its default
 }
 
 // Prepare returns how to start command with args and env, a list of "NAME=value",
@@ -40,13 +41,18 @@ type Setup struct {
 // that only this user can enter; they are not needed after the program's first mark. If
 // writing fails, the returned Setup starts the program unchanged.
 func Prepare(command string, args, env []string, dir, histfile string) (*Setup, error) {
+	plain := &Setup{Args: args, Env: env}
 	p := preparerFor(command)
-	if p == nil || !p.interactive(args) {
-		return &Setup{Args: args, Env: env}, nil
+	if p == nil {
+		return plain, nil
 	}
-	s := &Setup{Shell: p.name, Args: args, Env: env, Nonce: newNonce(), dir: dir, histfile: histfile}
+	given, ok := p.syntax.parse(args)
+	if !ok {
+		return plain, nil
+	}
+	s := &Setup{Shell: p.name, Args: args, Env: env, Nonce: newNonce(), given: given, dir: dir, histfile: histfile}
 	if err := p.prepare(s); err != nil {
-		return &Setup{Args: args, Env: env}, fmt.Errorf("shell marks: %w", err)
+		return plain, fmt.Errorf("shell marks: %w", err)
 	}
 	return s, nil
 }
@@ -60,9 +66,9 @@ func newNonce() string {
 
 // A preparer prepares one kind of shell.
 type preparer struct {
-	name        string
-	interactive func(args []string) bool
-	prepare     func(*Setup) error
+	name    string
+	syntax  *syntax
+	prepare func(*Setup) error
 }
 
 // pythonName matches the names under which Python is installed.
@@ -72,15 +78,15 @@ var pythonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 func preparerFor(command string) *preparer {
 	switch name := filepath.Base(command); {
 	case name == "bash":
-		return &preparer{"bash", bashInteractive, prepareBash}
+		return &preparer{"bash", &bashSyntax, prepareBash}
 	case name == "zsh":
-		return &preparer{"zsh", zshInteractive, prepareZsh}
+		return &preparer{"zsh", &zshSyntax, prepareZsh}
 	case name == "fish":
-		return &preparer{"fish", fishInteractive, prepareFish}
+		return &preparer{"fish", &fishSyntax, prepareFish}
 	case name == "dash", name == "sh" && isDash(command):
-		return &preparer{"sh", shInteractive, prepareSh}
+		return &preparer{"sh", &shSyntax, prepareSh}
 	case pythonName().MatchString(name):
-		return &preparer{"python", pythonInteractive, preparePython}
+		return &preparer{"python", &pythonSyntax, preparePython}
 	}
 	return nil
 }

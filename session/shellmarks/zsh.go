@@ -1,27 +1,13 @@
 package shellmarks
 
-import (
-	"strings"
+import "github.com/glasstty/glasstty/internal/environ"
 
-	"github.com/glasstty/glasstty/internal/environ"
-)
-
-// zshInteractive reports whether zsh reads commands from its terminal with these arguments
-// (zshoptions(1)), and reads the file that adds the marks, which it does not with -f.
-func zshInteractive(args []string) bool {
-	for _, a := range args {
-		if a == "--help" || a == "--version" || strings.EqualFold(a, "--no-rcs") || strings.EqualFold(a, "--norcs") {
-			return false
-		}
-	}
-	var short []string
-	for _, a := range args {
-		if !strings.HasPrefix(a, "--") || a == "--" {
-			short = append(short, a)
-		}
-	}
-	letters, ok := shortOptions(short)
-	return ok && !strings.ContainsAny(letters, "cfr")
+// zshSyntax is the syntax of zsh's options (zshoptions(1)). With -f, zsh does not read the
+// file that adds the marks.
+var zshSyntax = syntax{
+	quits:  []string{"-c", "-r", "-f", "--no-rcs", "--norcs", "--help", "--version"},
+	values: shellValues,
+	stdin:  "-s",
 }
 
 // prepareZsh makes zsh read its first startup file from our directory.

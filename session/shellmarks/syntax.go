@@ -1,0 +1,71 @@
+package shellmarks
+
+import (
+	"slices"
+	"strings"
+)
+
+// A syntax describes the options of a program. Short options are letters behind one sign, which
+// may be in one argument, as in "-il"; a long option is an argument of its own.
+type syntax struct {
+	// quits are the options and arguments with which the program does not read commands from
+	// its terminal, or does not read the file that adds the marks.
+	quits []string
+	// values are the options with a value: the rest of the argument or, if there is none, the
+	// next argument.
+	values []string
+	// stdin is the short option with which the arguments after the options are not the name of
+	// a script. It is empty if there is none. Programs that have it turn options off with "+".
+	stdin string
+}
+
+// parse returns the options in a program's arguments, each with the index of its value among
+// them, or 0. ok reports whether the program reads commands from its terminal and the file that
+// adds the marks.
+func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
+	given = map[string]int{}
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		_, stdin := given[y.stdin]
+		switch {
+		case slices.Contains(y.quits, a):
+			return nil, false
+		case a == "-" || a == "--":
+			return given, stdin || i+1 == len(args)
+		case len(a) < 2 || a[0] != '-' && (y.stdin == "" || a[0] != '+'):
+			return given, stdin
+		}
+		names, joined := split(a)
+		for j, name := range names {
+			if slices.Contains(y.quits, name) {
+				return nil, false
+			}
+			given[name] = 0
+			if !slices.Contains(y.values, name) {
+				continue
+			}
+			if j == len(names)-1 && !joined {
+				i++
+				given[name] = i
+			}
+			break
+		}
+		if i == len(args) {
+			return nil, false // an option without its value
+		}
+	}
+	return given, true
+}
+
+// split returns the names of the options in an argument, and whether it also has the value of
+// a long option.
+func split(arg string) (names []string, joined bool) {
+	if strings.HasPrefix(arg, "--") {
+		name, _, joined := strings.Cut(strings.ToLower(arg), "=")
+		return []string{name}, joined
+	}
+	for _, letter := range arg[1:] {
+		names = append(names, arg[:1]+string(letter))
+	}
+	return names, false
+}
