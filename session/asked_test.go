@@ -33,7 +33,7 @@ func TestQuestionOverRestart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
-			h.m.Leave(h.owner.Leave)
+			h.leave()
 			h.opt.Danger = checker
 			h.open()
 			s, err := h.m.Start(t.Context(), StartOptions{Command: tt.shell[0], Args: tt.shell[1:]})

@@ -393,12 +393,12 @@ func (m *Manager) Close() error {
 }
 
 // Leave removes the sessions without ending them: another server takes them over. Calls
-// under way end with ErrClosed. release detaches Options.Children from the children, unless
-// another server has already replaced it.
-func (m *Manager) Leave(release func()) {
+// under way end with ErrClosed. Options.Children must leave its children running when it is
+// closed.
+func (m *Manager) Leave() error {
 	all, first := m.removeAll()
 	if !first {
-		return
+		return nil
 	}
 	defer close(m.done)
 	for _, s := range all {
@@ -407,11 +407,12 @@ func (m *Manager) Leave(release func()) {
 		s.mu.Unlock()
 		s.loops.stop()
 	}
-	release()
+	err := m.owner.Close()
 	for _, s := range all {
 		s.queue.Fail()
 		s.child.Close()
 		s.loops.Wait()
 		s.endSaves()
 	}
+	return err
 }

@@ -63,7 +63,7 @@ func BenchmarkTakeOver(b *testing.B) {
 	}
 	takeOver := func(b *testing.B) {
 		for b.Loop() {
-			h.m.Leave(h.owner.Leave)
+			h.leave()
 			h.open()
 		}
 	}

@@ -91,6 +91,14 @@ func newHouse(t testing.TB) *house {
 	return h
 }
 
+// leave ends the Manager, and leaves its programs running.
+func (h *house) leave() {
+	h.t.Helper()
+	if err := h.m.Leave(); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 // open begins a Manager that takes over what there is.
 func (h *house) open() {
 	h.t.Helper()
@@ -120,7 +128,7 @@ func (h *house) restart(id string) *Session {
 	if h.checkpoints {
 		h.checkpoint(id)
 	}
-	h.m.Leave(h.owner.Leave)
+	h.leave()
 	h.open()
 	s, err := h.m.Session(id)
 	if err != nil {
@@ -342,7 +350,7 @@ func TestTurnsOutlive(t *testing.T) {
 
 func testTurnsOutlive(t *testing.T, h *house) {
 	h.opt.Danger = new(danger.Checker)
-	h.m.Leave(h.owner.Leave)
+	h.leave()
 	h.open()
 	s, _ := launch(t, h.m, "bash", "--norc")
 	ann, bob := Person{ID: "ann", Name: "Ann"}, Person{ID: "bob", Name: "Bob"}

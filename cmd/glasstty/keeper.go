@@ -72,7 +72,7 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 	}
 	dir, err := openDir(ctx, path, replace)
 	if err != nil && owner != nil {
-		owner.Leave()
+		err = errors.Join(err, owner.Close())
 	}
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -98,10 +97,8 @@ func (b *backend) end() error { return closeWithin(b.mgr, closeLimit) }
 // abort ends a server that could not start serving, or that leaves its programs running. The
 // keeper stays if it has sessions for the next server.
 func (b *backend) abort() error {
-	held := slices.ContainsFunc(b.mgr.List(), func(i session.Info) bool { return i.Status != session.StatusLost })
-	if b.data.keeper == nil || !held {
+	if b.data.keeper == nil {
 		return b.end()
 	}
-	b.mgr.Leave(b.data.keeper.Leave)
-	return nil
+	return b.mgr.Leave()
 }

@@ -255,24 +255,20 @@ func (c *client) takeOver(ctx context.Context) ([]child.Found, error) {
 	return all, nil
 }
 
+// byeLimit is how long the keeper may take to end the connection: a keeper without children
+// does so by ending itself.
+const byeLimit = 2 * time.Second
+
 // leave ends the connection; the children continue. The gauges stay mapped, because a call
 // may still be reading one.
 func (c *client) leave() {
-	c.link.close()
-	c.loops.Wait()
-}
-
-// byeLimit is how long a keeper without children may take to end.
-const byeLimit = 2 * time.Second
-
-// bye ends the connection, and also the keeper if it has no children.
-func (c *client) bye() {
-	c.tell(frame{kind: kindBye})
+	_ = c.link.conn.CloseWrite() // it may have ended
 	limit := time.NewTimer(byeLimit)
 	defer limit.Stop()
 	select {
 	case <-c.gone:
 	case <-limit.C:
 	}
-	c.leave()
+	c.link.close()
+	c.loops.Wait()
 }

@@ -21,8 +21,8 @@
 // The server gets a copy of each terminal's master (SCM_RIGHTS) to query the kernel, and
 // never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).
 //
-// A keeper ends when it has had no running child and no server for IdleLimit. When it is
-// killed, the server closes the terminals, and the kernel hangs up their programs (SIGHUP)
+// A keeper ends when a server leaves no children, or when it has had no running child and no
+// server for IdleLimit. When it is killed, the server closes the terminals, and the kernel hangs up their programs (SIGHUP)
 // as when a terminal window is closed. Their sessions are lost; new sessions get a new
 // keeper.
 //

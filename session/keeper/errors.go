@@ -13,8 +13,6 @@ var (
 	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
 	// would control the session in which it runs.
 	ErrWithin = errors.New("this server runs in one of the sessions that it would take over")
-	// errBye ends the connection of a server that has announced its end.
-	errBye = errors.New("the server ends")
 	// errFrame is returned for an invalid frame.
 	errFrame = errors.New("invalid frame")
 )

@@ -31,7 +31,7 @@ const (
 	kindKeep                   // the session's state, unanswered
 	kindAck                    // bytes taken by the server, unanswered
 	kindForget                 // the session was deleted
-	kindBye                    // the server ends; a keeper without children ends too
+	_                          // servers of earlier versions send it before they disconnect
 	kindAnswer                 // answer
 
 	kindOutput   // the child's bytes

@@ -37,7 +37,7 @@ type Keeper struct {
 	number uint32       // number of the last child started
 	slots  map[int]bool // gauges in use
 	peer   *peer        // the connected server; nil if there is none
-	bye    *peer        // the last server if it has announced its end; it waits for the keeper's
+	last   *peer        // the last server if it has left no children; it waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -100,8 +100,7 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-k.idle:
-			idle, bye := k.isIdle()
-			if idle && bye {
+			if _, done := k.isIdle(); done {
 				return
 			}
 			timer.Reset(k.opt.Idle)
@@ -113,9 +112,9 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 	}
 }
 
-// isIdle reports whether no server is connected and no child is running. bye reports that,
-// in addition, no child is left and the last server has announced its end.
-func (k *Keeper) isIdle() (idle, bye bool) {
+// isIdle reports whether no server is connected and no child is running. done reports that,
+// in addition, the last server has left no children.
+func (k *Keeper) isIdle() (idle, done bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.peer != nil {
@@ -126,7 +125,7 @@ func (k *Keeper) isIdle() (idle, bye bool) {
 			return false, false
 		}
 	}
-	return true, k.bye != nil && len(k.kids) == 0
+	return true, k.last != nil
 }
 
 // look asks Serve to check whether the keeper is idle.
@@ -162,34 +161,37 @@ func (k *Keeper) close() error {
 	return errors.Join(err, k.gauges.close())
 }
 
-// greet serves a new connection if no other server is connected, or if the new one replaces
-// it. It refuses a server that runs in one of the keeper's sessions, because that server
-// would control the sessions without the restrictions of the real server's settings.
+// greet serves a new connection.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
-	defer func() {
-		if !k.waits(p) {
-			p.link.close()
-		}
-	}()
-	h, err := p.hello()
-	if err != nil {
-		return
-	}
-	p.pid = h.PID
-	w := welcome{Version: version, PID: os.Getpid(), Within: within(conn)}
-	if h.Version == version && !w.Within {
-		w.Server = k.seat(p, h.Replace)
-	}
-	if h.Version != version || w.Within || w.Server != 0 {
-		_ = p.link.write(frame{kind: kindHello}.with(w)) // the server may have ended already
+	if !k.admit(p) {
+		p.link.close()
 		return
 	}
 	defer k.leave(p)
-	w.Children = k.list()
+	w := welcome{Version: version, PID: os.Getpid(), Children: k.list()}
 	if p.link.write(frame{kind: kindHello}.with(w), k.gauges.file) == nil {
 		p.serve()
 	}
+}
+
+// admit makes p the connected server if no other server is connected, or if p replaces it. It
+// refuses a server that runs in one of the keeper's sessions, because that server would control
+// the sessions without the restrictions of the real server's settings.
+func (k *Keeper) admit(p *peer) bool {
+	h, err := p.hello()
+	if err != nil {
+		return false
+	}
+	p.pid = h.PID
+	w := welcome{Version: version, PID: os.Getpid(), Within: within(p.link.conn)}
+	if h.Version == version && !w.Within {
+		if w.Server = k.seat(p, h.Replace); w.Server == 0 {
+			return true
+		}
+	}
+	_ = p.link.write(frame{kind: kindHello}.with(w)) // the server may have ended already
+	return false
 }
 
 // within reports whether the process at the other end of a connection is a descendant of
@@ -197,14 +199,6 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 func within(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	return err == nil && pid > 0 && pid != os.Getpid() && child.DescendsFrom(pid, os.Getpid())
-}
-
-// waits reports whether a server is waiting for the keeper's end. Its connection then stays
-// open until the process ends: k.bye keeps it from the garbage collector, which would close it.
-func (k *Keeper) waits(p *peer) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.bye == p && len(k.kids) == 0
 }
 
 // seatLimit is how long a server waits for the previous connection to end. The keeper may
@@ -237,11 +231,11 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 		defer k.mu.Unlock()
 		return old
 	}
-	bye := k.bye
-	k.peer, k.bye = p, nil
+	last := k.last
+	k.peer, k.last = p, nil
 	k.mu.Unlock()
-	if bye != nil {
-		bye.link.close() // the keeper goes on
+	if last != nil {
+		last.link.close() // the keeper goes on
 	}
 	if old != nil {
 		old.replaced()
@@ -249,12 +243,16 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 	return nil
 }
 
-// leave removes a server whose connection has ended.
+// leave removes a server whose connection has ended. If it has left no children, the
+// connection stays open until the process ends, because the server waits for that: k.last keeps
+// it from the garbage collector, which would close it.
 func (k *Keeper) leave(p *peer) {
-	if !k.waits(p) {
+	k.mu.Lock()
+	if k.peer == p && len(k.kids) == 0 {
+		k.last = p
+	} else {
 		p.link.close()
 	}
-	k.mu.Lock()
 	if k.peer == p {
 		k.peer = nil
 	}

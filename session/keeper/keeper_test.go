@@ -69,8 +69,8 @@ func (l heldListener) Close() error {
 
 // exit ends the connection that ends with the keeper's process, after Serve.
 func (k *Keeper) exit() {
-	if k.bye != nil {
-		k.bye.link.close()
+	if k.last != nil {
+		k.last.link.close()
 	}
 }
 
@@ -106,6 +106,14 @@ func (r *rig) open(replace bool) *Owner {
 		r.t.Fatal(err)
 	}
 	return o
+}
+
+// closeOwner ends a server's connection.
+func closeOwner(t *testing.T, o *Owner) {
+	t.Helper()
+	if err := o.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // sh starts a shell script.
@@ -158,7 +166,7 @@ func TestTakeOver(t *testing.T) {
 	c := r.sh(o, "s1", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo $i; done; echo end; read x; exit 7")
 	c.Keep([]byte("kept"))
 	for n := 0; ; n++ {
-		o.Leave()
+		closeOwner(t, o)
 		o = r.open(false)
 		all, err := o.TakeOver(t.Context())
 		if err != nil || len(all) != 1 || all[0].ID != "s1" || string(all[0].State) != "kept" {
@@ -195,7 +203,7 @@ func TestTakeOver(t *testing.T) {
 	if exit := c.Wait(); exit.Code != 7 {
 		t.Errorf("exit %+v", exit)
 	}
-	o.Leave()
+	closeOwner(t, o)
 	o = r.open(false)
 	all, err := o.TakeOver(t.Context())
 	if err != nil || len(all) != 1 {
@@ -221,7 +229,7 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
 	r.sh(o, "s1", "read x").Keep([]byte("before"))
-	o.Leave()
+	closeOwner(t, o)
 	conn, err := localsock.Dial(t.Context(), filepath.Join(r.dir, SocketName))
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +293,7 @@ func TestRepeated(t *testing.T) {
 	if n, err := c.Write(in); n != 4 || err != nil {
 		t.Fatal(n, err)
 	}
-	o.Leave()
+	closeOwner(t, o)
 	o = r.open(false)
 	all, err := o.TakeOver(t.Context())
 	if err != nil {
@@ -330,7 +338,7 @@ func TestOneServer(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	finish(t, all[0].Child)
-	first.Leave()
+	closeOwner(t, first)
 	_ = second.Close()
 }
 
@@ -359,7 +367,7 @@ func TestReplacedBusy(t *testing.T) {
 		t.Fatalf("found %v, %v; want the last state", all, err)
 	}
 	finish(t, all[0].Child)
-	first.Leave()
+	closeOwner(t, first)
 	_ = o.Close()
 }
 
@@ -369,7 +377,7 @@ func TestTakeOverCancelled(t *testing.T) {
 	r := newRig(t)
 	first := r.open(false)
 	readTo(t, r.sh(first, "s1", "echo up; read x"), "up\r\n")
-	first.Leave()
+	closeOwner(t, first)
 	second := r.open(false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -383,7 +391,7 @@ func TestTakeOverCancelled(t *testing.T) {
 	other := r.sh(second, "s2", "echo up; read x") // answered after the late answer
 	readTo(t, other, "up\r\n")
 	finish(t, other)
-	second.Leave()
+	closeOwner(t, second)
 	third := r.open(false)
 	all, err := third.TakeOver(t.Context())
 	if err != nil || len(all) != 1 || all[0].ID != "s1" {
@@ -466,7 +474,7 @@ func TestWindow(t *testing.T) {
 	if total := c.(*remote).gauge.Total(); total > window+64<<10 {
 		t.Errorf("%d bytes ahead of a server that takes none", total)
 	}
-	o.Leave()
+	closeOwner(t, o)
 	o = r.open(false)
 	all, err := o.TakeOver(t.Context())
 	if err != nil {

@@ -131,23 +131,15 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 	return o.client, nil
 }
 
-// Close ends the connection, and the keeper if it has no children. The children of a keeper
-// that has some continue, as after Leave.
+// Close ends the connection, prevents new ones, and waits for the keeper's end if it has no
+// children. The children of a keeper that has some continue, for the next server. Afterwards
+// Read returns io.EOF for each child, and End does nothing.
 func (o *Owner) Close() error {
-	o.end((*client).bye)
-	return nil
-}
-
-// Leave ends the connection and leaves the children to the next server. Afterwards Read
-// returns io.EOF for each child, and End does nothing.
-func (o *Owner) Leave() { o.end((*client).leave) }
-
-// end ends the connection with disconnect, and prevents new ones.
-func (o *Owner) end(disconnect func(*client)) {
 	o.mu.Lock()
 	o.closed = true
 	c := o.client
 	o.mu.Unlock()
-	disconnect(c)
+	c.leave()
 	o.watches.Wait()
+	return nil
 }

@@ -76,20 +76,12 @@ func (p *peer) serve() {
 // server that has ended is not an error: the server's earlier frames still count, because
 // the next server relies on them.
 func (p *peer) take(f frame) error {
-	switch f.kind {
-	case kindStart:
+	if f.kind == kindStart {
 		return decode(f, func(spec child.Spec) {
 			if err := p.k.start(p, f.request, spec); err != nil {
 				p.answer(f, 0, err)
 			}
 		})
-	case kindBye:
-		p.k.mu.Lock()
-		if p.k.peer == p {
-			p.k.bye = p
-		}
-		p.k.mu.Unlock()
-		return errBye
 	}
 	kid := p.k.kid(f.child)
 	if kid == nil {
