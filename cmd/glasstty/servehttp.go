@@ -126,11 +126,13 @@ func (f *httpFlags) tls() (*tls.Config, error) {
 
 // countSessions adds the number of sessions to /metrics.
 func countSessions(h *httpserve.Server, mgr *session.Manager) {
-	for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
-		h.Gauge("sessions", "Terminal sessions, by status.", "status", string(status), func() float64 {
-			return float64(countStatus(mgr, status))
-		})
-	}
+	h.Gauge("sessions", "Terminal sessions, by status.", "status", func() map[string]float64 {
+		n := map[string]float64{}
+		for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
+			n[string(status)] = float64(countStatus(mgr, status))
+		}
+		return n
+	})
 }
 
 // countStatus returns the number of sessions with a status.

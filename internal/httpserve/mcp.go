@@ -231,7 +231,7 @@ func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.
 	m.waiting.count(1)
 	defer m.waiting.count(-1)
 	res, err := run()
-	m.callSeconds.observe(time.Since(start).Seconds(), name)
+	m.callSeconds.count(time.Since(start).Seconds(), name)
 	outcome := outcomeOK
 	result, ok := res.(*mcp.CallToolResult)
 	switch {

@@ -1,9 +1,17 @@
 package httpserve
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
+
+// textOf returns the text of /metrics.
+func textOf(x *exposition) string {
+	w := httptest.NewRecorder()
+	x.ServeHTTP(w, nil)
+	return w.Body.String()
+}
 
 // TestExposition compares all kinds of families with the text format.
 func TestExposition(t *testing.T) {
@@ -15,14 +23,10 @@ func TestExposition(t *testing.T) {
 	open := x.add("open", gauge, "Open.")
 	open.count(3)
 	open.count(-1)
-	x.add("sessions", gauge, "Sessions.", "status").watch(func() float64 { return 1.5e9 }, "a \"quoted\"\nvalue")
-	x.add("sessions", gauge, "Sessions.", "status").watch(func() float64 { return 0 }, "z")
-	seconds := x.add("seconds", histogram, "Time.", "tool")
-	seconds.bounds = []float64{.5, 2}
-	for _, v := range []float64{.25, .5, 1, 8} {
-		seconds.observe(v, "a")
+	x.add("sessions", gauge, "Sessions.", "status").read = func() map[string]float64 {
+		return map[string]float64{"a \"quoted\"\nvalue": 1.5e9, "z": 0}
 	}
-	x.add("empty_total", counter, "Nothing yet.", "label")
+	x.show("seconds_total", counter, "Time.", func() float64 { return 9.75 })
 	const want = `# HELP calls_total Calls.
 # TYPE calls_total counter
 calls_total{outcome="ok",tool="a"} 2
@@ -30,29 +34,24 @@ calls_total{outcome="ok",tool="b"} 2
 # HELP open Open.
 # TYPE open gauge
 open 2
-# HELP seconds Time.
-# TYPE seconds histogram
-seconds_bucket{tool="a",le="0.5"} 2
-seconds_bucket{tool="a",le="2"} 3
-seconds_bucket{tool="a",le="+Inf"} 4
-seconds_sum{tool="a"} 9.75
-seconds_count{tool="a"} 4
 # HELP sessions Sessions.
 # TYPE sessions gauge
 sessions{status="a \"quoted\"\nvalue"} 1.5e+09
 sessions{status="z"} 0
+# HELP seconds_total Time.
+# TYPE seconds_total counter
+seconds_total 9.75
 `
-	if got := string(x.text()); got != want {
+	if got := textOf(&x); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 // TestProcessMetrics wants a number of each of the process's families.
 func TestProcessMetrics(t *testing.T) {
-	m := newMetrics()
-	text := string(m.text())
-	for _, name := range []string{"go_goroutines", "go_memstats_alloc_bytes", "go_memstats_sys_bytes", "process_cpu_seconds_total",
-		"process_max_fds", "process_open_fds", "process_resident_memory_bytes", "process_start_time_seconds"} {
+	text := textOf(&newTally().exposition)
+	for _, name := range []string{"go_goroutines", "go_memstats_alloc_bytes", "process_cpu_seconds_total",
+		"process_open_fds", "process_resident_memory_bytes", "process_start_time_seconds"} {
 		if _, value, ok := strings.Cut(text, "\n"+name+" "); !ok || strings.HasPrefix(value, "-") || strings.HasPrefix(value, "0\n") {
 			t.Errorf("%s: %.20q in:\n%s", name, value, text)
 		}

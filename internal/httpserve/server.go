@@ -56,7 +56,7 @@ type Server struct {
 
 	mux     *http.ServeMux
 	http    *http.Server
-	metrics *metrics
+	metrics *tally
 	rates   *rater
 	guesses *rater
 	clients *clients
@@ -79,7 +79,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		opt:     o,
 		mux:     http.NewServeMux(),
-		metrics: newMetrics(),
+		metrics: newTally(),
 		links:   newLinks(),
 		refused: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
 	}
@@ -115,10 +115,10 @@ func (s *Server) routes() {
 		fmt.Fprintln(w, "ok")
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
-	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics.handler())
+	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
 	s.clients = newClients(s.opt.Limits, s.endClient)
-	s.metrics.add("glasstty_connections", gauge, "Connections that are open.").watch(func() float64 { return float64(s.conns.Len()) })
-	s.metrics.add("glasstty_clients", gauge, "MCP sessions that are open.").watch(func() float64 { return float64(s.clients.sessions.Len()) })
+	s.metrics.show("glasstty_connections", gauge, "Connections that are open.", func() float64 { return float64(s.conns.Len()) })
+	s.metrics.show("glasstty_clients", gauge, "MCP sessions that are open.", func() float64 { return float64(s.clients.sessions.Len()) })
 	if s.opt.MCP == nil {
 		return
 	}
