@@ -28,10 +28,8 @@ const (
 const (
 	// maxLine is the greatest length of a message in bytes. The server's own limit is lower.
 	maxLine = 64 << 20
-	// maxPending is the largest number of unanswered requests, which are sent to the next server.
-	maxPending = 1000
-	// maxSubscribed is the largest number of subscriptions that are renewed.
-	maxSubscribed = 1000
+	// maxKept is the largest number of messages that are kept for the next server.
+	maxKept = 2000
 	// RejoinLimit is the time to connect to a server before Run gives up.
 	RejoinLimit = 30 * time.Second
 	// rejoinPause is the time between two attempts to connect.
@@ -64,28 +62,28 @@ type Relay struct {
 
 	writing sync.Mutex // held while a message is written to out
 
-	mu      sync.Mutex // guards the fields below, and writing to conn
-	conn    net.Conn   // nil while there is no connection
-	calls   int
-	intro   [][]byte           // initialize and notifications/initialized
-	introID string             // the id of initialize
-	setting map[string]request // subscriptions by URI, and the last logging/setLevel at ""
-	pending []request          // unanswered requests, in the order of the client
-	mute    []string           // ids of answers that the client must not get
-	ended   bool               // the client's input has ended
+	mu    sync.Mutex // guards the fields below, and writing to conn
+	conn  net.Conn   // nil while there is no connection
+	calls int
+	kept  []kept // in the order of the client
+	ended bool   // the client's input has ended
+	why   error  // why the client's input could not be read; nil if it just ended
 }
 
-// A request is a request of the client that is kept for the next server.
-type request struct {
-	id   string
-	line []byte
-	call bool // it is a tools/call
-	sent bool // it was sent to a server
+// A kept is a message of the client that the next server gets again: an unanswered request, or a
+// message with a lasting effect.
+type kept struct {
+	id      string
+	line    []byte
+	effect  string // names the lasting effect, which a later message with the same one replaces; or ""
+	waiting bool   // the client waits for an answer
+	call    bool   // it is a tools/call
+	sent    bool   // it was sent to a server
 }
 
 // New returns a Relay.
 func New(o Options) *Relay {
-	return &Relay{opt: o, name: rand.Text(), setting: map[string]request{}}
+	return &Relay{opt: o, name: rand.Text()}
 }
 
 // Run relays messages between the client on in and out and the server. It returns when in has
@@ -98,29 +96,20 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := r.join(ctx); err != nil {
 		return err
 	}
-	read := make(chan error, 1)
 	go func() {
-		read <- r.fromClient(in)
+		err := r.fromClient(in)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.ended = true
-		if len(r.pending) == 0 {
+		r.ended, r.why = true, err
+		if err != nil || !r.waitingLocked() {
 			stop()
 		}
 	}()
 	defer context.AfterFunc(ctx, r.hangUp)()
 	for {
 		err := r.fromServer()
-		if ctx.Err() != nil || r.finished() || errors.Is(err, errClient) {
-			return nil
-		}
-		select {
-		case rerr := <-read:
-			if rerr != nil {
-				return rerr
-			}
-			read = nil
-		default:
+		if done, why := r.finished(); done || ctx.Err() != nil || errors.Is(err, errClient) {
+			return why
 		}
 		if jerr := r.join(ctx); jerr != nil {
 			return errors.Join(fmt.Errorf("the server is gone: %w", err), jerr)
@@ -128,11 +117,17 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// finished reports whether the client's input has ended and all requests are answered.
-func (r *Relay) finished() bool {
+// finished reports whether the client's input has ended and all requests are answered, and why
+// the input could not be read.
+func (r *Relay) finished() (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.ended && len(r.pending) == 0
+	return r.ended && !r.waitingLocked(), r.why
+}
+
+// waitingLocked reports whether the client waits for an answer.
+func (r *Relay) waitingLocked() bool {
+	return slices.ContainsFunc(r.kept, func(k kept) bool { return k.waiting })
 }
 
 // hangUp closes the connection.
@@ -174,48 +169,22 @@ func (r *Relay) join(ctx context.Context) error {
 	}
 }
 
-// introduce makes conn the connection. It sends the client's initialization, settings and
-// unanswered requests again.
+// introduce makes conn the connection, and sends the kept messages to it.
 func (r *Relay) introduce(conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	lines := slices.Clone(r.intro)
-	r.mute = nil
-	if r.introID != "" && !r.waitsFor(r.introID) {
-		r.mute = append(r.mute, r.introID)
-	}
-	for _, s := range r.setting {
-		lines = append(lines, s.line)
-		r.mute = append(r.mute, s.id)
-	}
-	for i, p := range r.pending {
-		if m := slices.Index(r.mute, p.id); m >= 0 {
-			r.mute = slices.Delete(r.mute, m, m+1) // lines contains it already, and the client waits
-		} else if p.id != r.introID {
-			lines = append(lines, p.again())
-			r.pending[i].sent = true
+	for i, k := range r.kept {
+		line := k.line
+		if k.call && k.sent {
+			line = withMeta(line, map[string]string{MetaAgain: "true"})
 		}
-	}
-	for _, line := range lines {
+		r.kept[i].sent = true
 		if _, err := conn.Write(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
 	}
 	r.conn = conn
 	return nil
-}
-
-// again returns the line that sends the request to the next server.
-func (p request) again() []byte {
-	if !p.call || !p.sent {
-		return p.line
-	}
-	return withMeta(p.line, map[string]string{MetaAgain: "true"})
-}
-
-// waitsFor reports whether a request is unanswered.
-func (r *Relay) waitsFor(id string) bool {
-	return slices.ContainsFunc(r.pending, func(p request) bool { return p.id == id })
 }
 
 // message contains the fields of a message that the relay uses.
@@ -244,8 +213,8 @@ func (r *Relay) fromClient(in io.Reader) error {
 }
 
 // say forwards a message of the client. If there is no connection, only what remember keeps
-// reaches the next server. If there are too many requests to keep another one, say returns its
-// id instead.
+// reaches the next server. If too many messages are kept already, say returns the id of the
+// request instead.
 func (r *Relay) say(line []byte) (refused json.RawMessage) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
@@ -254,7 +223,7 @@ func (r *Relay) say(line []byte) (refused json.RawMessage) {
 	if m.Method == methodCall {
 		line = r.named(line)
 	}
-	if len(m.ID) > 0 && m.Method != "" && len(r.pending) >= maxPending {
+	if len(m.ID) > 0 && m.Method != "" && len(r.kept) >= maxKept {
 		return m.ID
 	}
 	r.remember(&m, line)
@@ -265,33 +234,60 @@ func (r *Relay) say(line []byte) (refused json.RawMessage) {
 	return nil
 }
 
-// remember keeps the parts of the client's messages that the next server needs.
+// remember keeps a message of the client if the next server needs it.
 func (r *Relay) remember(m *message, line []byte) {
-	req := request{string(m.ID), line, m.Method == methodCall, r.conn != nil}
+	k := kept{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall, sent: r.conn != nil}
 	switch m.Method {
-	case "initialize":
-		r.intro, r.introID = [][]byte{line}, req.id
-	case "notifications/initialized":
-		r.intro = append(r.intro[:min(1, len(r.intro))], line)
-	case "logging/setLevel":
-		r.setting[""] = req
+	case "initialize", "notifications/initialized", "logging/setLevel":
+		k.effect = m.Method
 	case "resources/subscribe":
-		if len(r.setting) < maxSubscribed && m.Params.URI != "" {
-			r.setting[m.Params.URI] = req
-		}
+		k.effect = "subscribe " + m.Params.URI
 	case "resources/unsubscribe":
-		delete(r.setting, m.Params.URI)
+		r.end("subscribe " + m.Params.URI)
 	case "notifications/cancelled":
 		r.answered(string(m.Params.RequestID))
 	}
-	if len(m.ID) > 0 && m.Method != "" {
-		r.pending = append(r.pending, req)
+	if k.effect != "" {
+		r.end(k.effect)
 	}
+	if k.waiting || k.effect != "" {
+		r.kept = append(r.kept, k)
+	}
+}
+
+// end notes that no earlier message has this lasting effect any more.
+func (r *Relay) end(effect string) {
+	for i := range r.kept {
+		if r.kept[i].effect == effect {
+			r.kept[i].effect = ""
+		}
+	}
+	r.forget()
+}
+
+// forget removes the messages that the next server does not need.
+func (r *Relay) forget() {
+	r.kept = slices.DeleteFunc(r.kept, func(k kept) bool { return !k.waiting && k.effect == "" })
+}
+
+// answered notes the answer to a request. It reports false if the client has got an answer from
+// an earlier server, and must not get this one.
+func (r *Relay) answered(id string) bool {
+	known := false
+	for i, k := range r.kept {
+		if k.id == id && k.waiting {
+			r.kept[i].waiting = false
+			r.forget()
+			return true
+		}
+		known = known || k.id == id
+	}
+	return !known
 }
 
 // refuse answers a request that say has refused.
 func (r *Relay) refuse(id json.RawMessage) {
-	why := fmt.Sprintf("%d requests are unanswered, the most that are kept; wait for some of them", maxPending)
+	why := fmt.Sprintf("%d requests and subscriptions are open, the most that are kept; end some of them", maxKept)
 	answer := map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": -32603, "message": why}}
 	_ = r.write(append(encoded(answer), '\n')) // Run sees that the client is gone
 }
@@ -302,11 +298,6 @@ func (r *Relay) write(line []byte) error {
 	defer r.writing.Unlock()
 	_, err := r.out.Write(line)
 	return err
-}
-
-// answered removes a request from pending.
-func (r *Relay) answered(id string) {
-	r.pending = slices.DeleteFunc(r.pending, func(p request) bool { return p.id == id })
 }
 
 // named returns a tools/call with its name and the client's directory.
@@ -363,7 +354,7 @@ func (r *Relay) fromServer() error {
 		if err := r.toClient(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
-		if r.finished() {
+		if done, _ := r.finished(); done {
 			return conn.Close()
 		}
 	}
@@ -373,28 +364,16 @@ func (r *Relay) fromServer() error {
 // get.
 func (r *Relay) toClient(line []byte) error {
 	var m message
-	if json.Unmarshal(line, &m) == nil && m.Method == "" && len(m.ID) > 0 && r.unwanted(string(m.ID)) {
-		return nil
+	if json.Unmarshal(line, &m) == nil && m.Method == "" && len(m.ID) > 0 {
+		r.mu.Lock()
+		wanted := r.answered(string(m.ID))
+		r.mu.Unlock()
+		if !wanted {
+			return nil
+		}
 	}
 	if err := r.write(bytes.TrimLeft(line, "\n")); err != nil {
 		return fmt.Errorf("%w: %w", errClient, err)
 	}
-	if m.Method == "" && len(m.ID) > 0 {
-		r.mu.Lock()
-		r.answered(string(m.ID))
-		r.mu.Unlock()
-	}
 	return nil
-}
-
-// unwanted reports whether the client must not get the answer to a request, and removes the
-// request from mute.
-func (r *Relay) unwanted(id string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if i := slices.Index(r.mute, id); i >= 0 {
-		r.mute = slices.Delete(r.mute, i, i+1)
-		return true
-	}
-	return false
 }

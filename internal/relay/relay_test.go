@@ -193,16 +193,16 @@ func TestLimits(t *testing.T) {
 	r := New(Options{})
 	var out bytes.Buffer
 	r.out = &out
-	for i := range maxPending + 1 {
+	for i := range maxKept + 1 {
 		if err := r.fromClient(strings.NewReader(fmt.Sprintf(`{"id":%d,"method":"resources/subscribe","params":{"uri":"%d"}}`+"\n", i, i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := fmt.Sprintf(`"id":%d,"jsonrpc"`, maxPending); !strings.Contains(out.String(), want) || strings.Count(out.String(), "\n") != 1 {
+	if want := fmt.Sprintf(`"id":%d,"jsonrpc"`, maxKept); !strings.Contains(out.String(), want) || strings.Count(out.String(), "\n") != 1 {
 		t.Errorf("the client got %q; want an error for the last request alone", &out)
 	}
-	if len(r.pending) != maxPending || len(r.setting) != maxSubscribed {
-		t.Errorf("%d requests, %d subscriptions kept", len(r.pending), len(r.setting))
+	if len(r.kept) != maxKept {
+		t.Errorf("%d messages kept", len(r.kept))
 	}
 	big := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"))
 	if err := r.fromClient(big); err == nil {
