@@ -2,7 +2,7 @@ package httpserve
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -17,101 +17,91 @@ import (
 const maxStreams = 64
 
 // An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
-// client can resume a stream after its connection was lost. The SDK's own store keeps every
-// stream, one for each call, until the session ends. It is safe for concurrent use.
+// client can resume a stream after its connection was lost. The SDK's store keeps every stream,
+// one for each call, until its session ends. So that the oldest ones can be dropped, each stream
+// is a session of its own there. It is safe for concurrent use.
 type eventStore struct {
-	max int // limit on size
+	events *mcp.MemoryEventStore // by streamKey
 
-	mu       sync.Mutex // guards the fields below
-	sessions map[string]*sessionEvents
-	size     int    // bytes of all events
-	clock    uint64 // number of appends, to find the oldest event
+	mu       sync.Mutex // guards sessions, and keeps events from getting dropped streams again
+	sessions map[string][]eventStream
 }
 
-// sessionEvents contains the streams of one MCP session.
-type sessionEvents struct {
-	streams map[string]*streamEvents
-	order   []string // stream ids except the standalone stream's, oldest first
+// An eventStream is a stream that answers a request. Sessions list theirs, oldest first.
+type eventStream struct {
+	id string
+	ex *exchange // the request
 }
 
-// streamEvents contains the last events of one stream. first is the index of the first one.
-type streamEvents struct {
-	ex     *exchange // the request that the stream answers; nil for the standalone stream
-	first  int
-	events []event
-}
-
-// An event is a message that was sent.
-type event struct {
-	data []byte
-	at   uint64 // eventStore.clock when the event was appended
-}
-
+// newEventStore returns an empty eventStore that keeps about limit bytes.
 func newEventStore(limit int) *eventStore {
-	return &eventStore{max: limit, sessions: map[string]*sessionEvents{}}
+	s := &eventStore{events: mcp.NewMemoryEventStore(nil), sessions: map[string][]eventStream{}}
+	s.events.SetMaxBytes(limit)
+	return s
 }
 
 var _ mcp.EventStore = (*eventStore)(nil)
+
+// streamKey returns the session of a stream in the SDK's store.
+func streamKey(sessionID, streamID string) string { return sessionID + "/" + streamID }
 
 // Open adds a stream. If the session has maxStreams, it drops the oldest one. The standalone
 // stream, whose id is empty, is never dropped.
 func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sess := s.sessions[sessionID]
-	if sess == nil {
-		sess = &sessionEvents{streams: map[string]*streamEvents{}}
-		s.sessions[sessionID] = sess
-	}
-	stream := &streamEvents{}
+	streams := s.sessions[sessionID]
 	if streamID != "" {
-		if stream.ex = exchangeOf(ctx); stream.ex != nil {
-			stream.ex.opened()
+		ex := exchangeOf(ctx)
+		ex.opened()
+		if len(streams) >= maxStreams {
+			if err := s.drop(ctx, sessionID, streams[0]); err != nil {
+				return err
+			}
+			streams = slices.Delete(streams, 0, 1)
 		}
-		if len(sess.order) >= maxStreams {
-			s.dropLocked(sess, sess.order[0])
-		}
-		sess.order = append(sess.order, streamID)
+		streams = append(streams, eventStream{streamID, ex})
 	}
-	sess.streams[streamID] = stream
-	return nil
+	s.sessions[sessionID] = streams
+	return s.events.Open(ctx, streamKey(sessionID, streamID), streamID)
 }
 
-// dropLocked forgets a stream.
-func (s *eventStore) dropLocked(sess *sessionEvents, streamID string) {
-	for _, e := range sess.streams[streamID].events {
-		s.size -= len(e.data)
+// drop forgets the events of a stream.
+func (s *eventStore) drop(ctx context.Context, sessionID string, stream eventStream) error {
+	stream.ex.responded() // Append would not notice the answer
+	return s.events.SessionClosed(ctx, streamKey(sessionID, stream.id))
+}
+
+// findLocked returns the request that a stream answers, which is nil for the standalone stream,
+// and whether the stream is kept.
+func (s *eventStore) findLocked(sessionID, streamID string) (ex *exchange, ok bool) {
+	streams, ok := s.sessions[sessionID]
+	if streamID == "" {
+		return nil, ok
 	}
-	if ex := sess.streams[streamID].ex; ex != nil {
-		ex.responded() // Append would not notice the answer
+	i := slices.IndexFunc(streams, func(t eventStream) bool { return t.id == streamID })
+	if i < 0 {
+		return nil, false
 	}
-	delete(sess.streams, streamID)
-	sess.order = slices.DeleteFunc(sess.order, func(id string) bool { return id == streamID })
+	return streams[i].ex, true
 }
 
 // Append adds an event to a stream. It ignores streams that were dropped, because no client can
 // resume them.
-func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data []byte) error {
+func (s *eventStore) Append(ctx context.Context, sessionID, streamID string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sess := s.sessions[sessionID]
-	if sess == nil || sess.streams[streamID] == nil {
+	ex, ok := s.findLocked(sessionID, streamID)
+	if !ok {
 		return nil
 	}
-	stream := sess.streams[streamID]
-	if stream.ex != nil {
-		stream.ex.sent()
+	if ex != nil {
+		ex.sent()
 		if isResponse(data) {
-			stream.ex.responded()
+			ex.responded()
 		}
 	}
-	s.clock++
-	stream.events = append(stream.events, event{data, s.clock})
-	s.size += len(data)
-	for s.size > s.max {
-		s.purgeLocked()
-	}
-	return nil
+	return s.events.Append(ctx, streamKey(sessionID, streamID), streamID, data)
 }
 
 // isResponse reports whether data is a JSON-RPC response. The SDK also appends empty events.
@@ -121,71 +111,21 @@ func isResponse(data []byte) bool {
 	return err == nil && ok
 }
 
-// purgeLocked drops the oldest event of all streams.
-func (s *eventStore) purgeLocked() {
-	var oldest *streamEvents
-	for _, sess := range s.sessions {
-		for _, stream := range sess.streams {
-			if len(stream.events) > 0 && (oldest == nil || stream.events[0].at < oldest.events[0].at) {
-				oldest = stream
-			}
-		}
-	}
-	s.size -= len(oldest.events[0].data)
-	oldest.events = slices.Delete(oldest.events, 0, 1)
-	oldest.first++
-}
-
 // After returns the events of a stream after an index, or an error if some were purged.
-func (s *eventStore) After(_ context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
-	events, err := s.after(sessionID, streamID, index)
-	return func(yield func([]byte, error) bool) {
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, e := range events {
-			if !yield(e.data, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *eventStore) after(sessionID, streamID string, index int) ([]event, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	stream := s.streamLocked(sessionID, streamID)
-	switch {
-	case stream == nil:
-		return nil, fmt.Errorf("stream %q is no longer kept", clip(streamID))
-	case index+1 < stream.first:
-		return nil, fmt.Errorf("stream %q: %w", clip(streamID), mcp.ErrEventsPurged)
-	case index+1-stream.first >= len(stream.events):
-		return nil, nil
-	}
-	return slices.Clone(stream.events[index+1-stream.first:]), nil
-}
-
-// streamLocked returns a stream, or nil if it is not known.
-func (s *eventStore) streamLocked(sessionID, streamID string) *streamEvents {
-	if sess := s.sessions[sessionID]; sess != nil {
-		return sess.streams[streamID]
-	}
-	return nil
+func (s *eventStore) After(ctx context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
+	return s.events.After(ctx, streamKey(sessionID, streamID), streamID, index)
 }
 
 // SessionClosed forgets a session.
-func (s *eventStore) SessionClosed(_ context.Context, sessionID string) error {
+func (s *eventStore) SessionClosed(ctx context.Context, sessionID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if sess := s.sessions[sessionID]; sess != nil {
-		for id := range sess.streams {
-			s.dropLocked(sess, id)
-		}
-		delete(s.sessions, sessionID)
+	err := s.events.SessionClosed(ctx, streamKey(sessionID, ""))
+	for _, stream := range s.sessions[sessionID] {
+		err = errors.Join(err, s.drop(ctx, sessionID, stream))
 	}
-	return nil
+	delete(s.sessions, sessionID)
+	return err
 }
 
 // exchange returns the exchange whose stream a client resumes with lastEventID, or nil. The
@@ -194,8 +134,6 @@ func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
 	streamID, _, _ := strings.Cut(lastEventID, "_")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if stream := s.streamLocked(sessionID, streamID); stream != nil {
-		return stream.ex
-	}
-	return nil
+	ex, _ := s.findLocked(sessionID, streamID)
+	return ex
 }
