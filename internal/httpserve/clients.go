@@ -41,12 +41,12 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 }
 
 // note adds a session until it ends, or notes its use. It reports false if there is no room.
-func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
+func (c *clients) note(ss *mcp.ServerSession, who Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
 		return true
 	}
-	sc := &sessionCtx{owner: share.Owner{Name: who.ID, Source: hostPart(from)}}
+	sc := &sessionCtx{owner: share.Owner{Name: who.ID, Source: hostPart(who.from)}}
 	if who.Within() {
 		sc.owner.Source = "a session"
 	}
@@ -71,25 +71,23 @@ func (c *clients) endCalls(ss *mcp.ServerSession, who Principal, why error) bool
 	return ok
 }
 
-// begin returns the context of a call, which ends with its session and, if ex is not nil, with
-// its request. It returns errTooMany if the client has too many calls. If the request has ended
-// already, for example because its token was withdrawn while its body arrived, begin returns
-// the reason. The caller must call done.
-func (c *clients) begin(ctx context.Context, ss *mcp.ServerSession, who Principal, ex *exchange) (_ context.Context, done func(), err error) {
-	if ex != nil && ex.callCtx.Err() != nil {
+// begin returns the context of a call, which ends with its session and with its request ex. It
+// returns errTooMany if the client has too many calls. If the request has ended already, for
+// example because its token was withdrawn while its body arrived, begin returns the reason. The
+// caller must call done.
+func (c *clients) begin(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
+	if ex.callCtx.Err() != nil {
 		return nil, nil, context.Cause(ex.callCtx)
 	}
+	who := ex.principal.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls[who.ID] >= c.maxCalls {
+	if c.calls[who] >= c.maxCalls {
 		return nil, nil, fmt.Errorf("%w (%d); wait for some of them", errTooMany, c.maxCalls)
 	}
-	c.calls[who.ID]++
+	c.calls[who]++
 	ctx, cancel := context.WithCancelCause(ctx)
-	var parents []context.Context
-	if ex != nil {
-		parents = append(parents, ex.callCtx)
-	}
+	parents := []context.Context{ex.callCtx}
 	if sc, ok := c.sessions.Get(ss); ok {
 		parents = append(parents, sc)
 		c.sessions.Begin(ss, sc.owner)
@@ -106,8 +104,8 @@ func (c *clients) begin(ctx context.Context, ss *mcp.ServerSession, who Principa
 		c.sessions.End(ss)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.calls[who.ID]--; c.calls[who.ID] == 0 {
-			delete(c.calls, who.ID)
+		if c.calls[who]--; c.calls[who] == 0 {
+			delete(c.calls, who)
 		}
 	}, nil
 }

@@ -12,7 +12,6 @@ import (
 // stream (Last-Event-ID) within Limits.Resume. It is safe for concurrent use.
 type exchange struct {
 	principal Principal
-	from      string    // address of the client
 	name      string    // name of its call, or ""; set by repeats
 	lostAt    time.Time // when its connection was lost; guarded by repeats
 	grace     time.Duration
@@ -59,14 +58,6 @@ func (ex *exchange) attach(ctx context.Context) {
 		ex.timer.Stop()
 	}
 	context.AfterFunc(ctx, func() { ex.detached(turn, context.Cause(ctx)) })
-}
-
-// fromOf returns the address that an exchange's request came from.
-func fromOf(ex *exchange) string {
-	if ex == nil {
-		return ""
-	}
-	return ex.from
 }
 
 // detached handles the end of a connection for the reason why. If the connection carried the

@@ -19,6 +19,7 @@ type Principal struct {
 	Expires time.Time `json:"until"`          // when the token expires; zero if never
 	Hosts   string    `json:"-"`              // hosts of a fleet to which the token is limited; "" for no limit
 
+	from  string       // the address that the request came from
 	conn  *limitedConn // that the request came over; nil if unknown
 	token *Token       // nil if the request has none
 }
@@ -130,6 +131,7 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 				fmt.Errorf("more than %g requests a second; wait a moment", s.opt.Limits.Rate))
 			return
 		}
+		p.from = r.RemoteAddr
 		p.conn, _ = r.Context().Value(connKey{}).(*limitedConn)
 		defer s.markInUse(r, p)()
 		ctx, done := s.opt.Keys.whileValid(context.WithValue(r.Context(), principalKey{}, p), p)

@@ -210,7 +210,7 @@ func TestRaterForgets(t *testing.T) {
 	for i := range maxRated + 100 {
 		r.allow(fmt.Sprint(i))
 	}
-	if n := len(r.clients); n > maxRated {
+	if n := r.clients.Len(); n > maxRated {
 		t.Errorf("%d clients are remembered, at most %d", n, maxRated)
 	}
 }

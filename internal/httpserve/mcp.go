@@ -73,7 +73,6 @@ func newMCP(srv *Server) *mcpHandler {
 // ServeHTTP serves one request of an authorized client.
 func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := newExchange(r.Context(), h.srv.opt.Limits.Resume)
-	ex.from = r.RemoteAddr
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
 		id := r.Header.Get(headerSession)
@@ -168,65 +167,64 @@ func (s *Server) tooManyClients() error {
 	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.opt.Limits.Clients)
 }
 
-// sender returns the exchange and the sender of an MCP request. On SSE, the exchange is that of
-// the request that opened the stream.
-func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
+// sender returns the exchange of an MCP request. On SSE, it is that of the request that opened the
+// stream.
+func sender(ctx context.Context, req mcp.Request) *exchange {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
-			return ex, ex.principal
+			return ex
 		}
 	}
-	return exchangeOf(ctx), PrincipalOf(ctx)
+	return exchangeOf(ctx)
 }
 
 // called is the middleware that checks, limits and counts tool calls, and ends calls whose
 // clients have disconnected.
 func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		ex, who := sender(ctx, req)
-		ss, ok := req.GetSession().(*mcp.ServerSession)
-		if ok && ss.ID() != "" && !h.srv.clients.note(ss, who, fromOf(ex)) {
+		ex, ss := sender(ctx, req), req.GetSession().(*mcp.ServerSession)
+		who := ex.principal
+		if ss.ID() != "" && !h.srv.clients.note(ss, who) {
 			// Ending the session also ends its transport, so the answer must be written first.
 			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
-		if ok {
-			ctx = context.WithValue(as(ctx, ex, who, ss), principalKey{}, who)
-		}
-		call, isCall := req.(*mcp.CallToolRequest)
-		if !isCall || !ok {
+		ctx = context.WithValue(as(ctx, who, ss), principalKey{}, who)
+		call, ok := req.(*mcp.CallToolRequest)
+		if !ok {
 			return next(ctx, method, req)
 		}
-		name := h.srv.toolLabel(call.Params.Name)
-		if !who.Scopes.Allow(ScopeFull) && !h.srv.opt.Tools[call.Params.Name] {
-			h.srv.metrics.calls.count(1, outcomeRefused, name)
-			h.srv.metrics.refused.count(1, refusedScope)
-			h.srv.auditRefused(audit.ActorOf(ctx), refusedScope, clip(call.Params.Name))
-			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
-				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
+		tool := call.Params.Name
+		if !who.Scopes.Allow(ScopeFull) {
+			if !h.srv.opt.Tools[tool] {
+				return h.refused(ctx, tool, refusedScope, fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
+					"look with snapshot, or ask for a token with scope full", who.Scopes, clip(tool))), nil
+			}
+			if h.srv.opt.Look != nil {
+				ctx = h.srv.opt.Look(ctx, who.ID)
+			}
 		}
-		if !who.Scopes.Allow(ScopeFull) && h.srv.opt.Look != nil {
-			ctx = h.srv.opt.Look(ctx, who.ID)
-		}
-		if ex != nil {
-			named(call.Params, ex.name)
-		}
-		actor := audit.ActorOf(ctx)
-		ctx, done, err := h.srv.clients.begin(ctx, ss, who, ex)
+		named(call.Params, ex.name)
+		callCtx, done, err := h.srv.clients.begin(ctx, ss, ex)
 		if err != nil {
-			h.srv.metrics.calls.count(1, outcomeRefused, name)
-			h.srv.metrics.refused.count(1, refusedCalls)
-			h.srv.auditRefused(actor, refusedCalls, clip(call.Params.Name))
-			return failure(err.Error()), nil
+			return h.refused(ctx, tool, refusedCalls, err.Error()), nil
 		}
 		defer done()
-		return h.measured(ctx, name, func() (mcp.Result, error) { return next(ctx, method, req) })
+		return h.measured(callCtx, tool, func() (mcp.Result, error) { return next(callCtx, method, req) })
 	}
 }
 
-// measured runs a call and records its outcome and duration.
-func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.Result, error)) (mcp.Result, error) {
-	m := h.srv.metrics
+// refused counts and logs a refused call, and returns its result.
+func (h *mcpHandler) refused(ctx context.Context, tool, reason, why string) mcp.Result {
+	h.srv.metrics.calls.count(1, outcomeRefused, h.srv.toolLabel(tool))
+	h.srv.metrics.refused.count(1, reason)
+	h.srv.auditRefused(audit.ActorOf(ctx), reason, clip(tool))
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
+}
+
+// measured runs a call of a tool and records its outcome and duration.
+func (h *mcpHandler) measured(ctx context.Context, tool string, run func() (mcp.Result, error)) (mcp.Result, error) {
+	m, name := h.srv.metrics, h.srv.toolLabel(tool)
 	start := time.Now()
 	m.waiting.count(1)
 	defer m.waiting.count(-1)
@@ -251,16 +249,11 @@ func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
-		if _, who := sender(ctx, req); err != nil || !ok || who.Scopes.Allow(ScopeFull) {
+		if err != nil || !ok || sender(ctx, req).principal.Scopes.Allow(ScopeFull) {
 			return res, err
 		}
 		out := *list
 		out.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !h.srv.opt.Tools[t.Name] })
 		return &out, nil
 	}
-}
-
-// failure returns the result of a refused call.
-func failure(text string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }

@@ -3,9 +3,10 @@ package httpserve
 import (
 	"net"
 	"net/http"
-	"sync"
 
 	"golang.org/x/time/rate"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // maxRated is the largest number of clients whose rates are remembered.
@@ -14,11 +15,9 @@ const maxRated = 4096
 // A rater limits the rate of each client's requests. It allows bursts of twice the requests
 // per second. It is safe for concurrent use.
 type rater struct {
-	limit rate.Limit
-	burst int
-
-	mu      sync.Mutex // guards clients
-	clients map[string]*rate.Limiter
+	limit   rate.Limit
+	burst   int
+	clients *share.Table[string, *rate.Limiter]
 }
 
 // newRater returns a rater that allows each client perSecond requests per second.
@@ -26,40 +25,19 @@ func newRater(perSecond float64) *rater {
 	return &rater{
 		limit:   rate.Limit(perSecond),
 		burst:   max(1, int(2*perSecond)),
-		clients: map[string]*rate.Limiter{},
+		clients: share.New(maxRated, func(string, *rate.Limiter) {}),
 	}
 }
 
 // allow counts a request of a client, and reports whether it is within the client's rate.
 func (r *rater) allow(client string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l := r.clients[client]
-	if l == nil {
-		r.makeRoomLocked()
+	l, ok := r.clients.Get(client)
+	if !ok {
 		l = rate.NewLimiter(r.limit, r.burst)
-		r.clients[client] = l
+		r.clients.Add(client, l, share.Owner{Name: client})
 	}
+	r.clients.Use(client)
 	return l.Allow()
-}
-
-// makeRoomLocked forgets clients if there are maxRated: first those with their full burst
-// available, for which nothing changes, then any others.
-func (r *rater) makeRoomLocked() {
-	if len(r.clients) < maxRated {
-		return
-	}
-	for name, l := range r.clients {
-		if l.Tokens() >= float64(r.burst) {
-			delete(r.clients, name)
-		}
-	}
-	for name := range r.clients {
-		if len(r.clients) < maxRated {
-			return
-		}
-		delete(r.clients, name)
-	}
 }
 
 // hostOf returns the address that a request comes from, without its port.

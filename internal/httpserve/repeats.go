@@ -13,14 +13,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 const (
 	// repeatTime is the time after a lost connection within which a client may repeat its
 	// request.
 	repeatTime = time.Minute
-	// maxRepeats is the largest number of lost requests that are remembered.
-	maxRepeats = 1024
+	// maxRepeats is the largest number of requests that are remembered.
+	maxRepeats = 4096
 )
 
 // repeats recognises requests that a client repeats after losing its connection. It remembers
@@ -34,16 +35,16 @@ const (
 type repeats struct {
 	now func() time.Time
 
-	mu   sync.Mutex               // guards the fields below
-	lost map[requestKey]*exchange // requests that were not answered
-	open map[requestKey]*exchange // requests under way in MCP sessions
+	mu sync.Mutex // guards exchange.lostAt, and makes begin and end atomic
+	// requests are those that were lost and, busy, those under way in MCP sessions.
+	requests *share.Table[requestKey, *exchange]
 }
 
 // A requestKey identifies a request: the hash of its client, MCP session and body.
 type requestKey [sha256.Size]byte
 
 func newRepeats() *repeats {
-	return &repeats{now: time.Now, lost: map[requestKey]*exchange{}, open: map[requestKey]*exchange{}}
+	return &repeats{now: time.Now, requests: share.New(maxRepeats, func(requestKey, *exchange) {})}
 }
 
 // keyOf returns the key of a request, and restores its body. Batches have no key, because their
@@ -69,22 +70,28 @@ func keyOf(r *http.Request) (key requestKey, ok bool) {
 func (p *repeats) begin(key requestKey, ex *exchange, session bool) (unfinished *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	first := p.open[key]
-	if lost, ok := p.lost[key]; first == nil && ok && p.now().Sub(lost.lostAt) < repeatTime {
-		first = lost
+	first, ok := p.requests.Get(key)
+	if ok && !first.lostAt.IsZero() && p.now().Sub(first.lostAt) >= repeatTime {
+		ok = false
+	}
+	if ok && session && first.handled.Err() == nil {
+		return first
 	}
 	ex.name = rand.Text()
-	if first != nil {
-		if session && first.handled.Err() == nil {
-			return first
-		}
+	if ok {
 		ex.name = first.name
 	}
-	delete(p.lost, key)
+	p.requests.Remove(key)
 	if session {
-		p.open[key] = ex
+		p.addLocked(key, ex)
+		p.requests.Begin(key, share.Owner{Name: ex.principal.ID})
 	}
 	return nil
+}
+
+// addLocked remembers a request.
+func (p *repeats) addLocked(key requestKey, ex *exchange) {
+	p.requests.Add(key, ex, share.Owner{Name: ex.principal.ID})
 }
 
 // beginAfter calls begin until it succeeds, and waits in between for the requests that the
@@ -107,32 +114,14 @@ func (p *repeats) beginAfter(ctx context.Context, key requestKey, ex *exchange, 
 func (p *repeats) end(key requestKey, ex *exchange, answered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[key] == ex {
-		delete(p.open, key)
+	if last, ok := p.requests.Get(key); ok && last != ex {
+		return // it was repeated already
 	}
+	p.requests.Remove(key)
 	if !answered {
-		p.addLostLocked(key, ex)
+		ex.lostAt = p.now()
+		p.addLocked(key, ex)
 	}
-}
-
-// addLostLocked remembers a request whose connection was lost. If there are maxRepeats, it
-// forgets the oldest.
-func (p *repeats) addLostLocked(key requestKey, ex *exchange) {
-	now := p.now()
-	var oldest requestKey
-	first := now
-	for k, r := range p.lost {
-		if now.Sub(r.lostAt) >= repeatTime {
-			delete(p.lost, k)
-		} else if !r.lostAt.After(first) {
-			oldest, first = k, r.lostAt
-		}
-	}
-	if len(p.lost) >= maxRepeats {
-		delete(p.lost, oldest)
-	}
-	ex.lostAt = now
-	p.lost[key] = ex
 }
 
 // served returns a handler that names the call of a request before next serves it.

@@ -95,8 +95,8 @@ func TestRepeatsForget(t *testing.T) {
 		p.end(key(n), request(fmt.Sprint("call ", n)), false)
 		now = now.Add(time.Millisecond)
 	}
-	if len(p.lost) != maxRepeats {
-		t.Errorf("%d are remembered", len(p.lost))
+	if n := p.requests.Len(); n != maxRepeats {
+		t.Errorf("%d are remembered", n)
 	}
 	if got := begin(0, false).name; got == "call 0" {
 		t.Errorf("the oldest is remembered")

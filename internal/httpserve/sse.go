@@ -83,9 +83,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		h.mu.Unlock()
 	}()
 	// SSE streams cannot be resumed, so their end ends the calls at once.
-	ex := newExchange(r.Context(), 0)
-	ex.from = r.RemoteAddr
-	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s, id)
+	h.serve(context.WithValue(r.Context(), exchangeKey{}, newExchange(r.Context(), 0)), s, id)
 }
 
 // serve connects a stream to the server.
@@ -95,7 +93,7 @@ func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
 		h.mcp.srv.opt.Logger.Info("sse", "err", err) // the client disconnected before the first event
 		return
 	}
-	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx), exchangeOf(ctx).from) {
+	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx)) {
 		h.mcp.srv.endClient(ss)
 	}
 	ended := make(chan struct{})
