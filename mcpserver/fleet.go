@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -82,21 +83,38 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 		}
 		ctx, done := s.untilStopped(ctx)
 		defer done()
-		if req.Params.Name == toolList {
-			return s.listAll(ctx, req, args, local)
-		}
-		if groups := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
-			return s.waitHosts(ctx, req, args, groups, local)
-		}
-		host, err := s.route(ctx, req.Params.Name, args)
-		switch req = withArgs(req, args); {
-		case err != nil:
+		res, err := s.anywhere(ctx, req, args, local)
+		if err != nil {
 			return failed(ctx, err), nil
-		case host == "":
-			return local(ctx, req)
 		}
-		return s.forward(ctx, host, req)
+		return res, nil
 	}
+}
+
+// anywhere makes a call on the hosts that its arguments name.
+func (s *Server) anywhere(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
+	if req.Params.Name == toolList {
+		return s.listAll(ctx, req, args)
+	}
+	if groups := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
+		return s.waitHosts(ctx, req, args, groups, local)
+	}
+	host, err := s.route(ctx, req.Params.Name, args)
+	switch req = withArgs(req, args); {
+	case err != nil:
+		return nil, err
+	case host == "":
+		return local(ctx, req)
+	case s.within(ctx) && !s.tools[req.Params.Name].readOnly:
+		return nil, errWithinFleet
+	}
+	c := &call{srv: s, req: req}
+	if req.Params.Name == toolConfirm {
+		if err := c.askUserFirst(ctx); err != nil {
+			return cmp.Or(c.heldAnswer(ctx, err), failed(ctx, err)), nil
+		}
+	}
+	return s.forward(ctx, host, req, c.forwardProgress(ctx))
 }
 
 // withArgs returns a copy of a call with other arguments.
@@ -180,66 +198,94 @@ func (s *Server) hostOf(ref string) string {
 var errWithinFleet = errors.New("this program runs in a session of this server, and may look at the sessions of other hosts only: " +
 	"it would leave the machine that its session was started on")
 
-// forward makes a call on another host.
-func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{srv: s, req: req}
-	if s.within(ctx) && !s.tools[req.Params.Name].readOnly {
-		return failed(ctx, errWithinFleet), nil
+// askUserFirst returns an error unless the client's user, if the client can ask, has allowed to
+// confirm held input on another host, which cannot ask.
+func (c *call) askUserFirst(ctx context.Context) error {
+	if err := c.answered(ctx); err != nil {
+		return err
 	}
-	if res := c.askUserFirst(ctx); res != nil {
-		return res, nil
+	in := new(confirmArgs)
+	if err := decodeArgs(c.req.Params.Arguments, in); err != nil {
+		return refuse("%w", err)
 	}
-	res, err := s.forwardTool(ctx, host, req, c.progress(ctx))
-	if err != nil {
-		return failed(ctx, err), nil
-	}
-	return res, nil
+	return c.mayConfirm(in.SessionID, in)
 }
 
-// forwardTool makes a tool call on another host, without checking whether it is allowed. It
-// returns an error if the host does not answer or its answer is not acceptable.
-func (s *Server) forwardTool(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
-	r := s.remoteCall(ctx, req)
-	r.Tool, r.Args = req.Params.Name, req.Params.Arguments
-	r.Progress = req.Params.GetProgressToken() != nil
-	r.Name = cmp.Or((&call{req: req}).meta(relay.MetaCall), r.Name)
+// forwardProgress returns a function that forwards another host's progress notifications to the
+// client of the call, or nil if the client did not ask for progress.
+func (c *call) forwardProgress(ctx context.Context) func([]byte) {
+	token := c.req.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	return func(data []byte) {
+		var p mcp.ProgressNotificationParams
+		if json.Unmarshal(data, &p) != nil {
+			return
+		}
+		p.ProgressToken = token
+		if err := c.req.Session.NotifyProgress(ctx, &p); err != nil {
+			c.srv.opt.Logger.Debug("progress", "err", err)
+		}
+	}
+}
+
+// forward makes a tool call on another host, without checking whether it is allowed. It returns
+// an error if the host does not answer or its answer is not acceptable.
+func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
+	c := &call{req: req}
+	r := s.remoteCall(ctx, req, methodCallTool, req.Params.Arguments)
+	r.Tool, r.Progress = req.Params.Name, req.Params.GetProgressToken() != nil
+	r.Name = cmp.Or(c.meta(relay.MetaCall), r.Name)
 	r.Actor.Conn = cmp.Or(r.Actor.Conn, fmt.Sprintf("%p", req.Session))
 	res := new(mcp.CallToolResult)
-	err := s.callHost(ctx, host, r, progress, res)
+	err := s.ask(ctx, host, r, progress, res)
 	if err == nil {
 		err = checkAnswer(host, r.Tool, res)
 	}
 	if err != nil {
 		var open interface{ Sent() bool }
-		if repeated := (&call{req: req}).meta(relay.MetaAgain) != ""; !s.tools[r.Tool].readOnly && (repeated || errors.As(err, &open)) {
+		if !s.tools[r.Tool].readOnly && (c.meta(relay.MetaAgain) != "" || errors.As(err, &open)) {
 			err = sent(err)
 		}
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError, Meta: refusedMeta(res)}, nil
+	out := &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError}
+	if res.Meta[MetaRefused] == true {
+		out.Meta = mcp.Meta{MetaRefused: true}
+	}
+	return out, nil
 }
 
-// callHost sends a request to a host and decodes the answer into out.
-func (s *Server) callHost(ctx context.Context, host string, r remoteCall, progress func([]byte), out any) error {
+// forwardWithin is forward for a host that has limit to answer.
+func (s *Server) forwardWithin(ctx context.Context, limit time.Duration, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("host %s has not answered within %s", host, brief(limit)))
+	defer cancel()
+	res, err := s.forward(ctx, host, req, nil)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return res, err
+}
+
+// ask makes a request on another host and decodes the result into out.
+func (s *Server) ask(ctx context.Context, host string, r remoteCall, progress func([]byte), out any) error {
 	answer, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
 	if err != nil {
 		return err
 	}
-	return decodeAnswer(host, answer, out)
-}
-
-// decodeAnswer decodes a host's answer into out.
-func decodeAnswer(host string, answer []byte, out any) error {
-	if err := json.Unmarshal(answer, out); err != nil {
-		return answerError{fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)}
+	var res remoteResult
+	if err = json.Unmarshal(answer, &res); err == nil {
+		switch {
+		case res.Missing:
+			return errMissing
+		case res.Error != "":
+			return errors.New(res.Error)
+		}
+		err = json.Unmarshal(res.Result, out)
 	}
-	return nil
-}
-
-// refusedMeta returns the _meta of a remote result, reduced to MetaRefused.
-func refusedMeta(res *mcp.CallToolResult) mcp.Meta {
-	if res.Meta[MetaRefused] == true {
-		return mcp.Meta{MetaRefused: true}
+	if err != nil {
+		return answerError{fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)}
 	}
 	return nil
 }

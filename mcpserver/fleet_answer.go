@@ -38,15 +38,12 @@ func checkRef(host, ref string) error {
 
 // checkAnswer returns an error if a host's answer to a tool call names a session of another
 // host, or has content of a type that no tool returns. Lines of the text that look like another
-// host's status line are marked as program output, and entries of other hosts are removed from
-// list_sessions.
+// host's status line are marked as program output.
 func checkAnswer(host, tool string, res *mcp.CallToolResult) error {
 	for _, c := range res.Content {
 		switch c := c.(type) {
 		case *mcp.TextContent:
-			if c.Text = markOthers(host, c.Text); tool == toolList && !res.IsError {
-				c.Text = ownEntries(host, c.Text)
-			}
+			c.Text = markOthers(host, c.Text)
 		case *mcp.ImageContent:
 		default:
 			return dropped(host, "it has content of the type %T", c)
@@ -86,13 +83,8 @@ func checkData(host, tool string, v any) error {
 }
 
 // anyStatus matches the start of a line that looks like the status line of a session on any
-// host. anyEntry matches a line of list_sessions.
-var (
-	anyStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[(?:([^/\s\]]*)/)?s[0-9]+[b-z]?\b`) })
-	anyEntry  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([^/\s]+)/s[0-9]+[b-z]? (?:running|exited|lost|unreachable)\b`)
-	})
-)
+// host.
+var anyStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[(?:([^/\s\]]*)/)?s[0-9]+[b-z]?\b`) })
 
 // markOthers marks the lines of a host's text that look like status lines of sessions on other
 // hosts.
@@ -105,17 +97,6 @@ func markOthers(host, text string) string {
 	})
 }
 
-// ownEntries keeps only the entries of a host's own sessions, and the last line, which is the
-// status line.
-func ownEntries(host, text string) string {
-	lines := strings.Split(text, "\n")
-	last := len(lines) - 1
-	return strings.Join(append(slices.DeleteFunc(lines[:last:last], func(line string) bool {
-		m := anyEntry().FindStringSubmatch(line)
-		return m == nil || m[1] != host
-	}), lines[last]), "\n")
-}
-
 // checkURI returns an error if uri is not a resource of a session on host.
 func checkURI(host, uri string) error {
 	ref, kind, ok := splitURI(uri)
@@ -123,25 +104,4 @@ func checkURI(host, uri string) error {
 		return dropped(host, "%q is not a resource of a session", clip(uri))
 	}
 	return checkRef(host, ref)
-}
-
-// checkPrompt returns an error if a host's prompt has a resource of a session on another host,
-// or content of a type that no prompt has. It marks the text as checkAnswer does.
-func checkPrompt(host string, res *mcp.GetPromptResult) error {
-	for _, m := range res.Messages {
-		switch c := m.Content.(type) {
-		case *mcp.TextContent:
-			c.Text = markOthers(host, c.Text)
-		case *mcp.EmbeddedResource:
-			if c.Resource == nil {
-				return dropped(host, "it has a resource without contents")
-			}
-			if err := checkURI(host, c.Resource.URI); err != nil {
-				return err
-			}
-		default:
-			return dropped(host, "it has content of the type %T", c)
-		}
-	}
-	return nil
 }

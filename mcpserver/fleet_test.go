@@ -113,11 +113,8 @@ func TestImitatedID(t *testing.T) {
 func TestRemoteRights(t *testing.T) {
 	_, remote := fleetOf(t, Options{})
 	handle := func(c remoteCall) string {
-		var res mcp.CallToolResult
-		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(c), 1<<20, nil), &res); err != nil {
-			t.Fatal(err)
-		}
-		return ResultText(&res)
+		c.Method = methodCallTool
+		return handled(t, remote, c, 1<<20)
 	}
 	start := remoteCall{Name: "1", Tool: toolStart, Args: json.RawMessage(`{"command":"cat"}`), Observer: "token"}
 	if got := handle(start); !strings.Contains(got, "may look and not touch") {
@@ -146,6 +143,23 @@ func TestRemoteRights(t *testing.T) {
 	if got := remote.Handle(t.Context(), []byte("{"), 1<<20, nil); !strings.Contains(string(got), "another version") {
 		t.Errorf("a call that cannot be read: %s", got)
 	}
+}
+
+// handled returns the text of a host's answer to a tool call, or its error.
+func handled(t *testing.T, r *Remote, c remoteCall, limit int) string {
+	t.Helper()
+	var out remoteResult
+	if err := json.Unmarshal(r.Handle(t.Context(), mustJSON(c), limit, nil), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Error != "" {
+		return out.Error
+	}
+	var res mcp.CallToolResult
+	if err := json.Unmarshal(out.Result, &res); err != nil {
+		t.Fatal(err)
+	}
+	return ResultText(&res)
 }
 
 // TestRemoteConfirm asks the user of the gateway's client before another host confirms.
@@ -213,7 +227,7 @@ func TestRemoteCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tool := range []string{toolStart, toolList} {
-		if got := remote.Handle(ctx, mustJSON(remoteCall{Name: "1", Tool: tool, Args: json.RawMessage(`{"command":"cat"}`)}), 1<<20, nil); got != nil {
+		if got := remote.Handle(ctx, mustJSON(remoteCall{Name: "1", Method: methodCallTool, Tool: tool, Args: json.RawMessage(`{"command":"cat"}`)}), 1<<20, nil); got != nil {
 			t.Errorf("%s answers %s", tool, got)
 		}
 	}
@@ -268,13 +282,6 @@ func TestHostsKeptOut(t *testing.T) {
 	list, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 0 || list.Meta[metaUnreachable] != nil {
 		t.Errorf("the resources are %+v, %v", list, err)
-	}
-	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
-		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
-		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "t"},
-	})
-	if err != nil || len(completed.Completion.Values) != 0 {
-		t.Errorf("completed to %+v, %v", completed, err)
 	}
 }
 
@@ -344,11 +351,7 @@ func TestLongAnswer(t *testing.T) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: long}}}, nil
 		})
 	call := func(limit int) string {
-		var res mcp.CallToolResult
-		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(remoteCall{Name: "1", Tool: "snapshot"}), limit, nil), &res); err != nil {
-			t.Fatal(err)
-		}
-		return ResultText(&res)
+		return handled(t, remote, remoteCall{Name: "1", Method: methodCallTool, Tool: "snapshot"}, limit)
 	}
 	if text := call(2 * len(long)); text != long {
 		t.Fatalf("the long answer is %.200q", text)

@@ -57,13 +57,6 @@ type hostsWait struct {
 	silent map[string]string // why hosts did not answer, by name
 }
 
-// A hostAnswer is a host's answer to its part of a hostsWait.
-type hostAnswer struct {
-	group int
-	res   *mcp.CallToolResult
-	err   error
-}
-
 // waitHosts waits on sessions of several hosts.
 func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, groups []hostGroup, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	in := new(waitForArgs)
@@ -75,15 +68,10 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 	b := c.beat(ctx, w.limit)
 	defer b.end()
 	b.say(0, fmt.Sprintf("waiting on %d hosts", len(groups)))
-	do := w.first
 	if in.All {
-		do = w.all
+		return w.all(ctx)
 	}
-	res, err := do(ctx)
-	if err != nil {
-		return failed(ctx, err), nil
-	}
-	return res, nil
+	return w.first(ctx)
 }
 
 // ask makes the call on a host, with some arguments changed.
@@ -97,53 +85,44 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 	if host == "" {
 		return w.local(ctx, withArgs(w.req, args))
 	}
-	return w.srv.forwardTool(ctx, host, withArgs(w.req, args), nil)
+	return w.srv.forwardWithin(ctx, w.limit.timeout+hostGrace, host, withArgs(w.req, args))
 }
 
-// askAll makes all hosts wait for their sessions and passes each answer to take. When take
-// returns false, it cancels the other waits and returns. It notes the hosts that do not answer.
-// If a wait fails on its host, it returns that result.
-func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(hostAnswer) bool) (refusal *mcp.CallToolResult, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+// askAll makes all hosts wait for their sessions and passes each result to take. When take
+// returns false, it cancels the other waits and returns. It notes the hosts that do not answer,
+// and returns an error if none does. If a wait fails on its host, it returns that result.
+func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(group int, res *mcp.CallToolResult) bool) (refusal *mcp.CallToolResult, err error) {
+	type answer struct {
+		group int
+		res   *mcp.CallToolResult
+		err   error
+	}
+	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	answers := make(chan hostAnswer, len(w.groups))
+	answers := make(chan answer, len(w.groups))
 	for i, g := range w.groups {
 		go func() {
 			args := map[string]any{"session_ids": g.ids, "timeout": w.limit.timeout.Seconds()}
 			change(g, args)
-			res, err := w.ask(ctx, g.host, args)
-			answers <- hostAnswer{i, res, err}
+			res, err := w.ask(asking, g.host, args)
+			answers <- answer{i, res, err}
 		}()
 	}
-	late := time.NewTimer(w.limit.timeout + hostGrace)
-	defer late.Stop()
-	pending := map[string]bool{}
-	for _, g := range w.groups {
-		pending[g.host] = true
-	}
 	for range w.groups {
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-late.C:
-			for host := range pending {
-				w.silent[host] = fmt.Sprintf("host %s has not answered", host)
-			}
+		a := <-answers
+		switch host := w.groups[a.group].host; {
+		case a.err != nil && ctx.Err() == nil && w.srv.isHost(ctx, host):
+			w.silent[host] = a.err.Error()
+		case a.err != nil:
+			return nil, a.err
+		case a.res.IsError:
+			return a.res, nil
+		case !take(a.group, a.res):
 			return nil, nil
-		case a := <-answers:
-			host := w.groups[a.group].host
-			delete(pending, host)
-			switch {
-			case a.err != nil && ctx.Err() == nil && w.srv.isHost(ctx, host):
-				w.silent[host] = a.err.Error()
-			case a.err != nil:
-				return nil, a.err
-			case a.res.IsError:
-				return a.res, nil
-			case !take(a):
-				return nil, nil
-			}
 		}
+	}
+	if len(w.silent) == len(w.groups) {
+		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
 	}
 	return nil, nil
 }
@@ -168,26 +147,22 @@ type waitData struct {
 // first waits for the first session that is done. The hosts wait as an observer of their own,
 // so that no output counts as read. Another call then reads the output of the first session.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
-	data := make([]*waitData, len(w.groups))
-	winner := -1
+	var first waitData
+	at := len(w.groups) // the group of first
 	look := session.WithObserver(ctx, session.Observer(ctx)+"/look")
-	refusal, err := w.askAll(look, func(hostGroup, map[string]any) {}, func(a hostAnswer) bool {
-		data[a.group] = new(waitData)
-		if json.Unmarshal(mustJSON(a.res.StructuredContent), data[a.group]) == nil && data[a.group].Reason != string(detect.Timeout) {
-			winner = a.group
+	refusal, err := w.askAll(look, func(hostGroup, map[string]any) {}, func(group int, res *mcp.CallToolResult) bool {
+		var data waitData
+		err := json.Unmarshal(mustJSON(res.StructuredContent), &data)
+		done := err == nil && data.Reason != string(detect.Timeout)
+		if done || group < at { // if every wait times out, the first session in the call
+			first, at = data, group
 		}
-		return winner < 0
+		return !done
 	})
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	if winner < 0 { // every wait timed out: show the first session whose host answered
-		winner = slices.IndexFunc(data, func(d *waitData) bool { return d != nil })
-	}
-	if winner < 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
-	}
-	res, err := w.take(ctx, w.groups[winner].host, *data[winner])
+	res, err := w.take(ctx, w.groups[at].host, first)
 	if err != nil || res.IsError {
 		return res, err
 	}
@@ -217,8 +192,8 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 	results := make([]*mcp.CallToolResult, len(w.groups))
 	refusal, err := w.askAll(ctx, func(g hostGroup, args map[string]any) {
 		args["all"], args["max_output_chars"] = true, max(budget/n, 1)*len(g.ids)
-	}, func(a hostAnswer) bool {
-		results[a.group] = a.res
+	}, func(group int, res *mcp.CallToolResult) bool {
+		results[group] = res
 		return true
 	})
 	if refusal != nil || err != nil {
@@ -237,9 +212,6 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 		out.IsComplete = out.IsComplete && one.IsComplete
 		out.Sessions = append(out.Sessions, one.Sessions...)
 		text = append(text, ResultText(res))
-	}
-	if len(text) == 0 {
-		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
 	}
 	return w.withNotes(&mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: strings.Join(text, "\n")}},

@@ -35,19 +35,6 @@ func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
 					e.Message = s.mgr.Hide(e.Message)
 				}
 			}
-		case *mcp.ReadResourceResult:
-			for _, c := range r.Contents {
-				c.Text = s.mgr.Hide(c.Text)
-			}
-		case *mcp.GetPromptResult:
-			for _, m := range r.Messages {
-				switch c := m.Content.(type) {
-				case *mcp.TextContent:
-					c.Text = s.mgr.Hide(c.Text)
-				case *mcp.EmbeddedResource:
-					c.Resource.Text = s.mgr.Hide(c.Resource.Text)
-				}
-			}
 		case *mcp.CompleteResult:
 			for i, v := range r.Completion.Values {
 				r.Completion.Values[i] = s.mgr.Hide(v)

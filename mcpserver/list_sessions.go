@@ -39,20 +39,22 @@ type sessionEntry struct {
 }
 
 func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answer, error) {
-	out := sessionList{Sessions: []sessionEntry{}}
-	var lines []string
-	all := c.srv.mgr.List()
-	now := time.Now()
-	for _, i := range all {
-		i.ID = c.srv.ref(i.ID)
-		out.Sessions = append(out.Sessions, newEntry(i))
-		lines = append(lines, entryLine(i, now))
-	}
-	status := bracket([]string{plural(len(lines), "session")})
-	if len(lines) == 0 {
+	out := sessionList{Sessions: c.srv.entries()}
+	status := bracket([]string{plural(len(out.Sessions), "session")})
+	if len(out.Sessions) == 0 {
 		status = "[no sessions; start_process starts one]"
 	}
-	return &answer{text: withStatus(status, strings.Join(lines, "\n")), data: out}, nil
+	return &answer{text: withStatus(status, entryLines(out.Sessions)), data: out}, nil
+}
+
+// entries returns the entries of this host's sessions.
+func (s *Server) entries() []sessionEntry {
+	entries := []sessionEntry{}
+	for _, i := range s.mgr.List() {
+		i.ID = s.ref(i.ID)
+		entries = append(entries, newEntry(i))
+	}
+	return entries
 }
 
 func newEntry(i session.Info) sessionEntry {
@@ -74,22 +76,29 @@ func newEntry(i session.Info) sessionEntry {
 	}
 }
 
-// entryLine describes a session in one line.
-func entryLine(i session.Info, now time.Time) string {
-	return joinParts([]string{
-		i.ID + " " + statusText(i.Status, i.ExitCode), "name " + quoted(i.Name), commandLine(i),
-		when(i.PID != 0, fmt.Sprintf("pid %d", i.PID)), named("foreground", i.Foreground), named("title", i.Title),
-		string(i.LastReason), i.Ended, i.Log, "active " + brief(now.Sub(i.LastActivity)) + " ago",
-	})
+// entryLines describes each session in one line. Some entries come from other hosts, which may
+// put any text into them.
+func entryLines(entries []sessionEntry) string {
+	now := time.Now()
+	var b strings.Builder
+	for _, e := range entries {
+		idle := max(now.Sub(time.UnixMilli(int64(e.LastActivity*1000))), 0) // clocks differ
+		b.WriteString(visible(joinParts([]string{
+			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), commandLine(e.Command, e.Args),
+			when(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), named("foreground", e.Foreground), named("title", e.Title),
+			e.Reason, e.Ended, e.Log, "active " + brief(idle) + " ago", when(e.RecordedUntil > 0, "its recording can be read"),
+		})) + "\n")
+	}
+	return b.String()
 }
 
 // maxCommandLine is the most bytes of a command line that are shown.
 const maxCommandLine = 500
 
-// commandLine joins the command and its arguments for people. It quotes words with blanks,
+// commandLine joins a command and its arguments for people. It quotes words with blanks,
 // quotes or unprintable characters. It cuts a long line; get_session_info shows all of it.
-func commandLine(i session.Info) string {
-	words := append([]string{i.Command}, i.Args...)
+func commandLine(command string, args []string) string {
+	words := append([]string{command}, args...)
 	for n, w := range words {
 		if w == "" || strings.ContainsAny(w, " \t\r\n\"'\\") || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			words[n] = quoted(w)

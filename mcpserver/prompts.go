@@ -23,19 +23,14 @@ func (s *Server) addPrompts() {
 // screenPrompt returns the messages of promptScreen.
 func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	ref := req.Params.Arguments["session_id"]
-	if host := s.hostOf(ref); host != "" {
-		return s.promptRemote(ctx, host, req)
-	}
-	sess, err := s.session(ref)
+	res, err := s.readResource(ctx, &mcp.ReadResourceRequest{
+		Session: req.Session, Extra: req.Extra, Params: &mcp.ReadResourceParams{Meta: req.Params.Meta, URI: uriScheme + ref + "/screen"},
+	})
 	if err != nil {
 		return nil, err
 	}
-	info := sess.Info()
-	info.ID = s.ref(info.ID)
-	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), statusText(info.Status, info.ExitCode))
-	screen := contents(uriScheme+info.ID+"/screen", "text/plain", sess.Snapshot(0).Text())
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
-		{Role: "user", Content: &mcp.TextContent{Text: say}},
-		{Role: "user", Content: &mcp.EmbeddedResource{Resource: screen}},
+		{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf("This is the screen of terminal session %s as it is now:", visible(ref))}},
+		{Role: "user", Content: &mcp.EmbeddedResource{Resource: res.Contents[0]}},
 	}}, nil
 }

@@ -3,8 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"time"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -20,27 +18,11 @@ type RecordedSession struct {
 	Info session.Info // ID and Name do not contain the host
 }
 
-// recorded returns the recorded sessions on hosts that do not answer, one in each hostList. It
-// omits hosts that answered in lists. older is the number of those that it leaves out.
-func (s *Server) recorded(ctx context.Context, want string, lists []hostList) (out []hostList, older int, err error) {
-	sessions, older, err := s.opt.Fleet.Recorded(ctx, want)
-	if err != nil {
-		return nil, 0, err
-	}
-	now := time.Now()
-	for _, r := range sessions {
-		if slices.ContainsFunc(lists, func(l hostList) bool { return l.host == r.Host && l.why == "" }) {
-			continue
-		}
-		r.Info.ID = r.Host + hostSeparator + r.Info.ID
-		e := newEntry(r.Info)
-		e.RecordedUntil = e.LastActivity
-		out = append(out, hostList{
-			host: r.Host, sessions: []json.RawMessage{mustJSON(e)},
-			lines: []string{entryLine(r.Info, now) + separator + "its recording can be read"},
-		})
-	}
-	return out, older, nil
+// entry returns the session's entry in a list.
+func (r RecordedSession) entry() sessionEntry {
+	e := newEntry(r.Info)
+	e.ID, e.RecordedUntil = r.Host+hostSeparator+e.ID, e.LastActivity
+	return e
 }
 
 // Looked returns the local ids of the sessions that a read-only or deleting call names. current
@@ -61,7 +43,7 @@ func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 		ref, _, ours := splitURI(uri)
 		ids = []string{ref}
 		ok = ours
-	case c.Method == methodGetPrompt, c.Method == "" && (r.srv.tools[c.Tool].readOnly || deletes):
+	case c.Method == methodCallTool && (r.srv.tools[c.Tool].readOnly || deletes):
 		args := map[string]json.RawMessage{}
 		ok = json.Unmarshal(c.Args, &args) == nil
 		ids = sessionsIn(args)

@@ -6,9 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -17,12 +16,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A remoteCall is a tool call, or another request, on its way to another host.
+// A remoteCall is a request on its way to another host: a tool call, or one of another method.
 type remoteCall struct {
 	Name     string             `json:"name"` // the same for all repetitions of the call
 	Gateway  string             `json:"gateway"`
-	Tool     string             `json:"tool,omitempty"`
-	Method   string             `json:"method,omitempty"` // of a request that is not a tool call
+	Method   string             `json:"method"`
+	Tool     string             `json:"tool,omitempty"` // of tools/call
 	Args     json.RawMessage    `json:"args,omitempty"`
 	Actor    audit.Actor        `json:"actor"`
 	Info     mcp.Implementation `json:"info"`               // what the client calls itself
@@ -31,11 +30,20 @@ type remoteCall struct {
 	Progress bool               `json:"progress,omitempty"` // the client wants progress notifications
 }
 
-// remoteCall returns a call for another host with the fields that identify it and the client.
-func (s *Server) remoteCall(ctx context.Context, req mcp.Request) remoteCall {
+// A remoteResult is the answer to a remoteCall.
+type remoteResult struct {
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Missing bool            `json:"missing,omitempty"` // there is no such resource
+}
+
+// remoteCall returns a request of a client for another host.
+func (s *Server) remoteCall(ctx context.Context, req mcp.Request, method string, args any) remoteCall {
 	return remoteCall{
 		Name:     rand.Text(),
 		Gateway:  s.opt.Fleet.Name(),
+		Method:   method,
+		Args:     mustJSON(args),
 		Actor:    s.actor(ctx, req),
 		Info:     clientInfo(req),
 		Observer: session.Observer(ctx),
@@ -44,14 +52,12 @@ func (s *Server) remoteCall(ctx context.Context, req mcp.Request) remoteCall {
 }
 
 // identity returns the call's identity on a host. It differs for other contents and for other
-// clients.
+// clients, and is the same if another gateway repeats the call.
 func (r remoteCall) identity(host string) string {
-	h := sha256.New()
-	for _, part := range []string{host, r.Name, r.Tool, r.Method, string(r.Args), r.Actor.Via, r.Actor.Who, r.Observer, strconv.FormatBool(r.Within)} {
-		io.WriteString(h, part)
-		h.Write([]byte{0})
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(mustJSON([]any{
+		host, r.Name, r.Method, r.Tool, string(r.Args), r.Actor.Via, r.Actor.Who, r.Observer, r.Within,
+	}))
+	return hex.EncodeToString(sum[:])
 }
 
 // A Remote makes the calls of other hosts on a Manager's sessions. It is safe for
@@ -98,44 +104,64 @@ func (r *Remote) Close() {
 func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte {
 	var c remoteCall
 	err := json.Unmarshal(body, &c)
-	if err != nil || c.Name == "" || c.Tool == "" && c.Method == "" {
-		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.srv.opt.host, err)))
+	if err != nil || c.Name == "" || c.Method == "" {
+		return mustJSON(remoteResult{Error: fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.srv.opt.host, err)})
 	}
 	ctx = c.context(ctx, progress)
-	if c.Method != "" {
-		answer := mustJSON(r.answer(ctx, c, progress))
-		if len(answer) > limit {
-			answer = mustJSON(remoteResult{Error: r.tooLarge(len(answer), limit)})
-		}
-		return answer
-	}
-	res, err := r.call(ctx, c)
-	if ctx.Err() != nil {
+	res, err := r.request(ctx, c)
+	tool := c.Method == methodCallTool
+	if tool && ctx.Err() != nil {
 		return nil // a client that reconnects may repeat the call through another gateway
 	}
+	out := remoteResult{Missing: errors.Is(err, errMissing)}
 	if err != nil {
-		res = failure(sentence(ctx, err))
+		out.Error = r.srv.naming(sentence(ctx, err))
+	} else {
+		out.Result = mustJSON(res)
 	}
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok && res.IsError {
-			t.Text = r.srv.naming(t.Text)
-		}
-	}
-	if rec := recordingOf(ctx); rec.note != "" {
-		res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{rec.note})})
-	}
-	answer := mustJSON(res)
+	answer := mustJSON(out)
 	if len(answer) > limit {
-		answer = mustJSON(failure("the call was made, but " + r.tooLarge(len(answer), limit)))
+		why := fmt.Sprintf("the answer of host %s has %d bytes, and one can have %d in the fleet; read less of it at once "+
+			"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
+			"glasstty export SESSION -o FILE", r.srv.opt.host, len(answer), limit)
+		answer = mustJSON(remoteResult{Error: when(tool, "the call was made, but ") + why})
 	}
 	return answer
 }
 
-// tooLarge returns the text that an answer has too many bytes, and what to do instead.
-func (r *Remote) tooLarge(size, limit int) string {
-	return fmt.Sprintf("the answer of host %s has %d bytes, and one can have %d in the fleet; read less of it at once "+
-		"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
-		"glasstty export SESSION -o FILE", r.srv.opt.host, size, limit)
+// request makes a request on this host.
+func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
+	switch c.Method {
+	case methodCallTool:
+		return r.call(ctx, c)
+	case methodListResources:
+		return r.serve(ctx, c.Method, &mcp.ListResourcesRequest{Session: r.session, Params: &mcp.ListResourcesParams{}})
+	case methodReadResource:
+		return decoded(c, func(uri string) (any, error) {
+			if r.srv.state(uri) == 0 {
+				return nil, errMissing
+			}
+			return r.serve(ctx, c.Method, &mcp.ReadResourceRequest{Session: r.session, Params: &mcp.ReadResourceParams{Meta: c.meta(), URI: uri}})
+		})
+	case methodState:
+		return decoded(c, func(uri string) (any, error) { return r.srv.state(uri), nil })
+	case methodChanged:
+		return decoded(c, func(w watched) (any, error) {
+			ctx, cancel := context.WithTimeout(ctx, watchTime)
+			defer cancel()
+			return r.srv.changed(ctx, w), nil
+		})
+	}
+	return nil, fmt.Errorf("host %s does not know the request %q; is the gateway's glasstty of another version?", r.srv.opt.host, clip(c.Method))
+}
+
+// decoded calls do with the decoded arguments of a request.
+func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
+	var args T
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return nil, fmt.Errorf("the request %s cannot be read: %w", c.Method, err)
+	}
+	return do(args)
 }
 
 // call makes a tool call on this host.
@@ -148,11 +174,20 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 	if c.Progress {
 		params.SetProgressToken(c.Name)
 	}
-	res, err := r.serve(ctx, methodCallTool, &mcp.CallToolRequest{Session: r.session, Params: params})
+	answer, err := r.serve(ctx, c.Method, &mcp.CallToolRequest{Session: r.session, Params: params})
 	if err != nil {
 		return nil, err
 	}
-	return res.(*mcp.CallToolResult), nil
+	res := answer.(*mcp.CallToolResult)
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok && res.IsError {
+			t.Text = r.srv.naming(t.Text)
+		}
+	}
+	if note := recordingOf(ctx).note; note != "" {
+		res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{note})})
+	}
+	return res, nil
 }
 
 // meta returns the _meta of the call's request on this host.

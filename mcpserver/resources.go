@@ -74,15 +74,16 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		contents(req.Params.URI, kind.mime, text),
-	}}, nil
+	return s.contents(req, kind.mime, text), nil
 }
 
-// contents returns the contents of a text resource. An empty text becomes an empty line,
-// because the protocol requires the field text and the SDK omits it when it is empty.
-func contents(uri, mime, text string) *mcp.ResourceContents {
-	return &mcp.ResourceContents{URI: uri, MIMEType: mime, Text: cmp.Or(text, "\n")}
+// contents returns the result of reading a text resource, with secrets hidden. An empty text
+// becomes an empty line, because the protocol requires the field text and the SDK omits it when
+// it is empty.
+func (s *Server) contents(req *mcp.ReadResourceRequest, mime, text string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: req.Params.URI, MIMEType: mime, Text: cmp.Or(s.mgr.Hide(text), "\n")},
+	}}
 }
 
 func readHistory(s *session.Session) (string, error) {
@@ -140,36 +141,19 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// complete completes the session, and in a fleet its host, in a resource URI or a prompt.
-func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	var values []string
-	if req.Params.Argument.Name == "session_id" && (req.Params.Context == nil || req.Params.Context.Arguments["host"] == "") {
-		values = s.completions(req.Params.Argument.Value)
-	}
-	if s.opt.Fleet != nil {
-		more, err := s.completeRemote(ctx, req)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, more...)
-	}
-	out := mcp.CompletionResultDetails{Values: append([]string{}, values[:min(len(values), maxCompletions)]...)}
-	out.HasMore = len(values) > maxCompletions
-	return &mcp.CompleteResult{Completion: out}, nil
-}
-
-// completions returns the ids and names of sessions that start with begin, at most one more
-// than maxCompletions.
-func (s *Server) completions(begin string) []string {
-	var out []string
+// complete completes the id or name of one of this host's sessions in a resource URI.
+func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	values := []string{}
+	elsewhere := req.Params.Context != nil && req.Params.Context.Arguments["host"] != ""
 	for _, i := range s.mgr.List() {
 		for _, v := range []string{i.ID, i.Name} {
-			if strings.HasPrefix(v, begin) && len(out) <= maxCompletions {
-				out = append(out, s.ref(v))
+			if req.Params.Argument.Name == "session_id" && !elsewhere && strings.HasPrefix(v, req.Params.Argument.Value) {
+				values = append(values, v)
 			}
 		}
 	}
-	return out
+	shown := values[:min(len(values), maxCompletions)]
+	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: shown, HasMore: len(shown) < len(values)}}, nil
 }
 
 // maxCompletions is the largest number of values that MCP allows in a completion.

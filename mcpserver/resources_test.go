@@ -32,7 +32,7 @@ func checkPrompts(t *testing.T, c *mcp.ClientSession) {
 		t.Fatalf("the prompt: %v %+v", err, got)
 	}
 	screen, ok := got.Messages[1].Content.(*mcp.EmbeddedResource)
-	if !ok || screen.Resource.URI != "cli://s1/screen" || !strings.Contains(screen.Resource.Text, "$ echo hello\nhello") {
+	if !ok || screen.Resource.URI != "cli://res/screen" || !strings.Contains(screen.Resource.Text, "$ echo hello\nhello") {
 		t.Errorf("the prompt shows %+v", got.Messages[1].Content)
 	}
 	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "s9"}}); err == nil {
@@ -232,11 +232,11 @@ func TestSubscriptionShares(t *testing.T) {
 	}
 }
 
-// watching returns how many subscriptions and watched hosts there are.
+// watching returns how many subscriptions and followed resources there are.
 func (s *Server) watching() int {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	return s.subs.shares.Len() + len(s.subs.watches)
+	return s.subs.shares.Len() + len(s.subs.follows)
 }
 
 // readText reads a text resource.

@@ -42,12 +42,12 @@ func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
 	return all, nil
 }
 
-// each calls do for all sessions concurrently, and returns the first error in their order.
-func each[T any](all []*session.Session, do func(i int, s *session.Session) (T, error)) ([]T, error) {
+// each calls do for all items concurrently, and returns the first error in their order.
+func each[S, T any](all []S, do func(i int, item S) (T, error)) ([]T, error) {
 	out, errs := make([]T, len(all)), make([]error, len(all))
 	var doing sync.WaitGroup
-	for i, s := range all {
-		doing.Go(func() { out[i], errs[i] = do(i, s) })
+	for i, item := range all {
+		doing.Go(func() { out[i], errs[i] = do(i, item) })
 	}
 	doing.Wait()
 	for _, err := range errs {

@@ -69,7 +69,7 @@ func (f *follower) text(t *testing.T, uri string) string {
 	return res.Contents[0].Text
 }
 
-// TestResources lists, reads and completes what sessions of other servers show.
+// TestResources lists and reads what sessions of other servers show.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -125,28 +125,8 @@ func TestResources(t *testing.T) {
 	}
 	said, _ := prompt.Messages[0].Content.(*mcp.TextContent)
 	shown, _ := prompt.Messages[1].Content.(*mcp.EmbeddedResource)
-	if !strings.Contains(said.Text, "session two/s1 (") || shown.Resource.URI != "cli://two/s1/screen" || !strings.Contains(shown.Resource.Text, "seen-2") {
+	if !strings.Contains(said.Text, "session two/s1 ") || shown.Resource.URI != "cli://two/s1/screen" || !strings.Contains(shown.Resource.Text, "seen-2") {
 		t.Errorf("the prompt is %q, %+v", said.Text, shown.Resource)
-	}
-
-	for _, tt := range []struct{ argument, value, host, want string }{
-		{"session_id", "t", "", "two/"},
-		{"session_id", "two/s", "", "two/s1"},
-		{"session_id", "s", "one", "s1"},
-		{"host", "o", "", "one"},
-		{"session_id", "four/", "", ""},
-	} {
-		params := &mcp.CompleteParams{
-			Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "cli://{host}/{session_id}/screen"},
-			Argument: mcp.CompleteParamsArgument{Name: tt.argument, Value: tt.value},
-		}
-		if tt.host != "" {
-			params.Context = &mcp.CompleteContext{Arguments: map[string]string{"host": tt.host}}
-		}
-		res, err := f.Complete(t.Context(), params)
-		if err != nil || strings.Join(res.Completion.Values, " ") != tt.want {
-			t.Errorf("%+v completes to %v, %v", tt, res.Completion.Values, err)
-		}
 	}
 
 	two.end(syscall.SIGKILL)
@@ -235,15 +215,22 @@ func TestSubscription(t *testing.T) {
 	}
 	defer watch.Close()
 	var reports atomic.Int64
-	var open sync.Map // calls that watch, by their identities
+	var open sync.Map // calls that watch, by their identities, and these by the reply subjects
 	for subject, heard := range map[string]nats.MsgHandler{
-		"glasstty.from.node.re.gate.>": func(*nats.Msg) { reports.Add(1) },
+		"glasstty.from.node.re.gate.>": func(m *nats.Msg) {
+			reports.Add(1)
+			if id, ok := open.Load(m.Subject); ok && m.Header.Get("Glasstty-Kind") == "part" {
+				open.Delete(id)
+				open.Delete(m.Subject)
+			}
+		},
 		"glasstty.to.node.*.*.gate": func(m *nats.Msg) {
 			switch id := m.Header.Get("Glasstty-Call"); {
 			case strings.Contains(m.Subject, ".cancel."):
 				open.Delete(id)
-			case strings.Contains(string(m.Data), "glasstty/watch"):
-				open.Store(id, true)
+			case strings.Contains(string(m.Data), "glasstty/changed"):
+				open.Store(id, m.Reply)
+				open.Store(m.Reply, id)
 			}
 		},
 	} {
@@ -273,7 +260,12 @@ func TestSubscription(t *testing.T) {
 	gate.call("send_and_read", args{"session_id": id, "text": "echo second", "press_enter": true})
 	f.await(t, "cli://"+id+"/screen")
 	watching := func() (n int) {
-		open.Range(func(_, _ any) bool { n++; return true })
+		open.Range(func(id, _ any) bool {
+			if !strings.HasPrefix(id.(string), "glasstty.") {
+				n++
+			}
+			return true
+		})
 		return n
 	}
 	gate.await("a watch", func() bool { return watching() == 1 })
