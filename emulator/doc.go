@@ -16,7 +16,7 @@
 //
 // The decoder turns bytes into characters as the WHATWG Encoding Standard does. This is
 // the first step, so a byte inside a character never ends a string or a sequence. The
-// parser is a table-driven DEC/ECMA state machine that does not know the meaning of
+// parser is a DEC/ECMA state machine that does not know the meaning of
 // sequences. C1 controls are recognized only in their 7-bit form. As characters U+0080 to
 // U+009F they are ignored, as in xterm; their raw bytes are not valid UTF-8 and are shown
 // as U+FFFD.

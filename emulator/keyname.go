@@ -127,9 +127,9 @@ func runeKey(r rune, mods Mods) (Key, bool) {
 		return Key{Code: KeyEnter, Mods: mods}, true
 	case r == '\t':
 		return Key{Code: KeyTab, Mods: mods}, true
-	case r == keyESC:
+	case r == esc:
 		return Key{Code: KeyEscape, Mods: mods}, true
-	case r == keyDEL:
+	case r == del:
 		return Key{Code: KeyBackspace, Mods: mods}, true
 	case r < ' ':
 		return Key{Rune: unicode.ToLower(r | 0x40), Mods: mods | Ctrl}, true

@@ -27,7 +27,7 @@ func otherCode(k Key, m Modes) int {
 	case KeyTab:
 		return '\t'
 	case KeyEscape:
-		return keyESC
+		return esc
 	case KeyBackspace:
 		return int(backspace(k.Mods, m))
 	default:
@@ -72,7 +72,7 @@ func otherMods2(k Key) Mods {
 			return 0 // CSI Z
 		}
 	case KeyRune:
-		if r := typedRune(k); k.Mods == Shift && r != ' ' && (r < '@' || r > keyDEL) {
+		if r := typedRune(k); k.Mods == Shift && r != ' ' && (r < '@' || r > del) {
 			return 0
 		}
 	}

@@ -8,8 +8,6 @@ import (
 const (
 	keyCSI = "\x1b["
 	keySS3 = "\x1bO"
-	keyESC = 0x1b
-	keyDEL = 0x7f
 )
 
 // A keySeq is the sequence of a function, cursor or editing key: CSI num final, or CSI
@@ -115,7 +113,7 @@ func xtermKey(k Key, m Modes) []byte {
 func characterKey(k Key, m Modes) []byte {
 	var out []byte
 	if k.Mods&Alt != 0 && m.Meta == MetaEscape {
-		out = append(out, keyESC)
+		out = append(out, esc)
 	}
 	switch k.Code {
 	case KeyEnter:
@@ -129,7 +127,7 @@ func characterKey(k Key, m Modes) []byte {
 		}
 		out = append(out, '\t')
 	case KeyEscape:
-		out = append(out, keyESC)
+		out = append(out, esc)
 	case KeyBackspace:
 		out = append(out, backspace(k.Mods, m))
 	default:
@@ -151,7 +149,7 @@ func backspace(mods Mods, m Modes) byte {
 	if m.BackarrowSendsBS != (mods&Ctrl != 0) {
 		return '\b'
 	}
-	return keyDEL
+	return del
 }
 
 // controlRune returns the character that Ctrl makes of r, by the rule of X (Xlib
@@ -161,14 +159,14 @@ func backspace(mods Mods, m Modes) byte {
 func controlRune(r rune) rune {
 	switch {
 	case r == '?', r == '8':
-		return keyDEL
+		return del
 	case r == '/':
 		return 0x1f
 	case r == ' ', r == '2':
 		return 0
 	case r >= '3' && r <= '7':
-		return r - '3' + keyESC
-	case r >= '@' && r < keyDEL:
+		return r - '3' + esc
+	case r >= '@' && r < del:
 		return r & 0x1f
 	default:
 		return r

@@ -1,150 +1,33 @@
 package emulator
 
-import "bytes"
+import (
+	"bytes"
 
-// A state is a state of the DEC/ECMA parser (Paul Williams' diagram,
+	"github.com/glasstty/glasstty/emulator/graphics"
+)
+
+// A state is a state of the parser (after Paul Williams' diagram,
 // vt100.net/emu/dec_ansi_parser). ESC inside a string has a state of its own, so that
 // ESC followed by anything but \ cancels the string.
 type state uint8
 
 const (
-	ground state = iota
-	escape
-	escapeIntermediate
-	csiEntry
-	csiParam
-	csiIntermediate
-	csiIgnore
-	dcsEntry
-	dcsParam
-	dcsIntermediate
-	text    // the payload of OSC, DCS, APC, PM, SOS and ESC k
-	textEsc // ESC inside such a payload
-	states
+	ground  state = iota
+	escape        // after ESC
+	csi           // in a control sequence
+	dcs           // in the header of a device control string
+	text          // in the payload of OSC, DCS, APC, PM, SOS and ESC k
+	textEsc       // after ESC inside such a payload
 )
 
-// An action is what the parser does with a character.
-type action uint8
-
+// Control characters that the parser treats in the same way in every state.
 const (
-	ignore action = iota
-	print
-	execute
-	collect
-	param
-	dispatchESC
-	dispatchCSI
-	hook   // the DCS header is complete and the payload begins
-	begin  // a control string other than DCS begins
-	put    // the character belongs to the payload
-	finish // the string is complete
-	abort  // the string or sequence is dropped
+	can = 0x18
+	sub = 0x1A
+	esc = 0x1B
+	del = 0x7F
+	c1  = 0xA0 // the end of the C1 control characters
 )
-
-// A move is the action and next state for a character in a state.
-type move struct {
-	do action
-	to state
-}
-
-// c1 is the end of the C1 control characters. The table covers the characters before it;
-// in all states, the others are text.
-const c1 = 0xA0
-
-// transitions is the state table. The characters U+0080 to U+009F, which are C1 controls
-// in 8-bit sets, are always ignored, as in xterm and tmux. The raw bytes are not valid
-// UTF-8; the decoder has replaced them by U+FFFD.
-var transitions = buildTransitions()
-
-func buildTransitions() *[states][c1]move {
-	var t [states][c1]move
-	set := func(s state, lo, hi int, do action, to state) {
-		for c := lo; c <= hi; c++ {
-			t[s][c] = move{do, to}
-		}
-	}
-	for s := ground; s < states; s++ {
-		if s != text && s != textEsc {
-			set(s, 0x00, 0x1F, execute, s)
-			set(s, 0x7F, 0x9F, ignore, s)
-		}
-	}
-	set(ground, 0x20, 0x7E, print, ground)
-	buildEscape(set)
-	buildCSI(set)
-	buildDCS(set)
-	buildText(set)
-	for s := ground; s < states; s++ {
-		buildAnywhere(s, set)
-	}
-	return &t
-}
-
-type setter func(s state, lo, hi int, do action, to state)
-
-func buildEscape(set setter) {
-	set(escape, 0x20, 0x2F, collect, escapeIntermediate)
-	set(escape, 0x30, 0x7E, dispatchESC, ground)
-	set(escape, '[', '[', ignore, csiEntry)
-	set(escape, 'P', 'P', ignore, dcsEntry)
-	for _, c := range "]X^_k" { // OSC, SOS, PM, APC; ESC k is screen's title
-		set(escape, int(c), int(c), begin, text)
-	}
-	set(escapeIntermediate, 0x20, 0x2F, collect, escapeIntermediate)
-	set(escapeIntermediate, 0x30, 0x7E, dispatchESC, ground)
-}
-
-func buildCSI(set setter) {
-	set(csiEntry, 0x20, 0x2F, collect, csiIntermediate)
-	set(csiEntry, 0x30, 0x3B, param, csiParam)
-	set(csiEntry, 0x3C, 0x3F, collect, csiParam)
-	set(csiEntry, 0x40, 0x7E, dispatchCSI, ground)
-	set(csiParam, 0x20, 0x2F, collect, csiIntermediate)
-	set(csiParam, 0x30, 0x3B, param, csiParam)
-	set(csiParam, 0x3C, 0x3F, ignore, csiIgnore)
-	set(csiParam, 0x40, 0x7E, dispatchCSI, ground)
-	set(csiIntermediate, 0x20, 0x2F, collect, csiIntermediate)
-	set(csiIntermediate, 0x30, 0x3F, ignore, csiIgnore)
-	set(csiIntermediate, 0x40, 0x7E, dispatchCSI, ground)
-	set(csiIgnore, 0x20, 0x3F, ignore, csiIgnore)
-	set(csiIgnore, 0x40, 0x7E, abort, ground)
-}
-
-func buildDCS(set setter) {
-	for s := dcsEntry; s <= dcsIntermediate; s++ {
-		set(s, 0x00, 0x1F, ignore, s)
-	}
-	set(dcsEntry, 0x20, 0x2F, collect, dcsIntermediate)
-	set(dcsEntry, 0x30, 0x3B, param, dcsParam)
-	set(dcsEntry, 0x3C, 0x3F, collect, dcsParam)
-	set(dcsEntry, 0x40, 0x7E, hook, text)
-	set(dcsParam, 0x20, 0x2F, collect, dcsIntermediate)
-	set(dcsParam, 0x30, 0x3B, param, dcsParam)
-	set(dcsParam, 0x3C, 0x3F, hook, text) // malformed; dcs ignores it, because no DCS has this final
-	set(dcsParam, 0x40, 0x7E, hook, text)
-	set(dcsIntermediate, 0x20, 0x2F, collect, dcsIntermediate)
-	set(dcsIntermediate, 0x30, 0x3F, hook, text) // malformed, too
-	set(dcsIntermediate, 0x40, 0x7E, hook, text)
-}
-
-func buildText(set setter) {
-	set(text, 0x00, 0x7F, put, text)
-	set(text, 0x80, 0x9F, ignore, text)
-	set(text, 0x07, 0x07, finish, ground) // BEL ends only OSC and ESC k, see Terminal.finish
-	set(text, 0x1B, 0x1B, ignore, textEsc)
-	set(textEsc, 0x00, 0x7F, abort, ground) // never used, see Terminal.step
-	set(textEsc, '\\', '\\', finish, ground)
-}
-
-// buildAnywhere adds the transitions for CAN, SUB and ESC, which are the same in every
-// state except for ESC in a string.
-func buildAnywhere(s state, set setter) {
-	set(s, 0x18, 0x18, abort, ground)
-	set(s, 0x1A, 0x1A, abort, ground)
-	if s != text {
-		set(s, 0x1B, 0x1B, abort, escape)
-	}
-}
 
 // A parser finds the boundaries of control sequences. It does not know their meaning.
 type parser struct {
@@ -157,6 +40,131 @@ type parser struct {
 	final   byte   // the final of a DCS header
 	str     []byte // the payload of the string
 	tooLong bool   // the payload exceeded maxString and is dropped
+}
+
+// step processes one character. The characters U+0080 to U+009F, which are C1 controls in
+// 8-bit sets, are always ignored, as in xterm and tmux. The raw bytes are not valid UTF-8;
+// the decoder has replaced them by U+FFFD.
+func (t *Terminal) step(r rune) {
+	p := &t.parser
+	if p.state == textEsc && r != '\\' {
+		p.reset(escape) // an ESC that does not begin ST aborts the string and begins a new sequence
+	}
+	switch {
+	case r == can, r == sub:
+		p.reset(ground)
+	case r == esc && p.state == text:
+		p.state = textEsc
+	case r == esc:
+		p.reset(escape)
+	case p.state == text:
+		t.stepText(r)
+	case p.state == textEsc:
+		t.finish(false)
+	case r < ' ':
+		if p.state != dcs {
+			t.execute(r)
+		}
+	case r >= del && r < c1:
+	case p.state == ground:
+		t.printRune(r)
+		return
+	case r < '0':
+		p.intermediate(byte(r))
+	case p.state == escape:
+		t.stepEscape(r)
+	default:
+		t.stepHeader(r)
+	}
+	if p.state == ground {
+		t.last = 0
+	}
+}
+
+// stepEscape processes the character after ESC and its intermediates. As in xterm and
+// xterm.js, a character from U+00A0 onwards acts as the final of an unknown sequence.
+func (t *Terminal) stepEscape(r rune) {
+	p := &t.parser
+	p.state = ground
+	switch {
+	case p.ninter == 0 && r == '[':
+		p.state = csi
+	case p.ninter == 0 && r == 'P':
+		p.state = dcs
+	case p.ninter == 0 && r < c1 && bytes.IndexByte([]byte("]X^_k"), byte(r)) >= 0: // OSC, SOS, PM, APC; ESC k is screen's title
+		p.beginString(byte(r))
+	case r < c1:
+		t.dispatchESC(byte(r))
+	}
+}
+
+// stepHeader processes a prefix, a parameter or the final of a control sequence or a DCS
+// header. A misplaced one makes the sequence unknown, and ends a DCS header.
+func (t *Terminal) stepHeader(r rune) {
+	p := &t.parser
+	switch {
+	case r < '<' && p.ninter == 0:
+		p.param(byte(r))
+		return
+	case r >= '<' && r < '@' && p.prefix == 0 && p.params.n == 0 && p.ninter == 0:
+		p.prefix = byte(r)
+		return
+	case r < '@':
+		p.ninter = len(p.inter) + 1
+		if p.state == csi {
+			return
+		}
+	case r >= c1:
+		p.ninter = len(p.inter) + 1
+	}
+	if p.state == dcs {
+		p.final = byte(r)
+		p.beginString('P')
+		return
+	}
+	p.state = ground
+	t.dispatchCSI(byte(r))
+}
+
+// stepText processes a character of a control string. BEL ends OSC and ESC k; in other
+// strings it is payload.
+func (t *Terminal) stepText(r rune) {
+	p := &t.parser
+	switch {
+	case r == '\a' && (p.kind == ']' || p.kind == 'k'):
+		t.finish(true)
+	case r < ' ' && p.kind == ']', r > del && r < c1:
+	default:
+		t.put([]byte(string(r)))
+	}
+}
+
+// put appends b to the payload of a control string.
+func (t *Terminal) put(b []byte) {
+	p := &t.parser
+	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.image()) {
+		p.tooLong = true
+		p.str = nil
+	}
+	if !p.tooLong {
+		p.str = append(p.str, b...)
+	}
+}
+
+// finish runs a control string that has ended with BEL, if bell is set, or with ST.
+func (t *Terminal) finish(bell bool) {
+	p := &t.parser
+	p.state = ground
+	switch {
+	case p.tooLong:
+	case p.kind == ']':
+		t.osc(p.str, bell)
+	case p.kind == 'P':
+		t.dcs()
+	case p.kind == '_':
+		t.apc(p.str)
+	}
+	p.endString()
 }
 
 // maxString is the maximum length of the payload of a control string in bytes. A longer
@@ -184,16 +192,18 @@ func (p *parser) clear() {
 	p.params.reset()
 }
 
-func (p *parser) collect(c byte) {
-	switch {
-	case c >= 0x3C:
-		p.prefix = c
-	case p.ninter < len(p.inter):
+// reset drops an incomplete sequence or string.
+func (p *parser) reset(to state) {
+	p.endString()
+	p.clear()
+	p.state = to
+}
+
+func (p *parser) intermediate(c byte) {
+	if p.ninter < len(p.inter) {
 		p.inter[p.ninter] = c
-		p.ninter++
-	default:
-		p.ninter = len(p.inter) + 1
 	}
+	p.ninter = min(p.ninter, len(p.inter)) + 1
 }
 
 func (p *parser) param(c byte) {
@@ -209,7 +219,7 @@ func (p *parser) param(c byte) {
 
 // beginString begins a control string.
 func (p *parser) beginString(kind byte) {
-	p.kind, p.tooLong = kind, false
+	p.state, p.kind, p.tooLong = text, kind, false
 	p.str = p.str[:0]
 }
 

@@ -102,5 +102,5 @@ func (t *Terminal) valid() bool {
 	m, p := t.margins, &t.parser
 	return (t.images == nil || t.images.Valid()) && inside(t.row, t.col) && len(t.placeRev) == t.size.Rows &&
 		inside(m.top, m.left) && inside(m.bottom, m.right) && m.top <= m.bottom && m.left <= m.right &&
-		t.history.cols == t.size.Cols && t.dec.n >= 0 && t.dec.n < utf8.UTFMax && p.state < states && p.params.n >= 0 && p.params.n <= maxParams
+		t.history.cols == t.size.Cols && t.dec.n >= 0 && t.dec.n < utf8.UTFMax && p.params.n >= 0 && p.params.n <= maxParams
 }
