@@ -143,11 +143,8 @@ func (t *Terminal) startLines(from, to int) {
 // markMoved records that the positions top to bottom on the screen show other rows, even
 // if the rows themselves have not changed.
 func (t *Terminal) markMoved(top, bottom int) {
-	if !t.moved {
-		t.movedTop, t.movedBottom = top, bottom
-	}
-	t.moved, t.changed = true, true
-	t.movedTop, t.movedBottom = min(t.movedTop, top), max(t.movedBottom, bottom)
+	t.changed = true
+	t.moved.top, t.moved.bottom = min(t.moved.top, top), max(t.moved.bottom, bottom)
 }
 
 // shiftBlock is shiftRows limited to the columns between the left and right margins.

@@ -10,11 +10,10 @@ import (
 )
 
 // A codec encodes values to b, or decodes them from b if reading is set. Both directions
-// use the same code, so they cannot differ.
+// use the same code, so they cannot differ. It panics if b cannot be decoded.
 type codec struct {
 	b       []byte
 	reading bool
-	bad     bool // what was decoded is impossible
 
 	numbers map[uintptr]int64 // numbers of the targets of the pointers encoded so far
 	targets []reflect.Value   // pointers decoded so far, by number
@@ -38,25 +37,24 @@ func (c *codec) values(pointers ...any) {
 func (c *codec) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
-		b := v.Bool()
-		if c.flag(&b); c.reading {
-			v.SetBool(b)
+		n := int64(0)
+		if v.Bool() {
+			n = 1
+		}
+		if n = c.number(n); c.reading {
+			v.SetBool(n != 0)
 		}
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		n := v.Int()
-		if c.number(&n); c.reading {
-			c.bad = c.bad || v.OverflowInt(n)
+		if n := c.number(v.Int()); c.reading {
 			v.SetInt(n)
 		}
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n := int64(v.Uint())
-		if c.number(&n); c.reading {
-			c.bad = c.bad || v.OverflowUint(uint64(n))
+		if n := c.number(int64(v.Uint())); c.reading {
 			v.SetUint(uint64(n))
 		}
 	case reflect.String:
-		if b := c.data([]byte(v.String())); c.reading {
-			v.SetString(string(b))
+		if s := c.data([]byte(v.String())); c.reading {
+			v.SetString(string(s))
 		}
 	case reflect.Array:
 		for i := range v.Len() {
@@ -85,43 +83,31 @@ func (c *codec) value(v reflect.Value) {
 	}
 }
 
-// number encodes or decodes a number.
-func (c *codec) number(p *int64) {
+// number encodes n and returns it, or returns a decoded number.
+func (c *codec) number(n int64) int64 {
 	if !c.reading {
-		c.b = binary.AppendVarint(c.b, *p)
-		return
+		c.b = binary.AppendVarint(c.b, n)
+		return n
 	}
-	v, n := binary.Varint(c.b)
-	if n <= 0 {
-		c.bad, c.b = true, nil
-		return
+	n, size := binary.Varint(c.b)
+	if size <= 0 {
+		panic("a number is incomplete")
 	}
-	*p, c.b = v, c.b[n:]
+	c.b = c.b[size:]
+	return n
 }
 
-// flag encodes or decodes a bool.
-func (c *codec) flag(p *bool) {
-	n := int64(0)
-	if *p {
-		n = 1
-	}
-	c.number(&n)
-	*p = n != 0
-}
-
-// size encodes n, or decodes the number of elements that follow, which take at least one
-// byte each.
+// size encodes n and returns it, or returns the decoded number of elements that follow,
+// which take at least one byte each.
 func (c *codec) size(n int) int {
-	v := int64(n)
-	c.number(&v)
-	if c.bad || v < 0 || c.reading && v > int64(len(c.b)) {
-		c.bad, c.b = true, nil
-		return 0
+	n = int(c.number(int64(n)))
+	if c.reading && (n < 0 || n > len(c.b)) {
+		panic("a size is wrong")
 	}
-	return int(v)
+	return n
 }
 
-// data encodes b, or returns decoded bytes without spare capacity.
+// data encodes b and returns it, or returns decoded bytes without spare capacity.
 func (c *codec) data(b []byte) []byte {
 	n := c.size(len(b))
 	if !c.reading {
@@ -147,35 +133,30 @@ func (c *codec) slice(v reflect.Value) {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 		}
 	}
-	for i := 0; i < n && !c.bad; i++ {
+	for i := range n {
 		c.value(v.Index(i))
 	}
 }
 
 // dict encodes or decodes a map, in the order of its keys.
 func (c *codec) dict(v reflect.Value) {
-	n := c.size(v.Len())
-	keys := v.MapKeys()
+	n, keys := c.size(v.Len()), v.MapKeys()
 	number := func(key reflect.Value) int64 { return key.Convert(reflect.TypeFor[int64]()).Int() }
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(number(a), number(b)) })
 	if c.reading {
-		keys = make([]reflect.Value, n)
 		v.SetZero()
 		if n > 0 {
 			v.Set(reflect.MakeMapWithSize(v.Type(), n))
 		}
 	}
-	for _, k := range keys {
+	for i := range n {
 		key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 		if !c.reading {
-			key.Set(k)
-			element.Set(v.MapIndex(k))
+			key.Set(keys[i])
+			element.Set(v.MapIndex(keys[i]))
 		}
 		c.value(key)
 		c.value(element)
-		if c.bad {
-			return
-		}
 		if c.reading {
 			v.SetMapIndex(key, element)
 		}
@@ -186,23 +167,21 @@ func (c *codec) dict(v reflect.Value) {
 // pointer to it, the target. The number of nil is 0.
 func (c *codec) pointer(v reflect.Value) {
 	n, known := c.numbers[v.Pointer()]
-	if !c.reading && !known {
-		n = int64(len(c.numbers))
-		c.numbers[v.Pointer()] = n
-	}
-	if c.number(&n); c.reading {
-		known = n < int64(len(c.targets))
-		if !known {
-			n = int64(len(c.targets))
+	if c.reading {
+		n = c.number(0)
+		if known = n < int64(len(c.targets)); !known {
 			c.targets = append(c.targets, reflect.New(v.Type().Elem()))
 		}
-		if n < 0 || n > 0 && c.targets[n].Type() != v.Type() {
-			c.bad = true
-			return
-		}
+		v.SetZero()
 		if n > 0 {
 			v.Set(c.targets[n])
 		}
+	} else {
+		if !known {
+			n = int64(len(c.numbers))
+			c.numbers[v.Pointer()] = n
+		}
+		c.number(n)
 	}
 	if !known {
 		c.value(v.Elem())
@@ -213,10 +192,7 @@ func (c *codec) pointer(v reflect.Value) {
 func (c *codec) link(p *Link) {
 	id, uri := p.ID(), p.URI()
 	c.values(&id, &uri)
-	if c.reading {
-		*p = Link{}
-		if id != "" || uri != "" {
-			*p = NewLink(id, uri)
-		}
+	if *p = (Link{}); id != "" || uri != "" {
+		*p = NewLink(id, uri)
 	}
 }

@@ -56,6 +56,25 @@ type Terminal struct {
 	scr      *screen // main or alt
 	history  scrollback
 
+	registers
+	titles    titles
+	palettes  paletteStack
+	replies   []byte
+	events    []Event
+	eventText int    // sum of size of all events
+	base      int64  // number of the line that contains the main screen's first row
+	lineIDs   uint64 // the last line ID
+	packer    packer
+	repaint   repaint
+	rev       uint64                    // see Revision
+	placeRev  []uint64                  // by row: the last revision that moved another row there
+	changed   bool                      // the current call has changed something visible
+	moved     struct{ top, bottom int } // the rows that the current call has moved; none if bottom is less than top
+	gcSkips   int                       // collections to skip, see maxGCSkips
+}
+
+// registers is the state that RIS resets, except the contents of the screens.
+type registers struct {
 	cursor
 	saved      [2]savedCursor // DECSC of the main and alternate screens
 	margins    margins
@@ -65,7 +84,6 @@ type Terminal struct {
 	sgrStack   []pushedSGR  // XTPUSHSGR
 	last       rune         // for REP: the character before the current one; 0 after a control
 	cluster    cluster      // the cluster that mode 2027 may extend
-
 	shape      CursorShape
 	blink      bool
 	kitty      [2]kittyFlags // of the main and alternate screens
@@ -73,23 +91,7 @@ type Terminal struct {
 	extent     int           // DECSACE: 2 for rectangles, otherwise streams
 	level      uint8         // conformance level (DECSCL), 1 to maxLevel
 	protection protection
-
-	titles                titles
-	palette               palette
-	palettes              paletteStack
-	replies               []byte
-	events                []Event
-	eventText             int    // sum of size of all events
-	base                  int64  // number of the line that contains the main screen's first row
-	lineIDs               uint64 // the last line ID
-	packer                packer
-	repaint               repaint
-	rev                   uint64   // see Revision
-	placeRev              []uint64 // by row: the last revision that moved another row there
-	changed               bool     // the current call has changed something visible
-	moved                 bool     // the current call has moved rows from movedTop to movedBottom
-	movedTop, movedBottom int
-	gcSkips               int // collections to skip, see maxGCSkips
+	palette    palette
 }
 
 // A cursor is the part of the state that DECSC saves, except for origin mode.
@@ -114,26 +116,11 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// powerOn resets everything that RIS resets except the contents of the screens.
+// powerOn resets the registers.
 func (t *Terminal) powerOn() {
-	t.cursor = cursor{}
-	t.saved = [2]savedCursor{}
-	t.margins = fullMargins(t.size)
-	t.tabs = defaultTabs()
-	t.modes = defaultModes()
+	t.registers = registers{margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), level: maxLevel}
 	t.modes.set(modeGraphemes, t.opt.Clusters)
-	t.savedModes = nil
-	t.sgrStack = nil
-	t.last = 0
-	t.cluster = cluster{}
-	t.shape, t.blink = CursorBlock, false
-	t.kitty = [2]kittyFlags{}
-	t.modOther = 0
-	t.extent = 0
-	t.level = maxLevel
-	t.protection = unprotected
 	t.titles.stack = nil
-	t.palette = nil
 }
 
 // Size returns the size of the grid.
@@ -228,7 +215,7 @@ type view struct {
 // beginUpdate is called at the start of a call that may change the state. Its result is
 // for commit.
 func (t *Terminal) beginUpdate() view {
-	t.changed, t.moved = false, false
+	t.changed, t.moved.top, t.moved.bottom = false, MaxRows, -1
 	return view{t.Cursor(), t.titles.window, t.scr == t.alt}
 }
 
@@ -237,10 +224,8 @@ func (t *Terminal) commit(before view) {
 	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt}) {
 		t.rev++
 	}
-	if t.moved {
-		for r := t.movedTop; r <= min(t.movedBottom, t.size.Rows-1); r++ {
-			t.placeRev[r] = t.rev
-		}
+	for r := t.moved.top; r <= min(t.moved.bottom, t.size.Rows-1); r++ {
+		t.placeRev[r] = t.rev
 	}
 }
 

@@ -26,7 +26,6 @@ const (
 	formatTIFF
 	formatRGB
 	formatRGBA
-	formats
 )
 
 // An Image is an image as a program has sent it; Decode decodes it. It is immutable and

@@ -172,26 +172,6 @@ func (s *Store) drop(m *Image) {
 	maps.DeleteFunc(s.named, func(_ uint32, old *Image) bool { return old == m })
 }
 
-// Valid reports whether a Store that was decoded from bytes can be used: its placements
-// have images, and sizes are within the limits.
-func (s *Store) Valid() bool {
-	for _, p := range s.placed {
-		if p == nil || !p.Image.valid() || p.Rows < 1 || p.Rows > MaxRows || p.Cols < 1 || p.Cols > MaxCols {
-			return false
-		}
-	}
-	for _, m := range s.named {
-		if !m.valid() {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *Image) valid() bool {
-	return m != nil && checkSize(m.size.X, m.size.Y) == nil && m.format < formats
-}
-
 // Name stores m with kitty's image ID, replacing the image with the same ID, and with an
 // image number unless that is 0. If id is 0 but number is not, it assigns an ID. It returns the
 // ID. If both are 0, it does nothing and returns 0. For live, see Add.
