@@ -52,8 +52,13 @@ func (t *Terminal) xtgettcap(arg string) {
 
 // keyCapability returns the key with the given terminfo or termcap name.
 func keyCapability(name string) (Key, bool) {
-	if k, ok := namedKeys[name]; ok {
-		return k, true
+	for _, r := range keyTable {
+		switch {
+		case hasWord(r.plain, name):
+			return Key{Code: r.code}, true
+		case hasWord(r.shifted, name):
+			return Key{Code: r.code, Mods: Shift}, true
+		}
 	}
 	if digits, ok := strings.CutPrefix(name, "kf"); ok {
 		// Twelve keys each are plain, with Shift, Ctrl, Ctrl+Shift, Alt and Alt+Shift (terminfo
@@ -67,40 +72,10 @@ func keyCapability(name string) (Key, bool) {
 	}
 	// kUP is Shift+Up; kUP3 to kUP8 carry xterm's modifier parameters 3 to 8.
 	if base := strings.TrimRight(name, "345678"); len(name)-len(base) == 1 {
-		if k, ok := namedKeys[base]; ok && k.Mods == Shift {
+		if k, ok := keyCapability(base); ok && k.Mods == Shift {
 			k.Mods = Mods(name[len(base)] - '1')
 			return k, true
 		}
 	}
 	return Key{}, false
-}
-
-// namedKeys maps terminfo and termcap names to keys.
-var namedKeys = map[string]Key{
-	"kcuu1": {Code: KeyUp}, "ku": {Code: KeyUp},
-	"kcud1": {Code: KeyDown}, "kd": {Code: KeyDown},
-	"kcub1": {Code: KeyLeft}, "kl": {Code: KeyLeft},
-	"kcuf1": {Code: KeyRight}, "kr": {Code: KeyRight},
-	"khome": {Code: KeyHome}, "kh": {Code: KeyHome},
-	"kend": {Code: KeyEnd}, "@7": {Code: KeyEnd},
-	"kpp": {Code: KeyPageUp}, "kP": {Code: KeyPageUp},
-	"knp": {Code: KeyPageDown}, "kN": {Code: KeyPageDown},
-	"kich1": {Code: KeyInsert}, "kI": {Code: KeyInsert},
-	"kdch1": {Code: KeyDelete}, "kD": {Code: KeyDelete},
-	"kbs": {Code: KeyBackspace}, "kb": {Code: KeyBackspace},
-	"kcbt": {Code: KeyTab, Mods: Shift}, "kB": {Code: KeyTab, Mods: Shift},
-	"kent": {Code: KeyKPEnter}, "@8": {Code: KeyKPEnter},
-	"kUP": {Code: KeyUp, Mods: Shift}, "kri": {Code: KeyUp, Mods: Shift},
-	"kDN": {Code: KeyDown, Mods: Shift}, "kind": {Code: KeyDown, Mods: Shift},
-	"kLFT": {Code: KeyLeft, Mods: Shift}, "#4": {Code: KeyLeft, Mods: Shift},
-	"kRIT": {Code: KeyRight, Mods: Shift}, "%i": {Code: KeyRight, Mods: Shift},
-	"kHOM": {Code: KeyHome, Mods: Shift}, "#2": {Code: KeyHome, Mods: Shift},
-	"kEND": {Code: KeyEnd, Mods: Shift}, "*7": {Code: KeyEnd, Mods: Shift},
-	"kPRV": {Code: KeyPageUp, Mods: Shift}, "%e": {Code: KeyPageUp, Mods: Shift},
-	"kNXT": {Code: KeyPageDown, Mods: Shift}, "%c": {Code: KeyPageDown, Mods: Shift},
-	"kIC": {Code: KeyInsert, Mods: Shift}, "#3": {Code: KeyInsert, Mods: Shift},
-	"kDC": {Code: KeyDelete, Mods: Shift}, "*4": {Code: KeyDelete, Mods: Shift},
-	"k1": {Code: KeyF1}, "k2": {Code: KeyF1 + 1}, "k3": {Code: KeyF1 + 2}, "k4": {Code: KeyF1 + 3},
-	"k5": {Code: KeyF1 + 4}, "k6": {Code: KeyF1 + 5}, "k7": {Code: KeyF1 + 6}, "k8": {Code: KeyF1 + 7},
-	"k9": {Code: KeyF1 + 8}, "k;": {Code: KeyF1 + 9}, "F1": {Code: KeyF1 + 10}, "F2": {Code: KeyF1 + 11},
 }

@@ -1,7 +1,5 @@
 package emulator
 
-import "strings"
-
 // A charset is the state of ISO 2022 designation and invocation.
 type charset struct {
 	g      [4]charsetID // the sets in G0–G3
@@ -37,7 +35,7 @@ func (c *charset) translate(r rune) rune {
 func (t *Terminal) designate(g int, name string) {
 	national, known := t.modes.has(modeNational), false
 	for id, s := range charsets {
-		if !s.hasName(name) {
+		if !hasWord(s.names, name) {
 			continue
 		}
 		known = true
@@ -66,15 +64,6 @@ const (
 	whenNational
 	unlessNational
 )
-
-func (s *charsetRow) hasName(name string) bool {
-	for n := range strings.FieldsSeq(s.names) {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
 
 // charsets lists the sets of xterm 379 as a VT420, with the characters that xterm shows.
 // The tables are in the VT220 to VT420 manuals. Hebrew, Greek and Cyrillic are missing

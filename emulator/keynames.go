@@ -15,23 +15,63 @@ func keyNames() []string {
 	}
 }
 
-// keyCodes maps folded names to keys, except f1 to f24 and kp0 to kp9.
-var keyCodes = map[string]KeyCode{
-	"enter": KeyEnter, "return": KeyEnter, "ret": KeyEnter, "cr": KeyEnter,
-	"tab": KeyTab, "escape": KeyEscape, "esc": KeyEscape,
-	"backspace": KeyBackspace, "bs": KeyBackspace, "bspace": KeyBackspace,
-	"delete": KeyDelete, "del": KeyDelete, "insert": KeyInsert, "ins": KeyInsert,
-	"up": KeyUp, "arrowup": KeyUp, "uparrow": KeyUp,
-	"down": KeyDown, "arrowdown": KeyDown, "downarrow": KeyDown,
-	"left": KeyLeft, "arrowleft": KeyLeft, "leftarrow": KeyLeft,
-	"right": KeyRight, "arrowright": KeyRight, "rightarrow": KeyRight,
-	"home": KeyHome, "end": KeyEnd, "begin": KeyBegin,
-	"pageup": KeyPageUp, "pgup": KeyPageUp, "prior": KeyPageUp,
-	"pagedown": KeyPageDown, "pgdn": KeyPageDown, "pgdown": KeyPageDown, "next": KeyPageDown,
-	"kpdecimal": KeyKPDecimal, "kpdot": KeyKPDecimal, "kpdivide": KeyKPDivide, "kpslash": KeyKPDivide,
-	"kpmultiply": KeyKPMultiply, "kpstar": KeyKPMultiply, "kpsubtract": KeyKPSubtract, "kpminus": KeyKPSubtract,
-	"kpadd": KeyKPAdd, "kpplus": KeyKPAdd, "kpenter": KeyKPEnter, "kpequal": KeyKPEqual,
-	"kpseparator": KeyKPSeparator, "kpcomma": KeyKPSeparator,
+// A keyRow describes a key that has a name.
+type keyRow struct {
+	code    KeyCode
+	names   string // folded, separated by blanks
+	seq     keySeq // zero if the key types a character
+	plain   string // terminfo and termcap names, separated by blanks
+	shifted string // the same with Shift
+}
+
+// keyTable lists all keys except F13 to F24, which xtermKey sends as F1 to F12 with Shift, and
+// the keypad's digits.
+var keyTable = []keyRow{
+	{KeyEnter, "enter return ret cr", keySeq{}, "", ""},
+	{KeyTab, "tab", keySeq{}, "", "kcbt kB"},
+	{KeyEscape, "escape esc", keySeq{}, "", ""},
+	{KeyBackspace, "backspace bs bspace", keySeq{}, "kbs kb", ""},
+	{KeyDelete, "delete del", keySeq{3, '~', formCSI}, "kdch1 kD", "kDC *4"},
+	{KeyInsert, "insert ins", keySeq{2, '~', formCSI}, "kich1 kI", "kIC #3"},
+	{KeyUp, "up arrowup uparrow", keySeq{1, 'A', formCursor}, "kcuu1 ku", "kUP kri"},
+	{KeyDown, "down arrowdown downarrow", keySeq{1, 'B', formCursor}, "kcud1 kd", "kDN kind"},
+	{KeyLeft, "left arrowleft leftarrow", keySeq{1, 'D', formCursor}, "kcub1 kl", "kLFT #4"},
+	{KeyRight, "right arrowright rightarrow", keySeq{1, 'C', formCursor}, "kcuf1 kr", "kRIT %i"},
+	{KeyHome, "home", keySeq{1, 'H', formCursor}, "khome kh", "kHOM #2"},
+	{KeyEnd, "end", keySeq{1, 'F', formCursor}, "kend @7", "kEND *7"},
+	{KeyPageUp, "pageup pgup prior", keySeq{5, '~', formCSI}, "kpp kP", "kPRV %e"},
+	{KeyPageDown, "pagedown pgdn pgdown next", keySeq{6, '~', formCSI}, "knp kN", "kNXT %c"},
+	{KeyF1, "", keySeq{1, 'P', formSS3}, "k1", ""},
+	{KeyF1 + 1, "", keySeq{1, 'Q', formSS3}, "k2", ""},
+	{KeyF1 + 2, "", keySeq{1, 'R', formSS3}, "k3", ""},
+	{KeyF1 + 3, "", keySeq{1, 'S', formSS3}, "k4", ""},
+	{KeyF1 + 4, "", keySeq{15, '~', formCSI}, "k5", ""},
+	{KeyF1 + 5, "", keySeq{17, '~', formCSI}, "k6", ""},
+	{KeyF1 + 6, "", keySeq{18, '~', formCSI}, "k7", ""},
+	{KeyF1 + 7, "", keySeq{19, '~', formCSI}, "k8", ""},
+	{KeyF1 + 8, "", keySeq{20, '~', formCSI}, "k9", ""},
+	{KeyF1 + 9, "", keySeq{21, '~', formCSI}, "k;", ""},
+	{KeyF1 + 10, "", keySeq{23, '~', formCSI}, "F1", ""},
+	{KeyF1 + 11, "", keySeq{24, '~', formCSI}, "F2", ""},
+	{KeyBegin, "begin", keySeq{1, 'E', formCursor}, "", ""},
+	{KeyKPDecimal, "kpdecimal kpdot", keySeq{}, "", ""},
+	{KeyKPDivide, "kpdivide kpslash", keySeq{}, "", ""},
+	{KeyKPMultiply, "kpmultiply kpstar", keySeq{}, "", ""},
+	{KeyKPSubtract, "kpsubtract kpminus", keySeq{}, "", ""},
+	{KeyKPAdd, "kpadd kpplus", keySeq{}, "", ""},
+	{KeyKPEnter, "kpenter", keySeq{}, "kent @8", ""},
+	{KeyKPEqual, "kpequal", keySeq{}, "", ""},
+	{KeyKPSeparator, "kpseparator kpcomma", keySeq{}, "", ""},
+}
+
+// hasWord reports whether list, whose words are separated by blanks, contains word.
+func hasWord(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }
 
 // keyRunes maps folded names to characters.
@@ -41,8 +81,10 @@ var keyRunes = map[string]rune{
 
 // codeByName returns the key with a folded name.
 func codeByName(name string) (KeyCode, bool) {
-	if code, ok := keyCodes[name]; ok {
-		return code, true
+	for _, r := range keyTable {
+		if hasWord(r.names, name) {
+			return r.code, true
+		}
 	}
 	if n, ok := numbered(name, "f"); ok && n >= 1 && n <= 24 {
 		return KeyF1 + KeyCode(n-1), true

@@ -27,38 +27,14 @@ const (
 	formSS3                   // SS3 final, always: PF1 to PF4
 )
 
-// keySeqOf returns the sequence of a key that types no character. F13 to F24 are missing:
-// xtermKey sends them as F1 to F12 with Shift.
+// keySeqOf returns the sequence of a key that types no character.
 func keySeqOf(c KeyCode) (keySeq, bool) {
-	table := [...]keySeq{
-		KeyDelete:   {3, '~', formCSI},
-		KeyInsert:   {2, '~', formCSI},
-		KeyUp:       {1, 'A', formCursor},
-		KeyDown:     {1, 'B', formCursor},
-		KeyLeft:     {1, 'D', formCursor},
-		KeyRight:    {1, 'C', formCursor},
-		KeyHome:     {1, 'H', formCursor},
-		KeyEnd:      {1, 'F', formCursor},
-		KeyPageUp:   {5, '~', formCSI},
-		KeyPageDown: {6, '~', formCSI},
-		KeyF1:       {1, 'P', formSS3},
-		KeyF1 + 1:   {1, 'Q', formSS3},
-		KeyF1 + 2:   {1, 'R', formSS3},
-		KeyF1 + 3:   {1, 'S', formSS3},
-		KeyF1 + 4:   {15, '~', formCSI},
-		KeyF1 + 5:   {17, '~', formCSI},
-		KeyF1 + 6:   {18, '~', formCSI},
-		KeyF1 + 7:   {19, '~', formCSI},
-		KeyF1 + 8:   {20, '~', formCSI},
-		KeyF1 + 9:   {21, '~', formCSI},
-		KeyF1 + 10:  {23, '~', formCSI},
-		KeyF1 + 11:  {24, '~', formCSI},
-		KeyBegin:    {1, 'E', formCursor},
+	for _, r := range keyTable {
+		if r.code == c {
+			return r.seq, r.seq.final != 0
+		}
 	}
-	if int(c) >= len(table) || table[c].final == 0 {
-		return keySeq{}, false
-	}
-	return table[c], true
+	return keySeq{}, false
 }
 
 // encode returns the sequence with modifiers. With modifiers it always begins with CSI,
