@@ -61,19 +61,11 @@ func (t *Terminal) stamp(n uint16, p *graphics.Placement, row, col int) {
 // inlineImage shows an iTerm2 inline image: OSC 1337 ; File=arguments:base64.
 func (t *Terminal) inlineImage(arg string) {
 	head, payload, ok := strings.Cut(arg, ":")
-	if !ok {
-		return
-	}
-	t.showInline(head, []byte(payload))
-}
-
-// showInline shows the base64 image in payload, with the arguments in head.
-func (t *Terminal) showInline(head string, payload []byte) {
 	in, err := graphics.ParseInline(head)
-	if err != nil || !in.Shown { // files are not saved
+	if !ok || err != nil || !in.Shown { // files are not saved
 		return
 	}
-	m, err := graphics.InlineImage(payload)
+	m, err := graphics.InlineImage([]byte(payload))
 	if err != nil {
 		return
 	}
@@ -91,36 +83,26 @@ func (t *Terminal) showInline(head string, payload []byte) {
 	}
 }
 
-// parts collects an inline image that arrives as MultipartFile, FilePart and FileEnd.
-type parts struct {
-	On   bool   // an image has begun
-	Head string // its arguments
-	Data []byte // base64
-	Over bool   // Data exceeded graphics.MaxString and was dropped
-}
-
+// beginParts, addPart and endParts collect an inline image that arrives as MultipartFile,
+// FilePart and FileEnd. One that is too long is dropped.
 func (t *Terminal) beginParts(head string) {
-	t.ensureImages().parts = parts{On: true, Head: cut(head, maxText)}
+	t.ensureImages().parts = []byte(cut(head, maxText) + ":")
 }
 
 func (t *Terminal) addPart(data string) {
-	p := &t.ensureImages().parts
-	switch {
-	case !p.On:
-	case p.Over || len(p.Data)+len(data) > graphics.MaxString:
-		p.Over, p.Data = true, nil
-	default:
-		p.Data = append(p.Data, data...)
+	s := t.ensureImages()
+	if n := len(s.parts); n > 0 && n+len(data) <= graphics.MaxString {
+		s.parts = append(s.parts, data...)
+	} else {
+		s.parts = nil
 	}
 }
 
 func (t *Terminal) endParts() {
-	p := t.ensureImages().parts
-	t.images.parts = parts{}
-	if !p.On || p.Over {
-		return
-	}
-	t.showInline(p.Head, p.Data)
+	s := t.ensureImages()
+	arg := string(s.parts)
+	s.parts = nil
+	t.inlineImage(arg)
 }
 
 // kittyImage runs a command of the kitty graphics protocol; b follows the G.
@@ -146,7 +128,7 @@ func (t *Terminal) kittyImage(b []byte) {
 // placements and incomplete transfers.
 func (s *images) forget() {
 	s.Reset()
-	s.upload, s.parts = graphics.Upload{}, parts{}
+	s.upload, s.parts = graphics.Upload{}, nil
 }
 
 // errNoImage is the reply to a command for an unknown image.

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"bytes"
 	"slices"
 	"unicode/utf8"
 )
@@ -16,11 +15,10 @@ type run struct {
 // takes one byte per cell. Blank cells and spacers are encoded as packedBlank and
 // packedSpacer.
 type packed struct {
-	text      []byte
-	runs      []run // styles; nil if every cell has the default style
-	cells     int
-	irregular bool // contains spacers or tiles or ends in an erased cell: its rows cannot be computed from cells
-	plain     bool // text is ASCII without erased cells, so it needs no decoding
+	text  []byte
+	runs  []run // styles; nil if every cell has the default style
+	cells int
+	plain bool // text is ASCII without erased cells, so it needs no decoding
 }
 
 const (
@@ -33,17 +31,9 @@ func (k *packer) pack(c []glyph) packed {
 	if n := utf8.UTFMax * len(c); len(k.text) < n {
 		k.text = make([]byte, n)
 	}
-	p := packed{cells: len(c)}
-	n := k.encodeASCII(c)
-	if n == len(c) {
-		p.text, p.runs, p.plain = k.textSlab.clone(k.text[:n]), k.runsOf(c), true
-		return p
-	}
-	k.tiles = false
-	end := k.encode(c, n)
-	p.irregular = k.tiles || c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
-	p.text, p.runs = k.textSlab.clone(k.text[:end]), k.runsOf(c)
-	return p
+	ascii := k.encodeASCII(c)
+	n := k.encode(c, ascii)
+	return packed{text: k.textSlab.clone(k.text[:n]), runs: k.runsOf(c), cells: len(c), plain: ascii == len(c)}
 }
 
 // encode appends c[n:] to k.text, of which n bytes are in use, and returns the new
@@ -64,7 +54,6 @@ func (k *packer) encode(c []glyph, n int) int {
 			k.text[n] = packedSpacer
 			n++
 		default:
-			k.tiles = k.tiles || isTile(ch)
 			n += utf8.EncodeRune(k.text[n:], ch)
 		}
 	}
@@ -108,7 +97,6 @@ type packer struct {
 	runs     []run
 	textSlab slab[byte]
 	runSlab  slab[run]
-	tiles    bool // encode has seen an image tile
 }
 
 // slabSize is the number of values that a slab allocates at a time. Lines are dropped
@@ -180,7 +168,6 @@ func (p *packed) join(q packed) {
 	}
 	p.text = append(p.text, q.text...)
 	p.cells += q.cells
-	p.irregular = p.irregular || q.irregular
 	p.plain = p.plain && q.plain
 }
 

@@ -89,7 +89,7 @@ func (h *scrollback) count(l *scrollbackLine, n int) {
 // textLen returns the length of l's text in bytes, plus one for a line feed.
 func (l *scrollbackLine) textLen() int64 {
 	n := len(l.text) + 1
-	if l.irregular {
+	if !l.plain {
 		n -= bytes.Count(l.text, []byte{packedSpacer})
 	}
 	return int64(n)
@@ -175,12 +175,10 @@ func (h *scrollback) resize(cols int) {
 		if l.hidden {
 			continue
 		}
-		if l.irregular {
+		if l.rows = max(1, (l.cells+cols-1)/cols); !l.plain { // wide cells, tiles and erased cells change the number
 			buf = l.unpack(buf[:0])
 			h.ends = breaks(buf, cols, h.ends[:0])
 			l.rows = len(h.ends) + 1
-		} else {
-			l.rows = max(1, (l.cells+cols-1)/cols)
 		}
 		h.rows += l.rows
 	}

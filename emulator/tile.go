@@ -52,7 +52,7 @@ func (s Style) tile() uint16 {
 type images struct {
 	graphics.Store
 	upload graphics.Upload // chunks of a kitty image
-	parts  parts           // parts of an iTerm2 image
+	parts  []byte          // arguments, a colon and data of an iTerm2 image that arrives in parts
 }
 
 // ensureImages returns t.images, creating it if necessary.

@@ -9,40 +9,26 @@ import (
 // A Store stores a terminal's images and placements. Its zero value is empty. It is not
 // safe for concurrent use.
 type Store struct {
-	placed map[uint16]*Placement // by number; copied before a change if shared is set
-	shared bool                  // Placements has returned placed
+	placed map[uint16]*Placement // by number
 	named  map[uint32]*Image     // by kitty's image ID
 	number map[uint32]uint32     // image ID by kitty's image number
-	used   [1 << 16 / 64]uint64  // bit set of the numbers that cells may contain
+	used   map[uint16]bool       // the numbers that cells may contain
 	last   uint16                // the number assigned last
 	serial uint64                // counts images and placements, for their order
 	bytes  int                   // of all images; may include images no longer needed
 	lastID uint32                // the image ID assigned last to an image without one
 }
 
-// Placements returns all placements by number, or nil if there are none. The map does not
-// change later and must not be modified.
+// Placements returns all placements by number, or nil if there are none.
 func (s *Store) Placements() map[uint16]*Placement {
 	if len(s.placed) == 0 {
 		return nil
 	}
-	s.shared = true
-	return s.placed
+	return maps.Clone(s.placed)
 }
 
 // Placement returns the placement with a number, or nil if there is none.
 func (s *Store) Placement(n uint16) *Placement { return s.placed[n] }
-
-// unshare makes placed a map that may be changed.
-func (s *Store) unshare() {
-	if s.shared || s.placed == nil {
-		s.placed = maps.Clone(s.placed)
-		if s.placed == nil {
-			s.placed = map[uint16]*Placement{}
-		}
-		s.shared = false
-	}
-}
 
 // Add adds p and returns its number, which cells use to refer to it. It may drop the oldest
 // placements, and the pixels of the oldest images, to make room. live returns the numbers that
@@ -61,12 +47,15 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 			return 0, false
 		}
 	}
-	s.unshare()
+	if s.placed == nil {
+		s.placed = map[uint16]*Placement{}
+	}
+	if s.used == nil {
+		s.used = map[uint16]bool{}
+	}
 	s.serial++
 	p.serial = s.serial
-	s.placed[n] = p
-	s.used[n/64] |= 1 << (n % 64)
-	s.last = n
+	s.placed[n], s.used[n] = p, true
 	return n, true
 }
 
@@ -74,7 +63,7 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 func (s *Store) free() (uint16, bool) {
 	for range 1 << 16 {
 		s.last++
-		if s.last != 0 && s.used[s.last/64]&(1<<(s.last%64)) == 0 {
+		if s.last != 0 && !s.used[s.last] {
 			return s.last, true
 		}
 	}
@@ -84,20 +73,15 @@ func (s *Store) free() (uint16, bool) {
 // sweep removes the placements whose numbers are not in live, except virtual placements,
 // because placeholder cells do not contain their numbers.
 func (s *Store) sweep(live map[uint16]bool) {
-	s.unshare()
-	for n, p := range s.placed {
-		if !live[n] && !p.Virtual {
-			delete(s.placed, n)
-		}
-	}
-	s.used = [len(s.used)]uint64{}
-	for n := range live {
-		s.used[n/64] |= 1 << (n % 64)
-	}
+	maps.DeleteFunc(s.placed, func(n uint16, p *Placement) bool { return !live[n] && !p.Virtual })
+	s.used = maps.Clone(live)
 	for n := range s.placed {
-		s.used[n/64] |= 1 << (n % 64)
+		s.used[n] = true
 	}
-	s.count()
+	s.bytes = 0
+	for _, m := range s.images() {
+		s.bytes += len(m.data)
+	}
 }
 
 // dropPlacements removes the n oldest placements. Cells that contain their numbers show
@@ -109,7 +93,6 @@ func (s *Store) dropPlacements(n int) {
 	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
 		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)
 	})
-	s.unshare()
 	for _, k := range oldest[:n] {
 		delete(s.placed, k)
 	}
@@ -125,14 +108,6 @@ func (s *Store) images() []*Image {
 		seen[m] = true
 	}
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
-}
-
-// count computes the size of all images.
-func (s *Store) count() {
-	s.bytes = 0
-	for _, m := range s.images() {
-		s.bytes += len(m.data)
-	}
 }
 
 // register makes room for m and counts its size, unless m is registered already.
@@ -158,7 +133,6 @@ func (s *Store) register(m *Image, live func() map[uint16]bool) {
 
 // drop drops the pixels and the IDs of m. Its placements stay, and show their labels.
 func (s *Store) drop(m *Image) {
-	s.unshare()
 	s.bytes -= len(m.data)
 	empty := *m
 	empty.data = nil
@@ -259,7 +233,6 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 	if len(numbers) == 0 {
 		return
 	}
-	s.unshare()
 	ids := map[uint32]bool{}
 	for _, n := range numbers {
 		if p := s.placed[n]; p != nil {
