@@ -20,7 +20,7 @@ const htmlHead = `<!DOCTYPE html>
 body{margin:0;background:%s}
 pre{margin:0;padding:1ch;color:%s;background:%s;font:14px/16px "DejaVu Sans Mono",Menlo,Consolas,monospace;font-variant-ligatures:none}
 a{color:inherit}
-.b{font-weight:bold}.i{font-style:italic}.w{display:inline-block;width:2ch;overflow:hidden;vertical-align:bottom}
+.w{display:inline-block;width:2ch;overflow:hidden;vertical-align:bottom}
 </style></head>
 <body><pre>`
 
@@ -77,26 +77,24 @@ func (p *page) end() error {
 	return p.w.Flush()
 }
 
-// line writes a row as images and spans of uniform style.
+// line writes a row as images and spans.
 func (p *page) line(v *view, row int) {
-	b := p.w
-	end := max(v.styledEnd(row, true), v.imageEnd(row))
-	cells := v.rows[row][:end]
-	for col := 0; col < end; {
-		if n := TileRun(cells[col:]); n > 0 && p.tiles(v, cells[col:col+n]) {
-			col += n
-			continue
-		}
+	cells := v.rows[row][:max(v.styledEnd(row, true), v.imageEnd(row))]
+	for col := 0; col < len(cells); {
 		from := col
-		cursor, block := v.cursorCovers(row, col), isBlock(cells[col].Text)
-		for col < end && cells[col].Style == cells[from].Style &&
-			v.cursorCovers(row, col) == cursor && isBlock(cells[col].Text) == block &&
-			cells[col].Tile.Placement == cells[from].Tile.Placement {
+		if col += TileRun(cells[col:]); col > from {
+			if p.tiles(v, cells[from:col]) {
+				continue
+			}
+		}
+		for col < len(cells) && cells[col].Tile.Placement == 0 {
 			col++
 		}
-		v.htmlSpan(b, cells[from:col], cursor)
+		for _, s := range v.spans(row, from, col) {
+			p.span(v, s)
+		}
 	}
-	b.WriteByte('\n')
+	p.w.WriteByte('\n')
 }
 
 // tiles writes adjacent tiles of one row. It reports false if their image cannot be
@@ -123,113 +121,71 @@ func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 	return hasStyle
 }
 
-// cursorCovers reports whether the cursor is on the cell at col, or on the wide cell of
-// which that is the spacer.
-func (v *view) cursorCovers(row, col int) bool {
-	return v.at(row, col) || col > 0 && v.rows[row][col].Width == 0 && v.at(row, col-1)
-}
-
-// htmlSpan writes cells of one style.
-func (v *view) htmlSpan(b *bufio.Writer, cells []emulator.Cell, cursor bool) {
-	style := cells[0].Style
-	l := resolve(style)
-	l.fg = l.textColor(cells[0].Text)
-	class, css := v.htmlStyle(style, l, cursor)
-	text := v.htmlText(cells, l.hidden)
-	href := SafeLink(style.Link.URI())
-	switch {
-	case href != "":
-		fmt.Fprintf(b, `<a href="%s"`, escape(href))
-	case class == "" && css == "":
-		b.WriteString(text)
-		return
-	default:
-		b.WriteString("<span")
+// span writes a span. A wide character is in a box of two columns.
+func (p *page) span(v *view, s Span) {
+	css := strings.Join(v.css(s), ";")
+	tag, attrs := "span", ""
+	if s.Ink.Link != "" {
+		tag, attrs = "a", fmt.Sprintf(` href="%s"`, escape(s.Ink.Link))
 	}
-	if class != "" {
-		fmt.Fprintf(b, ` class="%s"`, class)
+	if s.Loose && s.Cols == 2 {
+		attrs += ` class="w"`
 	}
 	if css != "" {
-		fmt.Fprintf(b, ` style="%s"`, css)
+		attrs += fmt.Sprintf(` style="%s"`, css)
 	}
-	b.WriteByte('>')
-	b.WriteString(text)
-	if href != "" {
-		b.WriteString("</a>")
-	} else {
-		b.WriteString("</span>")
+	if attrs == "" {
+		p.w.WriteString(escape(s.Text))
+		return
 	}
+	fmt.Fprintf(p.w, "<%s%s>%s</%s>", tag, attrs, escape(s.Text), tag)
 }
 
-// htmlText returns the text of cells, with wide characters in boxes of two columns.
-func (v *view) htmlText(cells []emulator.Cell, hidden bool) string {
-	var b strings.Builder
-	for _, c := range cells {
-		text := v.text(c)
-		if strings.ContainsAny(text, "<>&'\"") {
-			text = escape(text)
-		}
-		switch {
-		case c.Width == 0:
-		case text == "" || hidden:
-			b.WriteString(strings.Repeat(" ", width(c)))
-		case c.Width == 2:
-			b.WriteString(`<span class="w">` + text + `</span>`)
-		default:
-			b.WriteString(text)
-		}
+// css returns the CSS rules for a span.
+func (v *view) css(s Span) (rules []string) {
+	ink := s.Ink
+	if s.cursor && v.cursor.Shape == emulator.CursorBlock {
+		ink.FG, ink.BG = ink.BG, cursorColor
 	}
-	return b.String()
-}
-
-// htmlStyle returns the class and CSS for a style.
-func (v *view) htmlStyle(s emulator.Style, l look, cursor bool) (class, css string) {
-	var classes, out []string
-	if s.Attrs&emulator.Bold != 0 {
-		classes = append(classes, "b")
+	if ink.FG != Foreground {
+		rules = append(rules, "color:"+ink.FG.String())
 	}
-	if s.Attrs&emulator.Italic != 0 {
-		classes = append(classes, "i")
+	if ink.BG != Background {
+		rules = append(rules, "background:"+ink.BG.String())
 	}
-	if cursor && v.cursor.Shape == emulator.CursorBlock {
-		l.fg, l.bg = l.bg, cursorColor
+	if ink.Attrs&emulator.Bold != 0 {
+		rules = append(rules, "font-weight:bold")
 	}
-	if l.fg != Foreground {
-		out = append(out, "color:"+l.fg.String())
+	if ink.Attrs&emulator.Italic != 0 {
+		rules = append(rules, "font-style:italic")
 	}
-	if l.bg != Background {
-		out = append(out, "background:"+l.bg.String())
+	if lines := ink.cssLines(); lines != "" {
+		rules = append(rules, "text-decoration:"+lines[1:])
 	}
-	if line := htmlLines(s, l); line != "" {
-		out = append(out, line)
-	}
-	if cursor && v.cursor.Shape != emulator.CursorBlock {
+	if s.cursor && v.cursor.Shape != emulator.CursorBlock {
 		edge := map[emulator.CursorShape]string{emulator.CursorUnderline: "0 -2px", emulator.CursorBar: "2px 0"}
-		out = append(out, "box-shadow:inset "+edge[v.cursor.Shape]+" "+cursorColor.String())
+		rules = append(rules, "box-shadow:inset "+edge[v.cursor.Shape]+" "+cursorColor.String())
 	}
-	return strings.Join(classes, " "), strings.Join(out, ";")
+	return rules
 }
 
-// htmlLines returns the CSS for underline, overline and strike.
-func htmlLines(s emulator.Style, l look) string {
-	kinds := [...]string{"", "", " double", " wavy", " dotted", " dashed"}
-	line := ""
-	if s.Underline != emulator.UnderlineNone && int(s.Underline) < len(kinds) {
-		line += " underline" + kinds[s.Underline]
-	}
-	if s.Attrs&emulator.Overline != 0 {
+// cssLines returns the CSS text decorations for underline, overline and strike, each after a
+// blank.
+func (i Ink) cssLines() string {
+	line := map[emulator.Underline]string{
+		emulator.UnderlineSingle: " underline", emulator.UnderlineDouble: " underline double", emulator.UnderlineCurly: " underline wavy",
+		emulator.UnderlineDotted: " underline dotted", emulator.UnderlineDashed: " underline dashed",
+	}[i.Underline]
+	if i.Attrs&emulator.Overline != 0 {
 		line += " overline"
 	}
-	if s.Attrs&emulator.Strike != 0 {
+	if i.Attrs&emulator.Strike != 0 {
 		line += " line-through"
 	}
-	if line == "" {
-		return ""
+	if line != "" && i.Line != i.FG {
+		line += " " + i.Line.String()
 	}
-	if l.line != l.fg {
-		line += " " + l.line.String()
-	}
-	return "text-decoration:" + line[1:]
+	return line
 }
 
 // SafeLink returns uri if it is safe to open, or "" if it is not a URL or has a scheme

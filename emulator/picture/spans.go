@@ -25,6 +25,8 @@ type Span struct {
 	Cols  int    // width in columns
 	Loose bool   // a single character whose width may differ between fonts
 	Ink   Ink
+
+	cursor bool // a single cell with the cursor on it
 }
 
 // inkAttrs are the attributes in Ink.Attrs.
@@ -34,21 +36,38 @@ const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Str
 // omitted.
 func Spans(row emulator.Row, cols int, o Options) []Span {
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
-	cells := v.rows[0][:v.styledEnd(0, false)]
-	var spans []Span
-	for col := 0; col < len(cells); {
-		c := cells[col]
-		span := Span{Cols: width(c), Loose: isLoose(c), Ink: inkOf(c)}
-		span.Text = v.visibleText(c)
-		col += width(c)
-		if n := len(spans); n > 0 && !span.Loose && !spans[n-1].Loose && spans[n-1].Ink == span.Ink {
-			spans[n-1].Text += span.Text
-			spans[n-1].Cols += span.Cols
-			continue
+	return v.spans(0, 0, v.styledEnd(0, false))
+}
+
+// spans returns the cells [col, end) of a row as spans.
+func (v *view) spans(row, col, end int) (spans []Span) {
+	var style emulator.Style
+	var ink [2]Ink // of cells with this style: block elements have their own
+	for known := false; col < end; {
+		c := v.rows[row][col]
+		if !known || c.Style != style {
+			style, known = c.Style, true
+			ink = inksOf(style)
 		}
-		spans = append(spans, span)
+		span := Span{Text: v.visibleText(c), Cols: width(c), Loose: isLoose(c), Ink: ink[0]}
+		if isBlock(c.Text) {
+			span.Ink = ink[1]
+		}
+		span.cursor = v.at(row, col) || c.Width == 2 && v.at(row, col+1)
+		col += width(c)
+		if n := len(spans) - 1; n >= 0 && span.joins(spans[n]) {
+			spans[n].Text += span.Text
+			spans[n].Cols += span.Cols
+		} else {
+			spans = append(spans, span)
+		}
 	}
 	return spans
+}
+
+// joins reports whether s can continue a span.
+func (s Span) joins(before Span) bool {
+	return s.Ink == before.Ink && !s.Loose && !before.Loose && !s.cursor && !before.cursor
 }
 
 // visibleText returns the text of a cell, or spaces if the cell is blank or hidden.
@@ -59,15 +78,18 @@ func (v *view) visibleText(c emulator.Cell) string {
 	return strings.Repeat(" ", width(c))
 }
 
-// inkOf returns the Ink of a cell.
-func inkOf(c emulator.Cell) Ink {
-	l := resolve(c.Style)
-	return Ink{
-		FG: l.textColor(c.Text), BG: l.bg, Line: l.line,
-		Underline: c.Style.Underline,
-		Attrs:     c.Style.Attrs & inkAttrs,
-		Link:      SafeLink(c.Style.Link.URI()),
+// inksOf returns the Inks of text and of block elements in a style.
+func inksOf(s emulator.Style) [2]Ink {
+	l := resolve(s)
+	text := Ink{
+		FG: l.fg, BG: l.bg, Line: l.line,
+		Underline: s.Underline,
+		Attrs:     s.Attrs & inkAttrs,
+		Link:      SafeLink(s.Link.URI()),
 	}
+	block := text
+	block.FG = l.block
+	return [2]Ink{text, block}
 }
 
 // isLoose reports whether the width of a cell's text may differ between fonts. It does
