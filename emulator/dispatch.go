@@ -151,7 +151,9 @@ type escRow struct {
 	do           func(*Terminal)
 }
 
-// escTable lists the supported escape sequences, except SCS.
+// escTable lists the supported escape sequences, except SCS. Sequences that would change
+// nothing are missing: ST without a string, S7C1T and S8C1T (replies are always 7-bit), LS1R to
+// LS3R (GR is not used in UTF-8), and the selection of UTF-8 or the default character set.
 var escTable = []escRow{
 	{0, '6', (*Terminal).decbi},                                            // DECBI, VT510
 	{0, '7', (*Terminal).saveCursor},                                       // DECSC, VT510
@@ -168,23 +170,15 @@ var escTable = []escRow{
 	{0, 'V', (*Terminal).spa},                                              // SPA, ECMA-48 8.3.129
 	{0, 'W', (*Terminal).epa},                                              // EPA, ECMA-48 8.3.49
 	{0, 'Z', func(t *Terminal) { t.da1(&params{}) }},                       // DECID, VT100
-	{0, '\\', func(*Terminal) {}},                                          // ST without a string, ECMA-48 8.3.143
 	{0, 'c', (*Terminal).ris},                                              // RIS, ECMA-48 8.3.105
 	{0, 'l', func(t *Terminal) { t.lockRows(t.row) }},                      // memory lock (HP), xterm ctlseqs
 	{0, 'm', func(t *Terminal) { t.lockRows(0) }},                          // memory unlock (HP)
 	{0, 'n', func(t *Terminal) { t.charset.gl = 2 }},                       // LS2, ECMA-48 8.3.76
 	{0, 'o', func(t *Terminal) { t.charset.gl = 3 }},                       // LS3, ECMA-48 8.3.78
-	{0, '|', func(*Terminal) {}},                                           // LS3R: GR is never used in UTF-8
-	{0, '}', func(*Terminal) {}},                                           // LS2R
-	{0, '~', func(*Terminal) {}},                                           // LS1R
 	{' ', 'L', (*Terminal).ansiLevel},                                      // ANSI conformance level 1, ECMA-43
 	{' ', 'M', (*Terminal).ansiLevel},                                      // level 2
 	{' ', 'N', func(t *Terminal) { t.charset.g[0] = 0; t.charset.gl = 0 }}, // level 3
-	{' ', 'F', func(*Terminal) {}},                                         // S7C1T: replies are 7-bit anyway
-	{' ', 'G', func(*Terminal) {}},                                         // S8C1T: 8-bit C1 is not UTF-8
 	{'#', '8', (*Terminal).decaln},                                         // DECALN, VT510
-	{'%', 'G', func(*Terminal) {}},                                         // UTF-8, ISO 2022: always on
-	{'%', '@', func(*Terminal) {}},                                         // the default character set: ignored
 }
 
 var escIndex = indexESC()

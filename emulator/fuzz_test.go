@@ -52,7 +52,7 @@ func checkInvariants(t *testing.T, term *Terminal) {
 			t.Fatalf("row %d has the text %q, and in the snapshot %q", i, got, r.Text())
 		}
 	}
-	if whole != s.Text() || (whole == "") != term.Blank() {
+	if whole != s.Text() {
 		t.Fatalf("the screen's text is %q, and in the snapshot %q", whole, s.Text())
 	}
 	if s.Cursor.Row < 0 || s.Cursor.Row >= s.Size.Rows || s.Cursor.Col < 0 || s.Cursor.Col >= s.Size.Cols {

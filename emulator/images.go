@@ -61,7 +61,7 @@ func (t *Terminal) stamp(n uint16, p *graphics.Placement, row, col int) {
 // inlineImage shows an iTerm2 inline image: OSC 1337 ; File=arguments:base64.
 func (t *Terminal) inlineImage(arg string) {
 	head, payload, ok := strings.Cut(arg, ":")
-	in, err := graphics.ParseInline(head)
+	in, err := graphics.ParseInline(head, t.size.Rows, t.size.Cols)
 	if !ok || err != nil || !in.Shown { // files are not saved
 		return
 	}
@@ -69,7 +69,7 @@ func (t *Terminal) inlineImage(arg string) {
 	if err != nil {
 		return
 	}
-	p, err := in.Place(m, t.size.Rows, t.size.Cols)
+	p, err := in.Place(m)
 	if err != nil {
 		return
 	}

@@ -122,16 +122,6 @@ func (t *Terminal) Text() string {
 	return joinRows(lines)
 }
 
-// Blank reports whether the screen shows no text.
-func (t *Terminal) Blank() bool {
-	for r := range t.scr.rows {
-		if t.RowText(r) != "" {
-			return false
-		}
-	}
-	return true
-}
-
 // Rows yields the rows of the scrollback and then those of the screen, oldest first,
 // without holding more than one scrollback row in memory. The Terminal must not change
 // during the iteration.

@@ -64,7 +64,7 @@ func (t *Terminal) transfer(c *codec) {
 		t.scr = t.alt
 	}
 	t.history.transfer(c)
-	c.values(&t.images, &t.dec, &t.parser, &t.consumed, &t.registers, &t.titles, &t.palettes, &t.base, &t.lineIDs,
+	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.titles, &t.palettes, &t.base, &t.lineIDs,
 		&t.repaint, &t.rev, &t.placeRev, &t.gcSkips)
 }
 

@@ -44,7 +44,7 @@ func (s Size) clamp() Size {
 type Terminal struct {
 	opt      Options
 	size     Size
-	dec      decoder
+	partial  []byte // the bytes of an incomplete character
 	parser   parser
 	consumed int64 // bytes written up to and including the current character
 
@@ -145,7 +145,7 @@ func (t *Terminal) Cursor() Cursor {
 }
 
 // Partial reports whether the input so far ends inside a control sequence or a character.
-func (t *Terminal) Partial() bool { return t.parser.state != ground || t.dec.n > 0 }
+func (t *Terminal) Partial() bool { return t.parser.state != ground || len(t.partial) > 0 }
 
 // MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
 const MaxReplies = 64 << 10

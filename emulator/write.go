@@ -1,30 +1,50 @@
 package emulator
 
+import "unicode/utf8"
+
 // Write processes output of the program. Any bytes are valid, and sequences and
 // characters may be divided between calls. It always returns len(p) and nil.
 func (t *Terminal) Write(p []byte) (int, error) {
 	before := t.beginUpdate()
-	base := t.consumed
-	for i := 0; i < len(p); {
-		if t.dec.n == 0 {
-			n := t.fastPath(p[i:])
-			if n > 0 {
-				i += n
-				continue
-			}
-		}
-		r, ok, retry := t.dec.step(p[i])
-		if !retry {
-			i++
-		}
-		if ok {
-			t.consumed = base + int64(i)
-			t.step(r)
-		}
+	end := t.consumed + int64(len(p))
+	rest := p
+	if len(t.partial) > 0 {
+		rest = append(t.partial, p...)
 	}
-	t.consumed = base + int64(len(p))
+	for len(rest) > 0 {
+		if n := t.fastPath(rest); n > 0 {
+			rest = rest[n:]
+			continue
+		}
+		r, n := firstRune(rest)
+		if n == 0 {
+			break
+		}
+		rest = rest[n:]
+		t.consumed = end - int64(len(rest))
+		t.step(r)
+	}
+	t.partial = append([]byte(nil), rest...)
+	t.consumed = end
 	t.commit(before)
 	return len(p), nil
+}
+
+const replacement = utf8.RuneError
+
+// firstRune decodes the first character of p as the "UTF-8 decode" of the WHATWG Encoding
+// Standard does: each maximal part of an ill-formed sequence becomes one U+FFFD, and a byte
+// that cannot continue a sequence starts the next one. It returns the number of bytes decoded,
+// which is 0 if p is incomplete.
+func firstRune(p []byte) (rune, int) {
+	n := 1
+	for !utf8.FullRune(p[:n]) {
+		if n++; n > len(p) {
+			return 0, 0
+		}
+	}
+	r, size := utf8.DecodeRune(p[:n])
+	return r, max(size, n-1)
 }
 
 // fastPath processes the leading bytes of p that do not need the state machine: text in

@@ -325,10 +325,10 @@ func TestPlace(t *testing.T) {
 		{"width=5000", "no"}, {"width=x", "no"}, {"height=-1", "no"},
 	} {
 		got := "no"
-		in, err := ParseInline(tt.args)
+		in, err := ParseInline(tt.args, 24, 40)
 		if err == nil {
 			var p *Placement
-			if p, err = in.Place(m, 24, 40); err == nil {
+			if p, err = in.Place(m); err == nil {
 				got = fmt.Sprintf("%dx%d %v", p.Rows, p.Cols, p.Dest)
 			}
 		}
@@ -414,9 +414,9 @@ func FuzzImages(f *testing.F) {
 				}
 			}
 		}
-		if in, err := ParseInline(string(data)); err == nil {
+		if in, err := ParseInline(string(data), 24, 80); err == nil {
 			m := &Image{size: image.Pt(33, 77)}
-			if p, err := in.Place(m, 24, 80); err == nil && (p.Rows > MaxRows || p.Cols > MaxCols) {
+			if p, err := in.Place(m); err == nil && (p.Rows > MaxRows || p.Cols > MaxCols) {
 				t.Errorf("an inline image of %d×%d cells", p.Rows, p.Cols)
 			}
 		}

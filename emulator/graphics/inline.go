@@ -9,40 +9,25 @@ import (
 
 // An Inline holds the arguments of an iTerm2 inline image.
 type Inline struct {
-	Width, Height Extent
+	Width, Height int  // size of the box for the image in pixels; 0 means auto
 	Stretch       bool // preserveAspectRatio=0
 	Shown         bool // inline=1; otherwise it is a file to save, which is refused
 	Stay          bool // doNotMoveCursor=1
+
+	room int // width of the screen in pixels
 }
 
-// An Extent is a width or height in an Inline.
-type Extent struct {
-	N    int
-	Unit ExtentUnit
-}
-
-// ExtentUnit is the unit of an Extent.
-type ExtentUnit uint8
-
-// The units of an Extent.
-const (
-	ExtentAuto ExtentUnit = iota
-	ExtentCells
-	ExtentPixels
-	ExtentPercent // of the screen
-)
-
-// ParseInline parses key=value pairs separated by semicolons.
-func ParseInline(args string) (Inline, error) {
-	var in Inline
+// ParseInline parses key=value pairs separated by semicolons, for a screen of rows and cols.
+func ParseInline(args string, rows, cols int) (Inline, error) {
+	in := Inline{room: cols * CellWidth}
 	for _, pair := range strings.Split(args, ";") {
 		key, value, _ := strings.Cut(pair, "=")
 		var err error
 		switch key {
 		case "width":
-			in.Width, err = parseExtent(value)
+			in.Width, err = parseExtent(value, CellWidth, cols)
 		case "height":
-			in.Height, err = parseExtent(value)
+			in.Height, err = parseExtent(value, CellHeight, rows)
 		case "preserveAspectRatio":
 			in.Stretch = value == "0"
 		case "inline":
@@ -57,25 +42,25 @@ func ParseInline(args string) (Inline, error) {
 	return in, nil
 }
 
-// parseExtent parses N, Npx, N% or auto.
-func parseExtent(s string) (Extent, error) {
+// parseExtent parses N cells, Npx, N% of a screen of n cells, or auto, and returns it in pixels.
+// The size of a cell is cell.
+func parseExtent(s string, cell, n int) (int, error) {
 	if s == "auto" || s == "" {
-		return Extent{}, nil
+		return 0, nil
 	}
-	unit := ExtentCells
-	if n, ok := strings.CutSuffix(s, "px"); ok {
-		s, unit = n, ExtentPixels
-	} else if n, ok := strings.CutSuffix(s, "%"); ok {
-		s, unit = n, ExtentPercent
+	digits := strings.TrimRight(s, "px%")
+	v, err := strconv.Atoi(digits)
+	if err == nil && v >= 0 && v <= MaxSide {
+		switch s[len(digits):] {
+		case "":
+			return v * cell, nil
+		case "px":
+			return v, nil
+		case "%":
+			return max(min(v, 1), v*n*cell/100), nil
+		}
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > MaxSide {
-		return Extent{}, fmt.Errorf("%w: extent %.20q", ErrData, s)
-	}
-	if n == 0 {
-		unit = ExtentAuto
-	}
-	return Extent{n, unit}, nil
+	return 0, fmt.Errorf("%w: extent %.20q", ErrData, s)
 }
 
 // InlineImage returns the image in the base64 payload of an inline image.

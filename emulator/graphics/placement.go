@@ -90,16 +90,15 @@ func fit(w, h int, box image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(image.Pt(fw, fh))}
 }
 
-// Place returns the placement of m that the image's arguments describe, on a screen of rows and cols.
-func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
+// Place returns the placement of m that the image's arguments describe.
+func (in Inline) Place(m *Image) (*Placement, error) {
 	w, h := m.size.X, m.size.Y
-	bw := in.Width.pixels(CellWidth, cols)
-	bh := in.Height.pixels(CellHeight, rows)
+	bw, bh := in.Width, in.Height
 	switch {
 	case bw == 0 && bh == 0:
 		bw, bh = w, h
-		if room := cols * CellWidth; bw > room { // as in iTerm2
-			bw, bh = room, max(1, h*room/w)
+		if bw > in.room { // as in iTerm2
+			bw, bh = in.room, max(1, h*in.room/w)
 		}
 	case bw == 0:
 		bw = max(1, bh*w/h)
@@ -114,19 +113,6 @@ func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
 		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
 	}
 	return p, nil
-}
-
-// pixels returns e in pixels, or 0 for auto. The screen has n cells of size cell.
-func (e Extent) pixels(cell, n int) int {
-	switch e.Unit {
-	case ExtentCells:
-		return e.N * cell
-	case ExtentPixels:
-		return e.N
-	case ExtentPercent:
-		return max(1, e.N*n*cell/100)
-	}
-	return 0
 }
 
 // Label returns the character at row and col of the label that replaces the image in

@@ -35,7 +35,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		w.lookAtMotion(now)
 	}
 	e.Output.ResultAt, e.Output.SpinsUntil, e.Output.Busy = w.motion.drawn(), w.motion.until(), w.motion.says
-	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.Term.Blank()
+	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.VisibleText() == ""
 	e.AtCursor, e.OnText = w.State.AroundCursor()
 	pos, ok := w.State.Term.CursorPosition()
 	e.Input.Moved = ok && (!w.State.Last.OnText || pos.Line > w.State.Last.At.Line)
