@@ -81,7 +81,7 @@ func (g grid) brailleShapes(r rune) []shape {
 	for i := range 8 {
 		if r&(1<<i) != 0 {
 			c := pt{float32(g.w) * (0.25 + 0.5*float32(cols[i])), float32(g.h) * (0.125 + 0.25*float32(rows[i]))}
-			out = append(out, solid(circlePath(c, radius))...)
+			out = append(out, solid(polyPath(arcPoints(c, radius, radius, 0, 2*math.Pi)...))...)
 		}
 	}
 	return out
@@ -116,36 +116,15 @@ func (g grid) powerlineShapes(r rune) []shape {
 // halfEllipse returns a half ellipse of the size of the cell, or its outline as a light
 // line. Its straight side is on the left, or on the right if mirrored is set.
 func (g grid) halfEllipse(outline, mirrored bool) path {
-	w, cy, t := float32(g.w), float32(g.h)/2, float32(g.thin)
-	p := append(path{{op: opMove, p: [3]pt{{0, 0}}}}, halfEllipseSegs(w, cy, cy, 1)...)
+	w, t, c := float32(g.w), float32(g.thin), pt{0, float32(g.h) / 2}
+	points := arcPoints(c, w, c.y, -math.Pi/2, math.Pi)
 	if outline { // the path follows the edge and returns inside it
-		p = append(p, seg{op: opLine, p: [3]pt{{0, 2*cy - t}}})
-		p = append(p, halfEllipseSegs(w-t, cy-t, cy, -1)...)
+		points = append(points, arcPoints(c, w-t, c.y-t, math.Pi/2, -math.Pi)...)
 	}
 	if mirrored {
-		return mirrorX(p, w/2)
-	}
-	return p
-}
-
-// halfEllipseSegs returns the right half of an ellipse with radii rx and ry around (0,
-// cy), from the top down if dir is 1, or from the bottom up if it is -1.
-func halfEllipseSegs(rx, ry, cy, dir float32) path {
-	const k = 4 * (math.Sqrt2 - 1) / 3
-	return path{
-		{op: opCubic, p: [3]pt{{rx * k, cy - dir*ry}, {rx, cy - dir*ry*k}, {rx, cy}}},
-		{op: opCubic, p: [3]pt{{rx, cy + dir*ry*k}, {rx * k, cy + dir*ry}, {0, cy + dir*ry}}},
-	}
-}
-
-// mirrorX mirrors a path at the vertical line x = axis.
-func mirrorX(p path, axis float32) path {
-	out := make(path, len(p))
-	for i, s := range p {
-		out[i] = s
-		for j := range s.p {
-			out[i].p[j].x = 2*axis - s.p[j].x
+		for i := range points {
+			points[i].x = w - points[i].x
 		}
 	}
-	return out
+	return polyPath(points...)
 }

@@ -160,7 +160,9 @@ func (g grid) arc(r rune) []shape {
 	case right:
 		c, from = pt{cx + radius, cy - radius}, 0.5*math.Pi
 	}
-	out := solid(ringPath(c, radius, thin, from))
+	outer, inner := radius+thin/2, radius-thin/2
+	ring := append(arcPoints(c, outer, outer, from, math.Pi/2), arcPoints(c, inner, inner, from+math.Pi/2, -math.Pi/2)...)
+	out := solid(polyPath(ring...))
 	if down {
 		out = append(out, solid(rectPath(cx-thin/2, c.y, cx+thin/2, float32(g.h)))...)
 	} else {

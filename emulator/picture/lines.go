@@ -1,6 +1,11 @@
 package picture
 
-import "github.com/glasstty/glasstty/emulator"
+import (
+	"math"
+	"slices"
+
+	"github.com/glasstty/glasstty/emulator"
+)
 
 // lineShapes returns the underline of a cell that is cols columns wide.
 func (g grid) lineShapes(s emulator.Style, cols int) []shape {
@@ -40,25 +45,15 @@ func (g grid) curl(cols int) []shape {
 	t, h := float32(g.thin), float32(g.h)
 	amp := max(1.5, t*1.2)
 	mid := min(float32(g.baseline)+2*t+amp/2, h-amp-t/2)
-	var out []shape
-	for i := range cols {
-		x, w := float32(i*g.w), float32(g.w)
-		wave := func(y float32) path {
-			return path{
-				{op: opMove, p: [3]pt{{x, y}}},
-				{op: opCubic, p: [3]pt{{x + w*0.18, y - 1.9*amp}, {x + w*0.32, y - 1.9*amp}, {x + w/2, y}}},
-				{op: opCubic, p: [3]pt{{x + w*0.68, y + 1.9*amp}, {x + w*0.82, y + 1.9*amp}, {x + w, y}}},
-			}
-		}
-		p := wave(mid - t*0.6)
-		back := wave(mid + t*0.6)
-		p = append(p, seg{op: opLine, p: [3]pt{back[2].p[2]}})
-		p = append(p,
-			seg{op: opCubic, p: [3]pt{back[2].p[1], back[2].p[0], back[1].p[2]}},
-			seg{op: opCubic, p: [3]pt{back[1].p[1], back[1].p[0], back[0].p[0]}})
-		out = append(out, solid(p)...)
+	const steps = 16 // per column
+	var above, below []pt
+	for i := range steps*cols + 1 {
+		x := float32(i*g.w) / steps
+		y := mid - 1.4*amp*float32(math.Sin(2*math.Pi*float64(i)/steps))
+		above, below = append(above, pt{x, y - t*0.6}), append(below, pt{x, y + t*0.6})
 	}
-	return out
+	slices.Reverse(below)
+	return solid(polyPath(append(above, below...)...))
 }
 
 // overShapes returns the lines drawn over the text: strike and overline.

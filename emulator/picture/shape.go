@@ -59,44 +59,16 @@ func polyPath(points ...pt) path {
 	return out
 }
 
-// circlePath returns a circle.
-func circlePath(c pt, r float32) path {
-	out := path{{op: opMove, p: [3]pt{{c.x + r, c.y}}}}
-	for i := range 4 {
-		out = append(out, arcSeg(c, r, float64(i)*math.Pi/2, math.Pi/2))
+// arcPoints returns points on an ellipse around c with radii rx and ry, clockwise from an angle,
+// which is 0 on the right. A negative sweep is counterclockwise. The lines between the points
+// are less than 2 percent of the radius from the ellipse.
+func arcPoints(c pt, rx, ry float32, from, sweep float64) []pt {
+	out := make([]pt, 17)
+	for i := range out {
+		sin, cos := math.Sincos(from + sweep*float64(i)/float64(len(out)-1))
+		out[i] = pt{c.x + rx*float32(cos), c.y + ry*float32(sin)}
 	}
 	return out
-}
-
-// arcSeg returns a cubic curve for an arc of at most a quarter circle.
-func arcSeg(c pt, r float32, from, sweep float64) seg {
-	k := float64(r) * 4 / 3 * math.Tan(sweep/4)
-	at := func(a float64) (x, y float64) {
-		return float64(c.x) + float64(r)*math.Cos(a), float64(c.y) + float64(r)*math.Sin(a)
-	}
-	x0, y0 := at(from)
-	x1, y1 := at(from + sweep)
-	return seg{op: opCubic, p: [3]pt{
-		{float32(x0 - k*math.Sin(from)), float32(y0 + k*math.Cos(from))},
-		{float32(x1 + k*math.Sin(from+sweep)), float32(y1 - k*math.Cos(from+sweep))},
-		{float32(x1), float32(y1)},
-	}}
-}
-
-// ringPath returns a quarter of a ring around c that begins at an angle. r is the mean of
-// its radii.
-func ringPath(c pt, r, thick float32, from float64) path {
-	outer, inner := r+thick/2, max(0, r-thick/2)
-	start := func(r float32, a float64) pt {
-		return pt{c.x + r*float32(math.Cos(a)), c.y + r*float32(math.Sin(a))}
-	}
-	end := from + math.Pi/2
-	return path{
-		{op: opMove, p: [3]pt{start(outer, from)}},
-		arcSeg(c, outer, from, math.Pi/2),
-		{op: opLine, p: [3]pt{start(inner, end)}},
-		arcSeg(c, inner, end, -math.Pi/2),
-	}
 }
 
 // A grid is the size of cells and lines in pixels. They are whole numbers, so that the

@@ -140,31 +140,16 @@ func escape(s string) string {
 // svgPath returns the d attribute of a path, moved by (dx, dy).
 func svgPath(p path, dx, dy float32) string {
 	var b strings.Builder
-	points := func(ps ...pt) {
-		for i, q := range ps {
-			if i > 0 {
+	for i, s := range p {
+		if s.op == opMove && i > 0 {
+			b.WriteByte('Z')
+		}
+		b.WriteByte("MLQC"[s.op])
+		for j, q := range s.p[:max(1, s.op)] {
+			if j > 0 {
 				b.WriteByte(' ')
 			}
 			b.WriteString(svgNumber(q.x+dx) + " " + svgNumber(q.y+dy))
-		}
-	}
-	for i, s := range p {
-		switch s.op {
-		case opMove:
-			if i > 0 {
-				b.WriteByte('Z')
-			}
-			b.WriteByte('M')
-			points(s.p[0])
-		case opLine:
-			b.WriteByte('L')
-			points(s.p[0])
-		case opQuad:
-			b.WriteByte('Q')
-			points(s.p[0], s.p[1])
-		case opCubic:
-			b.WriteByte('C')
-			points(s.p[0], s.p[1], s.p[2])
 		}
 	}
 	b.WriteByte('Z')
