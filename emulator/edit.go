@@ -37,7 +37,7 @@ func (t *Terminal) unwrapInto(r int) {
 	case r > 0 && t.scr.rows[r-1].wrapped:
 		t.unwrap(r - 1)
 	case r == 0 && t.scr == t.main:
-		t.closeScrollbackLine()
+		t.history.closeLine()
 	}
 }
 
@@ -87,7 +87,7 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 		t.beforeClear()
 	case 3:
 		if t.scr == t.main {
-			t.closeScrollbackLine()
+			t.history.closeLine()
 			t.history.hide()
 			t.changed = true
 		}

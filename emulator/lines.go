@@ -58,7 +58,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 		text = t.appendPacked(nil, &l.packed)
 		out = append(out, Line{Number: l.number, ID: l.id, Text: trimmed(text), Revision: l.rev, Erased: l.erased})
 	}
-	n, continues, cells := t.base, h.open(), 0
+	n, continues, cells := t.history.base, h.open(), 0
 	for r := 0; r < len(t.main.rows) && n < to; r++ {
 		rw := t.main.rows[r]
 		if n >= from {
@@ -67,7 +67,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 			}
 			l := &out[len(out)-1]
 			text = t.appendRow(text, t.main, r)
-			if n > t.base || !h.open() {
+			if n > t.history.base || !h.open() {
 				l.Style = t.hashStyles(l.Style, r, &cells)
 			}
 			l.Revision = max(l.Revision, rw.rev)
@@ -92,12 +92,12 @@ func (t *Terminal) FirstLine() int64 {
 	if t.history.lines.n > 0 {
 		return t.history.lines.at(0).number
 	}
-	return t.base
+	return t.history.base
 }
 
 // ScreenLine returns the number of the line that the first row of the main screen is part
 // of.
-func (t *Terminal) ScreenLine() int64 { return t.base }
+func (t *Terminal) ScreenLine() int64 { return t.history.base }
 
 // EndLine returns the number after the last line that shows text or contains the cursor.
 func (t *Terminal) EndLine() int64 {
@@ -109,9 +109,9 @@ func (t *Terminal) EndLine() int64 {
 	case r >= 0:
 		return t.lineOf(r) + 1
 	case t.history.open():
-		return t.base + 1
+		return t.history.base + 1
 	}
-	return t.base
+	return t.history.base
 }
 
 // TextBefore returns the number of bytes of text in the lines before line that have left
@@ -170,7 +170,7 @@ func (t *Terminal) surplus(cells []glyph) int {
 
 // lineOf returns the number of the line that contains row r of the main screen.
 func (t *Terminal) lineOf(r int) int64 {
-	n := t.base
+	n := t.history.base
 	for _, rw := range t.main.rows[:r] {
 		if !rw.wrapped {
 			n++
@@ -189,38 +189,11 @@ func (t *Terminal) lastText() int {
 	return r
 }
 
-// newID returns a new line ID.
-func (t *Terminal) newID() uint64 {
-	t.lineIDs++
-	return t.lineIDs
-}
-
 // assignIDs gives rows from to to (inclusive) of the main screen new IDs, because their
 // contents begin new lines.
 func (t *Terminal) assignIDs(from, to int) {
 	for r := from; r <= to; r++ {
-		t.main.rows[r].id = t.newID()
-	}
-}
-
-// addScrollbackRow adds a row with cells c, which leaves the top of the main screen, to
-// the scrollback. wrapped reports whether its text continues in the next row.
-func (t *Terminal) addScrollbackRow(c []glyph, wrapped bool, id, rev uint64) {
-	p := t.packer.pack(c)
-	if t.history.full(p.cells) || !hasText(c) { // an empty row does not continue the line before it, even if that wraps
-		t.closeScrollbackLine()
-	}
-	t.history.push(c, p, scrollbackLine{number: t.base, id: id, rev: rev, open: wrapped})
-	if !wrapped {
-		t.base++
-	}
-}
-
-// closeScrollbackLine ends the newest line of the scrollback if it continues in the first
-// row of the main screen. That row then begins a line of its own.
-func (t *Terminal) closeScrollbackLine() {
-	if t.history.closeLine() {
-		t.base++
+		t.main.rows[r].id = t.history.newID()
 	}
 }
 
@@ -228,16 +201,17 @@ func (t *Terminal) closeScrollbackLine() {
 // screen to the scrollback, hidden and marked as erased, and makes each row of the screen
 // begin a new line.
 func (t *Terminal) recordErased() {
-	t.closeScrollbackLine()
+	t.history.closeLine()
 	rows := t.main.rows
-	for r, last := 0, t.lastText(); r <= last; t.base++ {
-		l := scrollbackLine{number: t.base, id: rows[r].id, erased: true, hidden: true}
+	for r, last := 0, t.lastText(); r <= last; {
+		var p packed
+		id, rev := rows[r].id, uint64(0)
 		for wraps := true; wraps && r <= last; r++ {
-			l.packed.join(t.packer.pack(t.main.cells(r)[:t.main.joinLen(r)]))
-			l.rev = max(l.rev, rows[r].rev)
+			p.join(t.history.packer.pack(t.main.cells(r)[:t.main.joinLen(r)]))
+			rev = max(rev, rows[r].rev)
 			wraps = rows[r].wrapped
 		}
-		t.history.add(l)
+		t.history.pushHidden(p, id, rev, true)
 	}
 	t.assignIDs(0, len(rows)-1)
 }

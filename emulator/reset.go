@@ -59,7 +59,7 @@ func (t *Terminal) decaln() {
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
 	if t.scr == t.main {
-		t.closeScrollbackLine()
+		t.history.closeLine()
 	}
 	for r := range t.size.Rows {
 		fill(t.scr.renew(r), glyph{ch: 'E'})

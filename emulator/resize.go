@@ -205,7 +205,7 @@ func cutRow(cells []glyph, cols int) []glyph {
 // reports whether that was the whole line.
 func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 	l := t.history.pop()
-	t.base--
+	t.history.base--
 	rows := layOut(l.unpack(nil), t.history.cols, l.open, l.id, l.rev)
 	from := max(0, len(rows)-n)
 	var rest []glyph // stays in the scrollback
@@ -213,7 +213,7 @@ func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 		rest = append(rest, row.cells...)
 	}
 	if from > 0 {
-		t.addScrollbackRow(rest, true, l.id, l.rev)
+		t.history.push(rest, true, l.id, l.rev)
 	}
 	return rows[from:], from == 0
 }
@@ -222,12 +222,12 @@ func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 // the scrollback; rows that do not fit below are lost.
 func (t *Terminal) install(rows []layoutRow, first int, s Size) {
 	for _, l := range rows[:first] {
-		t.addScrollbackRow(l.cells, l.wrapped, l.id, l.rev)
+		t.history.push(l.cells, l.wrapped, l.id, l.rev)
 	}
 	scr := filledScreen(rows[first:], s) // rows below the cursor, such as a menu, are lost as if erased
 	for _, rw := range scr.rows {
 		if rw.id == 0 {
-			rw.id = t.newID()
+			rw.id = t.history.newID()
 		}
 	}
 	if t.scr == t.main {

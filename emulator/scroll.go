@@ -86,11 +86,9 @@ func (t *Terminal) scrollOff(n int) {
 		rw, c := t.main.rows[r], t.main.cells(r)[:t.main.joinLen(r)]
 		switch {
 		case top == 0:
-			t.addScrollbackRow(c, rw.wrapped, rw.id, rw.rev)
+			t.history.push(c, rw.wrapped, rw.id, rw.rev)
 		case !t.blankRow(r) && !t.repaint.on:
-			t.closeScrollbackLine()
-			t.history.add(scrollbackLine{packed: t.packer.pack(c), number: t.base, id: rw.id, rev: rw.rev, hidden: true})
-			t.base++
+			t.history.pushHidden(t.history.packer.pack(c), rw.id, rw.rev, false)
 		}
 	}
 }
@@ -103,7 +101,7 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 		return
 	}
 	if top == 0 && t.scr == t.main {
-		t.closeScrollbackLine()
+		t.history.closeLine()
 	}
 	n = max(top-bottom-1, min(n, bottom-top+1))
 	t.endWraps(top, bottom)
@@ -135,7 +133,7 @@ func (t *Terminal) endWraps(top, bottom int) {
 func (t *Terminal) startLines(from, to int) {
 	for r := from; r <= to; r++ {
 		rw := t.touch(r)
-		rw.id = t.newID()
+		rw.id = t.history.newID()
 		rw.wrapped = false
 	}
 }

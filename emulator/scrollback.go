@@ -26,6 +26,8 @@ type scrollbackLine struct {
 // a new width does not require rewriting them. Line numbers increase.
 type scrollback struct {
 	lines    ring[scrollbackLine]
+	base     int64  // number of the line that contains the main screen's first row
+	lineIDs  uint64 // the last line ID
 	cols     int
 	rows     int     // sum of rows of all lines
 	bytes    int     // sum of size of all lines
@@ -35,6 +37,7 @@ type scrollback struct {
 	maxBytes int     // maximum of bytes
 	tail     []glyph // cells of the last row of the newest line while that is open
 	ends     []int   // scratch buffer for breaks
+	packer   packer
 }
 
 func newScrollback(cols, maxLines, maxBytes int) scrollback {
@@ -47,12 +50,20 @@ func (h *scrollback) newest() *scrollbackLine { return h.lines.at(h.lines.n - 1)
 // open reports whether the newest line continues in the first row of the main screen.
 func (h *scrollback) open() bool { return h.lines.n > 0 && h.newest().open }
 
-// full reports whether the newest line is open and has no room for n more cells.
-func (h *scrollback) full(n int) bool { return h.open() && h.newest().cells+n >= maxLineCells }
+// newID returns a new line ID.
+func (h *scrollback) newID() uint64 {
+	h.lineIDs++
+	return h.lineIDs
+}
 
-// push adds a row that has left the top of the screen. c are its cells, packed as p. If
-// the newest line is open, the row continues it; otherwise it begins line l.
-func (h *scrollback) push(c []glyph, p packed, l scrollbackLine) {
+// push adds a row with cells c, which leaves the top of the main screen. It continues the
+// newest line if that is open and has room; otherwise it begins line id. wrapped reports
+// whether its text continues in the next row.
+func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
+	p := h.packer.pack(c)
+	if !hasText(c) || h.open() && h.newest().cells+p.cells >= maxLineCells {
+		h.closeLine() // an empty row does not continue the line before it, even if that wraps
+	}
 	if h.open() {
 		last := h.newest()
 		h.count(last, -1)
@@ -62,17 +73,26 @@ func (h *scrollback) push(c []glyph, p packed, l scrollbackLine) {
 		}
 		last.join(p)
 		h.count(last, 1)
-		last.open, last.rev = l.open, l.rev
-		h.countRows(last, c)
-		return
+		last.open, last.rev = wrapped, rev
+	} else {
+		h.add(scrollbackLine{packed: p, id: id, rev: rev, rows: 1, open: wrapped})
 	}
-	l.packed, l.rows = p, 1
-	h.add(l)
+	if !wrapped {
+		h.base++
+	}
 	h.countRows(h.newest(), c)
 }
 
-// add adds a complete line.
+// pushHidden adds a line that is not in Snapshot before the main screen's first line.
+func (h *scrollback) pushHidden(p packed, id, rev uint64, erased bool) {
+	h.closeLine()
+	h.add(scrollbackLine{packed: p, id: id, rev: rev, hidden: true, erased: erased})
+	h.base++
+}
+
+// add adds line l with the number base.
 func (h *scrollback) add(l scrollbackLine) {
+	l.number = h.base
 	h.tail = h.tail[:0]
 	h.lines.push(l)
 	h.rows += l.rows
@@ -146,14 +166,14 @@ func (h *scrollback) pop() scrollbackLine {
 	}
 }
 
-// closeLine ends the newest line and reports whether it was open.
-func (h *scrollback) closeLine() bool {
+// closeLine ends the newest line if it continues in the first row of the main screen. That
+// row then begins a line of its own.
+func (h *scrollback) closeLine() {
 	h.tail = h.tail[:0]
-	open := h.open()
-	if open {
+	if h.open() {
 		h.newest().open = false
+		h.base++
 	}
-	return open
 }
 
 // hide hides all lines.

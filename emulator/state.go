@@ -51,20 +51,20 @@ func Restore(state []byte, o Options) (t *Terminal, err error) {
 func (t *Terminal) transfer(c *codec) {
 	t.styles.transfer(c)
 	t.clusters.transfer(c)
-	t.main.transfer(c, &t.packer)
+	t.main.transfer(c, &t.history.packer)
 	hasAlt, showsAlt := t.alt != nil, t.scr == t.alt
 	c.values(&hasAlt, &showsAlt)
 	if hasAlt {
 		if c.reading {
 			t.alt = newScreen(t.size)
 		}
-		t.alt.transfer(c, &t.packer)
+		t.alt.transfer(c, &t.history.packer)
 	}
 	if showsAlt {
 		t.scr = t.alt
 	}
 	t.history.transfer(c)
-	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.titles, &t.palettes, &t.base, &t.lineIDs,
+	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.titles, &t.palettes,
 		&t.repaint, &t.rev, &t.placeRev, &t.gcSkips)
 }
 
@@ -117,5 +117,5 @@ func (h *scrollback) transfer(c *codec) {
 		}
 		c.values(h.lines.at(i))
 	}
-	c.values(&h.rows, &h.bytes, &h.text, &h.dropped, &h.tail)
+	c.values(&h.base, &h.lineIDs, &h.rows, &h.bytes, &h.text, &h.dropped, &h.tail)
 }

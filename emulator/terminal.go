@@ -61,10 +61,7 @@ type Terminal struct {
 	palettes  paletteStack
 	replies   []byte
 	events    []Event
-	eventText int    // sum of size of all events
-	base      int64  // number of the line that contains the main screen's first row
-	lineIDs   uint64 // the last line ID
-	packer    packer
+	eventText int // sum of size of all events
 	repaint   repaint
 	rev       uint64                    // see Revision
 	placeRev  []uint64                  // by row: the last revision that moved another row there
