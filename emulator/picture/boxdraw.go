@@ -41,64 +41,46 @@ func (g grid) thickness(weight byte) int {
 // down, left.
 func (g grid) arms(weights [4]byte) []shape {
 	var out []shape
+	half := float32(g.thin) / 2
 	for dir, weight := range weights {
 		clockwise, counter, opposite := weights[(dir+1)%4], weights[(dir+3)%4], weights[(dir+2)%4]
-		switch weight {
-		case armNone:
-		case armDouble:
+		switch {
+		case weight == armNone:
+		case weight == armDouble:
 			out = append(out,
-				g.arm(dir, g.thin, doubleStart(clockwise, counter)),
-				g.arm(dir, -g.thin, doubleStart(counter, clockwise)))
-		default:
-			out = append(out, g.singleArm(dir, weight, clockwise, counter, opposite))
+				g.arm(dir, g.thin, g.thin, half*doubleStart(clockwise, counter)),
+				g.arm(dir, g.thin, -g.thin, half*doubleStart(counter, clockwise)))
+		case opposite == armNone && clockwise == armDouble && counter == armDouble:
+			out = append(out, g.arm(dir, g.thin, 0, half))
+		case opposite == armNone && (clockwise == armDouble || counter == armDouble):
+			out = append(out, g.arm(dir, g.thin, 0, -3*half))
+		default: // it covers the lines that it meets
+			overlap := max(g.thin, g.thickness(clockwise), g.thickness(counter))
+			out = append(out, g.arm(dir, g.thickness(weight), 0, -float32(overlap)/2))
 		}
 	}
 	return out
 }
 
-// doubleStart returns where one line of a double arm begins, in line widths along the
-// arm. near and far are the weights of the crossing arms on this line's side and on the
-// other side. The result is 1 if near is double, so that the inner corner stays open; -1
-// if only far is double, to form the outer corner; and 0, the middle, otherwise.
-func doubleStart(near, far byte) int {
+// doubleStart returns where one line of a double arm begins, in halves of a line width from
+// the middle. near and far are the weights of the crossing arms on this line's side and on
+// the other side. If near is double, the inner corner stays open. If only far is double, the
+// line forms the outer corner. Otherwise it covers the line that it meets in the middle.
+func doubleStart(near, far byte) float32 {
 	switch {
 	case near == armDouble:
 		return 1
 	case near == armNone && far == armDouble:
-		return -1
+		return -3
 	default:
-		return 0
+		return -1
 	}
 }
 
-// singleArm returns a light or heavy arm. It extends past the middle by half the
-// thickness of the lines that it meets.
-func (g grid) singleArm(dir int, weight, clockwise, counter, opposite byte) shape {
-	start := 0
-	switch {
-	case opposite != armNone:
-	case clockwise == armDouble && counter == armDouble:
-		start = 1
-	case clockwise == armDouble || counter == armDouble:
-		start = -1
-	}
-	if start != 0 {
-		return g.arm(dir, 0, start)
-	}
-	overlap := max(g.thin, g.thickness(clockwise), g.thickness(counter))
-	return g.armFrom(dir, g.thickness(weight), 0, -float32(overlap)/2)
-}
-
-// arm returns a light line of an arm that begins start line widths from the middle and
-// covers the line that it meets there.
-func (g grid) arm(dir, offset, start int) shape {
-	return g.armFrom(dir, g.thin, offset, float32(start*g.thin)-float32(g.thin)/2)
-}
-
-// armFrom returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left), from a
+// arm returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left), from a
 // distance from the middle to the edge of the cell. offset moves it clockwise from the
 // middle line of the cell.
-func (g grid) armFrom(dir, thick, offset int, from float32) shape {
+func (g grid) arm(dir, thick, offset int, from float32) shape {
 	// All lines are centred on the thin line, whose position is in whole pixels, so that
 	// lines of all weights meet.
 	cx := float32((g.w-g.thin)/2) + float32(g.thin)/2
@@ -149,29 +131,18 @@ func (g grid) arc(r rune) []shape {
 	cx := float32((g.w-g.thin)/2) + thin/2
 	cy := float32((g.h-g.thin)/2) + thin/2
 	radius := min(cx, cy)
-	right := r == 0x256D || r == 0x2570 // an arm points to the right
-	down := r == 0x256D || r == 0x256E
-	c, from := pt{cx - radius, cy - radius}, 0.0
-	switch {
-	case right && down:
-		c, from = pt{cx + radius, cy + radius}, math.Pi
-	case down:
-		c, from = pt{cx - radius, cy + radius}, 1.5*math.Pi
-	case right:
-		c, from = pt{cx + radius, cy - radius}, 0.5*math.Pi
+	vertical, horizontal, c, from := 0, 3, pt{cx - radius, cy - radius}, 0.0
+	switch r {
+	case 0x256D:
+		vertical, horizontal, c, from = 2, 1, pt{cx + radius, cy + radius}, math.Pi
+	case 0x256E:
+		vertical, c, from = 2, pt{cx - radius, cy + radius}, 1.5*math.Pi
+	case 0x2570:
+		horizontal, c, from = 1, pt{cx + radius, cy - radius}, 0.5*math.Pi
 	}
 	outer, inner := radius+thin/2, radius-thin/2
 	ring := append(arcPoints(c, outer, outer, from, math.Pi/2), arcPoints(c, inner, inner, from+math.Pi/2, -math.Pi/2)...)
-	out := solid(polyPath(ring...))
-	if down {
-		out = append(out, solid(rectPath(cx-thin/2, c.y, cx+thin/2, float32(g.h)))...)
-	} else {
-		out = append(out, solid(rectPath(cx-thin/2, 0, cx+thin/2, c.y))...)
-	}
-	if right && c.x < float32(g.w) {
-		out = append(out, solid(rectPath(c.x, cy-thin/2, float32(g.w), cy+thin/2))...)
-	}
-	return out
+	return append(solid(polyPath(ring...)), g.arm(vertical, g.thin, 0, radius), g.arm(horizontal, g.thin, 0, radius))
 }
 
 // diagonals returns the shapes of U+2571 to U+2573. The strokes are clipped at the
