@@ -19,7 +19,7 @@ func (t *Terminal) sixel(data []byte) {
 		return
 	}
 	p := graphics.PlaceSixel(m)
-	n, ok := t.ensureImages().Add(p, t.liveTiles)
+	n, ok := t.images.Add(p, t.liveTiles)
 	switch {
 	case !ok:
 	case t.modes.has(modeSixelDisplay):
@@ -73,7 +73,7 @@ func (t *Terminal) inlineImage(arg string) {
 	if err != nil {
 		return
 	}
-	n, ok := t.ensureImages().Add(p, t.liveTiles)
+	n, ok := t.images.Add(p, t.liveTiles)
 	switch {
 	case !ok:
 	case in.Stay:
@@ -86,11 +86,11 @@ func (t *Terminal) inlineImage(arg string) {
 // beginParts, addPart and endParts collect an inline image that arrives as MultipartFile,
 // FilePart and FileEnd. One that is too long is dropped.
 func (t *Terminal) beginParts(head string) {
-	t.ensureImages().parts = []byte(cut(head, maxText) + ":")
+	t.images.parts = []byte(cut(head, maxText) + ":")
 }
 
 func (t *Terminal) addPart(data string) {
-	s := t.ensureImages()
+	s := &t.images
 	if n := len(s.parts); n > 0 && n+len(data) <= graphics.MaxString {
 		s.parts = append(s.parts, data...)
 	} else {
@@ -99,7 +99,7 @@ func (t *Terminal) addPart(data string) {
 }
 
 func (t *Terminal) endParts() {
-	s := t.ensureImages()
+	s := &t.images
 	arg := string(s.parts)
 	s.parts = nil
 	t.inlineImage(arg)
@@ -108,7 +108,7 @@ func (t *Terminal) endParts() {
 // kittyImage runs a command of the kitty graphics protocol; b follows the G.
 func (t *Terminal) kittyImage(b []byte) {
 	c, err := graphics.ParseCommand(b)
-	s := t.ensureImages()
+	s := &t.images
 	if c.Action == 'd' {
 		s.upload.Cancel()
 	} else {
@@ -136,7 +136,7 @@ var errNoImage = errors.New("ENOENT:there is no such image")
 
 // runImage runs a complete command.
 func (t *Terminal) runImage(c *graphics.Command) error {
-	s := t.images
+	s := &t.images
 	switch c.Action {
 	case 'q':
 		_, err := c.Image()
@@ -170,7 +170,7 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 
 // putImage shows image m as c describes.
 func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
-	s := t.images
+	s := &t.images
 	p, err := c.Place(m)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (t *Terminal) removeImages(numbers []uint16, free bool) {
 // deleteImages is the action a=d. The kind (key d) selects placements; in upper case it
 // also frees images that are left without placements.
 func (t *Terminal) deleteImages(c *graphics.Command) {
-	s := t.images
+	s := &t.images
 	kind, free := c.Delete|0x20, c.Delete&0x20 == 0
 	var numbers []uint16
 	switch kind {

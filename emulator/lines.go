@@ -235,7 +235,7 @@ func (t *Terminal) appendRow(b []byte, scr *screen, r int) []byte {
 
 // appendCells appends the text of cells to b.
 func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
-	if t.images != nil {
+	if t.images.Used() {
 		return t.appendShown(b, c)
 	}
 	for _, g := range c {
@@ -267,7 +267,7 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	if p.plain {
 		return append(b, p.text...)
 	}
-	if t.images != nil {
+	if t.images.Used() {
 		return t.appendShown(b, p.unpack(nil))
 	}
 	for i := 0; i < len(p.text); {

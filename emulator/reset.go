@@ -15,9 +15,7 @@ func (t *Terminal) ris() {
 		t.clearScreen(t.alt)
 	}
 	t.history.hide()
-	if t.images != nil {
-		t.images.forget()
-	}
+	t.images.forget()
 	t.setTitle("")
 }
 

@@ -44,9 +44,7 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 		AltScreen:  t.scr == t.alt,
 		FullScreen: t.FullScreen(),
 		Modes:      t.Modes(),
-	}
-	if t.images != nil {
-		s.Images = t.images.Placements()
+		Images:     t.images.Placements(),
 	}
 	t.scr.flush()
 	var buf []glyph
@@ -183,7 +181,7 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 	for i := len(c); i < len(out); i++ {
 		out[i].Width = 1
 	}
-	if placeholders && t.images != nil {
+	if placeholders && t.images.Used() {
 		t.showPlaceholders(out)
 	}
 	return out

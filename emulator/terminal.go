@@ -49,7 +49,7 @@ type Terminal struct {
 	consumed int64 // bytes written up to and including the current character
 
 	styles   *styles
-	images   *images // nil until a program sends an image
+	images   images
 	clusters *clusters
 	main     *screen
 	alt      *screen // nil until it is first used

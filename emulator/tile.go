@@ -55,22 +55,11 @@ type images struct {
 	parts  []byte          // arguments, a colon and data of an iTerm2 image that arrives in parts
 }
 
-// ensureImages returns t.images, creating it if necessary.
-func (t *Terminal) ensureImages() *images {
-	if t.images == nil {
-		t.images = &images{}
-	}
-	return t.images
-}
-
 // showTile sets the tile of cell and its character of the label from g. The cell's style
 // is that of g.
 func (t *Terminal) showTile(cell *Cell, g glyph) {
 	n := cell.Style.tile()
 	cell.Style = Style{BG: cell.Style.BG}
-	if t.images == nil {
-		return
-	}
 	if p := t.images.Placement(n); p != nil {
 		i := int(g.ch - tileBase)
 		cell.setTile(n, p, i>>tileColBits, i&(1<<tileColBits-1))
@@ -88,7 +77,7 @@ func (c *Cell) setTile(n uint16, p *graphics.Placement, row, col int) {
 // tiled reports whether row r of the current screen shows part of an image. Such a row
 // never wraps, because a reflow would cut the image into strips.
 func (t *Terminal) tiled(r int) bool {
-	if t.images == nil {
+	if !t.images.Used() {
 		return false
 	}
 	for _, g := range t.scr.cells(r) {

@@ -19,6 +19,9 @@ type Store struct {
 	lastID uint32                // the image ID assigned last to an image without one
 }
 
+// Used reports whether the Store has ever contained an image.
+func (s *Store) Used() bool { return s.serial > 0 }
+
 // Placements returns all placements by number, or nil if there are none.
 func (s *Store) Placements() map[uint16]*Placement {
 	if len(s.placed) == 0 {
