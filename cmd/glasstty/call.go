@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -203,8 +202,7 @@ func resolveDir(args map[string]any) error {
 // with the status line on standard error. A result that is a failure becomes an error.
 func (f *callFlags) print(ctx context.Context, std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
-		message := mcpserver.ResultText(res)
-		err := fmt.Errorf("%s: %s%s", tool, visible(message), visible(listHint(args, message)))
+		err := fmt.Errorf("%s: %s", tool, visible(mcpserver.ResultText(res)))
 		if res.Meta[mcpserver.MetaRefused] == true {
 			return usageError(err)
 		}
@@ -230,24 +228,6 @@ func (f *callFlags) print(ctx context.Context, std stdio, tool string, args map[
 	}
 	_, err := fmt.Fprintln(std.out, text)
 	return err
-}
-
-// listHint returns advice on how to write a list, for an error message that quotes an element
-// with a comma in it. Otherwise it returns "".
-func listHint(args map[string]any, message string) string {
-	for key, list := range args {
-		elements, _ := list.([]any)
-		for _, e := range elements {
-			text, _ := e.(string)
-			first, rest, comma := strings.Cut(text, ",")
-			if !comma || first == "" || rest == "" || !strings.Contains(message, strconv.Quote(text)) {
-				continue
-			}
-			second, _, _ := strings.Cut(rest, ",")
-			return fmt.Sprintf("; for a list, repeat the key: %s=%s %s=%s", key, first, key, second)
-		}
-	}
-	return ""
 }
 
 // documentOf separates a snapshot's result into the document (a picture, HTML, …) and the

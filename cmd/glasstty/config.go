@@ -152,7 +152,7 @@ func (f *serverFlags) effective(line *cmdline.Line) {
 func inWords(name string) string {
 	switch name {
 	case "data-dir":
-		return ": " + (&dataFlags{}).root()
+		return ": " + (&dirFlags{}).root()
 	case "socket":
 		return ": " + defaultSocket() + " of serve, one for each process of mcp"
 	case "default-timeout":

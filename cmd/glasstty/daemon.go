@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -125,7 +126,7 @@ func (d *daemon) lock(ctx context.Context) (unlock func(), err error) {
 // lockFile opens the lock file. It returns nil on an error, because the daemon reports errors
 // of the data directory.
 func (d *daemon) lockFile() *os.File {
-	root := (&dataFlags{DataDir: d.dataDir}).root()
+	root := (&dirFlags{DataDir: d.dataDir}).root()
 	if root == "" {
 		return nil
 	}
@@ -209,4 +210,26 @@ func (d *daemon) run(ctx context.Context, dir string, args []string, log *os.Fil
 func readLog(log *os.File) (string, error) {
 	text, err := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
 	return string(text), err
+}
+
+// backgroundFlag is the flag that the server in the background does not get.
+const backgroundFlag = "--background"
+
+// background starts the server with the same flags in a process session of its own, and
+// returns when it serves.
+func (c *serveCmd) background(ctx context.Context, std stdio) error {
+	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
+	defer cancel()
+	stop := "glasstty stop"
+	if c.Socket != defaultSocket() {
+		stop += " --socket " + word(c.Socket)
+	}
+	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == backgroundFlag })
+	output, logText, err := (&daemon{socket: c.Socket}).spawn(ctx, "", args)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(std.err, visible(logText)) // for example that the port is taken
+	_, err = fmt.Fprintf(std.out, "%sit goes on in the background; end it with: %s\n", output, stop)
+	return err
 }

@@ -15,9 +15,14 @@ import (
 	"github.com/glasstty/glasstty/session/keeper"
 )
 
+// dirFlags is the flag for the directory of session logs.
+type dirFlags struct {
+	DataDir string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory of the session logs, for replays and for recovery after a crash (default: glasstty in the user's state directory). The value none keeps the logs in memory."`
+}
+
 // dataFlags are the flags about session logs.
 type dataFlags struct {
-	DataDir  string  `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory of the session logs, for replays and for recovery after a crash (default: glasstty in the user's state directory). The value none keeps the logs in memory."`
+	dirFlags
 	KeepDays float64 `default:"7" min:"0.001" max:"36500" unit:"days" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
 	KeepSize int     `default:"1024" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"Total size of the logs of ended servers, in megabytes (default ${default})."`
 	LogSize  int     `default:"64" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
@@ -27,7 +32,7 @@ type dataFlags struct {
 const noData = "none"
 
 // root returns the directory of the logs, or "" for logs in memory.
-func (f *dataFlags) root() string {
+func (f *dirFlags) root() string {
 	if f.DataDir == noData {
 		return ""
 	}

@@ -165,7 +165,7 @@ func TestRelativeDirectories(t *testing.T) {
 		t.Setenv(name, "here")
 	}
 	file, _ := settingsFile()
-	for what, path := range map[string]string{"socket": defaultSocket(), "data": (&dataFlags{}).root(), "settings": file} {
+	for what, path := range map[string]string{"socket": defaultSocket(), "data": (&dirFlags{}).root(), "settings": file} {
 		if !filepath.IsAbs(path) {
 			t.Errorf("%s in %s", what, path)
 		}

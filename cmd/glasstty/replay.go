@@ -59,7 +59,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: c.Speed, idle: seconds(c.IdleLimit)}
 	defer func() {
-		_, werr := std.out.Write(append([]byte(screenEnd), p.last...))
+		_, werr := io.WriteString(std.out, screenEnd)
 		err = errors.Join(err, werr)
 	}()
 	switch err := p.play(ctx, tape); {
@@ -82,15 +82,10 @@ type player struct {
 	speed  float64       // multiple of the original
 	idle   time.Duration // longer pauses are shortened to this
 	paused bool
-	step   bool // play one event while paused
 
-	pressed []byte // keys that have not been handled
-
-	last  []byte             // the last screen of the tape, which is printed at the end
-	term  *emulator.Terminal // plays the tape
-	drawn uint64             // the revision on the person's screen
-	when  time.Time          // of the last drawing
-	size  emulator.Size      // of the person's terminal
+	pressed []byte             // keys that have not been handled
+	term    *emulator.Terminal // plays the tape
+	when    time.Time          // of the last drawing
 }
 
 // play plays a tape.
@@ -110,26 +105,13 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 			replay.Apply(p.term, &e, false)
 		}
 	}
-	if err := p.draw(true); err != nil {
-		return err
-	}
-	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
-	end := 0 // end of the last row that is not blank
-	for i, row := range shot.Screen[:min(len(shot.Screen), max(p.size.Rows-1, 0))] {
-		if row.Text() != "" {
-			end = i + 1
-		}
-	}
-	for i := range end {
-		p.last = append(append(p.last, drawnRow(shot, i, p.size.Cols)...), "\r\n"...)
-	}
-	return nil
+	return p.draw()
 }
 
 // await waits for d in the tape's time, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
 	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
-		if err := p.draw(d > 0 || p.paused); err != nil {
+		if err := p.draw(); err != nil {
 			return err
 		}
 	}
@@ -160,10 +142,6 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 		if err := p.press(key); err != nil {
 			return err
 		}
-		if p.step {
-			p.step = false
-			return nil
-		}
 	}
 	return ctx.Err()
 }
@@ -175,8 +153,6 @@ func (p *player) press(key byte) error {
 		return errQuit
 	case ' ':
 		p.paused = !p.paused
-	case '.':
-		p.step = p.paused
 	case '+':
 		p.speed = min(p.speed*2, maxSpeed)
 	case '-':
@@ -185,32 +161,18 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw draws the changed rows, if must is set or drawEvery has passed.
-func (p *player) draw(must bool) error {
-	now := time.Now()
-	if !must && now.Sub(p.when) < drawEvery {
-		return nil
-	}
-	p.when = now
+// draw draws the screen, cut to the person's terminal. It does so at once (mode 2026), so that the
+// person does not see empty rows.
+func (p *player) draw() error {
+	p.when = time.Now()
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	window := p.window()
-	fresh := window != p.size
-	p.size = window
-	if !fresh && shot.Revision == p.drawn {
-		return nil
-	}
-	var b []byte
-	for i, row := range shot.Screen {
-		if i < window.Rows && (fresh || row.Revision > p.drawn) {
-			b = appendRow(b, shot, i, window.Cols)
-		}
-	}
-	if fresh {
-		b = append([]byte("\x1b[m\x1b[2J"), b...)
+	b := []byte("\x1b[?2026h\x1b[m\x1b[2J")
+	for row := range min(len(shot.Screen), window.Rows) {
+		b = fmt.Appendf(b, "\x1b[%d;1H%s\x1b[m", row+1, drawnRow(shot, row, window.Cols))
 	}
 	at := shot.Cursor
-	b = fmt.Appendf(b, "\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), map[bool]byte{true: 'h', false: 'l'}[at.Visible])
-	p.drawn = shot.Revision
+	b = fmt.Appendf(b, "\x1b[%d;%dH\x1b[?25%c\x1b[?2026l", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), map[bool]byte{true: 'h', false: 'l'}[at.Visible])
 	_, err := p.out.Write(b)
 	return err
 }
@@ -222,12 +184,6 @@ func (p *player) window() emulator.Size {
 		return p.term.Size()
 	}
 	return emulator.Size{Rows: rows, Cols: cols}
-}
-
-// appendRow appends the output that draws one row, cut to cols columns.
-func appendRow(b []byte, shot *emulator.Snapshot, row, cols int) []byte {
-	b = fmt.Appendf(b, "\x1b[%d;1H\x1b[m\x1b[K", row+1)
-	return append(append(b, drawnRow(shot, row, cols)...), "\x1b[m"...)
 }
 
 // drawnRow returns one row with its styles, cut to cols columns.

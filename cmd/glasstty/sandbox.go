@@ -133,7 +133,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 func (f *serverFlags) own(more ...ownPath) []ownPath {
 	config, _ := settingsFile()
 	// The default places are included for other servers of this user.
-	more = append(more, ownPath{f.root(), true}, ownPath{(&dataFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
+	more = append(more, ownPath{f.root(), true}, ownPath{(&dirFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
 	if f.AuditLog != "" {
 		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -13,8 +14,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
 // maxSockets is the maximum number of sockets that are asked. maxAnswer is the number of bytes
@@ -117,4 +120,25 @@ func ask(ctx context.Context, method, socket, path string, query url.Values) (st
 		return "", fmt.Errorf("%s: %s", socket, cmp.Or(text, res.Status))
 	}
 	return text, nil
+}
+
+// sweep removes files that killed servers have left behind: sockets of glasstty mcp, and
+// temporary directories.
+func sweep(ctx context.Context, log *slog.Logger) {
+	if n, err := tempdir.Sweep(time.Now()); n > 0 || err != nil {
+		log.Debug("swept temporary directories", "removed", n, "err", err)
+	}
+	dir := filepath.Dir(defaultSocket())
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // no server has created the directory
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), mcpSocket) {
+			continue
+		}
+		if err := localsock.RemoveDead(ctx, filepath.Join(dir, e.Name())); err == nil {
+			log.Debug("removed a socket that nobody listens on", "name", e.Name())
+		}
+	}
 }

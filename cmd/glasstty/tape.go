@@ -18,7 +18,7 @@ import (
 
 // tapeFlags name a recording, and say whether secrets in it are hidden.
 type tapeFlags struct {
-	dataFlags `group:"Data directory"`
+	dirFlags  `group:"Data directory"`
 	natsFlags `group:"Fleet"`
 	Redact    bool   `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
 	Tape      string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`

@@ -242,7 +242,8 @@ func (p *parser) missing() error {
 	c := p.line.Command
 	for i := p.args; i < len(c.Args); i++ {
 		if a := &c.Args[i]; !a.Optional && (!a.Many || a.target.Len() == 0) {
-			return fmt.Errorf("missing argument: %s", a.Name)
+			name := strings.Join(append([]string{p.root.Name}, p.line.Path...), " ")
+			return fmt.Errorf("missing argument: %s; usage: %s", a.Name, c.usage(name))
 		}
 	}
 	if len(c.Commands) > 0 {

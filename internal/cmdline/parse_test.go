@@ -86,7 +86,7 @@ func TestParse(t *testing.T) {
 		"brew --lids well":                  `error unknown flag --lids, did you mean "--lid"?`,
 		"brew --no-herb well":               `error unknown flag --no-herb`,
 		"brew -z well":                      "error unknown flag -z",
-		"brew":                              "error missing argument: water",
+		"brew":                              "error missing argument: water; usage: tea brew [flags] water [more ...]",
 		"run prog":                          "error missing flag: --pot=POT",
 		"run --pot a --kind green prog":     "run pot=a kind=green program=prog",
 		"run --pot a --kind red prog":       `error --kind: "red" is not one of green, black`,

@@ -7,44 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/localsock"
-	"github.com/glasstty/glasstty/session"
 )
-
-// sparePTYs is the number of pseudo-terminals that should be free: one for each session.
-const sparePTYs = session.DefaultMaxSessions
-
-// ptyLimit checks that enough pseudo-terminals are free for all sessions.
-func ptyLimit(context.Context, *patient) Finding {
-	used, limit, err := ptyNumbers()
-	switch {
-	case err != nil:
-		return skip("the system does not say: " + err.Error())
-	case limit-used < sparePTYs:
-		return warn(fmt.Sprintf("%d of %d pseudo-terminals are in use", used, limit),
-			"raise kernel.pty.max: sysctl -w kernel.pty.max=4096")
-	}
-	return ok(fmt.Sprintf("%d of %d pseudo-terminals are free", limit-used, limit))
-}
-
-// filesPerSession is the number of descriptors of a session, with some to spare.
-const filesPerSession = 4
-
-// openFiles checks that the limit on open files is enough for all sessions.
-func openFiles(context.Context, *patient) Finding {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
-		return skip(err.Error())
-	}
-	if need := uint64(filesPerSession * session.DefaultMaxSessions); l.Cur < need {
-		return warn(fmt.Sprintf("%d files may be open at once, %d sessions need %d", l.Cur, session.DefaultMaxSessions, need),
-			fmt.Sprintf("raise the limit: ulimit -n %d", need))
-	}
-	return ok(fmt.Sprintf("%d files may be open at once", l.Cur))
-}
 
 // termName is the value of TERM in sessions.
 const termName = "xterm-256color"

@@ -42,6 +42,10 @@ func (p *patient) end(ctx context.Context, s *session.Session) {
 // marker is the output of the program in the first check.
 const marker = "glasstty-was-here"
 
+// kernelAdvice says what to do when the kernel does not show what programs wait for.
+const kernelAdvice = "on Linux, mount /proc without hidepid, and run glasstty as the user who owns the programs; " +
+	"until then, and always on macOS, waits end by marks, prompts and pauses, which is slower and less reliable"
+
 // terminals runs a program on a pseudo-terminal.
 func terminals(ctx context.Context, p *patient) Finding {
 	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "test -t 0 && test -t 1 && echo "+marker)
