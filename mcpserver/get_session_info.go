@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -17,17 +18,17 @@ type getSessionInfoArgs struct {
 
 type sessionInfo struct {
 	sessionEntry
-	Mode          string       `json:"mode" enum:"pty,pipe"`
-	Rows          int          `json:"rows"`
-	Cols          int          `json:"cols"`
-	Cwd           string       `json:"cwd,omitempty"`
-	LastCommand   *lastCommand `json:"last_command,omitempty"`
-	Readers       []int        `json:"readers"`
-	BytesIn       int64        `json:"bytes_in,omitempty" doc:"typed into the program"`
-	BytesOut      int64        `json:"bytes_out,omitempty" doc:"written by the program"`
-	Modes         *modes       `json:"modes,omitempty" doc:"terminal modes the program has set"`
-	RecordingPath string       `json:"recording_path,omitempty"`
-	Sandbox       *sandboxInfo `json:"sandbox,omitempty" doc:"the program's permissions, when it has a sandbox"`
+	Mode          string         `json:"mode" enum:"pty,pipe"`
+	Rows          int            `json:"rows"`
+	Cols          int            `json:"cols"`
+	Cwd           string         `json:"cwd,omitempty"`
+	LastCommand   *lastCommand   `json:"last_command,omitempty"`
+	Readers       []int          `json:"readers"`
+	BytesIn       int64          `json:"bytes_in,omitempty" doc:"typed into the program"`
+	BytesOut      int64          `json:"bytes_out,omitempty" doc:"written by the program"`
+	Modes         *modes         `json:"modes,omitempty" doc:"terminal modes the program has set"`
+	RecordingPath string         `json:"recording_path,omitempty"`
+	Sandbox       *sandbox.State `json:"sandbox,omitempty" doc:"the program's permissions, when it has a sandbox"`
 }
 
 // modes contains the terminal modes that are set.
@@ -71,7 +72,7 @@ func newInfo(i session.Info) sessionInfo {
 		BytesIn:      i.BytesIn,
 		BytesOut:     i.BytesOut,
 		Modes:        newModes(i.Modes),
-		Sandbox:      newSandboxInfo(i.Sandbox),
+		Sandbox:      i.Sandbox,
 	}
 }
 
@@ -129,7 +130,7 @@ func infoText(i sessionInfo) string {
 		line("last command", fmt.Sprintf("%s exit %d, %v s, cwd %s", quoted(l.Text), l.ExitCode, l.Duration, l.Cwd))
 	}
 	if i.Sandbox != nil {
-		line("sandbox", i.Sandbox.line())
+		line("sandbox", sandboxText(i.Sandbox))
 	}
 	line("readers", i.Readers)
 	line("bytes", fmt.Sprintf("%d in, %d out", i.BytesIn, i.BytesOut))

@@ -132,6 +132,9 @@ func (p param) want() string {
 	for _, q := range params(p.typ) {
 		names = append(names, q.name)
 	}
+	if names == nil {
+		return "{}"
+	}
 	return "an object of " + strings.Join(names, ", ")
 }
 

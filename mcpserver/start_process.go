@@ -26,7 +26,7 @@ type startProcessArgs struct {
 	Rows       int               `json:"rows" min:"1" max:"1000" schema:"bare" doc:"height" default:"24"`
 	Cols       int               `json:"cols" min:"1" max:"1000" schema:"bare" doc:"width" default:"80"`
 	Marks      *bool             `json:"marks" schema:"hidden" doc:"false: give shells no OSC 133 marks" default:"true"`
-	Sandbox    *sandboxArgs      `json:"sandbox" schema:"hidden" doc:"{} starts it in the server's sandbox; its fields may only tighten that"`
+	Sandbox    *struct{}         `json:"sandbox" schema:"hidden" doc:"{} starts it in the server's sandbox"`
 	Text       string            `json:"text" doc:"typed once it is ready"`
 	PressEnter bool              `json:"press_enter" doc:"after text"`
 	Steps      stepList          `json:"steps" items:"object" max:"50" doc:"instead of text, as in run_steps"`
@@ -69,7 +69,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 		Pipe:    in.Mode == "pipe",
 		NoMarks: in.Marks != nil && !*in.Marks,
 		Client:  clientTitle(c.req),
-		Sandbox: in.Sandbox.request(),
+		Sandbox: in.Sandbox != nil,
 	})
 	if err != nil {
 		return nil, err

@@ -1,12 +1,9 @@
 package session
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/glasstty/glasstty/detect"
-	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // TestScrubbedEnvironment checks which variables a program gets, without a sandbox.
@@ -24,29 +21,5 @@ func TestScrubbedEnvironment(t *testing.T) {
 	} {
 		_, r := launchWith(t, managerOf(t, o), script)
 		expect(t, r, detect.Exited, want)
-	}
-}
-
-// TestSandboxRequests checks what a session may not ask for. Nothing is started.
-func TestSandboxRequests(t *testing.T) {
-	m := managerOf(t, Options{Sandboxed: true, Sandbox: sandbox.Policy{
-		Network: sandbox.NetworkNone, Limits: sandbox.Limits{Memory: 1 << 30}, Gaps: []string{"the moon"},
-	}})
-	for says, r := range map[string]sandbox.Request{
-		"is more than the server allows": {Network: sandbox.NetworkPrivate},
-		"memory 2147483648 is more":      {Limits: sandbox.Limits{Memory: 2 << 30}},
-		"3 open files; allowed are 16":   {Limits: sandbox.Limits{Files: 3}},
-		"not enforced would be":          {Strict: true},
-	} {
-		_, err := m.Start(t.Context(), StartOptions{Command: "sh", Sandbox: &r})
-		if system := sandbox.Probe().System; system != "" {
-			says = system
-		}
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%+v: %v; want %q", r, err, says)
-		}
-		if strings.Contains(says, "more") && !errors.Is(err, ErrArgument) {
-			t.Errorf("%+v: %v is not ErrArgument", r, err)
-		}
 	}
 }

@@ -30,9 +30,8 @@ type StartOptions struct {
 	Client  string            // the name and version of the MCP client that starts it, for people
 	// Confirmed skips the danger check: ConfirmStart sets it.
 	Confirmed bool `json:"-"`
-	// Sandbox asks for a sandbox that is as strict as the Manager's, or stricter; nil asks
-	// for none.
-	Sandbox *sandbox.Request `json:"-"`
+	// Sandbox asks for the Manager's sandbox, even if not every program gets one.
+	Sandbox bool `json:"-"`
 }
 
 // Types of package input, which encodes input as a terminal does.

@@ -87,9 +87,9 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 
 // startOn is start without the fallback to pipes.
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
-	rules := confine.Rules{Policy: m.opt.Sandbox, Always: m.opt.Sandboxed, Scrub: m.opt.Scrub, KeepEnv: m.opt.KeepEnv}
-	inherited, withheld := rules.Inherited(o.Sandbox)
-	fixed := !m.opt.Programs.Empty() || rules.Wanted(o.Sandbox)
+	rules := confine.Rules{Policy: m.opt.Sandbox, Sandboxed: m.opt.Sandboxed || o.Sandbox, Scrub: m.opt.Scrub, KeepEnv: m.opt.KeepEnv}
+	inherited, withheld := rules.Inherited()
+	fixed := !m.opt.Programs.Empty() || rules.Sandboxed
 	if fixed {
 		var err error
 		if o.Dir, err = filepath.EvalSymlinks(o.Dir); err != nil {
@@ -108,9 +108,6 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	}
 	if err := m.checkDanger(o); err != nil {
 		return nil, err
-	}
-	if rules, err = rules.Tighten(o.Sandbox); err != nil {
-		return nil, fmt.Errorf("%w %q: %w: %w", ErrCommand, o.Command, ErrArgument, err)
 	}
 	box, err := rules.Box(o.Dir, withheld)
 	if err != nil {

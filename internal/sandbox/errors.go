@@ -4,8 +4,7 @@ import "errors"
 
 // Errors that callers distinguish.
 var (
-	// ErrPolicy is returned for an invalid setting of a Policy, and for one that allows
-	// more than the server.
+	// ErrPolicy is returned for an invalid setting of a Policy.
 	ErrPolicy = errors.New("sandbox")
 	// ErrEnforce is returned when this machine cannot enforce a strict Policy.
 	ErrEnforce = errors.New("the sandbox cannot be enforced")

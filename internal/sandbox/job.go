@@ -19,14 +19,15 @@ type Job struct {
 	Inside bool `json:"inside,omitempty"`
 }
 
-// A State describes a session's sandbox to its users.
+// A State describes a session's sandbox to its users. The tags doc are the descriptions of the
+// fields for clients.
 type State struct {
-	Backend  Backend  `json:"backend"`
-	Strict   bool     `json:"strict,omitempty"`
-	Write    []string `json:"write"` // paths that may be written
-	Network  Network  `json:"network"`
-	Ports    []uint16 `json:"ports,omitempty"`
-	Limits   Limits   `json:"limits,omitzero"`
-	Missing  []string `json:"missing,omitempty"`  // what is not enforced
-	Withheld []string `json:"withheld,omitempty"` // names of variables withheld from the program
+	Backend Backend  `json:"backend" doc:"landlock or bwrap"`
+	Strict  bool     `json:"strict,omitempty"`
+	Write   []string `json:"write" doc:"paths that may be written, in addition to $TMPDIR"`
+	Network Network  `json:"network" doc:"all, ports, private or none"`
+	Ports   []uint16 `json:"ports,omitempty" doc:"TCP ports that may be connected to"`
+	Limits
+	Missing  []string `json:"missing,omitempty" doc:"parts that are not enforced"`
+	Withheld []string `json:"withheld,omitempty" doc:"environment variables that the program did not get"`
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,8 +32,8 @@ const (
 	NetworkNone    Network = "none" // no internet sockets at all
 )
 
-// strength lists the settings of Network, strictest last.
-var strength = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
+// networks lists the settings of Network.
+var networks = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
 
 // Limits on the lists of a Policy. Each entry becomes a rule in the kernel.
 const (
@@ -44,11 +43,11 @@ const (
 
 // Limits apply to each process separately (setrlimit(2)). 0 means no limit.
 type Limits struct {
-	Processes int   `json:"processes,omitempty"` // in addition to the user's processes at the start
-	Memory    int64 `json:"memory,omitempty"`    // bytes of data
-	Files     int   `json:"files,omitempty"`     // open files
-	CPU       int   `json:"cpu,omitempty"`       // seconds of processor time
-	FileSize  int64 `json:"file_size,omitempty"` // bytes of a written file
+	Processes int   `json:"processes,omitempty" doc:"limit"`                  // in addition to the user's processes at the start
+	Memory    int64 `json:"memory,omitempty" doc:"limit of a process, bytes"` // of data
+	Files     int   `json:"files,omitempty" doc:"limit of a process"`         // open at once
+	CPU       int   `json:"cpu,omitempty" doc:"limit of a process, seconds"`  // of processor time
+	FileSize  int64 `json:"file_size,omitempty" doc:"limit, bytes"`           // of a written file
 }
 
 // The smallest limits with which programs can start.
@@ -72,10 +71,9 @@ type Policy struct {
 	// Hide lists what may neither be read nor written.
 	Hide []string `json:"hide,omitempty"`
 	// Keep lists the server's own files, which may never be written.
-	Keep     []string `json:"keep,omitempty"`
-	ReadOnly bool     `json:"read_only,omitempty"` // even the working directory may not be written
-	Network  Network  `json:"network,omitempty"`   // default NetworkAll
-	Ports    []uint16 `json:"ports,omitempty"`     // for NetworkPorts
+	Keep    []string `json:"keep,omitempty"`
+	Network Network  `json:"network,omitempty"` // default NetworkAll
+	Ports   []uint16 `json:"ports,omitempty"`   // for NetworkPorts
 	// Sockets allows connections to local sockets: those of agents, desktops and daemons,
 	// which can do things for a program that it may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
@@ -101,7 +99,7 @@ func (p Policy) Check() (Policy, error) {
 	switch {
 	case p.Backend != Landlock && p.Backend != Bwrap:
 		return p, fmt.Errorf("%w: backend %q; allowed are landlock and bwrap", ErrPolicy, p.Backend)
-	case !slices.Contains(strength, p.Network):
+	case !slices.Contains(networks, p.Network):
 		return p, fmt.Errorf("%w: network %q; allowed are all, none, private, or ports", ErrPolicy, p.Network)
 	case len(p.Ports) > maxPorts:
 		return p, fmt.Errorf("%w: %d ports; at most %d", ErrPolicy, len(p.Ports), maxPorts)
@@ -163,58 +161,10 @@ func (l Limits) check() error {
 	return nil
 }
 
-// A Request contains the restrictions that one session requests beyond its server's Policy.
-type Request struct {
-	Strict   bool
-	ReadOnly bool
-	Network  Network // NetworkPrivate, NetworkNone, or "" for the server's
-	Limits   Limits  // 0 means the server's limit
-}
-
-// Tighten returns p with the restrictions of a session's request, which may not allow more than p.
-func (p Policy) Tighten(r Request) (Policy, error) {
-	p = p.withDefaults()
-	p.Strict = p.Strict || r.Strict
-	p.ReadOnly = p.ReadOnly || r.ReadOnly
-	switch r.Network {
-	case "":
-	case NetworkPrivate, NetworkNone:
-		if slices.Index(strength, r.Network) < slices.Index(strength, p.Network) {
-			return p, fmt.Errorf("%w: network %q is more than the server allows, which is %q", ErrPolicy, r.Network, p.Network)
-		}
-		p.Network, p.Ports = r.Network, nil
-	default:
-		return p, fmt.Errorf("%w: network %q; a session may ask for private or none", ErrPolicy, r.Network)
-	}
-	have, want := &p.Limits, r.Limits
-	if err := cmp.Or(
-		lower("processes", &have.Processes, want.Processes),
-		lower("files", &have.Files, want.Files),
-		lower("cpu", &have.CPU, want.CPU),
-		lower("memory", &have.Memory, want.Memory),
-		lower("file_size", &have.FileSize, want.FileSize),
-	); err != nil {
-		return p, err
-	}
-	return p, p.Limits.check()
-}
-
-// lower sets a limit to what a session requests, which may not exceed the server's limit.
-func lower[N int | int64](what string, have *N, want N) error {
-	switch {
-	case want == 0:
-	case *have != 0 && want > *have:
-		return fmt.Errorf("%w: %s %d is more than the server allows, which is %d", ErrPolicy, what, want, *have)
-	default:
-		*have = want
-	}
-	return nil
-}
-
 // ParseNetwork parses a network setting: all, none, private, or TCP ports.
 func ParseNetwork(words []string) (Network, []uint16, error) {
 	if len(words) == 1 {
-		if n := Network(words[0]); n != NetworkPorts && slices.Contains(strength, n) {
+		if n := Network(words[0]); n != NetworkPorts && slices.Contains(networks, n) {
 			return n, nil, nil
 		}
 	}

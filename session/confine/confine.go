@@ -16,21 +16,18 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// Rules say which programs get a sandbox, and which variables are withheld.
+// Rules say whether a program gets a sandbox, and which variables are withheld.
 type Rules struct {
-	Policy  sandbox.Policy // what a sandboxed program may do, as its Check returned it
-	Always  bool           // every program gets a sandbox, not only those that ask for one
-	Scrub   bool           // variables that seem to hold secrets are withheld from all programs
-	KeepEnv []string       // patterns for names that are not withheld
+	Policy    sandbox.Policy // what a sandboxed program may do, as its Check returned it
+	Sandboxed bool           // the program gets a sandbox
+	Scrub     bool           // variables that seem to hold secrets are withheld without a sandbox too
+	KeepEnv   []string       // patterns for names that are not withheld
 }
-
-// Wanted reports whether a program that asks for req gets a sandbox. req may be nil.
-func (r Rules) Wanted(req *sandbox.Request) bool { return r.Always || req != nil }
 
 // Inherited returns the variables of this process that the program gets, and the names of
 // the withheld ones.
-func (r Rules) Inherited(req *sandbox.Request) (env, withheld []string) {
-	if !r.Scrub && !r.Wanted(req) {
+func (r Rules) Inherited() (env, withheld []string) {
+	if !r.Scrub && !r.Sandboxed {
 		return os.Environ(), nil
 	}
 	return sandbox.Scrub(os.Environ(), r.KeepEnv)
@@ -44,21 +41,9 @@ type Box struct {
 	Temp  []string       // the session's temporary directory, to be removed when the program has ended
 }
 
-// Tighten returns the rules for a program that asks for req. It returns an error if req
-// asks for more than r allows.
-func (r Rules) Tighten(req *sandbox.Request) (Rules, error) {
-	if req == nil {
-		return r, nil
-	}
-	var err error
-	r.Always = true
-	r.Policy, err = r.Policy.Tighten(*req)
-	return r, err
-}
-
 // Box returns the Box for a program that runs in dir, a path without symbolic links.
 func (r Rules) Box(dir string, withheld []string) (*Box, error) {
-	if !r.Always {
+	if !r.Sandboxed {
 		return &Box{}, nil
 	}
 	policy, err := r.Policy.Check()
@@ -75,7 +60,7 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 		b.Job.Writable = []string{dir}
 	}
 	b.State = &sandbox.State{
-		Backend: policy.Backend, Strict: policy.Strict, Write: append(slices.Clone(b.Job.Writable), policy.Write...),
+		Backend: policy.Backend, Strict: policy.Strict, Write: append(append([]string{}, b.Job.Writable...), policy.Write...),
 		Network: policy.Network, Ports: policy.Ports, Limits: policy.Limits, Missing: missing, Withheld: withheld,
 	}
 	b.note(dir, why)

@@ -64,7 +64,16 @@ type world struct {
 	otherTTY         string
 	victimTTY        string
 	memory           string // an address in the victim
+	policy           sandbox.Policy
 	sandboxed, plain *rig
+}
+
+// with returns a world whose sandbox has another network.
+func (w *world) with(network sandbox.Network) *world {
+	p, other := w.policy, *w
+	p.Network = network
+	other.sandboxed = serve(w.T, session.Options{Sandbox: p, Sandboxed: true})
+	return &other
 }
 
 // newWorld makes one; the policy is the server's, beside what it hides.
@@ -95,6 +104,7 @@ func newWorld(t *testing.T, p sandbox.Policy) *world {
 	if p, err = p.Check(); err != nil {
 		t.Fatal(err)
 	}
+	w.policy = p
 	t.Setenv("GLASSTTY_TOKEN", "a-token-of-a-server")
 	t.Setenv("EXAMPLE_API_KEY", "a key")
 	w.sandboxed, w.plain = serve(t, session.Options{Sandbox: p, Sandboxed: true}), serve(t, session.Options{})
@@ -194,16 +204,13 @@ func (w *world) sleeper(r *rig) (pid int, tty string) {
 }
 
 // attack has an attacker try, and returns what came of it.
-func (w *world) attack(r *rig, box map[string]any, args ...string) string {
+func (w *world) attack(r *rig, args ...string) string {
 	w.Helper()
 	given := []any{attackArg}
 	for _, a := range args {
 		given = append(given, a)
 	}
 	call := map[string]any{"command": w.self, "args": given, "cwd": w.project, "until": "exit", "timeout": 30, "cols": 500}
-	if box != nil {
-		call["sandbox"] = box
-	}
 	res := r.call("start_process", call)
 	if res.IsError {
 		w.Fatalf("%q: %s", args, text(res))
@@ -237,12 +244,12 @@ const (
 
 // try runs an attack without a sandbox and within one. prepare is called before
 // each.
-func (w *world) try(name string, where control, box map[string]any, args func() []string) {
+func (w *world) try(name string, where control, args func() []string) {
 	w.Helper()
-	if out := w.attack(w.plain, nil, args()...); out != gotIn && (where == always || where == asRoot && os.Geteuid() == 0) {
+	if out := w.attack(w.plain, args()...); out != gotIn && (where == always || where == asRoot && os.Geteuid() == 0) {
 		w.Errorf("%s: without a sandbox: %s", name, out)
 	}
-	if out := w.attack(w.sandboxed, box, args()...); !strings.HasPrefix(out, "REFUSED: ") {
+	if out := w.attack(w.sandboxed, args()...); !strings.HasPrefix(out, "REFUSED: ") {
 		w.Errorf("%s: %s", name, out)
 	}
 }
@@ -261,10 +268,10 @@ func TestSandboxFiles(t *testing.T) {
 		return path
 	}
 	for _, attack := range []string{"overwrite", "append", "truncate", "remove", "by root", "by dots", "by fd"} {
-		w.try(attack, always, nil, outside(attack))
+		w.try(attack, always, outside(attack))
 	}
 	for _, attack := range []string{"create", "mkdir", "socket in"} {
-		w.try(attack, always, nil, func() []string { return []string{attack, fresh("outside/new")} })
+		w.try(attack, always, func() []string { return []string{attack, fresh("outside/new")} })
 	}
 	for name, args := range map[string]func() []string{
 		"rename out":  func() []string { return []string{"rename", w.file("outside/victim"), fresh("project/taken")} },
@@ -273,7 +280,7 @@ func TestSandboxFiles(t *testing.T) {
 		"a link":      func() []string { return []string{"by link", w.file("outside/victim"), fresh("project/link")} },
 		"a hard link": func() []string { return []string{"by hard link", w.file("outside/victim"), fresh("project/hard")} },
 	} {
-		w.try(name, always, nil, args)
+		w.try(name, always, args)
 	}
 	token, log := filepath.Join(w.dir, "data/token"), filepath.Join(w.dir, "data/log")
 	for name, args := range map[string][]string{
@@ -295,14 +302,13 @@ func TestSandboxFiles(t *testing.T) {
 		if strings.Contains(name, "made") || strings.Contains(name, "temporary") {
 			where = never // once it was made without a sandbox it is there
 		}
-		w.try(name, where, nil, func() []string { return args })
+		w.try(name, where, func() []string { return args })
 	}
-	w.try("the token by a link", always, nil, func() []string { return []string{"read by link", token, fresh("project/tok")} })
-	w.try("a handle", never, nil, func() []string { return []string{"handle", token} })
-	w.try("the program for core dumps", asRoot, nil, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
-	w.try("a device", asRoot, nil, func() []string { return []string{"device", fresh("project/null")} })
-	w.try("read-only", always, map[string]any{"read_only": true}, func() []string { return []string{"create", fresh("project/new")} })
-	if out := w.attack(w.sandboxed, nil, "create", fresh("project/new")); out != gotIn {
+	w.try("the token by a link", always, func() []string { return []string{"read by link", token, fresh("project/tok")} })
+	w.try("a handle", never, func() []string { return []string{"handle", token} })
+	w.try("the program for core dumps", asRoot, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
+	w.try("a device", asRoot, func() []string { return []string{"device", fresh("project/null")} })
+	if out := w.attack(w.sandboxed, "create", fresh("project/new")); out != gotIn {
 		t.Errorf("its own directory: %s", out)
 	}
 	if got, err := os.ReadFile(log); string(got) != "precious"+"x" { // by the attack without a sandbox
@@ -346,11 +352,11 @@ func TestSandboxProcesses(t *testing.T) {
 		case "memory", "peek", "ptrace", "the other ptrace", "take a descriptor", "environ", "files", "the other environ":
 			where = asRoot // Yama may keep others from it
 		}
-		w.try(name, where, nil, func() []string { return args })
+		w.try(name, where, func() []string { return args })
 	}
 	server := strconv.Itoa(os.Getpid())
 	for _, attack := range []string{"environ", "memory", "files", "signal", "signal by pidfd", "take a descriptor", "limits of others", "priority of others", "priority of all", "policy of others"} {
-		if out := w.attack(w.sandboxed, nil, attack, server); !strings.HasPrefix(out, "REFUSED: ") {
+		if out := w.attack(w.sandboxed, attack, server); !strings.HasPrefix(out, "REFUSED: ") {
 			t.Errorf("%s of the server: %s", attack, out)
 		}
 	}
@@ -367,7 +373,7 @@ func TestSandboxSystem(t *testing.T) {
 		if attack == "capabilities" && os.Geteuid() != 0 {
 			continue // others have none
 		}
-		w.try(attack, where, nil, func() []string { return []string{attack} })
+		w.try(attack, where, func() []string { return []string{attack} })
 	}
 }
 
@@ -382,13 +388,14 @@ func TestSandboxSockets(t *testing.T) {
 		if len(args) == 1 {
 			where = never
 		}
-		w.try(name, where, nil, func() []string { return args })
+		w.try(name, where, func() []string { return args })
 	}
+	alone := w.with(sandbox.NetworkNone)
 	for _, args := range [][]string{{"tcp", w.tcp}, {"udp", w.udp}, {"localhost"}} {
-		if out := w.attack(w.sandboxed, nil, args...); out != gotIn {
+		if out := w.attack(w.sandboxed, args...); out != gotIn {
 			t.Errorf("%q, which is allowed: %s", args, out)
 		}
-		w.try("no network: "+args[0], always, map[string]any{"network": "none"}, func() []string { return args })
+		alone.try("no network: "+args[0], always, func() []string { return args })
 	}
 }
 
@@ -413,7 +420,7 @@ func TestSandboxServers(t *testing.T) {
 		if attack != "http" && os.Geteuid() != 0 {
 			where = never // one that hides is not served while there is a sandbox
 		}
-		w.try(attack, where, nil, func() []string { return []string{attack, url} })
+		w.try(attack, where, func() []string { return []string{attack, url} })
 	}
 	own, err := localsock.Listen(t.Context(), filepath.Join(w.dir, "own", "socket"))
 	if err != nil {
@@ -433,8 +440,8 @@ func TestSandboxServers(t *testing.T) {
 			_ = c.Close()
 		}
 	}()
-	w.try("the server's socket", always, nil, func() []string { return []string{"unix", own.Path()} })
-	if out := w.attack(w.sandboxed, nil, "unix", w.local); out != gotIn {
+	w.try("the server's socket", always, func() []string { return []string{"unix", own.Path()} })
+	if out := w.attack(w.sandboxed, "unix", w.local); out != gotIn {
 		t.Errorf("another local socket, which is allowed: %s", out)
 	}
 }
@@ -449,7 +456,7 @@ func TestSandboxPorts(t *testing.T) {
 		if name == "mptcp" || name == "fast open" {
 			where = never
 		}
-		w.try(name, where, nil, func() []string { return args })
+		w.try(name, where, func() []string { return args })
 	}
 	port, err := strconv.ParseUint(w.tcp[strings.LastIndex(w.tcp, ":")+1:], 10, 16)
 	if err != nil {
@@ -459,7 +466,7 @@ func TestSandboxPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := w.attack(serve(t, session.Options{Sandbox: p, Sandboxed: true}), nil, "tcp", w.tcp); out != gotIn {
+	if out := w.attack(serve(t, session.Options{Sandbox: p, Sandboxed: true}), "tcp", w.tcp); out != gotIn {
 		t.Errorf("a port that is allowed: %s", out)
 	}
 }
@@ -470,10 +477,10 @@ func TestSandboxPrivateNetwork(t *testing.T) {
 		t.Skip("this system lets users make no networks")
 	}
 	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkPrivate})
-	w.try("tcp", always, nil, func() []string { return []string{"tcp", w.tcp} })
-	w.try("an abstract socket", always, nil, func() []string { return []string{"abstract", w.abstract} })
-	w.try("none of its own", always, map[string]any{"network": "none"}, func() []string { return []string{"localhost"} })
-	if out := w.attack(w.sandboxed, nil, "localhost"); out != gotIn {
+	w.try("tcp", always, func() []string { return []string{"tcp", w.tcp} })
+	w.try("an abstract socket", always, func() []string { return []string{"abstract", w.abstract} })
+	w.with(sandbox.NetworkNone).try("none of its own", always, func() []string { return []string{"localhost"} })
+	if out := w.attack(w.sandboxed, "localhost"); out != gotIn {
 		t.Errorf("its own localhost: %s", out)
 	}
 }
@@ -489,12 +496,9 @@ func TestSandboxArguments(t *testing.T) {
 		args map[string]any
 		says string
 	}{
-		"all of the network":    {map[string]any{"sandbox": map[string]any{"network": "all"}}, "one of private, none"},
-		"some of the network":   {map[string]any{"sandbox": map[string]any{"network": "private"}}, "more than the server allows"},
-		"more memory":           {map[string]any{"sandbox": map[string]any{"memory": 4096}}, "more than the server allows"},
 		"more to write":         {map[string]any{"sandbox": map[string]any{"write": []any{"/"}}}, `unknown argument "sandbox.write"`},
-		"no sandbox":            {map[string]any{"sandbox": nil}, "must be an object"},
-		"false":                 {map[string]any{"sandbox": false}, "must be an object"},
+		"no sandbox":            {map[string]any{"sandbox": nil}, "must be {}"},
+		"false":                 {map[string]any{"sandbox": false}, "must be {}"},
 		"the home as directory": {map[string]any{"cwd": home}, "cannot be written (it holds "},
 		"the root as directory": {map[string]any{"cwd": "/"}, "cannot be written"},
 		"settings as directory": {map[string]any{"cwd": "/etc"}, "cannot be written (it belongs to the system)"},
@@ -550,14 +554,14 @@ func TestSandboxBwrap(t *testing.T) {
 		if name == "environ" {
 			where = asRoot
 		}
-		w.try(name, where, nil, func() []string { return args })
+		w.try(name, where, func() []string { return args })
 	}
-	w.try("remount", asRoot, nil, func() []string { return []string{"remount"} })
-	w.try("the program for core dumps", asRoot, nil, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
-	w.try("type", never, nil, func() []string { return []string{"type"} })
-	w.try("no network", always, map[string]any{"network": "private"}, func() []string { return []string{"tcp", w.tcp} })
+	w.try("remount", asRoot, func() []string { return []string{"remount"} })
+	w.try("the program for core dumps", asRoot, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
+	w.try("type", never, func() []string { return []string{"type"} })
+	w.with(sandbox.NetworkPrivate).try("no network", always, func() []string { return []string{"tcp", w.tcp} })
 	for _, args := range [][]string{{"tcp", w.tcp}, {"create", filepath.Join(w.project, "new")}} {
-		if out := w.attack(w.sandboxed, nil, args...); out != gotIn {
+		if out := w.attack(w.sandboxed, args...); out != gotIn {
 			t.Errorf("%q, which is allowed: %s", args, out)
 		}
 	}

@@ -29,60 +29,60 @@ type way struct {
 type attempt struct {
 	attack string
 	args   []string
-	where  control        // without a sandbox
-	box    map[string]any // the argument sandbox
+	where  control // without a sandbox
+	alone  bool    // in a sandbox without a network
 }
 
 // ways returns all ways.
 func (w *world) ways() []way {
-	victim, none := strconv.Itoa(w.victim), map[string]any{"network": "none"}
+	victim := strconv.Itoa(w.victim)
 	outside, reply := filepath.Join(w.dir, "outside/victim"), filepath.Join(w.project, "reply")
 	datagrams, pipe := w.datagrams(), w.pipe()
 	return []way{
 		{"`socket`: local ones, packets, vsock, crypto, all but the internet's and netlink", "seccomp", []attempt{
-			{"unix", []string{w.local}, always, nil}, {"abstract", []string{w.abstract}, always, nil}, {"packets", nil, asRoot, nil},
-			{"vsock", nil, never, nil}, {"crypto", nil, never, nil}, {"unix", []string{w.local}, always, none},
+			{"unix", []string{w.local}, always, false}, {"abstract", []string{w.abstract}, always, false}, {"packets", nil, asRoot, false},
+			{"vsock", nil, never, false}, {"crypto", nil, never, false}, {"unix", []string{w.local}, always, true},
 		}},
-		{"netlink from program to program", "seccomp", []attempt{{"netlink of programs", nil, always, nil}}},
+		{"netlink from program to program", "seccomp", []attempt{{"netlink of programs", nil, always, false}}},
 		{"`socketpair` of datagrams, which send to every named socket", "seccomp", []attempt{
-			{"raw pair", []string{datagrams, reply}, always, nil}, {"datagram pair", []string{datagrams, reply}, always, none}, {"tipc pair", nil, never, nil},
+			{"raw pair", []string{datagrams, reply}, always, false}, {"datagram pair", []string{datagrams, reply}, always, true}, {"tipc pair", nil, never, false},
 		}},
 		{"`socketpair` of streams, or packets in order", "nothing: they are connected for good", []attempt{
-			{"stream pair", []string{w.local}, never, nil}, {"ordered pair", []string{w.local}, never, nil},
+			{"stream pair", []string{w.local}, never, false}, {"ordered pair", []string{w.local}, never, false},
 		}},
 		{"the internet, with `network` `none`", "seccomp", []attempt{
-			{"tcp", []string{w.tcp}, always, none}, {"udp", []string{w.udp}, always, none}, {"mptcp", []string{w.tcp}, never, none},
+			{"tcp", []string{w.tcp}, always, true}, {"udp", []string{w.udp}, always, true}, {"mptcp", []string{w.tcp}, never, true},
 		}},
-		{"`io_uring`", "seccomp", []attempt{{"io_uring", nil, never, nil}}},
-		{"`pidfd_getfd`", "seccomp", []attempt{{"take a descriptor", []string{victim}, asRoot, nil}}},
+		{"`io_uring`", "seccomp", []attempt{{"io_uring", nil, never, false}}},
+		{"`pidfd_getfd`", "seccomp", []attempt{{"take a descriptor", []string{victim}, asRoot, false}}},
 		{"`/proc/PID/fd`, `ptrace`, `process_vm_readv`", "Landlock", []attempt{
-			{"open a file of", []string{victim}, asRoot, nil}, {"ptrace", []string{victim}, asRoot, nil}, {"peek", []string{victim, w.memory}, asRoot, nil},
+			{"open a file of", []string{victim}, asRoot, false}, {"ptrace", []string{victim}, asRoot, false}, {"peek", []string{victim, w.memory}, asRoot, false},
 		}},
-		{"what the server has open", "closed at the start", []attempt{{"inherited", []string{strconv.Itoa(w.inherited)}, always, nil}}},
-		{"an open file by message (`SCM_RIGHTS`)", "there is no socket that it could come by", []attempt{{"datagram pair", []string{datagrams, reply}, always, nil}}},
+		{"what the server has open", "closed at the start", []attempt{{"inherited", []string{strconv.Itoa(w.inherited)}, always, false}}},
+		{"an open file by message (`SCM_RIGHTS`)", "there is no socket that it could come by", []attempt{{"datagram pair", []string{datagrams, reply}, always, false}}},
 		{"`name_to_handle_at`, `open_by_handle_at`", "seccomp", []attempt{
-			{"handle", []string{outside}, always, nil}, {"open by handle", nil, asRoot, nil},
+			{"handle", []string{outside}, always, false}, {"open by handle", nil, asRoot, false},
 		}},
 		{"`userfaultfd`", "seccomp; Landlock its device", []attempt{
-			{"userfaultfd", nil, asRoot, nil}, {"disk", []string{"/dev/userfaultfd"}, never, nil},
+			{"userfaultfd", nil, asRoot, false}, {"disk", []string{"/dev/userfaultfd"}, never, false},
 		}},
-		{"a program in memory (`memfd_create`)", "nothing: it is in the sandbox too", []attempt{{"memory file", []string{outside}, always, nil}}},
-		{"POSIX message queues", "seccomp", []attempt{{"queue", []string{"glasstty-abuse-" + filepath.Base(w.dir)}, always, nil}}},
+		{"a program in memory (`memfd_create`)", "nothing: it is in the sandbox too", []attempt{{"memory file", []string{outside}, always, false}}},
+		{"POSIX message queues", "seccomp", []attempt{{"queue", []string{"glasstty-abuse-" + filepath.Base(w.dir)}, always, false}}},
 		{"`fanotify`, `perf_event_open`, `bpf`", "seccomp", []attempt{
-			{"fanotify", nil, always, nil}, {"perf", nil, asRoot, nil}, {"bpf", nil, asRoot, nil},
+			{"fanotify", nil, always, false}, {"perf", nil, asRoot, false}, {"bpf", nil, asRoot, false},
 		}},
 		{"`open_tree`, `fsopen`, `mount`, `setns`", "seccomp", []attempt{
-			{"open tree", nil, always, nil}, {"fsopen", nil, asRoot, nil}, {"mount", nil, asRoot, nil}, {"setns", nil, asRoot, nil},
+			{"open tree", nil, always, false}, {"fsopen", nil, asRoot, false}, {"mount", nil, asRoot, false}, {"setns", nil, asRoot, false},
 		}},
 		{"terminals of others, and new ones", "Landlock", []attempt{
-			{"another terminal", []string{w.victimTTY}, always, nil}, {"another terminal", []string{"/dev/ptmx"}, always, nil},
+			{"another terminal", []string{w.victimTTY}, always, false}, {"another terminal", []string{"/dev/ptmx"}, always, false},
 		}},
-		{"named pipes outside, for writing", "Landlock", []attempt{{"pipe", []string{pipe}, always, nil}}},
+		{"named pipes outside, for writing", "Landlock", []attempt{{"pipe", []string{pipe}, always, false}}},
 		{"flags and attributes of a file that is open for reading (`chattr`)", "seccomp", []attempt{
-			{"flags", []string{outside}, always, nil}, {"attributes", nil, never, nil},
+			{"flags", []string{outside}, always, false}, {"attributes", nil, never, false},
 		}},
-		{"leases, which hold up who opens a file", "seccomp", []attempt{{"lease", []string{outside}, always, nil}}},
-		{"locks (`flock`) of the server's files", "Landlock: they cannot be opened", []attempt{{"lock", []string{filepath.Join(w.dir, "data/log")}, always, nil}}},
+		{"leases, which hold up who opens a file", "seccomp", []attempt{{"lease", []string{outside}, always, false}}},
+		{"locks (`flock`) of the server's files", "Landlock: they cannot be opened", []attempt{{"lock", []string{filepath.Join(w.dir, "data/log")}, always, false}}},
 	}
 }
 
@@ -133,17 +133,22 @@ func (w *world) pipe() string {
 func TestSandboxWays(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	w.file("outside/victim")
+	alone := w.with(sandbox.NetworkNone)
 	table := "| way | refused by |\n|---|---|\n"
 	for _, way := range w.ways() {
 		table += fmt.Sprintf("| %s | %s |\n", way.what, way.by)
 		for _, a := range way.tries {
-			w.try(a.attack, a.where, a.box, func() []string { return append([]string{a.attack}, a.args...) })
+			in := w
+			if a.alone {
+				in = alone
+			}
+			in.try(a.attack, a.where, func() []string { return append([]string{a.attack}, a.args...) })
 		}
 	}
 	table += fmt.Sprintf("| %s | seccomp |\n", "system calls of 32 bits")
 	w.tryOtherCalls()
 	for _, let := range [][]string{{"watch", filepath.Join(w.dir, "data/log")}, {"chmod", w.file("outside/victim")}, {"lock", w.file("outside/victim")}} {
-		if out := w.attack(w.sandboxed, nil, let...); out != gotIn {
+		if out := w.attack(w.sandboxed, let...); out != gotIn {
 			t.Errorf("%s, which SECURITY.md says is not stopped: %s", let[0], out)
 		}
 	}
