@@ -93,49 +93,51 @@ func (p param) target(v reflect.Value) reflect.Value {
 	return f
 }
 
+// jsonTypes are the JSON types of the kinds of argument, as describe names them.
+var jsonTypes = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+	reflect.Int: "a number", reflect.Int64: "a number", reflect.Uint64: "a number", reflect.Float64: "a number",
+}
+
 // decode sets f from raw, which must not be null.
 func (p param) decode(raw json.RawMessage, f reflect.Value) error {
 	if c, ok := f.Addr().Interface().(custom); ok {
 		return c.decode(p, raw)
 	}
+	if describe(raw) != jsonTypes[f.Kind()] {
+		return p.wrong(raw)
+	}
 	switch f.Kind() {
 	case reflect.String:
 		return p.decodeString(raw, f)
 	case reflect.Bool:
-		if json.Unmarshal(raw, f.Addr().Interface()) != nil {
-			return p.wrong(raw)
-		}
+		f.SetBool(read[bool](raw))
 		return nil
-	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
-		return p.decodeNumber(raw, f)
 	case reflect.Slice:
 		return p.decodeList(raw, f)
 	case reflect.Map:
 		return p.decodeMap(raw, f)
 	case reflect.Struct:
-		return p.decodeStruct(raw, f)
+		return decodeObject(read[map[string]json.RawMessage](raw), params(f.Type()), f, p.name+".")
 	}
-	panic("mcpserver: argument " + p.name + " has a type that cannot be decoded: " + f.Type().String())
+	return p.decodeNumber(raw, f)
 }
 
-func (p param) decodeStruct(raw json.RawMessage, f reflect.Value) error {
-	var given map[string]json.RawMessage
-	if json.Unmarshal(raw, &given) != nil {
-		return p.wrong(raw)
+// read decodes raw, whose JSON type fits T.
+func read[T any](raw json.RawMessage) (v T) {
+	if err := json.Unmarshal(raw, &v); err != nil {
+		panic(fmt.Sprintf("mcpserver: %T from %s: %v", v, describe(raw), err))
 	}
-	return decodeObject(given, params(f.Type()), f, p.name+".")
+	return v
 }
 
 func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return p.wrong(raw)
-	}
+	s := read[string](raw)
 	if what := invalidText(raw, s); what != "" {
 		return fmt.Errorf("argument %q contains %s", p.name, what)
 	}
 	if p.enum != nil && !slices.Contains(p.enum, s) {
-		return p.wrongText(s)
+		return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(s))
 	}
 	f.SetString(s)
 	return p.checkLength(len(s), "bytes")
@@ -155,9 +157,6 @@ func (p param) checkLength(n int, unit string) error {
 // decodeNumber accepts any JSON number of the right value: 5.0 is an integer
 // (JSON Schema 2020-12, 6.1.1).
 func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
-	if describe(raw) != "a number" {
-		return p.wrong(raw)
-	}
 	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	if err != nil {
 		n = math.Inf(1) // too large for any argument
@@ -183,10 +182,7 @@ func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
 const maxInteger = 1<<53 - 1
 
 func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return p.wrong(raw)
-	}
+	items := read[[]json.RawMessage](raw)
 	if err := p.checkLength(len(items), "items"); err != nil {
 		return err
 	}
@@ -219,10 +215,7 @@ func asText(item json.RawMessage, typ reflect.Type) json.RawMessage {
 }
 
 func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
-	var items map[string]json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return p.wrong(raw)
-	}
+	items := read[map[string]json.RawMessage](raw)
 	m := reflect.MakeMapWithSize(f.Type(), len(items))
 	for _, k := range slices.Sorted(maps.Keys(items)) {
 		q := param{name: p.name + "." + clip(k), typ: f.Type().Elem()}
@@ -240,11 +233,6 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 // value may be a secret given in the wrong place.
 func (p param) wrong(raw json.RawMessage) error {
 	return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), describe(raw))
-}
-
-// wrongText returns the error for a string that is not among the allowed values.
-func (p param) wrongText(text string) error {
-	return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(text))
 }
 
 // describe names the JSON type of raw.

@@ -165,19 +165,18 @@ func (s *Server) unlessHere(host string) string {
 
 // takeHost removes the argument host from args and returns it.
 func takeHost(args map[string]json.RawMessage) (host string, err error) {
+	var in struct {
+		Host string `json:"host" min:"1"`
+	}
 	raw, ok := args["host"]
 	if !ok {
 		return "", nil
 	}
-	err = json.Unmarshal(raw, &host)
-	if err == nil && host == "" && string(raw) != "null" {
-		return "", refuse(`argument "host" is empty; give the name of a host, or labels as in os=linux, or leave it out`)
-	}
-	if err != nil || host == "" {
-		return "", refuse(`argument "host" must be the name of a host, or labels as in os=linux, not %s`, describe(raw))
-	}
 	delete(args, "host")
-	return host, nil
+	if err := decodeArgs(mustJSON(map[string]json.RawMessage{"host": raw}), &in); err != nil {
+		return "", refuse("%w; give the name of a host, or labels as in os=linux", err)
+	}
+	return in.Host, nil
 }
 
 // hostOf returns the host of a session, or "" for this host. A session of this server takes

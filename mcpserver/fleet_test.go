@@ -72,7 +72,7 @@ func fleetOf(t *testing.T, o Options) (*Server, *Remote) {
 func TestHost(t *testing.T) {
 	s, _ := fleetOf(t, Options{})
 	c := connectTo(t, "test", s, nil)
-	for raw, want := range map[string]string{`""`: "is empty", "null": "not null", "7": "not a number"} {
+	for raw, want := range map[string]string{`""`: "must not be empty", "null": "not null", "7": "not a number"} {
 		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: toolList, Arguments: json.RawMessage(`{"host":` + raw + `}`)})
 		if err != nil || !strings.Contains(ResultText(res), want) {
 			t.Errorf("host %s: %+v, %v; want %q", raw, res, err, want)

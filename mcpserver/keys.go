@@ -37,10 +37,10 @@ func (*keyList) want() string {
 }
 
 func (k *keyList) decode(p param, raw json.RawMessage) error {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
+	if describe(raw) != "a list" {
 		return p.wrong(raw)
 	}
+	items := read[[]json.RawMessage](raw)
 	if len(items) > maxKeys {
 		return fmt.Errorf("argument %q has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", p.name, len(items), maxKeys)
 	}
@@ -58,9 +58,9 @@ func (k *keyList) decode(p param, raw json.RawMessage) error {
 
 // keyPress decodes one item of a keys list.
 func keyPress(raw json.RawMessage) (session.KeyPress, error) {
-	var name string
 	raw = asText(raw, reflect.TypeFor[string]()) // the number 5 is the key "5"
-	if describe(raw) == "a string" && json.Unmarshal(raw, &name) == nil {
+	if describe(raw) == "a string" {
+		name := read[string](raw)
 		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {
 			return literalText(raw, name[n:])
 		}
@@ -73,16 +73,15 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 		}
 		return session.KeyPress{Key: key, Repeat: n}, nil
 	}
-	var literal map[string]json.RawMessage
-	if describe(raw) != "an object" || json.Unmarshal(raw, &literal) != nil {
+	if describe(raw) != "an object" {
 		return session.KeyPress{}, fmt.Errorf("must be a key name or text such as \"text:yes\", not %s", describe(raw))
 	}
-	var text string
-	value, ok := literal["text"]
-	if !ok || len(literal) != 1 || describe(value) != "a string" || json.Unmarshal(value, &text) != nil {
+	literal := read[map[string]json.RawMessage](raw)
+	value := literal["text"]
+	if len(literal) != 1 || describe(value) != "a string" {
 		return session.KeyPress{}, errors.New(`an object must have the one field "text", a string`)
 	}
-	return literalText(value, text)
+	return literalText(value, read[string](value))
 }
 
 // literalPrefix marks literal text among key names.

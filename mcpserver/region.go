@@ -29,11 +29,14 @@ const regionForms = `"row:rows", "row,col,rows,cols"`
 func (*region) want() string { return regionForms + ", or an object of row, col, rows, cols" }
 
 func (r *region) decode(p param, raw json.RawMessage) error {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return p.decodeStruct(raw, reflect.ValueOf(r).Elem())
+	switch describe(raw) {
+	case "an object":
+		return decodeObject(read[map[string]json.RawMessage](raw), params(reflect.TypeFor[region]()), reflect.ValueOf(r).Elem(), p.name+".")
+	case "a string":
+	default:
+		return p.wrong(raw)
 	}
-	if !r.parse(text) {
+	if text := read[string](raw); !r.parse(text) {
 		return fmt.Errorf(`argument %q must be %s (rows and columns from 0, sizes from 1), not %q`, p.name, regionForms, clip(text))
 	}
 	return nil

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -67,23 +68,15 @@ func filter(p Policy, arch uint32, localSockets bool) ([]bpf.RawInstruction, err
 func (r rule) instructions() []bpf.Instruction {
 	var body []bpf.Instruction
 	for i, t := range r.tests {
-		body = append(body, bpf.LoadAbsolute{Off: offArgs + 8*t.arg, Size: 4})
-		// Each later test has three instructions at most, and a return follows.
-		rest := uint8(1)
-		for _, later := range r.tests[i+1:] {
-			rest += 2
-			if later.mask != 0 {
-				rest++
-			}
-		}
-		if t.mask != 0 {
-			body = append(body, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: t.mask})
-		}
+		rest := uint8(3*(len(r.tests)-1-i) + 1) // the later tests, and the return
 		jump := bpf.JumpIf{Cond: bpf.JumpEqual, Val: t.want, SkipFalse: rest}
 		if t.not {
-			jump = bpf.JumpIf{Cond: bpf.JumpEqual, Val: t.want, SkipTrue: rest}
+			jump = bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: t.want, SkipFalse: rest}
 		}
-		body = append(body, jump)
+		body = append(body,
+			bpf.LoadAbsolute{Off: offArgs + 8*t.arg, Size: 4},
+			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: cmp.Or(t.mask, ^uint32(0))},
+			jump)
 	}
 	body = append(body, bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(r.errno)})
 	return append([]bpf.Instruction{
