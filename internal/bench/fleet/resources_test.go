@@ -215,7 +215,7 @@ func TestSubscription(t *testing.T) {
 	}
 	defer watch.Close()
 	var reports atomic.Int64
-	var open sync.Map // calls that watch, by their identities, and these by the reply subjects
+	var open sync.Map                                              // calls that watch, by their identities, and these by the reply subjects
 	if _, err := watch.Subscribe("glasstty.>", func(m *nats.Msg) { // all in the order in which NATS gets them
 		id := m.Header.Get("Glasstty-Call")
 		switch {
