@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 
-	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -21,7 +20,7 @@ func (s *Session) errExitedLocked(verb string) error {
 	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)
 	switch {
 	case s.end.status == StatusLost:
-		return fmt.Errorf("%w: %s was %s, and cannot be %s", ErrExited, who, child.LostWhen(s.child), verb)
+		return fmt.Errorf("%w: %s was %s, and cannot be %s", ErrExited, who, lostWhen, verb)
 	case s.end.why != "":
 		return fmt.Errorf("%w: %s cannot be %s; %s", ErrExited, who, verb, s.end.why)
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
+// lostWhen describes when a session was lost.
+const lostWhen = "lost when the process that held its program ended without warning"
+
 // MaxLost is the maximum number of lost sessions in a Manager. Other logs stay on disk.
 const MaxLost = 50
 
@@ -95,7 +98,7 @@ func (m *Manager) addIfLost(d *eventlog.Dir, id string, store eventlog.DirStore)
 func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store) (*Session, error) {
 	o := StartOptions{Command: meta.Command, Args: meta.Args, Name: meta.Name, Dir: meta.Dir, Pipe: meta.Pipe}
 	s := newSession(m, meta.Session, o, "", meta.CreatedAt)
-	s.child, s.end.status = child.Lost{Process: meta.PID, Environ: meta.Tag, Kept: meta.Kept, Store: store}, StatusLost
+	s.child, s.end.status = child.Lost{Process: meta.PID, Environ: meta.Tag, Store: store}, StatusLost
 	s.queue.Fail()
 	close(s.loops.drained)
 	close(s.loops.exited)

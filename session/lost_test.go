@@ -90,7 +90,7 @@ func TestLostSession(t *testing.T) {
 	if last := after[len(after)-1]; last.Type != state.MessageOutput || !strings.Contains(last.Content, "two") {
 		t.Errorf("the last message: %+v", last)
 	}
-	if _, err := lost.Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrExited) || !strings.Contains(err.Error(), "was lost when its server") {
+	if _, err := lost.Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrExited) || !strings.Contains(err.Error(), "was lost when the process that held its program ended") {
 		t.Errorf("typing: %v", err)
 	}
 	if _, err := lost.Resize(10, 10); !errors.Is(err, ErrExited) {

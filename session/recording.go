@@ -136,7 +136,6 @@ func (s *Session) saveMeta() {
 		ended := s.state.Activity
 		meta.EndedAt = &ended
 	}
-	meta.Kept = s.end.status == StatusLost && child.WithKeeper(s.child)
 	if s.end.status == StatusExited {
 		code := s.end.code
 		meta.ExitCode = &code

@@ -94,7 +94,7 @@ func (s *Session) sourceLocked() *reply.Source {
 func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
 	s := g.s
 	if s.end.status == StatusLost {
-		return cmp.Or(s.m.opt.LostHint, child.LostWhen(s.child)+"; what it showed is kept, start_process starts another")
+		return cmp.Or(s.m.opt.LostHint, lostWhen+"; what it showed is kept, start_process starts another")
 	}
 	unsent := g.call != nil && !g.call.Input.Submitted && !g.call.Keyed && !g.call.Input.NoEcho
 	person := ""

@@ -66,7 +66,7 @@ func TestKilledServer(t *testing.T) {
 	if strings.Contains(early.Screen, "first") || early.Revision >= last.Revision || strings.Count(messages, " input, ") != 2 {
 		t.Errorf("as %s was typed:\n%s\n%s", input, early.Text, messages)
 	}
-	b.fails("send_and_read", args{"session_id": id, "text": "x"}, "was lost when its server ended")
+	b.fails("send_and_read", args{"session_id": id, "text": "x"}, "was lost when the process that held its program ended")
 	b.fails("snapshot", args{"session_id": id, "at": "m77"}, "no such message or marker", "the latest are")
 	b.fails("snapshot", args{"session_id": id, "at": "1e6"}, "in the future", fmt.Sprint("the latest is ", before.Revision))
 	history, err := b.session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "cli://" + id + "/history"})

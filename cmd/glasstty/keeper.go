@@ -64,9 +64,11 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 		Dir:   path,
 		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
 	}
-	var owner *keeper.Owner
+	var owner *keeper.Owner // nil until there is a keeper
 	if replace {
-		if owner, err = takeKeeper(ctx, opt); err != nil {
+		take := opt
+		take.Replace = true
+		if owner, err = keeper.Open(ctx, take); err != nil && !errors.Is(err, localsock.ErrNoServer) {
 			return nil, err
 		}
 	}
@@ -83,22 +85,6 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 		}
 	}
 	return &data{own: dir, keeper: owner, limits: f.limits(), log: log}, nil
-}
-
-// takeKeeper takes over the keeper from the server that uses it. It returns nil if there is no
-// keeper.
-func takeKeeper(ctx context.Context, o keeper.OwnerOptions) (*keeper.Owner, error) {
-	o.Replace = true
-	spawn := o.Spawn
-	o.Spawn = func(context.Context) error { return localsock.ErrNoServer }
-	owner, err := keeper.Open(ctx, o)
-	if errors.Is(err, localsock.ErrNoServer) {
-		return nil, nil
-	}
-	if err == nil {
-		owner.SetSpawn(spawn)
-	}
-	return owner, err
 }
 
 // The time limit for a replaced server to end, and the interval at which its lock is tried.

@@ -11,17 +11,11 @@ import (
 
 // TestTerminateLost kills the keeper, with its server and without: what programs
 // have left behind is ended by terminate_process, which claims no exit code, and
-// the texts say who has ended.
+// the texts say how the session was lost.
 func TestTerminateLost(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
-	for name, tt := range map[string]struct {
-		both bool
-		who  string
-	}{
-		"keeper":            {false, "lost when its keeper, the process that held it, ended without warning"},
-		"keeper and server": {true, "lost when its server ended without warning"},
-	} {
+	for name, both := range map[string]bool{"keeper": false, "keeper and server": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDaemonRig(t)
@@ -33,7 +27,7 @@ func TestTerminateLost(t *testing.T) {
 			sleeping := func() int { return len(asleep.FindAllString(strings.Join(leftovers(d.mark), "\n"), -1)) }
 			d.await("both sleep", func() bool { return sleeping() == 2 })
 			keeper, server := d.keeperPID(), d.server()
-			if tt.both {
+			if both {
 				if err := kill(server, syscall.SIGKILL); err != nil {
 					t.Fatal(err)
 				}
@@ -41,7 +35,7 @@ func TestTerminateLost(t *testing.T) {
 			if err := kill(keeper, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			if tt.both {
+			if both {
 				d.await("both are dead", func() bool { return syscall.Kill(server, 0) != nil && syscall.Kill(keeper, 0) != nil })
 			}
 			b := d.client(d.home)
@@ -52,7 +46,7 @@ func TestTerminateLost(t *testing.T) {
 			if n := sleeping(); n != 2 {
 				t.Fatalf("%d programs are left", n)
 			}
-			if r := b.call("read_output", args{"session_id": id}); !strings.Contains(r.Text, tt.who) {
+			if r := b.call("read_output", args{"session_id": id}); !strings.Contains(r.Text, "lost when the process that held its program ended without warning") {
 				t.Errorf("read_output: %s", r.Text)
 			}
 			r := b.call("terminate_process", args{"session_id": id})
@@ -62,10 +56,10 @@ func TestTerminateLost(t *testing.T) {
 			if n := sleeping(); n > 0 {
 				t.Errorf("%d programs are still there", n)
 			}
-			b.fails("send_and_read", args{"session_id": id, "text": "x"}, tt.who)
+			b.fails("send_and_read", args{"session_id": id, "text": "x"}, "lost when the process that held its program ended without warning")
 			b.call("delete_session", args{"session_id": id})
 			for _, c := range []*agent{a, b} {
-				if err := c.session.Close(); err != nil && !tt.both {
+				if err := c.session.Close(); err != nil && !both {
 					t.Error(err)
 				}
 			}

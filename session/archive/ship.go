@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -206,9 +205,7 @@ type follower struct {
 	end     int64            // log offset of the end mark in the Store; 0 if there is none
 	segment int64            // log offset of the current segment; -1 before the first
 	piece   eventlog.Position
-	before  []byte // the last bytes before the piece, at most compared
 	size    int    // bytes of the current piece shipped so far
-	sum     uint32 // CRC-32 of these bytes
 	number  uint64 // of the current piece; 0 if nothing of it was shipped
 	cut     bool   // the segment is damaged: its rest is not shipped
 }
@@ -374,7 +371,7 @@ func segmentFile(offset int64) string { return strconv.FormatInt(offset, 10) }
 
 // begin starts shipping a segment.
 func (f *follower) begin(offset int64) {
-	f.segment, f.piece, f.before, f.size, f.sum, f.number, f.cut = offset, eventlog.Position{}, nil, 0, 0, 0, false
+	f.segment, f.piece, f.size, f.number, f.cut = offset, eventlog.Position{}, 0, 0, false
 }
 
 // ship ships a piece. last is the number of the piece that it replaces, or 0.
@@ -449,12 +446,10 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	if err := f.reach(file); err != nil {
 		return f.damaged(err)
 	}
-	for {
-		more, err := f.shipPiece(ctx, file, final)
-		if err != nil || !more {
-			return err
-		}
+	for more := true; more && err == nil; {
+		more, err = f.shipPiece(ctx, file, final)
 	}
+	return err
 }
 
 // reach advances to the last piece of the segment that an earlier server shipped.
@@ -470,21 +465,12 @@ func (f *follower) reach(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	return f.advance(lines)
-}
-
-// compared is the number of bytes before a piece that are checked for changes.
-const compared = 256
-
-// advance moves the position past lines, to a new piece.
-func (f *follower) advance(lines []byte) error {
-	f.before = bytes.Clone(lines[max(0, len(lines)-compared):])
 	return f.piece.Pass(lines)
 }
 
 // The reasons for a gap in a recording.
 var (
-	errCut     = errors.New("the log was cut, or changed by another program")
+	errCut     = errors.New("the log was cut by another program")
 	errDropped = errors.New("a file of the log was removed, or dropped by its limits, before all of it was shipped")
 )
 
@@ -510,12 +496,11 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 		return false, context.Cause(ctx)
 	}
 	data, err := f.read(file, final)
-	n := len(data)
-	switch {
-	case errors.Is(err, errCut):
-		return false, f.damaged(err)
+	switch n := len(data); {
 	case err != nil:
 		return false, err
+	case n < f.size:
+		return false, f.damaged(errCut)
 	case n > f.size:
 		p := fleet.Piece{File: segmentFile(f.segment), Offset: f.piece.Offset, Data: data}
 		if p.Offset > 0 {
@@ -524,43 +509,34 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 		if f.number, err = f.ship(ctx, p, f.number); err != nil {
 			return false, err
 		}
-		f.size, f.sum = n, crc32.ChecksumIEEE(data)
+		f.size = n
 	}
 	if f.size < fullPiece {
 		return false, nil
 	}
-	if err := f.advance(data); err != nil {
+	if err := f.piece.Pass(data); err != nil {
 		return false, f.damaged(err)
 	}
-	f.size, f.sum, f.number = 0, 0, 0
+	f.size, f.number = 0, 0
 	return true, nil
 }
 
 // read reads the piece at f's position. It returns only whole lines, unless a line is
-// longer than a piece or the segment is final. It returns errCut if the bytes shipped
-// before have changed.
+// longer than a piece, the segment is final, or they were shipped already.
 func (f *follower) read(file *os.File, final bool) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
-	left := info.Size() - f.piece.Offset
-	if left < int64(f.size) {
-		return nil, errCut
-	}
-	size := min(left, int64(f.sh.store.MaxPiece()))
-	data := make([]byte, int64(len(f.before))+size)
-	n, err := file.ReadAt(data, f.piece.Offset-int64(len(f.before)))
+	left := max(info.Size()-f.piece.Offset, 0)
+	data := make([]byte, min(left, int64(f.sh.store.MaxPiece())))
+	n, err := file.ReadAt(data, f.piece.Offset)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	before, data := data[:min(n, len(f.before))], data[min(n, len(f.before)):n]
-	if !bytes.Equal(before, f.before) || len(data) < f.size || crc32.ChecksumIEEE(data[:f.size]) != f.sum {
-		return nil, errCut
+	end := bytes.LastIndexByte(data[:n], '\n') + 1
+	if whole := int64(n) >= left; whole && final || !whole && end == 0 {
+		end = n
 	}
-	end := bytes.LastIndexByte(data, '\n') + 1
-	if whole := int64(len(data)) >= left; whole && final || !whole && end == 0 {
-		end = len(data)
-	}
-	return data[:max(end, f.size)], nil
+	return data[:max(end, min(f.size, n))], nil
 }

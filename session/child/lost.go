@@ -14,7 +14,6 @@ import (
 type Lost struct {
 	Process int    // its process ID
 	Environ string // see Child.Tag
-	Kept    bool   // its owner was a keeper that ended before the server
 	Store   eventlog.Store
 }
 
@@ -22,20 +21,6 @@ type Lost struct {
 func IsLost(c Child) bool {
 	_, ok := c.(Lost)
 	return ok
-}
-
-// WithKeeper reports whether a child was lost with its keeper, while its server lived.
-func WithKeeper(c Child) bool {
-	lost, ok := c.(Lost)
-	return !ok || lost.Kept
-}
-
-// LostWhen describes when a child was lost.
-func LostWhen(c Child) string {
-	if WithKeeper(c) {
-		return "lost when its keeper, the process that held it, ended without warning"
-	}
-	return "lost when its server ended without warning"
 }
 
 // PID returns the child's former process ID.

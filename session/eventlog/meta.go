@@ -20,9 +20,7 @@ type Meta struct {
 	CreatedAt time.Time  `json:"created_at"`
 	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Status    string     `json:"status"` // running, exited or lost
-	// Kept says that the session was lost because its keeper ended, not because its server did.
-	Kept     bool `json:"kept,omitempty"`
-	ExitCode *int `json:"exit_code,omitempty"`
+	ExitCode  *int       `json:"exit_code,omitempty"`
 }
 
 // maxMeta is the maximum size of a metadata file, in bytes. Arguments may be long.

@@ -163,7 +163,7 @@ func (k *Keeper) close() error {
 
 // greet serves a new connection.
 func (k *Keeper) greet(conn *net.UnixConn) {
-	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
+	p := &peer{k: k, link: newLink(conn), gone: make(chan struct{})}
 	if !k.admit(p) {
 		p.link.close()
 		return

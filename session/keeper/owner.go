@@ -31,13 +31,14 @@ type Owner struct {
 type OwnerOptions struct {
 	Dir     string // the data directory, which contains the keeper's socket and the logs; required
 	Replace bool   // take over the keeper from a connected server
-	// Spawn starts a keeper's process and returns when it listens; required.
+	// Spawn starts a keeper's process and returns when it listens; required. With Replace, it is
+	// only called for later children.
 	Spawn func(ctx context.Context) error
 }
 
 // Open connects to the keeper in a directory, and starts one if there is none. The error
-// wraps ErrBusy if another server is connected, and ErrVersion if the keeper speaks another
-// version of the protocol.
+// wraps ErrBusy if another server is connected, ErrVersion if the keeper speaks another
+// version of the protocol, and localsock.ErrNoServer if there is no keeper to take over.
 func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	o := &Owner{opt: opt, replaced: make(chan struct{})}
 	o.mu.Lock()
@@ -52,7 +53,7 @@ func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 func (o *Owner) connectLocked(ctx context.Context) error {
 	path := filepath.Join(o.opt.Dir, SocketName)
 	conn, err := localsock.Dial(ctx, path)
-	if errors.Is(err, localsock.ErrNoServer) {
+	if errors.Is(err, localsock.ErrNoServer) && !o.opt.Replace {
 		if err := o.opt.Spawn(ctx); err != nil {
 			return fmt.Errorf("start the keeper: %w", err)
 		}
@@ -65,21 +66,13 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	o.client = c
+	o.client, o.opt.Replace = c, false
 	o.watches.Go(func() {
 		if <-c.gone; c.replaced.Load() {
 			close(o.replaced)
 		}
 	})
 	return nil
-}
-
-// SetSpawn replaces the function that starts keepers. Later connections do not replace
-// another server.
-func (o *Owner) SetSpawn(spawn func(context.Context) error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.opt.Spawn, o.opt.Replace = spawn, false
 }
 
 // TakeOver returns the children started by an earlier server, once: later calls return none.

@@ -10,12 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-const (
-	// helloLimit is how long a connection may take to send its hello.
-	helloLimit = 5 * time.Second
-	// maxRequests is the maximum number of concurrent requests of a server.
-	maxRequests = 1024
-)
+// helloLimit is how long a connection may take to send its hello.
+const helloLimit = 5 * time.Second
 
 // A peer is a server as the keeper sees it.
 type peer struct {
@@ -23,7 +19,6 @@ type peer struct {
 	link  *link
 	pid   int
 	gone  chan struct{}  // closed when its connection has ended
-	slots chan struct{}  // contains a value for each running request
 	asked sync.WaitGroup // the running requests
 }
 
@@ -136,9 +131,7 @@ func decode[T any](f frame, do func(T)) error {
 
 // later runs a request that may block, in a goroutine of its own.
 func (p *peer) later(f frame, do func() (int, error)) {
-	p.slots <- struct{}{}
 	p.asked.Go(func() {
-		defer func() { <-p.slots }()
 		n, err := do()
 		p.answer(f, n, err)
 	})
