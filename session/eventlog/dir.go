@@ -59,7 +59,7 @@ func OpenDir(path string) (*Dir, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	d := &Dir{path: path, lock: lock}
-	if err := d.prepare(); err != nil {
+	if err := prepare(path, sessionsName); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -75,23 +75,23 @@ func makeDir(path string) error {
 	return dir.Close()
 }
 
-// prepare updates the directory's layout.
-func (d *Dir) prepare() error {
-	version, err := checkVersion(d.path)
+// prepare creates the directory sub in a data directory or shared root, and updates the layout.
+// A directory that has been used as a root has a version, but no sessions.
+func prepare(path, sub string) error {
+	version, err := checkVersion(path)
 	if err != nil {
 		return err
 	}
-	// A root shared by servers of one client has a version but no sessions.
-	if err := os.Mkdir(filepath.Join(d.path, sessionsName), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := makeDir(filepath.Join(path, sub)); err != nil {
 		return err
 	}
 	if version == dirVersion {
 		return nil
 	}
-	if err := tighten(d.path); err != nil {
+	if err := tighten(path); err != nil {
 		return err
 	}
-	return DirStore(d.path).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
+	return DirStore(path).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
 }
 
 // tighten removes other users' permissions from the files of a directory without a
@@ -206,42 +206,22 @@ func (d *Dir) RemoveSession(id string) error {
 //	version               of the layout
 //	servers/TIME-PID/     the data directory of one server
 func OpenOwn(root string, now time.Time) (*Dir, error) {
-	shared, err := openRoot(root)
-	if err != nil {
+	if err := makeDir(root); err != nil {
+		return nil, err
+	}
+	if err := prepare(root, serversName); err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("%s-%d", now.UTC().Format("20060102t150405"), os.Getpid())
+	path := filepath.Join(root, serversName, name)
 	for n := 2; ; n++ {
-		d, err := OpenDir(filepath.Join(shared, name))
+		d, err := OpenDir(path)
 		if !errors.Is(err, ErrLocked) {
 			return d, err
 		}
 		// The name belongs to another server of this process.
-		name = fmt.Sprintf("%s-%d-%d", now.UTC().Format("20060102t150405"), os.Getpid(), n)
+		path = filepath.Join(root, serversName, fmt.Sprintf("%s-%d", name, n))
 	}
-}
-
-// openRoot checks or creates a shared root and returns the directory of its servers.
-func openRoot(root string) (string, error) {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return "", err
-	}
-	shared := filepath.Join(root, serversName)
-	if err := makeDir(root); err != nil {
-		return "", err
-	}
-	version, err := checkVersion(root)
-	if err != nil {
-		return "", err
-	}
-	if err := makeDir(shared); err != nil {
-		return "", err
-	}
-	if version == dirVersion {
-		return shared, nil
-	}
-	return shared, DirStore(root).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
 }
 
 // Abandoned opens the data directories in root whose servers have ended. It skips those
