@@ -63,14 +63,35 @@ func newHouse(t testing.TB) *house {
 	if err := os.Mkdir(filepath.Join(h.dir, "sessions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	h.open()
+	t.Cleanup(func() {
+		if err := h.m.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		h.stop()
+		if err := <-h.ended; err != nil {
+			t.Errorf("keeper: %v", err)
+		}
+	})
+	return h
+}
+
+// spawn starts a keeper when the one before has ended.
+func (h *house) spawn(context.Context) error {
+	if h.ended != nil {
+		if err := <-h.ended; err != nil {
+			return err
+		}
+	}
 	k, err := keeper.New(keeper.Options{Dir: h.dir})
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	l, err := localsock.Listen(ctx, filepath.Join(h.dir, keeper.SocketName))
 	if err != nil {
-		t.Fatal(err)
+		stop()
+		return err
 	}
 	h.stop, h.ended = stop, make(chan error, 1)
 	served := &processListener{Listener: l}
@@ -78,17 +99,7 @@ func newHouse(t testing.TB) *house {
 		defer served.exit()
 		h.ended <- k.Serve(ctx, served)
 	}()
-	t.Cleanup(func() {
-		if err := h.m.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-		stop()
-		if err := <-h.ended; err != nil {
-			t.Errorf("keeper: %v", err)
-		}
-	})
-	h.open()
-	return h
+	return nil
 }
 
 // leave ends the Manager, and leaves its programs running.
@@ -103,10 +114,7 @@ func (h *house) leave() {
 func (h *house) open() {
 	h.t.Helper()
 	var err error
-	h.owner, err = keeper.Open(h.t.Context(), keeper.OwnerOptions{
-		Dir:   h.dir,
-		Spawn: func(context.Context) error { return os.ErrNotExist },
-	})
+	h.owner, err = keeper.Open(h.t.Context(), keeper.OwnerOptions{Dir: h.dir, Spawn: h.spawn})
 	if err != nil {
 		h.t.Fatal(err)
 	}

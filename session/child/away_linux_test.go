@@ -110,7 +110,7 @@ func getAway(t *testing.T, groups func() Grouping, command string) {
 }
 
 // TestAwaySparesOthers closes an owner while a daemon of another one in the same process
-// has no mark: its group tells whose it is.
+// has no mark.
 func TestAwaySparesOthers(t *testing.T) {
 	if g := FindGrouping(); g.Dir == "" {
 		t.Skipf("no control groups: %v", g.Why)

@@ -261,34 +261,6 @@ func logged(t *testing.T, store eventlog.Store, from int64) string {
 	return b.String()
 }
 
-// TestTwoOwners checks that one owner ends its own strays and nothing of another's
-// in the same process.
-func TestTwoOwners(t *testing.T) {
-	need.Program(t, "setsid")
-	const daemon = "(setsid sleep 1000 & echo $! ); echo up; read x"
-	a, b := newLocal(t, Options{}), NewLocal(Options{})
-	mine := startShell(t, a, "s1", daemon)
-	out := readUntil(t, mine, "up\r\n")
-	theirs, err := b.Start(Spec{ID: "s1", Path: need.Program(t, "sh"), Args: []string{"sh", "-c", daemon}, Env: []string{"PATH=/usr/bin:/bin"}, Size: Size{24, 80}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stray := readUntil(t, theirs, "up\r\n")
-	if err := theirs.End(t.Context(), syscall.SIGKILL, 0); err != nil {
-		t.Error(err)
-	}
-	theirs.Close()
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
-	if pid := firstNumber(t, stray); Alive(pid) {
-		t.Errorf("the other's stray %d is left", pid)
-	}
-	if pid := firstNumber(t, out); !Alive(pid) || !Alive(mine.PID()) {
-		t.Errorf("one owner's end took the other's: stray alive %v, child alive %v", Alive(pid), Alive(mine.PID()))
-	}
-}
-
 // TestFailedStart checks that a child that cannot be started leaves no log behind.
 func TestFailedStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s1")

@@ -174,14 +174,18 @@ func (c *localChild) killAll(ctx context.Context, left []process) error {
 	})
 }
 
-// endStrangers kills the orphans that this process has adopted, except those of other owners
-// in it, and reaps them. It also kills the processes left in its children's control groups.
-func (l *Local) endStrangers(groups []*group) error {
-	killed := map[int]process{}
-	return untilGone(context.Background(), killLimit, func() ([]int, bool) {
-		living, zombies := l.strangers()
+// endStrangers kills the orphans that this process has adopted, and reaps them. It also kills
+// the processes left in its children's control groups. It leaves them to another Local that is
+// opened meanwhile.
+func (l *Local) endStrangers() error {
+	killed, groups := map[int]process{}, l.leftGroups()
+	err := untilGone(context.Background(), killLimit, func() ([]int, bool) {
+		if openLocals.Load() > 0 {
+			return nil, true
+		}
+		living, zombies := strangers()
 		for _, p := range zombies {
-			// Another owner in this process may be about to reap its own.
+			// Other code in this process may be about to reap its own.
 			if k, ok := killed[p.pid]; ok && k.started == p.started {
 				reap(p.pid)
 			}
@@ -200,4 +204,8 @@ func (l *Local) endStrangers(groups []*group) error {
 		})
 		return slices.Sorted(maps.Keys(killed)), len(killed) == 0 && !full
 	})
+	for _, g := range groups {
+		g.remove()
+	}
+	return err
 }

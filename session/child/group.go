@@ -168,28 +168,10 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	return g
 }
 
-// groupNonce returns the nonce of the Local in the process owner that has made the group
-// of process pid, or "" if none has.
-func groupNonce(pid, owner int) string {
-	text, _ := os.ReadFile(procFile(pid, "cgroup")) // the process may have ended
-	_, path, _ := strings.Cut("\n"+string(text), "\n0::")
-	path, _, _ = strings.Cut(path, "\n")
-	path = strings.TrimSuffix(path, " (deleted)") // of a zombie, whose group was removed
-	for name := range strings.SplitSeq(path, "/") {
-		rest, made := strings.CutSuffix(name, "."+strconv.Itoa(owner))
-		_, child, tagged := strings.Cut(rest, ".") // see Local.tag
-		if made && tagged && strings.HasPrefix(name, groupName) {
-			nonce, _, _ := strings.Cut(child, "-")
-			return nonce
-		}
-	}
-	return ""
-}
-
-// leftGroups returns the groups that are left of this owner's children.
+// leftGroups returns the groups that are left of this process's children.
 func (l *Local) leftGroups() (all []*group) {
 	if dir := l.groups().Dir; dir != "" {
-		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+l.nonce+"-*")) // the pattern is valid
+		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+ownNonce()+"-*")) // the pattern is valid
 		for _, path := range paths {
 			all = append(all, &group{path: path})
 		}

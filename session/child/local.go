@@ -32,17 +32,28 @@ type Options struct {
 // A Local owns children of this process. On Linux the process adopts orphaned
 // descendants, so that it can end daemons that a child leaves behind.
 type Local struct {
-	opt     Options
-	nonce   string       // distinguishes its children from those of another owner, see enroll
-	started atomic.Int64 // counts children
-	done    chan struct{}
-	loops   sync.WaitGroup
-	table   *table
-	watch   *watcher
+	opt   Options
+	done  chan struct{}
+	loops sync.WaitGroup
+	table *table
+	watch *watcher
 	// groups is FindGrouping, except in tests.
 	groups func() Grouping
-	pids   sync.Map // the children that their own goroutines reap
 }
+
+// Process IDs, marks and orphans belong to the process, so that all its Locals share these.
+var (
+	// ownNonce distinguishes the children of this process from those of an earlier one with the
+	// same process ID.
+	ownNonce = sync.OnceValue(func() string {
+		b := make([]byte, 8)
+		_, _ = rand.Read(b) // never fails, see crypto/rand
+		return hex.EncodeToString(b)
+	})
+	startedChildren atomic.Int64 // so far, see newTag
+	openLocals      atomic.Int64
+	ownChildren     sync.Map // by process ID; their own goroutines reap them
+)
 
 // NewLocal returns an owner without children. The caller closes it.
 func NewLocal(o Options) *Local {
@@ -57,7 +68,7 @@ func NewLocal(o Options) *Local {
 	}
 	l := &Local{opt: o, done: make(chan struct{}), table: newTable(processes), groups: FindGrouping}
 	l.watch = newWatcher(l)
-	l.enroll()
+	openLocals.Add(1)
 	catchIgnoredSignals()
 	if !o.Guest {
 		adoptOrphans()
@@ -66,28 +77,9 @@ func NewLocal(o Options) *Local {
 	return l
 }
 
-// owners are the Locals of this process that are not closed, by their part of their
-// children's marks. Marks belong to the process, so there is one list.
-var owners sync.Map
-
-// enroll gives l a nonce, and with it marks, that no other owner in this process has. Marks
-// have only 16 bits of a nonce: one in 65,536 pairs of random nonces has the same, and each
-// owner would end the other's children as its own.
-func (l *Local) enroll() {
-	nonce := make([]byte, 8)
-	for taken := true; taken; {
-		_, _ = rand.Read(nonce) // never fails, see crypto/rand
-		l.nonce = hex.EncodeToString(nonce)
-		_, taken = owners.LoadOrStore(l.mark(), l)
-	}
-}
-
-// mark returns the part of the children's marks that identifies l.
-func (l *Local) mark() mark { return ownerMark(l.nonce, os.Getpid()) }
-
 // Start starts a child.
 func (l *Local) Start(spec Spec) (Child, error) {
-	tag := l.tag(spec.ID)
+	tag := newTag(spec.ID)
 	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: environ.With(spec.Env, tagName, strings.TrimPrefix(tag, tagName+"=")), Dir: spec.Dir}
 	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls()}
 	if err := c.openLog(); err != nil {
@@ -101,16 +93,6 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	return c, nil
 }
 
-// known reports whether pid is the child of an owner in this process, whose own goroutine
-// reaps it.
-func known(pid int) (is bool) {
-	owners.Range(func(_, l any) bool {
-		_, is = l.(*Local).pids.Load(pid)
-		return !is
-	})
-	return is
-}
-
 // Subreaper returns the ID of this process, which adopts the orphans of its children, or 0
 // for a Guest.
 func (l *Local) Subreaper() int {
@@ -120,19 +102,14 @@ func (l *Local) Subreaper() int {
 	return os.Getpid()
 }
 
-// Close ends the orphans that its children have left behind, unless it is a Guest. End the
-// children first.
+// Close ends the orphans that the children have left behind, unless it is a Guest or another
+// Local of this process is open. End the children first.
 func (l *Local) Close() error {
-	left := l.leftGroups()
 	var err error
-	if !l.opt.Guest {
-		err = l.endStrangers(left)
-	}
-	for _, g := range left {
-		g.remove()
+	if left := openLocals.Add(-1); left == 0 && !l.opt.Guest {
+		err = l.endStrangers()
 	}
 	close(l.done)
 	l.loops.Wait()
-	owners.Delete(l.mark())
 	return err
 }

@@ -12,10 +12,10 @@ import (
 // SESSION.OWNER-NUMBER.PID, with the number of the child and the owner's process ID.
 const tagName = "GLASSTTY_SESSION"
 
-// tag returns the environment entry of the next session's descendants.
-func (l *Local) tag(id string) string {
-	n := strconv.FormatInt(l.started.Add(1), 10)
-	return tagName + "=" + id + "." + l.nonce + "-" + n + "." + strconv.Itoa(os.Getpid())
+// newTag returns the environment entry of the next session's descendants.
+func newTag(id string) string {
+	n := strconv.FormatInt(startedChildren.Add(1), 10)
+	return tagName + "=" + id + "." + ownNonce() + "-" + n + "." + strconv.Itoa(os.Getpid())
 }
 
 // A mark is a number that the kernel attaches to a child and passes on to all its
@@ -48,11 +48,6 @@ func markOf(tag string) mark {
 		return 0
 	}
 	return ownerMark(nonce, pid) | mark(n)
-}
-
-// owner returns the part of m that identifies the owner, and the owner's process ID.
-func (m mark) owner() (owner mark, pid int) {
-	return m >> markOwner << markOwner, int(m &^ markBit >> markPID)
 }
 
 // marking is held while this process itself has a mark, which the processes that it starts

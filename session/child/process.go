@@ -64,7 +64,7 @@ func namedValues(data string) map[string]string {
 func (l *Local) claim(all []process, of map[int]*localChild, kids []*localChild) (any bool) {
 	own := ownSession()
 	for _, p := range all {
-		if !p.orphan || p.session == own || of[p.pid] != nil || known(p.pid) {
+		if !p.orphan || p.session == own || of[p.pid] != nil || isChild(p.pid) {
 			continue
 		}
 		if i := slices.IndexFunc(kids, func(c *localChild) bool { return hasTag(p.pid, c.tag) }); i >= 0 {
@@ -156,14 +156,19 @@ func hasTag(pid int, tag string) bool {
 	return markOf(string(other)) != m
 }
 
+// isChild reports whether pid is a child whose own goroutine reaps it.
+func isChild(pid int) bool {
+	_, is := ownChildren.Load(pid)
+	return is
+}
+
 // strangers returns the orphans that this process has adopted, living ones and zombies.
-// Children of this owner and of others in this process are not among them.
-func (l *Local) strangers() (alive, zombies []process) {
+func strangers() (alive, zombies []process) {
 	own := ownSession()
 	exe, _ := os.Readlink("/proc/self/exe")
 	for _, p := range processes() {
 		switch {
-		case !p.orphan || p.session == own || known(p.pid) || l.foreign(p.pid, exe):
+		case !p.orphan || p.session == own || isChild(p.pid) || isFork(p.pid, exe):
 		case p.state == 'Z':
 			zombies = append(zombies, p)
 		default:
@@ -173,17 +178,12 @@ func (l *Local) strangers() (alive, zombies []process) {
 	return alive, zombies
 }
 
-// foreign reports whether a child of this process belongs to another owner in it, or is a
-// fork that has not executed its program yet: then it still runs exe, which this process
-// runs.
-func (l *Local) foreign(pid int, exe string) bool {
-	self := os.Getpid()
-	if owner, of := readMark(pid).owner(); of == self {
-		return owner != ownerMark(l.nonce, self)
-	}
-	// A process that has lost its mark is still in its group.
-	if nonce := groupNonce(pid, self); nonce != "" {
-		return nonce != l.nonce
+// isFork reports whether a process is a fork of this one that has not executed its program yet:
+// then it still runs exe, which this process runs. What descends from a child may run exe too,
+// and has the mark of this process.
+func isFork(pid int, exe string) bool {
+	if m := readMark(pid); m>>markOwner<<markOwner == ownerMark(ownNonce(), os.Getpid()) {
+		return false
 	}
 	theirs, err := os.Readlink(procFile(pid, "exe"))
 	return err == nil && theirs == exe

@@ -34,7 +34,7 @@ func (l *Local) reapLoop() {
 			continue
 		case <-timer.C:
 		}
-		_, zombies := l.strangers()
+		_, zombies := strangers()
 		now := map[int]bool{}
 		for _, p := range zombies {
 			if before[p.pid] {

@@ -77,7 +77,7 @@ func (c *localChild) start() error {
 	if p, ok := readProcess(c.PID()); ok {
 		c.started = p.started
 	}
-	c.owner.pids.Store(c.PID(), c)
+	ownChildren.Store(c.PID(), c)
 	c.releaseTemp = tempdir.Hold(c.spec.Temp)
 	c.gauge = c.owner.opt.Gauge(c.spec.Slot)
 	c.buf = make([]byte, readSize)
@@ -343,7 +343,7 @@ func (c *localChild) wait() {
 	_ = c.cmd.Wait() // its state says how it ended
 	code := exitCode(c.cmd.ProcessState)
 	c.beginReaping()
-	c.owner.pids.CompareAndDelete(c.PID(), c) // the next child may have its process ID
+	ownChildren.CompareAndDelete(c.PID(), c) // the next child may have its process ID
 	stuck := false
 	limit := time.NewTimer(DrainLimit)
 	defer limit.Stop()

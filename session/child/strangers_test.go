@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -38,61 +39,16 @@ func TestCloseSparesOthers(t *testing.T) {
 	}
 }
 
-// TestOwnMarks opens so many owners at once that random marks would collide: each has its own.
-func TestOwnMarks(t *testing.T) {
-	const many = 2000
-	marks := map[mark]bool{}
-	for range many {
-		l := NewLocal(Options{Guest: true})
-		defer l.Close()
-		marks[l.mark()] = true
-	}
-	if len(marks) != many {
-		t.Errorf("%d owners have %d different marks", many, len(marks))
-	}
-}
-
-// TestAlikeMarks ends an owner's child, and the owner, while another owner in the same
-// process has a child with the same mark, as owners had that had not asked each other for
-// theirs: the other child lives on.
-func TestAlikeMarks(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGKILL} {
-		a, b := NewLocal(Options{}), newLocal(t, Options{})
-		own := b.mark()
-		t.Cleanup(func() { owners.Delete(own) })
-		for n := 0; b.mark() != a.mark(); n++ {
-			b.nonce = fmt.Sprintf("%016x", n)
-		}
-		ends, stays := startShell(t, a, "s1", "echo up; read x"), startShell(t, b, "s1", "echo up; read x")
-		readUntil(t, ends, "up\r\n")
-		readUntil(t, stays, "up\r\n")
-		for _, c := range []Child{ends, stays} {
-			go func() {
-				for _, err := c.Read(); err == nil; _, err = c.Read() {
-				}
-			}()
-		}
-		if err := ends.End(t.Context(), sig, time.Second); err != nil {
-			t.Error(err)
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-		if !Alive(stays.PID()) {
-			t.Errorf("the other child has ended too: %+v", stays.Wait())
-		}
-	}
-}
-
 // TestAlikeTag ends what an earlier owner with the same process ID and the same marks has left:
 // this owner's child lives on.
 func TestAlikeTag(t *testing.T) {
 	l := newLocal(t, Options{})
 	c := startShell(t, l, "s1", "echo up; read x")
 	readUntil(t, c, "up\r\n")
+	_, rest, _ := strings.Cut(c.Tag(), "-") // its number and process ID
 	earlier := ""
 	for n := 0; markOf(earlier) != markOf(c.Tag()); n++ {
-		earlier = fmt.Sprintf("%s=s1.%016x-1.%d", tagName, n, os.Getpid())
+		earlier = fmt.Sprintf("%s=s1.%016x-%s", tagName, n, rest)
 	}
 	if err := EndTagged(t.Context(), earlier, syscall.SIGKILL, 0); err != nil {
 		t.Error(err)
@@ -110,7 +66,7 @@ func TestAlikeTag(t *testing.T) {
 func TestUsedAgain(t *testing.T) {
 	const id, orphan, other, below = 1 << 30, 1<<30 + 1, 1<<30 + 2, 1<<30 + 3
 	l := newLocal(t, Options{})
-	c := &localChild{owner: l, tag: l.tag("s1"), cmd: &exec.Cmd{Process: &os.Process{Pid: id}}, started: 5}
+	c := &localChild{owner: l, tag: newTag("s1"), cmd: &exec.Cmd{Process: &os.Process{Pid: id}}, started: 5}
 	rest := []process{
 		{pid: orphan, parent: os.Getpid(), session: id, orphan: true, started: 6},
 		{pid: other, parent: 1, session: id, started: 7},
