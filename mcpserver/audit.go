@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	switch q := req.(type) {
 	case *mcp.CallToolRequest:
-		r = audit.Record{Event: "call", Tool: q.Params.Name, Args: auditArgs(q.Params.Arguments)}
+		r = audit.Record{Event: "call", Tool: q.Params.Name, Args: auditArgs(q.Params.Name, q.Params.Arguments)}
 		r.Session, _ = r.Args["session_id"].(string)
 		delete(r.Args, "session_id")
 		return r, true
@@ -106,27 +107,45 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 // of its own, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
-// auditArgs returns the arguments of a call without typedArgs.
-func auditArgs(raw json.RawMessage) map[string]any {
+// auditArgs returns the arguments of a call without typedArgs. Of arguments that the tool does not
+// have it returns only the names, because a client that gets a name wrong may put typed text there.
+func auditArgs(name string, raw json.RawMessage) map[string]any {
 	args := map[string]any{}
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return map[string]any{"unreadable": len(raw)}
 	}
-	withoutTyped(args)
+	known := []param{{name: "host"}} // see hostArgs
+	for _, t := range allTools() {
+		if t.name == name {
+			known = append(known, params(t.in)...)
+		}
+	}
+	loggedOnly(args, known)
 	if list, ok := args["steps"].([]any); ok {
 		for i, item := range list {
 			st, _ := item.(map[string]any) // the tool refuses other items
-			withoutTyped(st)
+			loggedOnly(st, params(reflect.TypeFor[stepArgs]()))
 			list[i] = st
 		}
 	}
 	return args
 }
 
-// withoutTyped removes typedArgs from args.
-func withoutTyped(args map[string]any) {
-	for _, name := range typedArgs {
-		delete(args, name)
+// loggedOnly removes the arguments from args whose values are not logged.
+func loggedOnly(args map[string]any, known []param) {
+	var unknown []string
+	for name := range args {
+		switch {
+		case !slices.ContainsFunc(known, func(p param) bool { return p.name == name }):
+			unknown = append(unknown, clip(name))
+			delete(args, name)
+		case slices.Contains(typedArgs, name):
+			delete(args, name)
+		}
+	}
+	if unknown != nil {
+		slices.Sort(unknown)
+		args["unknown"] = unknown
 	}
 }
 

@@ -424,9 +424,20 @@ func TestStepsBudget(t *testing.T) {
 
 // TestStepsInAuditLog keeps what steps type out of the audit log's lines about calls.
 func TestStepsInAuditLog(t *testing.T) {
-	got := fmt.Sprint(auditArgs([]byte(`{"view":"auto","steps":[{"text":"secret","keys":["text:secret"],"expect":"Password"},"secret",["secret"]]}`)))
-	if strings.Contains(got, "secret") || !strings.Contains(got, "Password") || !strings.Contains(got, "auto") {
+	got := fmt.Sprint(auditArgs("run_steps", []byte(`{"view":"auto","steps":[{"text":"secret","keys":["text:secret"],"expect":"Password","input":"secret","command":"secret"},"secret",["secret"]]}`)))
+	if strings.Contains(got, "secret") || !strings.Contains(got, "unknown:[command input]") || !strings.Contains(got, "Password") || !strings.Contains(got, "auto") {
 		t.Error(got)
+	}
+}
+
+// TestMisnamedInAuditLog keeps text out of the audit log's lines about calls if a client gives it
+// as an argument that the tool does not have, or to a tool that there is not.
+func TestMisnamedInAuditLog(t *testing.T) {
+	for _, name := range []string{"send_and_read", "send_command"} {
+		got := fmt.Sprint(auditArgs(name, []byte(`{"cmd":"secret","command":"secret","txt":["secret"],"text":"secret"}`)))
+		if strings.Contains(got, "secret") || !strings.Contains(got, "command") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,7 +24,7 @@ func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := setSize(master, size); err != nil {
+	if err := errors.Join(setSize(master, size), setUTF8(slave)); err != nil {
 		_ = master.Close()
 		return nil, err
 	}
@@ -35,6 +36,21 @@ func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 		return nil, err
 	}
 	return master, nil
+}
+
+// setUTF8 makes a terminal in line mode erase whole characters, not bytes (IUTF8,
+// termios(3)), as terminal emulators do.
+func setUTF8(terminal *os.File) error {
+	fd := int(terminal.Fd())
+	tio, err := unix.IoctlGetTermios(fd, getTermios)
+	if err == nil {
+		tio.Iflag |= unix.IUTF8
+		err = unix.IoctlSetTermios(fd, setTermios, tio)
+	}
+	if err != nil {
+		return fmt.Errorf("set the terminal to UTF-8: %w", err)
+	}
+	return nil
 }
 
 // leadSession makes cmd the leader of a new session.

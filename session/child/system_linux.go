@@ -13,6 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// The requests that read and change a terminal's settings (ioctl_tty(2)).
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETS
+)
+
 // adoptOrphans makes this process the parent of descendants whose own parent has ended
 // (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that has left its session can still
 // be found and ended.
