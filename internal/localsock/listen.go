@@ -2,6 +2,7 @@ package localsock
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +30,8 @@ const dialLimit = 5 * time.Second
 // use.
 type Listener struct {
 	unix *net.UnixListener
-	place
+	dir  *os.Root // of the socket
+	path string
 	file fs.FileInfo // identifies the socket's file
 }
 
@@ -46,7 +48,7 @@ func Listen(ctx context.Context, path string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{place: place{dir, path}}
+	l := &Listener{dir: dir, path: path}
 	if err := l.listen(ctx); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
@@ -81,55 +83,38 @@ func checkPath(path string) (string, error) {
 	return abs, nil
 }
 
-// listen creates the socket, and replaces a dead one.
+// listen creates the socket, and replaces a dead one. The socket answers before it gets its name,
+// so that it is never taken for a dead one.
 func (l *Listener) listen(ctx context.Context) error {
-	leave, err := l.enter(ctx)
+	own, name := ownName(rand.Text()), filepath.Base(l.path)
+	var err error
+	if l.unix, err = l.bind(own); err != nil {
+		return err
+	}
+	if l.file, err = l.dir.Lstat(own); err == nil {
+		err = l.take(ctx, own, name)
+	}
+	if rerr := l.dir.Remove(own); !errors.Is(rerr, fs.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
 	if err != nil {
-		return err
-	}
-	defer leave()
-	name := filepath.Base(l.path)
-	_, err = l.deadAt(ctx, name)
-	if err == nil {
-		err = l.dir.Remove(name)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if l.unix, err = l.bind(name); err != nil {
-		return err
-	}
-	if l.file, err = l.dir.Lstat(name); err != nil {
 		return errors.Join(err, l.unix.Close())
 	}
 	return nil
 }
 
 // RemoveDead removes the socket at path if no server listens on it. The error is ErrInUse if a
-// server does, or is about to.
-func RemoveDead(ctx context.Context, path string) (err error) {
-	dir, err := OpenDir(path)
+// server does.
+func RemoveDead(ctx context.Context, path string) error {
+	l, err := Listen(ctx, path) // replaces it
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	p, name := place{dir, path}, filepath.Base(path)
-	if _, err := p.deadAt(ctx, name); err != nil {
-		return err
-	}
-	leave, err := p.enter(ctx) // a server may have created the socket and not listen yet
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if _, err := p.deadAt(ctx, name); err != nil {
-		return err
-	}
-	return dir.Remove(name)
+	return l.Close()
 }
 
 // Addr returns the socket's address.
-func (l *Listener) Addr() net.Addr { return l.unix.Addr() }
+func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
 // Path returns the socket's absolute path.
 func (l *Listener) Path() string { return l.path }

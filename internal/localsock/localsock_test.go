@@ -150,13 +150,13 @@ func race(t *testing.T, dead int) {
 	if dead > 0 {
 		leave(t, path)
 	}
-	for at := (&place{path: path}).gate(); dead > 1; dead-- { // by one that was starting
-		leave(t, filepath.Join(dir, at))
-		info, err := os.Lstat(filepath.Join(dir, at))
+	for at := path; dead > 1; dead-- { // by one that was starting
+		info, err := os.Lstat(at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at = claimName(info)
+		at = filepath.Join(dir, claimName(info))
+		leave(t, at)
 	}
 	var wg sync.WaitGroup
 	listeners, results := make(chan *Listener, 8), make(chan error, 8)

@@ -2,7 +2,6 @@ package localsock
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -13,65 +12,33 @@ import (
 	"syscall"
 )
 
-// A place is the path of a socket and its open directory.
-type place struct {
-	dir  *os.Root
-	path string
-}
-
 // at returns the path of the file name in the directory.
-func (p *place) at(name string) string { return filepath.Join(filepath.Dir(p.path), name) }
+func (l *Listener) at(name string) string { return filepath.Join(filepath.Dir(l.path), name) }
 
 // bind creates a socket in the directory and listens on it.
-func (p *place) bind(name string) (*net.UnixListener, error) {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.at(name), Net: "unix"})
+func (l *Listener) bind(name string) (*net.UnixListener, error) {
+	unix, err := net.ListenUnix("unix", &net.UnixAddr{Name: l.at(name), Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
 	// Closing must not remove the file of a successor.
-	l.SetUnlinkOnClose(false)
+	unix.SetUnlinkOnClose(false)
 	// Before this Chmod, the umask determines the mode. Accept refuses other users who connect
 	// in between.
-	if err := p.dir.Chmod(name, socketMode); err != nil {
-		return nil, errors.Join(err, l.Close())
+	if err := l.dir.Chmod(name, socketMode); err != nil {
+		return nil, errors.Join(err, unix.Close())
 	}
-	return l, nil
+	return unix, nil
 }
 
 // ownLen is the length of the names that ownName returns.
 const ownLen = 1 + 8
 
-// ownName returns a name for a server's temporary socket, made from a hash of text.
+// ownName returns a temporary name for a server's socket, made from a hash of text.
 func ownName(text string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // never fails
 	return fmt.Sprintf(".%08x", h.Sum32())
-}
-
-// gate returns the name of the lock: a socket that a server holds while it creates the one at
-// the path.
-func (p *place) gate() string { return ownName(filepath.Base(p.path)) }
-
-// enter keeps other servers from creating the socket until leave is called. The error is
-// ErrInUse if another server is creating it. The lock is a socket that answers. A file lock is
-// not used, because a program with only read permission could hold it.
-func (p *place) enter(ctx context.Context) (leave func(), err error) {
-	own := ownName(rand.Text())
-	alive, err := p.bind(own)
-	if err != nil {
-		return nil, err
-	}
-	err = p.take(ctx, own, p.gate())
-	if rerr := p.dir.Remove(own); !errors.Is(rerr, fs.ErrNotExist) {
-		err = errors.Join(err, rerr)
-	}
-	if err != nil {
-		return nil, errors.Join(err, alive.Close())
-	}
-	return func() {
-		_ = p.dir.Remove(p.gate()) // if it stays, it is dead, and the next server replaces it
-		_ = alive.Close()          // its name was removed above
-	}, nil
 }
 
 // takeTries is the number of attempts to take a name that other servers take and release.
@@ -79,14 +46,16 @@ const takeTries = 16
 
 // take links the live socket own to a second name, which must be free or belong to a dead
 // socket. If several servers find the same dead socket, only one replaces it: each must first
-// take a name derived from that socket, and then check that the dead socket still exists.
-func (p *place) take(ctx context.Context, own, name string) error {
+// take a name derived from that socket, and then check that the dead socket still exists. The
+// error is ErrInUse if another server has the name, or is replacing the dead socket. A file lock
+// would be simpler, but a program with only read permission could hold it.
+func (l *Listener) take(ctx context.Context, own, name string) error {
 	for range takeTries {
-		err := p.dir.Link(own, name)
+		err := l.dir.Link(own, name)
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		dead, err := p.deadAt(ctx, name)
+		dead, err := l.deadAt(ctx, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -94,17 +63,17 @@ func (p *place) take(ctx context.Context, own, name string) error {
 			return err
 		}
 		claim := claimName(dead)
-		if err := p.take(ctx, own, claim); err != nil {
+		if err := l.take(ctx, own, claim); err != nil {
 			return err
 		}
-		if info, err := p.dir.Lstat(name); err == nil && os.SameFile(info, dead) {
-			return p.dir.Rename(claim, name)
+		if info, err := l.dir.Lstat(name); err == nil && os.SameFile(info, dead) {
+			return l.dir.Rename(claim, name)
 		}
-		if err := p.dir.Remove(claim); err != nil {
+		if err := l.dir.Remove(claim); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("other servers keep taking and releasing %s; try again", p.path)
+	return fmt.Errorf("other servers keep taking and releasing %s; try again", l.path)
 }
 
 // claimName returns the name that a server must take to replace a dead socket.
@@ -115,18 +84,18 @@ func claimName(dead fs.FileInfo) string {
 
 // deadAt returns the dead socket with this name. The error is ErrInUse if a server listens on
 // it.
-func (p *place) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
-	info, err := p.dir.Lstat(name)
+func (l *Listener) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
+	info, err := l.dir.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return nil, fmt.Errorf("%s is not a socket, and is left alone; choose another path", p.at(name))
+		return nil, fmt.Errorf("%s is not a socket, and is left alone; choose another path", l.at(name))
 	}
-	conn, err := Dial(ctx, p.at(name))
+	conn, err := Dial(ctx, l.at(name))
 	if err == nil {
 		defer conn.Close()
-		return nil, fmt.Errorf("%w: %s serves %s; end it, or choose another path", ErrInUse, peerName(conn), p.path)
+		return nil, fmt.Errorf("%w: %s serves %s; end it, or choose another path", ErrInUse, peerName(conn), l.path)
 	}
 	if errors.Is(err, ErrNoServer) {
 		err = nil
