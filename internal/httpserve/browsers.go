@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/google/renameio/v2"
 
@@ -28,17 +27,10 @@ func (l *links) load(path string) error {
 	if path == "" {
 		return nil
 	}
-	info, err := os.Stat(path)
+	data, _, err := readPrivate(path, maxBrowsersFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o077 != 0 || info.Size() > maxBrowsersFile {
-		return fmt.Errorf("%s: mode %v and %d bytes; allowed are mode 0600 and %d bytes", path, info.Mode().Perm(), info.Size(), maxBrowsersFile)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 // Limits on a token file.
@@ -145,39 +147,45 @@ func (k *Keyring) reloadLocked() {
 
 // readTokens reads a token file.
 func readTokens(path string) ([]*Token, fs.FileInfo, error) {
-	f, err := os.Open(path)
+	data, info, err := readPrivate(path, maxTokenFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("token file: %w", err)
+	}
+	tokens, err := parseTokens(path, string(data))
+	return tokens, info, err
+}
+
+// readPrivate reads a file of at most limit bytes that checkPrivate accepts.
+func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := safeFile(path, info); err != nil {
+	if err := checkPrivate(path, info); err != nil {
 		return nil, nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
-	switch {
-	case err != nil:
-		return nil, nil, fmt.Errorf("token file: %w", err)
-	case len(data) > maxTokenFile:
-		return nil, nil, fmt.Errorf("token file %s has more than %d bytes", path, maxTokenFile)
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", path, limit)
 	}
-	tokens, err := parseTokens(path, string(data))
-	return tokens, info, err
+	return data, info, err
 }
 
-// safeFile refuses a token file that another user can read or change.
-func safeFile(path string, info fs.FileInfo) error {
+// checkPrivate refuses a file that another user can read or change.
+func checkPrivate(path string, info fs.FileInfo) error {
 	owner := info.Sys().(*syscall.Stat_t).Uid
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("token file %s is not a regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("token file %s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
-	case owner != 0 && int64(owner) != int64(os.Geteuid()):
-		return fmt.Errorf("token file %s belongs to another user (uid %d)", path, owner)
+		return fmt.Errorf("%s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
+	case !owned.Trusted(owner):
+		return fmt.Errorf("%s %w (uid %d)", path, owned.ErrForeign, owner)
 	}
 	return nil
 }

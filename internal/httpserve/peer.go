@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 // A holder is the owner of the socket at the other end.
@@ -57,7 +58,7 @@ func checkUser(h holder, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: without a token only this user's programs are served; start the server with one", err)
-	case h.uid != 0 && int64(h.uid) != int64(os.Geteuid()):
+	case !owned.Trusted(h.uid):
 		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, h.uid)
 	}
 	return checkHolder(h.inode)

@@ -118,7 +118,7 @@ func AppendToken(path, secret string, scopes Scopes, expires time.Time, name, ho
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = safeFile(path, info)
+		err = checkPrivate(path, info)
 	}
 	var last [1]byte
 	if err == nil && info.Size() > 0 {
