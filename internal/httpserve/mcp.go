@@ -85,7 +85,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	id := r.Header.Get(headerSession)
 	switch {
-	case id != "" && !h.exists(id):
+	case id != "" && h.session(id) == nil:
 		// The status tells a client to initialize again (2025-11-25, transports).
 		http.Error(w, errNoSession.Error(), http.StatusNotFound)
 		return
@@ -125,10 +125,8 @@ const extraExchange = "glasstty-exchange"
 // endCalls ends the calls of a session that its client is about to delete, and waits for their
 // answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
-	for ss := range h.srv.opt.MCP.Sessions() {
-		if ss.ID() == id && h.srv.clients.endCalls(ss, PrincipalOf(ctx), errDeleted) {
-			h.posts.wait(ctx, id)
-		}
+	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
+		h.posts.wait(ctx, id)
 	}
 }
 
@@ -152,14 +150,14 @@ func (h *mcpHandler) close(ctx context.Context) {
 	}
 }
 
-// exists reports whether an MCP session is open.
-func (h *mcpHandler) exists(id string) bool {
+// session returns the open MCP session with an id, or nil if there is none.
+func (h *mcpHandler) session(id string) *mcp.ServerSession {
 	for ss := range h.srv.opt.MCP.Sessions() {
 		if ss.ID() == id {
-			return true
+			return ss
 		}
 	}
-	return false
+	return nil
 }
 
 // tooManyClients is the error for an MCP session that exceeds Limits.Clients.

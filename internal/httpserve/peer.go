@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 
 	"github.com/glasstty/glasstty/internal/owned"
 )
@@ -41,15 +40,7 @@ func peerWithin(conn net.Conn, pids func() []int) bool {
 
 // holderOf asks the kernel for the owner of the other end of a connection.
 func holderOf(conn net.Conn) (holder, error) {
-	local, err := netip.ParseAddrPort(conn.LocalAddr().String())
-	if err != nil {
-		return holder{}, err
-	}
-	remote, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return holder{}, err
-	}
-	return peerHolder(local, remote)
+	return peerHolder(conn.LocalAddr().(*net.TCPAddr).AddrPort(), conn.RemoteAddr().(*net.TCPAddr).AddrPort())
 }
 
 // checkUser returns why the other end needs a token, or nil if it needs none. err is the error

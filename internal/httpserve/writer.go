@@ -31,8 +31,7 @@ func (s *Server) counted(w http.ResponseWriter) http.ResponseWriter {
 
 // Write writes one piece of the answer.
 func (w *writer) Write(p []byte) (int, error) {
-	// Some ResponseWriters, such as those of tests, have no deadlines.
-	if err := w.ctl.SetWriteDeadline(time.Now().Add(w.limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.ctl.SetWriteDeadline(time.Now().Add(w.limit)); err != nil {
 		return 0, err
 	}
 	n, err := w.ResponseWriter.Write(p)
@@ -70,11 +69,7 @@ func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
 	}
-	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.Limits.BodyTime))
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
-	}
-	return err
+	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.Limits.BodyTime))
 }
 
 // body reads the body of a request and clears its deadline.
@@ -92,8 +87,5 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return nil, err
-	}
-	return body, nil
+	return body, http.NewResponseController(w).SetReadDeadline(time.Time{})
 }

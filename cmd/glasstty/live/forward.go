@@ -1,8 +1,6 @@
 package live
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -73,15 +71,15 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 			return conn, f.failed
 		},
 	}
-	url := "http://node/" + f.name + "?" + only(r.URL.Query(), parameters...).Encode()
-	if f.name == "ws" {
-		return f.socket(w, r, url)
+	query := "?" + only(r.URL.Query(), parameters...).Encode()
+	if f.name == "ws" || f.name == "events" {
+		return f.stream(w, r, "http://node/ws"+query)
 	}
 	method, body := http.MethodGet, io.Reader(nil)
 	if f.name == "act" {
 		method, body = http.MethodPost, http.MaxBytesReader(w, r.Body, maxMessage)
 	}
-	req, err := http.NewRequestWithContext(r.Context(), method, url, body)
+	req, err := http.NewRequestWithContext(r.Context(), method, "http://node/"+f.name+query, body)
 	if err != nil {
 		return err
 	}
@@ -111,9 +109,6 @@ func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Re
 		return f.wrong(fmt.Errorf("status %d", res.StatusCode))
 	case f.name == "act":
 		w.WriteHeader(done)
-		return nil
-	case f.name == "events":
-		f.events(w, r, res.Body)
 		return nil
 	case f.name == "image":
 		w.Header().Set("Content-Type", "image/png")
@@ -157,29 +152,9 @@ func (f *forwarding) relayed(data []byte) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// events forwards a node's event stream until it ends.
-func (f *forwarding) events(w http.ResponseWriter, r *http.Request, body io.Reader) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	write := eventWriter(w, writeLimit)
-	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, maxMessage)
-	for lines.Scan() {
-		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: "))
-		if !ok {
-			continue
-		}
-		m, err := f.relayed(data)
-		if err == nil && m != nil {
-			err = write(r.Context(), m)
-		}
-		if err != nil {
-			return // the page connects again
-		}
-	}
-}
-
-// socket forwards a WebSocket until one side ends it.
-func (f *forwarding) socket(w http.ResponseWriter, r *http.Request, url string) error {
+// stream forwards a connection to the page of a node until one side ends it. To the node it is a
+// WebSocket, to the browser one or an event stream.
+func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	there, err := dialSocket(ctx, url, &http.Client{
@@ -190,23 +165,26 @@ func (f *forwarding) socket(w http.ResponseWriter, r *http.Request, url string) 
 		return cmp.Or(f.failed, f.wrong(err))
 	}
 	defer there.drop()
-	here, err := acceptSocket(w, r)
-	if err != nil {
-		return nil // acceptSocket has sent the HTTP error
-	}
-	defer here.drop()
-	go func() {
-		defer cancel()
-		for {
-			data, err := here.read(ctx)
-			if err != nil {
-				return
-			}
-			if there.write(ctx, data) != nil {
-				return
-			}
+	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // the page connects again
+	if f.name == "ws" {
+		here, err := acceptSocket(w, r)
+		if err != nil {
+			return nil // acceptSocket has sent the HTTP error
 		}
-	}()
+		defer here.drop()
+		write, refuse = here.write, here.refuse
+		go func() {
+			defer cancel()
+			for {
+				data, err := here.read(ctx)
+				if err != nil || there.write(ctx, data) != nil {
+					return
+				}
+			}
+		}()
+	} else {
+		w.Header().Set("Content-Type", "text/event-stream")
+	}
 	for {
 		data, err := there.read(ctx)
 		if err == nil {
@@ -214,7 +192,7 @@ func (f *forwarding) socket(w http.ResponseWriter, r *http.Request, url string) 
 		}
 		if err == nil && data != nil {
 			limited, end := context.WithTimeout(ctx, writeLimit)
-			err = here.write(limited, data)
+			err = write(limited, data)
 			end()
 		}
 		switch {
@@ -222,7 +200,7 @@ func (f *forwarding) socket(w http.ResponseWriter, r *http.Request, url string) 
 		case ctx.Err() != nil, errors.Is(err, ErrCut):
 			return nil
 		default:
-			_ = here.refuse(shown(err.Error(), maxReason)) // an error means that the browser has disconnected
+			_ = refuse(shown(err.Error(), maxReason)) // an error means that the browser has disconnected
 			return nil
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Context, []byte) error {
 	out := http.NewResponseController(w)
 	return func(_ context.Context, data []byte) error {
-		if err := out.SetWriteDeadline(time.Now().Add(limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		if err := out.SetWriteDeadline(time.Now().Add(limit)); err != nil {
 			return err
 		}
 		for _, part := range [][]byte{[]byte("data: "), data, []byte("\n\n")} {

@@ -97,7 +97,7 @@ func TestLyingPage(t *testing.T) {
 		{"act?node=node", http.MethodPost, http.StatusBadGateway, "text/plain; charset=utf-8", "status 200"},
 		{"ws?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers ws"},
 		{"image?node=node", http.MethodGet, http.StatusOK, "image/png", ""},
-		{"events?node=node", http.MethodGet, http.StatusOK, "text/event-stream", ""},
+		{"events?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers events"},
 		{"style.css?node=node", http.MethodGet, http.StatusOK, "text/css; charset=utf-8", ""}, // the gateway's own
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), c.method, "http://gate/live/"+c.query, nil)
