@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/hex"
@@ -32,7 +33,7 @@ type Follower struct {
 	last int64 // number of the line before; 0 before the first
 }
 
-// chunk is the number of bytes of a file that are read at once, unless a line is longer.
+// chunk is the number of bytes of a file that are read at once, or a little more.
 const chunk = 64 << 10
 
 // Follow returns a Follower at the beginning of the file.
@@ -140,30 +141,22 @@ func (l *Log) Unshipped(ctx context.Context, why string) {
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// chunk reads whole lines at f.at, and moves f.at past them.
+// chunk reads whole lines at f.at, until they have chunk bytes, and moves f.at past them.
 func (f *Follower) chunk() (lines []Line, err error) {
-	for size := chunk; ; size *= 2 {
-		buf := make([]byte, size)
-		n, err := f.file.ReadAt(buf, f.at)
-		if err != nil && !errors.Is(err, io.EOF) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunk)
+	for start := f.at; f.at-start < chunk; {
+		text, err := in.ReadBytes('\n')
+		switch {
+		case err == nil, len(text) == maxRead: // too long for a line; returned without a hash
+		case errors.Is(err, io.EOF):
+			return lines, nil
+		default:
 			return nil, err
 		}
-		end := bytes.LastIndexByte(buf[:n], '\n') + 1
-		switch {
-		case end > 0:
-		case n < size:
-			return nil, nil
-		case size < maxRead:
-			continue
-		default:
-			end = n // too long for a line; returned without a hash
-		}
-		for text := range bytes.Lines(buf[:end]) {
-			f.at += int64(len(text))
-			lines = append(lines, f.line(text))
-		}
-		return lines, nil
+		f.at += int64(len(text))
+		lines = append(lines, f.line(text))
 	}
+	return lines, nil
 }
 
 // line decodes a line. If text is not a line of a log, Hash is "".
