@@ -46,31 +46,6 @@ type asset struct {
 // complete font of font/bold.ttf.
 const wholeFont = "-all.ttf"
 
-// A shelf caches assets. It is safe for concurrent use.
-type shelf struct {
-	mu   sync.Mutex // guards made
-	made map[string]*asset
-}
-
-// get returns the asset with a name. The error is fs.ErrNotExist if there is none.
-func (s *shelf) get(name string) (*asset, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a := s.made[name]; a != nil {
-		return a, nil
-	}
-	data, err := readFile(name)
-	if err != nil {
-		return nil, err
-	}
-	a, err := newAsset(kinds[path.Ext(name)], lean(path.Ext(name), data))
-	if err != nil {
-		return nil, err
-	}
-	s.made[name] = a
-	return a, nil
-}
-
 // readFile returns a file of the page. Fonts are decompressed.
 func readFile(name string) ([]byte, error) {
 	if path.Ext(name) != ".ttf" {
@@ -111,21 +86,20 @@ func lean(ext string, data []byte) []byte {
 	return data
 }
 
-// newAsset compresses a file.
-func newAsset(kind string, data []byte) (*asset, error) {
-	var z bytes.Buffer
-	w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
+// newAsset returns the asset with a name. The error is fs.ErrNotExist if there is none.
+func newAsset(name string) (*asset, error) {
+	data, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(data); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
+	ext := path.Ext(name)
+	data = lean(ext, data)
+	var z bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression) // this level is valid
+	_, _ = w.Write(data)                                  // writing to a Buffer cannot fail
+	_ = w.Close()
 	sum := sha256.Sum256(data)
-	return &asset{kind, data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
+	return &asset{kinds[ext], data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
 }
 
 // serve answers a request for an asset, without a body if the browser already has it.
@@ -143,15 +117,20 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 
 // assets serves the page's files and the fonts that pictures are drawn with.
 func assets() visitedFunc {
-	s := &shelf{made: map[string]*asset{}}
+	var made sync.Map // of *asset, by name
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
 		if name == "" {
 			name = "index.html"
 		}
-		a, err := s.get(name)
+		if a, ok := made.Load(name); ok {
+			a.(*asset).serve(w, r)
+			return
+		}
+		a, err := newAsset(name)
 		switch {
 		case err == nil:
+			made.Store(name, a)
 			a.serve(w, r)
 		case errors.Is(err, fs.ErrNotExist):
 			http.NotFound(w, r)

@@ -17,7 +17,6 @@ const pageSize = 107_000
 
 // TestPageSize adds up what the whole page takes on its way to a browser.
 func TestPageSize(t *testing.T) {
-	s := &shelf{made: map[string]*asset{}}
 	var names []string
 	for _, pattern := range []string{"page/*.*", "page/font/*"} {
 		found, err := fs.Glob(page, pattern)
@@ -28,7 +27,7 @@ func TestPageSize(t *testing.T) {
 	}
 	sent, plain := 0, 0
 	for _, name := range names {
-		a, err := s.get(strings.TrimSuffix(strings.TrimPrefix(name, "page/"), ".gz"))
+		a, err := newAsset(strings.TrimSuffix(strings.TrimPrefix(name, "page/"), ".gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
