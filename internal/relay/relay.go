@@ -28,8 +28,6 @@ const (
 const (
 	// maxLine is the greatest length of a message in bytes. The server's own limit is lower.
 	maxLine = 64 << 20
-	// maxKept is the largest number of messages that are kept for the next server.
-	maxKept = 2000
 	// RejoinLimit is the time to connect to a server before Run gives up.
 	RejoinLimit = 30 * time.Second
 	// rejoinPause is the time between two attempts to connect.
@@ -59,8 +57,6 @@ type Relay struct {
 	name string    // prefix of the names of its calls
 
 	joined bool // a server was connected before; used only by Run
-
-	writing sync.Mutex // held while a message is written to out
 
 	mu    sync.Mutex // guards the fields below, and writing to conn
 	conn  net.Conn   // nil while there is no connection
@@ -202,9 +198,7 @@ func (r *Relay) fromClient(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
 	for lines.Scan() {
-		if id := r.say(append(bytes.Clone(lines.Bytes()), '\n')); id != nil {
-			r.refuse(id)
-		}
+		r.say(append(bytes.Clone(lines.Bytes()), '\n'))
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("a message is longer than %d bytes", maxLine)
@@ -213,9 +207,8 @@ func (r *Relay) fromClient(in io.Reader) error {
 }
 
 // say forwards a message of the client. If there is no connection, only what remember keeps
-// reaches the next server. If too many messages are kept already, say returns the id of the
-// request instead.
-func (r *Relay) say(line []byte) (refused json.RawMessage) {
+// reaches the next server.
+func (r *Relay) say(line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
 	r.mu.Lock()
@@ -223,15 +216,11 @@ func (r *Relay) say(line []byte) (refused json.RawMessage) {
 	if m.Method == methodCall {
 		line = r.named(line)
 	}
-	if len(m.ID) > 0 && m.Method != "" && len(r.kept) >= maxKept {
-		return m.ID
-	}
 	r.remember(&m, line)
 	if r.conn != nil {
 		// fromServer sees the error too, and the request is sent again.
 		_, _ = r.conn.Write(line)
 	}
-	return nil
 }
 
 // remember keeps a message of the client if the next server needs it.
@@ -283,21 +272,6 @@ func (r *Relay) answered(id string) bool {
 		known = known || k.id == id
 	}
 	return !known
-}
-
-// refuse answers a request that say has refused.
-func (r *Relay) refuse(id json.RawMessage) {
-	why := fmt.Sprintf("%d requests and subscriptions are open, the most that are kept; end some of them", maxKept)
-	answer := map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": -32603, "message": why}}
-	_ = r.write(append(encoded(answer), '\n')) // Run sees that the client is gone
-}
-
-// write writes a message to the client.
-func (r *Relay) write(line []byte) error {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	_, err := r.out.Write(line)
-	return err
 }
 
 // named returns a tools/call with its name and the client's directory.
@@ -372,7 +346,7 @@ func (r *Relay) toClient(line []byte) error {
 			return nil
 		}
 	}
-	if err := r.write(bytes.TrimLeft(line, "\n")); err != nil {
+	if _, err := r.out.Write(bytes.TrimLeft(line, "\n")); err != nil {
 		return fmt.Errorf("%w: %w", errClient, err)
 	}
 	return nil
