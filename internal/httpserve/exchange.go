@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -25,8 +24,9 @@ type exchange struct {
 	resumable bool        // an event was sent
 	repeated  bool        // the client repeated the request and will not resume the stream
 	streaming bool        // the SDK has opened a stream and has not yet answered on it
-	turn      int         // number of connections that have carried the answer
 	timer     *time.Timer // ends the calls of a client that does not resume; nil if never started
+
+	carrier context.Context // ends with the connection that carries the answer
 }
 
 // exchangeKey is the context key for the *exchange.
@@ -52,36 +52,32 @@ func newExchange(ctx context.Context, grace time.Duration) *exchange {
 func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
-	ex.turn++
-	turn := ex.turn
+	ex.carrier = ctx
 	if ex.timer != nil {
 		ex.timer.Stop()
 	}
-	context.AfterFunc(ctx, func() { ex.detached(turn, context.Cause(ctx)) })
+	context.AfterFunc(ctx, func() { ex.detached(ctx) })
 }
 
-// detached handles the end of a connection for the reason why. If the connection carried the
-// answer, the calls end: at once if the client cannot resume the stream, otherwise after grace
-// unless it does. If the token became invalid, they always end at once.
-func (ex *exchange) detached(turn int, why error) {
+// detached handles the end of the connection of ctx. If it carried the answer, the calls end: at
+// once if the client cannot resume the stream, otherwise after grace unless it does. If the token
+// became invalid, they always end at once.
+func (ex *exchange) detached(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	switch {
-	case errors.Is(why, errWithdrawn) || errors.Is(why, errExpired):
-		ex.end(why)
-	case turn != ex.turn:
+	case tokenEnded(ctx):
+		ex.end(context.Cause(ctx))
+	case ctx != ex.carrier:
 	case ex.resumable && !ex.repeated:
-		ex.timer = time.AfterFunc(ex.grace, func() { ex.notResumed(turn) })
+		ex.timer = time.AfterFunc(ex.grace, func() {
+			ex.mu.Lock()
+			defer ex.mu.Unlock()
+			if ctx == ex.carrier {
+				ex.end(errDropped)
+			}
+		})
 	default:
-		ex.end(errDropped)
-	}
-}
-
-// notResumed ends the calls, unless a later connection carries the answer.
-func (ex *exchange) notResumed(turn int) {
-	ex.mu.Lock()
-	defer ex.mu.Unlock()
-	if turn == ex.turn {
 		ex.end(errDropped)
 	}
 }

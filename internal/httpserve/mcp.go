@@ -65,7 +65,7 @@ func newMCP(srv *Server) *mcpHandler {
 		DisableLocalhostProtection:   true,
 		Logger:                       srv.opt.Logger,
 	})
-	h.sse = &sseHandler{mcp: h, sessions: map[string]*sseSession{}}
+	h.sse = &sseHandler{mcp: h}
 	srv.opt.MCP.AddReceivingMiddleware(h.called, h.listed)
 	return h
 }

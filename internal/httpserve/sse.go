@@ -16,10 +16,8 @@ import (
 // because it lets every client POST to every stream, and waits for the calls of disconnected
 // clients.
 type sseHandler struct {
-	mcp *mcpHandler
-
-	mu       sync.Mutex // guards sessions
-	sessions map[string]*sseSession
+	mcp      *mcpHandler
+	sessions sync.Map // of *sseSession by the id in the URL for POSTs
 }
 
 // An sseSession is one open stream.
@@ -47,16 +45,14 @@ func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the Content-Type must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	h.mu.Lock()
-	s := h.sessions[r.URL.Query().Get("sessionid")]
-	h.mu.Unlock()
+	s, ok := h.sessions.Load(r.URL.Query().Get("sessionid"))
 	switch {
-	case s == nil:
+	case !ok:
 		http.Error(w, "no such stream; GET /sse opens one", http.StatusNotFound)
-	case s.owner != PrincipalOf(r.Context()).ID:
+	case s.(*sseSession).owner != PrincipalOf(r.Context()).ID:
 		http.Error(w, "the stream belongs to another token", http.StatusForbidden)
 	default:
-		s.transport.ServeHTTP(w, r)
+		s.(*sseSession).transport.ServeHTTP(w, r)
 	}
 }
 
@@ -74,14 +70,8 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		},
 		owner: PrincipalOf(r.Context()).ID,
 	}
-	h.mu.Lock()
-	h.sessions[id] = s
-	h.mu.Unlock()
-	defer func() {
-		h.mu.Lock()
-		delete(h.sessions, id)
-		h.mu.Unlock()
-	}()
+	h.sessions.Store(id, s)
+	defer h.sessions.Delete(id)
 	// SSE streams cannot be resumed, so their end ends the calls at once.
 	h.serve(context.WithValue(r.Context(), exchangeKey{}, newExchange(r.Context(), 0)), s, id)
 }
