@@ -80,8 +80,7 @@ func (c *conn) begin() {
 		h := hello{
 			Message: Message{Type: "hello"}, Conn: c.id, Boot: c.srv.boot,
 			Name: c.who.Person.String(), May: c.who.Type,
-			Now:   unix(time.Now()),
-			Grace: session.HoldGrace.Seconds(),
+			Now: unix(time.Now()),
 		}
 		if err := c.who.refused(); err != nil {
 			h.Error, h.ID = err.Error(), c.who.Session

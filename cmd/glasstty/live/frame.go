@@ -23,14 +23,12 @@ type Frame struct {
 
 // Modes are the modes of the terminal that matter to a client.
 type Modes struct {
-	Mouse     int  `json:"mouse,omitempty"`    // emulator.MouseTracking
-	SGRMouse  bool `json:"sgr,omitempty"`      // mouse reports in the form of mode 1006
-	AppCursor bool `json:"cursor,omitempty"`   // DECCKM
-	AppKeypad bool `json:"keypad,omitempty"`   // DECKPAM
-	Paste     bool `json:"paste,omitempty"`    // bracketed paste
-	Focus     bool `json:"focus,omitempty"`    // focus reports (mode 1004)
-	AltScreen bool `json:"alt,omitempty"`      // the alternate screen
-	Reverse   bool `json:"reversed,omitempty"` // DECSCNM
+	Mouse     int  `json:"mouse,omitempty"`  // emulator.MouseTracking
+	SGRMouse  bool `json:"sgr,omitempty"`    // mouse reports in the form of mode 1006
+	AppCursor bool `json:"cursor,omitempty"` // DECCKM
+	AppKeypad bool `json:"keypad,omitempty"` // DECKPAM
+	Paste     bool `json:"paste,omitempty"`  // bracketed paste
+	Focus     bool `json:"focus,omitempty"`  // focus reports (mode 1004)
 }
 
 // A FrameLine is one row: its number, then its spans.
@@ -153,6 +151,5 @@ func modesOf(m emulator.Modes) Modes {
 		Mouse: int(m.Mouse), SGRMouse: m.MouseEncoding == emulator.MouseSGR,
 		AppCursor: m.AppCursor, AppKeypad: m.AppKeypad,
 		Paste: m.BracketedPaste, Focus: m.FocusEvents,
-		AltScreen: m.AltScreen, Reverse: m.ReverseVideo,
 	}
 }

@@ -67,12 +67,11 @@ func sanitize(v reflect.Value, limit int) error {
 // A hello is the first message of a connection.
 type hello struct {
 	Message
-	Conn  string  `json:"conn"` // ID of the connection
-	Boot  string  `json:"boot"` // identifies the run of the server
-	Name  string  `json:"name"`
-	May   bool    `json:"type"`  // may type
-	Now   float64 `json:"now"`   // Unix seconds
-	Grace float64 `json:"grace"` // seconds for which a person who has disconnected keeps the keyboard
+	Conn string  `json:"conn"` // ID of the connection
+	Boot string  `json:"boot"` // identifies the run of the server
+	Name string  `json:"name"`
+	May  bool    `json:"type"` // may type
+	Now  float64 `json:"now"`  // Unix seconds
 }
 
 // parse decodes a message of a server into the type that this version knows. It returns nil for a
