@@ -169,9 +169,6 @@ func (v *verifier) part(p *part) error {
 	}
 }
 
-// maxRead is the greatest length of a line including an incomplete one before it.
-const maxRead = maxTorn
-
 // line checks one line.
 func (v *verifier) line(path string, n int64, text []byte) error {
 	l, hash, torn, ok := decode(text, v.key)
