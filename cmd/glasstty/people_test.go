@@ -122,7 +122,7 @@ func TestLink(t *testing.T) {
 	if res := get(t, link, nil, ""); res.StatusCode != http.StatusGone {
 		t.Errorf("the link again: %s", res.Status)
 	}
-	for address, want := range map[string]string{link: "This link is not good any more", base + pagePath: "This browser is not let in"} {
+	for address, want := range map[string]string{link: "This link is used, expired or unknown", base + pagePath: "This browser is not let in"} {
 		if said := seenBy(t, address); !strings.Contains(said, "<h1>"+want) || !strings.Contains(said, "glasstty link") || !strings.Contains(said, "width=device-width") {
 			t.Errorf("a browser is shown %s", said)
 		}

@@ -1,12 +1,9 @@
 package httpserve
 
 import (
-	"encoding/xml"
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // refusalPage is the page for a browser that is not let in.
@@ -21,8 +18,7 @@ const refusalPage = `<!DOCTYPE html>
 </head>
 <body>
 <h1>%s</h1>
-<p>%s.</p>
-<p>To be let in, run <code>glasstty link</code> where the server runs, or ask who runs it to, and open the link that it prints here. It is good once, for two minutes; a program that shows previews of links may use it up.</p>
+<p>Run <code>glasstty link</code> on the server's machine, or ask the person who runs the server, and open the link here. It works once, within two minutes; a program that shows previews of links may use it up.</p>
 </body>
 </html>
 `
@@ -36,16 +32,12 @@ func answerRefusal(w http.ResponseWriter, r *http.Request, status int, why strin
 	}
 	head := "This browser is not let in"
 	if status == http.StatusGone {
-		head = "This link is not good any more"
+		head = "This link is used, expired or unknown"
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	first, size := utf8.DecodeRuneInString(why)
-	var text strings.Builder
-	_ = xml.EscapeText(&text, []byte(string(unicode.ToUpper(first))+why[size:])) // writing to a Builder cannot fail
-	// The browser may have disconnected.
-	_, _ = fmt.Fprintf(w, refusalPage, head, text.String())
+	_, _ = fmt.Fprintf(w, refusalPage, head) // the browser may have disconnected
 }
