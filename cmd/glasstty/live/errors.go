@@ -20,6 +20,3 @@ var errBusy = errors.New("too many programs are being ended at once; try again")
 
 // errDisplaced ends a page's connection when there are too many; package share chooses which.
 var errDisplaced = errors.New("too many pages are open with this link or token; close some")
-
-// errNoText is returned for a message that is not text.
-var errNoText = errors.New("messages are JSON text")

@@ -43,7 +43,7 @@ func dialSocket(ctx context.Context, address string, h *http.Client) (socket, er
 // read waits for the next message. The error is the reason that the other side
 // gave when it closed the socket, if it gave one.
 func (s socket) read(ctx context.Context) ([]byte, error) {
-	kind, data, err := s.ws.Read(ctx)
+	_, data, err := s.ws.Read(ctx)
 	var closed websocket.CloseError
 	switch {
 	case errors.As(err, &closed) && closed.Reason != "":
@@ -52,8 +52,6 @@ func (s socket) read(ctx context.Context) ([]byte, error) {
 		return nil, ErrCut // the library's error does not help users
 	case err != nil:
 		return nil, err
-	case kind != websocket.MessageText:
-		return nil, errors.Join(errNoText, s.ws.Close(websocket.StatusUnsupportedData, errNoText.Error()))
 	}
 	return data, nil
 }
