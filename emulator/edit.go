@@ -133,25 +133,16 @@ func (t *Terminal) ech(p *params) {
 	t.wrap = false
 }
 
-// ich inserts blanks: ICH, ECMA-48 8.3.64.
-func (t *Terminal) ich(p *params) {
-	t.insertCells(p.count(0))
-	t.wrap = false
-}
+// ich and dch insert blanks and delete characters: ICH, ECMA-48 8.3.64; DCH, 8.3.26.
+func (t *Terminal) ich(p *params) { t.insertCells(p.count(0)); t.wrap = false }
+func (t *Terminal) dch(p *params) { t.insertCells(-p.count(0)); t.wrap = false }
 
-// insertCells moves the cells from the cursor to the right margin right by n.
+// insertCells moves the cells from the cursor to the right margin right by n, or left if n
+// is negative.
 func (t *Terminal) insertCells(n int) {
 	if t.inColumns() {
 		t.shiftCells(t.row, t.col, t.margins.right+1, n)
 	}
-}
-
-// dch deletes characters: DCH, ECMA-48 8.3.26.
-func (t *Terminal) dch(p *params) {
-	if t.inColumns() {
-		t.shiftCells(t.row, t.col, t.margins.right+1, -p.count(0))
-	}
-	t.wrap = false
 }
 
 // inColumns reports whether the cursor is between the left and right margins.

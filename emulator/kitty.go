@@ -13,8 +13,7 @@ const kittyMask = 31
 // pushed flags (kitty keyboard protocol, "Progressive enhancement").
 type kittyFlags struct {
 	flags uint8
-	stack [maxKittyStack]uint8
-	n     int // entries on the stack
+	stack []uint8 // at most maxKittyStack
 }
 
 // kittyState returns the flags of the current screen.
@@ -26,24 +25,18 @@ func (t *Terminal) kittyQuery(*params) {
 
 func (t *Terminal) kittyPush(p *params) {
 	k := t.kittyState()
-	if k.n == maxKittyStack {
-		copy(k.stack[:], k.stack[1:])
-		k.n--
-	}
-	k.stack[k.n] = k.flags
-	k.n++
+	k.stack = append(k.stack, k.flags)
+	k.stack = k.stack[max(0, len(k.stack)-maxKittyStack):]
 	k.flags = uint8(p.get(0, 0) & kittyMask)
 }
 
 func (t *Terminal) kittyPop(p *params) {
 	k := t.kittyState()
 	for range min(p.count(0), maxKittyStack+1) {
-		if k.n == 0 {
-			k.flags = 0
-			return
+		k.flags = 0
+		if n := len(k.stack) - 1; n >= 0 {
+			k.flags, k.stack = k.stack[n], k.stack[:n]
 		}
-		k.n--
-		k.flags = k.stack[k.n]
 	}
 }
 

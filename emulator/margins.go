@@ -44,32 +44,13 @@ func (t *Terminal) decslrm(p *params) {
 // scorc is SCORC, xterm ctlseqs.
 func (t *Terminal) scorc(*params) { t.restoreCursor() }
 
-// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135. As in xterm, they do
-// nothing while the cursor is outside the margins.
-func (t *Terminal) sl(p *params) {
-	if t.inMargins() {
-		t.shiftColumns(t.margins.left, -p.count(0))
-	}
-}
-
-func (t *Terminal) sr(p *params) {
-	if t.inMargins() {
-		t.shiftColumns(t.margins.left, p.count(0))
-	}
-}
+// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135.
+func (t *Terminal) sl(p *params) { t.shiftColumns(t.margins.left, -p.count(0)) }
+func (t *Terminal) sr(p *params) { t.shiftColumns(t.margins.left, p.count(0)) }
 
 // decic and decdc insert and delete columns: VT510 manual.
-func (t *Terminal) decic(p *params) {
-	if t.inMargins() {
-		t.shiftColumns(t.col, p.count(0))
-	}
-}
-
-func (t *Terminal) decdc(p *params) {
-	if t.inMargins() {
-		t.shiftColumns(t.col, -p.count(0))
-	}
-}
+func (t *Terminal) decic(p *params) { t.shiftColumns(t.col, p.count(0)) }
+func (t *Terminal) decdc(p *params) { t.shiftColumns(t.col, -p.count(0)) }
 
 // decbi and decfi move the cursor back and forward a column, scrolling at the margin:
 // VT510 manual.
@@ -95,8 +76,12 @@ func (t *Terminal) decfi() {
 }
 
 // shiftColumns moves the columns from lo to the right margin, in all rows of the
-// scrolling region, right by n, or left if n is negative.
+// scrolling region, right by n, or left if n is negative. As in xterm, it does nothing while
+// the cursor is outside the margins.
 func (t *Terminal) shiftColumns(lo, n int) {
+	if !t.inMargins() {
+		return
+	}
 	for r := t.margins.top; r <= t.margins.bottom; r++ {
 		t.shiftCells(r, lo, t.margins.right+1, n)
 	}

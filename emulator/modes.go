@@ -136,28 +136,19 @@ var (
 	}
 )
 
-// sm and rm: SM, ECMA-48 8.3.125; RM, 8.3.106.
-func (t *Terminal) sm(p *params) { t.setANSI(p, true) }
-func (t *Terminal) rm(p *params) { t.setANSI(p, false) }
-
-func (t *Terminal) setANSI(p *params, on bool) {
-	for i := range p.n {
-		if f, ok := ansiModes[p.get(i, 0)]; ok {
-			t.modes.set(f, on)
+// setModes returns a method that calls set for each parameter: SM, ECMA-48 8.3.125; RM,
+// 8.3.106; DECSET and DECRST, xterm ctlseqs.
+func setModes(set func(t *Terminal, n int, on bool), on bool) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) {
+		for i := range p.n {
+			set(t, p.get(i, 0), on)
 		}
 	}
 }
 
-// decset and decrst: DECSET and DECRST, xterm ctlseqs.
-func (t *Terminal) decset(p *params) {
-	for i := range p.n {
-		t.setDEC(p.get(i, 0), true)
-	}
-}
-
-func (t *Terminal) decrst(p *params) {
-	for i := range p.n {
-		t.setDEC(p.get(i, 0), false)
+func (t *Terminal) setANSI(n int, on bool) {
+	if f, ok := ansiModes[n]; ok {
+		t.modes.set(f, on)
 	}
 }
 

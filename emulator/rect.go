@@ -74,25 +74,21 @@ func (t *Terminal) decsera(p *params) {
 
 // fillRect replaces each cell of an area by f of it.
 func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
+	lo, hi := a.left, a.right+1
 	for r := a.top; r <= a.bottom; r++ {
-		t.changeRow(r, a.left, a.right+1, f)
+		t.splitWide(r, lo)
+		t.splitWide(r, hi)
+		c := t.scr.edit(r, lo, hi)
+		wide := false
+		for i := lo; i < hi; i++ {
+			wide = wide || c[i].ch == spacer
+			c[i] = f(c[i])
+		}
+		if wide {
+			mend(c)
+		}
+		t.touch(r)
 	}
-}
-
-// changeRow replaces cells [lo, hi) of row r by f of them.
-func (t *Terminal) changeRow(r, lo, hi int, f func(glyph) glyph) {
-	t.splitWide(r, lo)
-	t.splitWide(r, hi)
-	c := t.scr.edit(r, lo, hi)
-	wide := false
-	for i := lo; i < hi; i++ {
-		wide = wide || c[i].ch == spacer
-		c[i] = f(c[i])
-	}
-	if wide {
-		mend(c)
-	}
-	t.touch(r)
 }
 
 // mend blanks spacers that no longer follow a wide cell.

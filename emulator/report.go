@@ -17,29 +17,13 @@ const (
 	replyVersion = "\x1bP>|glasstty\x1b\\"
 )
 
-// da1, da2 and da3: device attributes, VT510 manual. Only parameter 0 is a request.
-func (t *Terminal) da1(p *params) {
-	if p.get(0, 0) == 0 {
-		t.reply(replyDA1)
-	}
-}
-
-func (t *Terminal) da2(p *params) {
-	if p.get(0, 0) == 0 {
-		t.reply(replyDA2)
-	}
-}
-
-func (t *Terminal) da3(p *params) {
-	if p.get(0, 0) == 0 {
-		t.reply(replyDA3)
-	}
-}
-
-// xtversion reports the terminal's name: XTVERSION, xterm ctlseqs.
-func (t *Terminal) xtversion(p *params) {
-	if p.get(0, 0) == 0 {
-		t.reply(replyVersion)
+// answer returns a method that sends a reply if parameter 0 is 0 or missing: DA1, DA2 and DA3,
+// VT510 manual; XTVERSION, xterm ctlseqs.
+func answer(reply string) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) {
+		if p.get(0, 0) == 0 {
+			t.reply(reply)
+		}
 	}
 }
 
@@ -62,37 +46,36 @@ func (t *Terminal) dsr(p *params) {
 	}
 }
 
+// statusReports are the replies to DECDSR that do not depend on the terminal's state.
+var statusReports = map[int]string{
+	15: "\x1b[?13n",       // no printer
+	25: "\x1b[?21n",       // user-defined keys are locked, as none are supported
+	26: "\x1b[?27;1;0;0n", // North American keyboard
+	53: "\x1b[?50n",       // no locator
+	55: "\x1b[?50n",
+	56: "\x1b[?57;0n",
+	62: "\x1b[0000*{", // no macro space
+	75: "\x1b[?70n",   // ready
+	85: "\x1b[?83n",   // no other sessions
+}
+
 // decdsr handles status requests of DEC terminals and later ones: DECDSR, VT510 manual
 // and xterm ctlseqs; 996 asks for the colour scheme (mode 2031).
 func (t *Terminal) decdsr(p *params) {
-	switch p.get(0, 0) {
+	switch n := p.get(0, 0); n {
 	case 6: // DECXCPR
 		row, col := t.position()
 		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // page 1
-	case 15:
-		t.reply("\x1b[?13n") // no printer
-	case 25:
-		t.reply("\x1b[?21n") // user-defined keys are locked, as none are supported
-	case 26:
-		t.reply("\x1b[?27;1;0;0n") // North American keyboard
-	case 53, 55:
-		t.reply("\x1b[?50n") // no locator
-	case 56:
-		t.reply("\x1b[?57;0n")
-	case 62:
-		t.reply("\x1b[0000*{") // no macro space
 	case 63:
 		t.reply(fmt.Sprintf("\x1bP%d!~0000\x1b\\", p.get(1, 0)))
-	case 75:
-		t.reply("\x1b[?70n") // ready
-	case 85:
-		t.reply("\x1b[?83n") // no other sessions
 	case 996:
 		scheme := 1 // dark
 		if t.opt.Light {
 			scheme = 2
 		}
 		t.reply(fmt.Sprintf("\x1b[?997;%dn", scheme))
+	default:
+		t.reply(statusReports[n])
 	}
 }
 

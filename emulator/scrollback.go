@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bytes"
-	"iter"
 	"sort"
 )
 
@@ -255,28 +254,4 @@ func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 		at, id = end, 0
 	}
 	return rows
-}
-
-// newestRows yields the newest n rows, oldest first.
-func (h *scrollback) newestRows(n int) iter.Seq[layoutRow] {
-	return func(yield func(layoutRow) bool) {
-		n = min(n, h.rows, h.maxLines)
-		i, skip := h.lines.n, -n // number of rows of line i to skip
-		for skip < 0 {
-			i--
-			skip += h.lines.at(i).rows
-		}
-		for ; i < h.lines.n; i++ {
-			l := h.lines.at(i)
-			if l.hidden {
-				continue
-			}
-			for _, row := range layOut(l.unpack(nil), h.cols, l.open, l.id, l.rev) {
-				row.cells = row.cells[:min(len(row.cells), h.cols)]
-				if skip--; skip < 0 && !yield(row) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -141,9 +141,23 @@ func (t *Terminal) Rows() iter.Seq[Row] {
 // scrollback yields the last n rows of the scrollback, oldest first.
 func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
-		for p := range t.history.newestRows(n) {
-			if !yield(Row{Cells: t.show(p.cells, t.size.Cols), Wrapped: p.wrapped, Revision: p.rev}) {
-				return
+		h := &t.history
+		n = min(n, h.rows, h.maxLines)
+		i, skip := h.lines.n, -n // number of rows of line i to skip
+		for skip < 0 {
+			i--
+			skip += h.lines.at(i).rows
+		}
+		for ; i < h.lines.n; i++ {
+			l := h.lines.at(i)
+			if l.hidden {
+				continue
+			}
+			for _, row := range layOut(l.unpack(nil), h.cols, l.open, l.id, l.rev) {
+				cells := row.cells[:min(len(row.cells), h.cols)]
+				if skip--; skip < 0 && !yield(Row{Cells: t.show(cells, t.size.Cols), Wrapped: row.wrapped, Revision: row.rev}) {
+					return
+				}
 			}
 		}
 	}

@@ -27,19 +27,11 @@ func Formats() []Format {
 
 // Write writes a snapshot in format f.
 func (f Format) Write(w io.Writer, snap *emulator.Snapshot, o Options) error {
-	switch f {
-	case FormatText:
-		return Text(w, snap, o)
-	case FormatANSI:
-		return ANSI(w, snap, o)
-	case FormatHTML:
-		return HTML(w, snap, o)
-	case FormatSVG:
-		return SVG(w, snap, o)
-	case FormatPNG:
-		return PNG(w, snap, o)
-	case FormatJSON:
-		return JSON(w, snap, o)
+	write, ok := map[Format]func(io.Writer, *emulator.Snapshot, Options) error{
+		FormatText: Text, FormatANSI: ANSI, FormatHTML: HTML, FormatSVG: SVG, FormatPNG: PNG, FormatJSON: JSON,
+	}[f]
+	if !ok {
+		return fmt.Errorf("%w: %q (formats: %v)", ErrFormat, f, Formats())
 	}
-	return fmt.Errorf("%w: %q (formats: %v)", ErrFormat, f, Formats())
+	return write(w, snap, o)
 }
