@@ -133,12 +133,7 @@ func (t *Terminal) resetDynamicColor(code int) {
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if spec == "?" {
 		c := t.rgb(n)
-		end := "\x1b\\"
-		if bell {
-			end = "\a"
-		}
-		t.reply(fmt.Sprintf("\x1b]%s;rgb:%04x/%04x/%04x%s", name,
-			c>>16&0xFF*0x101, c>>8&0xFF*0x101, c&0xFF*0x101, end))
+		t.replyOSC(fmt.Sprintf("%s;rgb:%04x/%04x/%04x", name, c>>16&0xFF*0x101, c>>8&0xFF*0x101, c&0xFF*0x101), bell)
 		return
 	}
 	c, ok := xcolor.Parse(spec)

@@ -64,8 +64,7 @@ func (t *Terminal) osc(b []byte, bell bool) {
 // URI ends the link.
 func (t *Terminal) hyperlink(arg string) {
 	opts, uri, ok := strings.Cut(arg, ";")
-	p := t.pen
-	p.Link = Link{}
+	t.pen.Link = Link{}
 	if ok && uri != "" && len(uri) <= maxLinkURI {
 		id := ""
 		for _, o := range strings.Split(opts, ":") {
@@ -73,9 +72,8 @@ func (t *Terminal) hyperlink(arg string) {
 				id = cut(name, maxLinkIDLen)
 			}
 		}
-		p.Link = t.link(NewLink(id, uri))
+		t.pen.Link = t.link(NewLink(id, uri))
 	}
-	t.pen = p
 }
 
 // link registers l, collecting garbage if there are too many links. It returns the zero
@@ -154,11 +152,7 @@ func (t *Terminal) answerNotification(id string, bell bool) {
 	if id != "" {
 		id += ":"
 	}
-	end := "\x1b\\"
-	if bell {
-		end = "\a"
-	}
-	t.reply("\x1b]99;" + id + "p=?;p=title,body" + end)
+	t.replyOSC("99;"+id+"p=?;p=title,body", bell)
 }
 
 // maxNotificationID is the maximum length of a notification id that is echoed, in bytes.

@@ -75,7 +75,7 @@ func (t *Terminal) restoreReport(f []string) {
 	row, _ := strconv.Atoi(f[0])
 	col, _ := strconv.Atoi(f[1])
 	has := func(field string, bit int) bool { return (field[0]-noBits)>>bit&1 != 0 }
-	p := t.pen
+	p := &t.pen
 	for bit, a := range []Attrs{Bold, 0, Blink, Reverse} {
 		p.Attrs &^= a
 		if has(f[3], bit) {
@@ -86,7 +86,6 @@ func (t *Terminal) restoreReport(f []string) {
 	if has(f[3], 1) {
 		p.Underline = UnderlineSingle
 	}
-	t.pen = p
 	t.protect(has(f[4], 0))
 	t.modes.set(modeOrigin, has(f[5], 0))
 	t.address(row-1, col-1)

@@ -95,12 +95,10 @@ func (t *Terminal) epa() { t.protect(false) }
 
 // protect sets or resets the protection of printed characters.
 func (t *Terminal) protect(on bool) {
-	p := t.pen
-	p.Attrs &^= Protected
+	t.pen.Attrs &^= Protected
 	if on {
-		p.Attrs |= Protected
+		t.pen.Attrs |= Protected
 	}
-	t.pen = p
 }
 
 // decsca sets the protection of printed characters: DECSCA, VT510 manual.

@@ -63,18 +63,31 @@ func (t *Terminal) sd1991(p *params) {
 // enter the scrollback.
 func (t *Terminal) scrollUp(n int) {
 	m := t.margins
+	if t.scr == t.main && t.fullWidth() {
+		t.scrollOff(min(n, m.bottom-m.top+1))
+	}
+	t.scroll(m.top, m.bottom, n)
+}
+
+// scroll scrolls rows top to bottom up by n rows, or down if n is negative, between the left
+// and right margins.
+func (t *Terminal) scroll(top, bottom, n int) {
+	n = max(top-bottom-1, min(n, bottom-top+1))
 	if !t.fullWidth() {
-		t.shiftBlock(m.top, m.bottom, n)
+		t.scrollBlock(top, bottom, n)
 		return
 	}
-	n = min(n, m.bottom-m.top+1)
-	if t.scr == t.main {
-		t.scrollOff(n)
+	t.endWraps(top, bottom)
+	t.scr.scroll(top, bottom, n, t.eraseStyle())
+	from, to := bottom-n+1, bottom
+	if n < 0 {
+		from, to = top, top-n-1
 	}
-	t.endWraps(m.top, m.bottom)
-	t.scr.scroll(m.top, m.bottom, n, t.eraseStyle())
-	t.startLines(m.bottom-n+1, m.bottom)
-	t.markMoved(m.top, m.bottom)
+	for r := from; r <= to; r++ { // begins a new line
+		rw := t.touch(r)
+		rw.id, rw.wrapped = t.history.newID(), false
+	}
+	t.markMoved(top, bottom)
 }
 
 // scrollOff adds the first n rows of the scrolling region, which are about to leave the
@@ -93,29 +106,16 @@ func (t *Terminal) scrollOff(n int) {
 	}
 }
 
-// shiftRows scrolls rows top to bottom up by n rows, or down if n is negative, without
-// changing the scrollback.
+// shiftRows is scroll without changing the scrollback. All rows count as changed.
 func (t *Terminal) shiftRows(top, bottom, n int) {
-	if !t.fullWidth() {
-		t.shiftBlock(top, bottom, n)
-		return
-	}
-	if top == 0 && t.scr == t.main {
+	if top == 0 && t.scr == t.main && t.fullWidth() {
 		t.history.closeLine()
 	}
-	n = max(top-bottom-1, min(n, bottom-top+1))
-	t.endWraps(top, bottom)
-	t.scr.scroll(top, bottom, n, t.eraseStyle())
-	if t.scr == t.main && n > 0 {
-		t.assignIDs(bottom-n+1, bottom)
-	} else if t.scr == t.main {
-		t.assignIDs(top, top-n-1)
-	}
+	t.scroll(top, bottom, n)
 	t.scr.rows[bottom].wrapped = false
 	for r := top; r <= bottom; r++ {
 		t.touch(r)
 	}
-	t.markMoved(top, bottom)
 }
 
 // endWraps ends soft wraps into and out of rows top to bottom, which are about to scroll.
@@ -129,15 +129,6 @@ func (t *Terminal) endWraps(top, bottom int) {
 	}
 }
 
-// startLines makes each of the rows from to to (inclusive) begin a new line.
-func (t *Terminal) startLines(from, to int) {
-	for r := from; r <= to; r++ {
-		rw := t.touch(r)
-		rw.id = t.history.newID()
-		rw.wrapped = false
-	}
-}
-
 // markMoved records that the positions top to bottom on the screen show other rows, even
 // if the rows themselves have not changed.
 func (t *Terminal) markMoved(top, bottom int) {
@@ -145,9 +136,8 @@ func (t *Terminal) markMoved(top, bottom int) {
 	t.moved.top, t.moved.bottom = min(t.moved.top, top), max(t.moved.bottom, bottom)
 }
 
-// shiftBlock is shiftRows limited to the columns between the left and right margins.
-func (t *Terminal) shiftBlock(top, bottom, n int) {
-	n = max(top-bottom-1, min(n, bottom-top+1))
+// scrollBlock is scroll for margins that are narrower than the grid.
+func (t *Terminal) scrollBlock(top, bottom, n int) {
 	lo, hi := t.margins.left, t.margins.right+1
 	rowAt := func(i int) int { return top + i }
 	if n < 0 {

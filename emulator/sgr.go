@@ -3,14 +3,12 @@ package emulator
 // sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character Attributes".
 // Parameters may have subparameters after colons (ISO 8613-6).
 func (t *Terminal) sgr(p *params) {
-	pen := t.pen
 	if p.n == 0 {
-		pen = pen.normal()
+		t.pen = t.pen.normal()
 	}
 	for i := 0; i < p.n; {
-		i = pen.sgrOne(p, i, p.group(i))
+		i = t.pen.sgrOne(p, i, p.group(i))
 	}
-	t.pen = pen
 }
 
 // normal returns p after SGR 0. Protection and the link are kept, because they are not
@@ -163,16 +161,14 @@ func (t *Terminal) popSGR(*params) {
 	}
 	s := t.sgrStack[n-1]
 	t.sgrStack = t.sgrStack[:n-1]
-	pen := t.pen
 	if len(s.parts) == 0 {
-		pen = s.pen
-		pen.Link = t.pen.Link
-		pen.Attrs = pen.Attrs&^Protected | t.pen.Attrs&Protected
+		s.pen.Link = t.pen.Link
+		s.pen.Attrs = s.pen.Attrs&^Protected | t.pen.Attrs&Protected
+		t.pen = s.pen
 	}
 	for _, part := range s.parts {
-		pen.restore(&s.pen, part)
+		t.pen.restore(&s.pen, part)
 	}
-	t.pen = pen
 }
 
 // reportSGR is XTREPORTSGR, xterm ctlseqs: it reports the rendition that all cells of an

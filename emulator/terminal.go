@@ -1,5 +1,7 @@
 package emulator
 
+import "cmp"
+
 // Options configure a Terminal. The zero value means the defaults.
 type Options struct {
 	Size            Size // default 24 rows, 80 columns
@@ -18,19 +20,9 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Size.Rows == 0 {
-		o.Size.Rows = defaultRows
-	}
-	if o.Size.Cols == 0 {
-		o.Size.Cols = defaultCols
-	}
-	o.Size = o.Size.clamp()
-	if o.ScrollbackLines <= 0 {
-		o.ScrollbackLines = defaultLines
-	}
-	if o.ScrollbackBytes <= 0 {
-		o.ScrollbackBytes = defaultBytes
-	}
+	o.Size = Size{cmp.Or(o.Size.Rows, defaultRows), cmp.Or(o.Size.Cols, defaultCols)}.clamp()
+	o.ScrollbackLines = cmp.Or(max(o.ScrollbackLines, 0), defaultLines)
+	o.ScrollbackBytes = cmp.Or(max(o.ScrollbackBytes, 0), defaultBytes)
 	return o
 }
 
@@ -163,6 +155,16 @@ func (t *Terminal) reply(s string) {
 	}
 }
 
+// replyOSC queues the reply to an operating system command. It ends as the command did: with
+// BEL if bell is set, otherwise with ST.
+func (t *Terminal) replyOSC(s string, bell bool) {
+	end := "\x1b\\"
+	if bell {
+		end = "\a"
+	}
+	t.reply("\x1b]" + s + end)
+}
+
 // MaxEvents is the maximum number of events that queue until TakeEvents, and
 // maxEventText the maximum length of their texts in bytes.
 const (
@@ -182,11 +184,7 @@ func (t *Terminal) event(e Event) {
 	t.events = append(t.events, e)
 	t.eventText += e.size()
 	drop := 0
-	if len(t.events) > MaxEvents {
-		drop = 1
-		t.eventText -= t.events[0].size()
-	}
-	for ; t.eventText > maxEventText && drop < len(t.events)-1; drop++ {
+	for ; len(t.events)-drop > MaxEvents || t.eventText > maxEventText && drop < len(t.events)-1; drop++ {
 		t.eventText -= t.events[drop].size()
 	}
 	t.events = t.events[drop:] // the memory is freed when append next grows the slice

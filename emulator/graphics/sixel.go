@@ -75,18 +75,19 @@ func (s *sixels) scan(data []byte) {
 		case c == '"': // DECGRA: aspect ratio and size
 			var n [4]int
 			i += sixelParams(data[i:], n[:])
-			s.raster(n[2], n[3])
+			s.w, s.h = max(s.w, n[2]), max(s.h, n[3])
+			s.declared = s.declared.Union(image.Rect(0, 0, n[2], n[3])).Intersect(s.Rect)
 		case c == '#': // DECGCI
 			var n [5]int
 			length := sixelParams(data[i:], n[:])
 			i += length
 			switch {
 			case length > 0 && n[1] == 1:
-				s.define(n[0], hls(n[2], n[3], n[4]))
+				s.registers[n[0]%SixelRegisters] = hls(n[2], n[3], n[4])
 			case length > 0 && n[1] == 2:
-				s.define(n[0], percent(n[2], n[3], n[4]))
+				s.registers[n[0]%SixelRegisters] = percent(n[2], n[3], n[4])
 			default:
-				s.choose(n[0])
+				s.ink = n[0] % SixelRegisters
 			}
 		}
 	}
@@ -110,15 +111,6 @@ func sixelParams(data []byte, n []int) int {
 	}
 	return len(data)
 }
-
-func (s *sixels) raster(w, h int) {
-	s.w, s.h = max(s.w, w), max(s.h, h)
-	s.declared = s.declared.Union(image.Rect(0, 0, w, h)).Intersect(s.Rect)
-}
-
-func (s *sixels) define(register int, c color.RGBA) { s.registers[register%SixelRegisters] = c }
-
-func (s *sixels) choose(register int) { s.ink = register % SixelRegisters }
 
 // run draws n equal columns of six pixels at (x, y). Bit 0 is the top pixel; pixels whose bits are
 // clear stay as they are.
@@ -151,7 +143,7 @@ func (m *Image) decodeSixel() *image.RGBA {
 	for i := len(vt340Colors); i < SixelRegisters; i++ {
 		s.registers[i].A = 0xff
 	}
-	s.choose(firstRegister)
+	s.ink = firstRegister
 	s.scan(m.data)
 	if m.format == formatSixelOpaque { // as in xterm, only the declared size is opaque
 		background := &image.RGBA{Pix: s.Pix, Stride: s.Stride, Rect: s.declared}
