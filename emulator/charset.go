@@ -71,7 +71,8 @@ const (
 var charsets = []charsetRow{
 	{"B", always, nil},
 	{"0", always, replaced('_', " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")},
-	{"A", unlessNational, latin1()},
+	{"A", unlessNational, replaced('!', // ISO 8859-1
+		"¡¢£¤¥¦§¨©ª«¬\u00AD®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþ")},
 	{"A", whenNational, nationalSet("£@[\\]^_`{|}~")},    // United Kingdom
 	{"4", whenNational, nationalSet("£¾[½|^_`¨|¼´")},     // Dutch
 	{"5 C", whenNational, nationalSet("#@ÄÖÅÜ_éäöåü")},   // Finnish
@@ -108,13 +109,4 @@ func nationalSet(by string) *[94]rune {
 		out["#@[\\]^_`{|}~"[i]-'!'] = r
 	}
 	return out
-}
-
-// latin1 returns the right half of ISO 8859-1.
-func latin1() *[94]rune {
-	var out [94]rune
-	for i := range out {
-		out[i] = 0xA1 + rune(i)
-	}
-	return &out
 }

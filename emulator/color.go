@@ -123,11 +123,6 @@ func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	}
 }
 
-// resetDynamicColor is OSC 110 to 119.
-func (t *Terminal) resetDynamicColor(code int) {
-	delete(t.palette, dynamicColor+code-100-oscForeground)
-}
-
 // setColor sets palette entry n to spec, or reports it as OSC name if spec is a question
 // mark. bell selects BEL instead of ST as the end of the report.
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {

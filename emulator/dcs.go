@@ -23,14 +23,6 @@ func (t *Terminal) dcs() {
 	}
 }
 
-// apc runs an application program command. The only ones known are kitty's graphics
-// commands.
-func (t *Terminal) apc(b []byte) {
-	if len(b) > 0 && b[0] == 'G' {
-		t.kittyImage(b[1:])
-	}
-}
-
 // decrqss reports a setting: DECRQSS and DECRPSS, VT510 manual and xterm
 // ctlseqs.
 func (t *Terminal) decrqss(name string) {

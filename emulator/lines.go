@@ -1,6 +1,9 @@
 package emulator
 
-import "bytes"
+import (
+	"bytes"
+	"sort"
+)
 
 // The main screen and its scrollback are one growing list of lines. A line is a logical
 // line: soft-wrapped rows are joined. Lines are numbered from 0, from the top down.
@@ -50,7 +53,8 @@ func (t *Terminal) Lines(from, to int64) []Line {
 	h := &t.history
 	var out []Line
 	var text []byte // of the last line in out, which may continue on the screen
-	for k := h.find(from); k < h.lines.n; k++ {
+	first := sort.Search(h.lines.n, func(i int) bool { return h.lines.at(i).number >= from })
+	for k := first; k < h.lines.n; k++ {
 		l := h.lines.at(k)
 		if l.number >= to {
 			return out

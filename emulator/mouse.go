@@ -54,9 +54,7 @@ const (
 // Parts of a mouse report's button code in addition to the button.
 const (
 	mouseReleased = 3
-	mouseShift    = 4
-	mouseMeta     = 8
-	mouseCtrl     = 16
+	mouseMods     = 2 // the bit of Shift; those of Alt and Ctrl follow, as in Mods
 	mouseMotion   = 32
 )
 
@@ -160,16 +158,7 @@ func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
 	if mode == MouseX10 {
 		return code
 	}
-	if e.Mods&Shift != 0 {
-		code |= mouseShift
-	}
-	if e.Mods&Alt != 0 {
-		code |= mouseMeta
-	}
-	if e.Mods&Ctrl != 0 {
-		code |= mouseCtrl
-	}
-	return code
+	return code | int(e.Mods&(Shift|Alt|Ctrl))<<mouseMods
 }
 
 // report encodes the event in the program's encoding (xterm ctlseqs, "Extended

@@ -56,7 +56,7 @@ func (t *Terminal) osc(b []byte, bell bool) {
 	case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
 		t.setDynamicColors(n, arg, bell)
 	case 110, 111, 112, 113, 114, 115, 116, 117, 118, 119:
-		t.resetDynamicColor(n)
+		delete(t.palette, dynamicColor+n-100-oscForeground)
 	}
 }
 
@@ -93,20 +93,16 @@ func (t *Terminal) link(l Link) Link {
 // of ConEmu, of which 4 (progress) and 9 (working directory) are supported.
 func (t *Terminal) osc9(arg string) {
 	kind, rest, ok := strings.Cut(arg, ";")
+	_, err := strconv.Atoi(kind)
 	switch {
 	case ok && kind == "4":
 		t.progress(rest)
 	case ok && kind == "9":
 		t.event(Event{Kind: EventCwd, Text: cut(strings.Trim(rest, `"`), maxText)})
-	case ok && len(kind) <= 2 && isNumber(kind): // another extension
+	case ok && len(kind) <= 2 && err == nil: // another extension
 	case arg != "":
 		t.event(Event{Kind: EventNotification, Text: cut(arg, maxText)})
 	}
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
 }
 
 // progress is OSC 9 ; 4 ; state ; percent (ConEmu, Windows Terminal).

@@ -161,8 +161,8 @@ func (t *Terminal) finish(bell bool) {
 		t.osc(p.str, bell)
 	case p.kind == 'P':
 		t.dcs()
-	case p.kind == '_':
-		t.apc(p.str)
+	case p.image() && p.kind == '_':
+		t.kittyImage(p.str[1:])
 	}
 	p.endString()
 }

@@ -40,15 +40,13 @@ func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 // AltScreen reports whether the alternate screen is on.
 func (t *Terminal) AltScreen() bool { return t.scr == t.alt }
 
-// EndRepaint tells the Terminal that the program does not repaint the main screen in
-// place. A caller that knows that the program has ended calls it.
-func (t *Terminal) EndRepaint() { t.repaint = repaint{lastRow: -1} }
+func (t *Terminal) endRepaint() { t.repaint = repaint{lastRow: -1} }
 
 // promptSeen is called when the output shows that a shell or line editor is reading
 // input.
 func (t *Terminal) promptSeen() {
 	if t.scr == t.main {
-		t.EndRepaint()
+		t.endRepaint()
 	}
 }
 
@@ -97,7 +95,7 @@ func (t *Terminal) beforeClear() {
 		f.beginFrame() // earlier frames of a repaint are not recorded as lines
 	} else {
 		t.recordErased()
-		t.EndRepaint()
+		t.endRepaint()
 	}
 	f.cleared = true
 	t.checkRepaintModes()
@@ -121,7 +119,7 @@ func (t *Terminal) ownsCursor() bool {
 func (t *Terminal) repaintModesChanged() {
 	t.checkRepaintModes()
 	if t.repaint.byModes && !t.ownsCursor() {
-		t.EndRepaint()
+		t.endRepaint()
 	}
 }
 
@@ -132,7 +130,7 @@ func (t *Terminal) repaintModesChanged() {
 func (t *Terminal) beforeScroll() {
 	f := &t.repaint
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
-		t.EndRepaint()
+		t.endRepaint()
 	} else if !f.on {
 		f.frames = 0
 	}

@@ -81,7 +81,6 @@ func (t *Terminal) decdsr(p *params) {
 
 // Mode states in DECRPM (VT510 manual).
 const (
-	reportUnknown   = 0
 	reportSet       = 1
 	reportReset     = 2
 	reportAlwaysOn  = 3
@@ -90,29 +89,25 @@ const (
 
 // decrqmANSI and decrqm report a mode: DECRQM and DECRPM, VT510 manual.
 func (t *Terminal) decrqmANSI(p *params) {
-	n := p.get(0, 0)
-	state := fixedANSIModes[n] // reportUnknown for others
-	if f, ok := ansiModes[n]; ok {
-		state = reportOf(t.modes.has(f))
-	}
-	t.reply(fmt.Sprintf("\x1b[%d;%d$y", n, state))
+	f, known := ansiModes[p.get(0, 0)]
+	t.reportMode(p, "", t.modes.has(f), known, fixedANSIModes)
 }
 
 func (t *Terminal) decrqm(p *params) {
-	n := p.get(0, 0)
-	state := fixedDECModes[n] // reportUnknown for others
-	if on, known := t.isSet(n); known {
-		state = reportOf(on)
-	}
-	t.reply(fmt.Sprintf("\x1b[?%d;%d$y", n, state))
+	on, known := t.isSet(p.get(0, 0))
+	t.reportMode(p, "?", on, known, fixedDECModes)
 }
 
-// reportOf returns the DECRPM state of a mode that can be changed.
-func reportOf(on bool) int {
-	if on {
-		return reportSet
+// reportMode reports whether a mode is on. A mode that is not known may be in fixed.
+func (t *Terminal) reportMode(p *params, prefix string, on, known bool, fixed map[int]int) {
+	state := reportReset
+	switch {
+	case !known:
+		state = fixed[p.get(0, 0)] // reportUnknown for others
+	case on:
+		state = reportSet
 	}
-	return reportReset
+	t.reply(fmt.Sprintf("\x1b[%s%d;%d$y", prefix, p.get(0, 0), state))
 }
 
 // decreqtparm reports fictitious parameters of a serial line: DECREQTPARM, VT100 manual.

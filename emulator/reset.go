@@ -9,7 +9,7 @@ func (t *Terminal) ris() {
 	t.scr = t.main
 	t.recordErased()
 	t.powerOn()
-	t.EndRepaint()
+	t.endRepaint()
 	t.clearScreen(t.main)
 	if t.alt != nil {
 		t.clearScreen(t.alt)

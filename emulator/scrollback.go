@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bytes"
-	"sort"
 )
 
 // maxLineCells is the maximum length of a logical line in the scrollback. A longer line
@@ -37,10 +36,6 @@ type scrollback struct {
 	tail     []glyph // cells of the last row of the newest line while that is open
 	ends     []int   // scratch buffer for breaks
 	packer   packer
-}
-
-func newScrollback(cols, maxLines, maxBytes int) scrollback {
-	return scrollback{cols: cols, maxLines: maxLines, maxBytes: maxBytes}
 }
 
 // newest returns the newest line, which must exist.
@@ -112,11 +107,6 @@ func (l *scrollbackLine) textLen() int64 {
 		n -= bytes.Count(l.text, []byte{packedSpacer})
 	}
 	return int64(n)
-}
-
-// find returns the index of the first line whose number is at least n.
-func (h *scrollback) find(n int64) int {
-	return sort.Search(h.lines.n, func(i int) bool { return h.lines.at(i).number >= n })
 }
 
 // gap reports whether the last column of the newest line's last row is blank because a

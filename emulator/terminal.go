@@ -98,9 +98,9 @@ func New(o Options) *Terminal {
 	t.main = newScreen(o.Size)
 	t.scr = t.main
 	t.placeRev = make([]uint64, o.Size.Rows)
-	t.history = newScrollback(o.Size.Cols, o.ScrollbackLines, o.ScrollbackBytes)
+	t.history = scrollback{cols: o.Size.Cols, maxLines: o.ScrollbackLines, maxBytes: o.ScrollbackBytes}
 	t.assignIDs(0, o.Size.Rows-1)
-	t.EndRepaint()
+	t.endRepaint()
 	t.powerOn()
 	return t
 }

@@ -32,10 +32,15 @@ func (v *view) paint(p painter, g grid, x0, y0 int) {
 	for row, cells := range v.rows {
 		v.paintBackground(p, g, x0, y0+row*g.h, cells)
 	}
-	v.paintImages(p, g, x0, y0)
+	drawn := map[uint16]bool{} // images that have been drawn; the others are drawn as their label
+	for _, part := range v.patches() {
+		if p.image(x0+part.col*g.w, y0+part.row*g.h, part) {
+			drawn[part.tile.Placement] = true
+		}
+	}
 	for row, cells := range v.rows {
 		for col, c := range cells {
-			if c.Width == 0 || v.drawnImages[c.Tile.Placement] {
+			if c.Width == 0 || drawn[c.Tile.Placement] {
 				continue
 			}
 			if v.markInvisible && strings.ContainsFunc(c.Text, isInvisible) {
@@ -45,17 +50,6 @@ func (v *view) paint(p painter, g grid, x0, y0 int) {
 		}
 	}
 	v.paintCursor(p, g, x0, y0)
-}
-
-// paintImages draws the images. It records those drawn in drawnImages; the others are
-// drawn as their label.
-func (v *view) paintImages(p painter, g grid, x0, y0 int) {
-	v.drawnImages = map[uint16]bool{}
-	for _, part := range v.patches() {
-		if p.image(x0+part.col*g.w, y0+part.row*g.h, part) {
-			v.drawnImages[part.tile.Placement] = true
-		}
-	}
 }
 
 // paintBackground draws the backgrounds of a row, with one rectangle for adjacent cells

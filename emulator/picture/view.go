@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,7 +23,6 @@ type view struct {
 	mark          bool             // the cursor is drawn as CursorMark, so a CursorMark printed by the program is shown as its code
 	plain         bool             // text is written without styles
 	images        map[uint16]*graphics.Placement
-	drawnImages   map[uint16]bool // images that have been drawn; their cells need no label
 }
 
 // newView returns the view of the region of o, or of all of snap.
@@ -37,8 +37,8 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 			ErrRegion, r.Rows, r.Row, r.Cols, r.Col, all.Row, len(snap.Screen)-1, snap.Size.Cols-1)
 	}
 	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal, mark: o.CursorMark, images: snap.Images}
-	for i := range r.Rows {
-		v.rows = append(v.rows, cutCells(rowOf(snap, r.Row+i).Cells, r.Col, r.Cols))
+	for _, row := range slices.Concat(snap.Scrollback, snap.Screen)[r.Row-all.Row:][:r.Rows] {
+		v.rows = append(v.rows, cutCells(row.Cells, r.Col, r.Cols))
 	}
 	c := snap.Cursor
 	c.Row, c.Col = c.Row-r.Row, c.Col-r.Col
@@ -59,14 +59,6 @@ func (r Region) inside(all Region) bool {
 		return false
 	}
 	return r.Row >= all.Row && r.Row <= all.Row+rows-r.Rows && r.Col >= 0 && r.Col <= cols-r.Cols
-}
-
-// rowOf returns the given row, numbered as in Region.
-func rowOf(snap *emulator.Snapshot, row int) emulator.Row {
-	if row < 0 {
-		return snap.Scrollback[len(snap.Scrollback)+row]
-	}
-	return snap.Screen[row]
 }
 
 // cutCells returns n cells beginning at col. It pads a short row with blanks and replaces
