@@ -10,15 +10,15 @@ import (
 func (t *Terminal) dcs() {
 	p := &t.parser
 	arg := string(p.str)
-	switch key := keyOf(p.prefix, p.inter[0], p.final); {
+	switch key := (csiKey{p.prefix, p.inter[0], p.final}); {
 	case p.ninter > 1:
-	case key == keyOf(0, '$', 'q'):
+	case key == csiKey{0, '$', 'q'}:
 		t.decrqss(arg)
-	case key == keyOf(0, '$', 't'):
+	case key == csiKey{0, '$', 't'}:
 		t.decrsps(arg)
-	case key == keyOf(0, '+', 'q'):
+	case key == csiKey{0, '+', 'q'}:
 		t.xtgettcap(arg)
-	case key == keyOf(0, 0, 'q'):
+	case key == csiKey{0, 0, 'q'}:
 		t.sixel(p.str)
 	}
 }

@@ -38,18 +38,6 @@ func (t *Terminal) keycap(r rune) {
 // (U+FE0E) requests its text form.
 const vs16 = '\uFE0F'
 
-// putCluster prints a cluster of width w. A cluster of width 0 joins the cell before the
-// cursor.
-func (t *Terminal) putCluster(text string, w int) {
-	if w == 0 {
-		for _, r := range text {
-			t.combine(r)
-		}
-		return
-	}
-	t.putCell(t.handle(text), w)
-}
-
 // extend adds r to the last cluster if it is before the cursor and r belongs to it by UAX
 // 29. This may make the cell wide (VS16) or narrow (VS15). It reports whether r was part
 // of the cluster.

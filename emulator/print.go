@@ -161,7 +161,11 @@ func (t *Terminal) printRune(r rune) {
 			return
 		}
 		text := string(r)
-		t.putCluster(text, clusterWidth(text))
+		if w := clusterWidth(text); w > 0 {
+			t.putCell(t.handle(text), w)
+		} else {
+			t.combine(r)
+		}
 		t.beginCluster(text)
 		return
 	}

@@ -4,21 +4,21 @@ package emulator
 type rect struct{ top, left, bottom, right int }
 
 // area reads Pt;Pl;Pb;Pr from parameter i onwards (VT510 manual, "Rectangular Area
-// Operations"). Coordinates are one-based and relative to the margins in origin mode; the
-// default area is the whole page. It reports false for an empty area.
+// Operations"). It reports false for an empty area.
 func (t *Terminal) area(p *params, i int) (rect, bool) {
+	return t.rect(p.count(i), p.count(i+1), p.get(i+2, 0), p.get(i+3, 0))
+}
+
+// rect returns an area whose coordinates are one-based and relative to the margins in origin
+// mode. A bottom or right of 0 is that of the page.
+func (t *Terminal) rect(top, left, bottom, right int) (rect, bool) {
 	m := t.page()
-	r := rect{
-		top:    m.top + p.count(i) - 1,
-		left:   m.left + p.count(i+1) - 1,
-		bottom: m.bottom,
-		right:  m.right,
+	r := rect{top: m.top + top - 1, left: m.left + left - 1, bottom: m.bottom, right: m.right}
+	if bottom > 0 {
+		r.bottom = min(m.top+bottom-1, m.bottom)
 	}
-	if n := p.get(i+2, 0); n > 0 {
-		r.bottom = min(m.top+n-1, m.bottom)
-	}
-	if n := p.get(i+3, 0); n > 0 {
-		r.right = min(m.left+n-1, m.right)
+	if right > 0 {
+		r.right = min(m.left+right-1, m.right)
 	}
 	return r, r.top <= r.bottom && r.left <= r.right
 }
@@ -107,13 +107,7 @@ func (t *Terminal) deccra(p *params) {
 	if !ok {
 		return
 	}
-	target := params{}
-	for i := range 2 {
-		target.separate(false)
-		target.val[i] = int32(p.get(5+i, 0))
-	}
-	target.n = 2
-	d, ok := t.area(&target, 0)
+	d, ok := t.rect(p.count(5), p.count(6), 0, 0)
 	if !ok {
 		return
 	}
@@ -154,18 +148,12 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	if !ok {
 		return
 	}
-	var oldStyle, newStyle styleID // one-entry cache, because adjacent cells often share a style
-	cached := false
 	change := func(g glyph) glyph {
-		if !cached || g.st != oldStyle {
-			style := t.styles.style(g.st)
-			for i := 4; i < p.n; i++ {
-				style.change(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
-			}
-			oldStyle, newStyle, cached = g.st, t.style(style), true
+		style := t.styles.style(g.st)
+		for i := 4; i < p.n; i++ {
+			style.change(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
 		}
-		g.st = newStyle
-		return g
+		return glyph{g.ch, t.style(style)}
 	}
 	m := t.page()
 	rectangle := t.extent == 2

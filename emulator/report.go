@@ -122,21 +122,17 @@ func (t *Terminal) decreqtparm(p *params) {
 // title.
 func (t *Terminal) xtwinops(p *params) {
 	s := t.size
-	switch p.get(0, 0) {
+	switch n := p.get(0, 0); n {
 	case 11:
 		t.reply("\x1b[1t") // not iconified
 	case 13:
 		t.reply("\x1b[3;0;0t")
-	case 14:
-		t.reply(fmt.Sprintf("\x1b[4;%d;%dt", s.Rows*CellHeight, s.Cols*CellWidth))
-	case 15:
-		t.reply(fmt.Sprintf("\x1b[5;%d;%dt", s.Rows*CellHeight, s.Cols*CellWidth))
+	case 14, 15:
+		t.reply(fmt.Sprintf("\x1b[%d;%d;%dt", n-10, s.Rows*CellHeight, s.Cols*CellWidth))
 	case 16:
 		t.reply(fmt.Sprintf("\x1b[6;%d;%dt", CellHeight, CellWidth))
-	case 18:
-		t.reply(fmt.Sprintf("\x1b[8;%d;%dt", s.Rows, s.Cols))
-	case 19:
-		t.reply(fmt.Sprintf("\x1b[9;%d;%dt", s.Rows, s.Cols))
+	case 18, 19:
+		t.reply(fmt.Sprintf("\x1b[%d;%d;%dt", n-10, s.Rows, s.Cols))
 	case 22:
 		if p.get(1, 0) != 1 { // 1 is the icon title, which is not stored
 			t.pushTitle()

@@ -357,7 +357,7 @@ func TestStoreBounds(t *testing.T) {
 	live := map[uint16]bool{}
 	every := func() map[uint16]bool { return live }
 	for i := range 200 {
-		m := &Image{format: formatPNG, size: image.Pt(640, 480), data: make([]byte, 1<<20)}
+		m := &Image{format: formatFile, size: image.Pt(640, 480), data: make([]byte, 1<<20)}
 		s.Name(uint32(i+1), 0, m, every)
 		p := PlaceSixel(m)
 		n, ok := s.Add(p, every)

@@ -20,10 +20,7 @@ type format uint8
 const (
 	formatSixel       format = iota
 	formatSixelOpaque        // undrawn pixels of the declared size have the colour of register 0
-	formatPNG
-	formatJPEG
-	formatGIF
-	formatTIFF
+	formatFile               // a PNG, JPEG, GIF or TIFF
 	formatRGB
 	formatRGBA
 )
@@ -52,40 +49,47 @@ func checkSize(w, h int) error {
 	return nil
 }
 
-// decoders lists the file formats by their first bytes.
-var decoders = []struct {
+// A decoder decodes a file format, which it recognizes by the first bytes.
+type decoder struct {
 	magic  string
-	format format
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-}{
-	{"\x89PNG\r\n\x1a\n", formatPNG, png.DecodeConfig, png.Decode},
-	{"\xff\xd8", formatJPEG, jpeg.DecodeConfig, jpeg.Decode},
-	{"GIF8", formatGIF, gif.DecodeConfig, gif.Decode},
-	{"II*\x00", formatTIFF, tiff.DecodeConfig, tiff.Decode}, // what chafa sends to iTerm2
-	{"MM\x00*", formatTIFF, tiff.DecodeConfig, tiff.Decode},
+}
+
+// decoderOf returns the decoder for a file.
+func decoderOf(data []byte) (decoder, error) {
+	for _, d := range []decoder{
+		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
+		{"\xff\xd8", jpeg.DecodeConfig, jpeg.Decode},
+		{"GIF8", gif.DecodeConfig, gif.Decode},
+		{"II*\x00", tiff.DecodeConfig, tiff.Decode}, // what chafa sends to iTerm2
+		{"MM\x00*", tiff.DecodeConfig, tiff.Decode},
+	} {
+		if bytes.HasPrefix(data, []byte(d.magic)) {
+			return d, nil
+		}
+	}
+	return decoder{}, fmt.Errorf("%w: not a PNG, JPEG, GIF or TIFF file", ErrData)
 }
 
 // NewFile returns the image in data, a PNG, JPEG, GIF or TIFF file. For an animation it
 // is the first frame.
 func NewFile(data []byte) (*Image, error) {
-	for _, d := range decoders {
-		if !bytes.HasPrefix(data, []byte(d.magic)) {
-			continue
-		}
-		c, err := d.config(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrData, err)
-		}
-		if err := checkSize(c.Width, c.Height); err != nil {
-			return nil, err
-		}
-		if d.format == formatJPEG && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
-			return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrLimit, maxScans)
-		}
-		return &Image{format: d.format, size: image.Pt(c.Width, c.Height), data: data}, nil
+	d, err := decoderOf(data)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%w: not a PNG, JPEG, GIF or TIFF file", ErrData)
+	c, err := d.config(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrData, err)
+	}
+	if err := checkSize(c.Width, c.Height); err != nil {
+		return nil, err
+	}
+	if d.magic == "\xff\xd8" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
+		return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrLimit, maxScans)
+	}
+	return &Image{format: formatFile, size: image.Pt(c.Width, c.Height), data: data}, nil
 }
 
 // newRaw returns an image of raw pixels with 3 or 4 bytes each, which may be compressed
@@ -125,23 +129,17 @@ func (m *Image) Decode() (img *image.RGBA, err error) {
 	case m.format >= formatRGB:
 		return m.decodeRaw()
 	}
-	data, err := m.inflated(MaxBytes)
+	d, err := decoderOf(m.data)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range decoders {
-		if d.format != m.format {
-			continue
-		}
-		src, err := d.decode(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrData, err)
-		}
-		dst := image.NewRGBA(image.Rectangle{Max: m.size})
-		draw.Draw(dst, src.Bounds(), src, src.Bounds().Min, draw.Src)
-		return dst, nil
+	src, err := d.decode(bytes.NewReader(m.data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
-	return nil, fmt.Errorf("%w: format %d", ErrData, m.format)
+	dst := image.NewRGBA(image.Rectangle{Max: m.size})
+	draw.Draw(dst, src.Bounds(), src, src.Bounds().Min, draw.Src)
+	return dst, nil
 }
 
 // inflated returns the data, decompressed if necessary. It returns an error for more than
