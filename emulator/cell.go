@@ -85,19 +85,16 @@ type linkText struct{ id, uri string }
 func NewLink(id, uri string) Link { return Link{unique.Make(linkText{id, uri})} }
 
 // ID returns the id that the program gave the link, or "" if it gave none.
-func (l Link) ID() string {
-	if l == (Link{}) {
-		return ""
-	}
-	return l.text.Value().id
-}
+func (l Link) ID() string { return l.value().id }
 
 // URI returns the target of the link, or "" for the zero Link.
-func (l Link) URI() string {
+func (l Link) URI() string { return l.value().uri }
+
+func (l Link) value() linkText {
 	if l == (Link{}) {
-		return ""
+		return linkText{}
 	}
-	return l.text.Value().uri
+	return l.text.Value()
 }
 
 // A Style holds the attributes of a cell other than its text. Its zero value is the

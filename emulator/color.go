@@ -135,10 +135,7 @@ func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if !ok {
 		return
 	}
-	if t.palette == nil {
-		t.palette = palette{} // bounded by paletteColors
-	}
-	t.palette[n] = c
+	t.palette[n] = c // bounded by paletteColors
 }
 
 // maxPalettes is the size of the stack of XTPUSHCOLORS, as in xterm.
@@ -156,9 +153,6 @@ type paletteStack struct {
 func (t *Terminal) pushColors(p *params) {
 	s := &t.palettes
 	push := func(slot int) {
-		if s.slots == nil {
-			s.slots = map[int]palette{}
-		}
 		s.slots[slot] = maps.Clone(t.palette)
 		s.top = slot
 	}

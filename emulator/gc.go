@@ -13,7 +13,7 @@ func (t *Terminal) collectGarbage() {
 		return
 	}
 	t.gcSkips = maxGCSkips
-	texts, ids := t.clusters.marks(), t.styles.marks()
+	texts, ids := make([]bool, len(t.clusters.values)), make([]bool, len(t.styles.values))
 	ids[0] = true
 	for _, p := range []Style{t.pen, t.pen.backgroundOnly()} {
 		if id, ok := t.styles.ids[p]; ok {

@@ -30,10 +30,6 @@ const maxClusterBytes = 64
 // base with combining marks, an emoji sequence, a rune of planes 4 to 16.
 type clusters struct{ interner[string] }
 
-func newClusters() *clusters {
-	return &clusters{newInterner[string](maxClusters)}
-}
-
 // handle returns the rune that represents text in a cell. It reports false if the table
 // is full; the caller then collects garbage.
 func (c *clusters) handle(text string) (rune, bool) {

@@ -34,11 +34,8 @@ func (n *interner[V]) id(v V) (int, bool) {
 	return id, true
 }
 
-// marks returns a slice with one element per number. The caller sets those in use and
-// passes it to sweep.
-func (n *interner[V]) marks() []bool { return make([]bool, len(n.values)) }
-
-// sweep frees the numbers that are not marked. It changes marks.
+// sweep frees the numbers that are not marked. marks has one element per number; sweep changes
+// it.
 func (n *interner[V]) sweep(marks []bool) {
 	var zero V
 	for _, id := range n.free {

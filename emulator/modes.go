@@ -278,10 +278,7 @@ func (t *Terminal) xtsave(p *params) {
 		if on, known := t.isSet(n); n == 1048 {
 			t.saveCursor()
 		} else if known {
-			if t.savedModes == nil {
-				t.savedModes = map[int]bool{} // at most one entry per known mode
-			}
-			t.savedModes[n] = on
+			t.savedModes[n] = on // at most one entry per known mode
 		}
 	}
 }

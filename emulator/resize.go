@@ -8,10 +8,7 @@ func (t *Terminal) Resize(s Size) {
 		return
 	}
 	before := t.beginUpdate()
-	t.placeRev = append(make([]uint64, 0, s.Rows), t.placeRev[:min(len(t.placeRev), s.Rows)]...)
-	for len(t.placeRev) < s.Rows {
-		t.placeRev = append(t.placeRev, t.rev)
-	}
+	t.placeRev = make([]uint64, s.Rows)
 	t.reflow(s)
 	if t.alt != nil {
 		t.alt = t.crop(t.alt, s)

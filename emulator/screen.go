@@ -26,7 +26,8 @@ type screen struct {
 }
 
 func newScreen(s Size) *screen {
-	scr := &screen{size: s, store: newCellStore(s), rows: make([]*row, s.Rows)}
+	// DECAWM is off in the cellStore, because Terminal does the wrapping.
+	scr := &screen{size: s, store: &cellStore{size: s, out: []byte("\x1b[?7l")}, rows: make([]*row, s.Rows)}
 	rows := make([]row, s.Rows)
 	for i := range scr.rows {
 		scr.rows[i] = &rows[i]

@@ -77,7 +77,12 @@ func (t *Terminal) scroll(top, bottom, n int) {
 		t.scrollBlock(top, bottom, n)
 		return
 	}
-	t.endWraps(top, bottom)
+	if top > 0 {
+		t.scr.rows[top-1].wrapped = false
+	}
+	if bottom < t.size.Rows-1 { // otherwise, a row that leaves the first row of the screen may still continue in the next row
+		t.scr.rows[bottom].wrapped = false
+	}
 	t.scr.scroll(top, bottom, n, t.eraseStyle())
 	from, to := bottom-n+1, bottom
 	if n < 0 {
@@ -115,17 +120,6 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 	t.scr.rows[bottom].wrapped = false
 	for r := top; r <= bottom; r++ {
 		t.touch(r)
-	}
-}
-
-// endWraps ends soft wraps into and out of rows top to bottom, which are about to scroll.
-// A row that leaves the first row of the screen may still continue in the next row.
-func (t *Terminal) endWraps(top, bottom int) {
-	if top > 0 {
-		t.scr.rows[top-1].wrapped = false
-	}
-	if bottom < t.size.Rows-1 {
-		t.scr.rows[bottom].wrapped = false
 	}
 }
 

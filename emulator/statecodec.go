@@ -144,10 +144,7 @@ func (c *codec) dict(v reflect.Value) {
 	number := func(key reflect.Value) int64 { return key.Convert(reflect.TypeFor[int64]()).Int() }
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(number(a), number(b)) })
 	if c.reading {
-		v.SetZero()
-		if n > 0 {
-			v.Set(reflect.MakeMapWithSize(v.Type(), n))
-		}
+		v.Set(reflect.MakeMapWithSize(v.Type(), n))
 	}
 	for i := range n {
 		key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()

@@ -94,7 +94,8 @@ type cursor struct {
 // New returns a Terminal in its state after power-on. Sizes out of range are clamped.
 func New(o Options) *Terminal {
 	o = o.withDefaults()
-	t := &Terminal{opt: o, size: o.Size, styles: newStyles(), clusters: newClusters()}
+	t := &Terminal{opt: o, size: o.Size, styles: newStyles(), clusters: &clusters{newInterner[string](maxClusters)}}
+	t.palettes.slots = map[int]palette{}
 	t.main = newScreen(o.Size)
 	t.scr = t.main
 	t.placeRev = make([]uint64, o.Size.Rows)
@@ -107,7 +108,10 @@ func New(o Options) *Terminal {
 
 // powerOn resets the registers.
 func (t *Terminal) powerOn() {
-	t.registers = registers{margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), level: maxLevel}
+	t.registers = registers{
+		margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), savedModes: map[int]bool{},
+		level: maxLevel, palette: palette{},
+	}
 	t.modes.set(modeGraphemes, t.opt.Clusters)
 	t.titles.stack = nil
 }

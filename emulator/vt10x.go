@@ -24,10 +24,6 @@ type cellStore struct {
 	written bool    // a cell has been written; until then all are blank
 }
 
-func newCellStore(s Size) *cellStore {
-	return &cellStore{size: s, out: []byte("\x1b[?7l")} // DECAWM off, because Terminal does the wrapping
-}
-
 // flush writes the buffered output to vt10x.
 func (m *cellStore) flush() {
 	if len(m.out) == 0 {

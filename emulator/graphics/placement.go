@@ -74,13 +74,13 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
 	}
 	if c.Virtual {
-		p.Dest = fit(w, h, image.Rect(0, 0, p.Cols*CellWidth, p.Rows*CellHeight))
+		p.Dest = Fit(w, h, image.Rect(0, 0, p.Cols*CellWidth, p.Rows*CellHeight))
 	}
 	return p, nil
 }
 
-// fit returns the largest rectangle with the proportions w×h, centred in box.
-func fit(w, h int, box image.Rectangle) image.Rectangle {
+// Fit returns the largest rectangle with the proportions w×h, centred in box.
+func Fit(w, h int, box image.Rectangle) image.Rectangle {
 	bw, bh := box.Dx(), box.Dy()
 	fw, fh := bw, max(1, bw*h/w)
 	if fh > bh {
@@ -105,7 +105,7 @@ func (in Inline) Place(m *Image) (*Placement, error) {
 	case bh == 0:
 		bh = max(1, bw*h/w)
 	case !in.Stretch:
-		p := fit(w, h, image.Rect(0, 0, bw, bh))
+		p := Fit(w, h, image.Rect(0, 0, bw, bh))
 		bw, bh = p.Dx(), p.Dy()
 	}
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rect(0, 0, bw, bh)}

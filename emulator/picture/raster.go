@@ -15,6 +15,8 @@ import (
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // A drawnGlyph is a cluster that is ready to draw: an outline or, if img is not nil, a
@@ -102,7 +104,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 			if img, _, err := image.Decode(bytes.NewReader(bm.Data)); err == nil {
 				rgba := image.NewRGBA(img.Bounds())
 				draw.Draw(rgba, rgba.Rect, img, rgba.Rect.Min, draw.Src)
-				return drawnGlyph{img: rgba, at: g.fit(rgba.Rect, cols)}
+				return drawnGlyph{img: rgba, at: graphics.Fit(max(1, rgba.Rect.Dx()), max(1, rgba.Rect.Dy()), image.Rect(0, 0, cols*g.w, g.h))}
 			}
 		}
 		if o, ok := face.GlyphDataOutline(gl.GlyphID); ok {
@@ -127,19 +129,6 @@ func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
 		out = append(out, step)
 	}
 	return out
-}
-
-// fit returns the largest rectangle with the proportions of an image that fits into cols
-// columns, centred.
-func (g grid) fit(b image.Rectangle, cols int) image.Rectangle {
-	w, h := cols*g.w, g.h
-	if b.Dx()*h > b.Dy()*w {
-		h = max(1, b.Dy()*w/b.Dx())
-	} else {
-		w = max(1, b.Dx()*h/max(1, b.Dy()))
-	}
-	x, y := (cols*g.w-w)/2, (g.h-h)/2
-	return image.Rect(x, y, x+w, y+h)
 }
 
 // tofu returns a box, which is drawn for a character without a font.

@@ -53,8 +53,11 @@ func (v *view) runs(row int) []Run {
 	cells := v.rows[row][:v.styledEnd(row, false)]
 	for col := 0; col < len(cells); {
 		style := cells[col].Style
-		run := newRun(style)
-		run.Row, run.Col = v.first+row, v.left+col
+		run := Run{
+			Row: v.first + row, Col: v.left + col,
+			FG: colorName(style.FG), BG: colorName(style.BG), UnderlineColor: colorName(style.UnderlineColor),
+			Attrs: attrNames(style), Link: cleanLink(style.Link.URI(), ""),
+		}
 		for col < len(cells) && cells[col].Style == style {
 			c := cells[col]
 			if text := v.text(c); text != "" {
@@ -68,17 +71,6 @@ func (v *view) runs(row int) []Run {
 		out = append(out, run)
 	}
 	return out
-}
-
-// newRun returns an empty run with a style.
-func newRun(s emulator.Style) Run {
-	return Run{
-		FG:             colorName(s.FG),
-		BG:             colorName(s.BG),
-		UnderlineColor: colorName(s.UnderlineColor),
-		Attrs:          attrNames(s),
-		Link:           cleanLink(s.Link.URI(), ""),
-	}
 }
 
 // attrNames returns the names of a style's attributes.
