@@ -36,10 +36,10 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	lines, all := s.State.Unseen(r, reply.Reason)
 	if len(lines) == 0 && typed != nil && typed.Submitted && (reply.Reason == detect.Prompt || reply.Reason == detect.Exited) {
 		cursor, _ := s.State.Term.CursorPosition()
-		lines = state.OutLines(all.Redrawn(typed.Revision, cursor.Line))
+		lines = all.Redrawn(typed.Revision, cursor.Line)
 	}
 	if len(lines) == 0 {
-		lines = state.OutLines(r.Seen.Restyled(all.Lines, all.Screen))
+		lines = r.Seen.Restyled(all.Lines, all.Screen)
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
 		s.State.SawAll(r, all)

@@ -137,9 +137,8 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 	if w.Compact {
 		lines = text.Fold(lines)
 	}
-	block := text.NewBlock(lines)
 	var elided int
-	reply.Output, elided = block.Join(s.Limit(w))
+	reply.Output, elided = text.Join(lines, s.Limit(w))
 	if elided > 0 {
 		reply.HasMore = true
 		reply.LinesReturned -= elided
@@ -148,9 +147,9 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 		}
 	}
 	reply.BytesReturned = len(reply.Output)
-	ends, all := block.Ends(s.Limit(w)), reply.LinesReturned+elided
+	all := reply.LinesReturned + elided
 	reply.cut = func(limit int) (string, int) {
-		out, elided := ends.Join(limit)
+		out, elided := text.Join(lines, limit)
 		return out, all - elided
 	}
 }

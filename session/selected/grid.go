@@ -25,21 +25,6 @@ func toneOf(s emulator.Style) tone {
 	return tone(s.BG)
 }
 
-// withoutInvisible returns cells without invisible text.
-func withoutInvisible(cells []emulator.Cell) []emulator.Cell {
-	own := false
-	for i, c := range cells {
-		if c.Text == "" || !invisible(c.Style) {
-			continue
-		}
-		if !own {
-			cells, own = slices.Clone(cells), true
-		}
-		cells[i].Text = ""
-	}
-	return cells
-}
-
 // invisible reports whether text of a style is invisible: it is concealed, or has the colour
 // of its background.
 func invisible(s emulator.Style) bool {
@@ -72,10 +57,13 @@ type grid struct {
 func newGrid(s *emulator.Snapshot) *grid {
 	g := &grid{cols: s.Size.Cols, cursor: s.Cursor, full: s.FullScreen}
 	for _, row := range s.Screen {
-		cells := withoutInvisible(row.Cells[:min(len(row.Cells), g.cols)])
+		cells := slices.Clone(row.Cells[:min(len(row.Cells), g.cols)])
 		tones := make([]tone, len(cells))
 		for c, cell := range cells {
 			tones[c] = toneOf(cell.Style)
+			if invisible(cell.Style) {
+				cells[c].Text = ""
+			}
 		}
 		g.cells, g.tones = append(g.cells, cells), append(g.tones, tones)
 	}

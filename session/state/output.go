@@ -13,16 +13,7 @@ import (
 // chosen. See Plain for reason.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.Out, all plainLines) {
 	all = s.Plain(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
-	return OutLines(r.Seen.Unseen(all.Lines)), all
-}
-
-// OutLines returns lines as output.
-func OutLines(lines []text.Line) []text.Out {
-	out := make([]text.Out, len(lines))
-	for i, l := range lines {
-		out[i] = text.Out{Number: l.Number, Text: l.Text}
-	}
-	return out
+	return r.Seen.Unseen(all.Lines), all
 }
 
 // Output returns all output from a line on, including erased lines.
@@ -32,7 +23,7 @@ func (s *State) Output(line int64, reason detect.Reason) []text.Out {
 	for i := range all.Lines {
 		all.Lines[i].Erased = false
 	}
-	return OutLines(nothing.Unseen(all.Lines))
+	return nothing.Unseen(all.Lines)
 }
 
 // plainLines are lines without prompts and echoes, secrets hidden.
@@ -172,11 +163,11 @@ func (s *State) Prompt() string {
 // Redrawn returns the lines up to number to that were drawn after a revision, even if their
 // text is the same as before: an answer may have the text and place of the menu that it
 // replaces.
-func (p *plainLines) Redrawn(after uint64, to int64) []text.Line {
-	var out []text.Line
+func (p *plainLines) Redrawn(after uint64, to int64) []text.Out {
+	var out []text.Out
 	for _, l := range p.Lines {
 		if l.Revision > after && l.Number <= to && !l.Cut && !l.Erased && l.Text != "" {
-			out = append(out, l)
+			out = append(out, text.Out{Number: l.Number, Text: l.Text})
 		}
 	}
 	return out

@@ -3,8 +3,10 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // minFold is the shortest run of equal lines that is folded. A run of numbered lines has
@@ -55,36 +57,12 @@ type numbered struct {
 	numbers []string
 }
 
-// numbersOf splits a line. A number is a run of digits, and may have a dot and more digits.
-func numbersOf(line string) numbered {
-	var n numbered
-	var frame strings.Builder
-	for i := 0; i < len(line); {
-		end := digits(line, i)
-		if end == i {
-			frame.WriteByte(line[i])
-			i++
-			continue
-		}
-		if end < len(line) && line[end] == '.' {
-			if more := digits(line, end+1); more > end+1 {
-				end = more
-			}
-		}
-		n.numbers = append(n.numbers, line[i:end])
-		frame.WriteByte(0)
-		i = end
-	}
-	n.frame = frame.String()
-	return n
-}
+// number matches a number: digits, which may have a dot and more digits after them.
+var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`) })
 
-// digits returns the index after the digits that begin at byte i of line.
-func digits(line string, i int) int {
-	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
-		i++
-	}
-	return i
+// numbersOf splits a line.
+func numbersOf(line string) numbered {
+	return numbered{number().ReplaceAllLiteralString(line, "\x00"), number().FindAllString(line, -1)}
 }
 
 // directionsTo returns how each number changes from line n to line o: 1 if it grows, -1 if

@@ -37,23 +37,3 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
-
-// TestEnds leaves out only what no lower limit shows.
-func TestEnds(t *testing.T) {
-	var lines []Out
-	for i := range 500 {
-		lines = append(lines, Out{int64(i), strings.Repeat("x", i*7%37) + fmt.Sprint(i)})
-	}
-	for _, limit := range []int{10, 50, 333, 1000, 5000} {
-		kept := NewBlock(lines).Ends(limit)
-		if len(kept.lines) > limit {
-			t.Errorf("limit %d: %d lines are kept", limit, len(kept.lines))
-		}
-		for n := 1; n < limit; n += 1 + n/3 {
-			want, more := NewBlock(lines).Join(n)
-			if got, less := kept.Join(n); got != want || more != less {
-				t.Errorf("limit %d, then %d: %q, %d left out, want %q, %d", limit, n, got, less, want, more)
-			}
-		}
-	}
-}

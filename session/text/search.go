@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -68,61 +69,47 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 // limit characters. If newest is above 0, only that many of the last hits count.
 func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
-		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], around, limit)
+		hits = slices.Clone(hits[max(0, len(hits)-newest):])
+		slices.Reverse(hits)
 	}
+	n := fittingHits(lines, hits, around, limit)
+	hits, more = hits[:n], n < len(hits)
+	slices.Sort(hits)
 	end := 0 // earlier lines are in found
-	for n, i := range hits {
-		from, to := max(i-around, 0), min(i+around+1, len(lines))
-		joins := len(found) > 0 && from <= end
-		if joins {
-			from = end
+	for _, i := range hits {
+		from := max(i-around, 0)
+		if len(found) == 0 || from > end {
+			found, end = append(found, SearchHit{Line: lines[from].Number}), from
 		}
-		text, size := texts(lines[from:max(from, to)], limit)
-		limit -= size
-		if n == maxHits || limit < 0 && n > 0 {
-			return found, true
+		last := &found[len(found)-1]
+		last.Hits = append(last.Hits, lines[i].Number)
+		for ; end < min(i+around+1, len(lines)); end++ {
+			text := lines[end].Text
+			if utf8.RuneCountInString(text) > limit {
+				text = string([]rune(text)[:limit]) + "…"
+			}
+			last.Text = append(last.Text, text)
 		}
-		if joins {
-			last := &found[len(found)-1]
-			last.Text = append(last.Text, text...)
-			last.Hits = append(last.Hits, lines[i].Number)
-		} else {
-			found = append(found, SearchHit{Line: lines[from].Number, Hits: []int64{lines[i].Number}, Text: text})
-		}
-		end = max(end, to)
 	}
 	return found, more
 }
 
-// newestHits returns the last hits that fit, with the lines around them, into limit
-// characters. more reports that others do not fit.
-func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []int, more bool) {
-	hits, more = hits[max(0, len(hits)-maxHits):], len(hits) > maxHits
-	end := len(lines) // lines from here on have been counted
-	for n := len(hits) - 1; n >= 0; n-- {
-		for end = min(end, hits[n]+around+1); end > max(hits[n]-around, 0); end-- {
-			limit -= utf8.RuneCountInString(lines[end-1].Text) + 1
+// fittingHits returns the number of first hits that fit, with the lines around them, into
+// limit characters: at least one, at most maxHits.
+func fittingHits(lines []emulator.Line, hits []int, around, limit int) int {
+	counted := map[int]bool{}
+	for n, i := range hits {
+		for j := max(i-around, 0); j < min(i+around+1, len(lines)); j++ {
+			if !counted[j] {
+				counted[j] = true
+				limit -= utf8.RuneCountInString(lines[j].Text) + 1
+			}
 		}
-		if limit < 0 && n+1 < len(hits) {
-			return hits[n+1:], true
+		if n == maxHits || limit < 0 && n > 0 {
+			return n
 		}
 	}
-	return hits, more
-}
-
-// texts returns the text of each line, cut to limit characters, and their total number of
-// characters with line feeds.
-func texts(lines []emulator.Line, limit int) (out []string, size int) {
-	limit = max(limit, 0)
-	for _, l := range lines {
-		text := l.Text
-		if n := utf8.RuneCountInString(text); n > limit {
-			text = string([]rune(text)[:limit]) + "…"
-		}
-		size += utf8.RuneCountInString(text) + 1
-		out = append(out, text)
-	}
-	return out, size
+	return len(hits)
 }
 
 // MaxPatternWork is the greatest allowed PatternWork.

@@ -44,9 +44,9 @@ type Row struct {
 
 // Unseen returns the lines that are new to the reader or have changed; of a line that has
 // only grown at the cursor, it returns the new part. lines are all lines from s.Line on.
-func (s *Seen) Unseen(lines []Line) []Line {
+func (s *Seen) Unseen(lines []Line) []Out {
 	rows := s.rowsByID()
-	var out []Line
+	var out []Out
 	firstMoved := len(lines) - s.moved(lines)
 	blanks := 0  // number of lines that became blank between the last line of out and this one
 	run := false // only such lines are between them
@@ -71,10 +71,10 @@ func (s *Seen) Unseen(lines []Line) []Line {
 			l.Text = l.Added
 		}
 		for ; run && blanks > 0; blanks-- {
-			out = append(out, Line{Number: l.Number - int64(blanks)})
+			out = append(out, Out{Number: l.Number - int64(blanks)})
 		}
 		blanks, run = 0, true
-		out = append(out, l)
+		out = append(out, Out{l.Number, l.Text})
 	}
 	return out
 }
@@ -82,15 +82,15 @@ func (s *Seen) Unseen(lines []Line) []Line {
 // Restyled returns the lines on the screen, which begins at line number screen, whose style
 // has changed and whose text has not: a highlight has moved. Lines with a prompt or an echo
 // are left out, because line editors colour typed text.
-func (s *Seen) Restyled(lines []Line, screen int64) []Line {
+func (s *Seen) Restyled(lines []Line, screen int64) []Out {
 	rows := s.rowsByID()
-	var out []Line
+	var out []Out
 	for _, l := range lines {
 		row, known := rows[l.ID]
 		same := known && row.Hash == l.hash() && !l.Erased
 		whole := l.Number > screen || l.Style != 0 // else it has partly scrolled away, and its style is not known
 		if same && whole && row.Style != l.Style && l.Number >= screen && !l.Cut && !l.blank() {
-			out = append(out, l)
+			out = append(out, Out{l.Number, l.Text})
 		}
 	}
 	return out
