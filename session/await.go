@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
@@ -55,31 +54,27 @@ func await(ctx context.Context, goals []*goal, progress func(time.Duration, stri
 			return reply, nil
 		}
 		recheck.Reset(due)
-		switch selectAny(append([]<-chan struct{}{first.broken, ctx.Done()}, changes...), deadline.C, tick.C, recheck.C) {
-		case timeUp:
+		changed, stop := anyClosed(ctx, changes)
+		select {
+		case <-changed:
+		case <-recheck.C:
+		case <-deadline.C:
 			late = true
-		case progressDue:
+		case <-tick.C:
 			if progress != nil {
 				progress(time.Since(first.Start), progressNote(goals))
 			}
-		case reservationBroken:
+		case <-first.broken:
 			first.broken = nil
 			first.BreakOff()
 			deadline.Reset(min(brokenLimit, time.Until(first.Start.Add(first.Timeout))))
-		case callEnded:
+		case <-ctx.Done():
+		}
+		if stop(); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 }
-
-// The events that wake await; higher numbers are changes of sessions.
-const (
-	timeUp = iota
-	progressDue
-	verdictDue
-	reservationBroken
-	callEnded
-)
 
 // progressNote says in a few words what a call waits for.
 func progressNote(goals []*goal) string {
@@ -115,16 +110,21 @@ func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duratio
 	return nil, changes, due
 }
 
-// selectAny waits until a timer fires or a channel is closed, and returns its number: the
-// timers are counted before the channels.
-func selectAny(closed []<-chan struct{}, timers ...<-chan time.Time) int {
-	cases := make([]reflect.SelectCase, 0, len(closed)+len(timers))
-	for _, c := range timers {
-		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)})
+// anyClosed returns a channel that is closed when one of the channels is closed, and a
+// function that frees its resources.
+func anyClosed(ctx context.Context, channels []<-chan struct{}) (<-chan struct{}, context.CancelFunc) {
+	if len(channels) == 1 {
+		return channels[0], func() {}
 	}
-	for _, c := range closed {
-		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)})
+	ctx, stop := context.WithCancel(ctx)
+	for _, c := range channels {
+		go func() {
+			select {
+			case <-c:
+				stop()
+			case <-ctx.Done():
+			}
+		}()
 	}
-	i, _, _ := reflect.Select(cases)
-	return i
+	return ctx.Done(), stop
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -20,64 +19,58 @@ const (
 	checkpointMost = 8 << 20
 )
 
-// checkpoints schedules a session's checkpoints. The session's mutex guards it.
-type checkpoints struct {
-	logged int64 // the offset of the log's next event
-	due    int   // bytes of output since the last checkpoint
-	timer  *time.Timer
-	saving bool
-	over   bool // no more checkpoints are made
-	ends   sync.WaitGroup
-}
-
-// arm calls save after wait, if a checkpoint is due.
-func (c *checkpoints) arm(wait time.Duration, save func()) {
-	if c.due >= checkpointLeast && c.timer == nil && !c.over {
-		c.timer = time.AfterFunc(wait, save)
-	}
-}
-
-// dueLocked notes that n more bytes of output are in the log, before the offset
-// s.log.saves.logged.
+// dueLocked notes that n more bytes of output are in the log, before the offset s.log.logged.
 func (s *Session) dueLocked(n int) {
-	if s.log.saves.due += n; s.m.opt.Outlive && s.m.logMask() == nil { // the terminal's state contains the secrets that the log hides
-		s.log.saves.arm(checkpointQuiet, s.checkpointDue)
+	before := s.log.due
+	if s.log.due += n; before < checkpointLeast && s.log.due >= checkpointLeast {
+		select {
+		case s.log.save <- struct{}{}:
+		default: // checkpointLoop has not taken the last one yet
+		}
 	}
 }
 
-// checkpointDue makes a checkpoint. While output arrives, a call types, or the log cannot be
-// written, it tries again later.
-func (s *Session) checkpointDue() {
+// checkpointLoop writes checkpoints.
+func (s *Session) checkpointLoop() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.log.save:
+		case <-timer.C:
+		case <-s.loops.closing:
+			return
+		}
+		if wait := s.checkpoint(); wait > 0 {
+			timer.Reset(wait)
+		}
+	}
+}
+
+// checkpoint writes a checkpoint if one is due. While output arrives, a call types, or the
+// log cannot be written, it returns how long to wait before trying again.
+func (s *Session) checkpoint() (wait time.Duration) {
 	s.mu.Lock()
-	c := &s.log.saves
-	c.timer = nil
-	wait := checkpointQuiet - time.Since(s.state.LastOutput)
+	wait = checkpointQuiet - time.Since(s.state.LastOutput)
 	switch {
-	case c.over || s.end.left:
+	case s.log.due < checkpointLeast || s.end.left:
 		s.mu.Unlock()
-		return
-	case wait > 0 && c.due < checkpointMost:
-		c.arm(wait, s.checkpointDue)
+		return 0
+	case wait > 0 && s.log.due < checkpointMost:
 		s.mu.Unlock()
-		return
-	case c.saving || !s.queue.Still() || s.child.LogStatus().Error != "":
-		c.arm(checkpointQuiet, s.checkpointDue)
+		return wait
+	case !s.queue.Still() || s.child.LogStatus().Error != "":
 		s.mu.Unlock()
-		return
+		return checkpointQuiet
 	}
 	ck, err := s.checkpointLocked()
-	c.due, c.saving = 0, true
-	c.ends.Add(1)
+	s.log.due = 0
 	s.mu.Unlock()
-	defer c.ends.Done()
 	if err == nil {
 		// If SaveCheckpoint fails, the next server has more to replay.
 		_ = eventlog.SaveCheckpoint(s.child.Log(), *ck)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.saving = false
-	c.arm(checkpointQuiet, s.checkpointDue)
+	return 0
 }
 
 // checkpointLocked returns a checkpoint of the session. The queue must be still: input on
@@ -87,5 +80,5 @@ func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &eventlog.Checkpoint{Offset: s.log.saves.logged, At: s.state.LastOutput.Sub(s.created), Parts: parts}, nil
+	return &eventlog.Checkpoint{Offset: s.log.logged, At: s.state.LastOutput.Sub(s.created), Parts: parts}, nil
 }

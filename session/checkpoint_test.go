@@ -151,7 +151,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 			t.Fatal(err)
 		}
 		s := c.rebuilt(m, size)
-		if used := s.log.saves.due < int(c.total); !used {
+		if used := s.log.due < int(c.total); !used {
 			t.Errorf("the checkpoint at %d was not used", from.Offset)
 		}
 		got := frozen(t, s)
@@ -185,12 +185,9 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 			defer tick.Stop()
 			for {
 				s.mu.Lock()
-				s.log.saves.due = checkpointMost
-				if s.log.saves.timer != nil { // the next one is made here
-					s.log.saves.timer.Stop()
-				}
+				s.log.due = checkpointMost
 				s.mu.Unlock()
-				s.checkpointDue()
+				s.checkpoint()
 				select {
 				case <-stop:
 					return

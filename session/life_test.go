@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -70,10 +69,7 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	third, reply := launchWith(t, m, StartOptions{Command: "cat", Name: "cat"})
-	if want := `s1 runs under the name "cat" too: use the ids s1 and s3`; !slices.Contains(reply.Notes, want) {
-		t.Errorf("the reply of a session whose name is taken has the notes %q, want %q", reply.Notes, want)
-	}
+	third, _ := launchWith(t, m, StartOptions{Command: "cat", Name: "cat"})
 	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) || !strings.HasSuffix(err.Error(), `"cat" names s1, s3`) {
 		t.Errorf("Session of two: %v", err)
 	}

@@ -9,12 +9,14 @@ import (
 )
 
 // A sessionLog holds what a session knows about its log. The session's mutex guards it, except
-// for states and meta.
+// for save, states and meta.
 type sessionLog struct {
 	err    error               // why the log is kept in memory, or nil
 	damage eventlog.Damage     // damage of the part of the log that was read
 	gap    bool                // output is missing because this or an earlier server could not log it
-	saves  checkpoints         // schedules checkpoints of the session's state
+	logged int64               // the offset of the log's next event
+	due    int                 // bytes of output since the last checkpoint
+	save   chan struct{}       // wakes checkpointLoop
 	states eventlog.StateSaver // saves the terminal's state where segments begin
 	meta   sync.Mutex          // held while metadata are written
 }

@@ -70,7 +70,7 @@ func (s *Session) take(left []byte, e *child.Event) (n int) {
 	s.ready.Stale()
 	s.notifyLocked()
 	if n == len(left) {
-		s.log.saves.logged = e.Logged
+		s.log.logged = e.Logged
 		s.dueLocked(len(e.Data))
 	}
 	return n

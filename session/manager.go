@@ -149,7 +149,6 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 		return nil, err
 	}
 	m.makeRoom(s)
-	m.noteSharedName(s)
 	return s, nil
 }
 
@@ -199,6 +198,18 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	}
 	m.starting = id
 	return id, nil, nil
+}
+
+// freeNameLocked returns base, or base with the first number that makes the name unique.
+func (m *Manager) freeNameLocked(base string) string {
+	if len(base) > maxName {
+		base = base[:maxName]
+	}
+	name := base
+	for n := 2; slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name }); n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
 }
 
 // Session finds a session by its id, or by its name if exactly one session, or exactly one
@@ -412,7 +423,7 @@ func (m *Manager) Leave() error {
 		s.queue.Fail()
 		s.child.Close()
 		s.loops.Wait()
-		s.endSaves()
+		s.log.states.Wait()
 	}
 	return err
 }

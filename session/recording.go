@@ -107,7 +107,7 @@ func (s *Session) RecordingPath() string {
 func (s *Session) segmentBegun(offset, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log.saves.logged = logged
+	s.log.logged = logged
 	if s.m.logMask() == nil { // the state contains the secrets that the log hides
 		s.log.states.Save(s.child.Log(), offset, s.state.Term.State())
 	}

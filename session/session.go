@@ -232,7 +232,7 @@ func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 func (s *Session) resized(size emulator.Size, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log.saves.logged = logged
+	s.log.logged = logged
 	s.state.Term.Resize(size)
 	for _, r := range s.readers.all {
 		s.state.PullBack(r)

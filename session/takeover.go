@@ -125,7 +125,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 		return err
 	}
 	s.log.damaged(r.Log.Damage())
-	s.log.saves.logged = r.Until.Logged
+	s.log.logged = r.Until.Logged
 	s.dueLocked(int(r.New))
 	return nil
 }

@@ -154,11 +154,11 @@ func (h *house) checkpoint(id string) {
 	}
 	for limit := time.Now().Add(patience); ; {
 		s.mu.Lock()
-		s.log.saves.due = checkpointMost
+		s.log.due = checkpointMost
 		s.mu.Unlock()
-		s.checkpointDue()
+		s.checkpoint()
 		s.mu.Lock()
-		done := s.log.saves.due < checkpointMost
+		done := s.log.due < checkpointMost
 		s.mu.Unlock()
 		if done {
 			break

@@ -74,16 +74,5 @@ func (s *Session) close(grace time.Duration) {
 	s.queue.Fail()
 	s.child.Close()
 	s.loops.Wait()
-	s.endSaves()
-}
-
-// endSaves stops saving the session's state, and waits for saves under way.
-func (s *Session) endSaves() {
-	s.mu.Lock()
-	if s.log.saves.over = true; s.log.saves.timer != nil {
-		s.log.saves.timer.Stop()
-	}
-	s.mu.Unlock()
-	s.log.saves.ends.Wait()
 	s.log.states.Wait()
 }
