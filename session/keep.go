@@ -98,7 +98,7 @@ func (s *Session) restore(k *kept) {
 	s.end.why = k.Ended
 	s.log.damaged(k.Damage)
 	s.guard.Draft = k.Draft
-	s.guard.Editing, s.guard.Pending = k.Line.Restored(), k.Pending.Restored()
+	s.guard.Editing, s.guard.Pending = k.Line.Restored(), k.Pending
 	s.readers.notices = k.Notices
 	s.keys.Restore(k.Keyboard, time.Now())
 }

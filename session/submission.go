@@ -221,11 +221,8 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 	for range maxJudged {
 		l, began := s.lookGuard(), time.Now()
 		l.Settled, l.Busy = u.settled, u.busy
-		keys, tty := guard.StrokesOf(in.Input, l.Modes), s.ready.LookTTY()
-		if locked(s, func() bool { return u.brackets(in, tty) }) {
-			keys = guard.Pasted(keys)
-		}
-		d := guard.Check(s.m.opt.Danger, l.Look, keys, in.held != nil)
+		l.Modes.Pasted = locked(s, func() bool { return u.brackets(in, l.Modes.TTY) })
+		d := guard.Check(s.m.opt.Danger, l.Look, guard.StrokesOf(in.Input, l.Modes), in.held != nil)
 		if d.Unread {
 			return entry{}, &in.Input, nil // the screen may still change
 		}

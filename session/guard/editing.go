@@ -22,9 +22,10 @@ type Editing struct {
 	Version uint64 // increases with every input
 }
 
-// Restored returns e, which was saved, with its line restored (Line.Restored).
+// Restored returns e, which was saved. A line that was being typed must be read from the
+// screen, because its last keys may be missing.
 func (e Editing) Restored() Editing {
-	e.Line = e.Line.Restored()
+	e.Sure, e.Read, e.Drawn = e.Sure && !e.Open, e.Read || e.Open, nil
 	return e
 }
 

@@ -201,14 +201,6 @@ func (p Pending) Kept() Pending {
 	return p
 }
 
-// Restored returns p, which was saved, cut to the limits.
-func (p Pending) Restored() Pending {
-	return Pending{
-		Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)],
-		Answers: p.Answers[:min(len(p.Answers), MaxAnswers)],
-	}
-}
-
 // A Question describes a held input to a person.
 type Question struct {
 	Text    string   // names the input

@@ -270,14 +270,6 @@ func (l *Line) killWord() {
 	l.Text, l.Cursor = slices.Delete(l.Text, start, l.Cursor), start
 }
 
-// Restored adapts a saved line. If it was being typed, it must be read from the screen,
-// because its last keys may be missing.
-func (l Line) Restored() Line {
-	l.Sure, l.Read, l.Drawn = l.Sure && !l.Open, l.Read || l.Open, nil
-	l.Cursor = min(max(l.Cursor, 0), len(l.Text))
-	return l
-}
-
 // After returns the line after an input.
 func (l Line) After(strokes Strokes) Line {
 	l = l.Clone()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/input"
-	"github.com/glasstty/glasstty/session/kernel"
 )
 
 // controlEffects are the effects of control characters that are the same in readline, zle,
@@ -41,12 +40,12 @@ var keyEffects = map[emulator.KeyCode]Effect{
 // StrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
 func StrokesOf(in input.Input, modes input.Modes) Strokes {
 	return func(yield func(Stroke) bool) {
-		if !strokesOfText(&modes.TTY, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
+		if !strokesOfText(&modes, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
 			return
 		}
 		for i, k := range in.Keys {
 			if k.Text != "" {
-				if !strokesOfText(&modes.TTY, k.Text, i, false, yield) {
+				if !strokesOfText(&modes, k.Text, i, false, yield) {
 					return
 				}
 				continue
@@ -74,21 +73,6 @@ func StrokesOf(in input.Input, modes input.Modes) Strokes {
 	}
 }
 
-// Pasted yields keys with the tabs of their text as characters: in a bracketed paste they complete
-// nothing.
-func Pasted(keys Strokes) Strokes {
-	return func(yield func(Stroke) bool) {
-		for s := range keys {
-			if s.Rune == '\t' && s.Item < 0 {
-				s.Does = Inserts
-			}
-			if !yield(s) {
-				return
-			}
-		}
-	}
-}
-
 // charOf returns the character that a key sends, or 0 if it sends a control sequence.
 func charOf(k emulator.Key, modes emulator.Modes) rune {
 	if k.Event == emulator.KeyStroke {
@@ -103,14 +87,15 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 
 // strokesOfText yields the characters of a text, and reports whether yield wants more. The
 // characters of a literal text are inserted, whatever they do as keys.
-func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield func(Stroke) bool) bool {
+func strokesOfText(modes *input.Modes, text string, item int, literal bool, yield func(Stroke) bool) bool {
 	for i, r := range text {
 		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
-		if !literal {
+		tabOfPaste := r == '\t' && item < 0 && modes.Pasted // it completes nothing
+		if !literal && !tabOfPaste {
 			if r < ' ' || r == 0x7f {
 				s.Does = controlEffect(r)
 			}
-			s.Does = effectOf(tty, s.Does, r)
+			s.Does = effectOf(&modes.TTY, s.Does, r)
 		}
 		if !yield(s) {
 			return false

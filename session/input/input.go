@@ -81,7 +81,8 @@ func (in *Input) OnlyMoves() bool {
 // settings.
 type Modes struct {
 	emulator.Modes
-	TTY kernel.TTY
+	TTY    kernel.TTY
+	Pasted bool // the input's text is typed as a bracketed paste
 }
 
 // ModesFor returns the effective modes. In line mode bracketed paste and CSI u keys are
@@ -91,5 +92,5 @@ func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
 	if tty.Known && tty.Canonical {
 		modes.BracketedPaste, modes.KittyFlags, modes.ModifyOtherKeys = false, 0, 0
 	}
-	return Modes{modes, tty}
+	return Modes{Modes: modes, TTY: tty}
 }
