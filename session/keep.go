@@ -22,7 +22,6 @@ type kept struct {
 	Created time.Time
 	Call    string // the call that started it
 	Sandbox *sandbox.State
-	Notes   []string
 
 	Readers    map[int]*state.Reader
 	NextReader int
@@ -42,7 +41,7 @@ type kept struct {
 }
 
 // keptVersion is the version of kept. It grows with every change of kept or of the types in
-// it. From another version only the fields up to Notes are used, which say which program
+// it. From another version only the fields up to Sandbox are used, which say which program
 // runs.
 const keptVersion = 6
 
@@ -50,7 +49,7 @@ const keptVersion = 6
 func (s *Session) keptLocked() kept {
 	k := kept{
 		Version: keptVersion, StartOptions: s.opt,
-		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Notes: s.readers.first, Sandbox: s.box,
+		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Sandbox: s.box,
 		Readers: s.readers.all, NextReader: s.readers.last,
 		Prompts: s.state.Prompts, Learned: s.ready.Learned,
 		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(), Draft: s.guard.Draft,
@@ -79,7 +78,6 @@ func (s *Session) keepLocked() {
 
 // restore applies the kept state to a session that is being rebuilt, after its log's replay.
 func (s *Session) restore(k *kept) {
-	s.readers.first = k.Notes
 	if k.Version != keptVersion {
 		return
 	}

@@ -153,7 +153,7 @@ func TestLifeCountsOn(t *testing.T) {
 		time.Sleep(30 * time.Minute)
 		synctest.Wait()
 		for id, want := range map[string]string{"s1": limit.Idle, "s2": limit.Lifetime, "s3": "", "s4": "because"} {
-			s, err := m.find(id)
+			s, err := m.Session(id)
 			if err != nil {
 				t.Fatal(err)
 			}

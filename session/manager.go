@@ -215,25 +215,18 @@ func (m *Manager) freeNameLocked(base string) string {
 // Session finds a session by its id, or by its name if exactly one session, or exactly one
 // running session, has it. The call counts as a use of the session, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
-	s, err := m.find(ref)
+	m.mu.Lock()
+	i, err := m.findLocked(ref)
 	if err != nil {
+		m.mu.Unlock()
 		return nil, err
 	}
+	s := m.sessions[i]
+	m.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedLocked(time.Now())
 	return s, nil
-}
-
-// find is like Session, but does not count as a use.
-func (m *Manager) find(ref string) (*Session, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	i, err := m.findLocked(ref)
-	if err != nil {
-		return nil, err
-	}
-	return m.sessions[i], nil
 }
 
 // maxNamed is the maximum number of sessions that ErrAmbiguous lists; it lists the newest.

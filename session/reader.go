@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/glasstty/glasstty/session/state"
 	"github.com/glasstty/glasstty/session/text"
@@ -21,8 +20,7 @@ const maxObservers = maxReaders / 4
 type audience struct {
 	all     map[int]*state.Reader
 	last    int                    // the id of the newest reader
-	notices state.Numbered[string] // notes for every reader
-	first   []string               // notes for the first reply, about differences from the request
+	notices state.Numbered[string] // notes for every reader that was registered before them
 }
 
 // reader returns the reader with this id. The error names session.
@@ -41,17 +39,6 @@ func (a *audience) observers() (n int) {
 		}
 	}
 	return n
-}
-
-// notesFor returns the notes for a reader's next reply. If take is true, it removes the
-// notes for the first reply.
-func (a *audience) notesFor(r *state.Reader, take bool) []string {
-	notices, next := a.notices.Since(r.Notice)
-	list := slices.Concat(a.first, notices)
-	if r.Notice = next; take {
-		a.first = nil
-	}
-	return list
 }
 
 // AddReader registers a reader that starts at the oldest kept output.

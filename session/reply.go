@@ -59,7 +59,8 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
-	reply.Notes = append(reply.Notes, s.readers.notesFor(r, !g.peek)...)
+	notices, next := s.readers.notices.Since(r.Notice)
+	reply.Notes, r.Notice = append(reply.Notes, notices...), next
 	if note := missed(g.call); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}

@@ -80,7 +80,7 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 	if s, err = startOn(ctx, m, id, o); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.readers.first = append([]string{note}, s.readers.first...)
+		s.readers.notices.Add(note)
 	}
 	return s, err
 }
@@ -126,7 +126,10 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	private, _ := tempdir.Make(tempdir.Session) // without it, the program gets no marks and uses the user's history
 	setup := m.setup(file, o, env, private, box.Job != nil)
 	s := newSession(m, id, o, setup.Nonce, time.Now())
-	s.readers.first, s.startCall, s.box = notes, callOf(ctx), box.State
+	s.startCall, s.box = callOf(ctx), box.State
+	for _, note := range notes { // about differences from the request
+		s.readers.notices.Add(note)
+	}
 	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, private, box); err != nil {
 		for _, dir := range append(box.Temp, private) {
 			_ = os.RemoveAll(dir) // nothing uses it yet

@@ -17,7 +17,6 @@ type goal struct {
 	wait.Goal
 	s      *Session
 	call   *queue.Call // the call's input, or nil
-	peek   bool        // the reader is a copy, so that other clients miss nothing
 	id     string      // the call's name, see WithCall
 	client control.Author
 	// broken is closed when others type despite the call's reservation; nil if it has none.
@@ -36,12 +35,11 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	peek := !moves(ctx, r)
-	if peek {
+	if !moves(ctx, r) { // other clients miss nothing
 		own := *r
 		r = &own
 	}
-	g := &goal{Goal: s.goalLocked(w, r), s: s, peek: peek, id: callOf(ctx), client: clientOf(ctx)}
+	g := &goal{Goal: s.goalLocked(w, r), s: s, id: callOf(ctx), client: clientOf(ctx)}
 	r.Repeat(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Breaks()

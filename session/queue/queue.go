@@ -36,7 +36,7 @@ type Item struct {
 type Queue struct {
 	Rate *rate.Limiter // for the callers of Put: the Queue does not enforce it
 
-	turn   chan struct{} // a semaphore held by the call that is typing, so that inputs do not mix
+	turn   chan struct{} // has an element if no call is typing: inputs do not mix
 	wanted atomic.Int32  // number of calls that wait for the turn
 	// reservation, if not nil, keeps other calls from taking the turn.
 	reservation atomic.Pointer[Reservation]
@@ -59,7 +59,9 @@ func New(perSecond int64) *Queue {
 	if perSecond > 0 {
 		limiter = rate.NewLimiter(rate.Limit(perSecond), max(int(perSecond), PieceSize))
 	}
-	return &Queue{Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
+	q := &Queue{Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
+	q.GiveTurn()
+	return q
 }
 
 // notifyLocked wakes all goroutines that wait for the queue to change.
@@ -117,7 +119,7 @@ func (q *Queue) Reply(data []byte, upTo int64) {
 func (q *Queue) Wanted() bool { return q.wanted.Load() > 0 }
 
 // GiveTurn ends the turn that TakeTurn began.
-func (q *Queue) GiveTurn() { <-q.turn }
+func (q *Queue) GiveTurn() { q.turn <- struct{}{} }
 
 // Take waits for the next Item and removes it. It returns false if the queue has failed.
 // Call Written when the Item has reached the child.
@@ -166,7 +168,7 @@ func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 }
 
 // Still reports whether no call has the turn, and no item is Pending.
-func (q *Queue) Still() bool { return len(q.turn) == 0 && !q.Pending() }
+func (q *Queue) Still() bool { return len(q.turn) == 1 && !q.Pending() }
 
 // countLocked adds an item to the byte counts, or subtracts it.
 func (q *Queue) countLocked(it Item, sign int) {

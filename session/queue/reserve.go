@@ -37,17 +37,22 @@ func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation,
 	return r, nil
 }
 
-// await waits until r is released.
-func (r *Reservation) await(ctx context.Context) error {
+// await receives from a channel. If ctx ends first, the error says what the call waited for.
+func await(ctx context.Context, c <-chan struct{}, other string) error {
 	select {
-	case <-r.released:
+	case <-c:
 		return nil
 	case <-ctx.Done():
 	}
 	if context.Cause(ctx) == ErrSlow {
-		return fmt.Errorf("%w: another call is doing several steps in this session; nothing was typed", ErrSlow)
+		return fmt.Errorf("%w: another call %s; nothing was typed", ErrSlow, other)
 	}
 	return ctx.Err()
+}
+
+// await waits until r is released.
+func (r *Reservation) await(ctx context.Context) error {
+	return await(ctx, r.released, "is doing several steps in this session")
 }
 
 // Release ends the reservation. Call it exactly once: a second call panics.
@@ -94,14 +99,14 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 			return err
 		}
 		if mine != nil && mine.Broken() != "" {
-			<-q.turn
+			q.GiveTurn()
 			return fmt.Errorf("%w: %s has typed meanwhile; nothing was typed", ErrBroken, mine.Broken())
 		}
 		other := q.reservation.Load()
 		if other == nil || other == mine || passes {
 			return nil
 		}
-		<-q.turn
+		q.GiveTurn()
 		if err := other.await(ctx); err != nil {
 			return err
 		}
@@ -113,15 +118,7 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 func (q *Queue) awaitTurn(ctx context.Context) error {
 	q.wanted.Add(1)
 	defer q.wanted.Add(-1)
-	select {
-	case q.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-	}
-	if context.Cause(ctx) == ErrSlow {
-		return fmt.Errorf("%w: another call was still typing; nothing was typed", ErrSlow)
-	}
-	return ctx.Err()
+	return await(ctx, q.turn, "was still typing")
 }
 
 // NoteTyped records that by has typed, where "" stands for another call. This breaks the
