@@ -6,11 +6,10 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/internal/sandbox"
-	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
-	"github.com/glasstty/glasstty/session/state"
 )
 
 // A kept is the state that the next server needs, in addition to the log, to continue a
@@ -23,46 +22,36 @@ type kept struct {
 	Call    string // the call that started it
 	Sandbox *sandbox.State
 
-	Readers    map[int]*state.Reader
-	NextReader int
-	Prompts    detect.Prompts
-	Learned    ready.Learned
-	Reason     detect.Reason
-	Answered   bool
-	Keyboard   Holding
-	Used       time.Time // the time of the last use
-	Ended      string    // why the session was ended
-	Gap        bool      // see sessionLog
-	Draft      control.Draft
-	Line       guard.Editing
+	Readers  audience
+	Prompts  detect.Prompts
+	Learned  ready.Learned
+	Reason   detect.Reason
+	Answered bool
+	Keyboard Holding
+	Used     time.Time // the time of the last use
+	Ended    string    // why the session was ended
+	Gap      bool      // see sessionLog
+	Line     queue.Line
 	guard.Pending
-	Notices state.Numbered[string]
-	Damage  eventlog.Damage
+	Damage eventlog.Damage
 }
 
 // keptVersion is the version of kept. It grows with every change of kept or of the types in
 // it. From another version only the fields up to Sandbox are used, which say which program
 // runs.
-const keptVersion = 6
+const keptVersion = 7
 
 // keptLocked returns the state to keep.
 func (s *Session) keptLocked() kept {
-	k := kept{
+	return kept{
 		Version: keptVersion, StartOptions: s.opt,
 		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Sandbox: s.box,
-		Readers: s.readers.all, NextReader: s.readers.last,
-		Prompts: s.state.Prompts, Learned: s.ready.Learned,
-		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(), Draft: s.guard.Draft,
+		Readers: s.readers, Prompts: s.state.Prompts, Learned: s.ready.Learned,
+		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(),
 		Used: s.life.Used, Ended: s.end.why,
-		Gap: s.log.gap, Line: s.guard.Editing, Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
+		Gap: s.log.gap, Line: s.guard.Line, Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
 	}
-	k.Notices.Kept, _ = s.readers.notices.Since(s.readers.notices.End() - maxKeptNotices)
-	k.Notices.First = s.readers.notices.End() - int64(len(k.Notices.Kept))
-	return k
 }
-
-// maxKeptNotices is the number of latest notices that are kept across a restart.
-const maxKeptNotices = 32
 
 // keepLocked sends the state for the next server to the owner of the child, if the child
 // outlives this server. It is sent before the reply that it belongs to.
@@ -82,9 +71,8 @@ func (s *Session) restore(k *kept) {
 		return
 	}
 	s.log.gap = s.log.gap || k.Gap
-	s.readers.last = k.NextReader
-	for id, r := range k.Readers {
-		s.readers.all[id] = r
+	s.readers = k.Readers
+	for _, r := range s.readers.All {
 		if s.log.gap {
 			s.state.ForgetGap(r)
 		}
@@ -95,8 +83,7 @@ func (s *Session) restore(k *kept) {
 	s.life.Used, s.life.kept = k.Used, k.Used
 	s.end.why = k.Ended
 	s.log.damaged(k.Damage)
-	s.guard.Draft = k.Draft
-	s.guard.Editing, s.guard.Pending = k.Line.Restored(), k.Pending
-	s.readers.notices = k.Notices
+	s.guard.Line, s.guard.Pending = k.Line, k.Pending
+	s.guard.Editing = k.Line.Editing.Restored()
 	s.keys.Restore(k.Keyboard, time.Now())
 }

@@ -74,7 +74,7 @@ func (s *Session) cutTypingLocked() {
 		s.keepLocked()
 	}
 	if bytes > 0 {
-		s.readers.notices.Add(fmt.Sprintf("%s stepped in: the last %d bytes of accepted input were not typed, because the program had not read that far", s.keys.Holding().By, bytes))
+		s.readers.Notices.Add(fmt.Sprintf("%s stepped in: the last %d bytes of accepted input were not typed, because the program had not read that far", s.keys.Holding().By, bytes))
 	}
 }
 
@@ -85,7 +85,7 @@ func (s *Session) releasedLocked(was Holding, who, note string) {
 	if s.guard.Draft.By.Person {
 		line = guard.Clip(s.m.Hide(s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)))
 	}
-	s.readers.notices.Add(was.GivenBack(who, line, note))
+	s.readers.Notices.Add(was.GivenBack(who, line, note))
 	s.keyboardChangedLocked("given back by " + who)
 }
 

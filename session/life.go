@@ -78,7 +78,7 @@ func (s *Session) lifeDue() limit.Due {
 	s.mu.Lock()
 	d := s.life.Due(limits, s.keys.Attended(), time.Now())
 	if d.Warn != "" {
-		s.readers.notices.Add(d.Warn)
+		s.readers.Notices.Add(d.Warn)
 	}
 	s.mu.Unlock()
 	if d.Idle && s.programWaits() {

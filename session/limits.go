@@ -45,5 +45,5 @@ func (m *Manager) makeRoom(newest *Session) {
 	}
 	newest.mu.Lock()
 	defer newest.mu.Unlock()
-	newest.readers.notices.Add(note)
+	newest.readers.Notices.Add(note)
 }

@@ -141,7 +141,7 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	}
 	return o.locked(func(s *Session) error {
 		s.guard.Answered(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
-		s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
+		s.readers.Notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
 		s.heldChangedLocked()
 		return nil
 	})
@@ -155,7 +155,7 @@ func (o Operator) Refuse(text string) error {
 		if err := s.guard.Refuse(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now()}, text, s.m.Hide); err != nil {
 			return err
 		}
-		s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.person, guard.Clip(text)))
+		s.readers.Notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.person, guard.Clip(text)))
 		s.heldChangedLocked()
 		return nil
 	})
@@ -171,7 +171,7 @@ func (o Operator) Resize(rows, cols int) error {
 		return err
 	}
 	return o.locked(func(s *Session) error {
-		s.readers.notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.person, size.Rows, size.Cols))
+		s.readers.Notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.person, size.Rows, size.Cols))
 		s.notifyLocked()
 		return nil
 	})

@@ -18,14 +18,14 @@ const maxObservers = maxReaders / 4
 // An audience holds the readers of a session, and the notes for them. The session's mutex
 // guards it.
 type audience struct {
-	all     map[int]*state.Reader
-	last    int                    // the id of the newest reader
-	notices state.Numbered[string] // notes for every reader that was registered before them
+	All     map[int]*state.Reader
+	Last    int                    // the id of the newest reader
+	Notices state.Numbered[string] // notes for every reader that was registered before them
 }
 
 // reader returns the reader with this id. The error names session.
 func (a *audience) reader(id int, session string) (*state.Reader, error) {
-	if r, ok := a.all[id]; ok {
+	if r, ok := a.All[id]; ok {
 		return r, nil
 	}
 	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, session)
@@ -33,7 +33,7 @@ func (a *audience) reader(id int, session string) (*state.Reader, error) {
 
 // observers returns the number of readers that belong to observers.
 func (a *audience) observers() (n int) {
-	for _, r := range a.all {
+	for _, r := range a.All {
 		if r.Observer != "" {
 			n++
 		}
@@ -47,19 +47,19 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 	defer s.mu.Unlock()
 	observer, observers := Observer(ctx), s.readers.observers()
 	switch {
-	case len(s.readers.all) >= maxReaders:
-		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.all))
+	case len(s.readers.All) >= maxReaders:
+		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.All))
 	case observer != "" && observers >= maxObservers:
 		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, observers)
 	}
-	s.readers.last++
+	s.readers.Last++
 	first := s.state.Term.FirstLine()
-	s.readers.all[s.readers.last] = &state.Reader{
+	s.readers.All[s.readers.Last] = &state.Reader{
 		Seen: text.Seen{Line: first}, Before: s.state.Term.TextBefore(first), Observer: observer,
-		Raw: s.state.Raw.First(), Event: s.state.Events.First, Notice: s.readers.notices.End(),
+		Raw: s.state.Raw.First(), Event: s.state.Events.First, Notice: s.readers.Notices.End(),
 	}
 	s.keepLocked()
-	return s.readers.last, nil
+	return s.readers.Last, nil
 }
 
 // RemoveReader removes a reader, but not reader 0. An observer removes only its own
@@ -77,7 +77,7 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	if !moves(ctx, r) {
 		return fmt.Errorf("%w: reader %d of session %s is another client's, and this one may only look", ErrArgument, id, s.id)
 	}
-	delete(s.readers.all, id)
+	delete(s.readers.All, id)
 	s.keepLocked()
 	return nil
 }

@@ -144,6 +144,6 @@ func (s *Session) saveMeta() {
 	if err := eventlog.SaveMeta(dir, meta); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.readers.notices.Add(fmt.Sprintf("the session's metadata could not be written (%v): after a crash its log has no name", err))
+		s.readers.Notices.Add(fmt.Sprintf("the session's metadata could not be written (%v): after a crash its log has no name", err))
 	}
 }

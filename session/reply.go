@@ -59,7 +59,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
-	notices, next := s.readers.notices.Since(r.Notice)
+	notices, next := s.readers.Notices.Since(r.Notice)
 	reply.Notes, r.Notice = append(reply.Notes, notices...), next
 	if note := missed(g.call); note != "" {
 		reply.Notes = append(reply.Notes, note)

@@ -143,7 +143,7 @@ func (s *Session) Facts() Info {
 	if s.state.Marks.Running {
 		info.BusySince = s.state.Marks.Since
 	}
-	for id := range s.readers.all {
+	for id := range s.readers.All {
 		info.Readers = append(info.Readers, id)
 	}
 	slices.Sort(info.Readers)
@@ -234,7 +234,7 @@ func (s *Session) resized(size emulator.Size, logged int64) {
 	defer s.mu.Unlock()
 	s.log.logged = logged
 	s.state.Term.Resize(size)
-	for _, r := range s.readers.all {
+	for _, r := range s.readers.All {
 		s.state.PullBack(r)
 	}
 	s.state.PullBack(&s.state.Messages.Reader)

@@ -80,7 +80,7 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 	if s, err = startOn(ctx, m, id, o); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.readers.notices.Add(note)
+		s.readers.Notices.Add(note)
 	}
 	return s, err
 }
@@ -128,7 +128,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	s := newSession(m, id, o, setup.Nonce, time.Now())
 	s.startCall, s.box = callOf(ctx), box.State
 	for _, note := range notes { // about differences from the request
-		s.readers.notices.Add(note)
+		s.readers.Notices.Add(note)
 	}
 	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, private, box); err != nil {
 		for _, dir := range append(box.Temp, private) {
@@ -199,7 +199,7 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{})},
 		changed: make(chan struct{}),
 		state:   state.New(state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: created}),
-		readers: audience{all: map[int]*state.Reader{0: {}}},
+		readers: audience{All: map[int]*state.Reader{0: {}}},
 		life:    life{Life: limit.Life{Began: created, Used: created}},
 		end:     ending{status: StatusRunning},
 		log:     sessionLog{save: make(chan struct{}, 1)},

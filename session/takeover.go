@@ -101,9 +101,9 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 		s.keyboardChangedLocked("") // the holder has the usual time to return
 	}
 	s.queue.Reply(r.Replies, s.state.Raw.Total)
-	s.readers.notices.Add(restarted(now, lost))
+	s.readers.Notices.Add(restarted(now, lost))
 	if kernel.AncestorsOnly() {
-		s.readers.notices.Add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is no longer an ancestor of the program: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
+		s.readers.Notices.Add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is no longer an ancestor of the program: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
 	}
 	s.run()
 	if err = errors.Join(err, rerr); err != nil {
