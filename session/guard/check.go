@@ -100,7 +100,8 @@ func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) 
 	sub := submission{program: l.Program, clipped: l.Altered}
 	var before Stroke
 	multiline := false
-	var all, maybe []string // the lines that are or may be submitted, and only those that may be
+	var all []string     // the lines that are or may be submitted
+	var maybe [][]string // of these, those that may be submitted by themselves
 	for s := range strokes {
 		s.Does = l.Program.effect(s, &d.Line)
 		may := d.Line.maySubmit(s, &l.Program)
@@ -119,8 +120,8 @@ func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) 
 			}
 			if s.Does == Submits {
 				all = append(all, text)
-			} else if !slices.Contains(maybe, text) {
-				all, maybe = append(all, text), append(maybe, text)
+			} else if !slices.ContainsFunc(maybe, func(m []string) bool { return m[0] == text }) {
+				all, maybe = append(all, text), append(maybe, []string{text})
 			}
 		}
 		switch s.Does {
@@ -137,8 +138,10 @@ func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) 
 	}
 	if len(sub.lines) > 0 {
 		sub.judge(c, &d, l.Refused, allowed)
-	} else if multiline && !allowed {
-		d.judgePaste(c, l, &sub)
+	} else if multiline && !allowed { // a program that has not asked for bracketed paste runs the lines
+		if lines := strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' }); len(lines) > 0 {
+			all, maybe = append(all, lines...), append(maybe, lines)
+		}
 	}
 	if len(maybe) > 0 {
 		d.judgeEach(c, l, maybe, allowed)
@@ -148,11 +151,11 @@ func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) 
 	return d
 }
 
-// judgeEach judges lines of which each may be submitted by itself. It remembers only the
-// variables that they set, because any of the lines may not have run.
-func (d *Decision) judgeEach(c *danger.Checker, l *Look, lines []string, allowed bool) {
-	for _, line := range lines {
-		sub := submission{program: l.Program, lines: []string{line}, after: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
+// judgeEach judges groups of lines, each of which may be submitted by itself. It remembers only
+// the variables that they set, because any of the lines may not have run.
+func (d *Decision) judgeEach(c *danger.Checker, l *Look, groups [][]string, allowed bool) {
+	for _, lines := range groups {
+		sub := submission{program: l.Program, lines: lines, after: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
 		single := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
 		sub.judge(c, &single, l.Refused, allowed)
 		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, single.Findings...), append(d.Marks, single.Marks...), single.Past.Vars
@@ -160,19 +163,6 @@ func (d *Decision) judgeEach(c *danger.Checker, l *Look, lines []string, allowed
 			d.Refused = single.Refused
 		}
 	}
-}
-
-// judgePaste judges a paste of several lines without an Enter after it, because a program
-// that has not asked for bracketed paste runs the lines.
-func (d *Decision) judgePaste(c *danger.Checker, l *Look, sub *submission) {
-	sub.lines = strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' })
-	if len(sub.lines) == 0 {
-		return
-	}
-	past := d.Past
-	d.Past = l.Past
-	sub.judge(c, d, l.Refused, false)
-	d.Past = past
 }
 
 // submissions yields the lines that an input submits or may submit.
@@ -323,25 +313,18 @@ func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
 	if len(p.Langs) == 0 { // the program reads data, not commands
 		return nil
 	}
-	var line Line
-	line.Clear()
-	answered := false
-	sub := submission{program: p}
+	var lines []string
+	line := Line{Sure: true}
 	for s := range strokes {
 		if s.Does == Submits {
-			if answered {
-				sub.lines = append(sub.lines, string(line.Text))
-			}
-			answered = true
+			lines = append(lines, string(line.Text))
 		}
 		line.Apply(s)
 	}
-	if answered && len(line.Text) > 0 {
-		sub.lines = append(sub.lines, string(line.Text))
-	}
-	if len(sub.lines) == 0 {
+	if lines = append(lines, string(line.Text)); len(lines) == 1 {
 		return nil
 	}
+	sub := submission{program: p, lines: lines[1:]}
 	var d Decision
 	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
 		return nil
