@@ -39,16 +39,16 @@ func (s *Session) Messages(after string, limit int) (list []state.Message, more 
 // MessageTexts returns the messages with these ids, in their order, with their
 // contents.
 func (s *Session) MessageTexts(ids []string) ([]state.Message, error) {
-	s.mu.Lock()
-	list, err := s.state.PickMessages(ids, s.id)
-	s.mu.Unlock()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
-	}
+	all := locked(s, s.state.AllMessages)
+	var list []state.Message
 	missing := map[string]string{}
-	for _, m := range list {
-		if m.Logged {
-			missing[m.ID] = "(no longer kept: " + s.m.opt.logLimit(s.child.Log()) + ")"
+	for _, id := range ids {
+		i, err := state.FindMessage(all, id, s.id)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrArgument, err)
+		}
+		if list = append(list, all[i]); all[i].Logged {
+			missing[id] = "(no longer kept: " + s.m.opt.logLimit(s.child.Log()) + ")"
 		}
 	}
 	if len(missing) == 0 {

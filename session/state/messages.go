@@ -39,8 +39,6 @@ func (m Message) CreatedAt() time.Time { return time.UnixMicro(m.At) }
 // input, which begins at Reader.
 type MessageLog struct {
 	Kept   []Message
-	Full   int   // number of the latest messages whose contents are in memory
-	Size   int   // bytes of these contents
 	Next   int64 // the number of the next message
 	Reader Reader
 	Since  time.Time // of the first output after the last input; zero if there is none
@@ -56,16 +54,13 @@ func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 // contents, which are in the log.
 func (l *MessageLog) keep(m Message) {
 	l.Kept = append(l.Kept, m)
-	l.Size += len(m.Content)
-	l.Full++
-	if len(l.Kept) > MaxMessages {
-		if l.Full == len(l.Kept) {
-			l.drop()
+	l.Kept = l.Kept[max(0, len(l.Kept)-MaxMessages):]
+	size := 0
+	for i := range slices.Backward(l.Kept) {
+		m := &l.Kept[i]
+		if size += len(m.Content); size > MaxMessagesSize && !m.Logged {
+			m.Content, m.Logged = "", true
 		}
-		l.Kept = l.Kept[1:]
-	}
-	for l.Size > MaxMessagesSize {
-		l.drop()
 	}
 }
 
@@ -90,14 +85,6 @@ func (l *MessageLog) continued(m Message, typed time.Time) *Message {
 	return last
 }
 
-// drop forgets the oldest content in memory.
-func (l *MessageLog) drop() {
-	m := &l.Kept[len(l.Kept)-l.Full]
-	l.Size -= len(m.Content)
-	m.Content, m.Logged = "", true
-	l.Full--
-}
-
 // CutContent sets the content to a text, or to its end if it is too long. left is the number
 // of bytes that the text already lacks at its beginning.
 func (m *Message) CutContent(text string, left int) {
@@ -118,7 +105,6 @@ func (s *State) applyMessage(m Message) {
 	if n < l.Next {
 		if i := len(l.Kept) - 1; n == l.Next-1 && i >= 0 && l.Kept[i].ID == m.ID && !l.Kept[i].Logged {
 			last := &l.Kept[i] // a person continued the line
-			l.Size += len(m.Content) - len(last.Content)
 			last.Content, last.Size = m.Content, m.Size
 		}
 		return // the checkpoint contains it
@@ -129,14 +115,24 @@ func (s *State) applyMessage(m Message) {
 	l.Since, l.Shown = time.Time{}, false
 }
 
-// Pending returns the output since the last input as a message, and whether there is any.
-// For a full-screen program, the message is the screen.
-func (s *State) Pending() (m Message, ok bool) {
+// LastOutputMessage returns the output since the last input, or nil if there is none and
+// none was listed. For a full-screen program, the message is the screen.
+func (s *State) LastOutputMessage() []Message {
 	l := &s.Messages
-	m.ID, m.Type = MessageID(l.Next), MessageOutput
-	if l.Since.IsZero() {
-		return m, false
+	m := Message{MessageNote: eventlog.MessageNote{ID: MessageID(l.Next), Type: MessageOutput}}
+	if !l.Since.IsZero() {
+		s.fillOutput(&m)
 	}
+	if m.Content == "" && !l.Shown {
+		return nil
+	}
+	return []Message{m}
+}
+
+// fillOutput sets the time, the size and the content of the message for the output since the
+// last input.
+func (s *State) fillOutput(m *Message) {
+	l := &s.Messages
 	reason := detect.Returned
 	if s.PromptStartFor(false) >= 0 {
 		reason = detect.Prompt
@@ -155,7 +151,6 @@ func (s *State) Pending() (m Message, ok bool) {
 	}
 	m.At, m.Size = l.Since.UnixMicro(), dropped+len(content)
 	m.CutContent(content, dropped)
-	return m, m.Content != ""
 }
 
 // MessagesFor returns the messages that an input adds: the output before it, and the input.
@@ -169,15 +164,6 @@ func (s *State) MessagesFor(in Message, secret bool) []Message {
 	list := s.LastOutputMessage()
 	in.ID = MessageID(s.Messages.Next + int64(len(list)))
 	return append(list, in)
-}
-
-// LastOutputMessage returns the output since the last input, or nil if there is none and
-// none was listed.
-func (s *State) LastOutputMessage() []Message {
-	if m, ok := s.Pending(); ok || s.Messages.Shown {
-		return []Message{m}
-	}
-	return nil
 }
 
 // AllMessages returns a copy of the list, with the output since the last input.
@@ -210,20 +196,6 @@ func Readable(data []byte) string {
 		}
 	}
 	return b.String()
-}
-
-// PickMessages returns the messages with these ids as they are in memory.
-func (s *State) PickMessages(ids []string, session string) ([]Message, error) {
-	all := s.AllMessages()
-	var list []Message
-	for _, id := range ids {
-		i, err := FindMessage(all, id, session)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, all[i])
-	}
-	return list, nil
 }
 
 // FindMessage returns the index of the message with this id; session is for the error.
