@@ -194,6 +194,7 @@ func (f *feeder) endPaste() {
 // piece queues one piece, and waits for room while the child reads.
 func (f *feeder) piece(it queue.Item) error {
 	s := f.s
+	silent := func() bool { return s.state.Raw.Total == 0 && !s.ready.Stopped() }
 	stall := time.NewTimer(stallLimit)
 	defer stall.Stop()
 	for {
@@ -214,7 +215,7 @@ func (f *feeder) piece(it queue.Item) error {
 			// The queue changes when the child reads.
 			stall.Reset(stallLimit)
 		case <-stall.C:
-			if left := startLimit - time.Since(s.created); left > 0 && locked(s, s.isSilentLocked) {
+			if left := startLimit - time.Since(s.created); left > 0 && locked(s, silent) {
 				stall.Reset(left)
 				continue
 			}
@@ -224,10 +225,6 @@ func (f *feeder) piece(it queue.Item) error {
 		}
 	}
 }
-
-// isSilentLocked reports whether the child has printed nothing, and nobody has stopped its
-// output.
-func (s *Session) isSilentLocked() bool { return s.state.Raw.Total == 0 && !s.ready.Stopped() }
 
 // cutOff returns the error for a call that was ended while it typed.
 func cutOff(ctx context.Context, sent, all int) error {

@@ -46,16 +46,10 @@ func (s *Session) readLoop() {
 		case e.Kind == child.Segment:
 			s.segmentBegun(e.Offset, e.Logged)
 		default:
-			s.takeAll(&e)
+			for left := e.Data; len(left) > 0; { // other calls can lock the session between two pieces
+				left = left[s.take(left, &e):]
+			}
 		}
-	}
-}
-
-// takeAll gives output to the emulator, in pieces between which other calls can lock the
-// session.
-func (s *Session) takeAll(e *child.Event) {
-	for left := e.Data; len(left) > 0; {
-		left = left[s.take(left, e):]
 	}
 }
 

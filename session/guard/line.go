@@ -232,7 +232,10 @@ func (l *Line) Apply(s Stroke) {
 	case KillsWord:
 		l.killWord()
 	case Discards:
-		l.discard()
+		// What the program has not read yet is deleted.
+		l.Discarded, l.Sure = true, l.Fixed >= 0
+		l.Text = l.Text[:min(max(l.Fixed, 0), n)]
+		l.Cursor = len(l.Text)
 	case HandsOver:
 		if l.Fixed >= 0 && l.Sure {
 			l.Fixed = n
@@ -249,13 +252,6 @@ func (l *Line) Apply(s Stroke) {
 	case Unforeseen:
 		l.Sure, l.Recalls = false, true
 	}
-}
-
-// discard deletes what the program has not read yet.
-func (l *Line) discard() {
-	l.Discarded, l.Sure = true, l.Fixed >= 0
-	l.Text = l.Text[:min(max(l.Fixed, 0), len(l.Text))]
-	l.Cursor = len(l.Text)
 }
 
 // killWord deletes the word before the cursor, and the blanks after it.

@@ -193,7 +193,7 @@ func (q *Queue) Bar() (dropped []Item) {
 			continue
 		}
 		q.countLocked(it, -1)
-		if at := it.Offset; !it.First && at < int64(it.Call.Paste) && !dropsOf(dropped, it.Call) {
+		if at := it.Offset; !it.First && at < int64(it.Call.Paste) && !slices.ContainsFunc(dropped, func(d Item) bool { return d.Call == it.Call }) {
 			end := Item{Data: []byte(PasteEnd), Call: it.Call, Offset: at, Finish: true}
 			q.countLocked(end, 1)
 			left = append(left, end)
@@ -204,11 +204,6 @@ func (q *Queue) Bar() (dropped []Item) {
 	q.items = left
 	q.notifyLocked()
 	return dropped
-}
-
-// dropsOf reports whether an Item of a call is among the dropped items.
-func dropsOf(dropped []Item, call *Call) bool {
-	return slices.ContainsFunc(dropped, func(it Item) bool { return it.Call == call })
 }
 
 // Unbar accepts input of tool calls again.

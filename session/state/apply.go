@@ -22,9 +22,13 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	case eventlog.Exit:
 		s.Ended, s.Activity = true, at
 	case eventlog.Input:
-		if !s.restored {
-			s.applyInput(e.Data, at)
+		if s.restored {
+			return nil
 		}
+		if s.awaited != nil {
+			s.beginInput(e.Data, at)
+		}
+		s.part(len(e.Data), at)
 	}
 	return nil
 }

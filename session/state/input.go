@@ -42,14 +42,6 @@ func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	}
 }
 
-// applyInput applies a part of the announced input.
-func (s *State) applyInput(data []byte, at time.Time) {
-	if s.awaited != nil {
-		s.beginInput(data, at)
-	}
-	s.part(len(data), at)
-}
-
 // beginInput records the terminal's state when the first part of an input goes out. data is
 // that part, or nil if it is not logged.
 func (s *State) beginInput(data []byte, at time.Time) {

@@ -81,7 +81,7 @@ func (e *Echoes) Typed(c *Typed) {
 			l.Anchored, l.Here = true, &c.At
 		}
 		if l.Text != "" || l.Ended || l.Anchored { // other keys have no echo
-			e.expect(l)
+			e.Pending = append(e.Pending[max(0, len(e.Pending)+1-maxTypedLines):], l)
 		}
 	}
 }
@@ -124,14 +124,6 @@ func (e *Echoes) extend(l typedLine) bool {
 	return true
 }
 
-// expect appends l, and removes the oldest line if there are too many.
-func (e *Echoes) expect(l typedLine) {
-	if len(e.Pending) == maxTypedLines {
-		e.Pending = e.Pending[1:]
-	}
-	e.Pending = append(e.Pending, l)
-}
-
 // Mark adds spans with the text that term shows now.
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 	for i := range sp {
@@ -140,15 +132,8 @@ func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 			sp[i].Text = strings.ToValidUTF8(sp[i].Text[:min(len(sp[i].Text), maxSpanText)], "") // no partial character
 		}
 	}
-	e.add(sp...)
-}
-
-// add adds spans.
-func (e *Echoes) add(sp ...Span) {
-	if over := len(e.Spans) + len(sp) - maxSpans; over > 0 {
-		e.Spans = e.Spans[over:]
-	}
 	e.Spans = append(e.Spans, sp...)
+	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
 }
 
 // Resolve looks for the echoes that have not been found yet. It returns the echoes of lines

@@ -15,8 +15,9 @@ func TestEchoLimits(t *testing.T) {
 	if len(e.Pending) != maxTypedLines {
 		t.Errorf("%d typed lines kept, want %d", len(e.Pending), maxTypedLines)
 	}
+	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 20}})
 	for i := range 3 * maxSpans {
-		e.add(Span{Line: int64(i), To: 1})
+		e.Mark(term, Span{Line: int64(i), To: 1})
 	}
 	if len(e.Spans) != maxSpans || e.Spans[maxSpans-1].Line != 3*maxSpans-1 {
 		t.Errorf("%d spans kept, want the last %d", len(e.Spans), maxSpans)

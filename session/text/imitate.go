@@ -78,7 +78,7 @@ func MarkProgram(text string, elisions bool) string {
 	done := 0 // bytes of text that are in b
 	for at := 0; at < len(text); {
 		end := len(text)
-		if i := strings.IndexFunc(text[at:], endsLine); i >= 0 {
+		if i := strings.IndexAny(text[at:], lineEnds); i >= 0 {
 			_, n := utf8.DecodeRuneInString(text[at+i:])
 			end = at + i + n
 		}
@@ -96,14 +96,8 @@ func MarkProgram(text string, elisions bool) string {
 	return b.String()
 }
 
-// endsLine reports whether a reader may see a new line after r.
-func endsLine(r rune) bool {
-	switch r {
-	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
-		return true
-	}
-	return false
-}
+// lineEnds are the characters after which a reader may see a new line.
+const lineEnds = "\n\r\v\f\u0085\u2028\u2029"
 
 // imitates reports whether a line looks like one of the server's.
 func imitates(line string, elisions bool) bool {

@@ -20,7 +20,7 @@ func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text str
 	for ; row >= 0; row = first - 1 {
 		// Not a border, or vim's ~ below the end of a file.
 		first, text = term.RowLine(row)
-		if text = strings.TrimSpace(text); strings.ContainsFunc(text, wordy) {
+		if text = strings.TrimSpace(text); strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			return first, row, text
 		}
 	}
@@ -35,6 +35,3 @@ func Joined(rows []emulator.Row) string {
 	}
 	return strings.TrimSpace(line.Text())
 }
-
-// wordy reports whether a character is part of a word or a number.
-func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

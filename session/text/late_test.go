@@ -15,7 +15,7 @@ func TestLateEchoSearchedOnce(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
 	var e Echoes
 	var prompts detect.Prompts
-	e.expect(typedLine{Typed: Typed{Text: "make all", Prompt: -1}, Ended: true})
+	e.Pending = append(e.Pending, typedLine{Typed: Typed{Text: "make all", Prompt: -1}, Ended: true})
 	for range 3 {
 		term.Write([]byte(strings.Repeat("some line\r\n", 1000)))
 		e.Resolve(term, &prompts)
