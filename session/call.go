@@ -7,8 +7,21 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// callKey is the context key of a call's name.
-type callKey struct{}
+// A caller describes who makes the calls of a context.
+type caller struct {
+	call     string // see WithCall
+	client   control.Author
+	observer string
+}
+
+// callerKey is the context key of a caller.
+type callerKey struct{}
+
+// callerOf returns the caller of a context.
+func callerOf(ctx context.Context) caller {
+	c, _ := ctx.Value(callerKey{}).(caller)
+	return c
+}
 
 // WithCall names the call that a context belongs to. A client may repeat a call under the
 // same name if the server was restarted before it answered. The repeated call types and
@@ -18,49 +31,34 @@ func WithCall(ctx context.Context, name string) context.Context {
 	if name == "" {
 		return ctx
 	}
-	return context.WithValue(ctx, callKey{}, name[:min(len(name), maxCallName)])
-}
-
-// callOf returns the name of the call, or "" if it has none.
-func callOf(ctx context.Context) string {
-	name, _ := ctx.Value(callKey{}).(string)
-	return name
+	c := callerOf(ctx)
+	c.call = name[:min(len(name), maxCallName)]
+	return context.WithValue(ctx, callerKey{}, c)
 }
 
 // maxCallName is the maximum length of a call's name in bytes; a longer one is cut.
 const maxCallName = 128
 
-// clientKey is the context key of a client.
-type clientKey struct{}
-
 // WithClient identifies the client that makes the calls of a context: by its id, unique among
 // the clients, and by the name that others see. A client cannot add to a line that another
 // has begun before it has seen that line.
 func WithClient(ctx context.Context, id, name string) context.Context {
-	return context.WithValue(ctx, clientKey{}, control.Author{ID: id, Name: name})
+	c := callerOf(ctx)
+	c.client = control.Author{ID: id, Name: name}
+	return context.WithValue(ctx, callerKey{}, c)
 }
-
-// clientOf returns the client that makes the calls of a context.
-func clientOf(ctx context.Context) control.Author {
-	client, _ := ctx.Value(clientKey{}).(control.Author)
-	return client
-}
-
-// observerKey is the context key of an observer's id.
-type observerKey struct{}
 
 // WithObserver says that the calls of a context come from the observer with this id, a client
 // that may only look. Its reads take nothing from others, and it moves and removes only the
 // readers that it has registered.
 func WithObserver(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, observerKey{}, id)
+	c := callerOf(ctx)
+	c.observer = id
+	return context.WithValue(ctx, callerKey{}, c)
 }
 
 // Observer returns the id of the observer, or "" for any other client.
-func Observer(ctx context.Context) string {
-	id, _ := ctx.Value(observerKey{}).(string)
-	return id
-}
+func Observer(ctx context.Context) string { return callerOf(ctx).observer }
 
 // moves reports whether the calls of a context may move a reader.
 func moves(ctx context.Context, r *state.Reader) bool {

@@ -95,7 +95,7 @@ func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 
 // Seen notes that the client whose call ctx belongs to has seen the screen.
 func (s *Session) Seen(ctx context.Context) {
-	who := clientOf(ctx)
+	who := callerOf(ctx).client
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.guard.Draft.Others(who) {

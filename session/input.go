@@ -47,7 +47,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 	}
 	defer s.queue.GiveTurn()
 	if !in.by.Person {
-		in.by = clientOf(ctx)
+		in.by = callerOf(ctx).client
 	}
 	u := submission{s: s, in: in, limit: limit}
 	if err := u.inTime(timedCtx); err != nil {
@@ -73,5 +73,5 @@ func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservatio
 
 // Typed reports whether the call that ctx names typed before the server was restarted.
 func (s *Session) Typed(ctx context.Context) bool {
-	return locked(s, func() bool { return s.state.Typed(callOf(ctx)) != nil })
+	return locked(s, func() bool { return s.state.Typed(callerOf(ctx).call) != nil })
 }

@@ -179,7 +179,7 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	case m.countLocked() >= m.opt.MaxSessions && m.oldestEndedLocked() == nil:
 		return "", nil, fmt.Errorf("%w: %d sessions run (%s)", ErrTooMany, m.countLocked(), limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
-	if s := m.startedLocked(callOf(ctx)); s != nil {
+	if s := m.startedLocked(callerOf(ctx).call); s != nil {
 		return "", s, nil
 	}
 	if m.refusal != nil {

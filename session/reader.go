@@ -87,7 +87,7 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 // is unread again. undo makes it unread if the answer was not given.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).Return) }
-	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })
+	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
 // moveReader moves a reader, and keeps its new position.

@@ -22,7 +22,7 @@ import (
 // send types in; the child has u.limit to read each part. It returns the call of the last
 // part, and the number of bytes accepted. The caller has the queue's turn.
 func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
-	s, name, busy := u.s, callOf(ctx), false
+	s, name, busy := u.s, callerOf(ctx).call, false
 	if u.typedBefore(name) != nil {
 		return u.sendPart(ctx, in)
 	}
@@ -76,7 +76,7 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	}
 	first = in
 	first.Input = head
-	if u.typedBefore(callOf(ctx)) != nil {
+	if u.typedBefore(callerOf(ctx).call) != nil {
 		return first, tail, nil
 	}
 	tty := s.ready.LookTTY()
@@ -109,7 +109,7 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
-	call.Input.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), rand.Text())
+	call.Input.Call, call.Number = callerOf(ctx).call, cmp.Or(callerOf(ctx).call, rand.Text())
 	if repeated := u.typedBefore(call.Input.Call); repeated != nil {
 		return repeated, len(call.Data), nil
 	}
@@ -129,7 +129,7 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 		f.awaitHandedOver(ctx)
 	}
 	if err == nil && call.Paste > 0 && call.Submits && call.Tool() && f.showsContinuation() {
-		if callOf(ctx) != "" {
+		if callerOf(ctx).call != "" {
 			ctx = WithCall(ctx, call.Number+".end")
 		}
 		_, more, err := u.sendPart(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would

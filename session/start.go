@@ -126,7 +126,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	private, _ := tempdir.Make(tempdir.Session) // without it, the program gets no marks and uses the user's history
 	setup := m.setup(file, o, env, private, box.Job != nil)
 	s := newSession(m, id, o, setup.Nonce, time.Now())
-	s.startCall, s.box = callOf(ctx), box.State
+	s.startCall, s.box = callerOf(ctx).call, box.State
 	for _, note := range notes { // about differences from the request
 		s.readers.Notices.Add(note)
 	}

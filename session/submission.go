@@ -26,7 +26,7 @@ type submission struct {
 // types nothing, except keys that recall or complete a line: these are typed first, because
 // only the screen shows what Enter would submit.
 func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
-	s, name := u.s, callOf(ctx)
+	s, name := u.s, callerOf(ctx).call
 	if u.typedBefore(name) != nil {
 		call, n, err := u.send(ctx, u.in)
 		u.total = n

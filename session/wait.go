@@ -39,7 +39,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 		own := *r
 		r = &own
 	}
-	g := &goal{Goal: s.goalLocked(w, r), s: s, id: callOf(ctx), client: clientOf(ctx)}
+	g := &goal{Goal: s.goalLocked(w, r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
 	r.Repeat(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Breaks()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/session/state"
@@ -256,13 +257,8 @@ func (l *Line) Apply(s Stroke) {
 
 // killWord deletes the word before the cursor, and the blanks after it.
 func (l *Line) killWord() {
-	start := l.Cursor
-	for start > 0 && l.Text[start-1] == ' ' {
-		start--
-	}
-	for start > 0 && l.Text[start-1] != ' ' {
-		start--
-	}
+	before := strings.TrimRight(string(l.Text[:l.Cursor]), " ")
+	start := utf8.RuneCountInString(before[:strings.LastIndexByte(before, ' ')+1])
 	l.Text, l.Cursor = slices.Delete(l.Text, start, l.Cursor), start
 }
 

@@ -142,19 +142,10 @@ const MaxLine = 4095
 
 // CheckLines returns an error for a line that the kernel would cut in line mode.
 func CheckLines(data []byte) error {
-	n := 0
-	for i, c := range data {
-		if c == '\r' || c == '\n' {
-			n = 0
-			continue
-		}
-		if n++; n > MaxLine {
-			end := i + 1
-			for end < len(data) && data[end] != '\r' && data[end] != '\n' {
-				end++
-			}
+	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if len(line) > MaxLine {
 			return fmt.Errorf("%w: the program reads whole lines, of which the kernel keeps %d bytes, and one line of the text has %d; nothing was typed: break the line, or write the text to a file and let the program read that",
-				ErrLongLine, MaxLine, n+end-i-1)
+				ErrLongLine, MaxLine, len(line))
 		}
 	}
 	return nil

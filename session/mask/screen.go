@@ -19,14 +19,10 @@ const (
 
 // KeyMaterial reports whether a line may belong to a private key.
 func KeyMaterial(line string) bool {
-	line = strings.TrimSpace(line)
 	const shortest = 16
-	for i := range len(line) {
-		if c := line[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '=') {
-			return false
-		}
-	}
-	return len(line) >= shortest
+	const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+	line = strings.TrimSpace(line)
+	return len(line) >= shortest && strings.Trim(line, base64) == ""
 }
 
 // Reaches reports whether the text of s below its first extra rows may belong to a wrapped

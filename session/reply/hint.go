@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -146,7 +147,8 @@ const maxHintCommand = 60
 
 // oneLine returns a command in the form of a hint, or name if the command is blank.
 func oneLine(command, name string) string {
-	line := strings.Join(strings.Fields(strings.Map(printable, command)), " ")
+	separates := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	line := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(command, "\uFFFD"), separates), " ")
 	if line == "" {
 		return name
 	}
@@ -163,15 +165,6 @@ func quoteAmbiguous(command string) string {
 		return strconv.Quote(command)
 	}
 	return command
-}
-
-// printable is a mapping for strings.Map that replaces control characters by blanks.
-// strings.Map itself replaces invalid UTF-8 by U+FFFD.
-func printable(r rune) rune {
-	if r < ' ' || r >= 0x7f && r < 0xa0 {
-		return ' '
-	}
-	return r
 }
 
 // Seconds returns d in the form of a hint.

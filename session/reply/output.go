@@ -114,14 +114,8 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 
 // rawLines returns the length in bytes of the first lines of p, or of all p for 0 lines.
 func rawLines(p []byte, lines int) (n int) {
-	for ; lines > 0; lines-- {
-		i := bytes.IndexByte(p[n:], '\n')
-		if i < 0 {
-			break
-		}
-		if n += i + 1; lines == 1 {
-			return n
-		}
+	if all := bytes.SplitAfterN(p, []byte("\n"), lines+1); lines > 0 && len(all) > lines {
+		return len(p) - len(all[lines])
 	}
 	return len(p)
 }
