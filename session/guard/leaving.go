@@ -14,28 +14,25 @@ import (
 // program that is then in the foreground.
 func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
 	all := slices.Collect(strokes)
-	var lines []string // the submitted lines, from each stroke at which one may begin for the shell
-	var starts []int   // the indexes of these strokes
-	line, start, last := Line{Sure: true}, 0, -1
-	var parts []int // those within the line, at most maxParts
+	var lines []string          // the submitted lines, from each stroke at which one may begin for the shell
+	var starts []int            // the indexes of these strokes
+	parts, last := []int{0}, -1 // the start of the line, and the indexes within it, at most maxParts
 	for i, s := range all {
-		if s.Does == Submits {
-			lines, starts = append(lines, string(line.Text)), append(starts, start)
-			for _, from := range parts {
-				rest := Line{Sure: true}.After(slices.Values(all[from:i]))
-				lines, starts = append(lines, string(rest.Text)), append(starts, from)
+		if s.Does != Submits {
+			if mayEnd(s) && len(parts) <= maxParts && i+1 < len(all) && all[i+1].Does != Submits {
+				parts = append(parts, i+1)
 			}
-			if len(parts) == maxParts {
-				last = parts[maxParts-1] // the caller checks the others after this cut
-				break
-			}
-			line, start, parts = Line{Sure: true}, i+1, nil
 			continue
 		}
-		line.Apply(s)
-		if mayEnd(s) && len(parts) < maxParts && i+1 < len(all) && all[i+1].Does != Submits {
-			parts = append(parts, i+1)
+		for _, from := range parts {
+			line := Line{Sure: true}.After(slices.Values(all[from:i]))
+			lines, starts = append(lines, string(line.Text)), append(starts, from)
 		}
+		if len(parts) > maxParts {
+			last = parts[maxParts] // the caller checks the others after this cut
+			break
+		}
+		parts = []int{i + 1}
 	}
 	for i, from := range starts {
 		if from == 0 && l.Settled {

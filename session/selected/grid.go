@@ -118,10 +118,11 @@ func (g *grid) pane(row, col int) (from, to int) {
 // blank reports whether the text of a cell is blank.
 func blank(text string) bool { return text == "" || text == " " }
 
+// verticals are the vertical lines of boxes.
+const verticals = "│┃║┤├┨┠╡╞╢╟|"
+
 // vertical reports whether a cell contains a vertical line of a box.
-func vertical(text string) bool {
-	return text != "" && strings.Contains("│┃║┤├┨┠╡╞╢╟|", text)
-}
+func vertical(text string) bool { return text != "" && strings.Contains(verticals, text) }
 
 // edge reports whether a cell contains a line or a corner at the side of a box.
 func edge(text string) bool {

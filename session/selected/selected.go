@@ -235,12 +235,5 @@ func (g *grid) boxed(s span) bool {
 
 // squeezed returns text with single blanks, and without the lines of a box at its ends.
 func squeezed(text string) string {
-	words := strings.Fields(text)
-	for len(words) > 0 && vertical(words[0]) {
-		words = words[1:]
-	}
-	for n := len(words); n > 0 && vertical(words[n-1]); n-- {
-		words = words[:n-1]
-	}
-	return strings.Join(words, " ")
+	return strings.Join(strings.Fields(strings.Trim(text, verticals+" ")), " ")
 }

@@ -133,15 +133,10 @@ func (p patch) has(row, col int) bool {
 
 // rectangle reports whether all rows of the patch begin and end in the same columns.
 func (p patch) rectangle() bool {
-	left, right := map[int]int{}, map[int]int{}
-	for _, s := range p {
-		if from, ok := left[s.row]; !ok || s.from < from {
-			left[s.row] = s.from
-		}
-		right[s.row] = max(right[s.row], s.to)
-	}
-	for row := range left {
-		if left[row] != left[p[0].row] || right[row] != right[p[0].row] {
+	last := len(p) - 1
+	for i, s := range p {
+		begins, ends := i == 0 || p[i-1].row != s.row, i == last || p[i+1].row != s.row
+		if begins && s.from != p[0].from || ends && s.to != p[last].to {
 			return false
 		}
 	}
