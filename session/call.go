@@ -17,7 +17,6 @@ type caller struct {
 // callerKey is the context key of a caller.
 type callerKey struct{}
 
-// callerOf returns the caller of a context.
 func callerOf(ctx context.Context) caller {
 	c, _ := ctx.Value(callerKey{}).(caller)
 	return c

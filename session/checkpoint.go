@@ -30,7 +30,6 @@ func (s *Session) dueLocked(n int) {
 	}
 }
 
-// checkpointLoop writes checkpoints.
 func (s *Session) checkpointLoop() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

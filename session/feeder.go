@@ -80,7 +80,6 @@ func (f *feeder) await(r *ready.Reaction) error {
 	return nil
 }
 
-// burst queues one burst.
 func (f *feeder) burst(b input.Burst) error {
 	if !f.ahead && b.End > f.sent {
 		if err := f.await(&ready.Reaction{Typing: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
@@ -177,7 +176,6 @@ func (f *feeder) upTo(end int) error {
 	return nil
 }
 
-// shown returns the text of the screen.
 func (f *feeder) shown() string { return f.s.state.Shot(0).Text() }
 
 // endPaste ends a bracketed paste of which only the first bytes were queued: a program that

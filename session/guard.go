@@ -21,7 +21,6 @@ type guarded struct {
 	changes uint64 // counts changes of Pending
 }
 
-// currentLine returns a copy of the line.
 func (g *guarded) currentLine() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }

@@ -41,7 +41,6 @@ type kept struct {
 // runs.
 const keptVersion = 7
 
-// keptLocked returns the state to keep.
 func (s *Session) keptLocked() kept {
 	return kept{
 		Version: keptVersion, StartOptions: s.opt,

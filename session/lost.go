@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -51,14 +52,9 @@ func (m *Manager) AddLost(d *eventlog.Dir) (int, error) {
 
 // ownsLog reports whether one of m's sessions uses this log.
 func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
-	m.mu.Lock()
-	all, closed := slices.Clone(m.sessions), m.closed
-	m.mu.Unlock()
-	if closed {
-		return false, ErrClosed
-	}
+	all, _, err := m.Sessions(context.Background(), 0)
 	path := eventlog.DirStore(d.SessionPath(id))
-	return slices.ContainsFunc(all, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), nil
+	return slices.ContainsFunc(all, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), err
 }
 
 // addIfLost adds one session if it is lost, and reports whether it did.
@@ -121,13 +117,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 func (m *Manager) insertLost(s *Session) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lost := 0
-	for _, o := range m.sessions {
-		if child.IsLost(o.child) {
-			lost++
-		}
-	}
-	if m.closed || lost >= MaxLost {
+	if m.closed || len(m.sessions)-m.countLocked() >= MaxLost {
 		return false
 	}
 	base := s.id

@@ -77,7 +77,6 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	return reply
 }
 
-// sourceLocked returns the source of replies.
 func (s *Session) sourceLocked() *reply.Source {
 	from := &reply.Source{
 		State: s.state, Ready: &s.ready, Mask: s.m.mask(),

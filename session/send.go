@@ -23,8 +23,8 @@ import (
 // part, and the number of bytes accepted. The caller has the queue's turn.
 func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
 	s, name, busy := u.s, callerOf(ctx).call, false
-	if u.typedBefore(name) != nil {
-		return u.sendPart(ctx, in)
+	if call := u.typedBefore(name); call != nil {
+		return call, call.Input.Size, nil
 	}
 	for part := 1; ; part++ {
 		own := ctx // with the call's name for this part, if another follows
@@ -102,7 +102,6 @@ func (u *submission) brackets(in entry, tty kernel.TTY) bool {
 	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
 }
 
-// sendPart types a part of the input.
 func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)

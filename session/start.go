@@ -206,7 +206,6 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 	}
 }
 
-// run starts the session's loops.
 func (s *Session) run() {
 	s.ready.Open(s.state, s.child)
 	if store, ok := s.child.Log().(*failedStore); ok {

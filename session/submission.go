@@ -27,10 +27,9 @@ type submission struct {
 // only the screen shows what Enter would submit.
 func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callerOf(ctx).call
-	if u.typedBefore(name) != nil {
-		call, n, err := u.send(ctx, u.in)
-		u.total = n
-		return call, err
+	if call := u.typedBefore(name); call != nil {
+		u.total = call.Input.Size
+		return call, nil
 	}
 	if err := u.mayAdd(); err != nil {
 		return nil, err

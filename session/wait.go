@@ -23,7 +23,6 @@ type goal struct {
 	broken <-chan struct{}
 }
 
-// newGoal returns the goal of a call.
 func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	w, err := w.Check()
 	if err != nil {
@@ -94,7 +93,6 @@ func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 	return g.replyLocked(v), v, nil
 }
 
-// verdictLocked returns the verdict on g at now.
 func (g *goal) verdictLocked(now time.Time) detect.Verdict {
 	return g.Verdict(now, g.s.keys.Holding().State == KeyboardFree)
 }

@@ -1,8 +1,8 @@
 package session
 
 import (
+	"context"
 	"os"
-	"slices"
 
 	"github.com/glasstty/glasstty/session/child"
 )
@@ -30,9 +30,7 @@ func (m *Manager) Within(pid int) (id string, within bool) {
 
 // heads maps the process ids of the running sessions' programs to session ids.
 func (m *Manager) heads() map[int]string {
-	m.mu.Lock()
-	all := slices.Clone(m.sessions)
-	m.mu.Unlock()
+	all, _, _ := m.Sessions(context.Background(), 0)
 	heads := make(map[int]string, len(all))
 	for _, s := range all {
 		if pid := s.child.PID(); s.loops.running() && pid > 0 {

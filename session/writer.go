@@ -88,7 +88,6 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote
 	return &note
 }
 
-// message returns the message for a call.
 func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	m := state.Message{MessageNote: eventlog.MessageNote{Type: state.MessageInput, Person: call.Input.By, At: now.UnixMicro(), Size: call.Input.Size}}
 	if call.Input.Secret {

@@ -90,7 +90,6 @@ func (b *Keyboard) Free(now time.Time) {
 	}
 }
 
-// set sets the holding to k.
 func (b *Keyboard) set(k Holding) {
 	b.now = k
 	b.changes++

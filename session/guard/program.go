@@ -53,7 +53,6 @@ func (f Foreground) Shell() bool {
 	return known && lang == danger.Shell
 }
 
-// program returns the program's name.
 func (f Foreground) program() string {
 	if name := filepath.Base(f.Name); name != "MainThread" && name != "." {
 		return name

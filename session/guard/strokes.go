@@ -20,7 +20,6 @@ var controlEffects = map[rune]Effect{
 // the screen shows: they complete, search, redraw, undo.
 const unforeseenControls = "\x00\a\t\f\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
 
-// controlEffect returns the effect of a control character.
 func controlEffect(char rune) Effect {
 	if d, ok := controlEffects[char]; ok {
 		return d

@@ -81,7 +81,6 @@ func (e *Encoded) addText(text string, modes emulator.Modes) {
 	}
 }
 
-// countControls counts the control characters of a text.
 func countControls(text string) (n int) {
 	for _, r := range text {
 		if IsControl(r) {
@@ -143,7 +142,6 @@ func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder
 	}
 }
 
-// kindOf returns the kind of a key's burst.
 func kindOf(k emulator.Key) Kind {
 	switch {
 	case k.Code == emulator.KeyEnter && k.Mods == 0:

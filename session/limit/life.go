@@ -69,7 +69,6 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	return d
 }
 
-// before sets Next to at if that is earlier.
 func (d *Due) before(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at

@@ -161,7 +161,6 @@ func (p *painter) text(joined bool) (string, []place) {
 	return b.String(), places
 }
 
-// hide hides the cells of spans.
 func (p *painter) hide(places []place, spans []redact.Span) {
 	for _, s := range spans {
 		for _, at := range places[s.From:s.To] {

@@ -95,7 +95,6 @@ func (q *Queue) Add(it Item) {
 	}
 }
 
-// addLocked appends a typed item.
 func (q *Queue) addLocked(it Item) {
 	q.items = append(q.items, it)
 	q.typed += len(it.Data)

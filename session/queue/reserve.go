@@ -50,7 +50,6 @@ func await(ctx context.Context, c <-chan struct{}, other string) error {
 	return ctx.Err()
 }
 
-// await waits until r is released.
 func (r *Reservation) await(ctx context.Context) error {
 	return await(ctx, r.released, "is doing several steps in this session")
 }

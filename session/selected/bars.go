@@ -14,7 +14,6 @@ type bars struct {
 	modes   map[tone]bool // the tones of an editor's mode lines
 }
 
-// newBars finds the bars of a screen.
 func (g *grid) newBars(patches []patch) bars {
 	b := bars{g: g, headers: map[int]bool{}, modes: map[tone]bool{}}
 	if line := len(g.cells) - 2; g.full && line > 0 {

@@ -17,7 +17,6 @@ type tone uint64
 // foreground colour.
 const reversed tone = 1 << 40
 
-// toneOf returns the visible background of a style.
 func toneOf(s emulator.Style) tone {
 	if s.Attrs&emulator.Reverse != 0 {
 		return reversed | tone(s.FG)
@@ -115,7 +114,6 @@ func (g *grid) pane(row, col int) (from, to int) {
 	return from, to
 }
 
-// blank reports whether the text of a cell is blank.
 func blank(text string) bool { return text == "" || text == " " }
 
 // verticals are the vertical lines of boxes.

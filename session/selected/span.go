@@ -11,7 +11,6 @@ type span struct {
 	tone          tone
 }
 
-// has reports whether the span contains a cell.
 func (s span) has(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
 
 // meets reports whether two spans of neighbouring rows touch and have the same tone.
@@ -123,10 +122,8 @@ func gather(rows [][]span, first span, seen map[span]bool) patch {
 	return p
 }
 
-// height returns the number of rows of the patch.
 func (p patch) height() int { return p[len(p)-1].row - p[0].row + 1 }
 
-// has reports whether the patch contains a cell.
 func (p patch) has(row, col int) bool {
 	return slices.ContainsFunc(p, func(s span) bool { return s.has(row, col) })
 }

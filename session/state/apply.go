@@ -33,7 +33,6 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	return nil
 }
 
-// applyOutput applies output.
 func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	s.Raw.Write(e.Data)
 	Feed(s.Term, e, s.Pipe)

@@ -73,7 +73,6 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	s.Last, s.received = in, 0
 }
 
-// part counts a part of n bytes.
 func (s *State) part(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at

@@ -349,7 +349,6 @@ func scrolled(line, text string) bool {
 	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
 }
 
-// withoutBlanks returns text without its blanks.
 func withoutBlanks(text string) string { return blanks.Replace(text) }
 
 // blanks removes blanks and tabs.

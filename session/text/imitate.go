@@ -131,7 +131,6 @@ func isStatus(outline string) bool {
 // maxImitated is the number of bytes that are compared at each end of a line.
 const maxImitated = 400
 
-// outline returns the outline of a line.
 func outline(line string) string {
 	if len(line) > 2*maxImitated {
 		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")

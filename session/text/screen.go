@@ -56,25 +56,19 @@ func FoldRows(rows []Out) []Out {
 // and tail with a line between them that says how to get the others. out counts the rows
 // left out.
 func JoinRows(rows []Out, limit int) (text string, out int) {
-	if utf8.RuneCountInString(JoinAll(rows)) <= limit {
-		return JoinAll(rows), 0
+	if text = JoinAll(rows); utf8.RuneCountInString(text) <= limit {
+		return text, 0
 	}
 	head := max(fitting(slices.All(rows), limit*HeadShare/100), 1)
 	tail := fitting(slices.Backward(rows[head:]), limit-limit*HeadShare/100)
-	omitted := rows[head : len(rows)-tail]
-	if len(omitted) == 0 {
-		return JoinAll(rows), 0
+	if head+tail == len(rows) {
+		return text, 0
 	}
-	end := omitted[len(omitted)-1].Number + 1
+	from, end, rest := rows[head].Number, rows[len(rows)-tail-1].Number+1, ""
 	if tail > 0 {
-		end = rows[len(rows)-tail].Number
+		end, rest = rows[len(rows)-tail].Number, "\n"+JoinAll(rows[len(rows)-tail:])
 	}
-	from := omitted[0].Number
-	parts := []string{JoinAll(rows[:head]), fmt.Sprintf(`… %d rows left out; snapshot region={"row":%d,"rows":%d} gets them …`, end-from, from, end-from)}
-	if tail > 0 {
-		parts = append(parts, JoinAll(rows[len(rows)-tail:]))
-	}
-	return strings.Join(parts, "\n"), int(end - from)
+	return fmt.Sprintf("%s\n… %d rows left out; snapshot region={\"row\":%d,\"rows\":%d} gets them …%s", JoinAll(rows[:head]), end-from, from, end-from, rest), int(end - from)
 }
 
 // ChangedRuns returns the rows of a screen that changed after a revision. It joins

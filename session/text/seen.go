@@ -96,7 +96,6 @@ func (s *Seen) Restyled(lines []Line, screen int64) []Out {
 	return out
 }
 
-// rowsByID returns the reader's rows by their IDs.
 func (s *Seen) rowsByID() map[uint64]Row {
 	rows := make(map[uint64]Row, len(s.Rows))
 	for _, r := range s.Rows {

@@ -58,7 +58,6 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 	return nil, false
 }
 
-// dropBlanks is a mapping for strings.Map that drops blanks.
 func dropBlanks(r rune) rune {
 	if unicode.IsSpace(r) {
 		return -1
@@ -98,7 +97,6 @@ func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cu
 	return true
 }
 
-// dropDigits is a mapping for strings.Map that drops digits, dots and commas.
 func dropDigits(r rune) rune {
 	if r >= '0' && r <= '9' || r == '.' || r == ',' {
 		return -1

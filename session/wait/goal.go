@@ -84,7 +84,6 @@ func (g *Goal) Late(now time.Time) detect.Verdict {
 // BreakOff makes g wait only until the program is ready.
 func (g *Goal) BreakOff() { g.Until, g.match = UntilReady, nil }
 
-// evidence gathers the evidence for package detect.
 func (g *Goal) evidence(now time.Time) detect.Evidence {
 	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
 }
