@@ -35,17 +35,6 @@ type keyboard struct {
 	timer *time.Timer // releases the keyboard of a holder who is away
 }
 
-// arm sets the timer: if the holder is away, release is called when the holder's time is over.
-func (k *keyboard) arm(release func()) {
-	if k.timer != nil {
-		k.timer.Stop()
-		k.timer = nil
-	}
-	if h := k.Holding(); !h.Leaving.IsZero() {
-		k.timer = time.AfterFunc(time.Until(h.Leaving), release)
-	}
-}
-
 // CheckTools returns an error that wraps ErrPersonControls while a person has paused the session or
 // taken it over: tool calls may not type, and may not end or resize it.
 func (s *Session) CheckTools() error {
@@ -95,8 +84,14 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
 	}
-	s.keys.arm(s.keyboardLapses)
-	if s.keys.Holding().State == KeyboardFree {
+	if s.keys.timer != nil {
+		s.keys.timer.Stop()
+	}
+	k := s.keys.Holding()
+	if !k.Leaving.IsZero() {
+		s.keys.timer = time.AfterFunc(time.Until(k.Leaving), s.keyboardLapses)
+	}
+	if k.State == KeyboardFree {
 		s.queue.Unbar()
 	}
 	s.keepLocked()

@@ -53,7 +53,12 @@ func (m *Mask) open(text string) int {
 
 // hideRead hides the bytes of out whose text is a secret in v.
 func (m *Mask) hideRead(out []byte, v *reading) {
-	hidden := v.hidden(m.secrets.Spans(string(v.text)))
+	hidden := make([]bool, len(v.owner)+1)
+	for _, s := range m.secrets.Spans(string(v.text)) {
+		for i := s.From; i < s.To; i++ {
+			hidden[i] = v.text[i] != '\n'
+		}
+	}
 	for i, at := range v.owner {
 		if at >= 0 && hidden[at] {
 			out[i] = '*'
@@ -86,17 +91,6 @@ type reading struct {
 	owner    []int32       // for each byte of output, the index of its byte in text, or -1
 	payloads []redact.Span // of control strings, in the output
 	breaks   bool          // moving the cursor ends a line
-}
-
-// hidden reports for each byte of the text whether it is in a span and not a line end.
-func (v *reading) hidden(spans []redact.Span) []bool {
-	hidden := make([]bool, len(v.owner)+1)
-	for _, s := range spans {
-		for i := s.From; i < s.To; i++ {
-			hidden[i] = v.text[i] != '\n'
-		}
-	}
-	return hidden
 }
 
 // begins returns the index of the first byte of output after those of the text before at.

@@ -38,47 +38,33 @@ func Fold(lines []Out) []Out {
 
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []Out) int {
-	a := numbersOf(lines[0].Text)
-	var directions []int // of each number, from line to line
+	frame, a := numbersOf(lines[0].Text)
+	var before []int // how each number has changed, by compareNumbers
 	for i, l := range lines[1:] {
-		b := numbersOf(l.Text)
-		next, ok := a.directionsTo(b)
-		if !ok || i > 0 && !slices.Equal(directions, next) {
+		other, b := numbersOf(l.Text)
+		if other != frame {
 			return i + 1
 		}
-		a, directions = b, next
+		now := make([]int, len(a))
+		for n := range a {
+			if now[n] = compareNumbers(a[n], b[n]); now[n] == 0 && a[n] != b[n] { // "7" and "07"
+				return i + 1
+			}
+		}
+		if i > 0 && !slices.Equal(before, now) {
+			return i + 1
+		}
+		a, before = b, now
 	}
 	return len(lines)
-}
-
-// A numbered line is a line split into its numbers and the rest.
-type numbered struct {
-	frame   string // the line with a NUL for each number
-	numbers []string
 }
 
 // number matches a number: digits, which may have a dot and more digits after them.
 var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`) })
 
-// numbersOf splits a line.
-func numbersOf(line string) numbered {
-	return numbered{number().ReplaceAllLiteralString(line, "\x00"), number().FindAllString(line, -1)}
-}
-
-// directionsTo returns how each number changes from line n to line o: 1 if it grows, -1 if
-// it falls, 0 if it stays the same. ok is false if something else differs.
-func (n numbered) directionsTo(o numbered) (directions []int, ok bool) {
-	if n.frame != o.frame {
-		return nil, false
-	}
-	directions = make([]int, len(n.numbers))
-	for i, a := range n.numbers {
-		b := o.numbers[i]
-		if directions[i] = compareNumbers(a, b); directions[i] == 0 && a != b {
-			return nil, false // "7" and "07"
-		}
-	}
-	return directions, true
+// numbersOf splits a line into its numbers and the rest, with a NUL for each number.
+func numbersOf(line string) (frame string, numbers []string) {
+	return number().ReplaceAllLiteralString(line, "\x00"), number().FindAllString(line, -1)
 }
 
 // compareNumbers returns 1 if b is greater than a, -1 if it is smaller, and 0 if they are
