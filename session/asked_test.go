@@ -33,9 +33,7 @@ func TestQuestionOverRestart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
-			h.leave()
-			h.opt.Danger = checker
-			h.open()
+			h.opt.Danger, h.m.opt.Danger = checker, checker
 			s, err := h.m.Start(t.Context(), StartOptions{Command: tt.shell[0], Args: tt.shell[1:]})
 			if err != nil {
 				t.Fatal(err)

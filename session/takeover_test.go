@@ -358,8 +358,7 @@ func TestTurnsOutlive(t *testing.T) {
 
 func testTurnsOutlive(t *testing.T, h *house) {
 	h.opt.Danger = new(danger.Checker)
-	h.leave()
-	h.open()
+	h.m.opt.Danger = h.opt.Danger
 	s, _ := launch(t, h.m, "bash", "--norc")
 	ann, bob := Person{ID: "ann", Name: "Ann"}, Person{ID: "bob", Name: "Bob"}
 	const dangerous = "rm -rf /glasstty-test/*"
