@@ -21,13 +21,10 @@ func (s *Session) heldChangedLocked() {
 	s.notifyLocked()
 }
 
-// errNoCheck is returned for a confirmation if there is no danger check.
-var errNoCheck = fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
-
 // MayConfirm returns an error if no held input can be confirmed with text.
 func (s *Session) MayConfirm(text string, person bool) error {
 	if s.m.opt.Danger == nil {
-		return errNoCheck
+		return fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

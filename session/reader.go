@@ -31,21 +31,16 @@ func (a *audience) reader(id int, session string) (*state.Reader, error) {
 	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, session)
 }
 
-// observers returns the number of readers that belong to observers.
-func (a *audience) observers() (n int) {
-	for _, r := range a.All {
-		if r.Observer != "" {
-			n++
-		}
-	}
-	return n
-}
-
 // AddReader registers a reader that starts at the oldest kept output.
 func (s *Session) AddReader(ctx context.Context) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	observer, observers := Observer(ctx), s.readers.observers()
+	observer, observers := Observer(ctx), 0
+	for _, r := range s.readers.All {
+		if r.Observer != "" {
+			observers++
+		}
+	}
 	switch {
 	case len(s.readers.All) >= maxReaders:
 		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.All))

@@ -54,8 +54,11 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	}
 	before := locked(s, s.guard.currentLine)
 	if !u.judged() {
-		if err := u.checkBehind(); err != nil {
-			return nil, err
+		if u.checked() { // the lines after the answer to a password question
+			l := s.lookGuard()
+			if err := guard.CheckBehind(s.m.opt.Danger, l.Program, guard.StrokesOf(u.in.Input, l.Modes)); err != nil {
+				return nil, err
+			}
 		}
 		u.follow()
 		return u.put(ctx, u.in, before)
@@ -131,15 +134,6 @@ func (u *submission) judged() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.end.status == StatusRunning && !s.ready.Asks(tty)
-}
-
-// checkBehind judges the lines after the answer to a password question.
-func (u *submission) checkBehind() error {
-	if !u.checked() {
-		return nil
-	}
-	l := u.s.lookGuard()
-	return guard.CheckBehind(u.s.m.opt.Danger, l.Program, guard.StrokesOf(u.in.Input, l.Modes))
 }
 
 // follow updates the line for an input that is not judged.

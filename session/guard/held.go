@@ -28,7 +28,7 @@ type Held struct {
 	Line       string // the line that would be submitted
 	Until      time.Time
 	Version    uint64 // of the line when it was held
-	Foreground string `json:"Front"` // the program that would read it
+	Foreground string // the program that would read it
 	Dir        string // the directory in which it would run
 	Found      []danger.Finding
 	Whole      string   // the line, with the unfinished lines before it

@@ -18,11 +18,10 @@ type Starts[S any] struct {
 
 // A start waits for confirmation.
 type start[S any] struct {
-	id, line string
-	how      S
-	until    time.Time
-	marks    []string // by which it is recognised
-	refused  *Refusal // the latest by a person, or nil
+	HeldError
+	how   S
+	until time.Time
+	marks []string // by which it is recognised
 }
 
 // Hold holds a start and returns an error that says so. It returns nil if the program may
@@ -35,14 +34,14 @@ func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Ti
 		return nil
 	}
 	p.last++
-	h := start[S]{id: fmt.Sprintf("held%d", p.last%1000), line: line, how: how, until: now.Add(HeldFor), marks: marks, refused: refused}
-	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], h)
-	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
+	held := HeldError{Session: fmt.Sprintf("held%d", p.last%1000), Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
+	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], start[S]{held, how, now.Add(HeldFor), marks})
+	return &held
 }
 
 // index returns the index of the start that is held under an id, or -1.
 func (p *Starts[S]) index(id string, now time.Time) int {
-	return slices.IndexFunc(p.held, func(h start[S]) bool { return h.id == id && now.Before(h.until) })
+	return slices.IndexFunc(p.held, func(h start[S]) bool { return h.Session == id && now.Before(h.until) })
 }
 
 // Has reports whether a start is held under an id.
@@ -57,10 +56,10 @@ func (p *Starts[S]) take(id, line string, person bool, shown func(string) string
 	}
 	h := p.held[i]
 	switch {
-	case h.line != line && shown(h.line) != line:
-		return h, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, Clip(shown(h.line)), Clip(line))
-	case h.refused != nil && !person:
-		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.refused)
+	case h.Line != line && shown(h.Line) != line:
+		return h, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, Clip(shown(h.Line)), Clip(line))
+	case h.Refused != "" && !person:
+		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.Refused)
 	}
 	p.held = slices.Delete(p.held, i, i+1)
 	p.refused = takeBack(p.refused, h.marks)

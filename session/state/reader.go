@@ -55,7 +55,7 @@ type Reader struct {
 	Prompt                 string // as last reported
 	Password               bool   // the hint about secrets was given
 
-	Observer string `json:"Looker"` // the observer that owns it, see session.WithObserver; empty for none
+	Observer string // the observer that owns it, see session.WithObserver; empty for none
 
 	Call   string  // the call that moved it last, see session.WithCall
 	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
