@@ -50,30 +50,11 @@ func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Opti
 	}
 	defer client.Close()
 	err = attach.Run(ctx, client, s.ID, o, t)
-	if lost := (*attach.LostError)(nil); errors.As(err, &lost) && ctx.Err() == nil {
-		return s.lost(ctx, lost)
+	if errors.Is(err, attach.ErrLost) && ctx.Err() == nil {
+		return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
+			"For up to a minute the session may take you for still attached; then --force takes the keyboard", err, word(s.Socket), s.ID)
 	}
 	return err
-}
-
-// lost returns an error that says which server no longer answers: the one at the socket, or
-// the node of its fleet that runs the session.
-func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
-	why := error(e)
-	if s.node != "" {
-		ctx := context.WithoutCancel(ctx)
-		_, err := sessionsAt(ctx, s.Socket, s.node)
-		_, here := sessionsAt(ctx, s.Socket, "")
-		switch {
-		case here != nil: // the one at the socket is gone
-		case err != nil:
-			why = fmt.Errorf("nothing is heard of node %s any more: %w. %s", s.node, err, e.Doubt)
-		default:
-			why = fmt.Errorf("the connection to node %s was lost, and it answers again. %s", s.node, e.Doubt)
-		}
-	}
-	return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
-		"For up to a minute the session may take you for still attached; then --force takes the keyboard", why, word(s.Socket), s.ID)
 }
 
 // dialLive connects to the live page of the server at a socket, or of a node of its fleet.

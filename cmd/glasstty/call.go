@@ -53,7 +53,6 @@ type callFlags struct {
 	Once   bool   `help:"Start a program, show it and end it, without a server: no session stays."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
 	outFlags
-	Input string `placeholder:"JSON" help:"Arguments as one JSON object, or - to read it from standard input; key=value arguments override its fields."`
 }
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
@@ -62,24 +61,21 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 
 // call connects, calls tool and prints the result.
 func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []string) error {
-	base, err := f.input(std.in)
-	if err != nil {
-		return usageError(err)
-	}
 	if f.Once && tool != toolStart {
 		return usageError(fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool))
 	}
 	if f.Output != "" && tool != toolSnapshot {
 		return usageError(fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, tool))
 	}
-	if words, err = f.withFormat(base, words); err != nil {
+	words, err := f.withFormat(words)
+	if err != nil {
 		return err
 	}
 	conn, err := f.connect(ctx, tool)
 	if err != nil {
 		return err
 	}
-	args, res, err := conn.call(ctx, tool, base, words)
+	args, res, err := conn.call(ctx, tool, words)
 	// Without a server, the program is ended before anything is printed, as in snap.
 	err = errors.Join(err, conn.close())
 	if ctx.Err() != nil {
@@ -95,43 +91,18 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 }
 
 // withFormat adds the snapshot's format that the suffix of -o names, unless one is given.
-func (f *callFlags) withFormat(base []byte, words []string) ([]string, error) {
-	if f.Output == "" {
-		return words, nil
-	}
-	var given struct{ Format string }
-	if len(base) > 0 && json.Unmarshal(base, &given) != nil {
-		return words, nil // callargs.Parse will report what is wrong with it
-	}
+func (f *callFlags) withFormat(words []string) ([]string, error) {
+	given := ""
 	for _, w := range words {
 		if format, ok := strings.CutPrefix(w, "format="); ok {
-			given.Format = format
+			given = format
 		}
 	}
-	format, err := f.outFlags.format(given.Format, "", screenSuffixes)
-	return append(words, "format="+format), err
-}
-
-// maxInput is the longest --input from standard input, in bytes; the server's
-// limit for a message is the same.
-const maxInput = 16 << 20
-
-// input returns the JSON of --input, read from in when it is "-".
-func (f *callFlags) input(in io.Reader) ([]byte, error) {
-	if f.Input != "-" {
-		return []byte(f.Input), nil
+	format, err := f.outFlags.format(given, "", screenSuffixes)
+	if err != nil || given != "" || f.Output == "" {
+		return words, err
 	}
-	b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("--input: %w", err)
-	}
-	if len(b) > maxInput {
-		return nil, fmt.Errorf("--input: more than %d bytes on standard input", maxInput)
-	}
-	if len(b) == 0 {
-		return nil, errors.New("--input: standard input is empty; it should hold a JSON object")
-	}
-	return b, nil
+	return append(words, "format="+format), nil
 }
 
 // errAway is returned when the connection ends before the answer arrives.
@@ -140,12 +111,12 @@ var errAway = errors.New("the server went away in the middle of the call, and it
 
 // call parses words by the server's schema of the tool and calls the tool. It returns the
 // parsed arguments too.
-func (c *connection) call(ctx context.Context, tool string, base []byte, words []string) (map[string]any, *mcp.CallToolResult, error) {
+func (c *connection) call(ctx context.Context, tool string, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {
 		return nil, nil, err
 	}
-	args, err := callargs.Parse(schema, base, words)
+	args, err := callargs.Parse(schema, words)
 	if err != nil {
 		return nil, nil, usageError(fmt.Errorf("%s: %w", tool, err))
 	}

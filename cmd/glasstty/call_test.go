@@ -96,7 +96,7 @@ func TestCallLosesItsServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = c.call(t.Context(), "wait_for", nil, nil)
+	_, _, err = c.call(t.Context(), "wait_for", nil)
 	if !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), "wait_for: the server went away") {
 		t.Error(err)
 	}

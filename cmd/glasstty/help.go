@@ -17,9 +17,6 @@ func helpFirst(args []string) []string {
 	}
 	switch args[0] {
 	case "help":
-		if len(args) > 1 && args[1] == "help" {
-			args = args[1:]
-		}
 		return append(args[1:len(args):len(args)], "--help")
 	case "--version", "-v":
 		return append([]string{"version"}, args[1:]...)
@@ -33,7 +30,7 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Has(args[0]) {
 		return nil
 	}
-	var listed []string
+	listed := []string{"help"}
 	for _, c := range root.Commands {
 		if !c.Hidden {
 			listed = append(listed, c.Name)
@@ -43,9 +40,6 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 		return usageError(fmt.Errorf("unknown command %q; use %s", args[0], ours))
 	}
 	near := nearest.Word(args[0], listed)
-	if near == "" && nearest.Word(args[0], []string{"help"}) != "" {
-		return usageError(fmt.Errorf("unknown command %q, did you mean \"help\"?", args[0]))
-	}
 	if near == "" {
 		return usageError(fmt.Errorf("unknown command %q; glasstty help lists all commands", args[0]))
 	}

@@ -50,7 +50,6 @@ type recordedHost struct {
 	dir    *eventlog.Dir
 	mgr    *session.Manager
 	remote *mcpserver.Remote
-	used   time.Time
 	read   map[string]*readSession // restored sessions by id
 
 	recordings sync.Map // by log directory: the fleet.Recording to purge when the log is deleted
@@ -153,7 +152,7 @@ func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, 
 // held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
 	if h := r.hosts[name]; h != nil {
-		if h.used = time.Now(); len(h.read) < maxReadSessions {
+		if len(h.read) < maxReadSessions {
 			return h, nil
 		}
 		r.drop(name)
@@ -161,14 +160,8 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	if all, _, err := archive.List(r.link.member, name, 1, archive.Every); len(all) == 0 {
 		return nil, err
 	}
-	for len(r.hosts) >= maxReadHosts {
-		oldest := ""
-		for other, h := range r.hosts {
-			if oldest == "" || h.used.Before(r.hosts[oldest].used) {
-				oldest = other
-			}
-		}
-		r.drop(oldest)
+	if len(r.hosts) >= maxReadHosts {
+		r.dropAll() // they are read again when they are needed
 	}
 	if r.dir == "" {
 		dir, err := tempdir.Make(tempdir.Recordings)
@@ -181,7 +174,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	if err != nil {
 		return nil, err
 	}
-	h := &recordedHost{dir: dir, used: time.Now(), read: map[string]*readSession{}}
+	h := &recordedHost{dir: dir, read: map[string]*readSession{}}
 	opt := r.mgr
 	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error {
@@ -208,6 +201,13 @@ func (r *recordings) drop(name string) {
 	}
 }
 
+// dropAll removes the restored sessions of all hosts. mu must be held.
+func (r *recordings) dropAll() {
+	for name := range r.hosts {
+		r.drop(name)
+	}
+}
+
 // close removes all restored sessions and their logs.
 func (r *recordings) close() {
 	if r == nil {
@@ -215,9 +215,7 @@ func (r *recordings) close() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for name := range r.hosts {
-		r.drop(name)
-	}
+	r.dropAll()
 	if r.dir != "" {
 		if err := os.RemoveAll(r.dir); err != nil {
 			r.log.Debug("fleet: recordings", "err", err)

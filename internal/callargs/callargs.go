@@ -21,21 +21,15 @@ type schema struct {
 	AnyOf      []*schema          `json:"anyOf"`
 }
 
-// Parse returns the arguments in words, added to those in base, which is a JSON object or empty.
-// The error names the word and the allowed form. If an argument has no schema, a number becomes
-// a number, true and false become booleans, and everything else becomes a string.
-func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
+// Parse returns the arguments in words. The error names the word and the allowed form. If an
+// argument has no schema, a number becomes a number, true and false become booleans, and
+// everything else becomes a string.
+func Parse(inputSchema []byte, words []string) (map[string]any, error) {
 	var root schema
 	if err := json.Unmarshal(inputSchema, &root); err != nil {
 		return nil, fmt.Errorf("the tool's input schema: %w", err)
 	}
-	args := map[string]any{}
-	if len(base) > 0 {
-		if err := json.Unmarshal(base, &args); err != nil || args == nil {
-			return nil, fmt.Errorf("the arguments are not a JSON object: %s", clip(string(base)))
-		}
-	}
-	p := parser{root: root, args: args, given: map[string]bool{}}
+	p := parser{root: root, args: map[string]any{}}
 	for _, w := range words {
 		if err := p.word(w); err != nil {
 			return nil, err
@@ -46,9 +40,8 @@ func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 
 // A parser collects arguments.
 type parser struct {
-	root  schema
-	args  map[string]any
-	given map[string]bool // keys of the words parsed so far
+	root schema
+	args map[string]any
 }
 
 // word parses one word.
@@ -85,10 +78,9 @@ func (p *parser) word(w string) error {
 
 // set sets an argument. A second value is an error.
 func (p *parser) set(key string, v any) error {
-	if p.given[key] {
+	if _, given := p.args[key]; given {
 		return fmt.Errorf("%s is given twice", key)
 	}
-	p.given[key] = true
 	p.args[key] = v
 	return nil
 }
@@ -100,13 +92,9 @@ func (p *parser) add(key string, s *schema, text string) error {
 		return err
 	}
 	list, ok := p.args[key].([]any)
-	if p.given[key] && !ok {
+	if _, given := p.args[key]; given && !ok {
 		return fmt.Errorf("%s is given twice", key)
 	}
-	if !p.given[key] {
-		list = nil
-	}
-	p.given[key] = true
 	p.args[key] = append(list, v)
 	return nil
 }
@@ -117,13 +105,12 @@ func (p *parser) setField(key, field string, s *schema, text string) error {
 	if err != nil {
 		return err
 	}
-	if p.given[key+"."+field] || p.given[key] {
-		return fmt.Errorf("%s.%s is given twice", key, field)
-	}
-	p.given[key+"."+field] = true
 	object, ok := p.args[key].(map[string]any)
 	if !ok {
 		object = map[string]any{}
+	}
+	if _, given := object[field]; given || !ok && p.args[key] != nil {
+		return fmt.Errorf("%s.%s is given twice", key, field)
 	}
 	object[field] = v
 	p.args[key] = object
