@@ -17,6 +17,9 @@ func helpFirst(args []string) []string {
 	}
 	switch args[0] {
 	case "help":
+		if len(args) > 1 && args[1] == "help" {
+			args = args[1:]
+		}
 		return append(args[1:len(args):len(args)], "--help")
 	case "--version", "-v":
 		return append([]string{"version"}, args[1:]...)

@@ -14,8 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
@@ -149,13 +147,15 @@ func personHint(socket, node string) func(id string) string {
 	}
 }
 
-// word returns s as one word of a shell.
+// word returns s as one word of a shell (POSIX.1, Shell 2.2.2).
 func word(s string) string {
-	quoted, err := syntax.Quote(s, syntax.LangBash)
-	if err != nil {
-		return s // it contains NUL, which no argument can
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,", r)
 	}
-	return quoted
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // open makes sure that the page is served. A server without HTTP, such as a daemon with only a
