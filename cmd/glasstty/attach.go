@@ -69,7 +69,7 @@ func dialLive(ctx context.Context, socket, node string) (*live.Client, error) {
 // A sessionAt is a session of one of the servers.
 type sessionAt struct {
 	live.Facts
-	Socket string `json:"socket"`
+	Socket string
 
 	node string // that runs it, in the server's fleet; "" for the server itself
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 // lsCmd lists the sessions of the servers of this user.
 type lsCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
-	JSON   bool   `name:"json" help:"Print JSON, one object a line."`
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
@@ -31,29 +29,22 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
-	if len(all) == 0 && c.Socket == "" && !c.JSON {
+	if len(all) == 0 && c.Socket == "" {
 		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
 	}
-	return printRows(std.out, c.JSON, all, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER", func(s sessionAt) string {
-		return strings.Join([]string{
-			s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.Socket,
-		}, "\t")
-	})
+	var lines []string
+	for _, s := range all {
+		columns := []string{s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.Socket}
+		lines = append(lines, strings.Join(columns, "\t"))
+	}
+	return printTable(std.out, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER", lines)
 }
 
-// printRows prints rows as a table with a heading, or as JSON, one object a line. line returns
-// the text of a row; tabs separate columns.
-func printRows[T any](out io.Writer, asJSON bool, rows []T, heading string, line func(T) string) error {
-	e, w := json.NewEncoder(out), tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	if !asJSON {
-		fmt.Fprintln(w, heading)
-	}
-	for _, r := range rows {
-		if !asJSON {
-			fmt.Fprintln(w, line(r))
-		} else if err := e.Encode(r); err != nil {
-			return err
-		}
+// printTable prints lines, whose columns are separated by tabs, below a heading.
+func printTable(out io.Writer, heading string, lines []string) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	for _, line := range append([]string{heading}, lines...) {
+		fmt.Fprintln(w, line)
 	}
 	return w.Flush()
 }

@@ -64,21 +64,9 @@ func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
 // fleetListCmd lists the nodes of a fleet.
 type fleetListCmd struct {
 	natsFlags
-	Watch bool     `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
-	JSON  bool     `name:"json" help:"Print JSON, one object a line."`
-	Host  nodeHost `arg:"" optional:"" name:"host" help:"A name or labels, such as build* or gpu=a100 (default: all nodes)."`
-}
-
-// A nodeHost is a selector of nodes.
-type nodeHost string
-
-// UnmarshalText reads a selector, which must not be empty.
-func (h *nodeHost) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return errors.New(`the host is "" (examples: build7, build*, gpu=a100; without a host, all nodes are listed)`)
-	}
-	*h = nodeHost(text)
-	return fleet.CheckHost(string(text))
+	Watch bool  `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
+	JSON  bool  `name:"json" help:"Print JSON, one object a line."`
+	Host  hosts `arg:"" optional:"" name:"host" help:"A name or labels, such as build* or gpu=a100 (default: all nodes)."`
 }
 
 // A memberName is the name of a node or gateway.
@@ -136,14 +124,22 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Host != "" && len(nodes) == 0 {
 		return m.NoHost(ctx, string(c.Host))
 	}
-	for i, n := range nodes {
+	var lines []string
+	for _, n := range nodes {
 		if n.Is == live.NodeUnreachable {
-			nodes[i].Is += n.away
+			n.Is += n.away
 		}
+		if c.JSON {
+			if err := json.NewEncoder(std.out).Encode(n); err != nil {
+				return err
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d/%d\t%.2f\t%s\t%s", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels)))
 	}
-	return printRows(std.out, c.JSON, nodes, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", func(n nodeLine) string {
-		return fmt.Sprintf("%s\t%s\t%d/%d\t%.2f\t%s\t%s", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
-	})
+	if c.JSON {
+		return nil
+	}
+	return printTable(std.out, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", lines)
 }
 
 // A nodeLine is a node as fleet list prints it.

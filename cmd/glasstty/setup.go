@@ -21,7 +21,6 @@ type setupCmd struct {
 	Remove  bool   `help:"Remove the settings from the client's file, keeping everything else and a backup."`
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
-	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
 	Client  client `arg:"" optional:"" help:"${clients}."`
 }
@@ -81,11 +80,11 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	}
 	switch {
 	case c.Remove && !res.Changed:
-		fmt.Fprintf(std.out, "%s does not have %q: %s\n", c.Client.Title, c.Name, res.Path)
+		fmt.Fprintf(std.out, "%s does not have glasstty: %s\n", c.Client.Title, res.Path)
 	case c.Remove:
-		fmt.Fprintf(std.out, "%s: removed %q from %s%s%s\n", c.Client.Title, c.Name, res.Path, old, restart)
+		fmt.Fprintf(std.out, "%s: removed glasstty from %s%s%s\n", c.Client.Title, res.Path, old, restart)
 	case !res.Changed:
-		fmt.Fprintf(std.out, "%s has %q already: %s\n", c.Client.Title, c.Name, res.Path)
+		fmt.Fprintf(std.out, "%s has glasstty already: %s\n", c.Client.Title, res.Path)
 	case old != "":
 		fmt.Fprintf(std.out, "%s: changed %s%s%s\n", c.Client.Title, res.Path, old, restart)
 	default:
@@ -102,7 +101,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 	if err != nil {
 		return clientconfig.Server{}, err
 	}
-	server := clientconfig.Server{Name: c.Name, Command: self, Args: []string{"mcp"}}
+	server := clientconfig.Server{Command: self, Args: []string{"mcp"}}
 	switch found, err := exec.LookPath("glasstty"); {
 	case strings.Contains(filepath.ToSlash(self), "/_npx/"):
 		server.Command, server.Args = "npx", []string{"-y", "glasstty", "mcp"}

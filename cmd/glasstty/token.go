@@ -19,7 +19,7 @@ type tokenCmd struct {
 	File  string           `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add the token to this file; a new file gets mode 0600. A running server accepts the token within a second."`
 	Scope httpserve.Scopes `default:"full" placeholder:"SCOPE" help:"What the token allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
 	For   lifetime         `placeholder:"TIME" help:"Lifetime of the token, such as 12h or 30d (default: unlimited)."`
-	Hosts tokenHosts       `placeholder:"HOST" help:"Limit the token to these hosts of a fleet: a name, a pattern or labels, such as build* or gpu=a100."`
+	Hosts hosts            `placeholder:"HOST" help:"Limit the token to these hosts of a fleet: a name, a pattern or labels, such as build* or gpu=a100."`
 	Name  tokenName        `placeholder:"NAME" help:"Name of the token in logs."`
 }
 
@@ -43,19 +43,16 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 // maxDays is the longest lifetime of a token that has one.
 const maxDays = 3650
 
-// tokenHosts selects hosts, in a form that a token file can contain.
-type tokenHosts string
+// hosts selects hosts of a fleet, in a form that a token file can contain.
+type hosts string
 
 // UnmarshalText reads a name, a pattern or labels.
-func (h *tokenHosts) UnmarshalText(text []byte) error {
+func (h *hosts) UnmarshalText(text []byte) error {
 	if len(text) == 0 || strings.ContainsFunc(string(text), unicode.IsSpace) {
 		return fmt.Errorf("invalid hosts %q (examples: build7, build*, gpu=a100; without blanks)", text)
 	}
-	*h = tokenHosts(text)
-	if err := fleet.CheckHost(string(text)); err != nil {
-		return fmt.Errorf("%w; for several hosts take a pattern or a label that they share, or a token for each", err)
-	}
-	return nil
+	*h = hosts(text)
+	return fleet.CheckHost(string(text))
 }
 
 // tokenName is a name that a token file can contain.

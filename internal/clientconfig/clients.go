@@ -102,7 +102,7 @@ func Clients() []Client {
 		{ID: "jetbrains", Title: "JetBrains Junie", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{path: ".junie/mcp/mcp.json"}, project: ".junie/mcp/mcp.json"},
 		// https://block.github.io/goose/docs/guides/config-files
 		{ID: "goose", Title: "Goose", syntax: yamlText, table: "extensions", shape: shape{
-			before: []field{{"name", ""}, {"type", `"stdio"`}}, command: "cmd", args: "args",
+			before: []field{{"name", `"glasstty"`}, {"type", `"stdio"`}}, command: "cmd", args: "args",
 			after: []field{{"enabled", "true"}, {"timeout", "300"}},
 		}, user: place{in: xdgConfig, dir: ".config", path: "goose/config.yaml"}},
 		// https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers

@@ -18,7 +18,6 @@ const defaultIndent = "  "
 // A file is a text that is being edited.
 type file struct {
 	client Client
-	name   string // of the server
 	text   []byte
 }
 
@@ -36,8 +35,8 @@ type editor interface {
 }
 
 // open returns a file and its editor.
-func (c Client) open(text []byte, name string) (*file, editor) {
-	f := &file{client: c, name: name, text: text}
+func (c Client) open(text []byte) (*file, editor) {
+	f := &file{client: c, text: text}
 	switch c.syntax {
 	case tomlText:
 		return f, tomlFile{f}
@@ -49,13 +48,13 @@ func (c Client) open(text []byte, name string) (*file, editor) {
 
 // byHand returns the error that the text cannot be edited to set a field.
 func (f *file) byHand(to field) error {
-	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, f.name, f.client.table, to.json)
+	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, serverName, f.client.table, to.json)
 }
 
 // editServers is edited for a file with servers.
 func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
-	f, e := c.open(text, s.Name)
+	f, e := c.open(text)
 	old, err := e.decode()
 	if err != nil {
 		return nil, err
@@ -65,14 +64,14 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 		return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, c.table)
 	}
 	want := s.line()
-	switch _, exists := servers[s.Name]; {
+	switch _, exists := servers[serverName]; {
 	case !exists && remove:
 		return data, nil
 	case !exists:
 		err = e.insert(s)
 	default:
 		var line []string
-		if line, want, err = c.lines(servers[s.Name], s); err != nil {
+		if line, want, err = c.lines(servers[serverName], s); err != nil {
 			return nil, err
 		}
 		if remove {
@@ -86,8 +85,8 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	if got, err := e.decode(); err != nil || !c.changed(old, got, s.Name, want) {
-		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, s.Name, c.table), err)
+	if got, err := e.decode(); err != nil || !c.changed(old, got, want) {
+		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, serverName, c.table), err)
 	}
 	if marked {
 		return append([]byte(bom), f.text...), nil
@@ -112,15 +111,15 @@ func (f *file) replace(e editor, line, want []string) error {
 // changed reports whether the decoded files old and got differ only in the command line of the
 // server, which in got is want. If want is nil, got must not have the server. It modifies old
 // and got.
-func (c Client) changed(old, got map[string]any, name string, want []string) bool {
-	before, after := c.take(old, name), c.take(got, name)
+func (c Client) changed(old, got map[string]any, want []string) bool {
+	before, after := c.take(old), c.take(got)
 	switch {
 	case !reflect.DeepEqual(old, got):
 		return false
 	case want == nil:
 		return after == nil
 	}
-	line, err := c.lineOf(after, name)
+	line, err := c.lineOf(after)
 	return err == nil && slices.Equal(line, want) && (before == nil || maps.EqualFunc(c.others(before), c.others(after), equal))
 }
 
@@ -129,10 +128,10 @@ func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 // take removes the server's entry from a decoded file, and with the last entry the object of
 // servers. It returns the entry, or nil if there is none.
-func (c Client) take(doc map[string]any, name string) any {
+func (c Client) take(doc map[string]any) any {
 	servers, _ := doc[c.table].(map[string]any)
-	entry := servers[name]
-	delete(servers, name)
+	entry := servers[serverName]
+	delete(servers, serverName)
 	if len(servers) == 0 {
 		delete(doc, c.table)
 	}

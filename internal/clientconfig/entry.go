@@ -14,19 +14,12 @@ type shape struct {
 	args          string  // the name of the field with the arguments; "" if they follow the program in one list
 }
 
-// A field is a member of an object. Its value is JSON, which TOML and YAML accept too; an
-// empty value is replaced by the server's name.
+// A field is a member of an object. Its value is JSON, which TOML and YAML accept too.
 type field struct{ name, json string }
 
 // fields returns the fields of a server's entry.
 func (c Client) fields(s Server) []field {
-	out := slices.Concat(c.shape.before, c.commandFields(s.line()), c.shape.after)
-	for i := range out {
-		if out[i].json == "" {
-			out[i].json = quote(s.Name)
-		}
-	}
-	return out
+	return slices.Concat(c.shape.before, c.commandFields(s.line()), c.shape.after)
 }
 
 // commandFields returns the fields with a command line.
@@ -43,14 +36,14 @@ func (s Server) line() []string { return append([]string{s.Command}, s.Args...) 
 // lines returns the command line of an entry, and the one that starts the server. Arguments
 // that the user has added stay. The error is ErrTaken if the entry starts another program.
 func (c Client) lines(entry any, s Server) (have, want []string, err error) {
-	if have, err = c.lineOf(entry, s.Name); err != nil {
+	if have, err = c.lineOf(entry); err != nil {
 		return nil, nil, err
 	}
-	n, err := ownArgs(have, s.Name)
+	n, err := ownArgs(have)
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := ownArgs(s.line(), s.Name)
+	k, err := ownArgs(s.line())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +51,7 @@ func (c Client) lines(entry any, s Server) (have, want []string, err error) {
 }
 
 // lineOf returns the command line that an entry starts.
-func (c Client) lineOf(entry any, name string) ([]string, error) {
+func (c Client) lineOf(entry any) ([]string, error) {
 	fields, _ := entry.(map[string]any)
 	words, ok := fields[c.shape.command].([]any)
 	if c.shape.args != "" {
@@ -73,20 +66,20 @@ func (c Client) lineOf(entry any, name string) ([]string, error) {
 		line[i], ok = text, ok && isText
 	}
 	if !ok || len(line) == 0 {
-		return nil, fmt.Errorf("%w: %q is not an entry with a command; remove it, or choose another name", ErrTaken, name)
+		return nil, fmt.Errorf("%w: %q is not an entry with a command; remove it, or rename it", ErrTaken, serverName)
 	}
 	return line, nil
 }
 
 // ownArgs returns the index of glasstty's arguments in a command line, after the program or
 // the npm package. It returns an error if the command starts another program.
-func ownArgs(line []string, name string) (int, error) {
+func ownArgs(line []string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {
 		n = 1 + slices.IndexFunc(line, func(w string) bool { return w == npmPackage || strings.HasPrefix(w, npmPackage+"@") })
 	}
 	if n == 0 || n < len(line) && line[n] != serveCommand && !strings.HasPrefix(line[n], "--") {
-		return 0, fmt.Errorf("%w: %q starts %q with %v; remove it, or choose another name", ErrTaken, name, line[0], line[1:])
+		return 0, fmt.Errorf("%w: %q starts %q with %v; remove it, or rename it", ErrTaken, serverName, line[0], line[1:])
 	}
 	return n, nil
 }

@@ -46,7 +46,7 @@ func (f jsonFile) root() *hujson.Value {
 func (f jsonFile) table() string { return "/" + f.client.table }
 
 // entry returns the JSON pointer of the server's entry.
-func (f jsonFile) entry() string { return f.table() + "/" + f.name }
+func (f jsonFile) entry() string { return f.table() + "/" + serverName }
 
 // insert adds the server at the end of the servers.
 func (f jsonFile) insert(s Server) error {
@@ -59,9 +59,9 @@ func (f jsonFile) insert(s Server) error {
 	}
 	entry := "{" + strings.Join(fields, ",") + "}"
 	if f.root().Find(f.table()) == nil {
-		return f.add("", field{f.client.table, "{" + quote(s.Name) + ":" + entry + "}"})
+		return f.add("", field{f.client.table, "{" + quote(serverName) + ":" + entry + "}"})
 	}
-	return f.add(f.table(), field{s.Name, entry})
+	return f.add(f.table(), field{serverName, entry})
 }
 
 // set replaces the value of a field, or adds the field.
@@ -90,7 +90,7 @@ func (f jsonFile) cut(last bool) error {
 	root := f.root()
 	pointer, name := "", f.client.table
 	if !last {
-		pointer, name = f.table(), f.name
+		pointer, name = f.table(), serverName
 	}
 	_, obj, err := object(root, pointer)
 	if err != nil {

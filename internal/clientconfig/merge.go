@@ -3,21 +3,17 @@ package clientconfig
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 )
+
+// serverName is the name of the server in clients' files.
+const serverName = "glasstty"
 
 // A Server is the command that a client starts.
 type Server struct {
-	Name    string // letters, digits, - and _
 	Command string
 	Args    []string
 }
-
-// namePattern matches names that every client accepts and that are bare keys in TOML.
-var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // Snippet returns the text to add to the client's file by hand.
 func (c Client) Snippet(s Server) (string, error) {
@@ -30,9 +26,6 @@ func (c Client) Snippet(s Server) (string, error) {
 // would be empty. An existing entry keeps its other fields and arguments; the error is ErrTaken
 // if it starts another program.
 func (c Client) edited(data []byte, s Server, remove bool) (out []byte, err error) {
-	if !namePattern().MatchString(s.Name) {
-		return nil, fmt.Errorf("name %q; allowed are 1 to 64 letters, digits, - and _", s.Name)
-	}
 	switch c.syntax {
 	case skillText:
 		out, err = editSkill(data, s, remove)

@@ -35,7 +35,7 @@ func (f tomlFile) insert(s Server) error {
 		}
 		text = append(text, nl...)
 	}
-	text = fmt.Appendf(text, "[%s.%s]%s", f.client.table, s.Name, nl)
+	text = fmt.Appendf(text, "[%s.%s]%s", f.client.table, serverName, nl)
 	for _, field := range f.client.fields(s) {
 		text = fmt.Appendf(text, "%s = %s%s", field.name, field.json, nl)
 	}
@@ -51,7 +51,7 @@ func (f tomlFile) set(to field) error {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table, unstable.ArrayTable:
-			inside = slices.Equal(keyOf(e), []string{f.client.table, f.name})
+			inside = slices.Equal(keyOf(e), []string{f.client.table, serverName})
 		case unstable.KeyValue:
 			if inside && slices.Equal(keyOf(e), []string{to.name}) {
 				at := span{int(e.Raw.Offset), int(e.Raw.Offset + e.Raw.Length)}
@@ -76,7 +76,7 @@ func (f tomlFile) cut(bool) error {
 		if e := p.Expression(); e.Kind == unstable.Table || e.Kind == unstable.ArrayTable {
 			key, it := keyOf(e), e.Key()
 			it.Next()
-			ours := len(key) >= 2 && key[0] == f.client.table && key[1] == f.name
+			ours := len(key) >= 2 && key[0] == f.client.table && key[1] == serverName
 			tables = append(tables, table{lineStart(f.text, int(it.Node().Raw.Offset)), ours})
 		}
 	}

@@ -65,7 +65,7 @@ func (f yamlFile) insert(s Server) error {
 		at.end = at.start + bytes.IndexByte(f.text[at.start:], '\n') + 1
 		head = string(f.text[at.start:at.end])
 	}
-	lines := indent + s.Name + ":" + nl
+	lines := indent + serverName + ":" + nl
 	for _, field := range f.client.fields(s) {
 		lines += indent + indent + field.name + ": " + field.json + nl
 	}
@@ -76,7 +76,7 @@ func (f yamlFile) insert(s Server) error {
 // set replaces the lines of a field.
 func (f yamlFile) set(to field) error {
 	_, servers := f.servers()
-	_, entry := member(servers, f.name)
+	_, entry := member(servers, serverName)
 	key, value := member(entry, to.name)
 	if key == nil || entry.Style&yaml.FlowStyle != 0 {
 		return f.byHand(to)
@@ -93,7 +93,7 @@ func (f yamlFile) set(to field) error {
 func (f yamlFile) cut(last bool) error {
 	key, servers := f.servers()
 	if !last {
-		key, _ = member(servers, f.name)
+		key, _ = member(servers, serverName)
 	}
 	if key == nil {
 		return nil // the entry comes from an alias

@@ -151,7 +151,7 @@ func TestBadNames(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{[]string{"list", "", flag}, `the host is "" (examples: build7`},
+		{[]string{"list", "", flag}, `invalid hosts "" (examples: build7`},
 		{[]string{"forget", "", flag}, "example: build-7); glasstty fleet lists the nodes"},
 		{[]string{"drain", "", flag}, `invalid node name ""`},
 		{[]string{"resume", "a.b", flag}, `invalid node name "a.b"`},
