@@ -211,7 +211,7 @@ func TestSkillTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := c.Snippet(clientconfig.Server{Name: "glasstty", Command: "/usr/local/bin/glasstty", Args: []string{"mcp"}})
+		text, err := c.Snippet(clientconfig.Server{Command: "/usr/local/bin/glasstty", Args: []string{"mcp"}})
 		if err != nil {
 			t.Fatal(err)
 		}
