@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -14,67 +13,53 @@ import (
 // The SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
-// flights counts the requests of each MCP session whose answers are not written yet. It is
-// safe for concurrent use.
+// flights lists the requests of MCP sessions whose answers are not written yet. It is safe for
+// concurrent use.
 type flights struct {
-	mu      sync.Mutex     // guards the fields below
-	n       map[string]int // by the id of the MCP session; no value is 0
-	changed chan struct{}  // closed and replaced when a request ends
+	mu   sync.Mutex               // guards open
+	open map[chan struct{}]string // the id of the MCP session; the channel is closed with the answer
 }
 
-func newFlights() *flights {
-	return &flights{n: map[string]int{}, changed: make(chan struct{})}
-}
+func newFlights() *flights { return &flights{open: map[chan struct{}]string{}} }
 
-// begin counts a request of a session. The id is "" for requests without a session.
-func (f *flights) begin(session string) {
+// begin adds a request of a session, until answered is called. The id is "" for requests without
+// a session.
+func (f *flights) begin(session string) (answered func()) {
+	done := make(chan struct{})
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.n[session]++
-}
-
-// end counts answered requests.
-func (f *flights) end(session string, answered int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n[session] -= answered; f.n[session] <= 0 {
-		delete(f.n, session)
+	f.open[done] = session
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.open, done)
+		close(done)
 	}
-	close(f.changed)
-	f.changed = make(chan struct{})
 }
 
-// wait waits until a session has no requests left, but not longer than answerTime.
-func (f *flights) wait(ctx context.Context, session string) {
-	f.until(ctx, func() int { return f.n[session] })
-}
-
-// waitAll waits until no session has requests left, but not longer than answerTime.
-func (f *flights) waitAll(ctx context.Context) {
-	f.until(ctx, func() int { return len(f.n) })
-}
-
-// until waits until left returns zero, but not longer than answerTime. It calls left with mu
-// held.
-func (f *flights) until(ctx context.Context, left func() int) {
+// wait waits until the present requests of the sessions that match are answered, but not longer
+// than answerTime.
+func (f *flights) wait(ctx context.Context, match func(session string) bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	for {
-		f.mu.Lock()
-		n, changed := left(), f.changed
-		f.mu.Unlock()
-		if n == 0 {
-			return
+	var waiting []chan struct{}
+	f.mu.Lock()
+	for done, session := range f.open {
+		if match(session) {
+			waiting = append(waiting, done)
 		}
+	}
+	f.mu.Unlock()
+	for _, done := range waiting {
 		select {
-		case <-changed:
+		case <-done:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// A countedTransport counts the requests of an SSE stream. Their answers are events of the
+// A countedTransport adds the requests of an SSE stream to flights. Their answers are events of the
 // stream, not HTTP responses.
 type countedTransport struct {
 	*mcp.SSEServerTransport
@@ -85,39 +70,44 @@ type countedTransport struct {
 // Connect connects the transport.
 func (t countedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := t.SSEServerTransport.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return countedConn{conn, t}, nil
+	return &countedConn{Connection: conn, t: t}, err
 }
 
 // A countedConn is the connection of a countedTransport.
 type countedConn struct {
 	mcp.Connection
-	t countedTransport
+	t    countedTransport
+	open sync.Map // of what begin returned, by the id of the request
 }
 
-// Read reads a message and counts it if it is a request.
-func (c countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+// Read reads a message and adds it if it is a request.
+func (c *countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
-		c.t.flights.begin(c.t.id)
+		c.answered(req.ID) // an earlier one with the same id, which a client must not send
+		c.open.Store(req.ID, c.t.flights.begin(c.t.id))
 	}
 	return msg, err
 }
 
-// Write writes a message and, if it is a response, counts its request as answered.
-func (c countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+// Write writes a message and, if it is a response, removes its request.
+func (c *countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
-	if _, ok := msg.(*jsonrpc.Response); ok {
-		c.t.flights.end(c.t.id, 1)
+	if res, ok := msg.(*jsonrpc.Response); ok {
+		c.answered(res.ID)
 	}
 	return err
 }
 
-// Close closes the connection. All its requests count as answered, because no answer can
-// follow.
-func (c countedConn) Close() error {
-	defer c.t.flights.end(c.t.id, math.MaxInt)
+// answered removes the request with an id.
+func (c *countedConn) answered(id any) {
+	if answered, ok := c.open.LoadAndDelete(id); ok {
+		answered.(func())()
+	}
+}
+
+// Close closes the connection. It removes all requests, because no answer can follow.
+func (c *countedConn) Close() error {
+	defer c.open.Range(func(id, _ any) bool { c.answered(id); return true })
 	return c.Connection.Close()
 }

@@ -76,8 +76,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
 		id := r.Header.Get(headerSession)
-		h.posts.begin(id)
-		defer h.posts.end(id, 1)
+		defer h.posts.begin(id)()
 	}
 	if r.Header.Get(headerVersion) >= stateless {
 		h.repeats.served(ex, known(h.new)).ServeHTTP(w, r)
@@ -126,14 +125,14 @@ const extraExchange = "glasstty-exchange"
 // answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
-		h.posts.wait(ctx, id)
+		h.posts.wait(ctx, func(session string) bool { return session == id })
 	}
 }
 
 // close waits until the answers are written, and closes all sessions. The calls must be ending
 // already.
 func (h *mcpHandler) close(ctx context.Context) {
-	h.posts.waitAll(ctx)
+	h.posts.wait(ctx, func(string) bool { return true })
 	closed := make(chan struct{})
 	var wg sync.WaitGroup
 	for ss := range h.srv.opt.MCP.Sessions() {

@@ -56,16 +56,15 @@ func awaitIdle(t *testing.T, r *rig) {
 	t.Helper()
 	limit := time.Now().Add(patience)
 	for {
+		r.mcp.posts.wait(t.Context(), func(string) bool { return true })
 		r.mcp.posts.mu.Lock()
-		all, changed := len(r.mcp.posts.n), r.mcp.posts.changed
+		n := len(r.mcp.posts.open)
 		r.mcp.posts.mu.Unlock()
-		if all == 0 {
+		switch {
+		case n == 0:
 			return
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Until(limit)):
-			t.Fatalf("requests of %d MCP sessions are under way", all)
+		case time.Now().After(limit):
+			t.Fatalf("%d requests are under way", n)
 		}
 	}
 }
