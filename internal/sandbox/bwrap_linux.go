@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -25,23 +24,13 @@ func execBwrap(j *Job) error {
 	if err != nil {
 		return err
 	}
-	second := *j
-	second.Inside = true
-	data, err := json.Marshal(second)
-	if err != nil {
-		return err
+	if err := unix.Dup3(errorsFD, 2, 0); err != nil {
+		return os.NewSyscallError("dup3", err)
 	}
-	f, err := jobFile(data)
-	if err != nil {
-		return err
-	}
-	for to, from := range map[int]int{jobFD: int(f.Fd()), 2: errorsFD} {
-		if err := unix.Dup3(from, to, 0); err != nil {
-			return os.NewSyscallError("dup3", err)
+	for _, fd := range []uintptr{jobFD, saidFD} {
+		if _, err := unix.FcntlInt(fd, unix.F_SETFD, 0); err != nil {
+			return os.NewSyscallError("fcntl", err)
 		}
-	}
-	if _, err := unix.FcntlInt(saidFD, unix.F_SETFD, 0); err != nil {
-		return os.NewSyscallError("fcntl", err)
 	}
 	return fmt.Errorf("execute %s: %w", j.Bwrap, syscall.Exec(j.Bwrap, args, []string{}))
 }
@@ -103,5 +92,5 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: "/proc/self/exe", Err: err}
 	}
-	return append(args, "--", pinned(self), launcherArg), nil
+	return append(args, "--", pinned(self), launcherArg, insideArg), nil
 }

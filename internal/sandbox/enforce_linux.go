@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,8 +18,8 @@ const goarch = runtime.GOARCH
 
 // enforce puts this process into the sandbox of a job. With the backend bwrap, the first
 // launcher becomes bwrap, and the second launcher, inside it, does the rest.
-func enforce(j *Job) error {
-	if j.Policy.Backend == Bwrap && !j.Inside {
+func enforce(j *Job, inside bool) error {
+	if j.Policy.Backend == Bwrap && !inside {
 		if err := hideDescriptors(); err != nil {
 			return err
 		}
@@ -31,7 +30,7 @@ func enforce(j *Job) error {
 			return fmt.Errorf("network: %w", err)
 		}
 	}
-	if j.Inside {
+	if inside {
 		if err := restoreErrors(); err != nil {
 			return err
 		}
@@ -166,13 +165,6 @@ func dropCapabilities() error {
 
 // raiseLoopback activates the loopback interface of a new network.
 func raiseLoopback() error {
-	lo, err := net.InterfaceByName("lo")
-	if err != nil {
-		return err
-	}
-	if lo.Flags&net.FlagUp != 0 {
-		return nil
-	}
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err

@@ -15,8 +15,6 @@ type Job struct {
 	// Bwrap is the path of bwrap, which the launcher cannot look up because its environment
 	// is empty.
 	Bwrap string `json:"bwrap,omitempty"`
-	// Inside says that the job is for the second launcher, inside bwrap's namespaces.
-	Inside bool `json:"inside,omitempty"`
 }
 
 // A State describes a session's sandbox to its users. The tags doc are the descriptions of the

@@ -14,8 +14,16 @@ import (
 	"time"
 )
 
-// launcherArg is the first argument of a launcher.
-const launcherArg = "__sandbox"
+// launcherArg is the first argument of a launcher, and insideArg the second one of a launcher
+// inside bwrap's namespaces.
+const (
+	launcherArg = "__sandbox"
+	insideArg   = "inside"
+)
+
+// launcherPath is the file to execute as a launcher: this executable, even if an upgrade has
+// replaced its file meanwhile.
+const launcherPath = "/proc/self/exe"
 
 // Descriptors of a launcher: its job, the pipe for its report, and the standard error of bwrap.
 const (
@@ -60,10 +68,6 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if j.Policy.Backend == Bwrap {
 		j.Bwrap = Probe().Bwrap
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	data, err := json.Marshal(j)
 	if err != nil {
 		return nil, err
@@ -78,7 +82,7 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if l.said, l.tell, err = os.Pipe(); err != nil {
 		return nil, errors.Join(err, l.job.Close(), l.errs.Close())
 	}
-	cmd.Path, cmd.Args, cmd.Env = launcherPath(self), []string{"glasstty", launcherArg}, []string{}
+	cmd.Path, cmd.Args, cmd.Env = launcherPath, []string{"glasstty", launcherArg}, []string{}
 	cmd.ExtraFiles = []*os.File{l.job, l.tell, l.errs}
 	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
 	return l, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // Asked reports whether this process was started as a launcher.
-func Asked(args []string) bool { return len(args) == 2 && args[1] == launcherArg }
+func Asked(args []string) bool { return len(args) >= 2 && args[1] == launcherArg }
 
 // Main puts this process into the sandbox and becomes the program. It returns, with an exit
 // status, only if that fails. Call it before anything else if Asked.
@@ -30,7 +30,7 @@ func Main() int {
 func launch(said io.Writer) failure {
 	j, err := readJob()
 	if err == nil {
-		err = enforce(j)
+		err = enforce(j, len(os.Args) > 2 && os.Args[2] == insideArg)
 	}
 	if err == nil {
 		_, err = io.WriteString(said, begun)

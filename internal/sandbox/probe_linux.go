@@ -72,13 +72,3 @@ func jobFile(data []byte) (*os.File, error) {
 	}
 	return f, nil
 }
-
-// launcherPath returns the file to execute as a launcher: this executable, even if an
-// upgrade has replaced its file meanwhile.
-func launcherPath(self string) string {
-	const own = "/proc/self/exe"
-	if _, err := os.Stat(own); err == nil {
-		return own
-	}
-	return self
-}

@@ -15,11 +15,9 @@ const noSandbox = runtime.GOOS + " has none that glasstty knows; run the server 
 // Probe returns what this machine can enforce.
 func Probe() Support { return Support{System: noSandbox} }
 
-// jobFile, launcherPath, namespaces and enforce are the counterparts of those on Linux.
+// jobFile, namespaces and enforce are the counterparts of those on Linux.
 func jobFile([]byte) (*os.File, error) { return nil, ErrSystem }
-
-func launcherPath(self string) string { return self }
 
 func namespaces(_ Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr { return attr }
 
-func enforce(*Job) error { return ErrSystem }
+func enforce(*Job, bool) error { return ErrSystem }
