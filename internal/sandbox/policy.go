@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -78,24 +79,12 @@ type Policy struct {
 	// which can do things for a program that it may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
 	Limits  Limits `json:"limits,omitzero"`
-	// Gaps lists known ways around the Policy.
-	Gaps []string `json:"gaps,omitempty"`
 }
 
-// withDefaults returns p with defaults for empty settings.
-func (p Policy) withDefaults() Policy {
-	if p.Backend == "" {
-		p.Backend = Landlock
-	}
-	if p.Network == "" {
-		p.Network = NetworkAll
-	}
-	return p
-}
-
-// Check returns p with its paths resolved, or an error that names an invalid setting.
+// Check returns p with defaults for empty settings and its paths resolved, or an error that
+// names an invalid setting.
 func (p Policy) Check() (Policy, error) {
-	p = p.withDefaults()
+	p.Backend, p.Network = cmp.Or(p.Backend, Landlock), cmp.Or(p.Network, NetworkAll)
 	switch {
 	case p.Backend != Landlock && p.Backend != Bwrap:
 		return p, fmt.Errorf("%w: backend %q; allowed are landlock and bwrap", ErrPolicy, p.Backend)
@@ -114,12 +103,6 @@ func (p Policy) Check() (Policy, error) {
 			return p, err
 		}
 	}
-	p.Gaps = slices.Clone(p.Gaps)
-	if p.Backend == Landlock { // bwrap can protect files inside writable directories
-		p.Gaps = append(p.Gaps, p.overlaps()...)
-	}
-	slices.Sort(p.Gaps)
-	p.Gaps = slices.Compact(p.Gaps)
 	return p, p.Limits.check()
 }
 

@@ -26,7 +26,6 @@ const (
 
 // Missing names the parts of a Policy that this machine cannot enforce.
 func (s Support) Missing(p Policy) []string {
-	p = p.withDefaults()
 	if s.System != "" {
 		return []string{s.System}
 	}
@@ -44,17 +43,17 @@ func (s Support) Missing(p Policy) []string {
 		add(s.Landlock > 0 && s.Landlock < landlockDevices, "control of devices (Linux 6.10)")
 		add(s.Landlock < landlockScopes, "signals to other programs of the user (Linux 6.12)")
 		add(p.Network == NetworkPrivate && !s.Networks, "network private: this system lets users make no networks of their own")
+		out = append(out, p.overlaps()...) // bwrap can protect files inside writable directories
 	}
 	add(p.Network == NetworkPorts && s.Landlock < landlockTCP, "network ports (Linux 6.7)")
 	add(!s.Seccomp, "kinds of sockets, system calls: this kernel has no seccomp, or glasstty does not know this processor")
 	add(p.Limits.Processes > 0 && s.Root, "the number of processes: the kernel does not count root's; run the server as another user")
-	return append(out, p.Gaps...)
+	return out
 }
 
 // Ready returns what cannot be enforced of a Policy. It returns an error if nothing can be
 // enforced, or if the Policy is strict and something is missing.
 func (s Support) Ready(p Policy) (missing []string, err error) {
-	p = p.withDefaults()
 	missing = s.Missing(p)
 	switch {
 	case s.System != "":
