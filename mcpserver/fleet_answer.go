@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -95,13 +94,4 @@ func markOthers(host, text string) string {
 		}
 		return sessiontext.ProgramMark + begin
 	})
-}
-
-// checkURI returns an error if uri is not a resource of a session on host.
-func checkURI(host, uri string) error {
-	ref, kind, ok := splitURI(uri)
-	if !ok || !slices.ContainsFunc(resourceKinds, func(k resourceKind) bool { return k.name == kind }) {
-		return dropped(host, "%q is not a resource of a session", clip(uri))
-	}
-	return checkRef(host, ref)
 }

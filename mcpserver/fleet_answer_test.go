@@ -97,7 +97,7 @@ func TestAnswersForOthers(t *testing.T) {
 		t.Errorf("an answer with a link: %q", text)
 	}
 
-	answer = remoteResult{Result: mustJSON(mcp.ListResourcesResult{Resources: []*mcp.Resource{{URI: "cli://there/s1/screen"}, {URI: link.URI}}})}
+	answer = said("", map[string]any{"sessions": []any{map[string]any{"id": "there/s1"}, map[string]any{"id": "build1/s1"}}})
 	list, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) > 0 || list.Meta[metaUnreachable] == nil {
 		t.Errorf("resources of others: %+v, %v", list, err)

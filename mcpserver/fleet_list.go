@@ -42,11 +42,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	case len(hosts) > maxListed:
 		return nil, fmt.Errorf("there are %d hosts, and one call asks %d; narrow it with host, as in host=build*", len(hosts), maxListed)
 	}
-	faults := make([]error, len(hosts))
-	lists, _ := each(hosts, func(i int, host string) (list []sessionEntry, _ error) {
-		list, faults[i] = s.listHost(ctx, host, withArgs(call, args))
-		return list, nil
-	})
+	lists, faults := s.listHosts(ctx, hosts, withArgs(call, args))
 	out := fleetList{sessionList: sessionList{Sessions: append([]sessionEntry{}, slices.Concat(lists...)...)}}
 	var answered, notes []string
 	for i, host := range hosts {
@@ -74,6 +70,16 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	}
 	status := append([]string{plural(len(out.Sessions), "session"), fmt.Sprintf("hosts asked: %d", len(hosts))}, notes...)
 	return (&answer{text: withStatus(bracket(status), entryLines(out.Sessions)), data: out}).result(), nil
+}
+
+// listHosts lists the sessions of each host, or says why it did not answer.
+func (s *Server) listHosts(ctx context.Context, hosts []string, call *mcp.CallToolRequest) (lists [][]sessionEntry, faults []error) {
+	faults = make([]error, len(hosts))
+	lists, _ = each(hosts, func(i int, host string) (list []sessionEntry, _ error) {
+		list, faults[i] = s.listHost(ctx, host, call)
+		return list, nil
+	})
+	return lists, faults
 }
 
 // listHost lists the sessions of one host.

@@ -13,9 +13,8 @@ import (
 // The methods that are forwarded to another host, in addition to tools/call and resources/read.
 // The glasstty methods are our own.
 const (
-	methodListResources = "resources/list"
-	methodState         = "glasstty/state"
-	methodChanged       = "glasstty/changed"
+	methodState   = "glasstty/state"
+	methodChanged = "glasstty/changed"
 )
 
 // errMissing reports that a host does not have the resource that a URI names.
@@ -56,22 +55,13 @@ const hostsPage = 64
 // page before follows it.
 const hostCursor = "after-host:"
 
-// afterHost returns the host after which the requested page of resources/list begins.
-func afterHost(req mcp.Request) (host string, ok bool) {
-	q, ok := req.(*mcp.ListResourcesRequest)
-	if !ok || q.Params == nil {
-		return "", false
-	}
-	return strings.CutPrefix(q.Params.Cursor, hostCursor)
-}
-
 // metaUnreachable is the key in the _meta of a resources/list result for the hosts that did
 // not answer.
 const metaUnreachable = "glasstty/unreachable"
 
 // listRemote adds to list the resources of the other hosts whose names sort after the given
 // one.
-func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, list *mcp.ListResourcesResult) error {
+func (s *Server) listRemote(ctx context.Context, req *mcp.ListResourcesRequest, after string, list *mcp.ListResourcesResult) error {
 	hosts, err := s.otherHosts(ctx)
 	if err != nil {
 		return err
@@ -81,24 +71,16 @@ func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, 
 		hosts = hosts[:hostsPage]
 		list.NextCursor = hostCursor + hosts[hostsPage-1]
 	}
-	ctx, cancel := context.WithTimeout(ctx, listTime)
-	defer cancel()
-	errs := make([]error, len(hosts))
-	pages, _ := each(hosts, func(i int, name string) (page mcp.ListResourcesResult, _ error) {
-		errs[i] = s.ask(ctx, name, s.remoteCall(ctx, req, methodListResources, nil), nil, &page)
-		for _, r := range page.Resources {
-			errs[i] = errors.Join(errs[i], checkURI(name, r.URI))
-		}
-		return page, nil
+	lists, faults := s.listHosts(ctx, hosts, &mcp.CallToolRequest{
+		Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{Meta: req.Params.Meta, Name: toolList},
 	})
 	var silent []string
 	for i, name := range hosts {
-		if errs[i] != nil {
-			s.opt.Logger.Debug("fleet: resources", "host", name, "err", errs[i])
+		if faults[i] != nil {
+			s.opt.Logger.Debug("fleet: resources", "host", name, "err", faults[i])
 			silent = append(silent, name)
-			continue
 		}
-		list.Resources = append(list.Resources, pages[i].Resources...)
+		list.Resources = append(list.Resources, resourcesOf(name, lists[i])...)
 	}
 	if silent != nil {
 		list.Meta = mcp.Meta{metaUnreachable: silent}

@@ -359,7 +359,7 @@ func TestLongAnswer(t *testing.T) {
 	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "one can have 1000 in the fleet") {
 		t.Errorf("too long an answer is %.200q", text)
 	}
-	list := mustJSON(remoteCall{Name: "2", Method: methodListResources})
+	list := mustJSON(remoteCall{Name: "2", Method: methodState, Args: json.RawMessage(`"cli://there/s1/screen"`)})
 	res := remoteResult{}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "one can have 10 in the fleet") {
 		t.Errorf("too long a list: %+v, %v", res, err)

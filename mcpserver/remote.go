@@ -134,8 +134,6 @@ func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 	switch c.Method {
 	case methodCallTool:
 		return r.call(ctx, c)
-	case methodListResources:
-		return r.serve(ctx, c.Method, &mcp.ListResourcesRequest{Session: r.session, Params: &mcp.ListResourcesParams{}})
 	case methodReadResource:
 		return decoded(c, func(uri string) (any, error) {
 			if r.srv.state(uri) == 0 {

@@ -112,33 +112,44 @@ func readRecording(s *session.Session) (string, error) {
 // knows only the templates.
 func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if after, ok := afterHost(req); ok && s.opt.Fleet != nil {
+		q, ok := req.(*mcp.ListResourcesRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		q.Params = cmp.Or(q.Params, new(mcp.ListResourcesParams))
+		if after, more := strings.CutPrefix(q.Params.Cursor, hostCursor); more && s.opt.Fleet != nil {
 			list := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
 			private(ctx, req, &list.Cacheable)
-			return list, s.listRemote(ctx, req, after, list)
+			return list, s.listRemote(ctx, q, after, list)
 		}
 		res, err := next(ctx, method, req)
-		list, ok := res.(*mcp.ListResourcesResult)
-		if err != nil || !ok {
-			return res, err
+		if err != nil {
+			return nil, err
 		}
-		for _, i := range s.mgr.List() {
-			i.ID = s.ref(i.ID)
-			for _, k := range resourceKinds {
-				list.Resources = append(list.Resources, &mcp.Resource{
-					URI:         uriScheme + i.ID + "/" + k.name,
-					Name:        i.ID + " " + k.name,
-					Title:       s.ref(i.Name) + ": " + k.name,
-					Description: k.doc,
-					MIMEType:    k.mime,
-				})
-			}
-		}
+		list := res.(*mcp.ListResourcesResult)
+		list.Resources = append(list.Resources, resourcesOf("", s.entries())...)
 		if s.opt.Fleet != nil {
-			err = s.listRemote(ctx, req, "", list)
+			err = s.listRemote(ctx, q, "", list)
 		}
 		return list, err
 	}
+}
+
+// resourcesOf returns the resources of a host's sessions.
+func resourcesOf(host string, sessions []sessionEntry) []*mcp.Resource {
+	var list []*mcp.Resource
+	for _, e := range sessions {
+		for _, k := range resourceKinds {
+			list = append(list, &mcp.Resource{
+				URI:         uriScheme + e.ID + "/" + k.name,
+				Name:        e.ID + " " + k.name,
+				Title:       when(host != "", host+hostSeparator) + e.Name + ": " + k.name,
+				Description: k.doc,
+				MIMEType:    k.mime,
+			})
+		}
+	}
+	return list
 }
 
 // complete completes the id or name of one of this host's sessions in a resource URI.
