@@ -15,7 +15,8 @@ import (
 // returns the error of ctx.
 func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	for {
-		if locked, err := Try(f); locked || err != nil {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
 			return err
 		}
 		select {
@@ -24,14 +25,4 @@ func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// Try takes the exclusive lock of an open file. It returns false if another process holds the
-// lock.
-func Try(f *os.File) (bool, error) {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-		return false, nil
-	}
-	return err == nil, err
 }

@@ -96,18 +96,6 @@ func openKnown(text, secret string) int {
 	return len(text)
 }
 
-// Mask returns text with an asterisk for every character of a secret, except line ends.
-func (r *Redactor) Mask(text string) string {
-	return Replace(text, r.Spans(text), func(part string) string {
-		return strings.Map(func(c rune) rune {
-			if c == '\n' || c == '\r' {
-				return c
-			}
-			return '*'
-		}, part)
-	})
-}
-
 // Replace returns text with each span replaced by the result of to.
 func Replace(text string, spans []Span, to func(string) string) string {
 	if len(spans) == 0 {
