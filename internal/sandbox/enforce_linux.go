@@ -35,7 +35,7 @@ func enforce(j *Job, inside bool) error {
 			return err
 		}
 	}
-	var g *grants
+	var g grants
 	if j.Policy.Backend == Landlock {
 		var err error
 		if g, err = newGrants(j); err != nil {

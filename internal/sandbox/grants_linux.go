@@ -16,27 +16,20 @@ import (
 // something next to them is hidden.
 const maxGrants = 20_000
 
-// grants lists the granted rights to files. Landlock can only allow, and only whole
-// hierarchies, so a file is hidden by granting everything next to it one by one. Files
+// grants are the paths to which rights are granted, by the rights. Landlock can only allow, and
+// only whole hierarchies, so a file is hidden by granting everything next to it one by one. Files
 // created there later cannot be read.
-type grants struct {
-	list                  []string // hierarchies in which directories may be listed
-	readDirs, readFiles   []string
-	writeDirs, writeFiles []string
-	devices               []string
-}
+type grants map[rights][]string
 
 // commonDevices are harmless devices.
 var commonDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 
 // newGrants returns the grants for a job.
-func newGrants(j *Job) (*grants, error) {
-	g := &grants{}
+func newGrants(j *Job) (grants, error) {
+	g := grants{deviceRights: slices.Clone(commonDevices)}
 	p := j.Policy
-	for _, dev := range append(commonDevices, ownTerminal()) {
-		if dev != "" {
-			g.devices = append(g.devices, dev)
-		}
+	if own := ownTerminal(); own != "" {
+		g[deviceRights] = append(g[deviceRights], own)
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
@@ -46,7 +39,7 @@ func newGrants(j *Job) (*grants, error) {
 	}
 	read := slices.Concat(systemDirs, p.Read, j.Readable)
 	if len(p.Read) == 0 {
-		g.list, read = []string{"/"}, append([]string{"/"}, j.Readable...)
+		g[listRights], read = []string{"/"}, append([]string{"/"}, j.Readable...)
 	}
 	for _, path := range read {
 		if err := g.read(path, hidden); err != nil {
@@ -79,7 +72,7 @@ func ownTerminal() string {
 }
 
 // read grants reading path and everything below it, except for what is hidden.
-func (g *grants) read(path string, hidden []string) error {
+func (g grants) read(path string, hidden []string) error {
 	for _, h := range hidden {
 		if within(path, h) {
 			return nil
@@ -94,18 +87,18 @@ func (g *grants) read(path string, hidden []string) error {
 	case info.Mode()&os.ModeSymlink != 0:
 		return nil // its target decides
 	case !info.IsDir():
-		return g.add(&g.readFiles, path)
+		return g.add(readRights&fileRights, path)
 	}
 	for _, h := range hidden {
 		if within(h, path) {
 			return g.readBeside(path, hidden)
 		}
 	}
-	return g.add(&g.readDirs, path)
+	return g.add(readRights, path)
 }
 
 // readBeside grants reading the entries of a directory that has something hidden below it.
-func (g *grants) readBeside(dir string, hidden []string) error {
+func (g grants) readBeside(dir string, hidden []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil // the user cannot read it either
@@ -137,31 +130,31 @@ func pin(path string) (fd int, info os.FileInfo, err error) {
 func pinned(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // write grants writing path and everything below it.
-func (g *grants) write(path string) error {
+func (g grants) write(path string) error {
 	fd, info, err := pin(path)
 	if err != nil {
 		return err
 	}
 	switch {
 	case within(path, "/dev"):
-		g.devices = append(g.devices, path)
+		g[deviceRights] = append(g[deviceRights], path)
 		if path == "/dev/pts" {
-			g.devices = append(g.devices, "/dev/ptmx")
+			g[deviceRights] = append(g[deviceRights], "/dev/ptmx")
 		}
 		if info.IsDir() {
-			return g.add(&g.writeDirs, path)
+			return g.add(writeRights, path)
 		}
 		return nil
 	case info.IsDir():
-		return g.add(&g.writeDirs, pinned(fd))
+		return g.add(writeRights, pinned(fd))
 	}
-	return g.add(&g.writeFiles, pinned(fd))
+	return g.add(fileRights, pinned(fd))
 }
 
-// add adds path to a list of grants.
-func (g *grants) add(to *[]string, path string) error {
-	*to = append(*to, path)
-	if n := len(g.readDirs) + len(g.readFiles); n > maxGrants {
+// add grants rights to a path.
+func (g grants) add(to rights, path string) error {
+	g[to] = append(g[to], path)
+	if n := len(g[readRights]) + len(g[readRights&fileRights]); n > maxGrants {
 		return fmt.Errorf("more than %d files are next to hidden ones; hide files in smaller directories", maxGrants)
 	}
 	return nil

@@ -25,19 +25,23 @@ var landlockConfigs = []landlock.Config{
 	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
 }
 
+// rights are what may be done with a file, or in a hierarchy.
+type rights = landlock.AccessFSSet
+
 const (
-	readRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
-	fileRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
-	deviceRight = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	listRights   rights = ll.AccessFSReadDir // to list directories
+	readRights   rights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	fileRights   rights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	deviceRights rights = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
 	// writeRights omits only the creation of devices: root could create one for any disk.
-	writeRights = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
+	writeRights rights = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
 		ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
 )
 
 // restrictLandlock enforces grants, and the rules of j's Policy for ports, signals and
 // sockets. If g is nil, files are not restricted.
-func restrictLandlock(j *Job, g *grants) error {
+func restrictLandlock(j *Job, g grants) error {
 	version := min(landlockVersion(), len(landlockConfigs)-1)
 	if version == 0 {
 		return nil // Support.Missing reports it
@@ -54,8 +58,9 @@ func restrictLandlock(j *Job, g *grants) error {
 		cfg.Scoped &^= ll.ScopeAbstractUnixSocket
 	}
 	var rules []landlock.Rule
-	if g != nil {
-		rules = g.rules(cfg.HandledAccessFS)
+	for granted, paths := range g {
+		known := granted & cfg.HandledAccessFS
+		rules = append(rules, landlock.PathAccess(known, paths...).IgnoreIfMissing())
 	}
 	if cfg.HandledAccessNet != 0 {
 		cfg.HandledAccessNet = ll.AccessNetConnectTCP
@@ -67,21 +72,4 @@ func restrictLandlock(j *Job, g *grants) error {
 		return fmt.Errorf("enforce Landlock: %w", err)
 	}
 	return nil
-}
-
-// rules returns the grants as rules, limited to the rights that the kernel knows.
-func (g *grants) rules(known landlock.AccessFSSet) []landlock.Rule {
-	var rules []landlock.Rule
-	add := func(rights landlock.AccessFSSet, paths []string) {
-		if len(paths) > 0 {
-			rules = append(rules, landlock.PathAccess(rights&known, paths...).IgnoreIfMissing())
-		}
-	}
-	add(ll.AccessFSReadDir, g.list)
-	add(readRights, g.readDirs)
-	add(readRights&fileRights, g.readFiles)
-	add(writeRights, g.writeDirs)
-	add(fileRights, g.writeFiles)
-	add(deviceRight, g.devices)
-	return rules
 }

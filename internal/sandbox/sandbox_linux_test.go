@@ -130,7 +130,7 @@ func TestReplaced(t *testing.T) {
 
 // TestGrantsBounded checks the limit of what is granted one by one.
 func TestGrantsBounded(t *testing.T) {
-	g := &grants{readFiles: make([]string, maxGrants)}
+	g := grants{readRights: make([]string, maxGrants)}
 	if err := g.read("/etc/passwd", nil); err == nil || !strings.Contains(err.Error(), "more than 20000") {
 		t.Errorf("error %v", err)
 	}
