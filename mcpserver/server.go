@@ -1,8 +1,8 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -62,23 +62,12 @@ type Server struct {
 	turns    turnstile
 }
 
-// New returns a Server for mgr. The error names an unknown tool or setting and the allowed
-// ones. The Server does not close mgr.
+// New returns a Server for mgr. The error names an unknown tool and the allowed ones. The Server
+// does not close mgr.
 func New(mgr *session.Manager, o Options) (*Server, error) {
-	if o.Version == "" {
-		o.Version = "dev"
-	}
-	if o.MaxBlock == 0 {
-		o.MaxBlock = DefaultMaxBlock
-	}
-	if o.Structured == "" {
-		o.Structured = StructuredAuto
-	}
+	o.Version, o.MaxBlock = cmp.Or(o.Version, "dev"), cmp.Or(o.MaxBlock, DefaultMaxBlock)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if err := o.check(); err != nil {
-		return nil, err
 	}
 	tools, err := chosen(o.Tools)
 	if err != nil {
@@ -116,19 +105,6 @@ func capabilities() *mcp.ServerCapabilities {
 		Prompts:   &mcp.PromptCapabilities{},
 		Resources: &mcp.ResourceCapabilities{Subscribe: true},
 	}
-}
-
-// check returns an error for an invalid setting.
-func (o Options) check() error {
-	switch o.Structured {
-	case StructuredAuto, StructuredOn, StructuredOff:
-	default:
-		return fmt.Errorf("structured %q; allowed are auto, on, off", o.Structured)
-	}
-	if o.MaxBlock < 0 {
-		return fmt.Errorf("max block %v is negative", o.MaxBlock)
-	}
-	return nil
 }
 
 // MCP returns the SDK's server, for transports other than lines.
