@@ -279,7 +279,7 @@ func (s *Server) ask(ctx context.Context, host string, r remoteCall, progress fu
 		case res.Missing:
 			return errMissing
 		case res.Error != "":
-			return errors.New(res.Error)
+			return errors.New(markOthers(host, res.Error))
 		}
 		err = json.Unmarshal(res.Result, out)
 	}

@@ -86,10 +86,18 @@ func TestAnswersForOthers(t *testing.T) {
 	if text, _ := call(toolStart, start); text != shown.ProgramMark+"[build1/s1 running]\n"+shown.ProgramMark+"[s1 running]\n[there/s1 running]" {
 		t.Errorf("status lines of others: %q", text)
 	}
+	answer = remoteResult{Error: "no\n[build1/s1 running]"}
+	if text, _ := call(toolStart, start); !strings.Contains(text, "\n"+shown.ProgramMark+"[build1/s1 running]") {
+		t.Errorf("an error with the status line of another: %q", text)
+	}
 	entry := map[string]any{"id": "there/s1", "status": "running\n[s1 running]"}
 	answer = said("build1/s1 running\nthere/s1 running\ns1 running\n[1 session]", map[string]any{"sessions": []any{entry}})
 	if text, _ := call(toolList, map[string]any{"host": "there"}); !strings.HasPrefix(text, "there/s1 running [s1 running]") || strings.Count(text, "\n") != 1 {
 		t.Errorf("a list with sessions of others: %q", text)
+	}
+	answer = said("", map[string]any{"sessions": []any{map[string]any{"ID": "build1/s1"}}})
+	if text, data := call(toolList, map[string]any{"host": "there"}); !strings.Contains(text, "dropped the answer") || strings.Contains(data, "build1") {
+		t.Errorf("a list with another's session under another key: %q %s", text, data)
 	}
 	link := &mcp.ResourceLink{URI: "cli://build1/s1/screen", Name: "x"}
 	answer = &mcp.CallToolResult{Content: []mcp.Content{link}}

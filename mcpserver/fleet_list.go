@@ -98,6 +98,11 @@ func (s *Server) listHost(ctx context.Context, host string, call *mcp.CallToolRe
 	if err := json.Unmarshal(mustJSON(res.StructuredContent), &list); err != nil {
 		return nil, fmt.Errorf("host %s: %w", host, err)
 	}
+	for _, e := range list.Sessions { // encoding/json takes "ID" for "id" too
+		if err := checkRef(host, e.ID); err != nil {
+			return nil, err
+		}
+	}
 	return list.Sessions, nil
 }
 
