@@ -94,7 +94,7 @@ func TestKeyMaterial(t *testing.T) {
 		{"one that has begun", `"private_key": "` + strings.Join(lines[:10], `\n`)},
 		{"one that has ended", strings.Join(lines[10:], `\r\n`) + `\n",`},
 	} {
-		got := masked(r, "$ cat id_rsa\n" + tt.text + "\n")
+		got := masked(r, "$ cat id_rsa\n"+tt.text+"\n")
 		for _, l := range lines[1:26] {
 			if strings.Contains(got, l[:12]) || strings.Contains(got, l[50:]) {
 				t.Errorf("%s: %q is left", tt.name, l)
