@@ -13,8 +13,8 @@ import (
 // ErrNotRead is returned by Serve when the client did not read its answers.
 var ErrNotRead = errors.New("the client did not read its answers")
 
-// errStopping is the error of calls that end because the Server stops.
-var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it; " +
+// ErrStopping is the cause with which calls end when the Server stops.
+var ErrStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it; " +
 	"see with snapshot whether what this call typed has arrived, before you repeat it")
 
 // errUserSaidNo is returned when the client's user, asked whether held input may
@@ -23,7 +23,7 @@ var errUserSaidNo = errors.New("the user did not allow it")
 
 // sent adds the next step to the error of a call that may have had effects on another host.
 func sent(err error) error {
-	if errors.Is(err, errStopping) {
+	if errors.Is(err, ErrStopping) {
 		return err
 	}
 	return fmt.Errorf("%w; what this call typed or began may be there all the same: once the host answers, look with list_sessions and snapshot before you repeat it", err)

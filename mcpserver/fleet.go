@@ -32,8 +32,9 @@ type Fleet interface {
 	Hosts(ctx context.Context, host string) ([]string, error)
 	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error
-	// Call makes a call on another server. The identity is the same for all repetitions of the
-	// call and differs from that of every other call. An error with a method Sent means that
+	// Call makes a call on another server, and cancels it there if ctx ends with another cause
+	// than ErrStopping. The identity is the same for all repetitions of the call and differs
+	// from that of every other call. An error with a method Sent means that
 	// the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
 	// Recorded returns the latest sessions with recordings on the servers that do not answer,

@@ -178,7 +178,7 @@ func TestStop(t *testing.T) {
 	id := start(t, c, shell(t, nil))
 	time.AfterFunc(100*time.Millisecond, s.Stop)
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait_for", Arguments: map[string]any{"session_id": id, "until": "exit"}})
-	if err != nil || !res.IsError || ResultText(res) != errStopping.Error() {
+	if err != nil || !res.IsError || ResultText(res) != ErrStopping.Error() {
 		t.Errorf("%v %+v", err, res)
 	}
 }

@@ -2,8 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/glasstty/glasstty/internal/relay"
 	"github.com/glasstty/glasstty/session"
@@ -29,8 +29,11 @@ func (c *call) next(ctx context.Context) context.Context {
 	if name == "" {
 		return ctx
 	}
-	return session.WithCall(ctx, fmt.Sprintf("%s.%d", name, c.steps+1))
+	return session.WithCall(ctx, name+stepSeparator+strconv.Itoa(c.steps+1))
 }
+
+// stepSeparator separates a call's name from the number of a step.
+const stepSeparator = "."
 
 // dir returns the directory for a new program. A relative path is relative to the client's
 // directory, if that is known.

@@ -129,6 +129,13 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	return answer
 }
 
+// Unread makes unread what the call in body took and nobody received. It reports whether there
+// was something, so that a repetition of the call must be handled again.
+func (r *Remote) Unread(body []byte) (again bool) {
+	var c remoteCall
+	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)
+}
+
 // request makes a request on this host.
 func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 	switch c.Method {

@@ -129,7 +129,10 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { _ = client.Close() })() // Wait returns its error
+	defer context.AfterFunc(ctx, func() {
+		s.stop()
+		_ = client.Close() // Wait returns its error
+	})()
 	done := make(chan error, 1)
 	go func() { done <- client.Wait() }()
 	select {

@@ -145,12 +145,20 @@ func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context
 }
 
 // untilStopped returns a context that also ends when the Server stops, because the SDK would
-// wait for calls in flight without cancelling them.
-func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.stopping, func() { cancel(errStopping) })
+// wait for calls in flight without cancelling them. The cause is then ErrStopping, even if the
+// end of the client's connection is noticed first.
+func (s *Server) untilStopped(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
+	end := func() {
+		if s.stopping.Err() != nil {
+			cancel(ErrStopping)
+		}
+		cancel(context.Cause(parent))
+	}
+	unstop, unend := context.AfterFunc(s.stopping, end), context.AfterFunc(parent, end)
 	return ctx, func() {
-		stop()
+		unstop()
+		unend()
 		cancel(nil)
 	}
 }

@@ -85,6 +85,29 @@ func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, 
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
+// Unread makes unread what calls whose names begin with prefix took last from readers, because
+// the client did not receive it. It reports whether they took something.
+func (m *Manager) Unread(prefix string) (found bool) {
+	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
+	for _, s := range all {
+		found = s.unread(prefix) || found
+	}
+	return found
+}
+
+// unread is Manager.Unread for one session.
+func (s *Session) unread(prefix string) (found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.readers.all {
+		found = r.Unread(prefix) || found
+	}
+	if found {
+		s.keepLocked()
+	}
+	return found
+}
+
 // moveReader moves a reader, and keeps its new position.
 func (s *Session) moveReader(reader int, move func(r *state.Reader)) error {
 	s.mu.Lock()

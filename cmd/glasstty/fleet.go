@@ -200,7 +200,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			return err
 		}
 	}
-	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true}
+	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true, Stopping: mcpserver.ErrStopping}
 	opt.Ordered = func(order fleet.Order) error { return l.ordered(ctx, mgr, order) }
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
@@ -208,7 +208,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			return err
 		}
 		l.page = newHandedOver(&net.UnixAddr{Name: "fleet", Net: "unix"}, page, o.Logger)
-		opt.Handle, opt.Stream = l.remote.Handle, l.serveGateway
+		opt.Handle, opt.Unread, opt.Stream = l.remote.Handle, l.remote.Unread, l.serveGateway
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
 	l.member, err = fleet.Join(ctx, opt)

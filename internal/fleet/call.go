@@ -89,8 +89,9 @@ func (m *Member) heardReply(msg *nats.Msg) {
 
 // Call makes a node run a call, and returns its answer. The id is the same for all
 // repetitions of the call, and no other call may have it. progress, which may be nil, is
-// called with the node's progress reports. If an error has a Sent method, the call may have
-// been run; after any other error it was not.
+// called with the node's progress reports. The end of ctx cancels the call at the node, unless
+// its cause is Options.Stopping. If an error has a Sent method, the call may have been run;
+// after any other error it was not.
 func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
 	if len(body) > m.room() {
 		return nil, fmt.Errorf("%w: the call has %d bytes, and %d go through the fleet's NATS server at once; send it in smaller pieces", ErrTooLarge, len(body), m.room())
@@ -100,6 +101,9 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	c := &calling{m: m, box: b, id: id, body: body, progress: progress, heard: time.Now()}
 	answer, err := c.run(ctx)
 	if err != nil && c.sent > 0 {
+		if ctx.Err() != nil && !errors.Is(context.Cause(ctx), m.opt.Stopping) {
+			c.cancel()
+		}
 		err = sentError{err}
 	}
 	return answer, err
@@ -128,9 +132,6 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), context.Canceled) { // otherwise this server ends, and its next run continues the call
-				c.cancel()
-			}
 			return nil, context.Cause(ctx)
 		case <-c.m.ctx.Done():
 			return nil, ErrLeft

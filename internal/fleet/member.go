@@ -28,6 +28,12 @@ type Options struct {
 
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
+	// Unread is called with a call whose answer did not reach its caller. It reports whether the
+	// call, if it is repeated, must be handled again.
+	Unread func(body []byte) (again bool)
+	// Stopping is the cause with which the contexts of calls end when this server stops. Such
+	// calls continue at their nodes, and the next server may repeat them.
+	Stopping error
 	// Stream serves a stream that a gateway has opened. It is called in a goroutine of its
 	// own, with the hello that was passed to the gateway's Dial.
 	Stream func(conn net.Conn, gateway string, hello []byte)

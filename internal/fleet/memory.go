@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,7 +12,7 @@ const (
 	keepAnswers   = 2 * time.Minute
 	maxCalls      = 1024     // finished calls that are remembered
 	maxRunning    = 256      // calls running at once
-	maxRemembered = 64 << 20 // bytes of answers
+	maxRemembered = 64 << 20 // bytes of calls and answers
 )
 
 // memory holds the calls that a node is running or has run, so that a call that is sent
@@ -20,12 +21,13 @@ type memory struct {
 	mu      sync.Mutex // guards what follows
 	calls   map[string]*served
 	order   []string // identities of finished calls, oldest first
-	size    int      // bytes of their answers
+	size    int      // bytes of them and their answers
 	running int
 }
 
 // served is a call that a node is running or has run.
 type served struct {
+	body   []byte
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the call has ended
 
@@ -40,7 +42,7 @@ func newMemory() *memory { return &memory{calls: map[string]*served{}} }
 
 // begin returns the call with an identity, and whether the call is new. From now on its
 // messages go to reply. begin returns nil if too many calls are running.
-func (m *memory) begin(id, reply string, cancel context.CancelFunc) (c *served, first bool) {
+func (m *memory) begin(id, reply string, body []byte, cancel context.CancelFunc) (c *served, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget()
@@ -52,7 +54,7 @@ func (m *memory) begin(id, reply string, cancel context.CancelFunc) (c *served, 
 		return nil, false
 	}
 	m.running++
-	c = &served{cancel: cancel, done: make(chan struct{}), reply: reply}
+	c = &served{body: body, cancel: cancel, done: make(chan struct{}), reply: reply}
 	m.calls[id] = c
 	return c, true
 }
@@ -69,7 +71,7 @@ func (m *memory) end(id string, c *served, answer []byte) {
 	}
 	c.answer, c.at = answer, time.Now()
 	m.order = append(m.order, id)
-	m.size += len(answer)
+	m.size += c.bytes()
 	m.forget()
 }
 
@@ -80,10 +82,40 @@ func (m *memory) forget() {
 		if time.Since(c.at) < keepAnswers && len(m.order) <= maxCalls && m.size <= maxRemembered {
 			return
 		}
-		m.size -= len(c.answer)
-		delete(m.calls, m.order[0])
-		m.order = m.order[1:]
+		m.dropLocked(m.order[0])
 	}
+}
+
+// drop forgets a call that has ended.
+func (m *memory) drop(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dropLocked(id)
+}
+
+func (m *memory) dropLocked(id string) {
+	i := slices.Index(m.order, id)
+	if i < 0 {
+		return
+	}
+	m.order = slices.Delete(m.order, i, i+1)
+	m.size -= m.calls[id].bytes()
+	delete(m.calls, id)
+}
+
+// bytes returns the size of a call and its answer.
+func (c *served) bytes() int { return len(c.body) + len(c.answer) }
+
+// repliedTo returns the call that was answered on a subject, or nil.
+func (m *memory) repliedTo(reply string) (id string, c *served) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		if c := m.calls[id]; c.reply == reply {
+			return id, c
+		}
+	}
+	return "", nil
 }
 
 // replyTo returns the reply subject of a call.
@@ -93,12 +125,14 @@ func (m *memory) replyTo(c *served) string {
 	return c.reply
 }
 
-// cancel cancels a call that is running.
-func (m *memory) cancel(id string) {
+// cancel cancels a call that is running. It returns the call if it has ended.
+func (m *memory) cancel(id string) (ended *served) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	c := m.calls[id]
-	m.mu.Unlock()
-	if c != nil {
-		c.cancel()
+	if c == nil || !c.at.IsZero() {
+		return c
 	}
+	c.cancel()
+	return nil
 }

@@ -25,6 +25,7 @@ func (m *Member) serve() error {
 		toNode(name, m.instance, verbCall, "*"):   m.called,
 		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
 		toNode(name, m.instance, verbStream, "*"): m.streamed,
+		m.undeliveredTo(">"):                      m.undelivered,
 	} {
 		sub, err := m.conn.Subscribe(subject, handle)
 		if err != nil {
@@ -110,21 +111,47 @@ func (m *Member) called(msg *nats.Msg) {
 		return
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
-	c, first := m.memory.begin(id, msg.Reply, cancel)
+	c, first := m.memory.begin(id, msg.Reply, msg.Data, cancel)
 	switch {
 	case c == nil:
 		cancel()
 		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, the most at once; try again later", m.opt.Name, maxRunning)))
 	case first:
-		go m.work(ctx, id, c, msg.Data)
+		go m.work(ctx, id, c)
 	default:
 		cancel()
 		m.repeat(c)
 	}
 }
 
-// cancelled cancels a call.
-func (m *Member) cancelled(msg *nats.Msg) { m.memory.cancel(msg.Header.Get(headerCall)) }
+// cancelled cancels a call. If it has ended, its caller did not wait for the answer.
+func (m *Member) cancelled(msg *nats.Msg) {
+	id := msg.Header.Get(headerCall)
+	if c := m.memory.cancel(id); c != nil {
+		m.unreceived(id, c)
+	}
+}
+
+// undeliveredTo returns the subject on which NATS reports that nobody has received an answer
+// to the subject reply.
+func (m *Member) undeliveredTo(reply string) string {
+	return inbox(m.opt.Name) + "." + m.instance + "." + reply
+}
+
+// undelivered handles the report that nobody has received an answer.
+func (m *Member) undelivered(msg *nats.Msg) {
+	id, c := m.memory.repliedTo(strings.TrimPrefix(msg.Subject, m.undeliveredTo("")))
+	if c != nil && nobody(msg) {
+		m.unreceived(id, c)
+	}
+}
+
+// unreceived makes unread what a call took whose answer was not received.
+func (m *Member) unreceived(id string, c *served) {
+	if m.opt.Unread != nil && m.opt.Unread(c.body) {
+		m.memory.drop(id)
+	}
+}
 
 // repeat replies to a repeated call: with its answer, or with a beat while it is running.
 func (m *Member) repeat(c *served) {
@@ -137,10 +164,10 @@ func (m *Member) repeat(c *served) {
 }
 
 // work runs a call and answers it.
-func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
+func (m *Member) work(ctx context.Context, id string, c *served) {
 	defer c.cancel()
 	go m.beat(c)
-	answer := m.opt.Handle(ctx, body, m.answerRoom(), func(data []byte) {
+	answer := m.opt.Handle(ctx, c.body, m.answerRoom(), func(data []byte) {
 		m.answer(newAnswer(m.memory.replyTo(c), kindProgress, data))
 	})
 	if m.ctx.Err() != nil {
@@ -176,7 +203,9 @@ func (m *Member) finish(c *served) {
 		return
 	}
 	reply := m.memory.replyTo(c)
-	for _, msg := range parts(reply, c.answer, m.room()) {
+	all := parts(reply, c.answer, m.room())
+	all[len(all)-1].Reply = m.undeliveredTo(reply)
+	for _, msg := range all {
 		m.answer(msg)
 	}
 }

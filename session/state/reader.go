@@ -1,6 +1,8 @@
 package state
 
 import (
+	"strings"
+
 	"github.com/glasstty/glasstty/session/text"
 )
 
@@ -39,6 +41,20 @@ func (r *Reader) Return() {
 	if r.Start != nil {
 		*r = *r.Start
 	}
+}
+
+// Unread restores the position before the last call, or the run that it belongs to, if its name
+// begins with prefix. It reports whether it does.
+func (r *Reader) Unread(prefix string) bool {
+	switch {
+	case !strings.HasPrefix(r.Call, prefix) || r.Origin == nil:
+		return false
+	case strings.HasPrefix(r.Run, prefix):
+		r.Return()
+	default:
+		*r = *r.Origin
+	}
+	return true
 }
 
 // A Reader is a position in a session's output. Its zero value is at the oldest output.
