@@ -236,7 +236,7 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	c := &call{req: req}
 	r := s.remoteCall(ctx, req, methodCallTool, req.Params.Arguments)
 	r.Tool, r.Progress = req.Params.Name, req.Params.GetProgressToken() != nil
-	r.Name = cmp.Or(c.meta(relay.MetaCall), r.Name)
+	r.Name, r.Waited = cmp.Or(c.meta(relay.MetaCall), r.Name), c.waited()
 	r.Actor.Conn = cmp.Or(r.Actor.Conn, fmt.Sprintf("%p", req.Session))
 	res := new(mcp.CallToolResult)
 	err := s.ask(ctx, host, r, progress, res)

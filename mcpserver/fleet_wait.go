@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/relay"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -64,7 +65,10 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 		return local(ctx, req) // it returns the error
 	}
 	c := &call{srv: s, req: req}
-	w := &hostsWait{srv: s, req: req, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
+	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
+	w.req = withArgs(req, args)
+	w.req.Params.Meta = maps.Clone(req.Params.Meta)
+	delete(w.req.Params.Meta, relay.MetaAgain) // the limit allows for it
 	b := c.beat(ctx, w.limit)
 	defer b.end()
 	b.say(0, fmt.Sprintf("waiting on %d hosts", len(groups)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/relay"
 	"github.com/glasstty/glasstty/session"
@@ -13,6 +14,12 @@ import (
 func (c *call) meta(key string) string {
 	text, _ := c.req.Params.Meta[key].(string)
 	return text
+}
+
+// waited returns how long the client has waited already, for a call that was sent before.
+func (c *call) waited() time.Duration {
+	d, _ := time.ParseDuration(c.meta(relay.MetaAgain)) // 0 for a call that was not
+	return max(d, 0)
 }
 
 // named returns the context of the call's next step. If the call has a name, the step gets a

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -28,6 +29,18 @@ type remoteCall struct {
 	Observer string             `json:"observer,omitempty"` // set for a client that may only look
 	Within   bool               `json:"within,omitempty"`   // made by a program in a session
 	Progress bool               `json:"progress,omitempty"` // the client wants progress notifications
+	Waited   time.Duration      `json:"waited,omitempty"`   // how long the client has waited already
+}
+
+// Again returns a call that was passed to Fleet.Call, for sending it again after the client has
+// waited for a time.
+func Again(body []byte, waited time.Duration) []byte {
+	var c remoteCall
+	if json.Unmarshal(body, &c) != nil {
+		return body
+	}
+	c.Waited += waited
+	return mustJSON(c)
 }
 
 // A remoteResult is the answer to a remoteCall.
@@ -175,7 +188,7 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 		return nil, fmt.Errorf("the token of this client may look and not touch, and %s does more", clip(c.Tool))
 	}
 	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: c.Args, Meta: c.meta()}
-	params.Meta[relay.MetaCall] = c.Name
+	params.Meta[relay.MetaCall], params.Meta[relay.MetaAgain] = c.Name, c.Waited.String()
 	if c.Progress {
 		params.SetProgressToken(c.Name)
 	}

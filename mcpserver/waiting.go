@@ -54,7 +54,8 @@ type limit struct {
 }
 
 // limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
-// def. Without a progress token it is at most Options.MaxBlock.
+// def. Without a progress token it is at most Options.MaxBlock. A call that was sent before
+// waits only for the rest of it.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -64,6 +65,7 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 		l.timeout = c.srv.opt.MaxBlock
 		l.capped = true
 	}
+	l.timeout = max(l.timeout-c.waited(), min(l.timeout, session.MinTimeout))
 	return l
 }
 

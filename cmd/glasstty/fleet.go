@@ -200,7 +200,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			return err
 		}
 	}
-	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true, Stopping: mcpserver.ErrStopping}
+	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true, Again: mcpserver.Again, Stopping: mcpserver.ErrStopping}
 	opt.Ordered = func(order fleet.Order) error { return l.ordered(ctx, mgr, order) }
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {

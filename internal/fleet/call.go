@@ -98,7 +98,7 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	}
 	b := m.open(host)
 	defer m.shut(b)
-	c := &calling{m: m, box: b, id: id, body: body, progress: progress, heard: time.Now()}
+	c := &calling{m: m, box: b, id: id, body: body, progress: progress, began: time.Now(), heard: time.Now()}
 	answer, err := c.run(ctx)
 	if err != nil && c.sent > 0 {
 		if ctx.Err() != nil && !errors.Is(context.Cause(ctx), m.opt.Stopping) {
@@ -116,8 +116,9 @@ type calling struct {
 	id       string
 	body     []byte
 	progress func([]byte)
-	instance string    // the instance to which the call was last sent
-	sent     int       // how often the call was sent to a node that may have run it
+	instance string // the instance to which the call was last sent
+	sent     int    // how often the call was sent to a node that may have run it
+	began    time.Time
 	heard    time.Time // when the node was last heard from
 	answer   assembly
 }
@@ -184,6 +185,10 @@ func (c *calling) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	body := c.body
+	if again := c.m.opt.Again; c.instance != "" && again != nil {
+		body = again(body, time.Since(c.began))
+	}
 	c.instance = s.Instance
 	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCall, c.m.opt.Name))
 	msg.Reply = repliesTo(c.box.from, c.m.opt.Name, c.m.instance) + "." + c.box.key
@@ -191,7 +196,7 @@ func (c *calling) send(ctx context.Context) error {
 	if hosts := hostsOf(ctx); hosts != "" {
 		msg.Header.Set(headerHosts, hosts)
 	}
-	msg.Data = c.body
+	msg.Data = body
 	if err := c.m.conn.PublishMsg(msg); err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}

@@ -31,6 +31,8 @@ type Options struct {
 	// Unread is called with a call whose answer did not reach its caller. It reports whether the
 	// call, if it is repeated, must be handled again.
 	Unread func(body []byte) (again bool)
+	// Again returns a call for sending it again, when its caller has waited for a time.
+	Again func(body []byte, waited time.Duration) []byte
 	// Stopping is the cause with which the contexts of calls end when this server stops. Such
 	// calls continue at their nodes, and the next server may repeat them.
 	Stopping error

@@ -22,7 +22,8 @@ const (
 	MetaCall = "glasstty/call" // the unique name of the call
 	MetaDir  = "glasstty/cwd"  // the client's working directory
 
-	MetaAgain = "glasstty/again" // set if the call was sent before, to a server that is gone
+	// MetaAgain is set if the call was sent before, to a server that is gone: the time since then.
+	MetaAgain = "glasstty/again"
 )
 
 const (
@@ -71,10 +72,10 @@ type Relay struct {
 type kept struct {
 	id      string
 	line    []byte
-	effect  string // names the lasting effect, which a later message with the same one replaces; or ""
-	waiting bool   // the client waits for an answer
-	call    bool   // it is a tools/call
-	sent    bool   // it was sent to a server
+	effect  string    // names the lasting effect, which a later message with the same one replaces; or ""
+	waiting bool      // the client waits for an answer
+	call    bool      // it is a tools/call
+	sent    time.Time // when it was first sent to a server; zero if it was not
 }
 
 // New returns a Relay.
@@ -171,10 +172,11 @@ func (r *Relay) introduce(conn net.Conn) error {
 	defer r.mu.Unlock()
 	for i, k := range r.kept {
 		line := k.line
-		if k.call && k.sent {
-			line = withMeta(line, map[string]string{MetaAgain: "true"})
+		if k.sent.IsZero() {
+			r.kept[i].sent = time.Now()
+		} else if k.call {
+			line = withMeta(line, map[string]string{MetaAgain: time.Since(k.sent).String()})
 		}
-		r.kept[i].sent = true
 		if _, err := conn.Write(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
@@ -225,7 +227,10 @@ func (r *Relay) say(line []byte) {
 
 // remember keeps a message of the client if the next server needs it.
 func (r *Relay) remember(m *message, line []byte) {
-	k := kept{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall, sent: r.conn != nil}
+	k := kept{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall}
+	if r.conn != nil {
+		k.sent = time.Now()
+	}
 	switch m.Method {
 	case "initialize", "notifications/initialized", "logging/setLevel":
 		k.effect = m.Method

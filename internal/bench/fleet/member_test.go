@@ -466,8 +466,8 @@ func TestStopping(t *testing.T) {
 		}
 		return fmt.Append(nil, ctx.Err())
 	}})
-	gate := join(t, fleet.Options{URL: url, Name: "gate"})
 	stopping := errors.New("stopping")
+	gate := join(t, fleet.Options{URL: url, Name: "gate", Stopping: stopping})
 	ctx, stop := context.WithCancelCause(t.Context())
 	go func() { <-begun; stop(stopping) }()
 	if _, err := gate.Call(ctx, "node", "id", nil, nil); !errors.Is(err, stopping) {

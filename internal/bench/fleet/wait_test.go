@@ -4,8 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -84,6 +86,41 @@ func TestWaitHosts(t *testing.T) {
 	}
 	here.fails(toolWait, args{"session_ids": []string{b, "three/s1"}}, "three")
 	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
+}
+
+// TestWaitRestart restarts a node in the middle of a wait for sessions of two nodes, and of one
+// for its own session. Both end in time, and the node has answered.
+func TestWaitRestart(t *testing.T) {
+	t.Parallel()
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	one := startNode(t, nats.ClientURL(), "one")
+	startNode(t, nats.ClientURL(), "two")
+	gate.knows("one", "two")
+	a, b := gate.start("one"), gate.start("two")
+	const timeout = 12
+	var waits sync.WaitGroup
+	wait := func(a args) {
+		a["pattern"], a["timeout"] = "never", timeout
+		waits.Go(func() {
+			began := time.Now()
+			text, data, err := gate.invoke(t.Context(), toolWait, a)
+			took := time.Since(began).Seconds()
+			if err != nil || data["unreachable"] != nil || strings.Contains(text, "unreachable") || took > timeout+2 {
+				t.Errorf("%v answers after %.1f s: %q, %v", a, took, text, err)
+			}
+			if each, ok := data["sessions"].([]any); ok && len(each) != 2 {
+				t.Errorf("%v shows %v", a, each)
+			}
+		})
+	}
+	wait(args{"session_ids": []string{a, b}})
+	wait(args{"session_ids": []string{a, b}, "all": true})
+	wait(args{"session_id": a})
+	time.Sleep(time.Second) // until the node waits
+	one.end(syscall.SIGKILL)
+	startIn(t, one.home, nats.ClientURL(), "one")
+	waits.Wait()
 }
 
 const toolWait = "wait_for"
