@@ -90,20 +90,14 @@ func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, 
 func (m *Manager) Unread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {
-		found = s.unread(prefix) || found
-	}
-	return found
-}
-
-// unread is Manager.Unread for one session.
-func (s *Session) unread(prefix string) (found bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.readers.all {
-		found = r.Unread(prefix) || found
-	}
-	if found {
-		s.keepLocked()
+		s.mu.Lock()
+		for _, r := range s.readers.all {
+			if r.Unread(prefix) {
+				found = true
+				s.keepLocked()
+			}
+		}
+		s.mu.Unlock()
 	}
 	return found
 }
