@@ -91,7 +91,7 @@ func (m *Manager) Unread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {
 		s.mu.Lock()
-		for _, r := range s.readers.all {
+		for _, r := range s.readers.All {
 			if r.Unread(prefix) {
 				found = true
 				s.keepLocked()
