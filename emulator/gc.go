@@ -32,18 +32,15 @@ func (t *Terminal) collectGarbage() {
 		if s == nil {
 			continue
 		}
-		s.flushScroll()
-		buf := make([]glyph, s.size.Cols)
-		for r, rw := range s.rows {
-			if rw.cells != nil {
-				mark(rw.cells) // may have been edited since the last flush
-				continue
-			}
-			s.store.read(r, buf)
-			mark(buf)
+		for r := range s.rows {
+			mark(s.cells(r))
 		}
 	}
-	t.history.each(mark)
+	var buf []glyph
+	for i := range t.history.lines.n {
+		buf = t.history.lines.at(i).unpack(buf[:0])
+		mark(buf)
+	}
 	t.clusters.sweep(texts)
 	keep := []Style{t.pen, t.saved[0].pen, t.saved[1].pen}
 	for _, s := range t.sgrStack {

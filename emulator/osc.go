@@ -126,10 +126,7 @@ func (t *Terminal) clipboard(arg string) {
 	if !ok || data == "?" || len(data) > maxClipboard {
 		return
 	}
-	text, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		text, err = base64.RawStdEncoding.DecodeString(data)
-	}
+	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(data, "="))
 	if err != nil {
 		text = nil // as in xterm, data that is not base64 clears the selection
 	}
@@ -230,15 +227,10 @@ func (t *Terminal) codeMark(arg string) {
 // mark is OSC 133 (FinalTerm, "semantic prompts").
 func (t *Terminal) mark(arg string) {
 	parts := strings.Split(arg, ";")
-	kind := MarkKind(0)
-	if len(parts[0]) == 1 {
-		kind = MarkKind(parts[0][0])
-	}
-	switch kind {
-	case MarkPromptStart, MarkCommandStart, MarkOutputStart, MarkCommandDone:
-	default:
+	if len(parts[0]) != 1 || !strings.Contains("ABCD", parts[0]) {
 		return
 	}
+	kind := MarkKind(parts[0][0])
 	t.promptSeen()
 	if kind == MarkOutputStart {
 		t.lineSubmitted()

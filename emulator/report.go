@@ -204,17 +204,9 @@ func (t *Terminal) cellSum(g glyph) int {
 		sum, _ = utf8.DecodeRuneInString(text)
 	}
 	n := int(sum & 0xFF)
-	for _, a := range []struct {
-		on  bool
-		add int
-	}{
-		{s.Underline != UnderlineNone, 0x10},
-		{s.Attrs&Reverse != 0, 0x20},
-		{s.Attrs&Blink != 0, 0x40},
-		{s.Attrs&Bold != 0, 0x80},
-	} {
-		if a.on {
-			n += a.add
+	for i, on := range []bool{s.Underline != UnderlineNone, s.Attrs&Reverse != 0, s.Attrs&Blink != 0, s.Attrs&Bold != 0} {
+		if on {
+			n += 0x10 << i
 		}
 	}
 	return n

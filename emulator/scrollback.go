@@ -218,15 +218,6 @@ func breaks(c []glyph, cols int, ends []int) []int {
 	return ends
 }
 
-// each calls f with the cells of each line.
-func (h *scrollback) each(f func([]glyph)) {
-	var buf []glyph
-	for i := range h.lines.n {
-		buf = h.lines.at(i).unpack(buf[:0])
-		f(buf)
-	}
-}
-
 // A layoutRow is a row of a line that is laid out at some width.
 type layoutRow struct {
 	cells   []glyph

@@ -1,6 +1,10 @@
 package emulator
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
+)
 
 // Options configure a Terminal. The zero value means the defaults.
 type Options struct {
@@ -95,7 +99,7 @@ type cursor struct {
 func New(o Options) *Terminal {
 	o = o.withDefaults()
 	t := &Terminal{opt: o, size: o.Size, styles: newStyles(), clusters: &clusters{newInterner[string](maxClusters)}}
-	t.palettes.slots = map[int]palette{}
+	t.palettes.slots, t.images.Store = map[int]palette{}, graphics.NewStore()
 	t.main = newScreen(o.Size)
 	t.scr = t.main
 	t.placeRev = make([]uint64, o.Size.Rows)

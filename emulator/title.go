@@ -28,10 +28,8 @@ func (t *Terminal) setTitle(s string) {
 }
 
 func (t *Terminal) pushTitle() {
-	if len(t.titles.stack) == maxTitleStack {
-		t.titles.stack = append(t.titles.stack[:0], t.titles.stack[1:]...)
-	}
-	t.titles.stack = append(t.titles.stack, t.titles.window)
+	s := append(t.titles.stack, t.titles.window)
+	t.titles.stack = s[max(0, len(s)-maxTitleStack):]
 }
 
 func (t *Terminal) popTitle() {

@@ -2,6 +2,7 @@ package graphics
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"strconv"
@@ -169,9 +170,7 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	if u.Wrong != "" {
 		u.First.Payload = nil
 	}
-	if c.Quiet > 0 {
-		u.First.Quiet = c.Quiet
-	}
+	u.First.Quiet = cmp.Or(c.Quiet, u.First.Quiet)
 	if c.More {
 		return c, false, nil
 	}

@@ -353,7 +353,7 @@ func TestDiacritics(t *testing.T) {
 
 // TestStoreBounds gives a Store more than it may keep.
 func TestStoreBounds(t *testing.T) {
-	var s Store
+	s := NewStore()
 	live := map[uint16]bool{}
 	every := func() map[uint16]bool { return live }
 	for i := range 200 {

@@ -1,6 +1,7 @@
 package graphics
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"unicode/utf8"
@@ -44,18 +45,8 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		return nil, fmt.Errorf("%w: %d×%d cells with an offset of %d×%d pixels; want at most %d×%d cells, and an offset inside the first",
 			ErrLimit, c.Rows, c.Cols, c.OffY, c.OffX, MaxRows, MaxCols)
 	}
-	all := image.Rectangle{Max: m.size}
-	p.Source = all
-	if c.W > 0 || c.H > 0 || c.X > 0 || c.Y > 0 {
-		w, h := c.W, c.H
-		if w == 0 {
-			w = m.size.X
-		}
-		if h == 0 {
-			h = m.size.Y
-		}
-		p.Source = image.Rect(c.X, c.Y, c.X+w, c.Y+h).Intersect(all)
-	}
+	end := image.Pt(c.X+cmp.Or(c.W, m.size.X), c.Y+cmp.Or(c.H, m.size.Y))
+	p.Source = image.Rect(c.X, c.Y, end.X, end.Y).Intersect(image.Rectangle{Max: m.size})
 	if p.Source.Empty() {
 		return nil, fmt.Errorf("%w: the part to show is outside the image", ErrData)
 	}

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// A Store stores a terminal's images and placements. Its zero value is empty. It is not
-// safe for concurrent use.
+// A Store stores a terminal's images and placements. It is not safe for concurrent use.
 type Store struct {
 	placed map[uint16]*Placement // by number
 	named  map[uint32]*Image     // by kitty's image ID
@@ -17,6 +16,11 @@ type Store struct {
 	serial uint64                // counts images and placements, for their order
 	bytes  int                   // of all images; may include images no longer needed
 	lastID uint32                // the image ID assigned last to an image without one
+}
+
+// NewStore returns an empty Store.
+func NewStore() Store {
+	return Store{placed: map[uint16]*Placement{}, named: map[uint32]*Image{}, number: map[uint32]uint32{}, used: map[uint16]bool{}}
 }
 
 // Used reports whether the Store has ever contained an image.
@@ -50,12 +54,6 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 			return 0, false
 		}
 	}
-	if s.placed == nil {
-		s.placed = map[uint16]*Placement{}
-	}
-	if s.used == nil {
-		s.used = map[uint16]bool{}
-	}
 	s.serial++
 	p.serial = s.serial
 	s.placed[n], s.used[n] = p, true
@@ -87,16 +85,13 @@ func (s *Store) sweep(live map[uint16]bool) {
 	}
 }
 
-// dropPlacements removes the n oldest placements. Cells that contain their numbers show
+// dropPlacements removes the n oldest placements, if n is positive. Cells that contain their numbers show
 // nothing.
 func (s *Store) dropPlacements(n int) {
-	if n <= 0 {
-		return
-	}
 	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
 		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)
 	})
-	for _, k := range oldest[:n] {
+	for _, k := range oldest[:max(n, 0)] {
 		delete(s.placed, k)
 	}
 }
@@ -163,14 +158,8 @@ func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) u
 	if len(s.named) >= maxImages {
 		s.dropNamed()
 	}
-	if s.named == nil {
-		s.named = map[uint32]*Image{}
-	}
 	s.named[id] = m
 	if number != 0 {
-		if s.number == nil {
-			s.number = map[uint32]uint32{}
-		}
 		s.number[number] = id
 	}
 	return id
@@ -207,7 +196,8 @@ func (s *Store) Unname(id uint32) {
 // cells may refer to them.
 func (s *Store) Reset() {
 	s.Remove(s.Select(func(p *Placement) bool { return p.Virtual }), false)
-	s.named, s.number = nil, nil
+	clear(s.named)
+	clear(s.number)
 }
 
 // Named returns the image with an ID, or with a number if id is 0, and its ID. The image
@@ -233,9 +223,6 @@ func (s *Store) Select(want func(p *Placement) bool) []uint16 {
 // Remove removes placements. If free is set, it also removes the IDs of their images that
 // have no other placement.
 func (s *Store) Remove(numbers []uint16, free bool) {
-	if len(numbers) == 0 {
-		return
-	}
 	ids := map[uint32]bool{}
 	for _, n := range numbers {
 		if p := s.placed[n]; p != nil {

@@ -90,9 +90,6 @@ func (v *view) text(c emulator.Cell) string {
 	case len(c.Text) == 1 && c.Text[0] > ' ' && c.Text[0] < 0x7f:
 		return c.Text // fast path for nearly all cells
 	}
-	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.needsCode(r) }) {
-		return strings.ToValidUTF8(c.Text, "\uFFFD")
-	}
 	var b strings.Builder
 	for _, r := range c.Text {
 		switch {
