@@ -71,11 +71,7 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	m, err := replay.ParseMoment(moment, r.Start(), time.Now())
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("%w: at: %w", ErrArgument, err)
-	}
-	f, err := r.At(m)
+	f, err := r.At(moment, time.Now())
 	if errors.Is(err, replay.ErrPast) {
 		err = fmt.Errorf("%w (%s)", err, s.m.opt.logLimit(s.child.Log()))
 	}

@@ -117,13 +117,9 @@ func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 	if log == nil {
 		return usageError(errors.New("--at is for sessions: a file has no revisions and messages"))
 	}
-	m, err := replay.ParseMoment(c.At, log.Start(), time.Now())
-	if err != nil {
-		return usageError(fmt.Errorf("--at: %w", err))
-	}
-	f, err := log.At(m)
+	f, err := log.At(c.At, time.Now())
 	switch {
-	case errors.Is(err, replay.ErrMarker), errors.Is(err, replay.ErrFuture), errors.Is(err, replay.ErrPast):
+	case errors.Is(err, replay.ErrMarker), errors.Is(err, replay.ErrFuture), errors.Is(err, replay.ErrPast), errors.Is(err, replay.ErrMoment):
 		return usageError(fmt.Errorf("--at: %w", err))
 	case err != nil:
 		return fmt.Errorf("--at: %w", err)

@@ -231,30 +231,6 @@ func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v 
 	return r, err
 }
 
-// start starts a child. If the keeper answers too late, the child is ended.
-func (c *client) start(spec child.Spec) (child.Child, error) {
-	r, err := c.askWithin(context.Background(), answerLimit, frame{kind: kindStart}, spec)
-	if err != nil {
-		return nil, err
-	}
-	return r.kid, nil
-}
-
-// takeOver attaches the children started by an earlier server, in the order of their starts.
-// Their streams begin at once, so each of them must be read. It is called once.
-func (c *client) takeOver(ctx context.Context) ([]child.Found, error) {
-	var all []child.Found
-	for _, a := range c.found {
-		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
-		if err != nil {
-			return all, err
-		}
-		r.Found.ID, r.Found.Child = a.ID, r.kid
-		all = append(all, r.Found)
-	}
-	return all, nil
-}
-
 // byeLimit is how long the keeper may take to end the connection: a keeper without children
 // does so by ending itself.
 const byeLimit = 2 * time.Second

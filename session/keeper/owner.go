@@ -75,12 +75,21 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
-// TakeOver returns the children started by an earlier server, once: later calls return none.
-func (o *Owner) TakeOver(ctx context.Context) ([]child.Found, error) {
+// TakeOver attaches the children started by an earlier server, and returns them in the order of
+// their starts. Their streams begin at once, so each of them must be read. It is called once.
+func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	o.mu.Lock()
 	c := o.client
 	o.mu.Unlock()
-	return c.takeOver(ctx)
+	for _, a := range c.found {
+		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
+		if err != nil {
+			return all, err
+		}
+		r.Found.ID, r.Found.Child = a.ID, r.kid
+		all = append(all, r.Found)
+	}
+	return all, nil
 }
 
 // Replaced returns a channel that is closed when another server has taken over the keeper.
@@ -97,13 +106,18 @@ func (o *Owner) PID() int {
 // children.
 func (o *Owner) Subreaper() int { return o.PID() }
 
-// Start starts a child, in a new keeper if the previous one has ended.
+// Start starts a child, in a new keeper if the previous one has ended. If the keeper answers too
+// late, the child is ended.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.connection(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	return c.start(spec)
+	r, err := c.askWithin(context.Background(), answerLimit, frame{kind: kindStart}, spec)
+	if err != nil {
+		return nil, err
+	}
+	return r.kid, nil
 }
 
 // connection returns the connection to the keeper, and starts a new keeper if the last one has ended.

@@ -111,18 +111,6 @@ func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Eve
 	return term.TakeEvents()
 }
 
-// At returns the terminal at a moment. The error may wrap ErrPast, ErrFuture, ErrMarker or
-// ErrMoment.
-func (r *Replay) At(m Moment) (*Frame, error) {
-	switch m.Kind {
-	case AtRevision:
-		return r.atRevision(m.Revision)
-	case AtMarker:
-		return r.atMarker(m.Marker)
-	}
-	return r.atTime(m.Time)
-}
-
 // Start returns when the session began.
 func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 

@@ -119,21 +119,21 @@ func TestReplayEqualsLive(t *testing.T) {
 			}
 			l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: rec.Rows, Cols: rec.Cols},
 				eventlog.Options{SegmentBytes: int64(max(size/4, 1000)), MaxBytes: 1 << 40})
-			type moment struct {
+			type screen struct {
 				at   time.Duration
 				shot *emulator.Snapshot
 			}
-			var moments []moment
+			var moments []screen
 			for i, e := range rec.Events {
 				l.event(t, e)
 				if i%(len(rec.Events)/8+1) == 0 || i == len(rec.Events)-1 {
-					moments = append(moments, moment{l.at, l.term.Snapshot(-1)})
+					moments = append(moments, screen{l.at, l.term.Snapshot(-1)})
 				}
 			}
 			r := l.open(t)
 			for _, want := range moments {
-				for _, m := range []Moment{{Time: began.Add(want.at)}, {Kind: AtRevision, Revision: want.shot.Revision}} {
-					f, err := r.At(m)
+				for _, m := range []moment{{at: began.Add(want.at)}, {revision: want.shot.Revision}} {
+					f, err := r.at(m)
 					if err != nil {
 						t.Fatalf("%+v: %v", m, err)
 					}
@@ -172,9 +172,9 @@ func TestStateNotSaved(t *testing.T) {
 		}
 		r := l.open(t)
 		want := l.term.Snapshot(-1)
-		for _, m := range []Moment{{Kind: AtRevision, Revision: 1}, {Kind: AtRevision, Revision: want.Revision}, {Time: began.Add(from - 1)}, {Time: began.Add(l.at)}} {
-			_, err := r.At(m)
-			past := saved && (m.Revision == 1 || m.Kind == AtTime && m.Time.Before(began.Add(from))) || !saved && m.Kind == AtRevision
+		for _, m := range []moment{{revision: 1}, {revision: want.Revision}, {at: began.Add(from - 1)}, {at: began.Add(l.at)}} {
+			_, err := r.at(m)
+			past := saved && (m.revision == 1 || m.at.Before(began.Add(from)) && !m.at.IsZero()) || !saved && m.at.IsZero()
 			if errors.Is(err, ErrPast) != past || err != nil && !past {
 				t.Errorf("saved %v, %+v: %v", saved, m, err)
 			}
@@ -197,7 +197,7 @@ func TestStateUnreadable(t *testing.T) {
 		}
 	}
 	for _, rev := range []uint64{1, l.term.Revision()} {
-		if _, err := l.open(t).At(Moment{Kind: AtRevision, Revision: rev}); !errors.Is(err, ErrPast) {
+		if _, err := l.open(t).at(moment{revision: rev}); !errors.Is(err, ErrPast) {
 			t.Errorf("revision %d: %v", rev, err)
 		}
 	}
@@ -250,7 +250,7 @@ func TestGap(t *testing.T) {
 	say("dropped too\r\n") // the retry begins after it
 	say("logged 2\r\n")
 	r := l.open(t)
-	f, err := r.At(Moment{Time: r.Start().Add(time.Hour)})
+	f, err := r.at(moment{at: r.Start().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,24 +296,26 @@ func rewire(t *testing.T, s *fullStore) *eventlog.Writer {
 
 func TestParseMoment(t *testing.T) {
 	now := began.Add(time.Minute)
-	for text, want := range map[string]Moment{
-		"42": {Kind: AtRevision, Revision: 42}, "0": {Kind: AtRevision}, " 7 ": {Kind: AtRevision, Revision: 7},
-		fmt.Sprintf("%d.25", began.Unix()): {Time: began.Add(250 * time.Millisecond)},
-		"-5":                               {Time: now.Add(-5 * time.Second)},
-		"+12.5s":                           {Time: began.Add(12500 * time.Millisecond)}, "+12.5": {Time: began.Add(12500 * time.Millisecond)}, "+0s": {Time: began},
-		"2026-01-02T03:04:05Z": {Time: began}, "2026-01-02T04:04:05.5+01:00": {Time: began.Add(500 * time.Millisecond)},
-		"m3": {Kind: AtMarker, Marker: "m3"}, "taken over by Ada": {Kind: AtMarker, Marker: "taken over by Ada"},
+	for text, want := range map[string]moment{
+		"42": {revision: 42}, "0": {}, "7": {revision: 7},
+		fmt.Sprintf("%d.25", began.Unix()): {at: began.Add(250 * time.Millisecond)},
+		"-5":                               {at: now.Add(-5 * time.Second)},
+		"+12.5s":                           {at: began.Add(12500 * time.Millisecond)}, "+12.5": {at: began.Add(12500 * time.Millisecond)}, "+0s": {at: began},
+		"2026-01-02T03:04:05Z": {at: began}, "2026-01-02T04:04:05.5+01:00": {at: began.Add(500 * time.Millisecond)},
+		"m3": {marker: "m3"}, "taken over by Ada": {marker: "taken over by Ada"},
 	} {
-		got, err := ParseMoment(text, began, now)
-		if err != nil || got.Kind != want.Kind || got.Revision != want.Revision || got.Marker != want.Marker || !got.Time.Equal(want.Time) {
+		got, err := parseMoment(text, began, now)
+		if err != nil || got.revision != want.revision || got.marker != want.marker || !got.at.Equal(want.at) {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
+	l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 4, Cols: 20}, eventlog.Options{})
+	r := l.open(t)
 	for text, want := range map[string]error{
 		"": ErrMoment, "1.5": ErrMoment, "NaN": ErrMoment, "1e300": ErrMoment, "+": ErrMoment, "+-5s": ErrMoment, "+x": ErrMoment,
-		"+61s": ErrFuture, "2030-01-01T00:00:00Z": ErrFuture, "9999999999": ErrFuture,
+		"+61s": ErrFuture, "2030-01-01T00:00:00Z": ErrFuture, "9999999999": ErrFuture, " m3 ": ErrMarker,
 	} {
-		if _, err := ParseMoment(text, began, now); !errors.Is(err, want) {
+		if _, err := r.At(text, now); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
