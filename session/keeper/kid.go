@@ -161,7 +161,7 @@ func (kid *kid) attachLocked(p *peer, request uint32) {
 	if master := kid.c.Terminal(); master != nil {
 		files = []*os.File{master}
 	}
-	a := answer{attached: attached{kid.about, kid.found}}
+	a := answer{about: kid.about, Found: kid.found}
 	_ = p.link.write(frame{kind: kindAnswer, child: kid.Number, request: request}.with(a), files...)
 	if kid.drained {
 		_ = p.link.write(frame{kind: kindDrained, child: kid.Number})

@@ -2,7 +2,9 @@ package keeper
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"syscall"
 	"time"
 
@@ -35,64 +37,31 @@ type about struct {
 	Pipe   bool   `json:"pipe"`
 }
 
-// attached describes a child whose stream begins. The terminal's master is passed with it.
-type attached struct {
-	about
-	child.Found
-}
-
 // end asks the keeper to end a child.
 type end struct {
 	Signal syscall.Signal `json:"signal"`
 	Grace  time.Duration  `json:"grace"`
 }
 
-// answer is the keeper's answer to a request.
+// answer is the keeper's answer to a request. If the request begins the stream of a child, it
+// describes the child, and the terminal's master is passed with it.
 type answer struct {
-	attached
+	about
+	child.Found
 	N     int    `json:"n"`
 	Error string `json:"error,omitempty"`
-	Code  string `json:"code,omitempty"` // key in errorCodes of an error that callers distinguish
 }
 
-// errorCodes maps codes to the errors that callers distinguish.
-func errorCodes() map[string]error {
-	return map[string]error{"eof": io.EOF, "nopty": child.ErrNoPTY, "left": child.ErrLeftBehind}
-}
-
-// setError puts err into the answer.
-func (a *answer) setError(err error) {
-	if err == nil {
-		return
-	}
-	a.Error = err.Error()
-	for code, known := range errorCodes() {
-		if errors.Is(err, known) {
-			a.Code = code
-		}
-	}
-}
-
-// err returns the error in the answer.
+// err returns the error in the answer. It wraps the error that callers distinguish, with which
+// the text begins.
 func (a *answer) err() error {
-	known, ok := errorCodes()[a.Code]
-	switch {
-	case a.Error == "":
+	if a.Error == "" {
 		return nil
-	case ok:
-		return keeperError{a.Error, known}
+	}
+	for _, known := range []error{io.EOF, child.ErrNoPTY, child.ErrLeftBehind} {
+		if rest, ok := strings.CutPrefix(a.Error, known.Error()); ok {
+			return fmt.Errorf("%w%s", known, rest)
+		}
 	}
 	return errors.New(a.Error)
 }
-
-// A keeperError is an error from the keeper that wraps one of errorCodes.
-type keeperError struct {
-	text string
-	is   error
-}
-
-// Error returns the text.
-func (e keeperError) Error() string { return e.text }
-
-// Unwrap returns the wrapped error.
-func (e keeperError) Unwrap() error { return e.is }

@@ -140,6 +140,8 @@ func (p *peer) later(f frame, do func() (int, error)) {
 // answer answers a request.
 func (p *peer) answer(f frame, n int, err error) {
 	a := answer{N: n}
-	a.setError(err)
+	if err != nil {
+		a.Error = err.Error()
+	}
 	_ = p.link.write(frame{kind: kindAnswer, child: f.child, request: f.request}.with(a)) // if the server has ended, the next one asks again
 }
