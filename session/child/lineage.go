@@ -72,21 +72,6 @@ func lineage(pid int) (line []Relative, whole bool) {
 	return line, true
 }
 
-// DescendsFrom reports whether a process descends from another. It reports true for a
-// process that has ended, since its origin can no longer be seen.
-func DescendsFrom(pid, ancestor int) bool {
-	line, err := Lineage(pid)
-	if err != nil {
-		return true
-	}
-	for _, p := range line[1:] {
-		if p.PID == ancestor {
-			return true
-		}
-	}
-	return false
-}
-
 // Within reports whether a line leads to a session: to its program, whose process ID is in
 // heads, or to the process that adopts the sessions' orphans, if reaper is not 0. id is
 // the session's id, or "" for an orphan.

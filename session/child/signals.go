@@ -22,7 +22,7 @@ var terminalSignals = []os.Signal{
 // process inherited as ignored (nohup, a shell's background job). An ignored signal stays
 // ignored across execve(2), a caught one does not. So this process catches these signals,
 // without reacting, until it ends. If it stopped catching them, the runtime would ignore
-// them again, also for the children of other owners.
+// them again for later children.
 func catchIgnoredSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {

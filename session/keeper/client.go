@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -172,10 +173,7 @@ func (c *client) answered(f frame) error {
 // lost ends everything that waits for the keeper.
 func (c *client) lost() {
 	c.mu.Lock()
-	kids := make([]*remote, 0, len(c.kids))
-	for _, kid := range c.kids {
-		kids = append(kids, kid)
-	}
+	kids := slices.Collect(maps.Values(c.kids))
 	c.mu.Unlock()
 	c.link.close()
 	c.link.drop()

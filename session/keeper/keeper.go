@@ -3,8 +3,10 @@ package keeper
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -195,10 +197,14 @@ func (k *Keeper) admit(p *peer) bool {
 }
 
 // within reports whether the process at the other end of a connection is a descendant of
-// this process.
+// this process, or has ended, so that its origin can no longer be seen.
 func within(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
-	return err == nil && pid > 0 && pid != os.Getpid() && child.DescendsFrom(pid, os.Getpid())
+	if err != nil || pid <= 0 || pid == os.Getpid() {
+		return false
+	}
+	line, err := child.Lineage(pid)
+	return err != nil || slices.ContainsFunc(line, func(p child.Relative) bool { return p.PID == os.Getpid() })
 }
 
 // seatLimit is how long a server waits for the previous connection to end. The keeper may
@@ -257,10 +263,7 @@ func (k *Keeper) leave(p *peer) {
 		k.peer = nil
 	}
 	close(p.gone)
-	kids := make([]*kid, 0, len(k.kids))
-	for _, kid := range k.kids {
-		kids = append(kids, kid)
-	}
+	kids := slices.Collect(maps.Values(k.kids))
 	k.mu.Unlock()
 	for _, kid := range kids {
 		kid.detach(p)
@@ -274,10 +277,8 @@ func (k *Keeper) list() []about {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := []about{}
-	for n := range k.number + 1 { // in the order in which they were started
-		if kid, ok := k.kids[n]; ok {
-			list = append(list, kid.about)
-		}
+	for _, n := range slices.Sorted(maps.Keys(k.kids)) { // in the order in which they were started
+		list = append(list, k.kids[n].about)
 	}
 	return list
 }
