@@ -184,9 +184,23 @@ const resizeLimit = 5 * time.Second
 // Resize resizes the PTY and the screen together; a zero argument keeps the present value.
 // It returns when the screen has the new size.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
-	size, err := s.askResize(rows, cols)
-	if err != nil {
-		return size, err
+	s.mu.Lock()
+	now := s.state.Term.Size()
+	size := emulator.Size{Rows: cmp.Or(rows, now.Rows), Cols: cmp.Or(cols, now.Cols)}
+	err := checkSize(size)
+	switch {
+	case err != nil:
+	case s.opt.Pipe:
+		err = fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
+	case s.end.status != StatusRunning:
+		err = s.errExitedLocked("resized")
+	}
+	s.mu.Unlock()
+	if err != nil || size == now {
+		return now, err
+	}
+	if err := s.child.Resize(child.Size(size)); err != nil {
+		return size, fmt.Errorf("resize session %s: %w", s.id, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resizeLimit)
 	defer cancel()
@@ -199,32 +213,6 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Term.Size(), s.errExitedLocked("resized")
-}
-
-// askResize resizes the terminal; the screen follows after all earlier output was applied.
-func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
-	s.mu.Lock()
-	now, ended := s.state.Term.Size(), error(nil)
-	if s.end.status != StatusRunning {
-		ended = s.errExitedLocked("resized")
-	}
-	s.mu.Unlock()
-	size := emulator.Size{Rows: cmp.Or(rows, now.Rows), Cols: cmp.Or(cols, now.Cols)}
-	if err := checkSize(size); err != nil {
-		return now, err
-	}
-	switch {
-	case s.opt.Pipe:
-		return now, fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
-	case ended != nil:
-		return now, ended
-	case size == now:
-		return size, nil
-	}
-	if err := s.child.Resize(child.Size(size)); err != nil {
-		return size, fmt.Errorf("resize session %s: %w", s.id, err)
-	}
-	return size, nil
 }
 
 // resized applies a resize of the terminal to the screen. logged is the offset in the log

@@ -46,15 +46,10 @@ func (g *grid) marked() []candidate {
 
 // firsts returns the columns in which the text of a row's panes begins, at most two
 // columns.
-func (g *grid) firsts(row int) []int {
-	first := g.start(row, 0, g.cols)
-	if first < 0 {
-		return nil
-	}
-	out := []int{first}
-	if vertical(g.at(row, first)) {
-		if next := g.start(row, first+1, g.cols); next >= 0 {
-			out = append(out, next)
+func (g *grid) firsts(row int) (out []int) {
+	for at := g.start(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.start(row, at+1, g.cols) {
+		if out = append(out, at); !vertical(g.at(row, at)) {
+			break
 		}
 	}
 	return out
