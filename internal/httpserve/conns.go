@@ -18,8 +18,7 @@ var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interv
 
 // A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the most
 // connections loses one (package share). A connection belongs to the token that was last
-// presented on it. If no connection can be closed, the new one gets a 503 response, or is just
-// closed if TLS is on.
+// presented on it. If none can be closed, the new one is.
 type connLimiter struct {
 	net.Listener
 	srv *Server
@@ -42,21 +41,8 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 			return conn, nil
 		}
 		l.srv.metrics.refused.count(1, refusedConns)
-		l.turnAway(accepted)
+		accepted.Close()
 	}
-}
-
-// tooMany is the HTTP response to a connection beyond the limit.
-const tooMany = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
-	"Content-Type: text/plain\r\nContent-Length: 48\r\n\r\ntoo many connections; close some, or try later.\n"
-
-// turnAway sends tooMany, unless TLS is on, and closes the connection. The response fits into
-// the socket buffer, so Write does not block.
-func (l *connLimiter) turnAway(conn net.Conn) {
-	if l.srv.opt.TLS == nil && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-		_, _ = conn.Write([]byte(tooMany)) // the client may have disconnected
-	}
-	conn.Close()
 }
 
 // A limitedConn is a connection that counts for the limit until it is closed.
