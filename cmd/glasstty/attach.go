@@ -170,16 +170,6 @@ func ambiguous(ref string, matches []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// nodeSessions returns the sessions of a node, through the first server of this user that
-// reaches it. It is an error if none does.
-func nodeSessions(ctx context.Context, given, node string) (all []sessionAt, err error) {
-	lists, _, err := askServers(given, func(socket string) ([]sessionAt, error) { return sessionsAt(ctx, socket, node) })
-	if err != nil {
-		return nil, err
-	}
-	return lists[0], nil
-}
-
 // findSession returns the one session with an id or a name.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	all, _, err := allSessions(ctx, socket)
@@ -189,9 +179,12 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	other := func(s sessionAt) bool { return s.ID != ref && s.Name != ref }
 	matches := slices.DeleteFunc(slices.Clone(all), other)
 	if node, _, ok := strings.Cut(ref, "/"); ok && len(matches) == 0 {
-		if all, err = nodeSessions(ctx, socket, node); err != nil {
+		// The first server that reaches the node is enough.
+		lists, _, err := askServers(socket, func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) })
+		if err != nil {
 			return sessionAt{}, err
 		}
+		all = lists[0]
 		matches = slices.DeleteFunc(slices.Clone(all), other)
 	}
 	var ids []string

@@ -71,25 +71,25 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	if err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	old, restart := "", ""
+	if !res.Changed {
+		state := "has glasstty already"
+		if c.Remove {
+			state = "does not have glasstty"
+		}
+		fmt.Fprintf(std.out, "%s %s: %s\n", c.Client.Title, state, res.Path)
+		return nil
+	}
+	did, rest := "wrote", ""
 	if res.Backup != "" {
-		old = ", the old one is " + res.Backup
+		did, rest = "changed", ", the old one is "+res.Backup
+	}
+	if c.Remove {
+		did = "removed glasstty from"
 	}
 	if !c.Client.Instructs() {
-		restart = "; restart the client" // it reads its settings only when it starts
+		rest += "; restart the client" // it reads its settings only when it starts
 	}
-	switch {
-	case c.Remove && !res.Changed:
-		fmt.Fprintf(std.out, "%s does not have glasstty: %s\n", c.Client.Title, res.Path)
-	case c.Remove:
-		fmt.Fprintf(std.out, "%s: removed glasstty from %s%s%s\n", c.Client.Title, res.Path, old, restart)
-	case !res.Changed:
-		fmt.Fprintf(std.out, "%s has glasstty already: %s\n", c.Client.Title, res.Path)
-	case old != "":
-		fmt.Fprintf(std.out, "%s: changed %s%s%s\n", c.Client.Title, res.Path, old, restart)
-	default:
-		fmt.Fprintf(std.out, "%s: wrote %s%s\n", c.Client.Title, res.Path, restart)
-	}
+	fmt.Fprintf(std.out, "%s: %s %s%s\n", c.Client.Title, did, res.Path, rest)
 	return nil
 }
 

@@ -69,18 +69,12 @@ func askServers[T any](given string, ask func(socket string) (T, error)) (answer
 	case trouble != nil:
 		return nil, nil, trouble
 	}
-	return nil, nil, noServer(given)
-}
-
-// noServer returns the error that no server answers on the given socket, or on any of the
-// default ones if given is "".
-func noServer(given string) error {
+	err = fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
+		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket()))
 	if given != "" {
-		return statusError{error: fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s",
-			given, word(given)), status: exitNoServer}
+		err = fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s", given, word(given))
 	}
-	return statusError{error: fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
-		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket())), status: exitNoServer}
+	return nil, nil, statusError{error: err, status: exitNoServer}
 }
 
 // overSocket returns a client that sends all requests to the server at a socket; the host in
@@ -94,15 +88,10 @@ func overSocket(path string) *http.Client {
 	}}
 }
 
-// socketURL returns the URL of a path for a client of overSocket.
-func socketURL(path string, query url.Values) string {
-	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
-	return u.String()
-}
-
 // ask sends a request without a body over a socket and returns the answer's text.
 func ask(ctx context.Context, method, socket, path string, query url.Values) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, method, socketURL(path, query), nil)
+	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 	if err != nil {
 		return "", err
 	}
