@@ -57,17 +57,14 @@ func (s *Server) hideError(err error) error {
 	return errors.New(text)
 }
 
-// hideData hides secrets in structured content.
+// hideData hides secrets in structured content. It looks at strings, not at their JSON, in which
+// quotes and backslashes are escaped.
 func (s *Server) hideData(data any) any {
 	if data == nil {
 		return nil
 	}
-	raw := mustJSON(data)
-	if s.mgr.Hide(string(raw)) == string(raw) {
-		return data
-	}
 	var tree any
-	d := json.NewDecoder(bytes.NewReader(raw))
+	d := json.NewDecoder(bytes.NewReader(mustJSON(data)))
 	d.UseNumber()
 	if d.Decode(&tree) != nil {
 		return data // cannot happen: the JSON is from mustJSON
