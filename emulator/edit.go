@@ -35,15 +35,10 @@ func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 func (t *Terminal) unwrapInto(r int) {
 	switch {
 	case r > 0 && t.scr.rows[r-1].wrapped:
-		t.unwrap(r - 1)
+		t.touch(r - 1).wrapped = false
 	case r == 0 && t.scr == t.main:
 		t.history.closeLine()
 	}
-}
-
-// unwrap ends the soft wrap of row r.
-func (t *Terminal) unwrap(r int) {
-	t.touch(r).wrapped = false
 }
 
 // split blanks both halves of a wide cell of row r that lies across the boundary before

@@ -225,7 +225,7 @@ func (t *Terminal) recordErased() {
 // the row above wrapped, as it does with a prompt at the right edge.
 func (t *Terminal) lineSubmitted() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
-		t.unwrap(t.row - 1)
+		t.touch(t.row - 1).wrapped = false
 	}
 }
 
