@@ -127,7 +127,10 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 }
 
 // errGateway is returned when a gateway is asked to start a program itself.
-var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels (glasstty fleet lists both)")
+var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels")
+
+// maxNamed is the maximum number of hosts that errGateway names.
+const maxNamed = 10
 
 // route returns the host of a call, or "" for this host, and removes the argument host from args.
 func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (string, error) {
@@ -148,7 +151,8 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 	case err != nil:
 		return "", err
 	case host == "" && !s.opt.Fleet.Runs():
-		return "", errGateway
+		hosts, _ := s.opt.Fleet.Hosts(ctx, "") // none if there is an error
+		return "", fmt.Errorf("%w; there are %d: %s (list_sessions has all)", errGateway, len(hosts), strings.Join(hosts[:min(len(hosts), maxNamed)], ", "))
 	case host == "":
 		return "", nil
 	}

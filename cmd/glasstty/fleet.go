@@ -300,6 +300,19 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 	return fleet.State{Version: version(), Sessions: countStatus(mgr, session.StatusRunning), Capacity: capacity, Load: machineLoad()}
 }
 
+// leave leaves the fleet before the sessions end. Without stay, close must be called when they
+// have ended, so that the ends of their recordings are shipped too.
+func (l *fleetLink) leave(stay bool) {
+	switch {
+	case l == nil:
+	case stay:
+		l.close(true)
+	default:
+		l.member.Leave()
+		l.closeRemote()
+	}
+}
+
 // close leaves the fleet. With stay, the sessions keep running and the next server will rejoin
 // with them.
 func (l *fleetLink) close(stay bool) {

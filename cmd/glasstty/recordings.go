@@ -70,7 +70,10 @@ func newRecorded(link *fleetLink, o mcpserver.Options, mgr session.Options) *rec
 
 // Recorded implements mcpserver.Fleet.
 func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.RecordedSession, more int, err error) {
-	if err := l.member.Connected(); err != nil || l.recorded == nil {
+	if l.recorded == nil || l.member.Rights() != nil {
+		return nil, 0, nil
+	}
+	if err := l.member.Connected(); err != nil {
 		return nil, 0, err
 	}
 	if err := l.member.Recall(ctx); err != nil {

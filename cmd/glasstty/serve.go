@@ -89,7 +89,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	case <-b.replaced():
 	}
 	stay := b.stay()
-	c.link.close(stay)
+	c.link.leave(stay)
 	b.srv.Stop() // waiting calls report that the server stops, not that their programs end
 	programs := make(chan error, 1)
 	if !stay {

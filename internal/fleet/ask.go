@@ -20,7 +20,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.rights(); err != nil {
+	if err := m.Rights(); err != nil {
 		return nil, err
 	}
 	b := m.open("")
@@ -48,7 +48,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 		case <-soon.C:
 			early = false
 		case <-limit.C:
-			if err := m.rights(); err != nil {
+			if err := m.Rights(); err != nil {
 				return nil, err
 			}
 			for name := range missing {

@@ -278,10 +278,10 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 
 // unreachable records that a node does not answer, and returns the error to report.
 func (m *Member) unreachable(ctx context.Context, host string) error {
-	m.lost(host)
-	if !m.conn.IsConnected() {
-		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, ErrNoConnection)
+	if err := m.Connected(); err != nil {
+		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)
 	}
+	m.lost(host)
 	if err := m.Recall(ctx); err != nil { // it may be known only from its record
 		return err
 	}

@@ -30,14 +30,14 @@ const (
 
 // makesStreams reports whether this member creates missing streams: a server
 // (Options.Patient) with a gateway's rights does.
-func (m *Member) makesStreams() bool { return m.opt.Patient && m.rights() == nil }
+func (m *Member) makesStreams() bool { return m.opt.Patient && m.Rights() == nil }
 
 // openStream returns the state of a stream. A member that makesStreams creates it if there is
 // none, and makes sure that nothing can be removed from it: without strict: true, and in
 // versions before 2.12, a NATS server takes its own acknowledgement on a subject of its API
 // for a request to do so. openStream returns nil if this member may not ask for the state.
 func (m *Member) openStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
-	if m.rights() != nil {
+	if m.Rights() != nil {
 		return nil, nil
 	}
 	m.mu.Lock()
@@ -67,10 +67,10 @@ func (m *Member) openStream(config nats.StreamConfig) (*nats.StreamInfo, error) 
 }
 
 // noStream returns the error for a stream that cannot be used because of err; nil if err is
-// nil. It names what the stream stores and the flag that needs it.
+// nil, and ErrNoConnection unchanged. It names what the stream stores and the flag that needs it.
 func noStream(stream string, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, ErrNoConnection) {
+		return err
 	}
 	what, flag := "records", "--gateway"
 	switch stream {
@@ -209,6 +209,9 @@ func (m *Member) has(stream, subject string) (bool, error) {
 	}
 	if n, refused := placeTaken(err); refused {
 		return n > 0, nil
+	}
+	if !m.conn.IsConnected() {
+		err = ErrNoConnection
 	}
 	return false, err
 }

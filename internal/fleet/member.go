@@ -140,9 +140,9 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 // Name returns the member's name.
 func (m *Member) Name() string { return m.opt.Name }
 
-// Connected returns ErrNoConnection while there is no connection to NATS.
+// Connected returns ErrNoConnection while NATS cannot be reached or does not answer.
 func (m *Member) Connected() error {
-	if !m.conn.IsConnected() {
+	if !m.conn.IsConnected() || m.conn.FlushTimeout(askLimit) != nil {
 		return ErrNoConnection
 	}
 	return nil
@@ -197,7 +197,7 @@ func (m *Member) enter(ctx context.Context) error {
 		}
 	}
 	m.learnRights()
-	if m.rights() != nil {
+	if m.Rights() != nil {
 		return nil
 	}
 	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil); err != nil {
@@ -339,13 +339,21 @@ func (m *Member) yield(s State) {
 // leaveLimit is the time that a leaving member waits for its last messages to be sent.
 const leaveLimit = time.Second
 
-// Close leaves the fleet. The other members forget a node that closes.
-func (m *Member) Close() {
-	if m.isHere() {
-		if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
-			m.log.Debug("fleet: leave", "err", err)
-		}
+// Leave makes a node serve no more calls, and the other members forget it. Calls that it is
+// running still get answers.
+func (m *Member) Leave() {
+	if !m.isHere() {
+		return
 	}
+	if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
+		m.log.Debug("fleet: leave", "err", err)
+	}
+	m.unserve()
+}
+
+// Close leaves the fleet and disconnects.
+func (m *Member) Close() {
+	m.Leave()
 	m.Detach()
 }
 

@@ -158,7 +158,7 @@ const maxNamed = 10
 // NoHost returns the error for a host that matches no node that answers. It names only
 // nodes that the context's client may use.
 func (m *Member) NoHost(ctx context.Context, host string) error {
-	if err := cmp.Or(m.Connected(), m.rights()); err != nil {
+	if err := cmp.Or(m.Connected(), m.Rights()); err != nil {
 		return err
 	}
 	all, err := m.Nodes("")
@@ -183,6 +183,9 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 	if len(all) > 0 {
 		there = "there are " + nodeNames(all)
 	}
+	if strings.Contains(host, "=") {
+		there += "; their labels are " + someNames(labelsOf(all))
+	}
 	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, there)
 }
 
@@ -193,6 +196,17 @@ func nodeNames(nodes []Node) string {
 		names = append(names, n.Name)
 	}
 	return someNames(names)
+}
+
+// labelsOf returns the labels of nodes, such as gpu=a100, each once.
+func labelsOf(nodes []Node) []string {
+	labels := map[string]bool{}
+	for _, n := range nodes {
+		for key, value := range n.Labels {
+			labels[key+"="+value] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(labels))
 }
 
 // someNames returns the first maxNamed names, and the number of the others.

@@ -127,7 +127,7 @@ func (m *Member) keepRecords() {
 // date. It returns on an error, or when the member leaves.
 func (m *Member) followRecords() error {
 	var updates <-chan nats.KeyValueEntry
-	if m.rights() == nil {
+	if m.Rights() == nil {
 		kv, err := m.openBucket()
 		if err != nil {
 			return err

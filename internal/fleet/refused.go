@@ -53,7 +53,7 @@ func (m *Member) tellRefusal() {
 	m.refusalLogged = m.refusalLogged || tell
 	m.mu.Unlock()
 	if tell {
-		m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.rights())
+		m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.Rights())
 	}
 }
 
@@ -80,9 +80,9 @@ func (m *Member) isUnreachable() bool {
 	return m.refusalLogged && m.refusal != (refusal{})
 }
 
-// rights returns why this member's credentials do not let it ask for nodes or use its name,
+// Rights returns why this member's credentials do not let it ask for nodes or use its name,
 // or nil if they do.
-func (m *Member) rights() error {
+func (m *Member) Rights() error {
 	m.mu.Lock()
 	r := m.refusal
 	m.mu.Unlock()

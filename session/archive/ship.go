@@ -104,7 +104,7 @@ func (sh *Shipper) retry() time.Duration {
 	return retryAfter + time.Duration(len(sh.follows))*retryAfter/64
 }
 
-// Follow ships the log in a directory until the log has ended or Forget is called. changed
+// Follow ships the log in a directory until Forget or Close is called. changed
 // waits until the log may have changed since seen, and returns an error when the session no
 // longer exists.
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
@@ -230,8 +230,9 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 		now, err := changed(ctx, seen)
 		late := ctx.Err() != nil && f.ctx.Err() == nil
 		cancel()
-		if err != nil && !late {
-			break // the session no longer exists, or the server ends
+		if err != nil && !late { // the session no longer exists, but its end may not be in the log yet
+			<-f.ctx.Done()
+			break
 		}
 		seen = now
 		gone = !f.sh.pause(f.ctx, settle)

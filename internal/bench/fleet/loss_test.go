@@ -1,8 +1,11 @@
 package fleet
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +24,8 @@ func TestVanished(t *testing.T) {
 	gate.knows("node")
 	id := gate.start("node")
 	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
+	gate.fails("start_process", args{"command": "cat"}, "this server is a gateway", "there are 1: node")
+	gate.fails("start_process", args{"command": "cat", "host": "gpu=a100"}, "there are node; their labels are arch=")
 
 	node.end(syscall.SIGKILL)
 	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable (noticed ", "come back")
@@ -144,11 +149,15 @@ func TestNATSDown(t *testing.T) {
 	port, url := portOf(nats), nats.ClientURL()
 	nats.Shutdown()
 	nats.WaitForShutdown()
-	one := startNode(t, url, "one")
+	one := startNode(t, url, "one", recording, "--audit-log", filepath.Join(t.TempDir(), "audit"))
 	if !strings.Contains(one.said(), "cannot be reached") {
 		t.Errorf("the server says %q", one.said())
 	}
 	own := one.start("")
+	one.await("the recording", func() bool { return strings.Contains(one.said(), "recordings are not shipped") })
+	if said := one.said(); strings.Contains(said, "JetStream") || strings.Contains(said, "headers") {
+		t.Errorf("without NATS the server says %s", said)
+	}
 	if text, _ := one.call("list_sessions", nil); !strings.Contains(text, own+" running") {
 		t.Errorf("without NATS there are\n%s", text)
 	}
@@ -157,6 +166,33 @@ func TestNATSDown(t *testing.T) {
 	startNode(t, url, "two")
 	one.knows("one", "two")
 	one.start("two")
+}
+
+// TestNATSHung stops the NATS server without ending it: no node is blamed.
+func TestNATSHung(t *testing.T) {
+	t.Parallel()
+	port := freePorts(t, 1)[0]
+	nats := exec.Command(natsProgram(t), "-a", "127.0.0.1", "-p", strconv.Itoa(port))
+	if err := nats.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		nats.Process.Kill()
+		nats.Wait()
+	})
+	url := fmt.Sprintf("nats://127.0.0.1:%d", port)
+	gate := startNode(t, url, "gate", "--gateway")
+	startNode(t, url, "node")
+	gate.knows("node")
+	id := gate.start("node")
+	nats.Process.Signal(syscall.SIGSTOP)
+	_, _, err := gate.invoke(t.Context(), "snapshot", args{"session_id": id})
+	nats.Process.Signal(syscall.SIGCONT)
+	if err == nil || !strings.Contains(err.Error(), "NATS") || strings.Contains(err.Error(), "forget") {
+		t.Errorf("while NATS hangs: %v", err)
+	}
+	gate.knows("node")
+	gate.call("snapshot", args{"session_id": id})
 }
 
 // TestOneName starts two nodes of one name: the first keeps it.

@@ -39,6 +39,10 @@ func TestRecordingRights(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return fmt.Sprint(string(out), err)
 	}
+	if text, _ := one.call("list_sessions", nil); strings.Contains(text, "away") {
+		t.Errorf("a node that may not read recordings lists %s", text)
+	}
+	one.fails("list_sessions", args{"host": "two"}, "needs a gateway's credentials")
 	one.await("the recording", func() bool { return strings.Contains(export(), "\n42\n") })
 	one.call("terminate_process", args{"session_id": "s1", "delete": true})
 	one.await("the end of the recording", func() bool { return strings.Contains(export(), "no log") })

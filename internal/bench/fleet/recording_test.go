@@ -388,6 +388,32 @@ func TestDiscardedStream(t *testing.T) {
 	startIn(t, node.home, url, "node", recording) // so that its programs end
 }
 
+// TestRecordingStop stops a node in good order: its recordings say that the programs have ended,
+// also when the node comes back and is killed.
+func TestRecordingStop(t *testing.T) {
+	t.Parallel()
+	url := startNATS(t, withRecords(t)).ClientURL()
+	gate := startNode(t, url, "gate", recording, "--gateway")
+	node := startNode(t, url, "node", recording)
+	gate.knows("node")
+	id := gate.start("node")
+	gate.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true})
+	ended := func(when string) {
+		t.Helper()
+		text, _ := gate.call("list_sessions", args{"host": "node"})
+		if !strings.Contains(text, id+" exited") {
+			t.Errorf("%s: %s", when, text)
+		}
+	}
+	node.end(syscall.SIGTERM)
+	ended("after the stop")
+	again := startIn(t, node.home, url, "node", recording)
+	gate.knows("node")
+	again.end(syscall.SIGKILL)
+	gate.fails("start_process", args{"command": "cat", "host": "node"}, "unreachable")
+	ended("after the second server was killed")
+}
+
 // TestRecordingRestart kills a node's server in the middle of segments, and has the link
 // away while the log drops what is old.
 func TestRecordingRestart(t *testing.T) {
