@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// safe finds where a text lists the tools that may be approved once and for all,
-// before or behind the words.
+// safe matches the places where a text lists the tools that are safe to approve once and
+// for all. The list may come before or after these words.
 var (
 	safe = regexp.MustCompile(`(?s)((?:` + "`[a-z_]+`" + `[,\s]+(?:and\s+)?)*)(?:only\s+look,\s+and\s+are\s+)?safe\s+to\s+approve\s+once\s+and\s+for\s+all(:[^.]*)?`)
 	code = regexp.MustCompile("`([a-z_]+)`")
 )
 
-// TestSafeTools sees that README and SECURITY.md list exactly the tools that only
-// read as safe to approve.
+// TestSafeTools checks that README.md and SECURITY.md list exactly the read-only tools as
+// safe to approve.
 func TestSafeTools(t *testing.T) {
 	var want []string
 	for _, tool := range allTools() {
@@ -40,7 +40,7 @@ func TestSafeTools(t *testing.T) {
 		}
 		slices.Sort(names)
 		if d := cmp.Diff(want, slices.Compact(names)); d != "" {
-			t.Errorf("%s (-read only +listed):\n%s", file, strings.TrimSpace(d))
+			t.Errorf("%s (-read-only tools +listed tools):\n%s", file, strings.TrimSpace(d))
 		}
 	}
 }

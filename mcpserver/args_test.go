@@ -46,7 +46,7 @@ func good(p param) any {
 	return 1
 }
 
-// badValues returns values that p must refuse, by what is wrong with them.
+// badValues returns values that p must reject, keyed by what is wrong with them.
 func badValues(p param) map[string]any {
 	bad := map[string]any{"null": nil}
 	switch {
@@ -107,9 +107,9 @@ func badValues(p param) map[string]any {
 	return bad
 }
 
-// TestBadInput calls each tool with each argument missing, null, of the wrong
-// type, out of range and unknown. There is no session manager: a call that got
-// past the check would not fail with the words that are asked for.
+// TestBadInput checks that each tool rejects each argument if it is missing, null, of the
+// wrong type, out of range or unknown. The server has no session manager: a call that
+// passed validation would fail with another error.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", nil, Options{})
@@ -133,8 +133,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// refused checks that a call with one bad argument is a tool's error that names
-// the argument.
+// refused checks that a call with one bad argument returns a tool error that names the
+// argument.
 func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any, name, what string, value any) {
 	t.Helper()
 	with := map[string]any{}
@@ -159,7 +159,7 @@ func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]an
 	}
 }
 
-// TestArgumentSentences holds the words of errors that a model acts on.
+// TestArgumentSentences checks the text of errors about arguments, which a model acts on.
 func TestArgumentSentences(t *testing.T) {
 	c := connect(t, "test", nil, Options{})
 	for _, tt := range []struct{ tool, args, want string }{
@@ -218,7 +218,8 @@ func TestArgumentSentences(t *testing.T) {
 	}
 }
 
-// TestDefaults holds the defaults that the schemas tell to those that hold.
+// TestDefaults checks that the defaults in the schemas are the defaults that the code
+// uses.
 func TestDefaults(t *testing.T) {
 	want := map[string]any{
 		"start_process.rows": session.DefaultRows, "start_process.cols": session.DefaultCols, "start_process.mode": "pty",
@@ -240,16 +241,17 @@ func TestDefaults(t *testing.T) {
 			}
 			seen[key] = true
 			if got := fmt.Sprint(want[key]); got != p.def {
-				t.Errorf("%s %s: the schema says %s, %s holds", tool.name, p.name, p.def, got)
+				t.Errorf("%s %s: default in the schema is %s, want %s", tool.name, p.name, p.def, got)
 			}
 		}
 	}
 	if len(seen) != len(want) {
-		t.Errorf("%d defaults are told, want %d", len(seen), len(want))
+		t.Errorf("%d defaults in the schemas, want %d", len(seen), len(want))
 	}
 }
 
-// TestForeignTools checks that other servers' tool names lead to ours.
+// TestForeignTools checks that calling a tool by the name that another server uses names
+// our tool in the error.
 func TestForeignTools(t *testing.T) {
 	c := connect(t, "test", nil, Options{})
 	for _, name := range []string{"create_session", "send_command", "send_control", "close_session", "spawn_process", "read_buffer", "kill_session"} {
@@ -270,8 +272,8 @@ func TestForeignTools(t *testing.T) {
 	}
 }
 
-// TestForeignNamesLead checks that every word of the tables leads to a tool
-// and an argument that exist.
+// TestForeignNamesLead checks that every entry of foreignTools and foreignArguments names
+// a tool or an argument that exists.
 func TestForeignNamesLead(t *testing.T) {
 	arguments := map[string]bool{}
 	names := map[string]bool{}
@@ -284,13 +286,13 @@ func TestForeignNamesLead(t *testing.T) {
 	for theirs, ours := range foreignTools {
 		first := strings.FieldsFunc(ours, func(r rune) bool { return r == ',' || r == ' ' })[0]
 		if !names[first] || names[theirs] {
-			t.Errorf("tool %s leads to %s", theirs, ours)
+			t.Errorf("tool %s is mapped to %s, which is not ours, or is one of our names itself", theirs, ours)
 		}
 	}
 	for theirs, list := range foreignArguments {
 		for _, ours := range list {
 			if !arguments[ours] {
-				t.Errorf("argument %s leads to %s", theirs, ours)
+				t.Errorf("argument %s is mapped to unknown argument %s", theirs, ours)
 			}
 		}
 	}
@@ -331,7 +333,7 @@ func TestChosenTools(t *testing.T) {
 	}
 }
 
-// TestAnnotations holds the hints to the table of the contract.
+// TestAnnotations checks the hints of every tool.
 func TestAnnotations(t *testing.T) {
 	readOnly := strings.Fields("snapshot read_output wait_for list_sessions get_session_info list_messages get_message")
 	destructive := strings.Fields("send_and_read run_steps send_input send_keys send_mouse start_process terminate_process delete_session confirm_dangerous_command")
@@ -354,7 +356,8 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText gives numbers where their text is meant.
+// TestNumbersAsText checks that numbers are accepted where text is expected, and keep
+// their spelling.
 func TestNumbersAsText(t *testing.T) {
 	var start startProcessArgs
 	if err := decodeArgs([]byte(`{"command":"head","args":["-n", 5, 1.50, -3e2],"env":{"PORT":8080}}`), &start); err != nil {
@@ -368,16 +371,17 @@ func TestNumbersAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	if k := keys.Keys[0].Key; k.Code != emulator.KeyRune || k.Rune != '5' {
-		t.Errorf("the key 5 is %+v", k)
+		t.Errorf("key for the number 5: %+v", k)
 	}
 	for _, bad := range []string{`{"session_id":"s1","keys":[12]}`, `{"session_id":"s1","keys":[true]}`} {
 		if err := decodeArgs([]byte(bad), &keys); err == nil {
-			t.Errorf("%s is not an error", bad)
+			t.Errorf("%s: no error", bad)
 		}
 	}
 }
 
-// TestNoCharacter tells what in text is not a character, and a U+FFFD that is meant.
+// TestNoCharacter checks that invalidText describes invalid text, and accepts a U+FFFD
+// that was in the JSON.
 func TestNoCharacter(t *testing.T) {
 	for raw, want := range map[string]string{
 		`"a\ud800b"`: "half of a surrogate pair", "\"a\xff\xfeb\"": "bytes that are not UTF-8", "\"\ufffd\"": "", `"\uFFFD\ud83d\ude00"`: "",

@@ -13,7 +13,7 @@ import (
 	shown "github.com/glasstty/glasstty/session/text"
 )
 
-// liar is a Fleet whose other host answers what it likes.
+// liar is a Fleet whose other host returns whatever answer returns.
 type liar struct {
 	twoHosts
 	answer func(remoteCall) any
@@ -31,7 +31,8 @@ func (f liar) Call(_ context.Context, _, _ string, body []byte, _ func([]byte)) 
 	return mustJSON(answer), nil
 }
 
-// TestAnswersForOthers has a host answer for the sessions of other hosts, and of the gateway.
+// TestAnswersForOthers checks that the gateway drops or escapes answers in which a host
+// claims sessions of another host or of the gateway.
 func TestAnswersForOthers(t *testing.T) {
 	mgr := session.NewManager(session.Options{})
 	var answer any
@@ -84,30 +85,30 @@ func TestAnswersForOthers(t *testing.T) {
 
 	answer = said("[build1/s1 running]\n[s1 running]\n[there/s1 running]", map[string]any{"session_id": "there/s1"})
 	if text, _ := call(toolStart, start); text != shown.ProgramMark+"[build1/s1 running]\n"+shown.ProgramMark+"[s1 running]\n[there/s1 running]" {
-		t.Errorf("status lines of others: %q", text)
+		t.Errorf("status lines of other hosts: %q", text)
 	}
 	answer = remoteResult{Error: "no\n[build1/s1 running]"}
 	if text, _ := call(toolStart, start); !strings.Contains(text, "\n"+shown.ProgramMark+"[build1/s1 running]") {
-		t.Errorf("an error with the status line of another: %q", text)
+		t.Errorf("error with another host's status line: %q", text)
 	}
 	entry := map[string]any{"id": "there/s1", "status": "running\n[s1 running]"}
 	answer = said("build1/s1 running\nthere/s1 running\ns1 running\n[1 session]", map[string]any{"sessions": []any{entry}})
 	if text, _ := call(toolList, map[string]any{"host": "there"}); !strings.HasPrefix(text, "there/s1 running [s1 running]") || strings.Count(text, "\n") != 1 {
-		t.Errorf("a list with sessions of others: %q", text)
+		t.Errorf("list with other hosts' sessions: %q", text)
 	}
 	answer = said("", map[string]any{"sessions": []any{map[string]any{"ID": "build1/s1"}}})
 	if text, data := call(toolList, map[string]any{"host": "there"}); !strings.Contains(text, "dropped the answer") || strings.Contains(data, "build1") {
-		t.Errorf("a list with another's session under another key: %q %s", text, data)
+		t.Errorf("list with another host's session under another key: %q %s", text, data)
 	}
 	link := &mcp.ResourceLink{URI: "cli://build1/s1/screen", Name: "x"}
 	answer = &mcp.CallToolResult{Content: []mcp.Content{link}}
 	if text, _ := call("snapshot", map[string]any{"session_id": "there/s1"}); !strings.Contains(text, "dropped the answer") {
-		t.Errorf("an answer with a link: %q", text)
+		t.Errorf("answer with a link to another host's session: %q", text)
 	}
 
 	answer = said("", map[string]any{"sessions": []any{map[string]any{"id": "there/s1"}, map[string]any{"id": "build1/s1"}}})
 	list, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) > 0 || list.Meta[metaUnreachable] == nil {
-		t.Errorf("resources of others: %+v, %v", list, err)
+		t.Errorf("list with other hosts' resources: %+v, %v", list, err)
 	}
 }

@@ -46,7 +46,7 @@ func (f twoHosts) Call(ctx context.Context, host, _ string, body []byte, progres
 	return f.there.Handle(ctx, body, 64<<20, progress), nil
 }
 
-// fleetOf returns a server in a fleet of two, and the other's Remote.
+// fleetOf returns a server in a fleet of two hosts, and the Remote of the other host.
 func fleetOf(t *testing.T, o Options) (*Server, *Remote) {
 	t.Helper()
 	here, there := session.NewManager(session.Options{}), session.NewManager(session.Options{})
@@ -68,7 +68,8 @@ func fleetOf(t *testing.T, o Options) (*Server, *Remote) {
 	return s, remote
 }
 
-// TestHost says where the argument host is in the tools.
+// TestHost checks which tools have the argument host, and that bad values of it are
+// rejected.
 func TestHost(t *testing.T) {
 	s, _ := fleetOf(t, Options{})
 	c := connectTo(t, "test", s, nil)
@@ -85,16 +86,16 @@ func TestHost(t *testing.T) {
 	for _, tool := range list.Tools {
 		has := strings.Contains(string(mustJSON(tool.InputSchema)), `"host"`)
 		if want := tool.Name == toolStart || tool.Name == toolList; has != want {
-			t.Errorf("%s has host: %v", tool.Name, has)
+			t.Errorf("%s has the argument host: %v", tool.Name, has)
 		}
 	}
 	if strings.Contains(string(mustJSON(allTools()[0].definition())), `"host"`) {
-		t.Error("start_process has host without a fleet")
+		t.Error("start_process has the argument host without a fleet")
 	}
 }
 
-// TestImitatedID shows that a program cannot have its lines changed as if they were the
-// server's, and that the server's have the host's name.
+// TestImitatedID checks that the gateway adds the host's name to the server's own lines,
+// and not to lines of a program that look like them.
 func TestImitatedID(t *testing.T) {
 	s, _ := fleetOf(t, Options{})
 	c := connectTo(t, "test", s, nil)
@@ -105,11 +106,11 @@ func TestImitatedID(t *testing.T) {
 	}
 	text := ResultText(res)
 	if res.IsError || !strings.HasPrefix(text, shown.ProgramMark+"[s1 running]\nsession s1\n[there/s1 exited 0") {
-		t.Errorf("the answer is\n%s", text)
+		t.Errorf("answer:\n%s", text)
 	}
 }
 
-// TestRemoteRights checks at the node what a gateway should have refused.
+// TestRemoteRights checks that a node rejects calls that a gateway should have rejected.
 func TestRemoteRights(t *testing.T) {
 	_, remote := fleetOf(t, Options{})
 	handle := func(c remoteCall) string {
@@ -118,21 +119,21 @@ func TestRemoteRights(t *testing.T) {
 	}
 	start := remoteCall{Name: "1", Tool: toolStart, Args: json.RawMessage(`{"command":"cat"}`), Observer: "token"}
 	if got := handle(start); !strings.Contains(got, "may look and not touch") {
-		t.Errorf("who may only look starts a program: %s", got)
+		t.Errorf("an observer started a program: %s", got)
 	}
 	for _, name := range []string{"zz", "s9"} {
 		look := remoteCall{Name: "4", Tool: "snapshot", Args: mustJSON(map[string]string{"session_id": "there/" + name})}
 		if got, want := handle(look), `no session "there/`+name+`"; call`; !strings.HasPrefix(got, want) {
-			t.Errorf("a session that is not there: %s; want %s", got, want)
+			t.Errorf("unknown session: %s; want %s", got, want)
 		}
 	}
 	start.Observer = ""
 	if got := handle(start); !strings.Contains(got, "[there/s1 running") {
-		t.Errorf("the program is not started: %s", got)
+		t.Errorf("start of a program: %s", got)
 	}
 	confirm := remoteCall{Name: "2", Tool: toolConfirm, Within: true, Args: json.RawMessage(`{"session_id":"there/s1","input":"x","justification":"y"}`)}
 	if got := handle(confirm); !strings.Contains(got, errWithin.Error()) {
-		t.Errorf("a program in a session confirms: %s", got)
+		t.Errorf("confirmation by a program in a session: %s", got)
 	}
 	for _, ref := range []string{"s1", "here/s1", "there"} {
 		look := remoteCall{Name: "3", Tool: "snapshot", Args: mustJSON(map[string]string{"session_id": ref})}
@@ -141,11 +142,11 @@ func TestRemoteRights(t *testing.T) {
 		}
 	}
 	if got := remote.Handle(t.Context(), []byte("{"), 1<<20, nil); !strings.Contains(string(got), "another version") {
-		t.Errorf("a call that cannot be read: %s", got)
+		t.Errorf("unreadable call: %s", got)
 	}
 }
 
-// handled returns the text of a host's answer to a tool call, or its error.
+// handled returns the text of a host's answer to a tool call, or the text of its error.
 func handled(t *testing.T, r *Remote, c remoteCall, limit int) string {
 	t.Helper()
 	var out remoteResult
@@ -162,7 +163,8 @@ func handled(t *testing.T, r *Remote, c remoteCall, limit int) string {
 	return ResultText(&res)
 }
 
-// TestRemoteConfirm asks the user of the gateway's client before another host confirms.
+// TestRemoteConfirm checks that the user of the gateway's client is asked before another
+// host confirms.
 func TestRemoteConfirm(t *testing.T) {
 	for _, version := range []string{"", lastStateful} {
 		s, _ := fleetOf(t, Options{})
@@ -182,16 +184,17 @@ func TestRemoteConfirm(t *testing.T) {
 		call(toolStart, map[string]any{"host": "there", "command": "cat"})
 		confirm := map[string]any{"session_id": "there/s1", "input": "x", "justification": "it is meant"}
 		if got := call(toolConfirm, confirm); !strings.Contains(got, errUserSaidNo.Error()) || len(asked) != 1 || !strings.Contains(asked[0], "there/s1") {
-			t.Errorf("the user says no, and the answer is %q after %q", got, asked)
+			t.Errorf("user declines: answer %q, asked %q", got, asked)
 		}
 		yes = true
 		if got := call(toolConfirm, confirm); strings.Contains(got, errUserSaidNo.Error()) || len(asked) != 2 {
-			t.Errorf("the user says yes, and the answer is %q after %q", got, asked)
+			t.Errorf("user accepts: answer %q, asked %q", got, asked)
 		}
 	}
 }
 
-// TestWithinFleet lets a program in a session look at other hosts and do nothing there.
+// TestWithinFleet checks that a program in a session can look at sessions of other hosts,
+// and cannot change anything there.
 func TestWithinFleet(t *testing.T) {
 	within := false
 	s, _ := fleetOf(t, Options{Within: func(context.Context) bool { return within }})
@@ -213,27 +216,29 @@ func TestWithinFleet(t *testing.T) {
 		"terminate_process": {"session_id": "there/s1"},
 	} {
 		if got := call(tool, args); !strings.Contains(got, errWithinFleet.Error()) {
-			t.Errorf("%s from within answers %s", tool, got)
+			t.Errorf("%s from within a session: %s", tool, got)
 		}
 	}
 	if got := call("snapshot", map[string]any{"session_id": "there/s1"}); !strings.Contains(got, "[there/s1") {
-		t.Errorf("snapshot from within answers %s", got)
+		t.Errorf("snapshot from within a session: %s", got)
 	}
 }
 
-// TestRemoteCancelled has no answer for a call that was cancelled: it may be made again.
+// TestRemoteCancelled checks that a cancelled call has no answer, so that the client may
+// repeat it.
 func TestRemoteCancelled(t *testing.T) {
 	_, remote := fleetOf(t, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tool := range []string{toolStart, toolList} {
 		if got := remote.Handle(ctx, mustJSON(remoteCall{Name: "1", Method: methodCallTool, Tool: tool, Args: json.RawMessage(`{"command":"cat"}`)}), 1<<20, nil); got != nil {
-			t.Errorf("%s answers %s", tool, got)
+			t.Errorf("%s answered %s, want no answer", tool, got)
 		}
 	}
 }
 
-// TestIdentity tells calls apart that are not the same.
+// TestIdentity checks that different calls have different identities, and that a call
+// repeated by another gateway keeps its identity.
 func TestIdentity(t *testing.T) {
 	base := remoteCall{Name: "n", Tool: "snapshot", Args: json.RawMessage(`{"session_id":"there/s1"}`)}
 	all := []string{base.identity("there"), base.identity("other")}
@@ -251,21 +256,21 @@ func TestIdentity(t *testing.T) {
 	}
 	slices.Sort(all)
 	if n := len(slices.Compact(all)); n != 8 {
-		t.Errorf("8 calls have %d identities", n)
+		t.Errorf("%d identities, want 8", n)
 	}
 	again := base
 	again.Gateway, again.Actor.Conn = "other", "2"
 	if again.identity("there") != base.identity("there") {
-		t.Error("a call that another gateway repeats has another identity")
+		t.Error("a call repeated by another gateway has a different identity")
 	}
 }
 
-// keptOut is a fleet whose clients may use no other host.
+// keptOut is a fleet whose clients may not use any other host.
 type keptOut struct{ twoHosts }
 
 func (keptOut) Hosts(context.Context, string) ([]string, error) { return []string{"here"}, nil }
 
-// TestHostsKeptOut names no host to a client that may not use it.
+// TestHostsKeptOut checks that no host is named to a client that may not use it.
 func TestHostsKeptOut(t *testing.T) {
 	_, remote := fleetOf(t, Options{})
 	mgr := session.NewManager(session.Options{})
@@ -281,11 +286,11 @@ func TestHostsKeptOut(t *testing.T) {
 	c := connectTo(t, "test", s, nil)
 	list, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 0 || list.Meta[metaUnreachable] != nil {
-		t.Errorf("the resources are %+v, %v", list, err)
+		t.Errorf("resources: %+v, %v", list, err)
 	}
 }
 
-// An openError is one of a call that may have been made.
+// An openError is an error of a call that may have been made.
 type openError struct{ error }
 
 func (openError) Sent() bool { return true }
@@ -300,8 +305,9 @@ func (f away) Call(context.Context, string, string, []byte, func([]byte)) ([]byt
 	return nil, f.err
 }
 
-// TestMayBeMade checks which calls without an answer say that they may have been made: those
-// that do something, and that were sent, by this gateway or by the one before it.
+// TestMayBeMade checks which errors of unanswered calls say that the call may have been
+// made: those of calls that change something and that were sent, by this gateway or by its
+// predecessor.
 func TestMayBeMade(t *testing.T) {
 	gone := errors.New("host there is unreachable")
 	for _, tt := range []struct {
@@ -340,8 +346,8 @@ func TestMayBeMade(t *testing.T) {
 	}
 }
 
-// TestLongAnswer gets answers of another host that are longer than a line of the SDK may be,
-// and longer than an answer in the fleet, after which the host goes on.
+// TestLongAnswer checks that an answer of another host may be longer than a line of the
+// SDK, and that the host reports an answer beyond the fleet's limit and continues.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	_, remote := fleetOf(t, Options{})
@@ -354,23 +360,23 @@ func TestLongAnswer(t *testing.T) {
 		return handled(t, remote, remoteCall{Name: "1", Method: methodCallTool, Tool: "snapshot"}, limit)
 	}
 	if text := call(2 * len(long)); text != long {
-		t.Fatalf("the long answer is %.200q", text)
+		t.Fatalf("long answer: %.200q", text)
 	}
 	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "one can have 1000 in the fleet") {
-		t.Errorf("too long an answer is %.200q", text)
+		t.Errorf("answer beyond the limit: %.200q", text)
 	}
 	list := mustJSON(remoteCall{Name: "2", Method: methodState, Args: json.RawMessage(`"cli://there/s1/screen"`)})
 	res := remoteResult{}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "one can have 10 in the fleet") {
-		t.Errorf("too long a list: %+v, %v", res, err)
+		t.Errorf("list beyond the limit: %+v, %v", res, err)
 	}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 1000, nil), &res); err != nil || res.Result == nil {
-		t.Errorf("the list: %+v, %v", res, err)
+		t.Errorf("list: %+v, %v", res, err)
 	}
 }
 
-// TestUnknownHostCode reads a resource of a host that nobody knows: the error has a code of the
-// protocol.
+// TestUnknownHostCode checks that reading a resource of an unknown host fails with the
+// JSON-RPC code for invalid parameters.
 func TestUnknownHostCode(t *testing.T) {
 	mgr := session.NewManager(session.Options{})
 	s, err := New(mgr, Options{Fleet: away{err: errors.New("no such host")}})
@@ -379,7 +385,7 @@ func TestUnknownHostCode(t *testing.T) {
 	}
 	_, err = connectTo(t, "test", s, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "cli://there/s1/screen"})
 	if code := (*jsonrpc.Error)(nil); !errors.As(err, &code) || code.Code != jsonrpc.CodeInvalidParams || !strings.Contains(code.Message, "no such host") {
-		t.Errorf("%v, want the code %d", err, jsonrpc.CodeInvalidParams)
+		t.Errorf("error %v, want code %d", err, jsonrpc.CodeInvalidParams)
 	}
 	if err := mgr.Close(); err != nil {
 		t.Error(err)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzArguments gives any bytes to each tool as arguments. They are decoded or
-// refused with one line of valid text, and never panic.
+// FuzzArguments checks that each tool decodes arbitrary bytes, or rejects them with one
+// line of valid text, and never panics.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `null`, `[]`, `{"session_id":"s1","keys":["ctrl+c",{"text":"x"}]}`,

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// connect connects a client of this name to a server with these options.
+// connect connects a client with this name to a server with these options.
 func connect(t *testing.T, name string, mgr *session.Manager, o Options) *mcp.ClientSession {
 	t.Helper()
 	s, err := New(mgr, o)
@@ -28,8 +28,8 @@ func connect(t *testing.T, name string, mgr *session.Manager, o Options) *mcp.Cl
 	return connectTo(t, name, s, nil)
 }
 
-// connectTo connects a client to s over in-memory transports, by the newest
-// protocol that both speak.
+// connectTo connects a client to s over in-memory transports, with the newest protocol
+// version that both support.
 func connectTo(t *testing.T, name string, s *Server, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	return connectVersion(t, name, s, o, "")
@@ -54,7 +54,7 @@ func connectVersion(t *testing.T, name string, s *Server, o *mcp.ClientOptions, 
 	}
 	t.Cleanup(func() {
 		s.Stop()
-		// A notification may be on its way as the client goes.
+		// A notification may be in flight when the client closes.
 		if err := client.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 			t.Error(err)
 		}
@@ -133,8 +133,8 @@ func separators(t *testing.T, raw []byte) int {
 	return count(v)
 }
 
-// TestTokens holds the tools to the budget of the contract, where a token
-// counts as four characters.
+// TestTokens checks that the tools and the instructions stay within their token budgets,
+// counting a token as four characters.
 func TestTokens(t *testing.T) {
 	for _, tt := range []struct {
 		tools []string
@@ -150,15 +150,15 @@ func TestTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len([]rune(string(raw)))
-		// Some clients write a blank after each comma and colon.
+		// Some clients write a space after each comma and colon.
 		spaced := (n + separators(t, raw)) / 4
-		t.Logf("tools %v: %d tools, %d tokens, %d with blanks", tt.tools, len(list.Tools), n/4, spaced)
+		t.Logf("tools %v: %d tools, %d tokens, %d with spaces", tt.tools, len(list.Tools), n/4, spaced)
 		if spaced > tt.max {
-			t.Errorf("tools %v take %d tokens, more than %d", tt.tools, spaced, tt.max)
+			t.Errorf("tools %v take %d tokens, want at most %d", tt.tools, spaced, tt.max)
 		}
 	}
 	if n := len([]rune(instructions)) / 4; n >= 400 {
-		t.Errorf("instructions take %d tokens, more than 400", n)
+		t.Errorf("instructions take %d tokens, want fewer than 400", n)
 	} else {
 		t.Logf("instructions: %d tokens", n)
 	}

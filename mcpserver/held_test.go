@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// guardedManager is manager with the danger check on, and the word forbidden
-// among what it holds: lines with it harm nobody.
+// guardedManager returns a manager with the danger check on. It also holds lines with the
+// harmless word "forbidden".
 func guardedManager(t *testing.T) *session.Manager {
 	t.Helper()
 	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
@@ -30,7 +30,7 @@ func guardedManager(t *testing.T) *session.Manager {
 	return mgr
 }
 
-// denied calls a tool that must fail and returns what it says.
+// denied calls a tool that must fail and returns the text of its error.
 func denied(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) string {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -38,12 +38,12 @@ func denied(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any
 		t.Fatalf("%s: %v", tool, err)
 	}
 	if !res.IsError {
-		t.Fatalf("%s %v was not held: %s", tool, args, ResultText(res))
+		t.Fatalf("%s %v did not fail: %s", tool, args, ResultText(res))
 	}
 	return ResultText(res)
 }
 
-// TestHeldWhileStopped checks that an answer says how to go on after ctrl+s.
+// TestHeldWhileStopped checks that after ctrl+s an answer says how to resume the output.
 func TestHeldWhileStopped(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
@@ -51,17 +51,18 @@ func TestHeldWhileStopped(t *testing.T) {
 	call1(t, c, "send_keys", map[string]any{"session_id": id, "keys": []any{"ctrl+s"}})
 	say := denied(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo hello", "press_enter": true, "timeout": 1})
 	if !strings.Contains(say, "send_keys ctrl+q resumes it") {
-		t.Errorf("a line: %s", say)
+		t.Errorf("typing a line: %s", say)
 	}
 	id = start(t, c, map[string]any{"command": "cat"})
 	call1(t, c, "send_keys", map[string]any{"session_id": id, "keys": []any{"ctrl+s"}, "timeout": 1})
 	say = denied(t, c, "send_input", map[string]any{"session_id": id, "text": strings.Repeat("0123456789\n", 1<<16)})
 	if !strings.Contains(say, "ctrl+s has stopped the output; send_keys ctrl+q resumes it; then type the rest") {
-		t.Errorf("much text: %s", say)
+		t.Errorf("typing a long text: %s", say)
 	}
 }
 
-// TestHeld holds input of every tool that types or starts, and confirms it.
+// TestHeld checks that the danger check holds input of every tool that types, and that a
+// confirmation types it.
 func TestHeld(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -81,10 +82,10 @@ func TestHeld(t *testing.T) {
 		}
 	}
 	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "ls", "justification": "x"}); !strings.Contains(say, "nothing was confirmed: held is ") {
-		t.Errorf("another input: %s", say)
+		t.Errorf("confirming another input: %s", say)
 	}
 	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": " \t"}); !strings.Contains(say, "justification is blank") {
-		t.Errorf("without a reason: %q", say)
+		t.Errorf("confirming with a blank justification: %q", say)
 	}
 	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "the user asked", "timeout": 20})
 	if got["output"] != "forbidden" || got["reason"] != "prompt" || got["notes"] != nil {
@@ -92,12 +93,12 @@ func TestHeld(t *testing.T) {
 	}
 	shot := call1(t, c, "snapshot", map[string]any{"session_id": id})
 	if strings.Count(shot["screen"].(string), "forbidden") != 2 {
-		t.Errorf("the screen after one echo and its output: %v", shot["screen"])
+		t.Errorf("screen %v, want the word twice: in the echo and in the output", shot["screen"])
 	}
 }
 
-// TestHeldEnter confirms an Enter that is held because nobody knows what it submits: its text is
-// empty.
+// TestHeldEnter checks that an Enter is held if the line it submits is unknown, and that
+// it is confirmed with an empty input.
 func TestHeldEnter(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -111,7 +112,8 @@ func TestHeldEnter(t *testing.T) {
 	}
 }
 
-// TestHeldLine shows the whole line that would be submitted, however it was typed.
+// TestHeldLine checks that the error shows the whole line that would be submitted, whether
+// it was typed as text, as keys or in several calls.
 func TestHeldLine(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -125,11 +127,12 @@ func TestHeldLine(t *testing.T) {
 	call1(t, c, "send_input", a{"session_id": id, "text": "echo for"})
 	say = denied(t, c, "send_and_read", a{"session_id": id, "text": "bidden", "press_enter": true})
 	if !strings.Contains(say, `It would submit "echo forbidden". If the user wants it, `) || !strings.Contains(say, `input exactly "bidden"`) {
-		t.Errorf("behind what stands there: %s", say)
+		t.Errorf("after text typed before: %s", say)
 	}
 }
 
-// TestHeldStart holds a start, and starts it once it is confirmed.
+// TestHeldStart checks that a dangerous start is held, and that a confirmation starts it,
+// once.
 func TestHeldStart(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
 	bash := need.Program(t, "bash")
@@ -149,11 +152,12 @@ func TestHeldStart(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": "held1", "input": line, "justification": "x"}); !strings.Contains(say, "held1") {
-		t.Errorf("a second time: %s", say)
+		t.Errorf("second confirmation: %s", say)
 	}
 }
 
-// TestHeldWithoutConfirm says what can be done where the tool is not served.
+// TestHeldWithoutConfirm checks that the error says to ask the user where
+// confirm_dangerous_command is not served.
 func TestHeldWithoutConfirm(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Tools: []string{ToolsCore}, Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -163,9 +167,9 @@ func TestHeldWithoutConfirm(t *testing.T) {
 	}
 }
 
-// TestAsked asks the person at a client that can, in both eras of the protocol:
-// the yes sends exactly what was held, the no sends nothing, and the model's own
-// word is not enough.
+// TestAsked checks that a client with elicitation asks its user about held input, with and
+// without the initialize handshake. A yes types exactly what was held and a no types
+// nothing. The model cannot confirm it alone.
 func TestAsked(t *testing.T) {
 	for _, version := range []string{lastStateful, ""} {
 		t.Run("version "+version, func(t *testing.T) {
@@ -214,8 +218,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestNotAsked holds input where the client's user gives no answer, or none that is
-// one: the call fails as a tool does, in time, and nothing is typed.
+// TestNotAsked checks that input stays held if the client's user does not answer, or gives
+// an invalid answer. The call returns a tool error in time, and nothing is typed.
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(context.Context) (*mcp.ElicitResult, error){
@@ -243,8 +247,8 @@ func TestNotAsked(t *testing.T) {
 	}
 }
 
-// TestCheckTools keeps an agent from whatever changes a session while a person
-// has it, and lets it look.
+// TestCheckTools checks that an agent can look at a session that a person has taken over
+// or paused, and cannot change it.
 func TestCheckTools(t *testing.T) {
 	mgr := manager(t)
 	c := connect(t, "test", mgr, Options{Structured: StructuredOn})
@@ -279,6 +283,6 @@ func TestCheckTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := call1(t, c, "terminate_process", map[string]any{"session_id": id}); got["status"] != "exited" {
-		t.Errorf("given back: %v", got)
+		t.Errorf("after the person released it: %v", got)
 	}
 }

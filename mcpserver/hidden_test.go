@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// TestHiddenData hides a password with characters that JSON escapes.
+// TestHiddenData checks that structured content hides a password with characters that JSON
+// escapes.
 func TestHiddenData(t *testing.T) {
 	const password = `correct"horse\battery`
 	m := mask.New()
@@ -21,6 +22,6 @@ func TestHiddenData(t *testing.T) {
 	}
 	data := s.hideData(map[string]any{"output": "it was " + password + "!", "lines": []string{password}})
 	if got := string(mustJSON(data)); strings.Contains(got, "horse") || !strings.Contains(got, "it was") {
-		t.Errorf("shown: %s", got)
+		t.Errorf("structured content: %s", got)
 	}
 }

@@ -14,13 +14,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// typedWord is typed in all sessions of TestHistories, and oldWord is in the histories.
+// typedWord is typed in all sessions of TestHistories. oldWord is in the histories
+// beforehand.
 const (
 	typedWord = "4711001"
 	oldWord   = "4711000"
 )
 
-// homeWith makes a home with files.
+// homeWith creates a home directory with these files.
 func homeWith(t *testing.T, files map[string]string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -36,7 +37,7 @@ func homeWith(t *testing.T, files map[string]string) string {
 	return home
 }
 
-// written returns the files below dir that hold typedWord.
+// written returns the names of the files below dir that contain typedWord.
 func written(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -55,9 +56,9 @@ func written(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// TestHistories types in shells and REPLs, ends them, and looks into the user's home:
-// nothing is there of what was typed, unless that was asked for, and shells and Python
-// know what was in their histories before.
+// TestHistories checks that shells and REPLs write nothing of what was typed to history
+// files in the user's home, unless WriteHistory is set, and that shells and Python can
+// recall the user's earlier history.
 func TestHistories(t *testing.T) {
 	linuxOnly(t)
 	me, err := user.Current()
@@ -71,10 +72,10 @@ func TestHistories(t *testing.T) {
 		command string
 		args    []any
 		home    map[string]string
-		recalls bool   // the user's history
-		line    string // that is typed
-		quit    string // the key
-		want    string // the file of the user's where it is asked for
+		recalls bool   // whether it recalls the user's history
+		line    string // the lines to type
+		quit    string // the key that ends the program
+		want    string // the user's file that is written with WriteHistory
 	}{
 		{"bash", "bash", nil, map[string]string{".bashrc": "PS1='$ '\n", ".bash_history": "echo " + oldWord + "\n"}, true, "echo " + typedWord, "ctrl+d", ".bash_history"},
 		{"bash with its own file", "bash", nil, bashrc, true, "echo " + typedWord, "ctrl+d", ".mine"},
@@ -130,7 +131,7 @@ func TestHistories(t *testing.T) {
 				}
 				found := written(t, home)
 				if text, err := os.ReadFile(filepath.Join(me.HomeDir, ".sqlite_history")); err == nil && strings.Contains(string(text), typedWord) {
-					t.Error("sqlite3, which does not ask for HOME, has written the user's own history")
+					t.Error("sqlite3, which ignores HOME, has written to the user's own history")
 				}
 				if got := strings.Join(found, " "); res.StructuredContent.(a)["reason"] != "exited" || keeps != (got != "") || keeps && got != tt.want {
 					t.Errorf("written: %q; the steps:\n%s", got, ResultText(res))

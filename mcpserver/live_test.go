@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// shell are the arguments that start a bash whose prompt is "$ ".
+// shell returns the arguments that start a bash with the prompt "$ ".
 func shell(t *testing.T, more map[string]any) map[string]any {
 	args := map[string]any{
 		"command": need.Program(t, "bash"),
@@ -26,11 +26,11 @@ func shell(t *testing.T, more map[string]any) map[string]any {
 	return args
 }
 
-// patience is how long a test waits for what must happen soon, on a machine that is
-// busy with other things.
+// patience is how long a test waits, on a busy machine, for something that should happen
+// soon.
 const patience = 30 * time.Second
 
-// inFront waits until a program is in front of its session's terminal.
+// inFront waits until the named program is in the foreground of its session's terminal.
 func inFront(t *testing.T, c *mcp.ClientSession, id, name string) {
 	t.Helper()
 	for limit := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -39,13 +39,13 @@ func inFront(t *testing.T, c *mcp.ClientSession, id, name string) {
 			return
 		}
 		if time.Now().After(limit) {
-			t.Fatalf("%v is in front, not %s", now, name)
+			t.Fatalf("foreground program %v, want %s", now, name)
 		}
 	}
 }
 
-// TestProgress checks that a waiting call with a token reports that it waits, and
-// one without a token is cut short.
+// TestProgress checks that a waiting call with a progress token sends progress
+// notifications, and that one without a token returns early.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	s, err := New(manager(t), Options{MaxBlock: 300 * time.Millisecond, Structured: StructuredOn})
@@ -77,7 +77,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d notifications without a token", len(seen))
 	}
 
-	// The wait ends once it has told of itself twice.
+	// The session is terminated after the second notification.
 	p := &mcp.CallToolParams{Name: "wait_for", Arguments: map[string]any{"session_id": id, "until": "exit", "timeout": patience.Seconds()}}
 	p.SetProgressToken("token")
 	ended := make(chan string, 1)
@@ -92,7 +92,7 @@ func TestProgress(t *testing.T) {
 	select {
 	case <-twice:
 	case got := <-ended:
-		t.Fatalf("it did not tell of itself twice: %s", got)
+		t.Fatalf("the wait ended before the second notification: %s", got)
 	}
 	call1(t, c, "terminate_process", map[string]any{"session_id": id, "signal": "KILL"})
 	if got := <-ended; !strings.Contains(got, "s1 exited 137") {
@@ -108,11 +108,11 @@ func TestProgress(t *testing.T) {
 		last = n.Progress
 	}
 	if progressEvery >= time.Second {
-		t.Errorf("a call tells of itself every %s", progressEvery)
+		t.Errorf("progress notifications every %s, want less than 1s", progressEvery)
 	}
 }
 
-// TestCancel checks that a cancelled call ends at once and leaves the session.
+// TestCancel checks that a cancelled call ends at once and leaves the session running.
 func TestCancel(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -125,7 +125,7 @@ func TestCancel(t *testing.T) {
 		}})
 		ended <- err
 	}()
-	inFront(t, c, id, "sleep") // before that, ctrl+c would be the shell's
+	inFront(t, c, id, "sleep") // earlier, ctrl+c would reach the shell
 	began := time.Now()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) || time.Since(began) > patience {
@@ -137,8 +137,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestOthersDuringWait checks that a waiting call keeps nobody from typing,
-// looking and ending the session.
+// TestOthersDuringWait checks that other calls can type, look and end the session during a
+// waiting call.
 func TestOthersDuringWait(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -168,7 +168,7 @@ func TestOthersDuringWait(t *testing.T) {
 	}
 }
 
-// TestStop checks that Stop ends calls in flight with a reason.
+// TestStop checks that Stop ends the calls in flight with ErrStopping.
 func TestStop(t *testing.T) {
 	s, err := New(manager(t), Options{Structured: StructuredOn})
 	if err != nil {
@@ -183,7 +183,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestPanicIsContained checks that a tool that panics fails alone.
+// TestPanicIsContained checks that a panic in one tool fails only that call.
 func TestPanicIsContained(t *testing.T) {
 	s, err := New(nil, Options{}) // without a Manager every session tool panics
 	if err != nil {
@@ -202,7 +202,8 @@ func TestPanicIsContained(t *testing.T) {
 	}
 }
 
-// TestSnapshotFormats looks at one screen in every format.
+// TestSnapshotFormats checks the snapshot of one screen in every format, revealed, and
+// since a revision.
 func TestSnapshotFormats(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, map[string]any{
@@ -221,10 +222,10 @@ func TestSnapshotFormats(t *testing.T) {
 			continue
 		}
 		if got := ResultText(res); !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
-			t.Errorf("%s: %q does not hold %q", format, clip(got), want)
+			t.Errorf("%s: %q does not contain %q", format, clip(got), want)
 		}
 		if got := ResultText(res); strings.Contains(got, "<script>") != (format == "text" || format == "ansi" || format == "json") {
-			t.Errorf("%s: the title is in %q", format, got[len(got)-100:])
+			t.Errorf("%s: wrong escaping of the title in %q", format, got[len(got)-100:])
 		}
 	}
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "snapshot", Arguments: map[string]any{"session_id": id, "format": "png"}})
@@ -253,8 +254,8 @@ func TestSnapshotFormats(t *testing.T) {
 	}
 }
 
-// TestTwoClientsType lets two clients type long lines into one session at once.
-// The program reads them whole: none is mixed with another.
+// TestTwoClientsType checks that the program reads every line whole if two clients type
+// long lines into one session at once.
 func TestTwoClientsType(t *testing.T) {
 	t.Parallel()
 	s, err := New(manager(t), Options{Structured: StructuredOn})
@@ -286,7 +287,8 @@ func TestTwoClientsType(t *testing.T) {
 	}
 }
 
-// TestLargeAndOddText types what clients may send by mistake.
+// TestLargeAndOddText checks input that clients may send by mistake: 1 MiB, NUL and ESC,
+// an overlong line, and text that no program reads.
 func TestLargeAndOddText(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
@@ -296,15 +298,16 @@ func TestLargeAndOddText(t *testing.T) {
 	text := strings.Repeat("0123456789abcde\n", 1<<16) // 1 MiB
 	got := call1(t, c, "send_and_read", map[string]any{"session_id": count, "text": text + "\x00\x1b", "keys": []any{"ctrl+d"}, "timeout": 20, "explain": true})
 	if got["output"] != fmt.Sprint(len(text)+2) {
-		t.Errorf("of %d bytes with NUL and ESC wc counts %v: %v", len(text)+2, got["output"], got)
+		t.Errorf("text of %d bytes with NUL and ESC: wc counts %v: %v", len(text)+2, got["output"], got)
 	}
-	// A program that reads lines is not given more than the kernel keeps of one.
+	// A program that reads lines gets no line longer than the kernel's line buffer.
 	id := start(t, c, map[string]any{"command": need.Program(t, "cat"), "until": "none"})
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_and_read", Arguments: map[string]any{"session_id": id, "text": strings.Repeat("x", 1<<20)}})
 	if err != nil || !res.IsError || !strings.Contains(ResultText(res), "nothing was typed") {
-		t.Errorf("a line of 1 MiB: %v %s", err, clip(ResultText(res)))
+		t.Errorf("line of 1 MiB: %v %s", err, clip(ResultText(res)))
 	}
-	// One that reads nothing takes what fits, and says how much that was.
+	// A program that reads nothing gets as much as fits, and the error reports how much
+	// that was.
 	idle := start(t, c, map[string]any{"command": need.Program(t, "bash"), "until": "none", "args": []any{"-c", "stty raw -echo; echo set; sleep 60"}, "wait_for": "set"})
 	res, err = c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_input", Arguments: map[string]any{"session_id": idle, "text": text}})
 	if err != nil || !res.IsError || !strings.Contains(ResultText(res), "the program is not reading its input") {
@@ -325,8 +328,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestMarksOff switches a shell's marks off: nobody tells of its commands, and
-// its prompt is found all the same.
+// TestMarksOff checks that with marks off there is no last_command, and the prompt is
+// found anyway.
 func TestMarksOff(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	for marks, want := range map[bool]bool{true: true, false: false} {
@@ -338,8 +341,8 @@ func TestMarksOff(t *testing.T) {
 	}
 }
 
-// TestLongPrompt checks that a long prompt is shown when it is new, in the first
-// reply that the client sees, and not again.
+// TestLongPrompt checks that a long prompt is shown in the first reply and not repeated in
+// the next.
 func TestLongPrompt(t *testing.T) {
 	s, err := New(manager(t), Options{Structured: StructuredOff})
 	if err != nil {

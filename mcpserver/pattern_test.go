@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestPatternsThatTakeLong searches a long line for a pattern that would take minutes:
-// the call ends in its time, and other calls do not wait for it.
+// TestPatternsThatTakeLong checks that a search that would take minutes ends at its
+// timeout, and that other calls do not wait for it.
 func TestPatternsThatTakeLong(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
@@ -25,7 +25,7 @@ func TestPatternsThatTakeLong(t *testing.T) {
 				t.Error(say)
 			}
 			if n < 2 {
-				t.Errorf("%d other calls were answered meanwhile", n)
+				t.Errorf("%d other calls were answered during the search, want at least 2", n)
 			}
 			if took := time.Since(began); took > 20*time.Second {
 				t.Errorf("it took %s", took)
@@ -42,7 +42,7 @@ func TestPatternsThatTakeLong(t *testing.T) {
 	}
 }
 
-// TestPatternsTooLarge refuses a pattern that becomes a program of great size.
+// TestPatternsTooLarge checks that a pattern that compiles to a huge program is rejected.
 func TestPatternsTooLarge(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{})
 	id := start(t, c, a{"command": need.Program(t, "cat")})

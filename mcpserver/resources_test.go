@@ -13,7 +13,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestResources reads, completes and follows a session's resources.
+// TestResources tests listing, reading, completing and following the resources of a
+// session.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{lastStateful, ""} {
@@ -21,7 +22,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// checkPrompts gets the prompts that the server advertises: there are some.
+// checkPrompts checks the MCP prompt that the server advertises.
 func checkPrompts(t *testing.T, c *mcp.ClientSession) {
 	list, err := c.ListPrompts(t.Context(), nil)
 	if err != nil || len(list.Prompts) != 1 || list.Prompts[0].Name != promptScreen {
@@ -29,14 +30,14 @@ func checkPrompts(t *testing.T, c *mcp.ClientSession) {
 	}
 	got, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "res"}})
 	if err != nil || len(got.Messages) != 2 {
-		t.Fatalf("the prompt: %v %+v", err, got)
+		t.Fatalf("prompt: %v %+v", err, got)
 	}
 	screen, ok := got.Messages[1].Content.(*mcp.EmbeddedResource)
 	if !ok || screen.Resource.URI != "cli://res/screen" || !strings.Contains(screen.Resource.Text, "$ echo hello\nhello") {
-		t.Errorf("the prompt shows %+v", got.Messages[1].Content)
+		t.Errorf("content of the prompt: %+v", got.Messages[1].Content)
 	}
 	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "s9"}}); err == nil {
-		t.Error("there is a prompt of a session that there is not")
+		t.Error("no error for the prompt of an unknown session")
 	}
 	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
 		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
@@ -79,12 +80,12 @@ func resources(t *testing.T, version string) {
 	checkPrompts(t, c)
 	for _, uri := range []string{"cli://s9/screen", "cli://s1/sound", "cli://s1", "cli://../screen", "file:///etc/passwd"} {
 		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
-			t.Errorf("%s can be read", uri)
+			t.Errorf("no error for reading %s", uri)
 		}
-		// By the newest protocol a client hears nothing of a refused subscription.
+		// In the newest protocol a client is not told of a refused subscription.
 		ours := strings.HasPrefix(uri, uriScheme)
 		if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil && ours && version != "" {
-			t.Errorf("%s can be subscribed to", uri)
+			t.Errorf("no error for subscribing to %s", uri)
 		}
 	}
 	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
@@ -97,7 +98,8 @@ func resources(t *testing.T, version string) {
 	followed(t, c, s, updated)
 }
 
-// followed subscribes to the screen, changes it many times and unsubscribes.
+// followed subscribes to the screen, changes it many times and unsubscribes. It checks the
+// number of updates.
 func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan string) {
 	const uri = "cli://res/screen"
 	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
@@ -117,14 +119,14 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	}
 	took := time.Since(began)
 	if most := int(took/notifyEvery) + 1; n > most {
-		t.Errorf("%d updates in %v, more than %d", n, took, most)
+		t.Errorf("%d updates in %v, want at most %d", n, took, most)
 	}
 	for _, u := range []string{uri, "file:///etc/passwd"} {
 		if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: u}); err != nil {
 			t.Error(err)
 		}
 	}
-	// By the newest protocol a subscription ends some time after the call.
+	// In the newest protocol a subscription ends some time after the call.
 	for deadline := time.Now().Add(patience); s.watching() > 0; {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d watches are left", s.watching())
@@ -133,8 +135,8 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	}
 }
 
-// TestSubscriptionGone deletes a session that a client follows: the client is notified, and
-// nothing is followed any more.
+// TestSubscriptionGone checks that a client is notified if a session that it follows is
+// deleted, and that its subscriptions end.
 func TestSubscriptionGone(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -158,13 +160,13 @@ func TestSubscriptionGone(t *testing.T) {
 			told[uri] = true
 		case <-time.After(time.Millisecond):
 		case <-limit:
-			t.Fatalf("notified of %v, and %d are left", told, s.watching())
+			t.Fatalf("notified of %v; %d watches are left", told, s.watching())
 		}
 	}
 }
 
-// TestSubscriptionLimit reaches a client's limit, which is no other's, and lets a client
-// go without unsubscribing.
+// TestSubscriptionLimit checks that each client has a limit of its own for subscriptions,
+// and that closing a client ends its subscriptions.
 func TestSubscriptionLimit(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -176,7 +178,7 @@ func TestSubscriptionLimit(t *testing.T) {
 		return c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri})
 	}
 	for i := range maxClientSubscriptions {
-		for range 2 { // the second time is none of its own
+		for range 2 { // a repeated subscription does not count
 			if err := subscribe(c, fmt.Sprintf("x:%d", i)); err != nil {
 				t.Fatalf("subscription %d: %v", i, err)
 			}
@@ -199,13 +201,13 @@ func TestSubscriptionLimit(t *testing.T) {
 	}
 	for deadline := time.Now().Add(patience); s.watching() != maxClientSubscriptions; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the subscription of a client that has gone is left")
+			t.Fatal("the subscription of a closed client is left")
 		}
 	}
 }
 
-// TestSubscriptionShares fills all the room there is for subscriptions: a further client
-// gets in, and the client that has the most gives one up.
+// TestSubscriptionShares checks that with all subscriptions in use a new client can still
+// subscribe: the client with the most subscriptions loses one.
 func TestSubscriptionShares(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -223,11 +225,11 @@ func TestSubscriptionShares(t *testing.T) {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	if n := s.subs.shares.Len(); n != maxSubscriptions || len(s.subs.clients) != clients+1 {
-		t.Errorf("there are %d subscriptions of %d clients", n, len(s.subs.clients))
+		t.Errorf("%d subscriptions of %d clients", n, len(s.subs.clients))
 	}
 	for _, n := range s.subs.clients {
 		if fair := maxSubscriptions / (clients + 1); n < fair-1 || n > fair+1 {
-			t.Errorf("a client has %d, want about %d", n, fair)
+			t.Errorf("a client has %d subscriptions, want about %d", n, fair)
 		}
 	}
 }
@@ -277,8 +279,8 @@ func checkCast(t *testing.T, cast string) {
 	}
 }
 
-// TestResourceWithoutText reads the history of a session that nobody has typed into, and
-// the screen of one that shows nothing: both have text, as the protocol asks.
+// TestResourceWithoutText checks that the history of a session without input and an empty
+// screen still have text, as the protocol requires.
 func TestResourceWithoutText(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{})
 	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{"1000"}, "until": "none"})
@@ -290,7 +292,7 @@ func TestResourceWithoutText(t *testing.T) {
 	}
 }
 
-// TestLongCommandLine lists a session with a long command line.
+// TestLongCommandLine checks that list_sessions shortens a long command line.
 func TestLongCommandLine(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{})

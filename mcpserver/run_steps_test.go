@@ -34,7 +34,7 @@ func steps(t *testing.T, c *mcp.ClientSession, id string, more a, list ...any) (
 	return ResultText(res), data
 }
 
-// done returns the reasons and outputs of a run, and where it stopped, -1 for nowhere.
+// done returns the reasons and outputs of a run, and the step where it stopped, or -1.
 func done(t *testing.T, data a) (reasons, outputs string, stopped int) {
 	t.Helper()
 	var r, o []string
@@ -45,7 +45,7 @@ func done(t *testing.T, data a) (reasons, outputs string, stopped int) {
 	}
 	if n := len(o); n > 0 {
 		if o[n-1] != "" {
-			t.Errorf("the last output is given twice: %q", o[n-1])
+			t.Errorf("the last step repeats the run's output: %q", o[n-1])
 		}
 		o[n-1] = field[string](t, data, "output")
 	}
@@ -56,7 +56,7 @@ func done(t *testing.T, data a) (reasons, outputs string, stopped int) {
 	return strings.Join(r, " "), strings.Join(o, "|"), stopped
 }
 
-// ran checks what became of a run.
+// ran checks the result of a run: its reasons, its outputs, where it stopped and why.
 func ran(t *testing.T, text string, data a, reasons, outputs string, stopped int, why string) {
 	t.Helper()
 	r, o, at := done(t, data)
@@ -65,7 +65,8 @@ func ran(t *testing.T, text string, data a, reasons, outputs string, stopped int
 	}
 }
 
-// TestRunSteps does steps at a shell, and stops where one cannot be done.
+// TestRunSteps checks that steps run in order at a shell, and that a run stops at a step
+// that cannot be done.
 func TestRunSteps(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
@@ -79,7 +80,7 @@ func TestRunSteps(t *testing.T) {
 	}
 	for i, want := range []string{"[step 0 · prompt · ", "one\n[step 1 · prompt · ", "[step 2 · prompt · "} {
 		if !strings.Contains(text, want) {
-			t.Errorf("line %d is not there: %s", i, text)
+			t.Errorf("line %d is missing: %s", i, text)
 		}
 	}
 
@@ -89,12 +90,12 @@ func TestRunSteps(t *testing.T) {
 	text, data = steps(t, c, id, nil, line("echo first"), a{"expect": "never shown", "text": "echo no", "press_enter": true, "timeout": 0.2}, line("echo not either"))
 	ran(t, text, data, "prompt timeout", "first|", 1, `stopped at step 1: expect "never shown" does not match within 200 ms; nothing was typed`)
 	if screen := field[string](t, data, "screen"); !strings.HasSuffix(screen, "$ echo first\nfirst\n$") || strings.Count(screen, "\n") > unmetRows || !strings.Contains(text, screen) {
-		t.Errorf("where an expectation was not met: screen %q\n%s", screen, text)
+		t.Errorf("after an expect that did not match: screen %q\n%s", screen, text)
 	}
 
 	_, data = steps(t, c, id, a{"max_output_chars": 5}, a{"expect": "never shown", "timeout": 0.2})
 	if screen := field[string](t, data, "screen"); !strings.Contains(screen, " rows left out; ") || !strings.HasSuffix(screen, "\n$") {
-		t.Errorf("behind a small budget: screen %q", screen)
+		t.Errorf("with a small budget: screen %q", screen)
 	}
 
 	text, data = steps(t, c, id, nil, a{"text": "read answer", "press_enter": true, "timeout": 20}, a{"text": "42\n"}, a{"text": "echo $answer", "press_enter": true})
@@ -115,7 +116,7 @@ func TestRunSteps(t *testing.T) {
 	}
 }
 
-// TestStepsAreChecked refuses steps that are wrong before anything is typed.
+// TestStepsAreChecked checks that invalid steps are rejected before anything is typed.
 func TestStepsAreChecked(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -166,7 +167,7 @@ func TestStepsAreChecked(t *testing.T) {
 	}
 }
 
-// TestStepsInEditor edits a file in vim with one call.
+// TestStepsInEditor checks that one call can edit a file in vim.
 func TestStepsInEditor(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -189,8 +190,8 @@ func TestStepsInEditor(t *testing.T) {
 	}
 }
 
-// TestStepsViews shows the screen, or the rows that all steps have changed, with the last
-// reply, be it that the steps were done or not.
+// TestStepsViews checks that the last reply shows the screen, or the rows that all steps
+// have changed, whether or not all steps were done.
 func TestStepsViews(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -222,7 +223,7 @@ func TestStepsViews(t *testing.T) {
 	}
 }
 
-// TestStepsAtStart starts a program with steps.
+// TestStepsAtStart tests start_process with steps.
 func TestStepsAtStart(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	args := shell(t, a{"steps": []any{a{"expect": `\$ $`, "text": "echo one", "press_enter": true}, a{"text": "echo two", "press_enter": true}}, "timeout": 20})
@@ -244,8 +245,8 @@ func TestStepsAtStart(t *testing.T) {
 	ran(t, fmt.Sprint(gone["notes"]), gone, "", "", 0, "stopped at step 0: the program was not ready; nothing was typed")
 }
 
-// TestStepsAndPasswords stops before a password prompt that no step expects, and types a
-// password where one does, as a secret.
+// TestStepsAndPasswords checks that a run stops before a password prompt that no step
+// expects, and that a password is typed as a secret if a step expects the prompt.
 func TestStepsAndPasswords(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -260,7 +261,7 @@ func TestStepsAndPasswords(t *testing.T) {
 	}
 }
 
-// messageIDs returns the ids of all messages of a session.
+// messageIDs returns the IDs of all messages of a session.
 func messageIDs(t *testing.T, c *mcp.ClientSession, id string) (ids []any) {
 	t.Helper()
 	for _, m := range field[[]any](t, call1(t, c, "list_messages", a{"session_id": id}), "messages") {
@@ -269,7 +270,8 @@ func messageIDs(t *testing.T, c *mcp.ClientSession, id string) (ids []any) {
 	return ids
 }
 
-// TestStepsHeld holds a step, keeps what was done before it, and confirms it.
+// TestStepsHeld checks that a dangerous step is held, that the steps before it are
+// reported, and that the step can be confirmed.
 func TestStepsHeld(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -277,17 +279,17 @@ func TestStepsHeld(t *testing.T) {
 	say := denied(t, c, "run_steps", a{"session_id": id, "steps": []any{a{"text": "echo before", "press_enter": true, "timeout": 20}, bad, a{"text": "echo after", "press_enter": true}}})
 	for _, want := range []string{"before\n", "stopped at step 1: held by the danger check", "nothing was typed", `input exactly "echo forbidden"`} {
 		if !strings.Contains(say, want) {
-			t.Errorf("%q is not in %s", want, say)
+			t.Errorf("answer lacks %q: %s", want, say)
 		}
 	}
 	if strings.Contains(say, "after") {
-		t.Errorf("it went on: %s", say)
+		t.Errorf("the run continued: %s", say)
 	}
 	if shot := field[string](t, call1(t, c, "snapshot", a{"session_id": id}), "screen"); strings.Contains(shot, "forbidden") {
 		t.Errorf("it was typed: %s", shot)
 	}
 	if say := denied(t, c, "run_steps", a{"session_id": id, "steps": []any{bad}}); !strings.HasPrefix(say, "held by the danger check") {
-		t.Errorf("the first step: %s", say)
+		t.Errorf("first step held: %s", say)
 	}
 	got := call1(t, c, "confirm_dangerous_command", a{"session_id": id, "input": "echo forbidden", "justification": "a test", "timeout": 20})
 	if got["output"] != "forbidden" {
@@ -295,8 +297,8 @@ func TestStepsHeld(t *testing.T) {
 	}
 }
 
-// TestStepsAsked asks the client's user about a first step, and does the others after the
-// yes.
+// TestStepsAsked checks that the client's user is asked about a dangerous step, and that
+// the run continues after a yes.
 func TestStepsAsked(t *testing.T) {
 	for _, version := range []string{lastStateful, ""} {
 		s, err := New(guardedManager(t), Options{Structured: StructuredOn})
@@ -320,7 +322,8 @@ func TestStepsAsked(t *testing.T) {
 	}
 }
 
-// TestStepsTogether keeps what others type out of a run, but for what interrupts it.
+// TestStepsTogether checks that input of other calls waits until a run ends, unless it
+// interrupts the run.
 func TestStepsTogether(t *testing.T) {
 	t.Parallel()
 	mgr := manager(t)
@@ -409,8 +412,8 @@ func TestStepsTogether(t *testing.T) {
 	}
 }
 
-// TestStepsBudget gives the outputs of all steps one budget, and says how to read the
-// rest.
+// TestStepsBudget checks that the outputs of all steps share one budget, and that the
+// answer says how to read the rest.
 func TestStepsBudget(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -422,7 +425,8 @@ func TestStepsBudget(t *testing.T) {
 	}
 }
 
-// TestStepsInAuditLog keeps what steps type out of the audit log's lines about calls.
+// TestStepsInAuditLog checks that the audit log's record of a call does not contain the
+// text that steps type.
 func TestStepsInAuditLog(t *testing.T) {
 	got := fmt.Sprint(auditArgs("run_steps", []byte(`{"view":"auto","steps":[{"text":"secret","keys":["text:secret"],"expect":"Password","input":"secret","command":"secret"},"secret",["secret"]]}`)))
 	if strings.Contains(got, "secret") || !strings.Contains(got, "unknown:[command input]") || !strings.Contains(got, "Password") || !strings.Contains(got, "auto") {
@@ -430,8 +434,8 @@ func TestStepsInAuditLog(t *testing.T) {
 	}
 }
 
-// TestMisnamedInAuditLog keeps text out of the audit log's lines about calls if a client gives it
-// as an argument that the tool does not have, or to a tool that there is not.
+// TestMisnamedInAuditLog checks that the audit log's record of a call does not contain the
+// values of unknown arguments, or of a call of an unknown tool.
 func TestMisnamedInAuditLog(t *testing.T) {
 	for _, name := range []string{"send_and_read", "send_command"} {
 		got := fmt.Sprint(auditArgs(name, []byte(`{"cmd":"secret","command":"secret","txt":["secret"],"text":"secret"}`)))
@@ -441,7 +445,7 @@ func TestMisnamedInAuditLog(t *testing.T) {
 	}
 }
 
-// TestStepsInTime ends a run without progress token in time.
+// TestStepsInTime checks that a run without a progress token ends within MaxBlock.
 func TestStepsInTime(t *testing.T) {
 	t.Parallel()
 	s, err := New(manager(t), Options{Structured: StructuredOn, MaxBlock: 3 * time.Second})

@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestSelected drives dialogs through a client and checks that text and structured
-// content say the same of what is chosen, and show the same rows.
+// TestSelected checks in whiptail and dialog that text and structured content report the
+// same selection and show the same rows.
 func TestSelected(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
@@ -42,7 +42,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// ask calls a tool and returns both forms of its answer.
+// ask calls a tool and returns its text and its structured content.
 func ask(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) (text string, data map[string]any) {
 	t.Helper()
 	args["timeout"] = patience.Seconds()

@@ -11,12 +11,13 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestWaitForAll waits for all of several sessions, and says which are not done in time.
+// TestWaitForAll tests waiting for all of several sessions, or for the first. The answer
+// says which sessions were not done in time.
 func TestWaitForAll(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	var ids []any
-	gate := t.TempDir() + "/gate" // what is printed before the reply to the start is told there
+	gate := t.TempDir() + "/gate" // without it, the reply to the start could contain the output
 	for _, line := range []string{"sleep 0.4; echo slow", "echo fast; exit 3", "sleep 0.2; seq 1 5000"} {
 		line = "until [ -e $0 ]; do sleep 0.02; done; " + line
 		ids = append(ids, start(t, c, a{"command": need.Program(t, "bash"), "args": []any{"-c", line, gate}, "until": "none"}))
@@ -41,22 +42,23 @@ func TestWaitForAll(t *testing.T) {
 	got = call1(t, c, "wait_for", a{"session_ids": []any{"s2", busy}, "all": true, "until": "exit", "timeout": 0.3})
 	each = field[[]any](t, got, "sessions")
 	if got["is_complete"] != false || each[0].(a)["reason"] != "exited" || each[1].(a)["reason"] != "timeout" {
-		t.Errorf("in vain: %v", got)
+		t.Errorf("after the timeout: %v", got)
 	}
 	if got = call1(t, c, "wait_for", a{"session_ids": []any{busy, "s2"}, "until": "exit", "timeout": 20}); got["session_id"] != "s2" || got["reason"] != "exited" {
-		t.Errorf("the first: %v", got)
+		t.Errorf("waiting for the first: %v", got)
 	}
 	if say := denied(t, c, "wait_for", a{"session_ids": []any{"s1", "s2", "s1"}}); !strings.Contains(say, `"session_ids[2]" names session s1 a second time`) {
 		t.Error(say)
 	}
 }
 
-// TestEndSeveral ends several sessions at once and forgets them, or none of them where one
-// cannot be.
+// TestEndSeveral checks that several sessions are terminated at once and deleted, and that
+// nothing is done if one of them cannot be.
 func TestEndSeveral(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
-	// Each of these two ends when both were told to: one after the other, the first is killed.
+	// Each of these two exits once both have received SIGTERM. Terminated one after the
+	// other, the first would be killed.
 	told := t.TempDir()
 	line := `trap ': >$0/$$' TERM; echo set; until [ -e $0/$$ ] && [ "$(ls $0 | wc -l)" = 2 ]; do sleep 0.05; done; exit 7`
 	for range 2 {
@@ -81,7 +83,7 @@ func TestEndSeveral(t *testing.T) {
 	}
 }
 
-// TestSmallForms checks the short forms of arguments: text among keys, regions as text, and
+// TestSmallForms tests the short forms of arguments: text among keys, regions as text, and
 // the last hits of a search.
 func TestSmallForms(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})

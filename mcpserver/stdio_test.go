@@ -17,12 +17,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// nopCloser is a writer that is closed by nothing.
+// nopCloser is a writer whose Close does nothing.
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// filtered runs input through a lineConn and returns what passes and what is answered.
+// filtered runs input through a lineConn and returns the messages that pass and the
+// answers that it writes.
 func filtered(t *testing.T, input io.Reader) (passed, answered string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -70,8 +71,8 @@ func TestLineConn(t *testing.T) {
 	}
 }
 
-// TestOverlongMessage sends messages beyond the limit, their ids in different
-// places, and a good one after each.
+// TestOverlongMessage checks that messages beyond the limit are rejected with their IDs,
+// wherever the ID is in the message, and that the message after each passes.
 func TestOverlongMessage(t *testing.T) {
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
@@ -93,8 +94,8 @@ func TestOverlongMessage(t *testing.T) {
 	}
 }
 
-// TestTooManyRequests sends more requests than may be under way. Those beyond are
-// refused by their ids, notifications pass, and an answer makes room for one.
+// TestTooManyRequests checks that requests beyond maxFlight are rejected with their IDs,
+// that notifications pass, and that an answer makes room for another request.
 func TestTooManyRequests(t *testing.T) {
 	var in, answered bytes.Buffer
 	for i := range maxFlight + 2 {
@@ -114,7 +115,7 @@ func TestTooManyRequests(t *testing.T) {
 		}
 	}
 	if passed := strings.Count(out.String(), "tools/call"); passed != maxFlight || !strings.HasSuffix(out.String(), notice) {
-		t.Errorf("%d requests passed", passed)
+		t.Errorf("%d requests passed, or the notification did not", passed)
 	}
 	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"1000 requests are not answered yet, the most there may be; read an answer first"}}` + "\n"
 	if want := fmt.Sprintf(refused+refused, maxFlight, maxFlight+1); answered.String() != want {
@@ -129,7 +130,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// TestServeSurvivesGarbage drives Serve as a client that first sends garbage.
+// TestServeSurvivesGarbage checks that Serve answers a client that sends garbage first.
 func TestServeSurvivesGarbage(t *testing.T) {
 	s, err := New(nil, Options{})
 	if err != nil {
@@ -146,7 +147,7 @@ func TestServeSurvivesGarbage(t *testing.T) {
 	answer := make([]byte, 200)
 	n, err := fromServer.Read(answer)
 	if err != nil || !strings.Contains(string(answer[:n]), "-32700") {
-		t.Fatalf("garbage is answered %q, %v", answer[:n], err)
+		t.Fatalf("answer to garbage: %q, %v", answer[:n], err)
 	}
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
@@ -163,7 +164,8 @@ func TestServeSurvivesGarbage(t *testing.T) {
 	}
 }
 
-// TestServeEndsWithoutReader ends the input of a client that reads nothing.
+// TestServeEndsWithoutReader checks that Serve returns ErrNotRead after the end of its
+// input if the client reads nothing.
 func TestServeEndsWithoutReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := New(nil, Options{})
@@ -186,13 +188,14 @@ func TestServeEndsWithoutReader(t *testing.T) {
 		if err := <-done; err != ErrNotRead || time.Since(began) != answerGrace+endGrace {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
-		if err := fromServer.Close(); err != nil { // lets the blocked writer go
+		if err := fromServer.Close(); err != nil { // unblocks the writer
 			t.Fatal(err)
 		}
 	})
 }
 
-// TestServeAnswersBeforeTheEnd writes requests and closes the input at once.
+// TestServeAnswersBeforeTheEnd checks that requests are answered even if the input ends
+// right after them.
 func TestServeAnswersBeforeTheEnd(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -211,8 +214,8 @@ func TestServeAnswersBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestServeEndsItsOwnCalls ends the input of one of two clients while both wait: the calls of
-// the other go on.
+// TestServeEndsItsOwnCalls checks that the end of one client's input ends that client's
+// waiting calls, and not those of another client.
 func TestServeEndsItsOwnCalls(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -241,19 +244,19 @@ func TestServeEndsItsOwnCalls(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for","arguments":{"session_id":"mine","until":"exit"}}}
 `)
 	if err := s.Serve(t.Context(), io.NopCloser(other), nopCloser{io.Discard}); err != nil {
-		t.Errorf("the other: %v", err)
+		t.Errorf("client whose input ended: %v", err)
 	}
 	call("terminate_process", map[string]any{"session_id": "mine"})
 	if text := <-waited; !strings.Contains(text, "exited") {
-		t.Errorf("its own: %s", text)
+		t.Errorf("call of the other client: %s", text)
 	}
 	if err := errors.Join(c.Close(), <-done); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestClosedConnection sees that a connection which the server itself has closed ends as
-// one whose client has gone.
+// TestClosedConnection checks that reading from a connection that the server itself has
+// closed returns io.EOF, as if the client had closed it.
 func TestClosedConnection(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // forever is longer than any test takes.
 const forever = 500
 
-// TestStepsInterrupted ends a run that waits for something else than the program when
-// another call interrupts the program, and types nothing more.
+// TestStepsInterrupted checks that a waiting run ends and types nothing more if another
+// call interrupts the program, whatever the run waits for.
 func TestStepsInterrupted(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -63,7 +63,8 @@ func TestStepsInterrupted(t *testing.T) {
 	}
 }
 
-// TestStepsCancelled keeps what a cancelled run has read for the next reader.
+// TestStepsCancelled checks that output read by a cancelled run stays unread for the next
+// reader.
 func TestStepsCancelled(t *testing.T) {
 	mgr := manager(t)
 	c := connect(t, "test", mgr, Options{Structured: StructuredOn, MaxBlock: forever * time.Second})
@@ -84,9 +85,9 @@ func TestStepsCancelled(t *testing.T) {
 	inFront(t, c, id, "sleep")
 	cancel()
 	if err := <-ended; err == nil {
-		t.Error("it was not cancelled")
+		t.Error("the run was not cancelled")
 	}
-	r, err := s.Reserve(t.Context(), patience) // when the run has ended
+	r, err := s.Reserve(t.Context(), patience) // waits until the run has ended
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +97,8 @@ func TestStepsCancelled(t *testing.T) {
 	}
 }
 
-// TestStepsAndSecrets types nothing where a program asks for a password and no step says
-// that it expects that, however the step before has ended.
+// TestStepsAndSecrets checks that nothing is typed at a password prompt that the step does
+// not expect, however the previous step ended.
 func TestStepsAndSecrets(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -123,7 +124,7 @@ func TestStepsAndSecrets(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 		if got := call1(t, c, "send_keys", a{"session_id": id, "keys": []any{"ctrl+c"}, "timeout": 20}); strings.Contains(fmt.Sprint(got["output"]), "letters") {
-			t.Errorf("%s: it was typed: %v", name, got)
+			t.Errorf("%s: the text was typed: %v", name, got)
 		}
 	}
 	text, data := steps(t, c, id, nil, ask(nil), a{"keys": []any{"ctrl+c"}, "timeout": 20}, typed)
@@ -136,8 +137,8 @@ func TestStepsAndSecrets(t *testing.T) {
 	ran(t, text, data, "password timeout", "Hello\nPassword: |", 1, "does not match within 200 ms: the program asks for a password; nothing was typed")
 }
 
-// TestStepsWithPerson goes on with a run after a person has answered the question for a
-// password, typed key by key or given as a whole.
+// TestStepsWithPerson checks that a run continues after a person has answered a password
+// prompt, whether typed key by key or given as a whole.
 func TestStepsWithPerson(t *testing.T) {
 	mgr := manager(t)
 	c := connect(t, "test", mgr, Options{Structured: StructuredOn})
@@ -149,7 +150,7 @@ func TestStepsWithPerson(t *testing.T) {
 	out := make(chan *mcp.CallToolResult, 1)
 	go func() {
 		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_steps", Arguments: a{"session_id": id, "steps": []any{
-			a{"text": `read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "wait_for": "(?m)^Password:", "timeout": patience.Seconds()}, // on a busy machine the prompt comes late
+			a{"text": `read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "wait_for": "(?m)^Password:", "timeout": patience.Seconds()}, // the prompt may come late on a busy machine
 			a{"wait_for": "letters", "timeout": patience.Seconds()},
 			a{"text": "echo on", "press_enter": true, "timeout": patience.Seconds()},
 		}}})
@@ -180,8 +181,8 @@ func TestStepsWithPerson(t *testing.T) {
 	}
 }
 
-// TestStepsTellAll tells what of the output of each step is not in the reply, and what
-// else has happened.
+// TestStepsTellAll checks that the reply reports output that each step lost or left out,
+// and events such as the bell.
 func TestStepsTellAll(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -195,12 +196,12 @@ func TestStepsTellAll(t *testing.T) {
 		t.Errorf("events %v, output %v", events, data["output"])
 	}
 	if head, _, _ := strings.Cut(text, "\n"); !strings.Contains(head, " · has_more · ") || !strings.Contains(head, " bytes dropped · the oldest lines") {
-		t.Errorf("the line of the first step: %s", head)
+		t.Errorf("status line of the first step: %s", head)
 	}
 }
 
-// TestStepsShare leaves the last step at least half of the budget, and the others equal
-// shares of the rest.
+// TestStepsShare checks that the last step gets at least half of the budget, and the other
+// steps equal shares of the rest.
 func TestStepsShare(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -226,11 +227,11 @@ func TestStepsShare(t *testing.T) {
 	}
 	_, data = steps(t, c, id, a{"max_output_chars": 4000}, many, few, a{"expect": "never", "timeout": 0.1}, few, few)
 	if out := field[string](t, field[[]any](t, data, "steps")[0].(a), "output"); len(out) < 3500 {
-		t.Errorf("with nothing else to show: %d characters", len(out))
+		t.Errorf("first step with nothing else to show: %d characters, want at least 3500", len(out))
 	}
 }
 
-// TestStepsMaxLines gives the newest lines of each step.
+// TestStepsMaxLines checks that max_lines keeps the newest lines of each step.
 func TestStepsMaxLines(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	seq := func(n int, more a) a {
@@ -250,7 +251,8 @@ func TestStepsMaxLines(t *testing.T) {
 	}
 }
 
-// TestStepsExpectAnswers matches what the program shows and not the echo of what was typed.
+// TestStepsExpectAnswers checks that expect matches what the program shows, and not the
+// echo of typed text.
 func TestStepsExpectAnswers(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
@@ -271,7 +273,8 @@ func TestStepsExpectAnswers(t *testing.T) {
 	}
 }
 
-// TestStepsShape has the output of the last step at the top of both tools' answers.
+// TestStepsShape checks that start_process returns the output of the last step as its own
+// output, and not with the step.
 func TestStepsShape(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	list := []any{a{"text": "echo one", "press_enter": true, "timeout": 20}, a{"text": "echo two", "press_enter": true, "timeout": 20}}

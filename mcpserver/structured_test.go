@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestStructured checks who gets the structured form.
+// TestStructured checks which clients get structured content and output schemas.
 func TestStructured(t *testing.T) {
 	mgr := session.NewManager(session.Options{})
 	t.Cleanup(func() {
@@ -31,7 +31,7 @@ func TestStructured(t *testing.T) {
 	}
 }
 
-// structured checks what one client gets.
+// structured checks the tools and an answer for one client.
 func structured(t *testing.T, mgr *session.Manager, client string, opt Structured, version string, want bool) {
 	t.Helper()
 	s, err := New(mgr, Options{Structured: opt})

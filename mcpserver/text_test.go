@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestPromptPart checks that the text says a prompt once.
+// TestPromptPart checks that the text shows a prompt only once.
 func TestPromptPart(t *testing.T) {
 	long := "somebody@somewhere:~/a/long/path$ "
 	for _, tt := range []struct {
@@ -35,8 +35,8 @@ func TestPromptPart(t *testing.T) {
 	}
 }
 
-// TestStartedText checks that the text of a start says nothing that the caller
-// has said itself.
+// TestStartedText checks that the text of a start repeats nothing from the caller's
+// arguments.
 func TestStartedText(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -51,16 +51,16 @@ func TestStartedText(t *testing.T) {
 		want            string
 	}{
 		{"as asked", here, vim, startProcessArgs{Command: "/usr/bin/vim"}, "[s1 running · awaiting_input · 0 ms · pid 7]"},
-		{"as asked, elsewhere", other, vim, startProcessArgs{Command: "vim", Cwd: other}, "[s1 running · awaiting_input · 0 ms · pid 7]"},
-		{"it went elsewhere", other, vim, startProcessArgs{Command: "vim"}, `[s1 running · awaiting_input · 0 ms · cwd "/other" · pid 7]`},
-		{"it runs another", here, python, startProcessArgs{Command: "env"}, `[s1 running · awaiting_input · 0 ms · foreground "python3" · pid 7]`},
+		{"as asked, in another directory", other, vim, startProcessArgs{Command: "vim", Cwd: other}, "[s1 running · awaiting_input · 0 ms · pid 7]"},
+		{"it changed the directory", other, vim, startProcessArgs{Command: "vim"}, `[s1 running · awaiting_input · 0 ms · cwd "/other" · pid 7]`},
+		{"it runs another program", here, python, startProcessArgs{Command: "env"}, `[s1 running · awaiting_input · 0 ms · foreground "python3" · pid 7]`},
 	} {
 		r := &session.Reply{SessionID: "s1", Status: session.StatusRunning, Reason: detect.AwaitingInput, Cwd: &tt.cwd, Foreground: &tt.foreground}
 		if got := startedText(r, info, &tt.in); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 		if r.Cwd == nil || r.Foreground == nil {
-			t.Errorf("%s: the reply itself has lost something", tt.name)
+			t.Errorf("%s: startedText changed the reply", tt.name)
 		}
 	}
 	code := 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTurnstile fills the turnstile: the next waits until one leaves, and no
-// longer than its call.
+// TestTurnstile checks that a call waits at a full turnstile until another leaves, and no
+// longer than its context.
 func TestTurnstile(t *testing.T) {
 	turns := newTurnstile()
 	var leave []func()
@@ -21,7 +21,7 @@ func TestTurnstile(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := turns.pass(gone); !errors.Is(err, context.Canceled) {
-		t.Errorf("out of turn: %v", err)
+		t.Errorf("pass with a cancelled context: %v", err)
 	}
 	passed := make(chan error, 1)
 	go func() {

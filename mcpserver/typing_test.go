@@ -13,16 +13,17 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// linuxOnly skips a test of what only Linux tells: that a program has read its input.
+// linuxOnly skips a test that needs to know whether a program has read its input, which
+// only Linux reports.
 func linuxOnly(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells what a program waits for")
+		t.Skip("only Linux reports what a program waits for")
 	}
 }
 
-// typingProgram starts one of the programs in testdata/typing and returns a client and
-// its session.
+// typingProgram starts one of the programs in testdata/typing and returns a client and the
+// session's ID.
 func typingProgram(t *testing.T, file string, args ...any) (*mcp.ClientSession, string) {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "typing", file))
@@ -37,7 +38,8 @@ func typingProgram(t *testing.T, file string, args ...any) (*mcp.ClientSession, 
 	return c, id
 }
 
-// TestTypesAsAPerson types to programs that lose what comes at once.
+// TestTypesAsAPerson checks that typed text and keys reach programs that lose input
+// arriving all at once.
 func TestTypesAsAPerson(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -73,8 +75,8 @@ func TestTypesAsAPerson(t *testing.T) {
 	}
 }
 
-// TestTypesMuch types megabytes to a program in raw mode, which must not become slow
-// by the character or by the line.
+// TestTypesMuch checks that typing megabytes to a program in raw mode does not slow down
+// with each character or line.
 func TestTypesMuch(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -88,8 +90,8 @@ func TestTypesMuch(t *testing.T) {
 	}
 }
 
-// TestNeverReads types to a program that reads nothing: the call says so, and another
-// one gets its ctrl+c through meanwhile.
+// TestNeverReads checks that a call reports that the program reads nothing, and that
+// another call's ctrl+c still gets through.
 func TestNeverReads(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -112,8 +114,8 @@ func TestNeverReads(t *testing.T) {
 	}
 }
 
-// TestEndsWhileTyped types to a program that ends in the middle: the reply says what it
-// did, and what was not typed.
+// TestEndsWhileTyped checks that if a program exits while keys are typed, the reply has
+// its output and says which keys were not typed.
 func TestEndsWhileTyped(t *testing.T) {
 	linuxOnly(t)
 	c, id := typingProgram(t, "onekey.py")

@@ -18,12 +18,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestWire plays the conversations in testdata/wire against real programs. Each
-// file is a txtar archive. Its comment names the programs needed in lines
-// "need NAME". Then come pairs of a call, "call TOOL" with the arguments as
-// JSON, and what came back: "text" as the model reads it and "json" as the
-// structured content, with times, process ids and revisions made equal. With
-// -update they are rewritten.
+// TestWire plays the conversations in testdata/wire against real programs. Each file is a
+// txtar archive. Its comment names required programs in lines "need NAME". The files are
+// pairs of a call, "call TOOL" with the arguments as JSON, and its result: "text" as the
+// model reads it, and "json" with the structured content. Times, process IDs and revisions
+// are replaced by constants. -update rewrites the results.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "wire", "*.txtar"))
@@ -65,7 +64,7 @@ func playWire(t *testing.T, file string) {
 		got.Files = append(got.Files, f, txtar.File{Name: textName(res), Data: []byte(steady(ResultText(res), dir) + "\n")})
 		if res.StructuredContent != nil {
 			if err := schemas[tool].Validate(res.StructuredContent); err != nil {
-				t.Errorf("%s %s: the result is not as its schema says: %v", tool, f.Data, err)
+				t.Errorf("%s %s: result does not match its schema: %v", tool, f.Data, err)
 			}
 			got.Files = append(got.Files, txtar.File{Name: "json", Data: []byte(steady(string(indent(t, res.StructuredContent)), dir))})
 		}
@@ -81,8 +80,7 @@ func playWire(t *testing.T, file string) {
 	}
 }
 
-// outputSchemas returns each tool's output schema, strict: fields that it does
-// not name are errors here.
+// outputSchemas returns each tool's output schema, with unknown fields forbidden.
 func outputSchemas(t *testing.T) map[string]*jsonschema.Resolved {
 	t.Helper()
 	all := map[string]*jsonschema.Resolved{}
@@ -121,9 +119,9 @@ func manager(t *testing.T) *session.Manager {
 	return mgr
 }
 
-// unsteady are the parts of a result that differ from run to run. What stands in
-// front of a shell at a given moment is one, and so is a time under a
-// millisecond, which is left out.
+// unsteady lists the parts of a result that differ from run to run, such as the foreground
+// program of a shell. Times under a millisecond are omitted from results, so times are
+// removed.
 var unsteady = []struct {
 	re *regexp.Regexp
 	to string
@@ -139,13 +137,13 @@ var unsteady = []struct {
 	{regexp.MustCompile(`\bpid:? [0-9]+`), "pid N"},
 	{regexp.MustCompile(`\brevision [0-9]+`), "revision N"},
 	{regexp.MustCompile(`"(pid|revision|created_at|last_activity|elapsed|duration|bytes_in|bytes_out)": [0-9.e+]+`), `"$1": "N"`},
-	// A reply that waits for nothing comes before, between or after the echo's parts.
+	// A reply that does not wait may come before, during or after the echo.
 	{regexp.MustCompile(`"cursor": \{[^}]*\}((?s:[^{}]*)"reason": "returned")`), `"cursor": "N"$1`},
 	{regexp.MustCompile(`\b[0-9]+ in, [0-9]+ out\b`), "N in, N out"},
 	{regexp.MustCompile(`\b[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}\b`), "TIME"},
 }
 
-// steady makes the parts of text that differ from run to run equal.
+// steady replaces the parts of text that differ from run to run.
 func steady(text, dir string) string {
 	text = strings.ReplaceAll(text, dir, "$DIR")
 	if here, err := os.Getwd(); err == nil {
@@ -164,7 +162,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// start starts a program and returns its session's id.
+// start starts a program and returns its session's ID.
 func start(t *testing.T, c *mcp.ClientSession, args map[string]any) string {
 	t.Helper()
 	return field[string](t, call1(t, c, "start_process", args), "session_id")
@@ -187,7 +185,7 @@ func call1(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any)
 	return data
 }
 
-// field returns a field of a result, the zero value when it is left out.
+// field returns a field of a result, or the zero value if it is missing.
 func field[T any](t *testing.T, data map[string]any, name string) T {
 	t.Helper()
 	v, ok := data[name]
