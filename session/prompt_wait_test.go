@@ -25,3 +25,31 @@ func TestWaitForPromptAfterInterrupt(t *testing.T) {
 		t.Errorf("ctrl+c: %s, %q, %q", r.Reason, r.Output, r.Hint)
 	}
 }
+
+// TestPromptInEveryReply waits in other ways than for the prompt: where a shell's prompt
+// stands, the reply has it.
+func TestPromptInEveryReply(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "fish", "dash"} {
+		t.Run(shell, func(t *testing.T) {
+			s, first := launch(t, newManager(t), shell)
+			since := uint64(1)
+			for _, st := range []struct {
+				in     Input
+				wait   Wait
+				reason detect.Reason
+			}{
+				{Input{Text: "echo C", Enter: true}, Wait{Pattern: regexp.MustCompile(`C\n.*[$#%] $`), Expects: true}, detect.Matched},
+				{Input{}, Wait{Pattern: regexp.MustCompile("C")}, detect.Matched},
+				{Input{}, Wait{Until: UntilNone}, detect.Returned},
+				{Input{}, Wait{Until: UntilChange, Since: &since}, detect.Changed},
+				{Input{}, Wait{Until: UntilReleased}, detect.Released},
+			} {
+				st.wait.Timeout = patience
+				if r := exchange(t, s, st.in, st.wait); r.Reason != st.reason || r.Prompt == "" || r.Prompt != first.Prompt {
+					t.Errorf("%s: reason %s, output %q, prompt %q", st.reason, r.Reason, r.Output, r.Prompt)
+				}
+			}
+		})
+	}
+}

@@ -43,8 +43,10 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	switch v.Reason {
 	case detect.Prompt, detect.AwaitingInput, detect.Password:
 		asks = true
-	case detect.Settled, detect.Timeout:
-		asks = s.state.PromptStands() && s.state.PromptIsNew()
+	case detect.Exited:
+	default:
+		typed := g.Input == nil || g.Input.Started
+		asks = typed && s.state.PromptStands() && s.state.PromptIsNew() || g.Prompts()
 	}
 	if asks && !reply.FullScreen {
 		reply.Prompt = s.state.Prompt()

@@ -40,7 +40,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 			return "a pager waits: space or q"
 		}
 	case detect.Timeout, detect.Settled:
-		if g.Prompts() {
+		if g.Pattern != nil && g.Prompts() {
 			return "the prompt is there, and the pattern has not shown; without wait_for the reply comes with the prompt"
 		}
 		if hint := s.runningHint(g, v, tty); hint != "" {

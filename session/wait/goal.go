@@ -88,12 +88,9 @@ func (g *Goal) evidence(now time.Time) detect.Evidence {
 	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
 }
 
-// Prompts reports whether the program shows its prompt and has answered the input, which a
-// wait for a pattern does not check.
+// Prompts reports whether the program shows its prompt and has answered the input, which only
+// UntilReady checks.
 func (g *Goal) Prompts() bool {
-	if g.match == nil {
-		return false
-	}
 	e := g.evidence(time.Now())
 	v := g.Ready.Decide(&e)
 	return v.Done && v.Reason == detect.Prompt
