@@ -5,7 +5,25 @@ import "unicode/utf8"
 // Write processes output of the program. Any bytes are valid, and sequences and
 // characters may be divided between calls. It always returns len(p) and nil.
 func (t *Terminal) Write(p []byte) (int, error) {
+	return t.WriteParts(p, func(rest []byte) int { return len(rest) })
+}
+
+// WriteParts is Write in parts, between which the caller may look at the terminal: next gets
+// the rest of p, and returns the length of its next part. All of p is one change for
+// Revision.
+func (t *Terminal) WriteParts(p []byte, next func(rest []byte) int) (int, error) {
 	before := t.beginUpdate()
+	for rest := p; len(rest) > 0; {
+		n := next(rest)
+		t.write(rest[:n])
+		rest = rest[n:]
+	}
+	t.commit(before)
+	return len(p), nil
+}
+
+// write applies p, and keeps an incomplete character at its end for the next call.
+func (t *Terminal) write(p []byte) {
 	end := t.consumed + int64(len(p))
 	rest := p
 	if len(t.partial) > 0 {
@@ -26,8 +44,6 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	}
 	t.partial = append([]byte(nil), rest...)
 	t.consumed = end
-	t.commit(before)
-	return len(p), nil
 }
 
 const replacement = utf8.RuneError

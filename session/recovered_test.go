@@ -77,7 +77,7 @@ func recoverable(t *testing.T, s *Session) map[string]any {
 	t.Helper()
 	s.mu.Lock()
 	s.state.Echoes.Resolve(s.state.Term, &s.state.Prompts) // which reading does, and when does not matter
-	slices.SortFunc(s.state.Echoes.Spans, func(a, b text.Span) int { return cmp.Or(int(a.Line-b.Line), a.From-b.From) })
+	slices.SortFunc(s.state.Echoes.Spans, func(a, b text.Span) int { return cmp.Or(int(a.Line-b.Line), a.From-b.From, cmp.Compare(a.To, b.To)) })
 	s.state.Echoes.Spans = slices.Compact(s.state.Echoes.Spans)
 	s.mu.Unlock()
 	c := frozen(t, s)

@@ -35,10 +35,16 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 
 func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	s.Raw.Write(e.Data)
-	Feed(s.Term, e, s.Pipe)
+	feed(s.Term, e, s.Pipe, func(rest []byte) int {
+		s.takeEvents(at)
+		if s.Echoes.Due() {
+			s.Echoes.ResolveAnchored(s.Term, &s.Prompts)
+		}
+		return s.untilEcho(rest)
+	})
+	s.takeEvents(at)
 	s.LastOutput, s.Activity = at, at
 	s.Pace.Output(at, s.Term.EndLine())
-	s.takeEvents(at)
 	if s.Messages.Since.IsZero() {
 		s.Messages.Since = at
 	}
@@ -48,16 +54,46 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
+// untilEcho returns the length of the first part of output after which the screen shows a
+// prompt or an echo whole: what follows may write over it. The part ends with a mark, where a
+// line editor gives the terminal back, or with the line that the terminal echoes.
+func (s *State) untilEcho(p []byte) int {
+	end := len(p)
+	cut := func(from int, ends string) {
+		if i := bytes.IndexAny(p[min(from, end):end], ends); from >= 0 && i >= 0 {
+			end = from + i + 1
+		}
+	}
+	if s.Echoes.Due() {
+		cut(0, "\n")
+	}
+	if s.Term.Partial() {
+		cut(0, "\a\\")
+	}
+	if i := bytes.Index(p[:end], []byte("\x1b]133;")); i >= 0 {
+		cut(i+1, "\a\\")
+	}
+	if i := bytes.Index(p[:end], []byte(pasteOff)); i >= 0 {
+		end = i + len(pasteOff)
+	}
+	return end
+}
+
 // Feed applies output or a resize to a terminal, in a live session and in a replay. pipe
 // reports that the program writes to a pipe.
 func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
+	feed(term, e, pipe, func(rest []byte) int { return len(rest) })
+}
+
+// feed is Feed with output in parts, see Terminal.WriteParts.
+func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest []byte) int) {
 	switch e.Kind {
 	case eventlog.Output:
 		p := e.Data
 		if pipe {
 			p = OfPipe(p)
 		}
-		_, _ = term.Write(p) // always nil, see Terminal.Write
+		_, _ = term.WriteParts(p, next) // always nil, see Terminal.Write
 	case eventlog.Resize:
 		term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
 	}

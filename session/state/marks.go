@@ -16,6 +16,7 @@ type Marks struct {
 	Starting bool              // the shell was set up to send marks, and no B has come
 	Start    emulator.Mark     // the last A, when prompting
 	End      emulator.Mark     // the last B, when prompted
+	Prompt   []text.Span       // of the prompt that ends there
 	Second   emulator.Position // of the last A of a continuation prompt
 	Started  bool              // A came and no C since
 	Prompted bool              // B came and no C, A or D since
@@ -120,13 +121,15 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			k.Due--
 		}
 		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
+		k.Prompt = text.Drawn(s.Term, text.SpansBetween(k.Start.At, m.At, false))
 	case emulator.MarkOutputStart:
 		k.Command = parsed.Command
 		if k.Prompted {
 			if !parsed.HasCommand {
 				k.Command = s.textBetween(k.commandStart(), m.At, maxCommandText)
 			}
-			s.Echoes.Mark(s.Term, k.Spans(m.At, false)...)
+			s.Echoes.Resolve(s.Term, &s.Prompts)
+			s.Echoes.Mark(s.Term, s.commandSpans(m.At)...)
 			s.Echoes.Submitted()
 		}
 		k.Running, k.Started, k.Prompted = true, false, false
@@ -172,12 +175,17 @@ func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	return b
 }
 
-// textOfLine returns the text of a line up to a place in it.
-func (s *State) textOfLine(at emulator.Position) string {
-	for _, l := range s.Term.Lines(at.Line, at.Line+1) {
-		return text.UpTo(l.Text, at.Offset)
+// textOf returns the text of a line.
+func (s *State) textOf(line int64) string {
+	for _, l := range s.Term.Lines(line, line+1) {
+		return l.Text
 	}
 	return ""
+}
+
+// textOfLine returns the text of a line up to a place in it.
+func (s *State) textOfLine(at emulator.Position) string {
+	return text.UpTo(s.textOf(at.Line), at.Offset)
 }
 
 // leavePrompt ends the prompt of the last B if the program waits for input below it and has
@@ -189,33 +197,44 @@ func (s *State) leavePrompt() {
 	if !k.Prompted || k.Lines == 0 || !ok || pos.Line-k.End.At.Line <= int64(k.Lines) {
 		return
 	}
-	s.Echoes.Mark(s.Term, text.SpansBetween(k.Start.At, k.End.At, false)...)
+	s.Echoes.Mark(s.Term, k.Prompt...)
 	k.Started, k.Prompted, k.Running, k.Done, k.Last = false, false, false, -1, nil
 	s.Prompts.Scope = 0
 }
 
 // passPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
-// when another prompt follows. If nothing was typed, other text after the prompt is output.
+// when another prompt follows. The text after the prompt is output, except an echo; if what
+// was typed there has no known echo, all of the line is taken for it.
 func (s *State) passPrompt() {
 	k := &s.Marks
-	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched)...)
-	for _, l := range s.Term.Lines(k.End.At.Line, k.End.At.Line+1) {
-		if from := s.rightPrompt(l.Text, k.End.At.Offset); from >= 0 {
-			s.Echoes.Mark(s.Term, text.Span{Line: l.Number, From: from, To: text.LineEnd})
-		}
-	}
+	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched && !s.Last.Echo && !s.echoAt(k.End.At))...)
+	s.Echoes.Mark(s.Term, s.rightPrompt(k.End.At)...)
 }
 
-// rightPrompt returns the cell at which the prompt at the right edge of a line begins, or
-// -1 if there is none beyond cell after. Blanks separate it from the text before.
-func (s *State) rightPrompt(line string, after int) int {
+// commandSpans returns the spans of the prompt and of the command after it, which starts at a
+// position. If the lines between do not show the command that the shell reports, all of them
+// are taken for it.
+func (s *State) commandSpans(to emulator.Position) []text.Span {
+	k := &s.Marks
+	lines := s.Term.Lines(k.End.At.Line, to.Line)
+	spans, ok := text.CommandIn(lines, k.End.At.Offset, k.Command)
+	if !ok || to.Offset > 0 {
+		return k.Spans(to, false)
+	}
+	return slices.Concat(k.Prompt, spans, s.rightPrompt(k.End.At))
+}
+
+// rightPrompt returns the span of the prompt at the right edge of a line, if there is one
+// after a place in it. Blanks separate it from the text before.
+func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	const gap = "  "
-	rest := emulator.CutCells(line, after)
+	line := s.textOf(after.Line)
+	rest := emulator.CutCells(line, after.Offset)
 	cut := strings.LastIndex(rest, gap)
 	if cut < 0 || emulator.Cells(line) < s.Term.Size().Cols-2 || emulator.Cells(line) > s.Term.Size().Cols {
-		return -1
+		return nil
 	}
-	return after + emulator.Cells(rest[:cut])
+	return []text.Span{{Line: after.Line, From: after.Offset + emulator.Cells(rest[:cut]), To: text.LineEnd}}
 }
 
 // dropSign marks as not output the sign that zsh and fish show after output without a line
@@ -244,6 +263,15 @@ func (k *Marks) typed(n int, at emulator.Position, onText bool) {
 	}
 }
 
+// typedNothing notes that the program waits at its prompt again, and that the keys typed there
+// have left nothing behind it: they have deleted what was typed.
+func (s *State) typedNothing() {
+	k := &s.Marks
+	if pos, ok := s.Term.CursorPosition(); ok && k.Prompted && k.Lines == 0 && k.End.At == pos && emulator.CutCells(s.textOf(pos.Line), pos.Offset) == "" {
+		k.Touched = false
+	}
+}
+
 // leftBehind reports whether the line that is being typed at the prompt goes on at a position
 // below its beginning, because another program has written after that.
 func (s *State) leftBehind(at emulator.Position) bool {
@@ -251,9 +279,14 @@ func (s *State) leftBehind(at emulator.Position) bool {
 	if !k.Prompted || !k.Touched || k.Lines > 0 || at.Line <= k.TypedAt.Line {
 		return false
 	}
+	return s.echoAt(k.TypedAt)
+}
+
+// echoAt reports whether the echo of typed text is known that covers a position.
+func (s *State) echoAt(at emulator.Position) bool {
 	s.Echoes.Resolve(s.Term, &s.Prompts)
 	return slices.ContainsFunc(s.Echoes.Spans, func(sp text.Span) bool {
-		return sp.Line == k.TypedAt.Line && sp.From <= k.TypedAt.Offset && sp.To > k.TypedAt.Offset
+		return sp.Line == at.Line && sp.From <= at.Offset && sp.To > at.Offset
 	})
 }
 
@@ -269,15 +302,7 @@ func (k *Marks) commandStart() emulator.Position {
 // Spans returns the spans of the prompt and of the typed text after it, up to a position.
 // What other programs wrote between them is output.
 func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
-	from := k.commandStart()
-	if from == k.End.At {
-		return text.SpansBetween(k.Start.At, to, whole)
-	}
-	prompt := text.SpansBetween(k.Start.At, k.End.At, false)
-	if to.Before(from) {
-		return prompt
-	}
-	return append(prompt, text.SpansBetween(from, to, whole)...)
+	return append(slices.Clone(k.Prompt), text.SpansBetween(k.commandStart(), to, whole)...)
 }
 
 // maxCommandText limits the text of the last command, in bytes.

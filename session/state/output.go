@@ -2,6 +2,7 @@ package state
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/detect"
@@ -138,7 +139,7 @@ func (s *State) promptSpans() []text.Span {
 	}
 	if k := &s.Marks; k.Prompted && k.End.At.Line <= pos.Line {
 		if s.promptLeft() { // the text after the prompt is output
-			return text.SpansBetween(k.Start.At, k.End.At, false)
+			return slices.Clone(k.Prompt)
 		}
 		return k.Spans(pos, true)
 	}

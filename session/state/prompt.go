@@ -68,6 +68,10 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if !n.Marks && (reason == detect.Prompt || reason == detect.AwaitingInput || reason == detect.Password) {
 		s.leavePrompt()
 	}
+	if reason == detect.Prompt || reason == detect.AwaitingInput {
+		s.Echoes.Handled(s.Term)
+		s.typedNothing()
+	}
 	prompt := s.AtCursor()
 	switch reason {
 	case detect.Prompt:

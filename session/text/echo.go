@@ -27,6 +27,10 @@ type Span struct {
 	From int    `json:"from,omitempty"`
 	To   int    `json:"to"`
 	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
+
+	// Before is the text left of the span, cut too. If it changes, the program has redrawn
+	// the line. "" if it does not matter.
+	Before string `json:"before,omitempty"`
 }
 
 // A Typed is text that is sent to the program.
@@ -46,6 +50,7 @@ type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
 	Here  *emulator.Position // where it was typed; nil for all but the first line
+	Shown *string            // of an Edited line: what the program showed of it when it waited again; nil if not known
 	// Anchored reports that the echo begins at At. Otherwise it follows a prompt in line
 	// At.Line or below.
 	Anchored bool
@@ -120,25 +125,79 @@ func (e *Echoes) extend(l typedLine) bool {
 		return false
 	}
 	open.Text += l.Text
-	open.Ended, open.Edited = l.Ended, open.Edited || l.Edited
+	open.Ended, open.Edited, open.Shown = l.Ended, open.Edited || l.Edited, nil
 	return true
 }
 
-// Mark adds spans with the text that term shows now.
+// Handled records that the program waits for input again: the cursor's line shows the effect
+// of the keys that were typed in it. What comes there later is output.
+func (e *Echoes) Handled(term *emulator.Terminal) {
+	n := len(e.Pending)
+	cursor, ok := term.CursorPosition()
+	if n == 0 || !ok {
+		return
+	}
+	l := &e.Pending[n-1]
+	if !l.Anchored || l.Ended || !l.Edited || l.Shown != nil || l.At.Line != cursor.Line {
+		return
+	}
+	for _, line := range term.Lines(cursor.Line, cursor.Line+1) {
+		shown := emulator.CutCells(line.Text, l.At.Offset)
+		l.Shown = &shown
+	}
+}
+
+// Mark adds spans as Drawn returns them.
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
-	for i := range sp {
-		for _, l := range term.Lines(sp[i].Line, sp[i].Line+1) {
-			sp[i].Text = strings.TrimRight(Between(l.Text, sp[i].From, sp[i].To), " ")
-			sp[i].Text = strings.ToValidUTF8(sp[i].Text[:min(len(sp[i].Text), maxSpanText)], "") // no partial character
+	e.Spans = append(e.Spans, Drawn(term, sp)...)
+	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
+}
+
+// Drawn returns spans with the text that term shows now, except for spans that have a text.
+// What is written behind that text later is output.
+func Drawn(term *emulator.Terminal, spans []Span) []Span {
+	for i := range spans {
+		sp := &spans[i]
+		for _, l := range term.Lines(sp.Line, sp.Line+1) {
+			if sp.Text != "" {
+				break
+			}
+			if sp.To == LineEnd {
+				sp.To = max(sp.From, emulator.Cells(l.Text))
+			}
+			sp.Text = cutSpanText(strings.TrimRight(Between(l.Text, sp.From, sp.To), " "))
 		}
 	}
-	e.Spans = append(e.Spans, sp...)
-	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
+	return spans
+}
+
+// cutSpanText returns text cut to maxSpanText, without a partial character at the end.
+func cutSpanText(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxSpanText)], "")
+}
+
+// Due reports whether the next echo is that of a submitted line, where it was typed.
+func (e *Echoes) Due() bool {
+	return len(e.Pending) > 0 && e.Pending[0].Anchored && e.Pending[0].Ended
 }
 
 // Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
 // that are still being typed, and does not store them, because they may grow.
 func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
+	open = e.resolve(term, prompts, false)
+	cursor, _ := term.CursorPosition()
+	e.resolveRepeated(term, prompts, cursor.Line)
+	return open
+}
+
+// ResolveAnchored is Resolve for the lines whose echo begins where they were typed. Other
+// echoes may be half drawn.
+func (e *Echoes) ResolveAnchored(term *emulator.Terminal, prompts *detect.Prompts) {
+	e.resolve(term, prompts, true)
+}
+
+// resolve is Resolve, or ResolveAnchored, without the repeated lines.
+func (e *Echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts, anchored bool) (open []Span) {
 	cursor, _ := term.CursorPosition()
 	var keep []typedLine
 	next := int64(-1) // where the echo of the next line of the same input can begin
@@ -147,6 +206,10 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 		e.Pending = e.Pending[1:]
 		if !l.Anchored {
 			l.At.Line = max(l.At.Line, next)
+			if anchored {
+				keep = append(keep, l)
+				continue
+			}
 		}
 		sp, found := l.find(term, prompts)
 		wrapped, whole := l.wrapped(term, cursor.Line)
@@ -162,6 +225,9 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			keep = append(keep, l)
 		case found && (l.Ended || cursor.Line > sp.Line):
 			e.Mark(term, sp)
+			if l.Edited && l.Shown == nil {
+				e.Spans[len(e.Spans)-1].To = LineEnd // the program may not have drawn all of the line
+			}
 			if next = sp.Line + 1; l.Kernel && l.Prompt < 0 && l.Text != "" {
 				l.Anchored, l.Kernel, l.At.Line = false, false, next
 				e.Repeated = append(e.Repeated[max(0, len(e.Repeated)+1-maxTypedLines):], l)
@@ -184,7 +250,6 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 		}
 	}
 	e.Pending = keep
-	e.resolveRepeated(term, prompts, cursor.Line)
 	return open
 }
 
@@ -229,29 +294,33 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(lines[0].Text, l.Text)
 	}
 	rest := emulator.CutCells(lines[0].Text, l.At.Offset)
-	from := l.At.Offset
+	from, before := l.At.Offset, cutSpanText(l.Before)
 	if l.Prompt >= 0 {
-		from = l.Prompt
+		from, before = l.Prompt, ""
 	}
-	if l.Edited {
+	typed := l.Text
+	if l.Shown != nil {
+		typed = *l.Shown
+	}
+	if l.Edited && (l.Shown == nil || !strings.HasPrefix(rest, typed)) {
 		// At a prompt, the line shows the effect of the keys; elsewhere it is not known.
 		return Span{Line: l.At.Line, From: from, To: LineEnd}, l.Prompt >= 0
 	}
-	n, ok := cutEcho(rest, l.Text)
+	n, ok := cutEcho(rest, typed)
 	if !ok {
-		n, ok = cutRedrawn(rest, l.Text)
+		n, ok = cutRedrawn(rest, typed)
 	}
 	if !ok {
 		return Span{}, false
 	}
 	after := rest[n:]
-	right := l.Ended || strings.HasPrefix(after, "  ") && emulator.Cells(lines[0].Text) >= term.Size().Cols-2
+	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.Cells(lines[0].Text) >= term.Size().Cols-2
 	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
 		// The rest may be a prompt at the right edge.
-		return Span{Line: l.At.Line, From: from, To: LineEnd}, true
+		return Span{Line: l.At.Line, From: from, To: LineEnd, Before: before}, true
 	}
 	width := emulator.Cells(rest) - emulator.Cells(after)
-	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width}, true
+	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
 }
 
 // findIn looks for the echo after a prompt in line, or for the whole line where
@@ -367,7 +436,8 @@ func Standing(spans []Span, line string) []Span {
 	for _, sp := range spans {
 		// A line editor may change the indentation of typed text.
 		rest, text := withoutBlanks(emulator.CutCells(line, sp.From)), withoutBlanks(sp.Text)
-		if text == "" || strings.HasPrefix(rest, text) || sp.To == LineEnd && strings.HasPrefix(text, rest) {
+		stands := strings.HasPrefix(rest, text) || strings.HasPrefix(text, rest) || text == ""
+		if stands && StartsWith(line, sp.Before) {
 			standing = append(standing, sp)
 		}
 	}

@@ -1,0 +1,58 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// maxCommandSteps limits the search for a command in the lines that show it.
+const maxCommandSteps = 1000
+
+// CommandIn returns the spans that show a command, as its shell reports it, in lines that
+// begin with it at a cell of the first one. Line editors may show other blanks, and the shell
+// may report other line ends. What another program wrote between is not in the spans. ok is
+// false if the lines do not show the whole command.
+func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, ok bool) {
+	steps := 0
+	var find func(i, from int, rest string) bool
+	find = func(i, from int, rest string) bool {
+		if steps++; i == len(lines) || steps > maxCommandSteps {
+			return rest == "" && i == len(lines)
+		}
+		shown := emulator.CutCells(lines[i].Text, from)
+		bare := WithoutContinuation(shown)
+		for _, text := range []string{shown, bare} {
+			n, left := cutCommand(text, rest)
+			if end := emulator.Cells(lines[i].Text) - emulator.Cells(text[n:]); (n > 0 || text == "") && find(i+1, 0, left) {
+				spans = append(spans, Span{Line: lines[i].Number, From: from, To: end})
+				return true
+			}
+		}
+		return find(i+1, 0, rest)
+	}
+	return spans, find(0, from, command)
+}
+
+// cutCommand returns the length in bytes of the beginning of text that shows the beginning of
+// a command, and the rest of the command. Where the command was typed in several lines, the
+// shell may report a semicolon.
+func cutCommand(text, command string) (n int, rest string) {
+	const between = " \t\n;"
+	for i, r := range text {
+		if r == ' ' {
+			continue
+		}
+		size := utf8.RuneLen(r)
+		if !strings.HasPrefix(command, text[i:i+max(size, 1)]) {
+			command = strings.TrimLeft(command, between)
+		}
+		after, ok := strings.CutPrefix(command, text[i:i+max(size, 1)])
+		if !ok {
+			break
+		}
+		n, command = i+size, after
+	}
+	return n, strings.TrimLeft(command, between)
+}
