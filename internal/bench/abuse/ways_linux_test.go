@@ -39,12 +39,12 @@ func (w *world) ways() []way {
 	outside, reply := filepath.Join(w.dir, "outside/victim"), filepath.Join(w.project, "reply")
 	datagrams, pipe := w.datagrams(), w.pipe()
 	return []way{
-		{"`socket`: local ones, packets, vsock, crypto, all but the internet's and netlink", "seccomp", []attempt{
+		{"`socket` of any family except IPv4, IPv6 and netlink", "seccomp", []attempt{
 			{"unix", []string{w.local}, always, false}, {"abstract", []string{w.abstract}, always, false}, {"packets", nil, asRoot, false},
 			{"vsock", nil, never, false}, {"crypto", nil, never, false}, {"unix", []string{w.local}, always, true},
 		}},
 		{"netlink from program to program", "seccomp", []attempt{{"netlink of programs", nil, always, false}}},
-		{"`socketpair` of datagrams, which send to every named socket", "seccomp", []attempt{
+		{"`socketpair` of datagrams, which can send to any named socket", "seccomp", []attempt{
 			{"raw pair", []string{datagrams, reply}, always, false}, {"datagram pair", []string{datagrams, reply}, always, true}, {"tipc pair", nil, never, false},
 		}},
 		{"`socketpair` of streams, or packets in order", "nothing: they are connected for good", []attempt{
@@ -59,11 +59,11 @@ func (w *world) ways() []way {
 			{"open a file of", []string{victim}, asRoot, false}, {"ptrace", []string{victim}, asRoot, false}, {"peek", []string{victim, w.memory}, asRoot, false},
 		}},
 		{"what the server has open", "closed at the start", []attempt{{"inherited", []string{strconv.Itoa(w.inherited)}, always, false}}},
-		{"an open file by message (`SCM_RIGHTS`)", "there is no socket that it could come by", []attempt{{"datagram pair", []string{datagrams, reply}, always, false}}},
+		{"an open file by message (`SCM_RIGHTS`)", "no socket to receive it on", []attempt{{"datagram pair", []string{datagrams, reply}, always, false}}},
 		{"`name_to_handle_at`, `open_by_handle_at`", "seccomp", []attempt{
 			{"handle", []string{outside}, always, false}, {"open by handle", nil, asRoot, false},
 		}},
-		{"`userfaultfd`", "seccomp; Landlock its device", []attempt{
+		{"`userfaultfd`", "seccomp; its device: Landlock", []attempt{
 			{"userfaultfd", nil, asRoot, false}, {"disk", []string{"/dev/userfaultfd"}, never, false},
 		}},
 		{"a program in memory (`memfd_create`)", "nothing: it is in the sandbox too", []attempt{{"memory file", []string{outside}, always, false}}},
@@ -81,7 +81,7 @@ func (w *world) ways() []way {
 		{"flags and attributes of a file that is open for reading (`chattr`)", "seccomp", []attempt{
 			{"flags", []string{outside}, always, false}, {"attributes", nil, never, false},
 		}},
-		{"leases, which hold up who opens a file", "seccomp", []attempt{{"lease", []string{outside}, always, false}}},
+		{"leases, which block other processes from opening a file", "seccomp", []attempt{{"lease", []string{outside}, always, false}}},
 		{"locks (`flock`) of the server's files", "Landlock: they cannot be opened", []attempt{{"lock", []string{filepath.Join(w.dir, "data/log")}, always, false}}},
 	}
 }
@@ -145,7 +145,7 @@ func TestSandboxWays(t *testing.T) {
 			in.try(a.attack, a.where, func() []string { return append([]string{a.attack}, a.args...) })
 		}
 	}
-	table += fmt.Sprintf("| %s | seccomp |\n", "system calls of 32 bits")
+	table += fmt.Sprintf("| %s | seccomp |\n", "32-bit system calls")
 	w.tryOtherCalls()
 	for _, let := range [][]string{{"watch", filepath.Join(w.dir, "data/log")}, {"chmod", w.file("outside/victim")}, {"lock", w.file("outside/victim")}} {
 		if out := w.attack(w.sandboxed, let...); out != gotIn {
@@ -185,7 +185,7 @@ func (w *world) tryOtherCalls() {
 	for _, r := range []*rig{w.plain, w.sandboxed} {
 		res := r.call("start_process", map[string]any{"command": path, "cwd": w.project, "until": "exit", "timeout": 30})
 		if out := text(res); r == w.sandboxed && !strings.Contains(out, "REFUSED: -38") || r == w.plain && !strings.Contains(out, gotIn) {
-			w.Errorf("system calls of 32 bits: %s", out)
+			w.Errorf("32-bit system calls: %s", out)
 		}
 	}
 }
