@@ -16,8 +16,8 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// forbidding returns a Manager whose danger check also holds whatever names the
-// word forbidden. With it, real shells can be tried with lines that harm nobody.
+// forbidding returns a Manager whose danger check also holds lines with the word forbidden. With
+// it, tests can type harmless lines into real shells.
 func forbidding(t *testing.T) *Manager {
 	t.Helper()
 	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
@@ -27,7 +27,7 @@ func forbidding(t *testing.T) *Manager {
 	return managerOf(t, Options{Danger: checker})
 }
 
-// keysOf returns key presses by their names; a name that is none is text.
+// keysOf parses the names of keys. A name that begins with "text:" is text.
 func keysOf(t *testing.T, names ...string) []KeyPress {
 	t.Helper()
 	var out []KeyPress
@@ -45,16 +45,16 @@ func keysOf(t *testing.T, names ...string) []KeyPress {
 	return out
 }
 
-// A way is one way of bringing a line before a program.
+// A way is one way to enter a line in a program.
 type way struct {
 	name  string
-	steps func(k func(...string) []KeyPress) []Input // the last one is to be held
-	line  string                                     // that the error names
+	steps func(k func(...string) []KeyPress) []Input // the last one must be held
+	line  string                                     // the line that the error names
 	typed bool
 }
 
-// ways are the ways in that the check must see, for shells with a history. The
-// line is echo forbidden, with the word taken apart.
+// ways lists the ways to enter a line that the check must see, for shells with a history. The line
+// is echo forbidden, in some of them with the word in pieces.
 func ways() []way {
 	type keys = func(...string) []KeyPress
 	one := func(in ...Input) func(keys) []Input { return func(keys) []Input { return in } }
@@ -96,7 +96,7 @@ func ways() []way {
 	}
 }
 
-// confirm types held input and waits for what comes of it.
+// confirm types held input and waits for the reply.
 func confirm(t *testing.T, s *Session, text string, person bool, w Wait) (*Reply, error) {
 	t.Helper()
 	in, err := s.Confirm(text, person)
@@ -106,8 +106,8 @@ func confirm(t *testing.T, s *Session, text string, person bool, w Wait) (*Reply
 	return in.Exchange(t.Context(), w, nil)
 }
 
-// TestHeldLines brings a forbidden line before shells in every way, and sees it
-// held, and not run.
+// TestHeldLines checks that a forbidden line is held and not run, in whichever way it is entered in
+// a shell.
 func TestHeldLines(t *testing.T) {
 	for _, sh := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}},
@@ -121,7 +121,7 @@ func TestHeldLines(t *testing.T) {
 			s, _ := launchWith(t, m, sh)
 			history(t, s)
 			all := ways()
-			if sh.Command == "fish" { // its lines settle slowly; the last ways are recalled lines
+			if sh.Command == "fish" { // fish settles slowly; the last ways recall a line
 				all = all[len(all)-need.Few(t, 6, len(all)):]
 			}
 			for _, w := range all {
@@ -136,8 +136,8 @@ func TestHeldLines(t *testing.T) {
 	}
 }
 
-// TestHeldLate presses Enter behind a line that a shell which does not get a
-// processor has not recalled yet: it is held all the same.
+// TestHeldLate checks that Enter is held even if the shell gets no processor time and has not yet
+// recalled the line before it.
 func TestHeldLate(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -179,7 +179,7 @@ func history(t *testing.T, s *Session) {
 	}
 }
 
-// tryWay takes a way and expects its last step to be held.
+// tryWay enters a line in one way and checks that its last step is held.
 func tryWay(t *testing.T, s *Session, w way) {
 	t.Helper()
 	steps := w.steps(func(names ...string) []KeyPress { return keysOf(t, names...) })
@@ -200,7 +200,7 @@ func tryWay(t *testing.T, s *Session, w way) {
 	}
 }
 
-// TestConfirm types what was held, once, and only that.
+// TestConfirm checks that exactly the held input is typed when it is confirmed, and only once.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	m := forbidding(t)
@@ -228,24 +228,24 @@ func TestConfirm(t *testing.T) {
 	if _, err := confirm(t, s, held.Input, false, w); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("a second time: %v", err)
 	}
-	// Keys are sent as they were.
+	// Held keys are sent unchanged.
 	held = hold(Input{Keys: keysOf(t, "text:echo forbiddenn", "backspace", "enter")})
 	if r, err = confirm(t, s, held.Line, false, w); err != nil || r.Output != "forbidden" {
 		t.Errorf("keys: %+v, %v", r, err)
 	}
-	// Harmless lines in between change nothing.
+	// A harmless line in between does not matter.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "echo between")
 	if r, err = confirm(t, s, held.Input, false, w); err != nil || r.Output != "forbidden" {
 		t.Errorf("after another line: %+v, %v", r, err)
 	}
-	// Another directory changes what is meant.
+	// A change of directory does: the line would mean something else.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "cd /")
 	if _, err = confirm(t, s, held.Input, false, w); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("in another directory: %v", err)
 	}
-	// The line has changed meanwhile: what was allowed is not what would run.
+	// The line has changed since: the line that was confirmed is not the line that would run.
 	exchange(t, s, Input{Text: "echo a "}, Wait{Until: UntilNone})
 	held = hold(Input{Text: "forbidden", Enter: true})
 	if held.Line != "echo a forbidden" || held.Input != "forbidden" {
@@ -256,7 +256,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("a changed line: %v", err)
 	}
 	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, w)
-	// Only so many are kept.
+	// At most guard.MaxHeld inputs are kept.
 	for range guard.MaxHeld + 3 {
 		hold(Input{Text: "echo forbidden " + strings.Repeat("x", len(s.Held())), Enter: true})
 	}
@@ -265,8 +265,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestConfirmBehind confirms a line while an earlier one is at work, which changes the directory
-// in which the line would run.
+// TestConfirmBehind checks that a line cannot be confirmed while an earlier command runs that
+// changes the directory in which the line would run.
 func TestConfirmBehind(t *testing.T) {
 	t.Parallel()
 	dir, open := newGate(t)
@@ -276,7 +276,7 @@ func TestConfirmBehind(t *testing.T) {
 	}
 	exchange(t, s, Input{Text: "read x <gate; cd /", Enter: true}, Wait{Until: UntilNone})
 	if _, err := confirm(t, s, "echo forbidden", false, Wait{Timeout: patience}); !errors.Is(err, ErrNotConfirmed) {
-		t.Errorf("confirmed: %v", err)
+		t.Errorf("confirm: error %v, want ErrNotConfirmed", err)
 	}
 	open()
 	if r := say(t, s, "pwd"); r.Output != "/" {
@@ -284,8 +284,8 @@ func TestConfirmBehind(t *testing.T) {
 	}
 }
 
-// TestLineBehindDirectory types a line while an earlier one is at work, which goes to another
-// directory: there the line would delete what is not in the working tree.
+// TestLineBehindDirectory checks that a line is held if it is typed while an earlier command runs
+// that changes to another directory: there the line would delete files outside the working tree.
 func TestLineBehindDirectory(t *testing.T) {
 	for _, noMarks := range []bool{false, true} {
 		t.Run(map[bool]string{false: "marks", true: "no marks"}[noMarks], func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestLineBehindDirectory(t *testing.T) {
 			}
 			exchange(t, s, Input{Text: "read x <../../gate; cd ../..", Enter: true}, Wait{Until: UntilNone})
 			if held := heldIn(t, s, Input{Text: line, Enter: true}, Wait{Until: UntilNone}); held != "delete" {
-				t.Errorf("behind cd: held by %q", held)
+				t.Errorf("after cd: held by %q, want \"delete\"", held)
 			}
 			open()
 			say(t, s, "cd a/b")
@@ -311,17 +311,16 @@ func TestLineBehindDirectory(t *testing.T) {
 	}
 }
 
-// TestContinued checks lines that the program takes together: of each only the
-// whole is judged.
+// TestContinued checks that lines that the program takes as one command are checked as a whole.
 func TestContinued(t *testing.T) {
 	t.Parallel()
 	m := forbidding(t)
 	s, _ := launch(t, m, "bash", "--norc")
-	// A heredoc for cat is data, also when it comes line by line.
+	// A heredoc for cat is data, even if it comes line by line.
 	for _, line := range []string{"cat <<EOF", "rm -rf /", "EOF"} {
 		say(t, s, line)
 	}
-	// One for a shell is not.
+	// A heredoc for a shell is not.
 	for i, line := range []string{"bash <<EOF", "echo forbidden"} {
 		_, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil)
 		if held := new(HeldError); errors.As(err, &held) != (i == 1) {
@@ -337,9 +336,8 @@ func TestContinued(t *testing.T) {
 	}
 }
 
-// TestREPLs brings forbidden lines before programs that are not shells: what their
-// own words run is held, what only names it is not, and a recalled line is read
-// from the screen.
+// TestREPLs checks that a dangerous statement is held in programs that are not shells, whether it
+// is typed, pasted or entered in pieces, and that a line that only quotes one is run.
 func TestREPLs(t *testing.T) {
 	for _, tt := range []struct {
 		o          StartOptions
@@ -375,8 +373,8 @@ func TestREPLs(t *testing.T) {
 	}
 }
 
-// TestUnchecked checks what is not read as a command: an answer to a question for
-// a password, and text for a program that runs nothing.
+// TestUnchecked checks that an answer to a password question, and text for a program that runs
+// nothing, are not checked as commands.
 func TestUnchecked(t *testing.T) {
 	t.Parallel()
 	m := forbidding(t)
@@ -393,8 +391,8 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
-// TestHeldAfterPassword holds a command of the agent that comes after a question for a
-// password is over, although no call of the agent has read how it ended.
+// TestHeldAfterPassword checks that a command of the agent is held after a password question has
+// ended, even if no call of the agent has read how it ended.
 func TestHeldAfterPassword(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -428,7 +426,7 @@ func TestHeldAfterPassword(t *testing.T) {
 			if err := s.As(ann).GiveBack("", false); err != nil {
 				t.Fatal(err)
 			}
-			for { // no call of the agent reads it
+			for { // wait for the prompt without a call of the agent
 				changed := locked(s, func() chan struct{} { return s.changed })
 				if strings.HasSuffix(strings.TrimSpace(s.Snapshot(0).Text()), "\n$") {
 					break
@@ -443,8 +441,8 @@ func TestHeldAfterPassword(t *testing.T) {
 	}
 }
 
-// TestConfirmAtPassword does not type a held command as the answer to a question for a
-// password; it stays held.
+// TestConfirmAtPassword checks that a held command is not typed as the answer to a password
+// question, and that it stays held.
 func TestConfirmAtPassword(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
@@ -458,12 +456,12 @@ func TestConfirmAtPassword(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if len(s.Held()) != 1 || !s.AsksSecret() {
-		t.Error("it is not held any more, or the question is answered")
+		t.Error("the command is no longer held, or the password question was answered")
 	}
 }
 
-// TestBehindPassword refuses an input whose first line answers a question for a password and
-// which goes on with a dangerous line, with or without its Enter.
+// TestBehindPassword checks that an input is refused if its first line answers a password question
+// and a dangerous line follows, with or without its Enter.
 func TestBehindPassword(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
@@ -486,9 +484,9 @@ func TestBehindPassword(t *testing.T) {
 		}
 	}
 	if !s.AsksSecret() {
-		t.Fatal("the question is answered")
+		t.Fatal("the password question was answered")
 	}
-	// In two parts the line is known from the screen.
+	// If the line comes in two parts, it is read from the screen.
 	exchange(t, s, Input{Text: "hunter2\necho for"}, Wait{Timeout: patience, Pattern: literal("echo for")})
 	var held *HeldError
 	if _, err := s.Type(t.Context(), Input{Text: "bidden", Enter: true}); !errors.As(err, &held) {
@@ -501,9 +499,9 @@ func TestBehindPassword(t *testing.T) {
 	}
 }
 
-// TestAfterStop checks lines at a shell's prompt after ctrl+z or ctrl+\ has stopped or ended a
-// program: the terminal has discarded what the program had not read, and the lines are judged
-// as any others.
+// TestAfterStop checks lines at a shell's prompt after ctrl+z has stopped a program, or ctrl+\ has
+// ended it. The terminal has discarded the input that the program had not read, and the lines are
+// checked like any others.
 func TestAfterStop(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -541,8 +539,8 @@ func TestAfterStop(t *testing.T) {
 	}
 }
 
-// TestBlankOnScreen checks a line that is read from the screen and ends with a blank: the
-// blank is a part of it.
+// TestBlankOnScreen checks that the trailing blank of a line that is read from the screen is part
+// of the line.
 func TestBlankOnScreen(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, managerOf(t, Options{Danger: new(danger.Checker)}), "bash", "--norc")

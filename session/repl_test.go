@@ -16,14 +16,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A turn is one exchange of a conversation: a line typed and what must come.
+// A turn is one exchange of a conversation: the line to type and the expected reply.
 type turn struct {
 	line   string
 	reason detect.Reason
-	output string // any when it is "*"
+	output string // "*" matches any output
 }
 
-// converse plays a conversation.
+// converse types the line of each turn and checks the reply.
 func converse(t *testing.T, s *Session, turns []turn) {
 	t.Helper()
 	for _, tt := range turns {
@@ -35,7 +35,7 @@ func converse(t *testing.T, s *Session, turns []turn) {
 	}
 }
 
-// TestConversations talks to shells and REPLs of many kinds.
+// TestConversations checks the replies of shells and REPLs of many kinds.
 func TestConversations(t *testing.T) {
 	need.Long(t)
 	const prompt = detect.Prompt
@@ -156,13 +156,13 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// ctrl returns the press of a key with ctrl.
+// ctrl returns a press of ctrl and the given key.
 func ctrl(c rune) KeyPress {
 	return KeyPress{Key: emulator.Key{Code: emulator.KeyRune, Rune: c, Mods: emulator.Ctrl}}
 }
 
-// TestTypedAhead types lines while a command runs: each is echoed twice, and neither echo
-// is output.
+// TestTypedAhead checks that the echo of a line typed while a command runs is not output. Such a
+// line is echoed twice.
 func TestTypedAhead(t *testing.T) {
 	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
@@ -177,7 +177,8 @@ func TestTypedAhead(t *testing.T) {
 			}
 			inForeground(t, s, "sleep")
 			got := say(t, s, lines).Output
-			// On a busy machine the reply comes at a prompt before the last line.
+			// On a busy machine the wait may end at an earlier prompt, before the last line has
+			// run.
 			for limit := time.Now().Add(patience); strings.HasPrefix(output, got+"\n") && time.Now().Before(limit); {
 				if more := exchange(t, s, Input{}, Wait{Timeout: patience}).Output; more != "" {
 					got += "\n" + more
@@ -190,7 +191,8 @@ func TestTypedAhead(t *testing.T) {
 	}
 }
 
-// TestJobs stops a job, lets one print while the shell is idle, and ends both.
+// TestJobs checks that stopping a job ends the wait at the prompt, that a killed job is not listed
+// as stopped, and that the output of a background job is returned while the shell is idle.
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -215,8 +217,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestOutputInTheLine has a job write while a line is half typed: what it writes is output,
-// and the line is not.
+// TestOutputInTheLine checks that what a background job writes while a line is half typed is
+// output, and that the line is not.
 func TestOutputInTheLine(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ command, job, first, second string }{
@@ -228,7 +230,7 @@ func TestOutputInTheLine(t *testing.T) {
 			t.Parallel()
 			command := strings.Fields(tt.command)
 			s, _ := launch(t, newManager(t), need.Program(t, command[0]), command[1:]...)
-			shown := func(text string, ends bool) { // without a reply, which would move the reader
+			shown := func(text string, ends bool) { // waits for text without a reply, which would advance the reader
 				t.Helper()
 				for now := s.State(); ; {
 					if shot := s.Snapshot(0); strings.Contains(shot.Text(), text) && (!ends || shot.Cursor.Col == 0) {
@@ -256,8 +258,8 @@ func TestOutputInTheLine(t *testing.T) {
 	}
 }
 
-// TestLinesOfText types texts of several lines: what the program shows of them is not
-// output, tabs or not, and what only looks like one of them is.
+// TestLinesOfText checks that the echo of a text of several lines, with or without tabs, is not
+// output, and that output that looks like one of the lines is.
 func TestLinesOfText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -284,8 +286,8 @@ func TestLinesOfText(t *testing.T) {
 	}
 }
 
-// TestJobNotices lets jobs end while a command runs, and at the prompt: what the shell says
-// of them is output, and its prompts are not.
+// TestJobNotices checks that the shell's notices of jobs that end while a command runs, or at the
+// prompt, are output, and that its prompts are not.
 func TestJobNotices(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{{"bash", "--norc"}, {"zsh"}, {"zsh", "-f"}} {
@@ -321,7 +323,8 @@ func TestJobNotices(t *testing.T) {
 	}
 }
 
-// TestScrolledLine types a line that the editor scrolls sideways.
+// TestScrolledLine checks the output of a line that is so long that the line editor scrolls it
+// sideways.
 func TestScrolledLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "mksh")
@@ -329,8 +332,8 @@ func TestScrolledLine(t *testing.T) {
 	expect(t, say(t, s, line), detect.Prompt, "<one>\n<two>\n<three>\n<four>")
 }
 
-// TestPrintsAfterPrompt has node print behind its prompt, and at once wait for
-// keys: that is given, and not waited on for ever.
+// TestPrintsAfterPrompt checks that text that node prints after its prompt, just before it waits
+// for keys, is returned as output, and that the wait does not time out.
 func TestPrintsAfterPrompt(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -345,8 +348,9 @@ func TestPrintsAfterPrompt(t *testing.T) {
 	}
 }
 
-// TestOwnPrompt has node print exactly its own prompt while it awaits a timer
-// and reads keys as at its prompt: only how the prompt is drawn tells.
+// TestOwnPrompt checks that output that equals node's prompt is not taken for it, although node
+// reads keys as at its prompt while it awaits a timer. Only the way in which node draws its prompt
+// differs.
 func TestOwnPrompt(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -358,7 +362,7 @@ func TestOwnPrompt(t *testing.T) {
 	for range 3 {
 		r := say(t, s, "await (async () => { process.stdout.write('> '); await later(); console.log('after') })()")
 		output := r.Output
-		for r.Reason == detect.Settled { // on a busy machine, which is not a claim
+		for r.Reason == detect.Settled { // possible on a busy machine; it does not claim that node is at its prompt
 			r = exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
 			output += r.Output
 		}
@@ -368,8 +372,8 @@ func TestOwnPrompt(t *testing.T) {
 	}
 }
 
-// TestPromptOfItsOwn talks to a program whose prompt has a shape that nobody
-// knows: it is one because it comes back, and silence before it is work.
+// TestPromptOfItsOwn checks that a prompt of unknown shape is recognized because it comes back, and
+// that silence before it counts as work.
 func TestPromptOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s, r := launch(t, newManager(t), "sh", "-c", `while printf '; '; read -r x; do [ "$x" != nap ] || sleep 1.2; echo "got $x"; done`)
@@ -377,7 +381,7 @@ func TestPromptOfItsOwn(t *testing.T) {
 		t.Errorf("start: reason %s, %+v", r.Reason, r.Explain)
 	}
 	if runtime.GOOS != "linux" {
-		return // a pause is all that tells
+		return // silence is the only sign of a prompt there
 	}
 	converse(t, s, []turn{
 		{"one", detect.Prompt, "got one"},
@@ -386,8 +390,8 @@ func TestPromptOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestLooksForKeys waits for a program that looks for a key between the steps of
-// its work, each time for a while.
+// TestLooksForKeys checks that a wait is not reported as complete while the program polls for a
+// key, each time for a while, between the steps of its work.
 func TestLooksForKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -405,10 +409,10 @@ input("Name: ")
 	}
 }
 
-// TestBlinkingParenthesis talks to a line editor that reads all that is typed at
-// once and, at each closing parenthesis, waits a moment for keys with its cursor on
-// the one that opens it, as Octave's does: it waits for its terminal alone, in the
-// same call as at its prompt, and may stand right behind that.
+// TestBlinkingParenthesis checks a line editor like Octave's. It reads all that is typed at once
+// and, at each closing parenthesis, waits a moment for keys with its cursor on the opening one. It
+// then waits for its terminal alone, in the same call as at its prompt, and the cursor may be right
+// after the prompt.
 func TestBlinkingParenthesis(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -448,7 +452,7 @@ while True:
 	})
 }
 
-// TestToolbar talks to a program that draws a toolbar below its prompt.
+// TestToolbar checks a program that draws a toolbar below its prompt.
 func TestToolbar(t *testing.T) {
 	const code = `printf 'v1\n\033[?2004h'; while printf 'tool> \0337\n\n[F1] help\0338'; read -r x; do printf '\033[Jgot %s\n' "$x"; done`
 	s, r := launch(t, newManager(t), "sh", "-c", code)
@@ -459,8 +463,8 @@ func TestToolbar(t *testing.T) {
 	})
 }
 
-// TestPromptEndsLikeAnother starts one program after another whose prompts end
-// alike: the first prompt of the second is whole.
+// TestPromptEndsLikeAnother checks that the first prompt of a program is reported whole, even if it
+// ends like the prompt of the program before it.
 func TestPromptEndsLikeAnother(t *testing.T) {
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -475,9 +479,9 @@ func TestPromptEndsLikeAnother(t *testing.T) {
 	}
 }
 
-// TestBusyHelper leaves a program inside a shell whose helper, in the shell's own
-// group, never sleeps for long, as fish's reader of manual pages at its first
-// start: the shell's prompt ends the wait.
+// TestBusyHelper checks that the shell's prompt ends the wait after a program inside the shell has
+// exited, although a helper in the shell's own process group never sleeps for long. fish's reader
+// of manual pages, at its first start, is such a helper.
 func TestBusyHelper(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -493,32 +497,33 @@ func TestBusyHelper(t *testing.T) {
 	})
 }
 
-// TestPasteWithoutEnter pastes lines of which the last is not ended: its echo is
-// no output, nor is it taken for the answer when that is the same.
+// TestPasteWithoutEnter checks that the echo of pasted lines of which the last is not ended is not
+// output, and is not taken for an answer with the same text.
 func TestPasteWithoutEnter(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "echo a\necho b", Paste: true}, Wait{Timeout: patience, Explain: true})
 	if r.Output != "" {
-		t.Errorf("bash shows %q", r.Output)
+		t.Errorf("bash: output %q, want none", r.Output)
 	}
 	expect(t, say(t, s, ""), detect.Prompt, "a\nb")
 	expect(t, say(t, s, "cat"), detect.AwaitingInput, "")
 	r = exchange(t, s, Input{Text: "one\ntwo"}, Wait{Timeout: patience, Explain: true})
 	if r.Output != "one" {
-		t.Errorf("cat shows %q", r.Output)
+		t.Errorf("cat: output %q, want \"one\"", r.Output)
 	}
 	expect(t, say(t, s, ""), detect.AwaitingInput, "two")
 }
 
-// TestWidePrompt has prompts whose last character but the blank takes two cells.
+// TestWidePrompt checks prompts in which the last character before the trailing blank is two cells
+// wide.
 func TestWidePrompt(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{"世 ", "👍 ", "世$ "} {
 		for _, noMarks := range []bool{false, true} {
 			s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
-			say(t, s, "PS1='"+prompt+"'") // without marks it may be a question as yet
+			say(t, s, "PS1='"+prompt+"'") // without marks, it may be taken for a question at first
 			say(t, s, "true")
 			for _, output := range []string{"noeol", "z", "noeol", "世", "y"} {
 				r := say(t, s, "printf "+output)
@@ -536,8 +541,8 @@ func TestWidePrompt(t *testing.T) {
 	expect(t, say(t, s, "3"), detect.Prompt, "3")
 }
 
-// TestPromptOverTheEdge has a prompt at the right edge that runs over it into the next
-// row, where the output begins.
+// TestPromptOverTheEdge checks output under a prompt whose right part runs over the right edge into
+// the next row, where the output begins.
 func TestPromptOverTheEdge(t *testing.T) {
 	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
@@ -551,8 +556,8 @@ func TestPromptOverTheEdge(t *testing.T) {
 	}
 }
 
-// TestOutputBeforePath puts out text without line end before prompts that begin with a
-// path, in shells without line editor and marks.
+// TestOutputBeforePath checks output without a final newline before prompts that begin with a path,
+// a time, or a user and host, in shells without line editor and marks.
 func TestOutputBeforePath(t *testing.T) {
 	t.Parallel()
 	for _, ps1 := range []string{`\w \$ `, `12:30 \$ `, `\u@\h:\w\$ `} {
@@ -564,7 +569,8 @@ func TestOutputBeforePath(t *testing.T) {
 	}
 }
 
-// TestCompletionPager pages through what readline lists: each page is an answer.
+// TestCompletionPager checks that each page of readline's list of completions is returned as an
+// answer.
 func TestCompletionPager(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -584,8 +590,8 @@ func TestCompletionPager(t *testing.T) {
 	}
 }
 
-// TestResizeWhileTyping makes the terminal wider while a wrapped line stands at the
-// prompt, which the line editor redraws: nothing above it is drawn over.
+// TestResizeWhileTyping checks that nothing above the prompt is overwritten when the terminal is
+// resized while a wrapped line stands at the prompt, which the line editor redraws.
 func TestResizeWhileTyping(t *testing.T) {
 	t.Parallel()
 	for command, sizes := range map[string][]int{"bash --norc": {80, 30, 60}, "zsh -f": {80, 30, 60}} {
@@ -597,12 +603,12 @@ func TestResizeWhileTyping(t *testing.T) {
 			if _, err := s.Resize(24, cols); err != nil {
 				t.Fatal(err)
 			}
-			// Once it has redrawn the line it reads keys.
+			// The line editor reads keys once it has redrawn the line.
 			exchange(t, s, Input{Text: "!"}, Wait{Timeout: patience})
 			exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience})
 		}
 		if text := s.Snapshot(-1).Text(); !strings.Contains(text, "out1\nout2\n") {
-			t.Errorf("%s: the screen is\n%s", command[0], text)
+			t.Errorf("%s: the output above the prompt is overwritten:\n%s", command[0], text)
 		}
 		expect(t, say(t, s, "echo more"), detect.Prompt, "more")
 	}

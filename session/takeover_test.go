@@ -21,7 +21,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A house is a keeper in this process and the Managers that use it in turn.
+// A house is a keeper in this process and the Managers that use it one after another.
 type house struct {
 	t     testing.TB
 	dir   string
@@ -29,13 +29,13 @@ type house struct {
 	ended chan error
 	owner *keeper.Owner
 	opt   Options // of its Managers
-	// checkpoints says that there is one of each session before each restart.
+	// checkpoints makes restart save a checkpoint of the session first.
 	checkpoints bool
 	m           *Manager
 }
 
-// A processListener is a Listener of a keeper in this process. Its connections end with the
-// keeper, as those of a process do.
+// A processListener is the Listener of a keeper in this process. It closes its connections when the
+// keeper ends, as the end of a process does.
 type processListener struct {
 	*localsock.Listener
 	conns []*net.UnixConn
@@ -49,7 +49,7 @@ func (l *processListener) Accept() (*net.UnixConn, error) {
 	return conn, err
 }
 
-// exit ends the connections, after Serve.
+// exit closes the connections after Serve.
 func (l *processListener) exit() {
 	for _, c := range l.conns {
 		c.Close()
@@ -76,7 +76,7 @@ func newHouse(t testing.TB) *house {
 	return h
 }
 
-// spawn starts a keeper when the one before has ended.
+// spawn starts a keeper once the previous one has ended.
 func (h *house) spawn(context.Context) error {
 	if h.ended != nil {
 		if err := <-h.ended; err != nil {
@@ -102,7 +102,7 @@ func (h *house) spawn(context.Context) error {
 	return nil
 }
 
-// leave ends the Manager, and leaves its programs running.
+// leave closes the Manager and leaves its programs running.
 func (h *house) leave() {
 	h.t.Helper()
 	if err := h.m.Leave(); err != nil {
@@ -110,7 +110,7 @@ func (h *house) leave() {
 	}
 }
 
-// open begins a Manager that takes over what there is.
+// open creates a Manager and lets it take over the running programs.
 func (h *house) open() {
 	h.t.Helper()
 	var err error
@@ -130,7 +130,7 @@ func (h *house) open() {
 	}
 }
 
-// restart lets another Manager take over and returns its session of an id.
+// restart replaces the Manager and returns its session with the given ID.
 func (h *house) restart(id string) *Session {
 	h.t.Helper()
 	if h.checkpoints {
@@ -145,7 +145,7 @@ func (h *house) restart(id string) *Session {
 	return s
 }
 
-// checkpoint has a checkpoint made of a session.
+// checkpoint saves a checkpoint of a session.
 func (h *house) checkpoint(id string) {
 	h.t.Helper()
 	s, err := h.m.Session(id)
@@ -172,8 +172,8 @@ func (h *house) checkpoint(id string) {
 	}
 }
 
-// withCheckpoints runs a test twice: with the sessions rebuilt from their whole
-// logs, and from checkpoints.
+// withCheckpoints runs a test twice: with sessions that are rebuilt from their whole logs, and from
+// checkpoints.
 func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 	for name, checkpoints := range map[string]bool{"log": false, "checkpoint": true} {
 		t.Run(name, func(t *testing.T) {
@@ -185,8 +185,8 @@ func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 	}
 }
 
-// TestServerRestarts restarts the server in the middle of a shell's life and checks that
-// nothing of it is different.
+// TestServerRestarts checks that a restart of the server in the middle of a shell's life changes
+// nothing in the session.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -208,7 +208,7 @@ func testServerRestarts(t *testing.T, h *house) {
 		t.Fatal(err)
 	}
 	exchange(t, s, Input{Text: "sleep 0.3; echo unread", Enter: true}, Wait{Until: UntilNone})
-	for range 2 { // a restart of a restarted one is the same
+	for range 2 { // a second restart makes no difference
 		s.mu.Lock()
 		offset := s.state.Raw.Total
 		s.mu.Unlock()
@@ -223,7 +223,7 @@ func testServerRestarts(t *testing.T, h *house) {
 			t.Errorf("messages before %q\nafter %q", messages, got)
 		}
 		if after.BytesOut < offset {
-			t.Errorf("%d bytes of output, before there were %d", after.BytesOut, offset)
+			t.Errorf("BytesOut %d after the restart, want at least %d", after.BytesOut, offset)
 		}
 	}
 	r = exchange(t, s, Input{}, Wait{Pattern: literal("unread\n"), Timeout: patience})
@@ -257,8 +257,8 @@ func testServerRestarts(t *testing.T, h *house) {
 	}
 }
 
-// TestReadersAtOnce restarts the server right after a reader was registered, and after
-// one was removed: what was answered holds.
+// TestReadersAtOnce checks that a reader registered right before a restart is still there, and that
+// a reader removed right before one is not.
 func TestReadersAtOnce(t *testing.T) {
 	h := newHouse(t)
 	s, err := h.m.Start(t.Context(), StartOptions{Command: need.Program(t, "cat")})
@@ -271,14 +271,14 @@ func TestReadersAtOnce(t *testing.T) {
 	}
 	s = h.restart(s.ID())
 	if _, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Until: UntilNone, Reader: id}, nil); err != nil {
-		t.Errorf("a reader that was registered: %v", err)
+		t.Errorf("read with the registered reader: %v", err)
 	}
 	if err := s.RemoveReader(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	s = h.restart(s.ID())
 	if err := s.RemoveReader(t.Context(), id); !errors.Is(err, ErrNoReader) {
-		t.Errorf("a reader that was removed: %v", err)
+		t.Errorf("remove the removed reader: error %v, want ErrNoReader", err)
 	}
 	if next, err := s.AddReader(t.Context()); next != id+1 || err != nil {
 		t.Errorf("the next reader is %d, %v; want %d", next, err, id+1)
@@ -299,8 +299,8 @@ func messageList(t *testing.T, s *Session) []string {
 	return out
 }
 
-// TestCallAgain makes calls again that the server was restarted before it could
-// answer: nothing is typed twice, no output is lost, and no program started twice.
+// TestCallAgain checks that calls repeated because the server restarted before it could answer type
+// nothing twice, lose no output and start no program twice.
 func TestCallAgain(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")
@@ -330,7 +330,7 @@ func testCallAgain(t *testing.T, h *house) {
 	if got := say(WithCall(t.Context(), "c2"), "one"); got != "1 one" {
 		t.Errorf("got %q", got)
 	}
-	// The answer to c3 does not arrive.
+	// The answer to c3 is lost.
 	r, err := s.Exchange(WithCall(t.Context(), "c3"), Input{Text: "two", Enter: true}, Wait{Timeout: patience}, nil)
 	if err != nil || r.Output != "2 two" {
 		t.Fatalf("%+v, %v", r, err)
@@ -348,8 +348,8 @@ func testCallAgain(t *testing.T, h *house) {
 	}
 }
 
-// TestTurnsOutlive restarts the server while a person holds the keyboard, a command
-// waits to be confirmed and a note has not been read: all of that is as before.
+// TestTurnsOutlive checks that after a restart of the server a person still holds the keyboard, a
+// command still waits for confirmation and an unread note is still delivered.
 func TestTurnsOutlive(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -374,7 +374,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 		t.Errorf("the keyboard after a restart: %+v", k)
 	}
 	if err := s.As(bob).TakeOver(false); !errors.Is(err, ErrNoKeyboard) {
-		t.Errorf("another person takes over: %v", err)
+		t.Errorf("takeover by another person: error %v, want ErrNoKeyboard", err)
 	}
 	leave, err := s.As(ann).Attend()
 	if err != nil {
@@ -382,7 +382,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	}
 	defer leave()
 	if k := s.Facts().Keyboard; !k.Leaving.IsZero() {
-		t.Errorf("Ann is back: %+v", k)
+		t.Errorf("the keyboard after Ann's return: %+v", k)
 	}
 	if held := s.Held(); len(held) != 1 || held[0].Text != dangerous || len(held[0].Why) == 0 {
 		t.Errorf("held after a restart: %+v", held)
@@ -392,7 +392,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	}
 	s = h.restart(s.ID())
 	if k := s.Facts().Keyboard; k.State != KeyboardFree {
-		t.Errorf("the keyboard was given back: %+v", k)
+		t.Errorf("the keyboard after a restart: %+v, want it free", k)
 	}
 	r, err := confirm(t, s, dangerous, false, Wait{Timeout: patience, Explain: true})
 	if err != nil || r.Reason != detect.Prompt {
@@ -402,7 +402,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if strings.Count(notes, "the server was restarted") != 2 || !strings.Contains(notes, "mind the gap") {
 		t.Errorf("notes %q", r.Notes)
 	}
-	// What has been told is not told again, and what comes then is.
+	// Notes that were delivered are not delivered again, and new ones are.
 	s = h.restart(s.ID())
 	r = exchange(t, s, Input{}, Wait{Timeout: patience})
 	if notes := strings.Join(r.Notes, "\n"); strings.Count(notes, "the server was restarted") != 1 || strings.Contains(notes, "gap") {
@@ -413,7 +413,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	}
 	s = h.restart(s.ID())
 	if _, err := s.Exchange(t.Context(), Input{Text: "$x -rf /glasstty-test/*", Enter: true}, Wait{}, nil); !isHeld(err) {
-		t.Errorf("the check has forgotten what x is: %v", err)
+		t.Errorf("the danger check has lost the value of x: %v", err)
 	}
 	if err := s.As(ann).Refuse("$x -rf /glasstty-test/*"); err != nil {
 		t.Fatal(err)
@@ -430,7 +430,7 @@ func isHeld(err error) bool {
 	return errors.As(err, &held)
 }
 
-// TestLost checks what becomes of sessions whose keeper is killed.
+// TestLost checks that a session whose keeper has ended is not running and accepts no input.
 func TestLost(t *testing.T) {
 	h := newHouse(t)
 	s, _ := launch(t, h.m, "cat")
@@ -452,7 +452,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLastActivityStays checks that a restart of the server is not activity.
+// TestLastActivityStays checks that a restart of the server does not count as activity.
 func TestLastActivityStays(t *testing.T) {
 	t.Parallel()
 	for _, checkpoints := range []bool{false, true} {
@@ -461,7 +461,7 @@ func TestLastActivityStays(t *testing.T) {
 		s, _ := launch(t, h.m, need.Program(t, "sh"), "-c", "stty -echo; echo up; read x; printf got; read x")
 		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("got"), Timeout: patience})
 		for s.Info().BytesIn == 0 {
-			runtime.Gosched() // that it was typed is noted after it was
+			runtime.Gosched() // BytesIn grows after the input is written
 		}
 		before := time.Now()
 		if got := h.restart(s.ID()).Info().LastActivity; got.After(before) || !got.After(s.created) {
@@ -470,8 +470,8 @@ func TestLastActivityStays(t *testing.T) {
 	}
 }
 
-// TestActivityToCome checks that nothing is told of times to come, which a damaged log
-// has.
+// TestActivityToCome checks that LastActivity is never in the future, even if a damaged log says
+// so.
 func TestActivityToCome(t *testing.T) {
 	h := newHouse(t)
 	s, _ := launch(t, h.m, "cat")
@@ -483,8 +483,8 @@ func TestActivityToCome(t *testing.T) {
 	}
 }
 
-// TestEndStays sees that a program whose end was answered is not a running one to the next
-// server, which finds it so at once, and knows when it ended.
+// TestEndStays checks that if a program's end was reported before a restart, the next server knows
+// at once when the program ended.
 func TestEndStays(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

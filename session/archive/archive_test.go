@@ -19,8 +19,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A shelf is a Store in memory. It refuses pieces, and keeps some without saying so, as a
-// stream does that is full or behind a bad link.
+// A shelf is a Store in memory. If it is faulty, it refuses some pieces and keeps others without
+// saying so, like a stream that is full or behind a bad link.
 type shelf struct {
 	random *rand.Rand
 	faulty bool
@@ -29,7 +29,7 @@ type shelf struct {
 	asked  int // calls of Ship
 }
 
-// key returns a piece's place.
+// key returns the key of a piece in shelf.pieces.
 func key(p fleet.Piece) string { return fmt.Sprint(p.File, " ", p.Offset) }
 
 var errRefused = errors.New("refused")
@@ -73,7 +73,7 @@ type aLog struct {
 	at     time.Duration
 }
 
-// newLog begins a log.
+// newLog creates a log.
 func newLog(t *testing.T, random *rand.Rand, o eventlog.Options) *aLog {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "s1")
@@ -89,7 +89,7 @@ func newLog(t *testing.T, random *rand.Rand, o eventlog.Options) *aLog {
 	return l
 }
 
-// grow adds output of about n bytes, and now and then another size of the terminal.
+// grow appends about n bytes of output and, now and then, a resize of the terminal.
 func (l *aLog) grow(n int) {
 	l.t.Helper()
 	for n > 0 {
@@ -111,7 +111,7 @@ func (l *aLog) grow(n int) {
 	}
 }
 
-// files returns the bytes of all segments and states of a log.
+// files returns the contents of all segments and states of a log.
 func files(t *testing.T, dir eventlog.DirStore) map[string]string {
 	t.Helper()
 	names, err := dir.Names()
@@ -128,13 +128,13 @@ func files(t *testing.T, dir eventlog.DirStore) map[string]string {
 	return out
 }
 
-// follow returns a follower of a log, as a server has it that has just begun.
+// follow returns a new follower of a log, like that of a server that has just started.
 func follow(l *aLog, s *shelf) *follower {
 	sh := &Shipper{store: s, log: slog.New(slog.DiscardHandler), slots: make(chan struct{}, 1)}
 	return &follower{sh: sh, store: l.dir, segment: -1, states: map[int64]bool{}}
 }
 
-// written returns the log that a Copy makes.
+// written writes a Copy as a log, and returns the log and its gaps.
 func written(t *testing.T, c Copy) (eventlog.DirStore, string) {
 	t.Helper()
 	dir := eventlog.DirStore(t.TempDir())
@@ -148,8 +148,8 @@ func written(t *testing.T, c Copy) (eventlog.DirStore, string) {
 	return dir, c.gaps(log)
 }
 
-// TestExactlyOnce ships a log that grows to a Store that refuses pieces and loses answers,
-// from servers that end at any time. The copy is the log, byte for byte.
+// TestExactlyOnce checks that the copy of a growing log equals the log byte for byte, although the
+// Store refuses pieces and loses answers and servers end at any time.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -189,12 +189,12 @@ func TestExactlyOnce(t *testing.T) {
 		}
 		number := s.number
 		if err := follow(l, s).pass(t.Context()); err != nil || s.number != number {
-			t.Errorf("seed %d: of a log that has ended and is there %d pieces are shipped again, %v", seed, s.number-number, err)
+			t.Errorf("seed %d: %d pieces of a log that has ended and is complete are shipped again, %v", seed, s.number-number, err)
 		}
 	}
 }
 
-// A pruned is a Store whose log drops its oldest segments while the pieces of one are shipped.
+// pruned is a Store whose log loses segments while the pieces of another segment are shipped.
 type pruned struct {
 	*shelf
 	prune func()
@@ -206,12 +206,12 @@ func (p pruned) Ship(ctx context.Context, piece fleet.Piece, last uint64) (uint6
 	return p.shelf.Ship(ctx, piece, last)
 }
 
-// TestPruned has segments of a log go before they were looked at, and after they were listed.
-// The log of the server says so, once for each gap, and never where nothing is missing.
+// TestPruned checks segments that are removed from a log before they were looked at, or after they
+// were listed. The server's log reports each gap once, and no gap where nothing is missing.
 func TestPruned(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		before, during []int // the segments that go before a pass, and while it ships
+		before, during []int // the segments to remove before a pass, and while it ships
 		gaps           int
 	}{
 		"none":                          {},
@@ -252,7 +252,7 @@ func TestPruned(t *testing.T) {
 				}
 			}
 			if n := strings.Count(said.String(), "a recording has a gap"); n != tt.gaps {
-				t.Errorf("the log speaks of %d gaps, want %d:\n%s", n, tt.gaps, said.String())
+				t.Errorf("the log reports %d gaps, want %d:\n%s", n, tt.gaps, said.String())
 			}
 			if _, gaps := written(t, s.copied()); strings.Contains(gaps, "in the middle") != (tt.gaps > 0) {
 				t.Errorf("the copy's gaps are %q", gaps)
@@ -261,7 +261,8 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// TestOneCallEach ships each piece with one call, and the metadata once behind what is new.
+// TestOneCallEach checks that each piece is shipped with one call, and the metadata once after the
+// new pieces.
 func TestOneCallEach(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 3))
 	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
@@ -270,7 +271,7 @@ func TestOneCallEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := follow(l, s)
-	for i, want := range []int{3, 2, 2, 0} { // the first pass has the metadata before the log too
+	for i, want := range []int{3, 2, 2, 0} { // the first pass also ships the metadata before the log
 		if want > 0 {
 			l.grow(100)
 		}
@@ -279,13 +280,13 @@ func TestOneCallEach(t *testing.T) {
 			t.Fatal(err)
 		}
 		if last := slices.MaxFunc(slices.Collect(maps.Values(s.pieces)), func(a, b fleet.Piece) int { return int(a.Number) - int(b.Number) }); s.asked != want || last.File != metaFile {
-			t.Errorf("pass %d calls %d times, want %d; the last piece is %s", i, s.asked, want, last.File)
+			t.Errorf("pass %d makes %d calls, want %d; the last piece is %s", i, s.asked, want, last.File)
 		}
 	}
 }
 
-// TestGaps has pieces go missing. What is left are events of the log at the times and log
-// offsets that they had, and the gaps are as large as what is missing.
+// TestGaps checks a copy that lacks pieces. The events that are left keep their times and log
+// offsets, so that the gaps are as large as what is missing.
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -332,29 +333,29 @@ func TestGaps(t *testing.T) {
 		all, have := events(l.dir), events(got)
 		for next, e := range have {
 			w := all[next]
-			// The exact bytes of the first event behind a gap may stand in the gap.
+			// The exact bytes of the first event after a gap may be lost in the gap.
 			if w.data != e.data && w.offset == e.offset || (w.at-e.at).Abs() > time.Microsecond {
 				t.Fatalf("seed %d: before %d there is %.20q at %v, want %.20q at %v", seed, next, e.data, e.at, w.data, w.at)
 			}
 		}
 		last := slices.Max(slices.Collect(maps.Keys(have)))
-		inside := 0 // of the copy's ends
+		inside := 0 // events of the log that end where the copy ends, or before
 		for next := range all {
 			if next <= last {
 				inside++
 			}
 		}
 		if inside > len(have) != strings.Contains(gaps, "missing") {
-			t.Errorf("seed %d: %d of %d events are there, and the gaps are %q", seed, len(have), inside, gaps)
+			t.Errorf("seed %d: the copy has %d of %d events, and the gaps are %q", seed, len(have), inside, gaps)
 		}
 	}
 }
 
-// A picky is a Store that refuses the recordings of one session.
+// picky is a Store that refuses the recordings of one session.
 type picky struct {
 	*shelf
 	refuses       string
-	refused, kept chan struct{} // each gets a value for a piece, as far as there is room
+	refused, kept chan struct{} // each receives a value for a piece if it has room
 }
 
 // Ship implements Store.
@@ -373,8 +374,8 @@ func (p picky) Ship(ctx context.Context, piece fleet.Piece, last uint64) (uint64
 	return p.shelf.Ship(ctx, piece, last)
 }
 
-// TestOneOutage has pieces of one log refused, and those of another kept: the server's log says
-// once that something is not shipped, and not that it is again.
+// TestOneOutage checks that if the pieces of one log are refused and those of another are kept, the
+// server's log says once that something is not shipped, and does not say that it is shipped again.
 func TestOneOutage(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 5))
 	bad, good := newLog(t, random, eventlog.Options{}), newLog(t, random, eventlog.Options{})
@@ -396,7 +397,7 @@ func TestOneOutage(t *testing.T) {
 	}
 }
 
-// A hasty is a Reader of one recording, which is kept by a clock that goes an hour ahead.
+// hasty is a Reader of one recording whose last piece comes from a clock that is an hour ahead.
 type hasty struct{}
 
 func (hasty) Recordings(string, string) ([]fleet.Recording, error) {
@@ -411,7 +412,7 @@ func (hasty) ReadRecording(context.Context, fleet.Recording, func(fleet.Piece) e
 	return nil
 }
 
-// TestClocksDiffer has a recording end now that ends in the future.
+// TestClocksDiffer checks that a recording whose end is in the future is listed as ending now.
 func TestClocksDiffer(t *testing.T) {
 	all, _, err := List(hasty{}, "*", 10, Every)
 	if err != nil || len(all) != 1 || all[0].Until.After(time.Now()) {
@@ -419,8 +420,8 @@ func TestClocksDiffer(t *testing.T) {
 	}
 }
 
-// TestStoreLost has a Store lose everything, which the next server ships again; then the log is
-// deleted, and so is every piece.
+// TestStoreLost checks that the next server ships everything again after the Store has lost it, and
+// that deleting the log deletes every piece.
 func TestStoreLost(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 6))
 	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
@@ -447,7 +448,7 @@ func TestStoreLost(t *testing.T) {
 	}
 }
 
-// A busy is a Reader of many recordings of one node.
+// busy is a Reader of many recordings of one node.
 type busy struct{ hasty }
 
 func (busy) Recordings(string, string) (all []fleet.Recording, err error) {
@@ -461,8 +462,8 @@ func (busy) Last(r fleet.Recording, file string) (fleet.Piece, error) {
 	return fleet.Piece{Recording: r, File: file, Data: fmt.Appendf(nil, `{"name":"of-%s"}`, r.Name)}, nil
 }
 
-// TestFind finds the oldest of many recordings, by its session's ID and name, and has List say how
-// many it leaves out.
+// TestFind checks that Find finds the oldest of many recordings by its session's ID and name, and
+// that List says how many recordings it leaves out.
 func TestFind(t *testing.T) {
 	if all, more, err := List(busy{}, "node", 200, Every); len(all) != 200 || more != 100 || err != nil {
 		t.Errorf("%d recordings and %d more, %v", len(all), more, err)
@@ -473,12 +474,12 @@ func TestFind(t *testing.T) {
 		}
 	}
 	if _, err := Find(busy{}, "node", "s150"); !errors.Is(err, eventlog.ErrNoLog) {
-		t.Errorf("of a session that is not there: %v", err)
+		t.Errorf("unknown session: error %v, want ErrNoLog", err)
 	}
 }
 
-// TestLongCopy copies a recording that is larger than a Copy may be: the newest segments are
-// there, and the copy says how much of the beginning is missing.
+// TestLongCopy checks the copy of a recording that is larger than a Copy may be: the newest
+// segments are there, and the copy says how much of the beginning is missing.
 func TestLongCopy(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 7))
 	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
@@ -502,6 +503,6 @@ func TestLongCopy(t *testing.T) {
 	}
 	all, _, err := eventlog.Offsets(l.dir)
 	if err != nil || have[eventlog.SegmentName(all[len(all)-1])] == "" || !strings.HasPrefix(gaps, "its first ") {
-		t.Errorf("of %v there is %d files, and the gaps are %q, %v", all, len(have), gaps, err)
+		t.Errorf("of the segments at %v the copy has %d files; the gaps are %q, %v", all, len(have), gaps, err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if what := os.Getenv(hogVar); what != "" {
 		hog(what)
@@ -41,7 +41,7 @@ func newLocal(t *testing.T, o Options) *Local {
 	return l
 }
 
-// startShell starts sh with a script; it is ended with the test.
+// startShell starts sh with a script, and kills it when the test ends.
 func startShell(t *testing.T, o Owner, id, script string) Child {
 	t.Helper()
 	c, err := o.Start(Spec{
@@ -60,8 +60,8 @@ func startShell(t *testing.T, o Owner, id, script string) Child {
 	return c
 }
 
-// readUntil reads until the output ends in text, or to its end, and returns it
-// with resizes as <RxC>.
+// readUntil reads until the output ends in text, or to its end if text is empty. It returns the
+// output, with resizes as <RxC>.
 func readUntil(t *testing.T, c Child, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -81,8 +81,8 @@ func readUntil(t *testing.T, c Child, text string) string {
 	return b.String()
 }
 
-// drain reads the rest of a child's output, as a session does. A child whose output nobody
-// reads ends only after DrainLimit.
+// drain reads the rest of a child's output, as a session does. Without a reader, a child ends only
+// after DrainLimit.
 func drain(c Child) {
 	for {
 		if _, err := c.Read(); err != nil {
@@ -91,8 +91,8 @@ func drain(c Child) {
 	}
 }
 
-// TestFixedDir starts nothing where a link has come in the place of a directory, or of
-// one above it.
+// TestFixedDir checks that nothing is started if the directory, or one above it, has been replaced
+// by a link.
 func TestFixedDir(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -117,12 +117,13 @@ func TestFixedDir(t *testing.T) {
 	}
 	defer c.Close()
 	if got := readUntil(t, c, ""); got != dir+"\r\n" {
-		t.Errorf("it runs in %q", got)
+		t.Errorf("the child runs in %q, want %q", got, dir+"\r\n")
 	}
 	c.Wait()
 }
 
-// TestRepeatedInput checks that what was typed of a call is not typed again.
+// TestRepeatedInput checks that the part of a call's input that was already typed is not typed
+// again.
 func TestRepeatedInput(t *testing.T) {
 	c := startShell(t, newLocal(t, Options{}), "s1", "stty raw -echo; echo up; head -c 12")
 	readUntil(t, c, "up\n")
@@ -156,8 +157,8 @@ func TestCallsForgotten(t *testing.T) {
 	}
 }
 
-// TestResizeInOrder checks that a resize comes between the output from before and
-// after, also while nobody reads.
+// TestResizeInOrder checks that a resize comes between the output before and after it, and that
+// only so many resizes may wait while nobody reads.
 func TestResizeInOrder(t *testing.T) {
 	c := startShell(t, newLocal(t, Options{}), "s1", "stty -echo; echo up; while read x; do stty size; done")
 	readUntil(t, c, "up\r\n")
@@ -179,19 +180,19 @@ func TestResizeInOrder(t *testing.T) {
 		}
 	}
 	if err := c.Resize(Size{10, 10}); err == nil {
-		t.Error("more resizes than may wait")
+		t.Error("no error for more resizes than may wait")
 	}
 }
 
-// TestLogComesFirst checks that what Read returns is in the log, byte by byte and in
-// order with input, resizes and segments, and that a turn is told where it is.
+// TestLogComesFirst checks that everything that Read returns is already in the log, byte for byte
+// and in order with input, resizes and segments, and that the offset of a new segment is right.
 func TestLogComesFirst(t *testing.T) {
 	store := &eventlog.MemStore{}
 	l := newLocal(t, Options{
 		NewStore: func(Spec) (eventlog.Store, error) { return store, nil },
 		Log:      eventlog.Options{Direct: true, SegmentBytes: 4096, MaxBytes: 1 << 30},
 	})
-	// The shell stays until all is read: an exit is logged DrainLimit after it, even if there
+	// The shell stays until everything is read: an exit is logged after DrainLimit, even if there
 	// is still output to read.
 	c := startShell(t, l, "s1", "stty -echo; echo up; read x; seq 50000; printf '\\377'; read x")
 	typed := strings.NewReplacer("<input go\r>", "", "<note input>", "", "<input end\r>", "")
@@ -213,7 +214,7 @@ func TestLogComesFirst(t *testing.T) {
 		case Segment:
 			turns++
 			if logged(t, store, e.Offset) == "" && !strings.HasSuffix(logged(t, store, 0), seen[max(0, len(seen)-100):]) {
-				t.Errorf("turn at %d is not after what was read", e.Offset)
+				t.Errorf("the segment at %d does not begin after the output that was read", e.Offset)
 			}
 		default:
 			seen += string(e.Data)
@@ -234,7 +235,7 @@ func TestLogComesFirst(t *testing.T) {
 	}
 }
 
-// logged returns the log from an offset on as text.
+// logged returns the log from an offset as text.
 func logged(t *testing.T, store eventlog.Store, from int64) string {
 	t.Helper()
 	l, err := eventlog.Open(store)
@@ -286,18 +287,18 @@ func firstNumber(t *testing.T, text string) int {
 	return n
 }
 
-// TestGauge checks that a read under way counts as output ahead.
+// TestGauge checks that a read in progress counts as output ahead.
 func TestGauge(t *testing.T) {
 	var g Gauge
 	if g.Ahead(0) {
-		t.Error("nothing was read")
+		t.Error("Ahead(0) is true before the first read")
 	}
 	g.begin()
 	if !g.Ahead(0) {
-		t.Error("a read is under way")
+		t.Error("Ahead(0) is false during a read")
 	}
 	g.end(5)
 	if g.Ahead(5) || !g.Ahead(4) {
-		t.Error("5 bytes were read")
+		t.Error("Ahead(5) is true, or Ahead(4) is false, after 5 bytes were read")
 	}
 }

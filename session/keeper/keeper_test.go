@@ -23,18 +23,18 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
-// A rig is a keeper in this process, as any number of servers find it.
+// A rig runs a keeper in this process for any number of servers.
 type rig struct {
 	t      *testing.T
 	dir    string
-	ended  chan error // of the keeper that runs
+	ended  chan error // of the running keeper
 	stop   context.CancelFunc
 	starts int
-	keeper *Keeper       // the one that runs
-	hold   chan struct{} // if it is not closed, no keeper ends
+	keeper *Keeper       // the running keeper
+	hold   chan struct{} // no keeper ends until it is closed
 }
 
 // newRig returns a rig whose keeper is started by the first server.
@@ -56,7 +56,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// A heldListener is a Listener whose Close waits: the keeper is about to end.
+// A heldListener is a Listener whose Close waits for hold, so that the keeper cannot end before.
 type heldListener struct {
 	*localsock.Listener
 	hold <-chan struct{}
@@ -67,7 +67,7 @@ func (l heldListener) Close() error {
 	return l.Listener.Close()
 }
 
-// exit ends the connection that ends with the keeper's process, after Serve.
+// exit closes the connection that a real keeper keeps until its process ends, after Serve.
 func (k *Keeper) exit() {
 	if k.last != nil {
 		k.last.link.close()
@@ -129,7 +129,7 @@ func (r *rig) sh(o *Owner, id, script string) child.Child {
 	return c
 }
 
-// readTo reads output until it ends in text, to the end when that is empty.
+// readTo reads output until it ends in text, or to its end if text is empty.
 func readTo(t *testing.T, c child.Child, text string) []byte {
 	t.Helper()
 	var b []byte
@@ -148,7 +148,7 @@ func readTo(t *testing.T, c child.Child, text string) []byte {
 	return b
 }
 
-// finish ends a child and lets go of it.
+// finish kills and closes a child.
 func finish(t *testing.T, c child.Child) {
 	t.Helper()
 	if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {
@@ -158,8 +158,8 @@ func finish(t *testing.T, c child.Child) {
 	c.Close()
 }
 
-// TestTakeOver lets servers come and go while a child counts: what the log has up
-// to a stream's beginning, and the stream, are all of its output, once.
+// TestTakeOver checks that servers that come and go while a child counts see all of its output
+// exactly once: the log up to the beginning of the stream, and then the stream.
 func TestTakeOver(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -196,7 +196,7 @@ func TestTakeOver(t *testing.T) {
 			break
 		}
 	}
-	// The exit waits for whoever asks.
+	// The exit status stays available to later servers.
 	if _, err := c.Write(child.Input{Data: []byte("\r")}); err != nil {
 		t.Error(err)
 	}
@@ -210,7 +210,7 @@ func TestTakeOver(t *testing.T) {
 		t.Fatalf("adopted %+v, %v", all, err)
 	}
 	if exit := all[0].Child.Wait(); exit.Code != 7 {
-		t.Errorf("exit after another start %+v", exit)
+		t.Errorf("exit after a restart: %+v", exit)
 	}
 	all[0].Child.Close()
 	if err := o.Close(); err != nil {
@@ -223,8 +223,8 @@ func TestTakeOver(t *testing.T) {
 	r.stop = nil
 }
 
-// TestGoneBeforeItsAnswers keeps what a server has sent that does not wait for the
-// answers to what it has asked before.
+// TestGoneBeforeItsAnswers checks that the keeper keeps what a server has sent even if the server
+// leaves before its earlier requests are answered.
 func TestGoneBeforeItsAnswers(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -282,8 +282,8 @@ func (r *rig) logged(id string, before int64) []byte {
 	return b
 }
 
-// TestRepeated checks that a server that repeats what the one before it may have
-// typed does not type it twice.
+// TestRepeated checks that input that a server repeats is not typed twice if the server before it
+// has typed it.
 func TestRepeated(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -314,8 +314,8 @@ func TestRepeated(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestOneServer checks that a second server is refused by the first one's name,
-// and that one which replaces it gets the children.
+// TestOneServer checks that a second server is refused with the process ID of the first, and that a
+// server that replaces the first gets its children.
 func TestOneServer(t *testing.T) {
 	r := newRig(t)
 	first := r.open(false)
@@ -328,7 +328,7 @@ func TestOneServer(t *testing.T) {
 	second := r.open(true)
 	<-first.Replaced()
 	if _, err := first.Start(child.Spec{}); !errors.Is(err, ErrReplaced) {
-		t.Errorf("Start of the one replaced: %v", err)
+		t.Errorf("Start on the replaced server: %v", err)
 	}
 	if exit := c.Wait(); !exit.Lost {
 		t.Errorf("the first server's child: %+v", exit)
@@ -342,15 +342,15 @@ func TestOneServer(t *testing.T) {
 	_ = second.Close()
 }
 
-// TestReplacedBusy replaces a server that has said more than the keeper has taken: all
-// of it is taken before the next one is told what there is.
+// TestReplacedBusy checks that the keeper handles everything that a replaced server has sent before
+// it tells the next server which children there are.
 func TestReplacedBusy(t *testing.T) {
 	r := newRig(t)
 	first := r.open(false)
 	c := r.sh(first, "s1", "echo up; read x")
 	readTo(t, c, "up\r\n")
 	held := r.keeper.kid(c.(*remote).Number)
-	held.mu.Lock() // the keeper is busy with the first of these
+	held.mu.Lock() // blocks the keeper at the first of these
 	for n := range 100 {
 		c.Keep(fmt.Appendf(nil, "state %d", n))
 	}
@@ -371,8 +371,8 @@ func TestReplacedBusy(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestTakeOverCancelled ends the context of a TakeOver before the keeper has answered, as a signal does:
-// the child goes on, and the next server finds it.
+// TestTakeOverCancelled checks a TakeOver whose context ends before the keeper has answered, as
+// after a signal: the child keeps running, and the next server finds it.
 func TestTakeOverCancelled(t *testing.T) {
 	r := newRig(t)
 	first := r.open(false)
@@ -388,7 +388,7 @@ func TestTakeOverCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("TakeOver: %v", err)
 	}
-	other := r.sh(second, "s2", "echo up; read x") // answered after the late answer
+	other := r.sh(second, "s2", "echo up; read x") // answered after the late answer to TakeOver
 	readTo(t, other, "up\r\n")
 	finish(t, other)
 	closeOwner(t, second)
@@ -401,8 +401,9 @@ func TestTakeOverCancelled(t *testing.T) {
 	_ = third.Close()
 }
 
-// TestByeAndGarbage collects garbage while a keeper ends, which takes a while with many processes
-// on the machine: the server that has ended its programs waits until it has.
+// TestByeAndGarbage checks that garbage collection does not close a server's connection before the
+// keeper has ended. A keeper takes a while to end if the machine runs many processes, and a server
+// that has ended its programs waits for it.
 func TestByeAndGarbage(t *testing.T) {
 	r := newRig(t)
 	r.hold = make(chan struct{})
@@ -424,7 +425,7 @@ func TestByeAndGarbage(t *testing.T) {
 	<-closed
 }
 
-// finalized collects garbage until a forgotten connection has been closed.
+// finalized collects garbage until an unreferenced connection has been closed.
 func finalized(t *testing.T) {
 	t.Helper()
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -433,7 +434,7 @@ func finalized(t *testing.T) {
 	}
 	defer syscall.Close(pair[0])
 	f := os.NewFile(uintptr(pair[1]), "pair")
-	if _, err := net.FileConn(f); err != nil { // forgotten
+	if _, err := net.FileConn(f); err != nil { // not kept, so that the collector closes it
 		t.Fatal(err)
 	}
 	f.Close()
@@ -453,8 +454,8 @@ func (k *Keeper) seated() *peer {
 	return k.peer
 }
 
-// TestWindow checks that a child waits for a server that reads nothing, and goes on
-// when that is gone: nobody keeps a child waiting for ever.
+// TestWindow checks that a child waits for a server that reads nothing, and goes on when that
+// server is gone: no server can block a child for ever.
 func TestWindow(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -468,11 +469,11 @@ func TestWindow(t *testing.T) {
 		default:
 		}
 	}
-	if err := c.Resize(child.Size{Rows: 10, Cols: 10}); err != nil { // an answer comes all the same
+	if err := c.Resize(child.Size{Rows: 10, Cols: 10}); err != nil { // answered even so
 		t.Error(err)
 	}
 	if total := c.(*remote).gauge.Total(); total > window+64<<10 {
-		t.Errorf("%d bytes ahead of a server that takes none", total)
+		t.Errorf("%d bytes ahead of a server that reads nothing", total)
 	}
 	closeOwner(t, o)
 	o = r.open(false)
@@ -492,8 +493,8 @@ func TestWindow(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestKeeperGone checks what a server sees of a keeper that is killed: lost
-// children, and a new keeper for the next.
+// TestKeeperGone checks that a server whose keeper ends sees its children as lost or hung up, and
+// gets a new keeper for its next child.
 func TestKeeperGone(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -521,8 +522,8 @@ func TestKeeperGone(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestStrangers checks that what is not a server of ours is hung up on, and hurts
-// nobody.
+// TestStrangers checks that the keeper hangs up on clients that do not speak its protocol, and that
+// its server and children are not affected.
 func TestStrangers(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -550,8 +551,8 @@ func TestStrangers(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestVersion checks that a server of another version is told so, and leaves the
-// keeper as it was.
+// TestVersion checks that a server of another version is told the keeper's version, and does not
+// disturb the keeper.
 func TestVersion(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)
@@ -576,7 +577,7 @@ func TestVersion(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestMany starts children at once.
+// TestMany checks many children that are started at the same time.
 func TestMany(t *testing.T) {
 	r := newRig(t)
 	o := r.open(false)

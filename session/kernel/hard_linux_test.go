@@ -26,8 +26,8 @@ func python(t *testing.T, code string) *rig {
 	return r
 }
 
-// TestThreads looks at programs that wait for the terminal and other things, in
-// one thread or several.
+// TestThreads checks the views of programs that wait for the terminal and for other things, in one
+// thread or several.
 func TestThreads(t *testing.T) {
 	need.Long(t)
 	tests := []struct {
@@ -70,12 +70,12 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// loops reports whether a case of TestThreads is that of an event loop.
+// loops reports whether a case of TestThreads is an event loop.
 func loops(name string) bool {
 	return slices.Contains([]string{"epoll with an eventfd", "select with a pipe of its own", "and far apart", "poll with a socket", "epoll with a socket"}, name)
 }
 
-// TestTimeout checks the timeouts of calls, and that a short one is not a wait.
+// TestTimeout checks the timeouts of calls, and that a call with a short timeout is not a wait.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -103,8 +103,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestBusyThread looks at a program of which one thread reads the terminal and
-// another one computes.
+// TestBusyThread checks that a program does not count as waiting if one thread reads the terminal
+// and another one computes.
 func TestBusyThread(t *testing.T) {
 	r := python(t, "threading.Thread(target=sys.stdin.readline, daemon=True).start(); print('ready')\nwhile True: pass")
 	for range 200 {
@@ -114,7 +114,8 @@ func TestBusyThread(t *testing.T) {
 	}
 }
 
-// TestStopped looks at a stopped program and at the shell that stopped it.
+// TestStopped checks the views of a stopped program, and of a shell before, during and after a job
+// that is stopped and continued.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	r := start(t, need.Program(t, "sh"), "-c", "kill -STOP $$; read x")
@@ -138,8 +139,8 @@ func TestStopped(t *testing.T) {
 	r.until("cat in front again", func(v View) bool { return v.Final() && v.Foreground.Comm == "cat" })
 }
 
-// TestContinued looks at a program whose poll was interrupted by a stop: it goes
-// on as restart_syscall.
+// TestContinued checks the view of a program whose poll was interrupted by a stop, after which it
+// continues in restart_syscall.
 func TestContinued(t *testing.T) {
 	t.Parallel()
 	r := python(t, "p = select.poll(); p.register(0, select.POLLIN); print('ready'); p.poll()")
@@ -152,7 +153,7 @@ func TestContinued(t *testing.T) {
 	}
 }
 
-// TestBackground looks at a shell at its prompt while a background job prints.
+// TestBackground checks that a shell at its prompt is seen waiting while a background job prints.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	r := start(t, need.Program(t, "bash"), "--norc", "-i")
@@ -162,11 +163,12 @@ func TestBackground(t *testing.T) {
 	r.until("the shell waiting", func(v View) bool { return v.Final() && v.Foreground.Comm == "bash" })
 	r.shows("tick", 20)
 	r.until("the shell waiting", func(v View) bool { return v.Final() && v.Foreground.Comm == "bash" })
-	r.send("kill %1; wait; echo o''ver\r") // a hangup alone would not end it
+	r.send("kill %1; wait; echo o''ver\r") // a hangup alone would not end the job
 	r.shows("over", 1)
 }
 
-// TestWriting looks at a program that the terminal's reader holds up.
+// TestWriting checks that a program that is blocked in a write to the terminal does not count as
+// waiting.
 func TestWriting(t *testing.T) {
 	r := start(t, need.Program(t, "sh"), "-c", "stty -ixany; while :; do echo y; done")
 	r.shows("y", 10)
@@ -178,10 +180,10 @@ func TestWriting(t *testing.T) {
 	r.send("\x11")
 }
 
-// hiddenVar makes the test binary look at su as a user that is not root.
+// hiddenVar is set in the process in which TestHidden looks at su as a user other than root.
 const hiddenVar = "GLASSTTY_TEST_HIDDEN"
 
-// TestHidden looks at a program of another user, as an ordinary user.
+// TestHidden checks the view of another user's program, as seen by an ordinary user.
 func TestHidden(t *testing.T) {
 	su := need.Program(t, "su")
 	if os.Getuid() == 0 && os.Getenv(hiddenVar) == "" {
@@ -200,7 +202,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// asNobody runs this test in a process of a user without rights.
+// asNobody runs TestHidden in a process of a user without privileges.
 func asNobody(t *testing.T) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -244,8 +246,8 @@ func copyFile(to, from string) error {
 	return out.Close()
 }
 
-// TestSSH looks at ssh's password prompt, and at a shell behind ssh: ssh waits
-// for its socket too.
+// TestSSH checks the views of ssh's password prompt and of a shell behind ssh, where ssh also waits
+// for its socket.
 func TestSSH(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "ssh")
@@ -267,8 +269,8 @@ func TestSSH(t *testing.T) {
 	})
 }
 
-// startSSHD starts a server on a loopback port and returns the port and a key
-// that it lets in. Where it does not start the test is skipped.
+// startSSHD starts sshd on a loopback port, and returns the port and a key that it accepts. It
+// skips the test if sshd does not start.
 func startSSHD(t *testing.T) (port, key string) {
 	t.Helper()
 	sshd, err := exec.LookPath("sshd")
@@ -302,7 +304,7 @@ func startSSHD(t *testing.T) (port, key string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	// Its first line says that it listens, or why it does not.
+	// The first line says that sshd listens, or why it does not.
 	if line, err := bufio.NewReader(logs).ReadString('\n'); err != nil || !strings.Contains(line, "listening") {
 		t.Skipf("sshd does not start here: %q, %v", line, err)
 	}

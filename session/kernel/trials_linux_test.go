@@ -17,13 +17,12 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TrialsVar is the environment variable that says how often TestTrials types
-// each of its commands. When it is not set, only the first of each program are
-// typed, once, and no figures are told.
+// TrialsVar is the environment variable that says how often TestTrials types each command. If it is
+// not set, only the first two commands of each program are typed, once, and no figures are logged.
 const TrialsVar = "GLASSTTY_TRIALS"
 
-// A trialProgram is a program that reads commands, and its commands: each
-// shows the text "E-N-D" last, which no command has in itself.
+// A trialProgram is a program that reads commands, and the commands to type. Each command prints
+// "E-N-D" last; no command contains that text itself.
 type trialProgram struct {
 	name string
 	argv string // for sh, after exec
@@ -31,8 +30,8 @@ type trialProgram struct {
 	prep string // typed first
 }
 
-// shellTrials are commands of a POSIX shell: at once, with silent gaps, in
-// bursts, long, silent, from children.
+// shellTrials are commands of a POSIX shell. They print at once, with silent gaps, in bursts, a
+// lot, after silent work, or from children.
 var shellTrials = []string{
 	"echo E-N-''D",
 	"sleep 0.05; echo E-N-''D",
@@ -45,7 +44,7 @@ var shellTrials = []string{
 	"printf 'no newline'; sleep 0.1; echo; echo E-N-''D",
 }
 
-// trialPrograms are read-eval-print loops of many makes.
+// trialPrograms are shells and read-eval-print loops of many kinds.
 var trialPrograms = []trialProgram{
 	{"bash", "bash --norc -i", shellTrials, ""},
 	{"zsh", "zsh -f -i", shellTrials, ""},
@@ -104,15 +103,15 @@ var pythonTrials = []string{
 	"[(print(i), time.sleep(.03)) for i in range(5)] and None; print('E-N-' 'D')",
 }
 
-// A rule turns looks into a verdict.
+// A rule decides from looks whether a program waits for input.
 type rule struct {
 	name  string
-	final bool          // looks that prove it need no confirmation
+	final bool          // a look that proves the wait needs no confirmation
 	weak  bool          // other looks count too
-	quiet time.Duration // for which looks must be Quiet, and no output come
+	quiet time.Duration // how long looks must be Quiet without output
 }
 
-// rules are the rules tried, all on the same looks.
+// rules are the rules to compare, all applied to the same looks.
 var rules = []rule{
 	{"one look that waits", true, true, 0},
 	{"one look that proves it", true, false, 0},
@@ -122,15 +121,15 @@ var rules = []rule{
 	{"quiet for 5 ms", false, true, 5 * time.Millisecond},
 }
 
-// A verdict is what a rule said of one command.
+// A verdict is the decision of a rule about one command.
 type verdict struct {
 	fired  bool
 	at     time.Time
 	output int // bytes of output by then
 }
 
-// A bench drives one program from one goroutine: nothing is read between a look
-// and what it is held against.
+// A bench drives one program from one goroutine, so that nothing is read between a look and the
+// output that it is compared with.
 type bench struct {
 	t      testing.TB
 	fd     int
@@ -142,7 +141,7 @@ type bench struct {
 	spent  time.Duration
 }
 
-// drain reads what there is.
+// drain reads the available output.
 func (b *bench) drain() {
 	var buf [32 << 10]byte
 	for {
@@ -156,8 +155,8 @@ func (b *bench) drain() {
 	}
 }
 
-// answer replies to what programs ask a terminal before they go on. A reply is
-// input: what the program did before says nothing of what comes after.
+// answer replies to the queries that programs send a terminal before they go on. A reply is input:
+// what the program did before it says nothing about what comes after.
 func (b *bench) answer(asked string) {
 	reply := strings.Repeat("\x1b[1;1R", strings.Count(asked, "\x1b[6n")) + strings.Repeat("\x1b[?62c", strings.Count(asked, "\x1b[c"))
 	if reply != "" {
@@ -172,8 +171,8 @@ func (b *bench) wait(d time.Duration) {
 	unix.Ppoll([]unix.PollFd{{Fd: int32(b.fd), Events: unix.POLLIN}}, &ts, nil)
 }
 
-// run types a line and returns the verdicts of all rules, and when the last
-// output came: the program is given 300 ms after the end is seen.
+// run types a line and returns the verdicts of all rules and the time of the last output. It
+// watches the program for 300 ms after the end is seen.
 func (b *bench) run(line string) ([]verdict, time.Time) {
 	b.drain()
 	b.before = b.look.Look()
@@ -253,7 +252,7 @@ func (b *bench) idle() {
 	b.t.Fatalf("never ready: %+v %q", b.look.Look(), b.out)
 }
 
-// A tally counts the verdicts of all rules. Its mutex guards it.
+// A tally counts the verdicts of all rules. mu guards its fields.
 type tally struct {
 	mu     sync.Mutex
 	total  int
@@ -263,7 +262,7 @@ type tally struct {
 	log    []string
 }
 
-// add counts the verdicts on one command, and reports a proof that was none.
+// add counts the verdicts on one command, and reports a proof that was wrong.
 func (y *tally) add(t *testing.T, command string, got []verdict, out []byte, end time.Time) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -287,8 +286,8 @@ func (y *tally) add(t *testing.T, command string, got []verdict, out []byte, end
 	}
 }
 
-// TestTrials types commands with silent gaps to many programs and counts the
-// rules' early verdicts. A look that proves it must never be early.
+// TestTrials checks that a look that proves the wait is never early. It types commands with silent
+// gaps into many programs and counts the early verdicts of all rules.
 func TestTrials(t *testing.T) {
 	need.Long(t)
 	times, _ := strconv.Atoi(os.Getenv(TrialsVar))
@@ -298,11 +297,11 @@ func TestTrials(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				name := strings.Fields(p.argv)[0]
 				if _, err := exec.LookPath(name); err != nil && (p.name == "python 3.13" || p.name == "ipython") {
-					t.Skip(err) // there is no Debian package, so that CI skips it too
+					t.Skip(err) // it has no Debian package, so CI skips it too
 				}
 				name = need.Program(t, name)
 				if strings.Contains(name, "python3.") && exec.Command(name, "-c", "pass").Run() != nil {
-					t.Skip("a name without a Python behind it")
+					t.Skip("the command does not start a Python")
 				}
 				if times == 0 {
 					t.Parallel()
@@ -333,11 +332,11 @@ func TestTrials(t *testing.T) {
 	t.Log(strings.Join(y.log, "\n"))
 }
 
-// tail returns the end of a long text.
+// tail returns at most the last 80 bytes of b.
 func tail(b []byte) string { return string(b[max(0, len(b)-80):]) }
 
-// answers reports whether v proves that all input written just after the look before was
-// consumed, and that only further input can make the group continue.
+// answers reports whether v proves that all input written just after the look before was consumed,
+// and that the process group can go on only with further input.
 func answers(v, before View) bool {
 	return v.Final() && before.Asleep && before.Activity.Threads > 0 && v.Scheduled(before)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A timerRig gives timers looks at a program, whose screen it holds.
+// A timerRig feeds looks at a program to timers, and holds the program's screen.
 type timerRig struct {
 	t      *testing.T
 	timers timers
@@ -23,19 +23,19 @@ func newTimerRig(t *testing.T) *timerRig {
 	return r
 }
 
-// set returns a timer that is set now.
+// set returns a timer of the given length that is set now.
 func (r *timerRig) set(length time.Duration, own bool) kernel.Timer {
 	return kernel.Timer{Own: own, Length: length, From: r.now.Add(length), To: r.now.Add(length)}
 }
 
-// later returns a timer that is set so much later.
+// later returns the timer t, set later by d.
 func later(t kernel.Timer, d time.Duration) kernel.Timer {
 	t.From, t.To = t.From.Add(d), t.To.Add(d)
 	return t
 }
 
-// look takes a look some time later, and checks after how long the first awaited
-// timer goes off, and the first that hides; 0 for none.
+// look takes a look after some time. It checks the time until the first awaited timer goes off, and
+// until the first timer that may hide a later one goes off; 0 means none.
 func (r *timerRig) look(after, due, hides time.Duration, set ...kernel.Timer) {
 	r.t.Helper()
 	r.now = r.now.Add(after)
@@ -52,7 +52,7 @@ func (r *timerRig) look(after, due, hides time.Duration, set ...kernel.Timer) {
 	}
 }
 
-// typed is the next input, which finds timers set.
+// typed begins the next input, before which the given timers were set.
 func (r *timerRig) typed(set ...kernel.Timer) {
 	r.timers.input(r.timing.screen)
 	r.timing.before = set
@@ -60,7 +60,7 @@ func (r *timerRig) typed(set ...kernel.Timer) {
 
 const ms = time.Millisecond
 
-// TestAnswerTimer awaits what an input has set, however late it goes off.
+// TestAnswerTimer checks that a timer set after an input is awaited, however late it goes off.
 func TestAnswerTimer(t *testing.T) {
 	r := newTimerRig(t)
 	answer := r.set(7400*ms, true)
@@ -70,8 +70,8 @@ func TestAnswerTimer(t *testing.T) {
 	r.look(400*ms, 0, 0)
 }
 
-// TestStartingTimer awaits no far timer of a program that was typed to while it started: node's
-// memory reducer goes off eight seconds after that.
+// TestStartingTimer checks that a distant timer is not awaited if the program was typed to while it
+// started: node's memory reducer goes off eight seconds after that.
 func TestStartingTimer(t *testing.T) {
 	r := newTimerRig(t)
 	r.timing.starting = true
@@ -79,8 +79,8 @@ func TestStartingTimer(t *testing.T) {
 	r.look(0, 300*ms, 0, r.set(300*ms, true))
 }
 
-// TestOldTimer does not await what was set before the input; it hides what may be
-// behind it, but for when it is far off.
+// TestOldTimer checks that a timer set before the input is not awaited, and that it counts as one
+// that may hide a later timer, unless it is far off.
 func TestOldTimer(t *testing.T) {
 	r := newTimerRig(t)
 	old := r.set(12*time.Second, true)
@@ -88,11 +88,11 @@ func TestOldTimer(t *testing.T) {
 	r.look(time.Second, 0, 0, old)
 	r.look(9*time.Second, 0, 2*time.Second, old)
 	r.typed()
-	r.look(0, 2*time.Second, 0, old) // nobody had seen it
+	r.look(0, 2*time.Second, 0, old) // it was not seen before the input
 }
 
-// TestTimerOfRunning does not take an old timer for a new one because the program ran
-// as the input went out, as it does between the pieces of what is typed.
+// TestTimerOfRunning checks that an old timer is not taken for a new one because the program was
+// running when the input was sent, as it is between the pieces of typed text.
 func TestTimerOfRunning(t *testing.T) {
 	r := newTimerRig(t)
 	old := r.set(7*time.Second, true)
@@ -100,7 +100,7 @@ func TestTimerOfRunning(t *testing.T) {
 	r.look(10*ms, 0, 0, old)
 	r.typed(r.timers.knownBy(kernel.View{}, r.now)...)
 	r.look(10*ms, 0, 0, old)
-	brief := r.set(30*ms, true) // before which nobody sees the old one
+	brief := r.set(30*ms, true) // it hides the old one
 	r.look(10*ms, 20*ms, 0, brief)
 	r.typed(r.timers.knownBy(kernel.View{}, r.now)...)
 	r.look(30*ms, 0, 0, old)
@@ -108,8 +108,8 @@ func TestTimerOfRunning(t *testing.T) {
 	r.look(0, 400*ms, 0, answer)
 }
 
-// TestVagueTimer awaits a timer though one was set before of which nothing more was known
-// at first than that it would be over by then.
+// TestVagueTimer checks that a new timer is awaited although an old one was known only by its
+// latest end at first.
 func TestVagueTimer(t *testing.T) {
 	r := newTimerRig(t)
 	r.timing.fullScreen = true
@@ -121,11 +121,11 @@ func TestVagueTimer(t *testing.T) {
 	r.look(10*ms, 700*ms, 0, r.set(710*ms, false))
 }
 
-// TestReducer knows V8's timer also when it was set again behind a sooner one.
+// TestReducer checks that V8's timer is recognized even if it was set again after a sooner one.
 func TestReducer(t *testing.T) {
 	r := newTimerRig(t)
 	r.look(0, 0, 0, r.set(8090*ms, true))
-	first := r.set(7*time.Second, true) // its beginning was not seen
+	first := r.set(7*time.Second, true) // its start was not seen
 	r.typed(first)
 	r.look(6800*ms, 0, 200*ms, first)
 	answer := r.set(400*ms, true)
@@ -136,7 +136,8 @@ func TestReducer(t *testing.T) {
 	r.look(0, 0, 0, again)
 }
 
-// TestCursorTimer awaits a timer once that changes no text, and knows it then.
+// TestCursorTimer checks that a timer that changes no text is awaited once, and is known from then
+// on.
 func TestCursorTimer(t *testing.T) {
 	r := newTimerRig(t)
 	blink := r.set(530*ms, true)
@@ -149,22 +150,22 @@ func TestCursorTimer(t *testing.T) {
 	r.look(100*ms, 300*ms, 0, r.set(400*ms, true))
 }
 
-// TestWorkTimer awaits timer after timer of a program that shows what it does.
+// TestWorkTimer checks that one timer after another is awaited while the program shows progress.
 func TestWorkTimer(t *testing.T) {
 	r := newTimerRig(t)
 	for i := range 5 {
 		r.screen += string(rune('a' + i))
 		r.look(200*ms, 200*ms, 0, later(r.set(200*ms, true), 200*ms))
 	}
-	r.timing.fullScreen = true // it redraws itself: once is enough
+	r.timing.fullScreen = true // it redraws itself: one timer is enough
 	r.typed()
 	r.look(200*ms, 200*ms, 0, later(r.set(200*ms, true), 200*ms))
 	r.screen = "anew"
 	r.look(200*ms, 0, 200*ms, later(r.set(200*ms, true), 200*ms))
 }
 
-// TestBeat does not await a timer that goes off all the time more than once, as that of
-// Go's programs that draw 60 times a second.
+// TestBeat checks that a timer that keeps going off, like that of Go programs that draw 60 times a
+// second, is awaited only once.
 func TestBeat(t *testing.T) {
 	r := newTimerRig(t)
 	r.look(0, 16*ms, 0, r.set(16*ms, false))
@@ -172,8 +173,8 @@ func TestBeat(t *testing.T) {
 	r.look(17*ms, 0, 16*ms, later(r.set(16*ms, false), 17*ms))
 }
 
-// TestOtherTimers awaits another thread that looks for work soon, and takes one that
-// has begun a long wait since the input for one that works.
+// TestOtherTimers checks that another thread that soon looks for work is awaited, and that a thread
+// that has begun a long wait since the input counts as working.
 func TestOtherTimers(t *testing.T) {
 	r := newTimerRig(t)
 	poll := r.set(300*ms, false)
@@ -188,26 +189,26 @@ func TestOtherTimers(t *testing.T) {
 	r.look(0, 20*time.Second, 0, r.set(20*time.Second, false))
 }
 
-// TestTimersElsewhere leaves those alone that do not say when an answer is over.
+// TestTimersElsewhere checks that timers that do not tell when an answer is over are not awaited.
 func TestTimersElsewhere(t *testing.T) {
 	r := newTimerRig(t)
 	r.look(0, 0, 0, r.set(8100*ms, true)) // V8's
 	r.timing.fullScreen = true
-	r.look(0, 0, 4*time.Second, r.set(4*time.Second, true)) // updatetime
+	r.look(0, 0, 4*time.Second, r.set(4*time.Second, true)) // Vim's updatetime
 	r.timing.fullScreen, r.timing.typed = false, false
-	r.look(0, 0, 4*time.Second, r.set(4*time.Second, true)) // of a start
+	r.look(0, 0, 4*time.Second, r.set(4*time.Second, true)) // set at the start
 	r.look(0, 500*ms, 0, r.set(500*ms, true))
 	r.timing.typed = true
 	r.timing.view.Sole, r.timing.view.Loop = true, false
-	r.look(0, 0, 0, r.set(100*ms, true)) // irb looks for keys so
+	r.look(0, 0, 0, r.set(100*ms, true)) // irb polls for keys like this
 	relay := r.set(300*ms, false)
 	relay.Relay = true
 	r.look(0, 0, 0, relay)
-	r.timing.held = true // screen holds an escape back
+	r.timing.held = true // GNU screen holds back an escape
 	r.look(0, 300*ms, 0, relay)
 }
 
-// TestTimerLimits remembers no more timers than it may.
+// TestTimerLimits checks that at most maxTimers idle timers are remembered.
 func TestTimerLimits(t *testing.T) {
 	r := newTimerRig(t)
 	for i := range 3 * maxTimers {
@@ -223,6 +224,6 @@ func TestTimerLimits(t *testing.T) {
 	}
 	r.typed()
 	if n := len(r.timers.idle); n == 0 || n > maxTimers {
-		t.Errorf("%d idle timers remembered, at most %d", n, maxTimers)
+		t.Errorf("%d idle timers remembered, want 1 to %d", n, maxTimers)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// recordings returns the recorded programs, by name.
+// recordings returns the recorded programs by name.
 func recordings(t testing.TB) map[string]*recording.Recording {
 	t.Helper()
 	files, err := filepath.Glob("../../emulator/testdata/replay/*/session.cast.gz")
@@ -40,7 +40,7 @@ func recordings(t testing.TB) map[string]*recording.Recording {
 	return all
 }
 
-// A live session is what a recording is logged from.
+// live is a terminal and its log. Both receive the events of a recording.
 type live struct {
 	term *emulator.Terminal
 	w    *eventlog.Writer
@@ -48,10 +48,10 @@ type live struct {
 	at   time.Duration
 }
 
-// began is when the tests' sessions began.
+// began is the start time of the tests' sessions.
 var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// newLive begins a session and its log.
+// newLive returns a new terminal with its log.
 func newLive(t testing.TB, st eventlog.Store, size emulator.Size, o eventlog.Options) *live {
 	t.Helper()
 	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: began, Rows: size.Rows, Cols: size.Cols}, o)
@@ -61,7 +61,7 @@ func newLive(t testing.TB, st eventlog.Store, size emulator.Size, o eventlog.Opt
 	return &live{term: emulator.New(emulator.Options{Size: size}), w: w, st: st}
 }
 
-// event takes one event of a recording, and turns the log when that is due.
+// event adds one event of a recording, and rotates the log when that is due.
 func (l *live) event(t testing.TB, e recording.Event) {
 	t.Helper()
 	l.at += 10 * time.Millisecond
@@ -106,9 +106,9 @@ func (l *live) open(t testing.TB) *Replay {
 	return New(log, Session{})
 }
 
-// TestReplayEqualsLive logs every recording in several segments, and replays it
-// to moments on the way, by time and by revision: screen, scrollback, styles,
-// cursor and revisions are those of the live terminal.
+// TestReplayEqualsLive checks that a replay of each recording, logged in several segments, equals
+// the live terminal at moments along the way, by time and by revision: in screen, scrollback,
+// styles, cursor and revision.
 func TestReplayEqualsLive(t *testing.T) {
 	for name, rec := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
@@ -148,12 +148,13 @@ func TestReplayEqualsLive(t *testing.T) {
 	}
 }
 
-// TestStateNotSaved asks for moments in a log that has lost its start, and whose
-// first segments have no saved state, as when the disk was slow.
+// TestStateNotSaved checks which moments are ErrPast in a log that has lost its start, and in which
+// no segment, or only the last, has a saved state, as after a slow disk. Without any state, times
+// can be replayed but revisions cannot.
 func TestStateNotSaved(t *testing.T) {
 	for _, saved := range []bool{true, false} {
 		l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{SegmentBytes: 500, MaxBytes: 1 << 40})
-		var from time.Duration // of the last segment
+		var from time.Duration // when the last segment began
 		for i := range 40 {
 			l.event(t, recording.Event{Kind: recording.Output, Data: fmt.Appendf(nil, "line %d of some length\r\n", i)})
 		}
@@ -182,8 +183,8 @@ func TestStateNotSaved(t *testing.T) {
 	}
 }
 
-// TestStateUnreadable asks for a revision in a log that has lost its start, and whose saved
-// states are of a version that cannot be read.
+// TestStateUnreadable checks that revisions are ErrPast in a log that has lost its start and whose
+// saved states are of a version that cannot be read.
 func TestStateUnreadable(t *testing.T) {
 	l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{SegmentBytes: 500, MaxBytes: 1 << 40})
 	for i := range 40 {
@@ -203,8 +204,9 @@ func TestStateUnreadable(t *testing.T) {
 	}
 }
 
-// checkCast writes the log for players and plays that: text and size at the end
-// are the live ones. What is not UTF-8 is lost in it, so styles may differ.
+// checkCast writes the log as an asciicast, plays that, and checks that text and size at the end
+// equal those of the live terminal. An asciicast loses bytes that are not UTF-8, so styles may
+// differ.
 func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 	t.Helper()
 	for _, version := range []int{2, 3} {
@@ -228,8 +230,8 @@ func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 	}
 }
 
-// TestGap replays a log that lost events, where the disk was full: after the gap
-// it is exact again.
+// TestGap checks that a replay is exact again after a gap in the log, where events were lost
+// because the disk was full.
 func TestGap(t *testing.T) {
 	st := &eventlog.MemStore{}
 	l := newLive(t, st, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{Direct: true})
@@ -259,13 +261,13 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// A fullStore takes nothing while it is full.
+// A fullStore accepts no data while it is full.
 type fullStore struct {
 	eventlog.Store
 	full bool
 }
 
-// A fullFile is a file there.
+// A fullFile is a file of a fullStore.
 type fullFile struct {
 	eventlog.File
 	s *fullStore
@@ -283,7 +285,7 @@ func (f fullFile) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-// rewire begins a new log in a store that may become full.
+// rewire creates a new log in a store that may become full.
 func rewire(t *testing.T, s *fullStore) *eventlog.Writer {
 	t.Helper()
 	s.Store, s.full = &eventlog.MemStore{}, false
@@ -340,9 +342,9 @@ func TestReadCastRefuses(t *testing.T) {
 	}
 }
 
-// BenchmarkLog takes what logging adds to emulation for whoever reads the child, on
-// the same output. States are taken there, and compressed and written beside it,
-// as a session does.
+// BenchmarkLog measures what logging adds to emulation for the goroutine that reads the child, on
+// the same output. As in a session, that goroutine takes the states, and another one compresses and
+// writes them.
 func BenchmarkLog(b *testing.B) {
 	for name, rec := range recordings(b) {
 		switch name {
@@ -366,7 +368,7 @@ func benchmarkLog(b *testing.B, rec *recording.Recording) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	const read = 4095 // as a PTY gives it
+	const read = 4095 // the size of a read from a PTY
 	var logging, emulating time.Duration
 	var saving sync.WaitGroup
 	defer saving.Wait()
