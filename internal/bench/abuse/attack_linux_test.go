@@ -17,9 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attacks are ways out of a sandbox, each with its arguments. One that returns nil
-// has found a way. None can do harm where there is no sandbox: they write to files,
-// connect to listeners and look into processes that their test has made for them.
+// attacks maps the name of each sandbox escape attempt to a function that tries it with
+// the given arguments. A nil error means that the attempt succeeded. The attempts are
+// harmless outside a sandbox: they write to files, connect to listeners and inspect
+// processes that the test created for them.
 var attacks = map[string]func(args []string) error{
 	"create":    func(a []string) error { return write(a[0], os.O_CREATE|os.O_EXCL) },
 	"overwrite": func(a []string) error { return write(a[0], 0) },
@@ -50,18 +51,18 @@ var attacks = map[string]func(args []string) error{
 	"read":         func(a []string) error { return read(a[0]) },
 	"read by link": func(a []string) error { return errors.Join(os.Symlink(a[0], a[1]), read(a[1])) },
 	"read by root": func(a []string) error { return read("/proc/self/root" + a[0]) },
-	"read by name": func(a []string) error { // of the process that has it open
+	"read by name": func(a []string) error { // through another process's working directory
 		return read("/proc/" + a[0] + "/cwd/" + a[1])
 	},
 	"handle": func(a []string) error {
 		_, _, err := unix.NameToHandleAt(unix.AT_FDCWD, a[0], 0)
 		return err
 	},
-	"device": func(a []string) error { // that of /dev/null
+	"device": func(a []string) error { // a device node like /dev/null
 		return unix.Mknod(a[0], unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3)))
 	},
 	"disk":    func(a []string) error { return read(a[0]) },
-	"setting": func(a []string) error { return open(a[0]) }, // and writes nothing
+	"setting": func(a []string) error { return open(a[0]) }, // opened for writing, but not written
 
 	"environ": func(a []string) error { return read("/proc/" + a[0] + "/environ") },
 	"memory":  func(a []string) error { return open("/proc/" + a[0] + "/mem") },
@@ -121,7 +122,7 @@ var attacks = map[string]func(args []string) error{
 		b := []byte{3}
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCLINUX, uintptr(unsafe.Pointer(&b[0])))
 		if errno == unix.ENOTTY || errno == unix.EINVAL {
-			return nil // it was let through to a terminal that is not a console
+			return nil // the call was let through; the terminal is not a console
 		}
 		return errnoError(errno)
 	},
@@ -155,8 +156,8 @@ var attacks = map[string]func(args []string) error{
 		return c.Close()
 	},
 
-	// Calls whose arguments make them fail with another error than that of the
-	// sandbox, where they are let through.
+	// If these calls are let through, their arguments make them fail with an error that
+	// the sandbox does not use.
 	"io_uring": func([]string) error { return passes(unix.SYS_IO_URING_SETUP, 0, 0) },
 	"mount":    func([]string) error { return passes(unix.SYS_MOUNT, 0, 1) },
 	"remount":  func([]string) error { return passes(unix.SYS_MOUNT, 0, 1, 0, unix.MS_REMOUNT) },
@@ -183,19 +184,19 @@ var attacks = map[string]func(args []string) error{
 	"capabilities": func([]string) error {
 		n, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, unix.CAP_SYS_ADMIN, 0, 0, 0)
 		if err == nil && n == 0 {
-			return errors.New("they are dropped")
+			return errors.New("the capabilities are dropped")
 		}
 		return err
 	},
 	"variable": func(a []string) error {
 		if os.Getenv(a[0]) == "" {
-			return errors.New("it is not set")
+			return errors.New("the variable is not set")
 		}
 		return nil
 	},
 }
 
-// attackMain runs one attack and says how it went.
+// attackMain runs one attack and prints its outcome.
 func attackMain(args []string) {
 	attack := attacks[args[0]]
 	if attack == nil {
@@ -228,7 +229,7 @@ func errnoError(errno syscall.Errno) error {
 	return errno
 }
 
-// write writes to a file.
+// write writes one byte to a file opened with the given flags.
 func write(path string, flags int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|flags, 0o600)
 	if err != nil {
@@ -238,7 +239,7 @@ func write(path string, flags int) error {
 	return errors.Join(err, f.Close())
 }
 
-// read reads a byte of a file.
+// read reads one byte of a file.
 func read(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -249,7 +250,7 @@ func read(path string) error {
 	return err
 }
 
-// open opens a file for both.
+// open opens a file for reading and writing.
 func open(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -258,8 +259,8 @@ func open(path string) error {
 	return f.Close()
 }
 
-// byDirectory writes to a file by a descriptor of its directory, which needs no
-// permission to be opened.
+// byDirectory writes to a file through an O_PATH descriptor of its directory. Opening a
+// directory with O_PATH needs no permission on it.
 func byDirectory(a []string) error {
 	dir, err := unix.Open(filepath.Dir(a[0]), unix.O_PATH|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -273,7 +274,8 @@ func byDirectory(a []string) error {
 	return err
 }
 
-// typeInto types a blank into a terminal, as if it came from the keyboard.
+// typeInto inserts a space into a terminal's input queue with TIOCSTI, as if it came
+// from the keyboard.
 func typeInto(fd int) error {
 	b := [1]byte{' '}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.TIOCSTI, uintptr(unsafe.Pointer(&b[0])))
@@ -288,10 +290,10 @@ func typeIntoTTY([]string) error {
 	return typeInto(fd)
 }
 
-// dialLimit is how long a connection to this machine may take.
+// dialLimit is the timeout of a connection to this machine.
 const dialLimit = 5 * time.Second
 
-// dial connects, and expects a greeting where there is a connection.
+// dial connects to an address and, except over UDP, waits for the listener's greeting.
 func dial(network, addr string) error {
 	c, err := net.DialTimeout(network, addr, dialLimit)
 	if err != nil {
@@ -303,13 +305,13 @@ func dial(network, addr string) error {
 			return err
 		}
 		_, err = c.Read(make([]byte, 1))
-		return err // io.EOF where nobody greets
+		return err // io.EOF without a greeting
 	}
 	_, err = c.Write([]byte("x"))
 	return err
 }
 
-// get asks a server for what it shows its own user.
+// get requests a URL and returns an error unless the status is 200 OK.
 func get(url string) error {
 	client := http.Client{Timeout: dialLimit}
 	res, err := client.Get(url)
@@ -323,7 +325,7 @@ func get(url string) error {
 	return nil
 }
 
-// connect connects by a protocol.
+// connect connects a stream socket of the given protocol.
 func connect(addr string, protocol int) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, protocol)
 	if err != nil {
@@ -332,7 +334,7 @@ func connect(addr string, protocol int) error {
 	return unix.Connect(fd, address(addr))
 }
 
-// fastOpen connects by its first message.
+// fastOpen connects with TCP Fast Open: it sends data in the first packet.
 func fastOpen(a []string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
@@ -341,7 +343,7 @@ func fastOpen(a []string) error {
 	return unix.Sendto(fd, []byte("x"), unix.MSG_FASTOPEN, address(a[0]))
 }
 
-// address is a socket address of this machine.
+// address returns the socket address of a port on 127.0.0.1.
 func address(addr string) *unix.SockaddrInet4 {
 	_, port, _ := strings.Cut(addr, ":")
 	return &unix.SockaddrInet4{Port: number(port), Addr: [4]byte{127, 0, 0, 1}}
@@ -355,8 +357,8 @@ func socket(family, kind int) error {
 	return unix.Close(fd)
 }
 
-// passes makes a system call with arguments that no kernel takes. It was let
-// through unless the error is that of a sandbox.
+// passes makes a system call with invalid arguments. It returns nil if the call was let
+// through, that is, if its error is not one that the sandbox uses.
 func passes(call uintptr, args ...uintptr) error {
 	var a [6]uintptr
 	copy(a[:], args)

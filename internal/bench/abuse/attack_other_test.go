@@ -2,5 +2,5 @@
 
 package abuse
 
-// attackMain is for Linux.
+// attackMain does nothing: the attacks are for Linux.
 func attackMain([]string) {}

@@ -17,8 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A rig is a client of a server whose danger check is on, and a stand-in that it
-// has started.
+// A rig is a client of a server whose danger check is on, and a stand-in program that
+// it has started.
 type rig struct {
 	*testing.T
 	client  *mcp.ClientSession
@@ -27,13 +27,14 @@ type rig struct {
 	record  string
 }
 
-// newRig starts a server, a client and the stand-in for a program.
+// newRig starts a server with the danger check, a client, and the stand-in for a
+// program.
 func newRig(t *testing.T, program string) *rig {
 	t.Helper()
 	return newRigWith(t, program, session.Options{Danger: new(danger.Checker)})
 }
 
-// newRigWith is newRig with the server's options.
+// newRigWith is like newRig, with the given options.
 func newRigWith(t *testing.T, program string, o session.Options) *rig {
 	t.Helper()
 	self, err := os.Executable()
@@ -84,17 +85,17 @@ func newRigWith(t *testing.T, program string, o session.Options) *rig {
 	return r
 }
 
-// mustBeUs stops the test unless the process runs this very binary: nothing is
-// typed to any other program.
+// mustBeUs stops the test unless the process runs this test's own binary, so that
+// nothing is typed into any other program.
 func (r *rig) mustBeUs(pid int, self string) {
 	r.Helper()
 	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	if os.IsNotExist(err) {
-		r.Skip("without /proc nobody can tell that the stand-in is one")
+		r.Skip("this test needs /proc to verify that the stand-in is running")
 	}
 	want, errSelf := filepath.EvalSymlinks(self)
 	if err != nil || errSelf != nil || exe != want {
-		r.Fatalf("process %d is %q, not the stand-in %q: nothing is typed to it (%v, %v)", pid, exe, want, err, errSelf)
+		r.Fatalf("process %d is %q, not the stand-in %q: not typing into it (%v, %v)", pid, exe, want, err, errSelf)
 	}
 }
 
@@ -108,7 +109,7 @@ func (r *rig) call(tool string, args map[string]any) *mcp.CallToolResult {
 	return res
 }
 
-// text returns the text of a result.
+// text returns the text content of a result.
 func text(res *mcp.CallToolResult) string {
 	var b strings.Builder
 	for _, c := range res.Content {
@@ -119,7 +120,7 @@ func text(res *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// line types a line and reports whether it was held.
+// line types a line and reports whether the danger check held it.
 func (r *rig) line(what string) bool {
 	r.Helper()
 	res := r.call("send_input", map[string]any{"session_id": r.session, "text": what + "\n"})
@@ -129,7 +130,8 @@ func (r *rig) line(what string) bool {
 	return res.IsError
 }
 
-// awaitLine waits until a line has reached the stand-in, and returns all that have.
+// awaitLine waits until the stand-in has received the line last, and returns all lines
+// that it received.
 func (r *rig) awaitLine(last string) []string {
 	r.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
@@ -138,18 +140,19 @@ func (r *rig) awaitLine(last string) []string {
 			return lines
 		}
 		if time.Now().After(deadline) {
-			r.Fatalf("%q has not reached the stand-in; %d lines have", last, len(lines))
+			r.Fatalf("the stand-in did not receive %q, only %d other lines", last, len(lines))
 		}
 		r.call("wait_for", map[string]any{"session_id": r.session, "until": "quiet", "timeout": 0.2})
 	}
 }
 
-// sampled is how many lines of the corpus's part by another hand stand for one that is
-// typed: the package's own test reads them all.
+// sampled is the sampling interval of the "unseen" corpus: of its lines, only one in
+// sampled is typed here. The tests of package danger read them all.
 const sampled = 12
 
-// corpus returns the lines of a file of the corpus for one language, and a sample of
-// those of its part by another hand, moved to the rig's directories.
+// corpus returns the lines for one language of a file in the corpus, with a sample of
+// the same file in the "unseen" corpus. Paths in the lines are moved into the rig's
+// directories.
 func (r *rig) corpus(file, lang string) []string {
 	r.Helper()
 	out := r.lines("corpus", file, lang)
@@ -161,7 +164,7 @@ func (r *rig) corpus(file, lang string) []string {
 	return out
 }
 
-// lines returns the lines of one part of the corpus.
+// lines returns the lines for one language of a file in one part of the corpus.
 func (r *rig) lines(part, file, lang string) []string {
 	r.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "danger", "testdata", part, file))
@@ -181,8 +184,9 @@ func (r *rig) lines(part, file, lang string) []string {
 	return out
 }
 
-// TestCorpus types the whole corpus through an MCP client. Of what is dangerous
-// nothing may reach the program but what the rates allow; what is harmless arrives.
+// TestCorpus checks that of the corpus's dangerous lines, typed through an MCP client,
+// no more reach the program than the accepted rates allow, and that the harmless lines
+// arrive.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	for _, p := range []struct{ program, lang string }{
@@ -206,22 +210,24 @@ func TestCorpus(t *testing.T) {
 				}
 			})
 			if all.bad == 0 || all.good == 0 {
-				t.Fatal("the corpus has nothing for it")
+				t.Fatal("the corpus has no lines for this program")
 			}
 			if all.passed*100 > all.bad || all.alarms*100 > all.good {
-				t.Errorf("%d of %d dangerous lines passed, %d of %d harmless ones were held", all.passed, all.bad, all.alarms, all.good)
+				t.Errorf("%d of %d dangerous lines were not held, %d of %d harmless lines were held", all.passed, all.bad, all.alarms, all.good)
 			}
 		})
 	}
 }
 
-// parts is how many stand-ins share a program's lines, as typing mostly waits.
+// parts is the number of stand-ins that share a program's lines. Typing is mostly
+// waiting, so they run in parallel.
 const parts = 3
 
-// judged counts dangerous lines and those that passed, harmless ones and those that were held.
+// judged counts the dangerous lines, those of them that were not held, the harmless
+// lines, and those of them that were held.
 type judged struct{ bad, passed, good, alarms int }
 
-// typePart types one of the parts of the corpus for a language.
+// typePart types one part of the corpus for a language.
 func (r *rig) typePart(lang string, part int) (n judged) {
 	r.Helper()
 	share := func(lines []string) []string {
@@ -236,10 +242,10 @@ func (r *rig) typePart(lang string, part int) (n judged) {
 		}
 	}
 	if r.line("the middle;") {
-		r.Error("the middle was held")
+		r.Error("the line between the dangerous and the harmless lines was held")
 	}
 	if got := r.awaitLine("the middle;"); n.passed == 0 && len(got) != 1 {
-		r.Errorf("arrived: %q", got)
+		r.Errorf("dangerous lines arrived: %q", got)
 	}
 	for _, l := range good {
 		if r.line(l) {
@@ -257,7 +263,8 @@ func (r *rig) typePart(lang string, part int) (n judged) {
 	return n
 }
 
-// TestWaysIn brings a dangerous line before a shell in many ways.
+// TestWaysIn checks that a dangerous line for a shell is held, whichever way it is
+// entered.
 func TestWaysIn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "bash")
@@ -276,7 +283,7 @@ func TestWaysIn(t *testing.T) {
 		tool string
 		args map[string]any
 	}
-	// Until all is typed: a busy machine takes long for some keys.
+	// Wait for quiet, as some keys take long on a busy machine.
 	keys := func(names ...string) call {
 		return call{"send_keys", map[string]any{"keys": key(names...), "until": "quiet", "timeout": 20}}
 	}
@@ -323,9 +330,10 @@ func TestWaysIn(t *testing.T) {
 			last = r.call(c.tool, c.args)
 		}
 		if !last.IsError || !strings.Contains(text(last), "held by the danger check") {
-			t.Errorf("%s: not held: %s", name, text(last))
+			t.Errorf("%s: input not held: %s", name, text(last))
 		}
-		// What is left of the line goes, and a mark shows that all has arrived.
+		// Ctrl+C discards the rest of the line. The mark shows that all earlier input
+		// has arrived.
 		r.call("send_input", map[string]any{"session_id": r.session, "text": "\x03"})
 		mark := "true " + strings.ReplaceAll(name, " ", "-")
 		if r.line(mark) {
@@ -339,32 +347,32 @@ func TestWaysIn(t *testing.T) {
 	}
 }
 
-// TestRecalled recalls a dangerous line, which somebody has allowed once, from the
-// program's own history.
+// TestRecalled checks that a dangerous line is held when it is recalled from the
+// program's own history, even after it was confirmed once.
 func TestRecalled(t *testing.T) {
 	r := newRig(t, "bash")
 	const bad = "rm -rf /data"
 	if !r.line(bad) {
-		t.Fatal("not held")
+		t.Fatal("the dangerous line was not held")
 	}
 	res := r.call("confirm_dangerous_command", map[string]any{"session_id": r.session, "input": bad + "\n", "justification": "a stand-in reads it", "timeout": 1})
 	if res.IsError {
 		t.Fatal(text(res))
 	}
 	if got := r.awaitLine(bad); len(got) != 1 {
-		t.Fatalf("%q", got)
+		t.Fatalf("the program received %q, want one line", got)
 	}
 	for _, keys := range [][]any{{"up", "enter"}, {"up", "down", "up", "enter"}, {"up", "end", "ctrl+j"}} {
 		res := r.call("send_keys", map[string]any{"session_id": r.session, "keys": keys, "timeout": 1})
 		if !res.IsError || !strings.Contains(text(res), "Enter was not pressed") {
-			t.Errorf("%v: %s", keys, text(res))
+			t.Errorf("keys %v: %s", keys, text(res))
 		}
 		r.call("send_keys", map[string]any{"session_id": r.session, "keys": []any{"down*3"}, "timeout": 1})
 	}
 	if r.line("true end") {
-		t.Error("the end was held")
+		t.Error("the last, harmless line was held")
 	}
 	if got := r.awaitLine("true end"); len(got) != 2 {
-		t.Errorf("reached: %q", got)
+		t.Errorf("the program received %q", got)
 	}
 }

@@ -23,13 +23,13 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A layer is what guards a server, as it is switched on.
+// A layer is one of a server's guards.
 type layer struct {
 	name string
 	on   func(b *testing.B, o *session.Options)
 }
 
-// layers are all there are.
+// layers returns all layers.
 func layers() []layer {
 	return []layer{
 		{"danger", func(_ *testing.B, o *session.Options) { o.Danger = new(danger.Checker) }},
@@ -66,24 +66,24 @@ func layers() []layer {
 	}
 }
 
-// off switches nothing on.
+// off enables no layer.
 func off(*testing.B, *session.Options) {}
 
-// all switches every layer on.
+// all enables every layer.
 func all(b *testing.B, o *session.Options) {
 	for _, l := range layers() {
 		l.on(b, o)
 	}
 }
 
-// BenchmarkGuard measures what each layer costs on a send_and_read to bash, and what
-// all of them do together. Servers with nothing on, with one layer and with all take
-// turns, in another order each time, so that what else the machine does, and what the
-// call before left in the caches, meets each of them. What is reported is by how much
-// the lower quartile of each is above that of nothing. A second server with nothing on
-// is measured like a layer: again-µs is how far the figures can be trusted. all-cpu-µs
-// is how much longer all layers keep a processor busy in this process, which a busy
-// machine changes less.
+// BenchmarkGuard measures what each layer adds to a send_and_read call to bash, and
+// what all layers add together. Servers without layers, with one layer and with all
+// layers take turns in random order, so that other load on the machine and cache
+// contents affect them equally. Each metric is the difference between the lower
+// quartile of a server's call times and that of the server without layers. A second
+// server without layers is measured in the same way: again-µs shows the error of the
+// measurement. all-cpu-µs is the additional processor time of all layers in this
+// process, which depends less on other load.
 func BenchmarkGuard(b *testing.B) {
 	contenders := append([]layer{{"off", off}, {"again", off}, {"all", all}}, layers()...)
 	calls := make([]func() time.Duration, len(contenders))
@@ -114,7 +114,8 @@ func BenchmarkGuard(b *testing.B) {
 	}
 }
 
-// BenchmarkLayer measures calls with one layer on, none or all, for the profiler.
+// BenchmarkLayer measures calls with no layer, each single layer, and all layers, for
+// profiling.
 func BenchmarkLayer(b *testing.B) {
 	for _, l := range append([]layer{{"off", off}, {"all", all}}, layers()...) {
 		b.Run(l.name, func(b *testing.B) {
@@ -131,8 +132,8 @@ func BenchmarkLayer(b *testing.B) {
 	}
 }
 
-// newCaller starts a server, a client and bash, and returns a call of send_and_read,
-// which tells how long it took.
+// newCaller starts a server, a client and bash. It returns a function that calls
+// send_and_read and returns the duration of the call.
 func newCaller(b *testing.B, o session.Options) func() time.Duration {
 	b.Helper()
 	mgr := session.NewManager(o)
@@ -172,7 +173,7 @@ func newCaller(b *testing.B, o session.Options) func() time.Duration {
 	return func() time.Duration { return call("send_and_read", line) }
 }
 
-// processorTime returns how long this process has kept processors busy.
+// processorTime returns the processor time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -181,8 +182,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// quartile returns a duration that a quarter of some are shorter than: what else the
-// machine does only adds to them.
+// quartile returns the lower quartile of the durations. Other load on the machine only
+// makes calls longer, so a low quantile is closest to the true cost.
 func quartile(all []time.Duration) time.Duration {
 	slices.Sort(all)
 	return all[len(all)/4]

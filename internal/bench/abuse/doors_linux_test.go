@@ -16,17 +16,18 @@ import (
 	"time"
 )
 
-// minDoors is how many ways in the table has at least.
+// minDoors is the minimum number of doors in the table.
 const minDoors = 60
 
-// A door is a way in, and an attacker's try of it. It fails the test when it opens.
+// A door is one possible way into the server. Its function try attempts it and fails
+// the test if it succeeds.
 type door struct {
 	name string
 	try  func(t *testing.T, s *site)
 }
 
-// doors are all ways in that are tried at a server from outside. What reaches the
-// program, and what the answers tell, is looked at after each.
+// doors returns all doors. After each, TestDoors checks that nothing reached the
+// program.
 func doors() []door {
 	var all []door
 	for _, part := range [][]door{tokenDoors(), pageDoors(), wireDoors(), liveDoors(), socketDoors(), fileDoors(), nameDoors(), logDoors()} {
@@ -35,27 +36,28 @@ func doors() []door {
 	return all
 }
 
-// TestDoors tries every door.
+// TestDoors checks that an attacker gets in through none of the doors.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it builds and starts the server")
+		t.Skip("this test builds and starts the server")
 	}
 	s := newSite(t)
-	// Where all is right the door is open: what follows fails for its own reason.
+	// With the right tokens, the requests succeed. This shows that the doors below fail
+	// for the reason under test.
 	for _, a := range s.strangers("Authorization: Bearer " + fullToken) {
 		if a.status != http.StatusOK || strings.Contains(a.body, `"isError":true`) {
 			t.Fatalf("the right token is refused: %d %s", a.status, a.body)
 		}
 	}
 	if !strings.Contains(s.strangers("Authorization: Bearer " + readToken)[0].body, shown) {
-		t.Fatal("who may look sees nothing")
+		t.Fatal("the read token does not show the screen")
 	}
 	s.forget(t)
 	names := map[string]bool{}
 	for _, d := range doors() {
 		if names[d.name] {
-			t.Errorf("%q is there twice", d.name)
+			t.Errorf("two doors are named %q", d.name)
 		}
 		names[d.name] = true
 		t.Run(d.name, func(t *testing.T) {
@@ -63,27 +65,28 @@ func TestDoors(t *testing.T) {
 			s.untouched(t)
 		})
 	}
-	t.Logf("%d doors were tried", len(names))
+	t.Logf("tried %d doors", len(names))
 	if len(names) < minDoors {
-		t.Errorf("%d doors, fewer than %d", len(names), minDoors)
+		t.Errorf("got %d doors, want at least %d", len(names), minDoors)
 	}
-	// After all that the agent's work goes on.
+	// The agent can still use its session.
 	if res := s.call("send_and_read", map[string]any{"session_id": s.session, "text": ": still here", "press_enter": true, "timeout": 20}); res.IsError {
 		t.Error(text(res))
 	}
 	for _, token := range []string{fullToken, readToken, watchToken} {
 		if strings.Contains(s.stderr.String(), token) {
-			t.Errorf("the server's log has the token %s", token)
+			t.Errorf("the server's log contains the token %s", token)
 		}
 	}
 }
 
-// forget begins the record of the stand-in again.
+// forget waits until the input typed with the right token has arrived, and then clears
+// the stand-in's record.
 func (s *site) forget(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(strings.Join(reached(t, s.record), "\n"), owned); {
 		if time.Now().After(deadline) {
-			t.Fatal("what the right token types does not arrive")
+			t.Fatal("input typed with the right token did not arrive")
 		}
 		s.call("wait_for", map[string]any{"session_id": s.session, "until": "quiet", "timeout": 0.2})
 	}
@@ -92,12 +95,13 @@ func (s *site) forget(t *testing.T) {
 	}
 }
 
-// headers returns a door for requests with these headers.
+// headers returns a door that sends requests with the given headers and expects a
+// status.
 func headers(name string, status int, header ...string) door {
 	return door{name, func(t *testing.T, s *site) { s.refused(t, s.strangers(header...), status) }}
 }
 
-// tokenDoors are guesses at and misuses of tokens.
+// tokenDoors returns attempts to guess and to misuse tokens.
 func tokenDoors() []door {
 	full := "Authorization: Bearer " + fullToken
 	return []door{
@@ -138,20 +142,20 @@ func tokenDoors() []door {
 			s.knocks++
 			last := 0
 			for range 100 {
-				s.knocks-- // all from one address
+				s.knocks-- // every guess comes from the same address
 				last = s.send(rpc("snapshot", map[string]any{"session_id": s.session}, "Authorization: Bearer guess-0123456789abcd")).status
 			}
 			s.knocks--
 			right := s.send(rpc("snapshot", map[string]any{"session_id": s.session}, full))
 			if last != 429 || right.status != 200 {
-				t.Errorf("after 100 guesses: %d, with the right token of somebody at the same address: %d", last, right.status)
+				t.Errorf("status %d after 100 guesses; status %d for the right token from the same address", last, right.status)
 			}
 		}},
 		{"another's MCP session", func(t *testing.T, s *site) {
 			begin := knock{method: "POST", target: "/mcp", header: []string{full}, body: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`}
 			id := s.send(begin).header.Get("Mcp-Session-Id")
 			if id == "" {
-				t.Fatal("no session")
+				t.Fatal("the answer names no session")
 			}
 			k := rpc("send_input", map[string]any{"session_id": s.session, "text": owned + "\r"})
 			for _, auth := range []string{"Authorization: Bearer " + readToken, "X-Nobody: x"} {
@@ -162,8 +166,8 @@ func tokenDoors() []door {
 	}
 }
 
-// pageDoors are what a hostile page in the user's browser can send, which has stolen
-// no token or, at its best, one.
+// pageDoors returns requests that a hostile page in the user's browser can send,
+// without a token or, in the worst case, with one.
 func pageDoors() []door {
 	full := "Authorization: Bearer " + fullToken
 	host := func(name, host string) door { return headers("host "+name, 403, full, "Host: "+host) }
@@ -198,13 +202,13 @@ func pageDoors() []door {
 		{"a preflight of a foreign page", func(t *testing.T, s *site) {
 			a := s.send(knock{method: "OPTIONS", target: "/mcp", header: []string{"Origin: https://evil.example", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization"}})
 			if a.status != 403 || a.header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%d %v", a.status, a.header)
+				t.Errorf("status %d, header %v", a.status, a.header)
 			}
 		}},
 	}
 }
 
-// wireDoors are requests that are not what they seem.
+// wireDoors returns malformed and ambiguous HTTP requests.
 func wireDoors() []door {
 	full := "Authorization: Bearer " + fullToken
 	path := func(target string) door {
@@ -259,7 +263,7 @@ func wireDoors() []door {
 				start := time.Now()
 				s.refused(t, []answer{s.send(k)}, 401, 403)
 				if d := time.Since(start); d > 25*time.Second {
-					t.Errorf("the answer took %v", d)
+					t.Errorf("the server took %v to answer", d)
 				}
 			}
 		}},
@@ -275,13 +279,13 @@ func wireDoors() []door {
 			}
 			start := time.Now()
 			if _, err := conn.Read(make([]byte, 1)); err == nil || time.Since(start) > 50*time.Second {
-				t.Errorf("after %v the server still waits: %v", time.Since(start), err)
+				t.Errorf("the server still waits after %v: %v", time.Since(start), err)
 			}
 		}},
 	}
 }
 
-// liveDoors are ways to the page on which people watch.
+// liveDoors returns attempts to reach the live page.
 func liveDoors() []door {
 	open := func(name, method, target string, header ...string) door {
 		return door{name, func(t *testing.T, s *site) {
@@ -305,12 +309,12 @@ func liveDoors() []door {
 		{"a link twice", func(t *testing.T, s *site) {
 			path := s.link(t, "watch")
 			if a := s.send(knock{method: "GET", target: path}); a.status != 303 {
-				t.Fatalf("the first: %d", a.status)
+				t.Fatalf("first use of the link: status %d", a.status)
 			}
 			again := s.send(knock{method: "GET", target: path})
 			s.refused(t, []answer{again}, 410)
 			if again.header.Get("Set-Cookie") != "" {
-				t.Error("a second cookie")
+				t.Error("the second use of the link sets a cookie")
 			}
 		}},
 		{"a link that a preview has looked at", func(t *testing.T, s *site) {
@@ -319,14 +323,14 @@ func liveDoors() []door {
 				t.Error("a cookie for a look")
 			}
 			if a := s.send(knock{method: "GET", target: path}); a.status != 303 {
-				t.Errorf("then the person is not let in: %d", a.status)
+				t.Errorf("the person is refused afterwards: status %d", a.status)
 			}
 		}},
 		{"a watcher's cookie that types", func(t *testing.T, s *site) {
 			cookie := s.cookie(t, "watch")
 			a := s.send(knock{method: "POST", target: "/live/act", header: append(cookie, "Origin: http://ADDR"), body: `{"do":"take","id":"` + s.session + `"}`})
 			if strings.Contains(a.body, "done") {
-				t.Errorf("%d %s", a.status, a.body)
+				t.Errorf("status %d: %s", a.status, a.body)
 			}
 			if res := s.call("get_session_info", map[string]any{"session_id": s.session}); strings.Contains(text(res), "taken over") {
 				t.Error(text(res))
@@ -347,13 +351,13 @@ func liveDoors() []door {
 		{"a page in another's frame", func(t *testing.T, s *site) {
 			a := s.send(knock{method: "GET", target: "/live/", header: s.cookie(t, "watch")})
 			if a.status != 200 || !strings.Contains(a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-				t.Errorf("%d %v", a.status, a.header)
+				t.Errorf("status %d, header %v", a.status, a.header)
 			}
 		}},
 	}
 }
 
-// link asks for a link, as the user does, and returns its path.
+// link requests a link with the command, as the user does, and returns its path.
 func (s *site) link(t *testing.T, scope string) string {
 	t.Helper()
 	args := []string{"link", "--socket", s.socket}
@@ -367,19 +371,20 @@ func (s *site) link(t *testing.T, scope string) string {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "http://"+s.addr)
 }
 
-// cookie returns the headers with the cookie that a link gives, and the page's proof.
+// cookie opens a link and returns the request headers with its cookie and the page's
+// proof.
 func (s *site) cookie(t *testing.T, scope string) []string {
 	t.Helper()
 	a := s.send(knock{method: "GET", target: s.link(t, scope)})
 	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 	_, proof, _ := strings.Cut(a.header.Get("Location"), "#proof=")
 	if a.status != 303 || cookie == "" || proof == "" || !strings.Contains(a.header.Get("Set-Cookie"), "HttpOnly; SameSite=Lax") {
-		t.Fatalf("%d %v", a.status, a.header)
+		t.Fatalf("status %d, header %v", a.status, a.header)
 	}
 	return []string{"Cookie: " + cookie, "Glasstty-Proof: " + proof}
 }
 
-// socketDoors are ways to the local socket.
+// socketDoors returns attempts to reach the local socket.
 func socketDoors() []door {
 	starts := func(name, want string, prepare func(t *testing.T, s *site, dir string) string) door {
 		return door{name, func(t *testing.T, s *site) {
@@ -393,7 +398,7 @@ func socketDoors() []door {
 			s.mustNotStart(t, want, "serve", "--no-http", "--data-dir", "none", "--socket", path)
 			after, errAfter := os.Lstat(path)
 			if (errBefore == nil) != (errAfter == nil) || errAfter == nil && !os.SameFile(before, after) {
-				t.Errorf("%s was %v, %v and is %v, %v", path, before, errBefore, after, errAfter)
+				t.Errorf("%s was %v (%v) before and is %v (%v) after", path, before, errBefore, after, errAfter)
 			}
 		}}
 	}
@@ -401,7 +406,7 @@ func socketDoors() []door {
 		{"the socket's mode", func(t *testing.T, s *site) {
 			for path, want := range map[string]fs.FileMode{s.socket: fs.ModeSocket | 0o600, filepath.Dir(s.socket): fs.ModeDir | 0o700} {
 				if info, err := os.Lstat(path); err != nil || info.Mode() != want {
-					t.Errorf("%s: %v, %v", path, info.Mode(), err)
+					t.Errorf("%s has mode %v (%v)", path, info.Mode(), err)
 				}
 			}
 		}},
@@ -409,7 +414,8 @@ func socketDoors() []door {
 			if os.Geteuid() != 0 {
 				t.Skip("only root can be another user")
 			}
-			// The file modes are out of the way: the server itself must ask who comes.
+			// The file modes let the other user in, so the server itself has to check
+			// the peer.
 			for _, path := range []string{s.dir, filepath.Dir(s.socket)} {
 				if err := os.Chmod(path, 0o711); err != nil {
 					t.Fatal(err)
@@ -424,7 +430,7 @@ func socketDoors() []door {
 			cmd.Dir = "/"
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 			out, err := cmd.CombinedOutput()
-			// The client is gone by the time the server says why.
+			// The server may log its reason after the client has exited.
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			if err == nil || strings.Contains(string(out), "victim") || !s.stderr.says(ctx, "uid 65534") {
@@ -458,7 +464,7 @@ func socketDoors() []door {
 					t.Fatal(err)
 				}
 				if _, err := conn.Write([]byte(text)); err != nil {
-					t.Log(err) // it may close before it has read all
+					t.Log(err) // the server may close the connection before it has read everything
 				}
 				conn.Close()
 			}
@@ -466,7 +472,8 @@ func socketDoors() []door {
 	}
 }
 
-// mustNotStart runs the command, which must say why it does not.
+// mustNotStart runs the command and checks that it fails with an error that contains
+// want.
 func (s *site) mustNotStart(t *testing.T, want string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -479,7 +486,7 @@ func (s *site) mustNotStart(t *testing.T, want string, args ...string) {
 	}
 }
 
-// fileDoors are ways by files and by what processes tell of each other.
+// fileDoors returns attempts to get secrets from files, environments and command lines.
 func fileDoors() []door {
 	return []door{
 		{"the modes of the data", func(t *testing.T, s *site) {
@@ -492,7 +499,7 @@ func fileDoors() []door {
 					return err
 				}
 				if own := filepath.Base(path); own != "glasstty" && info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&0o077 != 0 {
-					t.Errorf("%s has mode %v", path, info.Mode())
+					t.Errorf("%s has mode %v, want no access for others", path, info.Mode())
 				}
 				return nil
 			})
@@ -514,7 +521,7 @@ func fileDoors() []door {
 		{"the token in a program's environment", func(t *testing.T, s *site) {
 			env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", s.child))
 			if err != nil || len(env) == 0 || strings.Contains(string(env), fullToken) {
-				t.Errorf("%d bytes, %v", len(env), err)
+				t.Errorf("the program's environment has %d bytes (%v) or contains the token", len(env), err)
 			}
 		}},
 		{"the token in a command line", func(t *testing.T, s *site) {
@@ -524,7 +531,7 @@ func fileDoors() []door {
 			}
 			for _, path := range all {
 				if line, err := os.ReadFile(path); err == nil && strings.Contains(string(line), fullToken) {
-					t.Errorf("%s: %q", path, line)
+					t.Errorf("%s contains the token: %q", path, line)
 				}
 			}
 		}},
@@ -536,7 +543,7 @@ func fileDoors() []door {
 				data, err := os.ReadFile(path)
 				for _, token := range []string{fullToken, readToken, watchToken} {
 					if strings.Contains(string(data), token) {
-						t.Errorf("%s has the token %s", path, token)
+						t.Errorf("%s contains the token %s", path, token)
 					}
 				}
 				return err
@@ -559,14 +566,14 @@ func fileDoors() []door {
 	}
 }
 
-// nameDoors are names that are meant to be taken for others, by an agent that may
-// call tools and means to reach what is not its own.
+// nameDoors returns session IDs, resources and names that look like others, sent by an
+// agent that may call tools and tries to reach something that is not its own.
 func nameDoors() []door {
 	id := func(what, id string) door {
 		return door{"session id " + what, func(t *testing.T, s *site) {
 			a := s.send(rpc("send_input", map[string]any{"session_id": id, "text": owned + "\r"}, "Authorization: Bearer "+fullToken))
 			if a.status != 200 || !strings.Contains(a.body, `"isError":true`) {
-				t.Errorf("%d %s", a.status, clipped(a.body))
+				t.Errorf("status %d, want a tool error: %s", a.status, clipped(a.body))
 			}
 		}}
 	}
@@ -593,17 +600,18 @@ func nameDoors() []door {
 			for _, ref := range []string{"held1", "held0", "held999"} {
 				a := s.send(rpc("confirm_dangerous_command", map[string]any{"session_id": ref, "input": "touch " + filepath.Join(s.dir, "made"), "justification": "x"}, "Authorization: Bearer "+fullToken))
 				if !strings.Contains(a.body, `"isError":true`) {
-					t.Errorf("%s: %s", ref, clipped(a.body))
+					t.Errorf("%s: want an error, got %s", ref, clipped(a.body))
 				}
 			}
 			if _, err := os.Stat(filepath.Join(s.dir, "made")); err == nil {
-				t.Error("it was started")
+				t.Error("the command was run")
 			}
 		}},
 	}
 }
 
-// logDoors are tries to write into, or out of, what is written of all this.
+// logDoors returns attempts to forge lines in the server's logs and to tamper with the
+// audit log.
 func logDoors() []door {
 	forge := "x\n{\"seq\":1,\"event\":\"forged\"}\r\ntime=now level=ERROR msg=forged \x1b[2J\u202e"
 	tampered := func(name, want string, change func(data string) string) door {
@@ -640,7 +648,7 @@ func logDoors() []door {
 			k := rpc("list_sessions", map[string]any{}, "Authorization: Bearer "+fullToken)
 			k.body = strings.ReplaceAll(k.body, `"stranger"`, string(name))
 			if a := s.send(k); a.status != 200 {
-				t.Errorf("%d %s", a.status, clipped(a.body))
+				t.Errorf("status %d: %s", a.status, clipped(a.body))
 			}
 			s.logsAreOurs(t)
 		}},
@@ -668,8 +676,8 @@ func logDoors() []door {
 	}
 }
 
-// logsAreOurs fails the test when what a stranger sent stands as a line, or with
-// control characters, in the server's log or audit log.
+// logsAreOurs fails the test if something that a stranger sent appears in the server's
+// log or audit log as a line of its own or with control characters.
 func (s *site) logsAreOurs(t *testing.T) {
 	t.Helper()
 	data, err := os.ReadFile(s.log)
@@ -679,7 +687,7 @@ func (s *site) logsAreOurs(t *testing.T) {
 	for name, log := range map[string]string{"standard error": s.stderr.String(), "audit log": string(data)} {
 		for line := range strings.Lines(log) {
 			if strings.HasPrefix(line, "time=now") || strings.HasPrefix(line, `{"seq":1,"event"`) || strings.ContainsAny(line, "\x1b\r") {
-				t.Errorf("%s: %q", name, clipped(line))
+				t.Errorf("the %s has the line %q", name, clipped(line))
 			}
 		}
 	}

@@ -10,23 +10,24 @@ import (
 	"time"
 )
 
-// greedVar makes this binary a program that wants too much of one thing. Each
-// stays within bounds that harm no machine, and ends by itself after greedLimit.
+// greedVar makes this binary a program that uses too much of one resource. Each such
+// program is limited to an amount that is harmless to the machine, and exits after
+// greedLimit.
 const (
 	greedVar   = "GLASSTTY_TEST_GREED"
 	greedLimit = 30 * time.Second
 )
 
-// The bounds of what they take.
+// Limits of what the greedy programs use.
 const (
-	treeWidth  = 3 // processes that each process of a tree starts,
-	treeDepth  = 3 // so often: 40 in all
+	treeWidth  = 3 // processes that each process of a tree starts
+	treeDepth  = 3 // levels of children: 40 processes in all
 	growth     = 240 << 20
 	growthStep = 2 << 20
 )
 
-// greed is such a program; "tree 2" is a process of a tree that starts others
-// twice more.
+// greed runs the greedy program named by what; "tree 2" is a process of a tree with two
+// more levels of children.
 func greed(what string) {
 	end := time.After(greedLimit)
 	kind, rest, _ := strings.Cut(what, " ")
@@ -42,7 +43,7 @@ func greed(what string) {
 			}
 		}
 		if kind == "daemons" && rest != "" && depth > 0 {
-			return // its children are orphans now
+			return // orphans its children
 		}
 	case "memory":
 		for taken := [][]byte{}; len(taken) < growth/growthStep; <-time.After(3 * time.Millisecond) {
@@ -68,8 +69,7 @@ func greed(what string) {
 	<-end
 }
 
-// beget starts this binary again, in a session of its own when it is to be a
-// daemon.
+// beget starts this binary again; a daemon gets its own process session.
 func beget(what string, daemon bool) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), greedVar+"="+what)

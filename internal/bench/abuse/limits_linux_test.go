@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newServer returns a rig whose server has options, and no session.
+// newServer returns a rig whose server has the given options and no session.
 func newServer(t *testing.T, o session.Options) *rig {
 	t.Helper()
 	mgr := session.NewManager(o)
@@ -42,16 +42,16 @@ func newServer(t *testing.T, o session.Options) *rig {
 			t.Error(err)
 		}
 		if left := living(t.Name()); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+			t.Errorf("processes left behind: %v", left)
 		}
 	})
 	return r
 }
 
-// markVar names the test in the environment of all that it starts.
+// markVar names the test in the environment of every process that it starts.
 const markVar = "GLASSTTY_TEST_MARK"
 
-// living returns the processes that a test has started.
+// living returns the IDs of the running processes that a test has started.
 func living(test string) (pids []string) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range environs {
@@ -63,7 +63,7 @@ func living(test string) (pids []string) {
 	return pids
 }
 
-// greedy starts a greedy program and returns its session.
+// greedy starts a greedy program and returns its session ID.
 func (r *rig) greedy(what string) string {
 	r.Helper()
 	self, err := os.Executable()
@@ -79,8 +79,8 @@ func (r *rig) greedy(what string) string {
 	return res.StructuredContent.(map[string]any)["session_id"].(string)
 }
 
-// TestGreed lets programs take too much: the session ends with the limit's name,
-// nothing of the tree is left, and another session does not notice.
+// TestGreed checks that a session whose programs exceed a limit ends with the name of
+// the limit, and that no process of its tree is left.
 func TestGreed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		what, limit string
@@ -99,7 +99,7 @@ func TestGreed(t *testing.T) {
 			id := r.greedy(tt.what)
 			res := r.call("wait_for", map[string]any{"session_id": id, "until": "exit", "timeout": 25})
 			if got := text(res); !strings.Contains(got, tt.limit) || !strings.Contains(got, "exited") {
-				t.Fatalf("want %s: %s", tt.limit, got)
+				t.Fatalf("want the limit %s, got %s", tt.limit, got)
 			}
 			r.call("terminate_process", map[string]any{"session_id": id, "force": true})
 			if left := living(t.Name()); len(left) > 0 {
@@ -109,8 +109,8 @@ func TestGreed(t *testing.T) {
 	}
 }
 
-// TestOutputFlood lets a program write without end: replies stay short, the log
-// stays small, and another session answers.
+// TestOutputFlood checks that while a program writes without end, replies stay short,
+// the log stays small, and another session answers.
 func TestOutputFlood(t *testing.T) {
 	dir, err := eventlog.OpenOwn(t.TempDir(), time.Now())
 	if err != nil {
@@ -122,7 +122,7 @@ func TestOutputFlood(t *testing.T) {
 	for range 20 {
 		res := r.call("read_output", map[string]any{"session_id": id, "until": "quiet", "timeout": 0.1})
 		if n := len(text(res)); res.IsError || n > 6000 || n < 100 {
-			t.Fatalf("%d bytes: %.300s", n, text(res))
+			t.Fatalf("the reply has %d bytes: %.300s", n, text(res))
 		}
 	}
 	other := r.greedy("idle")
@@ -139,7 +139,7 @@ func TestOutputFlood(t *testing.T) {
 		t.Fatal(err)
 	}
 	if size > 3*most {
-		t.Errorf("the logs have %d bytes, more than three times the limit", size)
+		t.Errorf("the logs have %d bytes, want at most three times the limit", size)
 	}
 	t.Cleanup(func() {
 		if err := dir.Close(); err != nil {
@@ -148,7 +148,8 @@ func TestOutputFlood(t *testing.T) {
 	})
 }
 
-// TestInputFlood types too much at a program that reads nothing, and too fast.
+// TestInputFlood checks that input is refused if it exceeds the input rate or if the
+// program does not read it.
 func TestInputFlood(t *testing.T) {
 	t.Parallel()
 	r := newServer(t, session.Options{Limits: session.Limits{InputRate: 64 << 10}})
@@ -157,7 +158,7 @@ func TestInputFlood(t *testing.T) {
 		return text(r.call("send_input", map[string]any{"session_id": id, "text": strings.Repeat("x\n", n/2)}))
 	}
 	if got := send(4 << 20); !strings.Contains(got, "input-rate=64") || !strings.Contains(got, "nothing was typed") {
-		t.Errorf("4 MB: %s", got)
+		t.Errorf("4 MB of input: %s", got)
 	}
 	var full atomic.Int32
 	var all sync.WaitGroup
@@ -170,14 +171,15 @@ func TestInputFlood(t *testing.T) {
 	}
 	all.Wait()
 	if full.Load() == 0 {
-		t.Error("128 KB were taken for a program that reads nothing")
+		t.Error("the server accepted 128 KB of input for a program that reads nothing")
 	}
 	if res := r.call("snapshot", map[string]any{"session_id": id}); res.IsError {
 		t.Error(text(res))
 	}
 }
 
-// TestCrowds asks for too many sessions, readers and waits.
+// TestCrowds checks the limits on sessions, readers and messages, and that every one of
+// many concurrent waits is answered.
 func TestCrowds(t *testing.T) {
 	r := newServer(t, session.Options{MaxSessions: 8})
 	id := r.greedy("idle")
@@ -206,15 +208,15 @@ func TestCrowds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := count(30, "start_process", map[string]any{"command": self, "until": "none", "env": map[string]any{greedVar: "idle", markVar: t.Name()}}, "max-sessions=8"); n != 7 {
-		t.Errorf("%d more sessions were started, want 7", n)
+		t.Errorf("started %d more sessions, want 7", n)
 	}
 	if n := count(200, "register_reader", map[string]any{"session_id": id}, "unregister_reader"); n != 63 {
-		t.Errorf("%d more readers were registered, want 63", n)
+		t.Errorf("registered %d more readers, want 63", n)
 	}
 	if n := count(500, "wait_for", map[string]any{"session_id": id, "until": "exit", "timeout": 1}, "none is refused"); n != 500 {
 		t.Errorf("%d of 500 waits were answered", n)
 	}
-	for i := range 1100 { // more inputs than messages are kept
+	for i := range 1100 { // more than the number of messages that are kept
 		r.call("send_input", map[string]any{"session_id": id, "text": fmt.Sprint(i % 10)})
 	}
 	res := r.call("list_messages", map[string]any{"session_id": id, "limit": 1000})

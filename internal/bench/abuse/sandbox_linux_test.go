@@ -49,17 +49,17 @@ func serve(t *testing.T, o session.Options) *rig {
 	return r
 }
 
-// A world is what is around a sandbox: files, processes and listeners that were made
-// to be attacked.
+// A world is what surrounds a sandbox: files, processes and listeners that exist to be
+// attacked.
 type world struct {
 	*testing.T
 	self             string
-	dir              string // outside, project and data are in it
+	dir              string // holds outside, project and data
 	project          string // the working directory
 	tcp, udp, local  string // listeners
 	abstract         string
 	victim           int // a process of the same user
-	inherited        int // a descriptor that the server got without knowing it
+	inherited        int // a descriptor open in the server without O_CLOEXEC
 	other            int // a process in another sandbox, and its terminal
 	otherTTY         string
 	victimTTY        string
@@ -68,7 +68,7 @@ type world struct {
 	sandboxed, plain *rig
 }
 
-// with returns a world whose sandbox has another network.
+// with returns a copy of w whose sandbox has the given network.
 func (w *world) with(network sandbox.Network) *world {
 	p, other := w.policy, *w
 	p.Network = network
@@ -76,11 +76,12 @@ func (w *world) with(network sandbox.Network) *world {
 	return &other
 }
 
-// newWorld makes one; the policy is the server's, beside what it hides.
+// newWorld returns a new world. Its sandbox has the given policy and hides the data
+// directory.
 func newWorld(t *testing.T, p sandbox.Policy) *world {
 	t.Helper()
 	if sandbox.Probe().Landlock < 6 {
-		t.Skip("this kernel's Landlock does not do all of this")
+		t.Skip("needs Landlock ABI 6 or later")
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -123,7 +124,7 @@ func (w *world) file(name string) string {
 	return path
 }
 
-// listen makes the listeners, which greet who connects.
+// listen opens the listeners. They send a greeting to every client.
 func (w *world) listen() {
 	w.Helper()
 	w.local, w.abstract = filepath.Join(w.dir, "socket"), "glasstty-abuse-"+strconv.Itoa(os.Getpid())+filepath.Base(w.dir)
@@ -149,7 +150,7 @@ func (w *world) listen() {
 				if err != nil {
 					return
 				}
-				_, _ = io.WriteString(c, "hello") // the attacker may be gone
+				_, _ = io.WriteString(c, "hello") // the attacker may have closed the connection
 				_ = c.Close()
 			}
 		}()
@@ -162,7 +163,8 @@ func (w *world) listen() {
 	w.udp = u.LocalAddr().String()
 }
 
-// start starts the victim, and opens the descriptor that nobody should inherit.
+// start starts the victim process and opens the descriptor that no program must
+// inherit.
 func (w *world) start() {
 	w.Helper()
 	cmd := exec.Command(need.Program(w, "sleep"), "600")
@@ -188,7 +190,7 @@ func (w *world) start() {
 	w.Cleanup(func() { _ = unix.Close(w.inherited) })
 }
 
-// sleeper starts a program that does nothing as another session.
+// sleeper starts sleep in a new session and returns its process ID and terminal.
 func (w *world) sleeper(r *rig) (pid int, tty string) {
 	w.Helper()
 	res := r.call("start_process", map[string]any{"command": "sleep", "args": []any{"600"}, "cwd": w.project, "until": "none"})
@@ -203,7 +205,7 @@ func (w *world) sleeper(r *rig) (pid int, tty string) {
 	return pid, tty
 }
 
-// attack has an attacker try, and returns what came of it.
+// attack runs an attack as a program of the server and returns what it printed.
 func (w *world) attack(r *rig, args ...string) string {
 	w.Helper()
 	given := []any{attackArg}
@@ -229,32 +231,33 @@ func (w *world) forget(r *rig, id any) {
 	}
 }
 
-// gotIn is what an attacker says that has found a way.
+// gotIn is the output of an attack that succeeded.
 const gotIn = "GOT IN"
 
-// A control says where an attack must succeed without a sandbox: one that never
-// does shows nothing.
+// A control says when an attack must succeed without a sandbox. An attack that never
+// succeeds would prove nothing about the sandbox.
 type control int
 
 const (
 	always control = iota
 	asRoot
-	never // it depends on the kernel's settings
+	never // not required: it depends on the kernel's settings
 )
 
-// try runs an attack without a sandbox and within one. prepare is called before
-// each.
+// try runs an attack without a sandbox, where it must succeed as where says, and in the
+// sandbox, where it must be refused. It calls args before each run.
 func (w *world) try(name string, where control, args func() []string) {
 	w.Helper()
 	if out := w.attack(w.plain, args()...); out != gotIn && (where == always || where == asRoot && os.Geteuid() == 0) {
-		w.Errorf("%s: without a sandbox: %s", name, out)
+		w.Errorf("%s: refused without a sandbox: %s", name, out)
 	}
 	if out := w.attack(w.sandboxed, args()...); !strings.HasPrefix(out, "REFUSED: ") {
-		w.Errorf("%s: %s", name, out)
+		w.Errorf("%s: not refused in the sandbox: %s", name, out)
 	}
 }
 
-// TestSandboxFiles tries to get at files outside.
+// TestSandboxFiles checks that a sandboxed program cannot read the hidden data or
+// change files outside its directory.
 func TestSandboxFiles(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	outside := func(attack string) func() []string {
@@ -300,7 +303,7 @@ func TestSandboxFiles(t *testing.T) {
 		}
 		where := always
 		if strings.Contains(name, "made") || strings.Contains(name, "temporary") {
-			where = never // once it was made without a sandbox it is there
+			where = never // the run without a sandbox has already created it
 		}
 		w.try(name, where, func() []string { return args })
 	}
@@ -309,15 +312,15 @@ func TestSandboxFiles(t *testing.T) {
 	w.try("the program for core dumps", asRoot, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
 	w.try("a device", asRoot, func() []string { return []string{"device", fresh("project/null")} })
 	if out := w.attack(w.sandboxed, "create", fresh("project/new")); out != gotIn {
-		t.Errorf("its own directory: %s", out)
+		t.Errorf("creating a file in the working directory: %s", out)
 	}
-	if got, err := os.ReadFile(log); string(got) != "precious"+"x" { // by the attack without a sandbox
-		t.Errorf("the log is %q, %v", got, err)
+	if got, err := os.ReadFile(log); string(got) != "precious"+"x" { // "x" comes from the attack without a sandbox
+		t.Errorf("the log contains %q (%v)", got, err)
 	}
 }
 
-// TestSandboxProcesses tries to get at other processes, their terminals and what
-// they have open.
+// TestSandboxProcesses checks that a sandboxed program cannot reach other processes,
+// their terminals, environments and open files.
 func TestSandboxProcesses(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	victim, other := strconv.Itoa(w.victim), strconv.Itoa(w.other)
@@ -350,19 +353,20 @@ func TestSandboxProcesses(t *testing.T) {
 		case "type", "type into tty", "paste":
 			where = never
 		case "memory", "peek", "ptrace", "the other ptrace", "take a descriptor", "environ", "files", "the other environ":
-			where = asRoot // Yama may keep others from it
+			where = asRoot // Yama may forbid this to other users
 		}
 		w.try(name, where, func() []string { return args })
 	}
 	server := strconv.Itoa(os.Getpid())
 	for _, attack := range []string{"environ", "memory", "files", "signal", "signal by pidfd", "take a descriptor", "limits of others", "priority of others", "priority of all", "policy of others"} {
 		if out := w.attack(w.sandboxed, attack, server); !strings.HasPrefix(out, "REFUSED: ") {
-			t.Errorf("%s of the server: %s", attack, out)
+			t.Errorf("%s on the server: not refused: %s", attack, out)
 		}
 	}
 }
 
-// TestSandboxSystem tries what concerns the whole machine.
+// TestSandboxSystem checks that a sandboxed program cannot make system calls that
+// affect the whole machine.
 func TestSandboxSystem(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	for attack, where := range map[string]control{
@@ -371,13 +375,15 @@ func TestSandboxSystem(t *testing.T) {
 		"privileges": always, "capabilities": asRoot,
 	} {
 		if attack == "capabilities" && os.Geteuid() != 0 {
-			continue // others have none
+			continue // only root has capabilities to drop
 		}
 		w.try(attack, where, func() []string { return []string{attack} })
 	}
 }
 
-// TestSandboxSockets tries to connect to daemons on this machine, and by odd ways.
+// TestSandboxSockets checks that a sandboxed program cannot connect to local sockets or
+// use unusual socket families, and that TCP, UDP and localhost work unless the network
+// is off.
 func TestSandboxSockets(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	for name, args := range map[string][]string{
@@ -393,15 +399,15 @@ func TestSandboxSockets(t *testing.T) {
 	alone := w.with(sandbox.NetworkNone)
 	for _, args := range [][]string{{"tcp", w.tcp}, {"udp", w.udp}, {"localhost"}} {
 		if out := w.attack(w.sandboxed, args...); out != gotIn {
-			t.Errorf("%q, which is allowed: %s", args, out)
+			t.Errorf("%q must be allowed: %s", args, out)
 		}
 		alone.try("no network: "+args[0], always, func() []string { return args })
 	}
 }
 
-// TestSandboxServers tries to have servers of the same user do what the sandbox
-// forbids: one that asks for no token, and one on a local socket, where the sandbox
-// lets programs use those.
+// TestSandboxServers checks that a sandboxed program cannot use glasstty servers of the
+// same user to do what the sandbox forbids: neither one on HTTP without a token, nor
+// one on a local socket if the policy allows local sockets.
 func TestSandboxServers(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{Sockets: true})
 	web, err := httpserve.New(httpserve.Options{Host: "127.0.0.1", MCP: mcp.NewServer(&mcp.Implementation{Name: "abuse", Version: "1"}, nil)})
@@ -412,13 +418,13 @@ func TestSandboxServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = web.Serve(l) }() // it is shut down
+	go func() { _ = web.Serve(l) }() // returns an error after Shutdown
 	t.Cleanup(func() { _ = web.Shutdown(context.Background()) })
 	url := web.URL(l) + "/metrics"
 	for _, attack := range []string{"http", "http, hidden"} {
 		where := always
 		if attack != "http" && os.Geteuid() != 0 {
-			where = never // one that hides is not served while there is a sandbox
+			where = never // a hidden process is refused as long as there is a sandbox
 		}
 		w.try(attack, where, func() []string { return []string{attack, url} })
 	}
@@ -436,17 +442,18 @@ func TestSandboxServers(t *testing.T) {
 			case err != nil:
 				continue
 			}
-			_, _ = io.WriteString(c, "hello") // the attacker may be gone
+			_, _ = io.WriteString(c, "hello") // the attacker may have closed the connection
 			_ = c.Close()
 		}
 	}()
 	w.try("the server's socket", always, func() []string { return []string{"unix", own.Path()} })
 	if out := w.attack(w.sandboxed, "unix", w.local); out != gotIn {
-		t.Errorf("another local socket, which is allowed: %s", out)
+		t.Errorf("another local socket must be allowed: %s", out)
 	}
 }
 
-// TestSandboxPorts tries to connect to a port that is not among those allowed.
+// TestSandboxPorts checks that a sandboxed program can connect to the allowed ports
+// only.
 func TestSandboxPorts(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkPorts, Ports: []uint16{1}})
 	for name, args := range map[string][]string{
@@ -467,25 +474,27 @@ func TestSandboxPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := w.attack(serve(t, session.Options{Sandbox: p, Sandboxed: true}), "tcp", w.tcp); out != gotIn {
-		t.Errorf("a port that is allowed: %s", out)
+		t.Errorf("the allowed port: %s", out)
 	}
 }
 
-// TestSandboxPrivateNetwork tries to leave a network of its own.
+// TestSandboxPrivateNetwork checks that a sandboxed program cannot leave its private
+// network but has its own localhost.
 func TestSandboxPrivateNetwork(t *testing.T) {
 	if !sandbox.Probe().Networks {
-		t.Skip("this system lets users make no networks")
+		t.Skip("this system does not let users create network namespaces")
 	}
 	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkPrivate})
 	w.try("tcp", always, func() []string { return []string{"tcp", w.tcp} })
 	w.try("an abstract socket", always, func() []string { return []string{"abstract", w.abstract} })
 	w.with(sandbox.NetworkNone).try("none of its own", always, func() []string { return []string{"localhost"} })
 	if out := w.attack(w.sandboxed, "localhost"); out != gotIn {
-		t.Errorf("its own localhost: %s", out)
+		t.Errorf("localhost of the private network: %s", out)
 	}
 }
 
-// TestSandboxArguments tries to get more by the arguments of a call.
+// TestSandboxArguments checks that the arguments of start_process cannot loosen the
+// sandbox.
 func TestSandboxArguments(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkNone, Limits: sandbox.Limits{Memory: 1 << 30}})
 	home, err := os.UserHomeDir()
@@ -514,22 +523,23 @@ func TestSandboxArguments(t *testing.T) {
 		got := text(w.sandboxed.call("start_process", args))
 		inProject := args["cwd"] == w.project && tt.says == ""
 		if !strings.Contains(got, tt.says) || strings.Contains(got, "written\n") != inProject || strings.Contains(got, "init ") {
-			t.Errorf("%s: %s; want it to say %q", name, got, tt.says)
+			t.Errorf("%s: got %s, want %q", name, got, tt.says)
 		}
 	}
-	// A launcher that heeded LD_PRELOAD would complain before sh does.
+	// If the launcher obeyed LD_PRELOAD, the dynamic linker would print an error for it
+	// as well.
 	res := w.sandboxed.call("start_process", map[string]any{"command": w.self, "args": []any{attackArg, "privileges"}, "cwd": w.project, "until": "exit",
 		"env": map[string]any{"LD_PRELOAD": filepath.Join(w.dir, "no.so")}})
 	if n := strings.Count(text(res), "no.so"); n > 1 {
-		t.Errorf("LD_PRELOAD acted %d times: %s", n, text(res))
+		t.Errorf("LD_PRELOAD took effect %d times: %s", n, text(res))
 	}
 }
 
-// TestSandboxBwrap tries the ways that namespaces close, and those that they do not.
+// TestSandboxBwrap checks which attacks the bwrap backend refuses and which it allows.
 func TestSandboxBwrap(t *testing.T) {
 	need.Program(t, "bwrap")
 	if err := exec.Command("bwrap", "--ro-bind", "/", "/", "true").Run(); err != nil {
-		t.Skipf("bwrap can make no namespaces here: %v", err)
+		t.Skipf("bwrap cannot create namespaces here: %v", err)
 	}
 	w := newWorld(t, sandbox.Policy{Backend: sandbox.Bwrap})
 	token, victim := filepath.Join(w.dir, "data/token"), strconv.Itoa(w.victim)
@@ -562,7 +572,7 @@ func TestSandboxBwrap(t *testing.T) {
 	w.with(sandbox.NetworkPrivate).try("no network", always, func() []string { return []string{"tcp", w.tcp} })
 	for _, args := range [][]string{{"tcp", w.tcp}, {"create", filepath.Join(w.project, "new")}} {
 		if out := w.attack(w.sandboxed, args...); out != gotIn {
-			t.Errorf("%q, which is allowed: %s", args, out)
+			t.Errorf("%q must be allowed: %s", args, out)
 		}
 	}
 }

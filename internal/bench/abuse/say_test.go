@@ -20,14 +20,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// sayVar makes this binary a program that prints what it is told to.
+// sayVar makes this binary a program that prints what its input asks for.
 const sayVar = "GLASSTTY_TEST_SAY"
 
-// askPassword is the line at which it asks for a password.
+// askPassword is the input line that makes say ask for a password.
 const askPassword = "pw"
 
-// say prints the bytes that each line of its input names in hexadecimal digits. What
-// is typed is not echoed: it would stand between what is printed.
+// say reads lines of hexadecimal digits and prints the bytes that they encode. It does
+// not echo its input, which would otherwise mix with the output.
 func say() error {
 	cooked, err := term.MakeRaw(int(os.Stdin.Fd()))
 	if err != nil {
@@ -68,7 +68,7 @@ func say() error {
 	}
 }
 
-// A speaker is a client of a server, and the program that prints what it is told.
+// A speaker is a client of a server, and a session that runs say.
 type speaker struct {
 	*testing.T
 	mgr     *session.Manager
@@ -77,17 +77,17 @@ type speaker struct {
 	self    string
 
 	mu   sync.Mutex
-	told strings.Builder // progress, notifications and what the server has logged
+	told strings.Builder // progress, notifications and the server's log
 }
 
-// Write takes what the server logs.
+// Write receives the server's log.
 func (s *speaker) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.told.Write(p)
 }
 
-// newSpeaker starts a server, a client and the program, which is given args.
+// newSpeaker starts a server, a client and say, with args as its arguments.
 func newSpeaker(t *testing.T, o session.Options, args ...string) *speaker {
 	t.Helper()
 	self, err := os.Executable()
@@ -125,7 +125,7 @@ func newSpeaker(t *testing.T, o session.Options, args ...string) *speaker {
 	return s
 }
 
-// start starts the program.
+// start starts a session that runs say.
 func (s *speaker) start(args ...string) *mcp.CallToolResult {
 	s.Helper()
 	res := s.call("start_process", map[string]any{
@@ -152,7 +152,7 @@ func (s *speaker) call(tool string, args map[string]any) *mcp.CallToolResult {
 	return res
 }
 
-// say has the program print bytes, and returns the reply.
+// say makes the program print bytes and returns the reply.
 func (s *speaker) say(bytes string, args map[string]any) *mcp.CallToolResult {
 	s.Helper()
 	all := map[string]any{"text": hex.EncodeToString([]byte(bytes)), "press_enter": true, "timeout": 20}

@@ -18,15 +18,15 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// canary is the secret that must not be seen anywhere; it is written in two parts, so
-// that no scanner takes it for real. Its own part begins after four characters.
+// canary is the secret that must not appear anywhere. The literal is split so that
+// secret scanners do not report it. The first four characters are a public prefix.
 const canary = "ghp_" + "Q7w3E9r1T5y8U2i6O0pA4sD7fG3hJ9kL1zX5"
 
-// otherCanary is one of the same form.
+// otherCanary is another secret of the same form.
 const otherCanary = "ghp_" + "Z7w3E9r1T5y8U2i6O0pA4sD7fG3hJ9kL1zY5"
 
-// ways are the ways in which a program shows a secret, in 40 columns. A % stands for
-// where the output is cut in two.
+// ways maps a name to output that shows the secret on a screen of 40 columns. A % marks
+// where the output is split in two.
 var ways = map[string]string{
 	"plain":            "the token is " + canary[:20] + "%" + canary[20:] + " ok\r\n",
 	"wrapped":          "export MY_GITHUB_TOKEN=" + canary[:25] + "%" + canary[25:] + "; done\r\n",
@@ -47,14 +47,14 @@ var ways = map[string]string{
 	"question":         "Use " + canary[:20] + "%" + canary[20:] + " [y/N] ",
 }
 
-// seen collects all that a client is shown.
+// seen collects everything that a client is shown.
 type seen struct {
 	s    *speaker
 	all  []string
 	from []string
 }
 
-// take adds what a tool has answered.
+// take adds a tool result and returns it.
 func (c *seen) take(from string, res *mcp.CallToolResult) *mcp.CallToolResult {
 	c.s.Helper()
 	c.add(from, text(res))
@@ -70,7 +70,7 @@ func (c *seen) take(from string, res *mcp.CallToolResult) *mcp.CallToolResult {
 	return res
 }
 
-// add adds a text.
+// add adds a text and where it came from.
 func (c *seen) add(from, text string) {
 	c.all = append(c.all, text)
 	c.from = append(c.from, from)
@@ -83,8 +83,8 @@ var (
 	other  = regexp.MustCompile(`[^A-Za-z0-9_]+|\\[nrt]`)
 )
 
-// bare returns the readings of a text: what is between its tags and escape sequences,
-// without blanks, and the texts of its runs together.
+// bare returns several readings of a text: unchanged; without escape sequences and
+// blanks; also without tags; and the joined text of its runs.
 func bare(text string) []string {
 	var joined strings.Builder
 	for _, m := range runs.FindAllStringSubmatch(text, -1) {
@@ -94,8 +94,8 @@ func bare(text string) []string {
 	return []string{text, other.ReplaceAllString(plain, ""), other.ReplaceAllString(tag.ReplaceAllString(plain, ""), ""), joined.String()}
 }
 
-// leaks returns what of a secret is in text, "" for nothing: of its own part, any ten
-// characters in a row.
+// leaks returns the first ten consecutive characters of the secret, without its public
+// prefix, that appear in text, or "" if there are none.
 func leaks(text, secret string) string {
 	for _, reading := range bare(text) {
 		for i := 4; i+10 <= len(secret); i++ {
@@ -107,7 +107,7 @@ func leaks(text, secret string) string {
 	return ""
 }
 
-// check fails the test where the secret was seen.
+// check fails the test if the secret appears in what was collected.
 func (c *seen) check(secret string) {
 	c.s.Helper()
 	c.s.mu.Lock()
@@ -122,13 +122,15 @@ func (c *seen) check(secret string) {
 			}
 		}
 	}
-	// What one reader was given piece by piece is read as one text too.
+	// A reader that receives the pieces one by one can join them, so check the joined
+	// text too.
 	if part := leaks(strings.Join(c.all, ""), secret); part != "" && !c.s.Failed() {
 		c.s.Errorf("the answers together show %q", part)
 	}
 }
 
-// look uses every tool, format, resource and argument that shows something.
+// look uses every tool, format, resource and argument that shows something, and
+// collects the answers.
 func (c *seen) look(reader int) {
 	s := c.s
 	s.Helper()
@@ -174,7 +176,7 @@ func (c *seen) look(reader int) {
 	}
 }
 
-// output returns the output in an asciicast as one text.
+// output returns all output events of an asciicast as one text.
 func output(cast string) string {
 	var b strings.Builder
 	for line := range strings.Lines(cast) {
@@ -188,13 +190,13 @@ func output(cast string) string {
 
 func redacting() session.Options { return session.Options{Mask: mask.New()} }
 
-// TestSecretIsNowhere shows a secret in every way, whole and in two pieces, and looks
-// for it in everything that a client is shown.
+// TestSecretIsNowhere checks that a secret, printed in every way, whole and in two
+// pieces, appears in nothing that a client is shown.
 func TestSecretIsNowhere(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(ways)) {
 		for _, cut := range []bool{false, true} {
 			if cut && name == "taken back" {
-				continue // two characters behind the cursor make it end otherwise
+				continue // in pieces, two characters after the cursor change how the secret ends
 			}
 			t.Run(fmt.Sprintf("%s, in pieces %v", name, cut), func(t *testing.T) {
 				t.Parallel()
@@ -218,15 +220,17 @@ func TestSecretIsNowhere(t *testing.T) {
 	}
 }
 
-// TestSecretIsSeenWithoutRedaction makes sure that the test above can fail.
+// TestSecretIsSeenWithoutRedaction checks that without redaction the secret is found,
+// that is, that TestSecretIsNowhere can fail.
 func TestSecretIsSeenWithoutRedaction(t *testing.T) {
 	s := newSpeaker(t, session.Options{})
 	if res := s.say(strings.Replace(ways["plain"], "%", "", 1), nil); leaks(text(res), canary) == "" {
-		t.Errorf("without redaction the answer is %q", text(res))
+		t.Errorf("the secret is not in the answer without redaction: %q", text(res))
 	}
 }
 
-// TestSecretInPictures compares pictures of two secrets: nothing of them is in it.
+// TestSecretInPictures checks that pictures of two different secrets are equal, so
+// nothing of the secret is in them.
 func TestSecretInPictures(t *testing.T) {
 	s := newSpeaker(t, redacting())
 	picture := func(secret string) string {
@@ -240,11 +244,11 @@ func TestSecretInPictures(t *testing.T) {
 	}
 	one, two, none := picture(canary), picture(otherCanary), picture("no secret")
 	if one != two || one == none || one == "" {
-		t.Errorf("pictures of %d, %d and %d bytes: the first two differ, or the last does not", len(one), len(two), len(none))
+		t.Errorf("pictures have %d, %d and %d bytes; want the first two equal and the last one different", len(one), len(two), len(none))
 	}
 }
 
-// TestColumnsStay sees that a screen with hidden text is as it was otherwise.
+// TestColumnsStay checks that redaction keeps the columns of the screen.
 func TestColumnsStay(t *testing.T) {
 	s := newSpeaker(t, redacting())
 	s.say("\x1b[2J\x1b[H日本 "+canary[:30]+"\x1b[3;10Hx\x1b[10;1H", nil)
@@ -254,8 +258,8 @@ func TestColumnsStay(t *testing.T) {
 	}
 }
 
-// TestHarmlessBeginning sees that text which looked like the beginning of a secret is
-// given in the end, once.
+// TestHarmlessBeginning checks that text that looks like the beginning of a secret is
+// withheld at first, and shown once it turns out to be harmless.
 func TestHarmlessBeginning(t *testing.T) {
 	s := newSpeaker(t, redacting())
 	first := text(s.say("see "+canary[:14], nil))
@@ -265,7 +269,8 @@ func TestHarmlessBeginning(t *testing.T) {
 	}
 }
 
-// TestTypedPassword types a password where it is asked for, and has it printed later.
+// TestTypedPassword checks that a password typed at a password prompt is redacted when
+// a program prints it later.
 func TestTypedPassword(t *testing.T) {
 	t.Parallel()
 	const password = "abcdTr0ub4dor and 3 horses"
@@ -284,7 +289,7 @@ func TestTypedPassword(t *testing.T) {
 	c.take("in pieces", s.say("again "+password[:13], nil))
 	c.take("in pieces", s.say(password[13:]+"!\r\n", nil))
 	c.look(reader)
-	// In another session of the server too.
+	// Another session of the server redacts it too.
 	s.start()
 	c.take("elsewhere", s.say("you typed "+password+"!\r\n", nil))
 	c.look(0)
@@ -292,8 +297,8 @@ func TestTypedPassword(t *testing.T) {
 	c.check(password)
 }
 
-// TestSecretInCalls puts a secret into what a client says itself: commands, names,
-// arguments, errors.
+// TestSecretInCalls checks that a secret in a client's own calls (commands, names,
+// arguments) does not appear in answers and errors.
 func TestSecretInCalls(t *testing.T) {
 	t.Parallel()
 	s := newSpeaker(t, redacting(), "--token", canary)
@@ -332,7 +337,8 @@ func TestSecretInCalls(t *testing.T) {
 	c.check(canary)
 }
 
-// TestSecretInHeldInput has the danger check hold input with a secret in it.
+// TestSecretInHeldInput checks that the danger check does not show a secret in the
+// input that it holds, and that the held input can be confirmed.
 func TestSecretInHeldInput(t *testing.T) {
 	o := redacting()
 	o.Danger = new(danger.Checker)
@@ -341,7 +347,7 @@ func TestSecretInHeldInput(t *testing.T) {
 	line := more + "rm -rf / # " + canary
 	res := r.call("send_and_read", map[string]any{"session_id": r.session, "text": line, "press_enter": true})
 	if !res.IsError || !strings.Contains(text(res), "held by the danger check") {
-		t.Fatalf("it was not held: %s", text(res))
+		t.Fatalf("the input was not held: %s", text(res))
 	}
 	if strings.Contains(text(res), "hunter2") {
 		t.Errorf("the answer shows a password: %s", text(res))
@@ -349,20 +355,21 @@ func TestSecretInHeldInput(t *testing.T) {
 	if part := leaks(text(res)+fmt.Sprintf("%+v %v", res.InputRequests, res.RequestState), canary); part != "" {
 		t.Errorf("the answer shows %q: %s", part, text(res))
 	}
-	// What the answer names confirms it, and the whole is sent.
+	// The quoted text from the answer confirms the input, and the original input is
+	// sent.
 	quoted := regexp.MustCompile(`input exactly ("(?:[^"\\]|\\.)*")`).FindStringSubmatch(text(res))
 	if quoted == nil {
-		t.Fatalf("the answer names no input: %s", text(res))
+		t.Fatalf("the answer quotes no input: %s", text(res))
 	}
 	named, err := strconv.Unquote(quoted[1])
 	if want := "echo password=" + strings.Repeat("*", 15) + "\nrm -rf / # " + strings.Repeat("*", len(canary)); err != nil || named != want {
-		t.Fatalf("the answer names %q, want %q", named, want)
+		t.Fatalf("the answer quotes %q, want %q", named, want)
 	}
 	sent := r.call("confirm_dangerous_command", map[string]any{"session_id": r.session, "input": named, "justification": "a stand-in"})
 	if sent.IsError || leaks(text(sent), canary) != "" {
-		t.Errorf("confirmed: %s", text(sent))
+		t.Errorf("confirm_dangerous_command: %s", text(sent))
 	}
 	if got := r.awaitLine("rm -rf / # " + canary); len(got) != 2 || got[0]+"\n" != more {
-		t.Errorf("what was sent is %q", got)
+		t.Errorf("the program received %q", got)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The tokens of a site. That in the environment is fullToken.
+// Tokens of a site. fullToken is the one in the server's environment.
 const (
 	fullToken  = "full-0123456789abcdefghij"
 	readToken  = "read-0123456789abcdefghij"
@@ -31,17 +31,18 @@ const (
 	oldToken   = "old--0123456789abcdefghij"
 )
 
-// shown is on the screen that nobody may see, and owned what nobody may type.
+// shown is text on the victim's screen that no attacker may see; owned is text that no
+// attacker may type.
 const (
 	shown = "wombat-on-the-screen"
 	owned = "owned"
 )
 
-// newest is the version of MCP whose requests need no session before them.
+// newest is the first MCP version whose requests need no initialized session.
 const newest = "2026-07-28"
 
-// A site is a server as it is started by hand, with all doors open that it has, and a
-// stand-in for bash behind them.
+// A site is a server started from the command line with every way in enabled, and a
+// session with a stand-in for bash.
 type site struct {
 	*testing.T
 	dir, socket, record, log, tokens string
@@ -51,14 +52,14 @@ type site struct {
 	session                          string
 	child                            int
 	agent                            *mcp.ClientSession
-	knocks                           int // that have been made, each from an address of its own
+	knocks                           int // requests so far, each from its own address
 }
 
-// said is what a process says. It is safe for concurrent use.
+// said collects the output of a process. It is safe for concurrent use.
 type said struct {
 	mu   sync.Mutex // guards what follows
 	buf  bytes.Buffer
-	more chan struct{} // closed and replaced when something was said; nil when nobody waits
+	more chan struct{} // closed when output arrives; nil if nobody waits
 }
 
 // Write implements io.Writer.
@@ -72,7 +73,7 @@ func (s *said) Write(p []byte) (int, error) {
 	return s.buf.Write(p)
 }
 
-// says waits until text was said, and reports false when ctx ends before.
+// says waits until the output contains text, and returns false if ctx ends first.
 func (s *said) says(ctx context.Context, text string) bool {
 	for {
 		s.mu.Lock()
@@ -93,18 +94,18 @@ func (s *said) says(ctx context.Context, text string) bool {
 	}
 }
 
-// String returns what was said.
+// String returns the output so far.
 func (s *said) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.buf.String()
 }
 
-// built returns the path of the command, built once.
+// built builds the command and returns its path.
 func built(t *testing.T, dir string) string {
 	t.Helper()
 	const source = "../../../cmd/glasstty"
-	// The results of this test are not kept when the command changes.
+	// Stat every source file, so that the test cache notices changes to the command.
 	err := filepath.WalkDir(source, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil {
 			_, err = os.Stat(path)
@@ -121,7 +122,8 @@ func built(t *testing.T, dir string) string {
 	return path
 }
 
-// command returns glasstty with arguments, in an environment of the test's own.
+// command returns a glasstty command with the given arguments and the test's own
+// environment.
 func (s *site) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.dir, "glasstty"), args...)
 	cmd.Dir = s.dir
@@ -129,10 +131,10 @@ func (s *site) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// newSite starts the server, and the stand-in by an agent that has the token.
+// newSite starts the server, and the stand-in through an agent that has the full token.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "gt") // a socket's path is short
+	dir, err := os.MkdirTemp("", "gt") // short, as the length of a socket's path is limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +203,8 @@ func (withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// connect starts the stand-in, makes sure that it is one, and has it show something.
+// connect starts the stand-in, verifies that it is this binary, and makes it show the
+// text that must stay secret.
 func (s *site) connect() {
 	s.Helper()
 	self, err := os.Executable()
@@ -229,7 +232,7 @@ func (s *site) connect() {
 	s.call("send_and_read", map[string]any{"session_id": s.session, "text": ": " + shown, "press_enter": true, "timeout": 5})
 }
 
-// call calls a tool as the agent does.
+// call calls a tool as the agent.
 func (s *site) call(tool string, args map[string]any) *mcp.CallToolResult {
 	s.Helper()
 	res, err := s.agent.CallTool(s.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -239,23 +242,24 @@ func (s *site) call(tool string, args map[string]any) *mcp.CallToolResult {
 	return res
 }
 
-// A knock is a request, as an attacker writes it.
+// A knock is an attacker's HTTP request.
 type knock struct {
 	method, target string
-	header         []string // "Name: value"; those with the name of a usual one replace it
+	header         []string // "Name: value"; replaces a default header of the same name
 	body           string
-	raw            bool // the header is all there is
+	raw            bool // the first header is the whole request
 }
 
-// An answer is what a knock gets; its status is 0 where the connection was closed.
+// An answer is the response to a knock. The status is 0 if the server closed the
+// connection.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a knock from an address that no other comes from: the server remembers
-// who has guessed wrong.
+// send sends a knock from a new address, because the server counts wrong guesses per
+// address.
 func (s *site) send(k knock) answer {
 	s.Helper()
 	s.knocks++
@@ -279,7 +283,7 @@ func (s *site) send(k knock) answer {
 	return answer{res.StatusCode, res.Header, string(body)}
 }
 
-// dial connects to the server, for a minute.
+// dial connects to the server, with a deadline of one minute.
 func (s *site) dial() (net.Conn, error) {
 	from := &net.TCPAddr{IP: net.IPv4(127, 9, byte(s.knocks>>8), byte(s.knocks))}
 	conn, err := (&net.Dialer{LocalAddr: from, Timeout: time.Minute}).Dial("tcp", s.addr)
@@ -289,7 +293,7 @@ func (s *site) dial() (net.Conn, error) {
 	return conn, err
 }
 
-// bytes returns a knock as it goes over the wire.
+// bytes returns a knock in wire format.
 func (k knock) bytes(addr string) []byte {
 	usual := []string{"Host: " + addr, "Content-Length: " + strconv.Itoa(len(k.body)), "Connection: close"}
 	if k.body != "" {
@@ -308,7 +312,7 @@ func (k knock) bytes(addr string) []byte {
 		}
 	}
 	for _, line := range k.header {
-		if line = strings.ReplaceAll(line, "ADDR", addr); !strings.HasSuffix(line, ": -") { // "Host: -" is none
+		if line = strings.ReplaceAll(line, "ADDR", addr); !strings.HasSuffix(line, ": -") { // "Host: -" omits the header
 			b.WriteString(line + "\r\n")
 		}
 	}
@@ -316,7 +320,7 @@ func (k knock) bytes(addr string) []byte {
 	return b.Bytes()
 }
 
-// rpc is a call of a tool as a knock, complete but for who sends it.
+// rpc returns a knock that calls a tool, without authorization unless it is in header.
 func rpc(tool string, args map[string]any, header ...string) knock {
 	params := map[string]any{"name": tool, "arguments": args, "_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    newest,
@@ -325,14 +329,14 @@ func rpc(tool string, args map[string]any, header ...string) knock {
 	}}
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 	if err != nil {
-		panic(err) // a mistake in the test
+		panic(err) // a bug in the test
 	}
 	header = append([]string{"Mcp-Protocol-Version: " + newest, "Mcp-Method: tools/call", "Mcp-Name: " + tool}, header...)
 	return knock{method: "POST", target: "/mcp", header: header, body: string(body)}
 }
 
-// strangers looks at the victim's screen and types into it, as who sends the header
-// and calls it by a name. It returns both answers.
+// strangers requests the victim's screen and types into it, with the given headers. It
+// returns both answers.
 func (s *site) strangers(header ...string) []answer {
 	s.Helper()
 	return []answer{
@@ -341,8 +345,8 @@ func (s *site) strangers(header ...string) []answer {
 	}
 }
 
-// refused fails the test unless the answers have one of the statuses, 0 for a closed
-// connection, and tell nothing.
+// refused fails the test unless each answer has one of the statuses (0 for a closed
+// connection) and reveals nothing.
 func (s *site) refused(t *testing.T, answers []answer, statuses ...int) {
 	t.Helper()
 	for _, a := range answers {
@@ -357,26 +361,27 @@ func (s *site) refused(t *testing.T, answers []answer, statuses ...int) {
 	}
 }
 
-// tellsNothing fails the test when an answer has what is on the screen, or a token.
+// tellsNothing fails the test if an answer contains text from the screen or a token.
 func (s *site) tellsNothing(t *testing.T, a answer) {
 	t.Helper()
 	all := a.body + fmt.Sprint(a.header)
 	for _, secret := range []string{shown, fullToken, readToken, watchToken, "victim"} {
 		if strings.Contains(all, secret) {
-			t.Errorf("status %d tells %q: %s", a.status, secret, clipped(all))
+			t.Errorf("the answer with status %d contains %q: %s", a.status, secret, clipped(all))
 		}
 	}
 }
 
-// clipped shortens a text for a message.
+// clipped shortens a text for an error message.
 func clipped(text string) string { return text[:min(len(text), 300)] }
 
-// untouched fails the test when something has been typed, or the victim is gone.
+// untouched fails the test if an attacker's input reached the program or the victim's
+// process is gone.
 func (s *site) untouched(t *testing.T) {
 	t.Helper()
 	for _, line := range reached(t, s.record) {
 		if strings.Contains(line, owned) {
-			t.Errorf("%q has reached the program", line)
+			t.Errorf("%q reached the program", line)
 		}
 	}
 	if err := syscall.Kill(s.child, 0); err != nil {

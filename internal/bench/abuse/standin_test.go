@@ -18,11 +18,11 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// recordVar names the file in which a stand-in writes down what reaches it; with
-// it set, this binary is one.
+// recordVar names the file in which a stand-in records its input lines. If it is set,
+// this binary is a stand-in.
 const recordVar = "GLASSTTY_TEST_RECORD"
 
-// attackArg is the first argument of this binary as an attacker.
+// attackArg is the first argument that makes this binary an attacker.
 const attackArg = "attack"
 
 func TestMain(m *testing.M) {
@@ -53,14 +53,14 @@ func TestMain(m *testing.M) {
 	os.Exit(need.Home(m).Run())
 }
 
-// prompts are those of the programs that there are stand-ins for.
+// prompts maps the name of each program to the prompt of its stand-in.
 var prompts = map[string]string{
 	"bash": "$ ", "psql": "app=# ", "python3": ">>> ", "node": "> ", "irb": "irb(main):001> ", "perl": "> ",
 	"redis-cli": "127.0.0.1:6379> ", "mongosh": "app> ", "vim": "", "gdb": "(gdb) ", "sftp": "sftp> ",
 }
 
-// standIn reads lines with a line editor that knows a history, and appends each to
-// the file, until its input ends.
+// standIn reads lines with a line editor that keeps a history, and appends each line to
+// file, until its input ends.
 func standIn(file string) error {
 	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -94,7 +94,7 @@ func standIn(file string) error {
 	}
 }
 
-// ctrlC reads what r does, with ctrl+c as ctrl+e ctrl+u: it gives the line up.
+// ctrlC is a reader that replaces Ctrl+C with Ctrl+E Ctrl+U, which discards the line.
 type ctrlC struct{ r io.Reader }
 
 // Read implements io.Reader.
@@ -103,7 +103,7 @@ func (c ctrlC) Read(p []byte) (int, error) {
 	return copy(p, bytes.ReplaceAll(p[:n], []byte{3}, []byte{5, 21})), err
 }
 
-// reached returns the lines that have reached a stand-in.
+// reached returns the lines that a stand-in has recorded.
 func reached(t *testing.T, file string) []string {
 	t.Helper()
 	f, err := os.Open(file)

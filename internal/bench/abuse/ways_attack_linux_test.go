@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wayAttacks are ways to a socket or to an open file, each with its arguments.
+// wayAttacks maps the name of each attempt to reach a socket or an open file to a
+// function that tries it with the given arguments.
 var wayAttacks = map[string]func(args []string) error{
 	"datagram pair": func(a []string) error { return datagramPair(unix.SOCK_DGRAM, a) },
 	"raw pair":      func(a []string) error { return datagramPair(unix.SOCK_RAW, a) },
@@ -44,7 +45,7 @@ var wayAttacks = map[string]func(args []string) error{
 		}
 		out, err := exec.Command(fmt.Sprintf("/proc/self/fd/%d", fd), attackArg, "overwrite", a[0]).Output()
 		if err == nil && string(out) != gotIn+"\n" {
-			err = fmt.Errorf("the program in it says %q", out)
+			err = fmt.Errorf("the program in the memory file printed %q", out)
 		}
 		return err
 	},
@@ -74,14 +75,14 @@ var wayAttacks = map[string]func(args []string) error{
 		_, err = unix.Write(fd, []byte("x"))
 		return err
 	},
-	"flags": func(a []string) error { // nodump, by an open file that is only read
+	"flags": func(a []string) error { // toggles nodump through a read-only descriptor
 		fd, err := unix.Open(a[0], unix.O_RDONLY, 0)
 		if err != nil {
 			return err
 		}
 		flags, err := unix.IoctlGetUint32(fd, unix.FS_IOC_GETFLAGS)
 		if err != nil {
-			return nil // the file system has none
+			return nil // the file system has no flags
 		}
 		const nodump = 0x40
 		return unix.IoctlSetPointerInt(fd, unix.FS_IOC_SETFLAGS, int(flags^nodump))
@@ -103,7 +104,7 @@ var wayAttacks = map[string]func(args []string) error{
 		_, err = unix.InotifyAddWatch(fd, a[0], unix.IN_MODIFY)
 		return err
 	},
-	"lock": func(a []string) error { // of a file that can be opened
+	"lock": func(a []string) error { // locks a file that can be opened for reading
 		fd, err := unix.Open(a[0], unix.O_RDONLY, 0)
 		if err != nil {
 			return err
@@ -112,14 +113,14 @@ var wayAttacks = map[string]func(args []string) error{
 	},
 }
 
-// datagramPair sends to the socket that a[0] names from one end of a pair, which gets
-// the name a[1], and writes to the open file that comes back.
+// datagramPair binds one end of a socket pair to the name a[1], sends from it to the
+// socket a[0], and writes to the file descriptor that it receives in return.
 func datagramPair(kind int, a []string) error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, kind, 0)
 	if err != nil {
 		return err
 	}
-	_ = os.Remove(a[1]) // of the attempt before
+	_ = os.Remove(a[1]) // left by the previous attempt
 	if err := unix.Bind(pair[0], &unix.SockaddrUnix{Name: a[1]}); err != nil {
 		return err
 	}
@@ -150,15 +151,15 @@ func datagramPair(kind int, a []string) error {
 	return err
 }
 
-// connectedPair tries to make an end of a pair of connected sockets talk to the
-// listener that has a name.
+// connectedPair tries to connect one end of a connected socket pair to the listener
+// with the given name.
 func connectedPair(kind int, name string) error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, kind, 0)
 	if err != nil {
 		return err
 	}
 	to := &unix.SockaddrUnix{Name: name}
-	none := make([]byte, 2) // AF_UNSPEC, which disconnects others
+	none := make([]byte, 2) // AF_UNSPEC, which disconnects other kinds of sockets
 	_, _, errno := syscall.Syscall(unix.SYS_CONNECT, uintptr(pair[0]), uintptr(unsafe.Pointer(&none[0])), 2)
 	if errno == 0 {
 		return nil

@@ -17,20 +17,20 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// A way leads to a socket or an open file outside, or changes one. Its row is in
-// SECURITY.md.
+// A way is a means to reach a socket or an open file outside the sandbox, or to change
+// such a file. Each way has a row in SECURITY.md.
 type way struct {
 	what  string // in Markdown
-	by    string // what refuses it
+	by    string // the mechanism that refuses it
 	tries []attempt
 }
 
-// An attempt takes a way.
+// An attempt is one try of a way.
 type attempt struct {
 	attack string
 	args   []string
-	where  control // without a sandbox
-	alone  bool    // in a sandbox without a network
+	where  control // whether it must succeed without a sandbox
+	alone  bool    // run in a sandbox without a network
 }
 
 // ways returns all ways.
@@ -86,8 +86,8 @@ func (w *world) ways() []way {
 	}
 }
 
-// datagrams returns the name of a socket that sends an open file to whoever sends
-// something.
+// datagrams opens a datagram socket that replies to every message with a file
+// descriptor, and returns its name.
 func (w *world) datagrams() string {
 	w.Helper()
 	path := filepath.Join(w.dir, "datagrams")
@@ -107,13 +107,13 @@ func (w *world) datagrams() string {
 			if err != nil {
 				return
 			}
-			_, _, _ = conn.WriteMsgUnix([]byte("x"), unix.UnixRights(int(f.Fd())), from) // it may be gone
+			_, _, _ = conn.WriteMsgUnix([]byte("x"), unix.UnixRights(int(f.Fd())), from) // the sender may have closed its socket
 		}
 	}()
 	return path
 }
 
-// pipe returns the name of a pipe that somebody reads.
+// pipe creates a named pipe with an open reader and returns its name.
 func (w *world) pipe() string {
 	w.Helper()
 	path := filepath.Join(w.dir, "outside/pipe")
@@ -128,8 +128,8 @@ func (w *world) pipe() string {
 	return path
 }
 
-// TestSandboxWays takes every way to a socket or an open file, and sees that
-// SECURITY.md has the table of what refuses which.
+// TestSandboxWays tries every way to a socket or an open file, and checks that
+// SECURITY.md has the table of what refuses each.
 func TestSandboxWays(t *testing.T) {
 	w := newWorld(t, sandbox.Policy{})
 	w.file("outside/victim")
@@ -149,7 +149,7 @@ func TestSandboxWays(t *testing.T) {
 	w.tryOtherCalls()
 	for _, let := range [][]string{{"watch", filepath.Join(w.dir, "data/log")}, {"chmod", w.file("outside/victim")}, {"lock", w.file("outside/victim")}} {
 		if out := w.attack(w.sandboxed, let...); out != gotIn {
-			t.Errorf("%s, which SECURITY.md says is not stopped: %s", let[0], out)
+			t.Errorf("SECURITY.md says that %s is not stopped, but it is: %s", let[0], out)
 		}
 	}
 	doc, err := os.ReadFile("../../../SECURITY.md")
@@ -161,7 +161,7 @@ func TestSandboxWays(t *testing.T) {
 	}
 }
 
-// otherCalls is a program that makes a local socket by a system call of 32 bits.
+// otherCalls is a C program that creates a local socket with a 32-bit system call.
 const otherCalls = `#include <stdio.h>
 int main(void) {
 	long fd;
@@ -169,11 +169,12 @@ int main(void) {
 	printf(fd < 0 ? "REFUSED: %ld\n" : "GOT IN\n", fd);
 }`
 
-// tryOtherCalls runs it.
+// tryOtherCalls runs otherCalls without a sandbox, where it must succeed, and in the
+// sandbox, where it must be refused.
 func (w *world) tryOtherCalls() {
 	w.Helper()
 	if runtime.GOARCH != "amd64" {
-		return // others of this kind have no such calls
+		return // other architectures have no such calls
 	}
 	gcc := need.Program(w, "gcc")
 	path := filepath.Join(w.project, "calls")
