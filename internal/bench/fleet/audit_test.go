@@ -21,26 +21,26 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// An auditLine is what the tests read of a line of an audit log.
+// An auditLine holds the fields of an audit log line that the tests check.
 type auditLine struct {
 	Seq                                             int64
 	Node, Event, Via, Who, From, Tool, Session, Why string
 }
 
-// readAudit reads the lines of an audit log.
+// readAudit parses the lines of an audit log.
 func readAudit(t *testing.T, text string) (out []auditLine) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		var l auditLine
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatalf("%q: %v", line, err)
+			t.Fatalf("invalid audit line %q: %v", line, err)
 		}
 		out = append(out, l)
 	}
 	return out
 }
 
-// auditFile returns the lines of a file.
+// auditFile returns the contents of an audit log file.
 func auditFile(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -50,8 +50,8 @@ func auditFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// auditStream returns the lines of members' audit logs that are in the stream, those of all
-// members if none is named.
+// auditStream returns the lines of the given members' audit logs in the stream, or those of all
+// members if none is given.
 func auditStream(url string, members ...string) string {
 	out, err := command(append([]string{"fleet", "audit", "--fleet", url}, members...)...).CombinedOutput()
 	if err != nil {
@@ -60,9 +60,9 @@ func auditStream(url string, members ...string) string {
 	return string(out)
 }
 
-// TestAudit has a gateway and a node ship what they audit: a call names gateway, node and
-// person, and each line is in the stream once, in the order of the file, also those of the
-// time when NATS or the node's server was away.
+// TestAudit checks that a gateway and a node ship their audit logs: a call is recorded with
+// gateway, node and person, and each line of the file is in the stream once and in order,
+// including lines from the time when NATS or the node's server was down.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)
@@ -90,7 +90,7 @@ func TestAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"echo seen", ": \u202e\u009b"} { // JSON does not escape the latter
+	for _, text := range []string{"echo seen", ": \u202e\u009b"} { // JSON does not escape these characters
 		if res := call("send_input", args{"session_id": id, "text": text, "press_enter": true}); res.IsError {
 			t.Fatal(peer.Text(res))
 		}
@@ -101,25 +101,25 @@ func TestAudit(t *testing.T) {
 		if l.Tool == "send_input" && l.Who == "ada" {
 			found[l.Node+" "+l.Via+" "+l.Session] = true
 			if l.Node == "node" && !strings.HasPrefix(l.From, "gateway gate, http 127.0.0.1") {
-				t.Errorf("the node's record of the call is from %q", l.From)
+				t.Errorf("the node's audit line has from %q", l.From)
 			}
 		}
 	}
 	out, err := natsCommand(gate, "audit", "nosuch")
 	if err == nil || out != "" || !strings.HasSuffix(err.Error(), "exit status 1: glasstty: no such member in the audit stream: \"nosuch\"; known are gate, node\n") {
-		t.Errorf("the records of nobody: %q, %v", out, err)
+		t.Errorf("audit of an unknown member: %q, %v", out, err)
 	}
 	if !found["node fleet s1"] || !found["gate http node/s1"] {
-		t.Errorf("the records of the call are %v", found)
+		t.Errorf("the audit lines of the call are %v, want one of the node and one of the gateway", found)
 	}
 
 	o.Port = portOf(nats1)
 	nats1.Shutdown()
 	nats1.WaitForShutdown()
-	for range 20 { // with NATS away
+	for range 20 { // while NATS is down
 		node.call("send_and_read", args{"session_id": "s1", "text": "echo x", "press_enter": true})
 	}
-	node.await("that it says so", func() bool { return strings.Contains(node.said(), "audit records are not shipped") })
+	node.await("the warning", func() bool { return strings.Contains(node.said(), "audit records are not shipped") })
 	node.end(syscall.SIGKILL)
 	node = startIn(t, home, url, "node", "--audit-log", at["node"])
 	node.call("send_and_read", args{"session_id": "s1", "text": "echo y", "press_enter": true})
@@ -127,7 +127,8 @@ func TestAudit(t *testing.T) {
 	same()
 	before := auditStream(url, "node")
 
-	// Lines whose file is gone before they are shipped are missing by their numbers.
+	// If the file is removed before its lines are shipped, the stream names the numbers of the
+	// missing lines.
 	nats2.Shutdown()
 	nats2.WaitForShutdown()
 	node.call("snapshot", args{"session_id": "s1"})
@@ -150,8 +151,9 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-// TestAuditRights lets a node and a gateway ship lines of their own, once each, and the
-// gateway alone read them. A stream that is full takes nothing for what it has.
+// TestAuditRights checks that a node and a gateway can ship only their own lines, that each line
+// is stored once, and that only the gateway can read them. A full stream refuses new lines and
+// keeps the old ones.
 func TestAuditRights(t *testing.T) {
 	t.Parallel()
 	nodeFile, node := user(t, rights("node", true, false))
@@ -162,7 +164,7 @@ func TestAuditRights(t *testing.T) {
 	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
 	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Patient: true, Handle: echo})
 	if _, err := n.HasAudit(audit.Line{Seq: 1}); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
-		t.Errorf("without the stream: %v", err)
+		t.Errorf("HasAudit before the stream exists: %v", err)
 	}
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
 	for _, m := range []*fleet.Member{g, n} {
@@ -178,7 +180,7 @@ func TestAuditRights(t *testing.T) {
 		}
 		for line, want := range map[*audit.Line]bool{&one: true, &two: true, {Seq: 2, Hash: one.Hash}: false} {
 			if has, err := m.HasAudit(*line); err != nil || has != want {
-				t.Errorf("%s is told that the stream has line %d: %v, %v", m.Name(), line.Seq, has, err)
+				t.Errorf("%s: HasAudit(line %d) = %v, %v", m.Name(), line.Seq, has, err)
 			}
 		}
 	}
@@ -195,10 +197,10 @@ func TestAuditRights(t *testing.T) {
 	}
 	want := "[gate1 of gate gate2 of gate node1 of node node2 of node]"
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("read %v, %v", got, err)
+		t.Errorf("ReadAudit of the gateway: got %v, %v", got, err)
 	}
 	if got, err := read(n); len(got) > 0 || err == nil {
-		t.Errorf("a node reads %v, %v", got, err)
+		t.Errorf("ReadAudit of a node: got %v, %v, want an error", got, err)
 	}
 
 	option, err := nats.NkeyOptionFromSeed(nodeFile)
@@ -218,14 +220,15 @@ func TestAuditRights(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := <-refused; !errors.Is(err, nats.ErrPermissionViolation) {
-			t.Errorf("%s: %v", subject, err)
+			t.Errorf("publishing on %s: got error %v, want a permission violation", subject, err)
 		}
 	}
 	js, err := evil.JetStream()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// NATS sends its acknowledgement wherever a node wants, which nobody takes for a line.
+	// A node can make NATS send its acknowledgement to any subject. Such an acknowledgement must
+	// not be taken for a line.
 	if err := evil.PublishRequest("glasstty.from.node.audit.7.0", "glasstty.from.gate.audit.3.0", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
@@ -234,11 +237,11 @@ func TestAuditRights(t *testing.T) {
 			break
 		}
 		if time.Now().After(limit) {
-			t.Fatal("the acknowledgement did not come")
+			t.Fatal("the acknowledgement did not arrive")
 		}
 	}
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("read %v, %v", got, err)
+		t.Errorf("with a misdirected acknowledgement, ReadAudit: got %v, %v", got, err)
 	}
 	for i, member := range []string{`"node":"gate"`, `"node":"node","node":"gate"`, `"node":"node","Node":"gate"`, `"node":"gate","x":{"node":"node"}`, `"who":"nobody"`, "\"node\":\"node\",\"x\":\n{\"node\":\"gate\"}\n"} {
 		text := fmt.Sprintf(`{"seq":%d,"hash":"aa",%s}`, 10+i, member)
@@ -247,30 +250,30 @@ func TestAuditRights(t *testing.T) {
 		}
 	}
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("with forged records, read %v, %v", got, err)
+		t.Errorf("with forged lines, ReadAudit: got %v, %v", got, err)
 	}
 	all := nats.NewMsg("glasstty.from.node.audit.3.0")
 	all.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
 	if _, err := js.PublishMsg(all); err == nil {
-		t.Error("a node may remove all audit records")
+		t.Error("a node can remove all audit lines")
 	}
 	large := bytes.Repeat([]byte("x"), 1000<<10)
 	for err = nil; err == nil; {
 		_, err = js.Publish("glasstty.from.node.audit.3.0", large)
 	}
 	if !strings.Contains(err.Error(), "maximum bytes exceeded") {
-		t.Errorf("what fills the stream ends with %v", err)
+		t.Errorf("publishing to the full stream: %v", err)
 	}
 	if err := g.ShipAudit(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "takes nothing") {
-		t.Errorf("of a full stream: %v", err)
+		t.Errorf("ShipAudit to the full stream: %v", err)
 	}
 	if has, err := g.HasAudit(audit.Line{Seq: 1, Hash: "0123456789abcdef"}); err != nil || !has {
-		t.Errorf("a node has pushed out the lines of another, %v", err)
+		t.Errorf("the lines of another member are gone: %v", err)
 	}
 }
 
-// TestAuditLong has a line that is too long for NATS, because of what a crash left before
-// it, left out by its number.
+// TestAuditLong checks that a line that is too long for NATS is left out of the stream and named
+// by its number. The line is too long because a crash left other data before it.
 func TestAuditLong(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)

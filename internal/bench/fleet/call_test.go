@@ -16,9 +16,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// BenchmarkCall compares, turn by turn, a call of a session on another node with the same
-// call made there. It reports the medians, and how much more the first is. In echo, the
-// processes only pass a line on, so no call can cost less.
+// BenchmarkCall compares a call to a session on another node with the same call made on that
+// node, in alternation. It reports the median of each and the difference. The case "echo" is the
+// lower bound: its processes only pass a line on.
 func BenchmarkCall(b *testing.B) {
 	url := startNATS(b, server.Options{}).ClientURL()
 	b.Run("echo", func(b *testing.B) {
@@ -43,7 +43,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// compare reports what a local call costs, and one through the fleet.
+// compare reports the cost of a local call and of a call through the fleet.
 func compare(b *testing.B, local, fleet func()) {
 	calls := [2]func(){local, fleet}
 	var times [2][]time.Duration
@@ -63,30 +63,31 @@ func compare(b *testing.B, local, fleet func()) {
 	b.ReportMetric(at(1, 50)-at(0, 50), "more-p50-ms")
 }
 
-// took returns how long something took.
+// took returns the time that a function takes.
 func took(do func()) time.Duration {
 	began := time.Now()
 	do()
 	return time.Since(began)
 }
 
-// echoServer is the name under which the test's own binary answers lines, and echoSubject
-// what one of them asks another.
+// echoServer is the name under which this test's binary runs echoMain; echoSubject is the subject
+// on which one echo server sends requests to another.
 const (
 	echoServer  = "echo-server"
 	echoSubject = "echo"
 )
 
-// The kinds of echoServer.
+// The kinds of echo servers.
 const (
-	echoAnswers = "answers" // lines, and requests of others
-	echoAsks    = "asks"    // others about its lines
+	echoAnswers = "answers" // answers lines and requests
+	echoAsks    = "asks"    // sends each line to another server as a request
 )
 
 // echoLine is about as long as a call.
 var echoLine = []byte(strings.Repeat("x", 400) + "\n")
 
-// startEcho starts an echoServer, and returns what sends it a line and reads the answer.
+// startEcho starts an echo server and returns a function that sends it a line and reads the
+// answer.
 func startEcho(b *testing.B, url, kind string) func() {
 	b.Helper()
 	home := b.TempDir()
@@ -110,7 +111,7 @@ func startEcho(b *testing.B, url, kind string) func() {
 	}
 }
 
-// echoMain is what echoServer does.
+// echoMain is the main function of an echo server.
 func echoMain() error {
 	url, socket, kind := os.Args[1], os.Args[2], os.Args[3]
 	conn, err := nats.Connect(url)

@@ -25,13 +25,13 @@ import (
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
-// The variables that make TestChaos a longer one, or repeat one.
+// Environment variables that set the number of kills and the random seed of TestChaos.
 const (
 	killsVar = "GLASSTTY_KILLS"
 	seedVar  = "GLASSTTY_SEED"
 )
 
-// number returns what a variable says.
+// number returns the value of an environment variable, or otherwise if it is not set.
 func number(t *testing.T, name string, otherwise uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)
@@ -40,14 +40,14 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		t.Fatalf("invalid %s: %v", name, err)
 	}
 	return n
 }
 
-// TestChaos kills and stops nodes, gateways and NATS servers at random while clients type
-// numbered lines. No session may have a line twice or lose one, and no client may be told
-// what is not true.
+// TestChaos checks that no session loses a line or receives one twice, and that no client gets a
+// false answer, while nodes, gateways and NATS servers are killed and stopped at random and
+// clients type numbered lines.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	kills, seed := int(number(t, killsVar, 10)), number(t, seedVar, rand.Uint64())
@@ -75,7 +75,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// A chaos is a fleet whose processes are killed.
+// A chaos is a fleet whose processes are killed at random.
 type chaos struct {
 	t       *testing.T
 	ctx     context.Context
@@ -84,19 +84,19 @@ type chaos struct {
 	typists []*typist
 }
 
-// A victim is a process that is killed and comes back.
+// A victim is a process that is killed and restarted.
 type victim struct {
 	name    string
 	command func() *exec.Cmd
 	cmd     *exec.Cmd
-	ended   chan struct{} // closed when the process has ended
+	ended   chan struct{} // closed when the process has exited
 	log     *os.File
-	stopped bool      // it is only stopped (SIGSTOP)
-	back    time.Time // when it is to come back, zero while it runs
+	stopped bool      // stopped with SIGSTOP, not killed
+	back    time.Time // when to restart or continue it; zero while it runs
 }
 
-// newChaos starts three NATS servers, three nodes and two gateways, and clients that type
-// into two sessions on each node.
+// newChaos starts three NATS servers, three nodes and two gateways, and clients that type into
+// two sessions on each node.
 func newChaos(t *testing.T, random *rand.Rand) *chaos {
 	c := &chaos{t: t, random: random}
 	var cancel context.CancelFunc
@@ -121,20 +121,20 @@ func newChaos(t *testing.T, random *rand.Rand) *chaos {
 			c.signal(v, syscall.SIGKILL)
 			<-v.ended
 		}
-		for _, node := range []string{"a", "b", "c"} { // ends its programs
+		for _, node := range []string{"a", "b", "c"} { // to end its programs
 			p := newProcess(t, homes[node], serveCommand(homes[node]))
 			p.connect()
 			p.end(syscall.SIGTERM)
 		}
 	})
-	for i, host := range []string{"a", "b", "c", "a", "a", "b"} { // of a's sessions, one is its client's own
+	for i, host := range []string{"a", "b", "c", "a", "a", "b"} { // one of the sessions on a is local to its client
 		at := []string{"gate1", "gate2", "a"}[i/2]
 		c.typists = append(c.typists, newTypist(t, c.ctx, filepath.Join(homes[at], "s"), host, i))
 	}
 	return c
 }
 
-// add starts a victim.
+// add adds a victim and starts it.
 func (c *chaos) add(name string, command func() *exec.Cmd) {
 	c.t.Helper()
 	log, err := os.Create(filepath.Join(c.t.TempDir(), name))
@@ -145,7 +145,7 @@ func (c *chaos) add(name string, command func() *exec.Cmd) {
 	c.t.Cleanup(func() {
 		log.Close()
 		if text, err := os.ReadFile(log.Name()); c.t.Failed() {
-			c.t.Logf("%s said (%v):\n%s", name, err, text)
+			c.t.Logf("output of %s (%v):\n%s", name, err, text)
 		}
 	})
 	c.victims = append(c.victims, v)
@@ -161,7 +161,7 @@ func (c *chaos) start(v *victim) {
 		c.t.Fatal(err)
 	}
 	go func(cmd *exec.Cmd, ended chan struct{}) {
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // returns an error if it was killed
 		close(ended)
 	}(v.cmd, v.ended)
 }
@@ -173,12 +173,12 @@ func (c *chaos) signal(v *victim, sig syscall.Signal) {
 	}
 }
 
-// pause lets at most so much time go by.
+// pause sleeps for a random time, at most most.
 func (c *chaos) pause(most time.Duration) {
 	time.Sleep(time.Duration(c.random.Int64N(int64(most))))
 }
 
-// kill ends or stops a victim that runs, and says when it comes back.
+// kill kills or stops a running victim and sets when it comes back.
 func (c *chaos) kill() {
 	var running []*victim
 	for _, v := range c.victims {
@@ -191,11 +191,11 @@ func (c *chaos) kill() {
 	away := time.Duration(c.random.Int64N(int64(3 * time.Second)))
 	if sig == syscall.SIGSTOP {
 		v.stopped = true
-		away *= 3 // longer than a gateway waits for a sign
+		away *= 3 // longer than a gateway waits for a sign of life
 	}
 	select {
 	case <-v.ended:
-		c.t.Errorf("%s has ended by itself", v.name)
+		c.t.Errorf("%s exited by itself", v.name)
 	default:
 	}
 	c.t.Logf("%s %s: %v, for %v", time.Now().Format("15:04:05.000"), v.name, sig, away)
@@ -203,7 +203,7 @@ func (c *chaos) kill() {
 	v.back = time.Now().Add(away)
 }
 
-// revive has a victim come back.
+// revive restarts or continues a victim.
 func (c *chaos) revive(v *victim) {
 	c.t.Logf("%s %s: back", time.Now().Format("15:04:05.000"), v.name)
 	if v.stopped {
@@ -214,32 +214,33 @@ func (c *chaos) revive(v *victim) {
 	select {
 	case <-v.ended:
 	case <-time.After(patience):
-		c.t.Fatalf("%s does not end", v.name)
+		c.t.Fatalf("%s does not exit", v.name)
 	}
 	c.start(v)
 }
 
-// A typist types numbered lines into a session, through a relay to a server that is killed.
+// A typist types numbered lines into a session, connected through a relay to a server that may be
+// killed.
 type typist struct {
 	t       *testing.T
 	socket  string
 	client  *mcp.ClientSession
 	session string
-	file    string // that the session's program writes what it reads to
-	sign    string // that its lines begin with
+	file    string // to which the session's program writes the lines that it reads
+	sign    string // prefix of its lines
 	ended   chan struct{}
 
 	mu   sync.Mutex // guards what follows
-	told []report   // of each line
+	told []report   // one report for each line
 	seen map[string]int
 	stop bool
 }
 
-// A report is what a client was told of a line.
+// A report says what a client was told about a line.
 type report struct {
 	line    string
-	typed   bool // the call has succeeded
-	unknown bool // the call says that it may have been typed
+	typed   bool // the call succeeded
+	unknown bool // the error says that the line may have been typed
 	err     error
 }
 
@@ -269,7 +270,7 @@ func newTypist(t *testing.T, ctx context.Context, socket, host string, i int) *t
 	}
 }
 
-// connect connects to the server by a relay, as glasstty mcp --daemon does.
+// connect connects to the server through a relay, as glasstty mcp --daemon does.
 func (ty *typist) connect(ctx context.Context) error {
 	in, toRelay := io.Pipe()
 	fromRelay, out := io.Pipe()
@@ -286,7 +287,7 @@ func (ty *typist) connect(ctx context.Context) error {
 	return err
 }
 
-// errTool is an error that a tool returns.
+// errTool is an error returned by a tool.
 type errTool struct{ text string }
 
 func (e errTool) Error() string { return e.text }
@@ -306,13 +307,13 @@ func (ty *typist) call(ctx context.Context, tool string, a args) (string, map[st
 	return peer.Text(res), data, nil
 }
 
-// uncertain is what the error of a call says whose text may have been typed.
+// uncertain matches the error of a call whose text may have been typed.
 var uncertain = regexp.MustCompile("before you repeat it")
 
-// gotLines finds the lines in what a session's program has written.
+// gotLines finds the lines in the output of a session's program.
 var gotLines = regexp.MustCompile(`got ([a-z][0-9]+)`)
 
-// run types until it is told to stop and its last line was answered.
+// run types lines until it is told to stop and the last line was answered.
 func (ty *typist) run(ctx context.Context) {
 	defer close(ty.ended)
 	for n := 1; ; n++ {
@@ -339,7 +340,7 @@ func (ty *typist) run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err == nil && ty.seen[line] != 1:
-			ty.t.Errorf("%s: the call of line %s answers %s", ty.session, line, text)
+			ty.t.Errorf("%s: the call for line %s answers %s", ty.session, line, text)
 		case err == nil && stop:
 			return
 		case err != nil && !errors.As(err, &said):
@@ -354,8 +355,8 @@ func (ty *typist) run(ctx context.Context) {
 	}
 }
 
-// finish waits for an answer after the last kill, and compares what the client was told
-// with what was typed and shown.
+// finish waits for an answer after the last kill, and compares what the client was told with what
+// was typed and shown.
 func (ty *typist) finish(t *testing.T) {
 	t.Helper()
 	ty.mu.Lock()
@@ -364,7 +365,7 @@ func (ty *typist) finish(t *testing.T) {
 	select {
 	case <-ty.ended:
 	case <-time.After(4 * patience):
-		t.Fatalf("%s: no call succeeds after the last kill; the last was told %v", ty.session, ty.told[len(ty.told)-1])
+		t.Fatalf("%s: no call succeeds after the last kill; the last report is %v", ty.session, ty.told[len(ty.told)-1])
 	}
 	raw, err := os.ReadFile(ty.file)
 	if err != nil {
@@ -381,9 +382,9 @@ func (ty *typist) finish(t *testing.T) {
 		delete(typed, r.line)
 		switch {
 		case n > 1, r.typed && n != 1, !r.typed && !r.unknown && n != 0:
-			t.Errorf("%s: line %s was typed %d times; its call was told: %v", ty.session, r.line, n, r.err)
+			t.Errorf("%s: line %s was typed %d times, but its call returned: %v", ty.session, r.line, n, r.err)
 		case ty.seen[r.line] > 1 || r.typed && ty.seen[r.line] != 1:
-			t.Errorf("%s: line %s was read %d times", ty.session, r.line, ty.seen[r.line])
+			t.Errorf("%s: line %s was read %d times, want once", ty.session, r.line, ty.seen[r.line])
 		}
 		if !r.typed {
 			failed++
@@ -393,10 +394,10 @@ func (ty *typist) finish(t *testing.T) {
 		}
 	}
 	if len(typed) > 0 {
-		t.Errorf("%s: what nobody typed: %v", ty.session, typed)
+		t.Errorf("%s: the program read lines that nobody typed: %v", ty.session, typed)
 	}
 	if !slices.IsSorted(lines) {
-		t.Errorf("%s: the lines are not in order", ty.session)
+		t.Errorf("%s: the lines are out of order", ty.session)
 	}
 	_, data, err := ty.call(t.Context(), "register_reader", args{"session_id": ty.session})
 	if err != nil {
@@ -414,12 +415,12 @@ func (ty *typist) finish(t *testing.T) {
 		more, _ = page["has_more"].(bool)
 	}
 	if !slices.Equal(shown, lines) {
-		t.Errorf("%s: the session shows %d lines, and its program has read %d; the first that differ: %s", ty.session, len(shown), len(lines), firstDifference(shown, lines))
+		t.Errorf("%s: the session shows %d lines, its program read %d; the first difference: %s", ty.session, len(shown), len(lines), firstDifference(shown, lines))
 	}
-	t.Logf("%s: %d lines, %d calls failed, %d of them with an open end", ty.session, len(ty.told), failed, unknown)
+	t.Logf("%s: %d lines, %d calls failed, %d of them with an unknown result", ty.session, len(ty.told), failed, unknown)
 }
 
-// firstDifference names the first lines that differ.
+// firstDifference returns the first pair of lines that differ.
 func firstDifference(a, b []string) string {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {

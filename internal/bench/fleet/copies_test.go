@@ -9,13 +9,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestCopies has a cluster of three servers keep three copies of everything, also of what
-// was made when it had two, which keep one.
+// TestCopies checks that a cluster of three NATS servers keeps three copies of every stream,
+// including streams that were created with one copy when the cluster had two servers.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		first int // servers that are there when the fleet begins
+		first int // number of servers when the fleet starts
 	}{{"three", 3}, {"grown", 2}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -24,7 +24,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// copies runs a fleet on a cluster of three servers, of which some are there first.
+// copies starts a fleet on a cluster of first servers, adds servers until there are three, and
+// checks the number of copies.
 func copies(t *testing.T, first int) {
 	routes := server.RoutesFromStr("")
 	add := func(i int) *server.Server {

@@ -10,8 +10,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestDrain has a node take no new sessions: from others, from its own clients, and
-// where a selector means it. Its sessions go on, and it is empty when they have ended.
+// TestDrain checks that a draining node takes no new sessions from other members or its own
+// clients and is not chosen by selectors, that its sessions continue, and that it is reported as
+// empty when they have ended.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -37,10 +38,10 @@ func TestDrain(t *testing.T) {
 	}
 
 	if out := run("drain", "one"); !strings.Contains(out, "one: draining, sessions 1/") {
-		t.Errorf("drain says %q", out)
+		t.Errorf("drain prints %q", out)
 	}
 	if out := list(); !strings.Contains(out, "one draining 1/") {
-		t.Errorf("the fleet is %s", out)
+		t.Errorf("glasstty fleet list prints %s", out)
 	}
 	const refusal = "node one is draining and takes no new sessions"
 	gate.fails("start_process", args{"command": "cat", "host": "one"}, refusal, "glasstty fleet resume one")
@@ -57,13 +58,13 @@ func TestDrain(t *testing.T) {
 
 	gate.call("terminate_process", args{"session_id": id})
 	if out := run("drain", "--wait", "one"); !strings.Contains(out, "one: empty, sessions 0/") {
-		t.Errorf("drain --wait says %q", out)
+		t.Errorf("drain --wait prints %q", out)
 	}
 	if out := list(); !strings.Contains(out, "one empty 0/") {
-		t.Errorf("the fleet is %s", out)
+		t.Errorf("glasstty fleet list prints %s", out)
 	}
 	if out := run("resume", "one"); !strings.Contains(out, "one: here") {
-		t.Errorf("resume says %q", out)
+		t.Errorf("resume prints %q", out)
 	}
 	gate.start("one")
 	if _, err := natsCommand(gate, "drain", "nobody"); err == nil || !strings.Contains(err.Error(), `"nobody"; there are`) {
@@ -71,8 +72,9 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestOrdersAudited has an operator drain, resume and forget a node. The node and the gateway
-// audit it and ship that. A node whose audit log cannot be written does not drain.
+// TestOrdersAudited checks that drain, resume and forget are recorded in the audit log of the
+// node or the gateway and shipped, and that a node whose audit log cannot be written does not
+// drain.
 func TestOrdersAudited(t *testing.T) {
 	t.Parallel()
 	url, dir := startNATS(t, withRecords(t)).ClientURL(), t.TempDir()
@@ -101,7 +103,7 @@ func TestOrdersAudited(t *testing.T) {
 						ok = ok && strings.Contains(line, want)
 					}
 					if !ok {
-						t.Errorf("the record is %s", line)
+						t.Errorf("the audit line is %s", line)
 					}
 					return true
 				}
@@ -118,7 +120,7 @@ func TestOrdersAudited(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, err := natsCommand(gate, "drain", "node"); err == nil || !strings.Contains(err.Error(), "its log may say why") || !strings.Contains(node.said(), "fleet: drain") {
-		t.Errorf("a node that cannot audit it drains: %s %v", out, err)
+		t.Errorf("drain of a node that cannot write its audit log: %s %v", out, err)
 	}
 	node.end(syscall.SIGKILL)
 	forget := func(name string) string {
@@ -130,23 +132,23 @@ func TestOrdersAudited(t *testing.T) {
 		return string(out)
 	}
 	if out := forget("node"); out != "node: lost\n" {
-		t.Errorf("forget says %s", out)
+		t.Errorf("forget prints %s", out)
 	}
 	audited("gate", "fleet.forget")
 	gate.end(syscall.SIGKILL)
 	if out := forget("node"); out != "node was lost already\n" {
-		t.Errorf("a second time, forget says %s", out)
+		t.Errorf("a second forget prints %s", out)
 	}
 	other.end(syscall.SIGKILL)
 	if out := forget("other"); !strings.Contains(out, "no gateway has audited that other is lost") || !strings.HasSuffix(out, "other: lost\n") {
-		t.Errorf("without a gateway, forget says %s", out)
+		t.Errorf("without a gateway, forget prints %s", out)
 	}
 }
 
-// TestBadNames has the commands of a fleet refuse names that no member has.
+// TestBadNames checks that the fleet commands refuse invalid names.
 func TestBadNames(t *testing.T) {
 	t.Parallel()
-	const flag = "--fleet=nats://127.0.0.1:1" // is not asked
+	const flag = "--fleet=nats://127.0.0.1:1" // never contacted
 	for _, c := range []struct {
 		words []string
 		want  string

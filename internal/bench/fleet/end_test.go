@@ -18,14 +18,15 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// A rawClient is an MCP session over HTTP that can end in ways in which the SDK's client does not.
+// A rawClient is an MCP session over HTTP. It can end in ways that the SDK's client does not
+// support.
 type rawClient struct {
 	t         *testing.T
 	url       string
 	token, id string
 }
 
-// openRaw opens an MCP session at a server's HTTP port.
+// openRaw opens an MCP session on a server's HTTP port.
 func (p *process) openRaw(t *testing.T, token string) *rawClient {
 	t.Helper()
 	c := &rawClient{t: t, url: regexp.MustCompile(`http://\S+/mcp`).FindString(p.said()), token: token}
@@ -39,7 +40,7 @@ func (p *process) openRaw(t *testing.T, token string) *rawClient {
 	return c
 }
 
-// send sends a request. The caller must close the answer's body.
+// send sends a request. The caller must close the response body.
 func (c *rawClient) send(ctx context.Context, verb, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, verb, c.url, strings.NewReader(body))
 	if err != nil {
@@ -54,7 +55,7 @@ func (c *rawClient) send(ctx context.Context, verb, body string) (*http.Response
 	return http.DefaultClient.Do(req)
 }
 
-// call calls a tool and returns what the server sends.
+// call calls a tool and returns the server's answer.
 func (c *rawClient) call(ctx context.Context, tool string, a args) string {
 	params, err := json.Marshal(map[string]any{"name": tool, "arguments": a})
 	if err != nil {
@@ -69,8 +70,8 @@ func (c *rawClient) call(ctx context.Context, tool string, a args) string {
 	return fmt.Sprintf("%s, %v", text, err)
 }
 
-// TestClientEnds ends clients of a gateway, each another way, while their calls run on a node.
-// The calls end there too: they type no more, and their output stays unread.
+// TestClientEnds checks that a call on a node ends when the gateway's client ends, in several
+// ways: the call types no more, and its output stays unread.
 func TestClientEnds(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -84,8 +85,8 @@ func TestClientEnds(t *testing.T) {
 	gate.knows("node")
 	for _, tt := range []struct {
 		name string
-		// begin returns a call of run_steps, which returns what the client gets, and what ends
-		// its client.
+		// begin returns two functions: call makes a call of run_steps and returns the client's
+		// answer, and end ends the client.
 		begin func(a args) (call func() string, end func())
 		says  string
 	}{
@@ -142,24 +143,24 @@ func TestClientEnds(t *testing.T) {
 		select {
 		case text := <-ended:
 			if !strings.Contains(text, tt.says) {
-				t.Errorf("%s: the client gets %q, want %q", tt.name, text, tt.says)
+				t.Errorf("%s: the client got %q, want %q", tt.name, text, tt.says)
 			}
 		case <-time.After(patience):
-			t.Fatalf("%s: the client does not end", tt.name)
+			t.Fatalf("%s: the client does not return", tt.name)
 		}
 		_, data := gate.call("wait_for", args{"session_id": id, "pattern": "END1", "timeout": 30})
 		if out := data["output"].(string); data["reason"] != "matched" || !strings.Contains(out, "END1") {
-			t.Errorf("%s: the output is taken: %v", tt.name, data)
+			t.Errorf("%s: the output is no longer unread: %v", tt.name, data)
 		}
-		time.Sleep(3 * time.Second) // longer than a step takes
+		time.Sleep(3 * time.Second) // longer than one step
 		if got := typed(); got != "1\n" {
-			t.Errorf("%s: typed %q", tt.name, got)
+			t.Errorf("%s: typed %q, want only the first step", tt.name, got)
 		}
 	}
 }
 
-// TestUnreceived kills a gateway while a call of its client runs on a node. The call goes on,
-// and what it has read is unread again, because nobody received it.
+// TestUnreceived checks that a call on a node continues when its gateway is killed, and that its
+// output becomes unread again because no client received it.
 func TestUnreceived(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -179,8 +180,8 @@ func TestUnreceived(t *testing.T) {
 		text, _ := node.call("snapshot", args{"session_id": local})
 		return strings.Contains(text, "ABAND\n")
 	})
-	time.Sleep(time.Second) // until the call has ended
+	time.Sleep(time.Second) // wait for the call to end
 	if _, data := node.call("read_output", args{"session_id": local}); !strings.Contains(data["output"].(string), "ABAND") {
-		t.Errorf("after the gateway's end, the output is %v", data)
+		t.Errorf("after the gateway was killed, the output is %v", data)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestFleet drives sessions of three nodes through one of them and through a gateway.
+// TestFleet checks the tools on sessions of three nodes, called through one of the nodes and
+// through a gateway.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -35,16 +36,16 @@ func TestFleet(t *testing.T) {
 	three.start("")
 	text, data := one.call("list_sessions", nil)
 	if n := len(data["sessions"].([]any)); n != 4 || !strings.Contains(text, "\ntwo/s1 running") || !strings.Contains(text, "three/s1 running") || !strings.Contains(text, own+" running") {
-		t.Errorf("%d sessions are listed:\n%s", n, text)
+		t.Errorf("list_sessions has %d sessions, want 4:\n%s", n, text)
 	}
 	if text, _ := one.call("list_sessions", args{"host": "gpu=*"}); strings.Contains(text, "three/") || !strings.Contains(text, "two/s2") {
-		t.Errorf("with gpu there are\n%s", text)
+		t.Errorf("list_sessions with gpu=* answers\n%s", text)
 	}
 	if _, data := one.call("start_process", args{"command": "cat", "host": "gpu=h*"}); !strings.HasPrefix(data["session_id"].(string), "two/") {
-		t.Errorf("gpu=h* chose %v", data["session_id"])
+		t.Errorf("start_process with gpu=h* chose %v, want node two", data["session_id"])
 	}
 	if _, data := one.call("start_process", args{"command": "cat", "host": "one"}); strings.Contains(data["session_id"].(string), "/") {
-		t.Errorf("a session of this host has the id %v", data["session_id"])
+		t.Errorf("a session on the local host has the ID %v, want no host prefix", data["session_id"])
 	}
 	one.fails("start_process", args{"command": "cat", "host": "gpu=tpu"}, "gpu=tpu", "one, three, two")
 	one.fails("start_process", args{"command": "cat", "host": 7}, `"host"`, "a number")

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestFollow has glasstty fleet --watch see a node come and leave, and the NATS server go away
-// in between, of which it does not say that the nodes do not answer.
+// TestFollow checks that glasstty fleet --watch reports a node that joins and leaves. While the
+// NATS server is down, it reports the lost connection, not nodes that do not answer.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	o := server.Options{}
@@ -27,7 +27,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // it may have exited
 		_ = cmd.Wait()
 	})
 	lines := bufio.NewScanner(out)
@@ -46,15 +46,15 @@ func TestFollow(t *testing.T) {
 				ok = ok || strings.HasPrefix(e.Is, p)
 			}
 			if !ok {
-				t.Fatalf("before %s is %s: %s", node, is, lines.Bytes())
+				t.Fatalf("before node %s is %q: unexpected event %s", node, is, lines.Bytes())
 			}
 		}
-		t.Fatalf("%s is never %s", node, is)
+		t.Fatalf("%s never is %q", node, is)
 	}
 	node := startNode(t, url, "node")
 	next("node", "here, sessions 0/")
 	node.start("")
-	next("node", "here, sessions 1/", "unreachable") // where the machine is busy
+	next("node", "here, sessions 1/", "unreachable") // unreachable only if the machine is busy
 	o.Port = portOf(nats)
 	nats.Shutdown()
 	nats.WaitForShutdown()
@@ -62,7 +62,7 @@ func TestFollow(t *testing.T) {
 	startNATS(t, o)
 	next(url, "connected again")
 	second := startNode(t, url, "second")
-	next("second", "here", "here", "unreachable") // as the first one is while it connects again
+	next("second", "here", "here", "unreachable") // the first node may be unreachable while it reconnects
 	second.end(syscall.SIGTERM)
 	next("second", "left", "here", "unreachable")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestInit has glasstty fleet init make a fleet with TLS and credentials, starts a NATS
-// server with the configuration that it wrote, and joins.
+// TestInit checks that glasstty fleet init creates a fleet with TLS and credentials: a NATS
+// server accepts the configuration, and members can join.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func TestInit(t *testing.T) {
 	const join = "glasstty serve --fleet tls://127.0.0.1:4222 --fleet-creds "
 	nodes := join + "one.node --node one    # after copying one.node there\n" + join + "gate.gateway --node gate --gateway    # after copying gate.gateway there\n"
 	if out := made("--host", "127.0.0.1", "--gateway", "gate", "--node", "one"); !strings.HasPrefix(out, "nats-server -c") || !strings.HasSuffix(out, "\n"+nodes) {
-		t.Errorf("init says %s", out)
+		t.Errorf("init prints %s", out)
 	}
 	seed, err := os.ReadFile(filepath.Join(dir, "one.node"))
 	if err != nil {
@@ -42,7 +42,7 @@ func TestInit(t *testing.T) {
 	}
 	made("--node", "one,two")
 	if again, err := os.ReadFile(filepath.Join(dir, "one.node")); err != nil || string(again) != string(seed) {
-		t.Errorf("the credentials of a member are others: %v", err)
+		t.Errorf("the credentials of a member changed: %v", err)
 	}
 	o, err := server.ProcessConfigFile(filepath.Join(dir, "nats.conf"))
 	if err != nil {
@@ -51,28 +51,28 @@ func TestInit(t *testing.T) {
 	o.Port = server.RANDOM_PORT
 	url := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
 	creds := func(file string) []string { return []string{"--fleet-creds", filepath.Join(dir, file)} }
-	one := startNode(t, url, "one", append(creds("one.node"), "--log-level", "debug")...) // there is no gateway yet
-	one.await("that it has no place for records", func() bool { return strings.Contains(one.said(), "no gateway has created the bucket") })
+	one := startNode(t, url, "one", append(creds("one.node"), "--log-level", "debug")...) // before there is a gateway
+	one.await("the message about the missing bucket", func() bool { return strings.Contains(one.said(), "no gateway has created the bucket") })
 	gate := startNode(t, url, "gate", append(creds("gate.gateway"), "--gateway")...)
 	startNode(t, url, "two", creds("two.node")...)
 	gate.await("the node", func() bool {
 		_, _, err := gate.invoke(t.Context(), "start_process", args{"command": "cat", "host": "two"})
 		return err == nil
 	})
-	evil := begin(t, t.TempDir(), url, "two2", creds("one.node")...) // another's name
+	evil := begin(t, t.TempDir(), url, "two2", creds("one.node")...) // with the credentials of another node
 	evil.connect()
 	gate.fails("start_process", args{"command": "cat", "host": "two2"}, "no such host")
 	evil.await("one word about the name", func() bool { return strings.Contains(evil.said(), "speak as two2") })
 	evil.end(syscall.SIGTERM)
 	if said := evil.said(); strings.Count(said, "level=") != 1 {
-		t.Errorf("a node with the credentials of another says\n%s", said)
+		t.Errorf("a node with the credentials of another node logs\n%s", said)
 	}
 	wrong := begin(t, t.TempDir(), url, "one2", append(creds("one.node"), "--gateway")...)
 	wrong.connect()
 	wrong.await("one word about the name", func() bool { return strings.Contains(wrong.said(), "speak as one2") })
 	wrong.end(syscall.SIGTERM)
 	if said := wrong.said(); strings.Count(said, "level=") != 1 {
-		t.Errorf("a gateway with the credentials of a node says\n%s", said)
+		t.Errorf("a gateway with the credentials of a node logs\n%s", said)
 	}
 	refused := func(words ...string) string {
 		t.Helper()
@@ -86,7 +86,7 @@ func TestInit(t *testing.T) {
 		for _, words := range [][]string{{"list"}, {"drain", "two"}} {
 			words = append(words, "--fleet", url, "--fleet-creds", filepath.Join(dir, c.file), "--node", c.name)
 			if said := refused(words...); !strings.Contains(said, c.want) || !strings.Contains(said, c.file) {
-				t.Errorf("%v says %s", words, said)
+				t.Errorf("%v logs %s", words, said)
 			}
 		}
 	}
@@ -95,13 +95,14 @@ func TestInit(t *testing.T) {
 		return err == nil && strings.Contains(string(out), "one ")
 	})
 	if said := one.said(); strings.Contains(said, "level=WARN") || strings.Contains(said, "level=ERROR") {
-		t.Errorf("a node that came before the gateway says\n%s", said)
+		t.Errorf("a node that joined before the gateway logs\n%s", said)
 	}
 }
 
-// TestNothingRefused has a node join before there is a gateway, ship all that it can, and join
-// again when NATS is back. It tries nothing that its rights do not allow; where the name of its
-// file does not say that they are a node's, it tries one subscription.
+// TestNothingRefused checks that members attempt nothing that their rights forbid: a node joins
+// before there is a gateway, ships everything it can, and rejoins when NATS is back. If the name
+// of the credentials file does not say that they are a node's, the node attempts one forbidden
+// subscription per connection.
 func TestNothingRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -126,7 +127,7 @@ func TestNothingRefused(t *testing.T) {
 	two := startNode(t, url, "two", flags("two", "seed")...)
 	for _, p := range []*process{one, two} {
 		p.start("")
-		p.await("that nothing is shipped", func() bool {
+		p.await("the warnings", func() bool {
 			return strings.Contains(p.said(), "recordings are not shipped") && strings.Contains(p.said(), "audit records are not shipped")
 		})
 	}
@@ -134,7 +135,7 @@ func TestNothingRefused(t *testing.T) {
 	shipped := func(times int) {
 		t.Helper()
 		for _, p := range []*process{one, two} {
-			p.await("that all is shipped", func() bool {
+			p.await("the messages about shipping", func() bool {
 				return strings.Count(p.said(), "recordings are shipped again") == times && strings.Count(p.said(), "audit records are shipped again") == times
 			})
 		}
@@ -144,7 +145,7 @@ func TestNothingRefused(t *testing.T) {
 	nats1.WaitForShutdown()
 	for _, p := range []*process{one, two} {
 		p.call("send_and_read", args{"session_id": "s1", "text": "echo x", "press_enter": true})
-		p.await("that nothing is shipped again", func() bool {
+		p.await("the warnings again", func() bool {
 			return strings.Count(p.said(), "recordings are not shipped") == 2 && strings.Count(p.said(), "audit records are not shipped") == 2
 		})
 	}
@@ -158,11 +159,11 @@ func TestNothingRefused(t *testing.T) {
 		}
 	}
 	if len(tries) != 2 || strings.Count(strings.Join(tries, ""), `Subscription Violation - Subject "glasstty.from.*.state"`) != 2 || strings.Contains(strings.Join(tries, ""), "glasstty one") {
-		t.Errorf("NATS has refused, want one subscription of two for each connection:\n%s", strings.Join(tries, ""))
+		t.Errorf("NATS refused the following; want only one subscription of node two per connection:\n%s", strings.Join(tries, ""))
 	}
 }
 
-// knowsBy waits until the server lists sessions of nodes.
+// knowsBy waits until the server can list the sessions of the given nodes.
 func (p *process) knowsBy(names ...string) {
 	p.t.Helper()
 	for _, name := range names {

@@ -14,7 +14,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestVanished kills a node, whose sessions come back with it.
+// TestVanished checks that a gateway reports a killed node as unreachable, and that the node's
+// sessions are back after its restart.
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -43,14 +44,15 @@ func TestVanished(t *testing.T) {
 	startIn(t, home, nats.ClientURL(), "node")
 	gate.knows("node")
 	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); data["output"] != "42" {
-		t.Errorf("after the node came back its session answers %v", data)
+		t.Errorf("after the node's restart, its session answers %v", data)
 	}
 	if text, _ := gate.call("list_sessions", nil); !strings.Contains(text, id+" running") {
-		t.Errorf("after the node came back there are\n%s", text)
+		t.Errorf("after the node's restart, list_sessions answers\n%s", text)
 	}
 }
 
-// TestLeft ends a node in good order: nobody looks for it any more.
+// TestLeft checks that a node whose server ended normally is gone from the fleet, not
+// unreachable.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -65,8 +67,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLost takes away, in the middle of calls, the NATS server, then the node's server.
-// The calls go on, and what they typed arrived once.
+// TestLost checks that calls continue and their input arrives once when, in the middle of a call,
+// first the NATS server and then the node's server is restarted.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -84,7 +86,8 @@ func TestLost(t *testing.T) {
 		}
 		return strings.Count(string(b), "\n")
 	}
-	// The line waits for a file, so that it ends after what happens meanwhile.
+	// run types a line that runs until a file exists, so that the line ends after meanwhile
+	// returns.
 	run := func(meanwhile func()) {
 		t.Helper()
 		before, stop := typed(), filepath.Join(t.TempDir(), "stop")
@@ -93,7 +96,7 @@ func TestLost(t *testing.T) {
 			_, data, err := gate.invoke(t.Context(), "send_and_read", args{"session_id": id, "press_enter": true, "timeout": 45,
 				"text": "echo x >> " + lines + "; until [ -e " + stop + " ]; do sleep .1; done; echo done-$((1+1))"})
 			if err == nil && !strings.Contains(data["output"].(string), "done-2") {
-				t.Errorf("the call answers %v", data)
+				t.Errorf("the call answers %v, want the output done-2", data)
 			}
 			answered <- err
 		}()
@@ -108,10 +111,10 @@ func TestLost(t *testing.T) {
 				t.Error(err)
 			}
 		case <-time.After(patience):
-			t.Error("the call is not answered")
+			t.Error("the call did not return")
 		}
 		if n := typed() - before; n != 1 {
-			t.Errorf("the line was run %d times", n)
+			t.Errorf("the line was run %d times, want once", n)
 		}
 	}
 
@@ -128,7 +131,7 @@ func TestLost(t *testing.T) {
 	})
 }
 
-// TestLongWait waits for longer than a node may be silent.
+// TestLongWait checks a wait that is longer than a node may be silent.
 func TestLongWait(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -142,7 +145,7 @@ func TestLongWait(t *testing.T) {
 	}
 }
 
-// TestNATSDown starts a server before its NATS server.
+// TestNATSDown checks that a server can start before its NATS server.
 func TestNATSDown(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -151,15 +154,15 @@ func TestNATSDown(t *testing.T) {
 	nats.WaitForShutdown()
 	one := startNode(t, url, "one", recording, "--audit-log", filepath.Join(t.TempDir(), "audit"))
 	if !strings.Contains(one.said(), "cannot be reached") {
-		t.Errorf("the server says %q", one.said())
+		t.Errorf("the server logs %q", one.said())
 	}
 	own := one.start("")
-	one.await("the recording", func() bool { return strings.Contains(one.said(), "recordings are not shipped") })
+	one.await("the warning", func() bool { return strings.Contains(one.said(), "recordings are not shipped") })
 	if said := one.said(); strings.Contains(said, "JetStream") || strings.Contains(said, "headers") {
-		t.Errorf("without NATS the server says %s", said)
+		t.Errorf("without NATS, the server logs %s", said)
 	}
 	if text, _ := one.call("list_sessions", nil); !strings.Contains(text, own+" running") {
-		t.Errorf("without NATS there are\n%s", text)
+		t.Errorf("without NATS, list_sessions answers\n%s", text)
 	}
 	one.fails("snapshot", args{"session_id": "two/s1"}, "two is unreachable", "NATS")
 	startNATS(t, server.Options{Port: port})
@@ -168,7 +171,7 @@ func TestNATSDown(t *testing.T) {
 	one.start("two")
 }
 
-// TestNATSHung stops the NATS server without ending it: no node is blamed.
+// TestNATSHung checks that while the NATS server hangs, errors name it and not the node.
 func TestNATSHung(t *testing.T) {
 	t.Parallel()
 	port := freePorts(t, 1)[0]
@@ -189,13 +192,14 @@ func TestNATSHung(t *testing.T) {
 	_, _, err := gate.invoke(t.Context(), "snapshot", args{"session_id": id})
 	nats.Process.Signal(syscall.SIGCONT)
 	if err == nil || !strings.Contains(err.Error(), "NATS") || strings.Contains(err.Error(), "forget") {
-		t.Errorf("while NATS hangs: %v", err)
+		t.Errorf("snapshot while NATS hangs: got error %v, want one that names NATS", err)
 	}
 	gate.knows("node")
 	gate.call("snapshot", args{"session_id": id})
 }
 
-// TestOneName starts two nodes of one name: the first keeps it.
+// TestOneName checks that a second node with the same name is refused and the first keeps the
+// name.
 func TestOneName(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -205,19 +209,19 @@ func TestOneName(t *testing.T) {
 	case err := <-second.ended:
 		second.ended <- err
 		if err == nil || !strings.Contains(second.said(), `a node named "one" is in the fleet already`) || !strings.Contains(second.said(), "--node") {
-			t.Errorf("the second ended with %v and said %q", err, second.said())
+			t.Errorf("the second server exited with %v and logged %q", err, second.said())
 		}
 	case <-time.After(patience):
-		t.Error("the second goes on")
+		t.Error("the second server keeps running")
 	}
 	one.knows("one")
-	// One that takes over from the first has its name.
+	// A server that replaces the first one gets its name.
 	next := begin(t, one.home, nats.ClientURL(), "one", "--replace")
 	next.connect()
 	next.knows("one")
 }
 
-// TestBadFlags starts servers that cannot join.
+// TestBadFlags checks the errors of servers whose flags or names do not allow them to join.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -244,13 +248,13 @@ func TestBadFlags(t *testing.T) {
 				t.Errorf("%s %v: %v: %q; want %q", tt.url, tt.flags, err, p.said(), tt.want)
 			}
 		case <-time.After(patience):
-			t.Errorf("%s %v is served", tt.url, tt.flags)
+			t.Errorf("%s %v: the server starts, want an error", tt.url, tt.flags)
 		}
 	}
 }
 
-// TestLeave ends a node's server that leaves its programs running: they come back with the
-// next one, and until then nobody says that there is no such host.
+// TestLeave checks a node's server that is stopped and leaves its programs running: the programs
+// are back with the next server, and until then the node is reported as unreachable, not unknown.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -265,6 +269,6 @@ func TestLeave(t *testing.T) {
 	startIn(t, home, nats.ClientURL(), "node")
 	gate.knows("node")
 	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); data["output"] != "42" {
-		t.Errorf("after the node came back its session answers %v", data)
+		t.Errorf("after the node's restart, its session answers %v", data)
 	}
 }

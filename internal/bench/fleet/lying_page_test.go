@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// A lyingPage is a node whose page is not glasstty's.
+// A lyingPage is a listener for a node whose page is not glasstty's.
 type lyingPage struct{ streams chan net.Conn }
 
 // Accept implements net.Listener.
@@ -33,7 +33,7 @@ func (l lyingPage) Close() error { return nil }
 // Addr implements net.Listener.
 func (l lyingPage) Addr() net.Addr { return &net.UnixAddr{} }
 
-// pageOf makes a node whose page is h.
+// pageOf starts a node whose page is served by h.
 func pageOf(t *testing.T, url string, h http.HandlerFunc) {
 	t.Helper()
 	l := lyingPage{make(chan net.Conn)}
@@ -42,11 +42,11 @@ func pageOf(t *testing.T, url string, h http.HandlerFunc) {
 	go http.Serve(l, h)
 }
 
-// fact is a session's facts without its end.
+// fact is the JSON of a session's facts, without the closing brace.
 const fact = `{"t":"session","id":"s1","name":"w1","status":"running","typed":{},"keyboard":{"state":"free"}`
 
-// TestLyingPage has a node answer what no page answers. A browser at the gateway gets none of
-// the node's headers, no redirect, and nothing but the data that it asked for.
+// TestLyingPage checks that a browser at the gateway gets only the requested data from a node
+// with a malicious page: none of the node's headers, no redirect and no other content.
 func TestLyingPage(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -60,7 +60,7 @@ func TestLyingPage(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusEarlyHints)
 		if r.URL.Query().Has("token") {
-			t.Error("the node gets a parameter that is not for it")
+			t.Error("the node received a parameter that is meant for the gateway")
 		}
 		switch lie := r.URL.Query().Get("q"); lie {
 		case "redirect":
@@ -98,7 +98,7 @@ func TestLyingPage(t *testing.T) {
 		{"ws?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers ws"},
 		{"image?node=node", http.MethodGet, http.StatusOK, "image/png", ""},
 		{"events?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers events"},
-		{"style.css?node=node", http.MethodGet, http.StatusOK, "text/css; charset=utf-8", ""}, // the gateway's own
+		{"style.css?node=node", http.MethodGet, http.StatusOK, "text/css; charset=utf-8", ""}, // the gateway's own file
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), c.method, "http://gate/live/"+c.query, nil)
 		if err != nil {
@@ -115,21 +115,21 @@ func TestLyingPage(t *testing.T) {
 		}
 		h := res.Header
 		if res.StatusCode != c.status || h.Get("Content-Type") != c.kind || !strings.Contains(string(body), c.has) || c.kind != "image/png" && strings.Contains(string(body), `"script"`) {
-			t.Errorf("%s: %d %s %.500q", c.query, res.StatusCode, h.Get("Content-Type"), body)
+			t.Errorf("%s: got status %d, type %s, body %.500q", c.query, res.StatusCode, h.Get("Content-Type"), body)
 		}
 		for _, name := range []string{"Set-Cookie", "Access-Control-Allow-Origin", "Refresh", "Clear-Site-Data", "Link", "Location"} {
 			if h.Get(name) != "" || res.Trailer.Get(name) != "" {
-				t.Errorf("%s: %s is %q, %q", c.query, name, h[name], res.Trailer[name])
+				t.Errorf("%s: header %s is %q, trailer %q", c.query, name, h[name], res.Trailer[name])
 			}
 		}
 		if policy := h["Content-Security-Policy"]; len(policy) != 1 || !strings.Contains(policy[0], "default-src 'none'") || len(h["X-Content-Type-Options"]) != 1 {
-			t.Errorf("%s: policy %q, %q", c.query, policy, h["X-Content-Type-Options"])
+			t.Errorf("%s: Content-Security-Policy %q, X-Content-Type-Options %q", c.query, policy, h["X-Content-Type-Options"])
 		}
 	}
 }
 
-// TestLyingMessages has a node send messages that no server sends. A person's client gets them
-// in their known form, or the connection ends and names the node.
+// TestLyingMessages checks that if a node sends messages that no server sends, a person's client
+// gets them in their known form, or the connection ends with an error that names the node.
 func TestLyingMessages(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -150,7 +150,7 @@ func TestLyingMessages(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		_, _, _ = ws.Read(r.Context()) // until the gateway ends it
+		_, _, _ = ws.Read(r.Context()) // until the gateway closes the connection
 	})
 	gate := startNode(t, url, "gate", "--gateway")
 	next := func(message string) (*live.Message, error) {
@@ -181,7 +181,7 @@ func TestLyingMessages(t *testing.T) {
 		frame(`"cur":[0,0,1,0],"lines":[],"inks":[{"b":"url(//evil.example)"}]`), frame(`"cur":[0,0,1,0],"lines":[{"r":0,"s":[],"i":[[0,1,"//evil.example",0,0,1,1]]}]`),
 	} {
 		if m, err := next(bad); err == nil || !strings.Contains(err.Error(), "node node answers ws") {
-			t.Errorf("%s\ngives %+v, %v", bad, m, err)
+			t.Errorf("message %s\ngot %+v, %v, want an error", bad, m, err)
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// TestLyingReplies has a node, with a node's rights, guess the subjects on which another node
-// answers the gateway, from those on which it answers itself, and have NATS acknowledge there
-// what it publishes. The other node's stream and call go on.
+// TestLyingReplies checks that a node with a node's rights cannot disturb another node's stream
+// or call. It guesses the other node's reply subjects from its own, and makes NATS send
+// acknowledgements to them.
 func TestLyingReplies(t *testing.T) {
 	t.Parallel()
 	oneFile, one := user(t, rights("one", true, false))
@@ -54,7 +54,7 @@ func TestLyingReplies(t *testing.T) {
 	}
 
 	liar := connect(twoFile, "_INBOX.two")
-	heard := make(chan string, 100) // the subjects on which the liar is to answer
+	heard := make(chan string, 100) // reply subjects of requests to the liar
 	if _, err := liar.Subscribe("glasstty.to.two.>", func(msg *nats.Msg) {
 		heard <- msg.Reply
 		switch answer := nats.NewMsg(msg.Reply); {
@@ -74,7 +74,7 @@ func TestLyingReplies(t *testing.T) {
 	if err := liar.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	real := make(chan string, 100) // those of the other node's streams, which the liar does not hear
+	real := make(chan string, 100) // reply subjects of the other node's streams, which the liar does not receive
 	watcher := connect(adminFile, "_INBOX.admin")
 	if _, err := watcher.Subscribe("glasstty.to.one.*.stream.>", func(msg *nats.Msg) { real <- msg.Reply }); err != nil {
 		t.Fatal(err)
@@ -85,10 +85,10 @@ func TestLyingReplies(t *testing.T) {
 	ask := func() {
 		t.Helper()
 		if _, err := gate.Call(t.Context(), "two", "id", nil, nil); err == nil {
-			t.Error("the liar takes the call")
+			t.Error("the liar's call succeeds, want an error")
 		}
 		if _, err := gate.Dial(t.Context(), "two", nil); err == nil {
-			t.Error("the liar takes the stream")
+			t.Error("the liar's stream opens, want an error")
 		}
 	}
 	stream := func() net.Conn {
@@ -114,7 +114,7 @@ func TestLyingReplies(t *testing.T) {
 	ask()
 
 	number := 0
-	// misdirect has NATS acknowledge on a subject what the liar publishes.
+	// misdirect makes NATS send the acknowledgement of the liar's message to reply.
 	misdirect := func(reply string) {
 		t.Helper()
 		number++
@@ -131,7 +131,7 @@ func TestLyingReplies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.Publish("glasstty.from.two.audit.0.0", nil); err != nil { // NATS acknowledges in order
+	if _, err := js.Publish("glasstty.from.two.audit.0.0", nil); err != nil { // NATS acknowledges in order, so all earlier messages are done
 		t.Fatal(err)
 	}
 	echo := func(conn net.Conn) error {
@@ -142,14 +142,14 @@ func TestLyingReplies(t *testing.T) {
 		return err
 	}
 	if err := echo(conn); err != nil {
-		t.Errorf("a node has ended the stream of another: %v", err)
+		t.Errorf("the other node's stream ended: %v", err)
 	}
 	close(release)
 	if got := <-answer; got != "hello" {
 		t.Errorf("the call to the other node answers %q", got)
 	}
 
-	// If the liar knew the subject, the stream would end.
+	// With the right subject, the attack works: the stream ends.
 	for len(real) > 0 {
 		<-real
 	}
@@ -157,7 +157,7 @@ func TestLyingReplies(t *testing.T) {
 	misdirect(<-real)
 	want := "the connection to node one broke: "
 	if _, err := io.Copy(io.Discard, known); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("with a subject that is known the stream ends with %v", err)
+		t.Errorf("an acknowledgement on the stream's own subject: got error %v, want %q", err, want)
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestLyingNode has a node, with the rights that fleet init gives, make NATS acknowledge what
-// it publishes on subjects of another node, of the gateway and of NATS. Nothing that NATS
-// stores of the others changes, and nobody is deceived.
+// TestLyingNode checks that a node with the rights from fleet init cannot change what NATS stores
+// for other members or deceive them, by making NATS send acknowledgements to subjects of another
+// node, the gateway and NATS itself.
 func TestLyingNode(t *testing.T) {
 	t.Parallel()
-	for name, strict := range map[string]bool{"strict": true, "lenient": false} { // as servers before 2.12
+	for name, strict := range map[string]bool{"strict": true, "lenient": false} { // like NATS servers before 2.12
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lies(t, strict)
@@ -27,7 +27,8 @@ func TestLyingNode(t *testing.T) {
 	}
 }
 
-// lies is TestLyingNode with a NATS server that is strict about requests, or not.
+// lies runs TestLyingNode with a NATS server whose checks of JetStream requests are strict or
+// not.
 func lies(t *testing.T, strict bool) {
 	dir := fleetDir(t)
 	initFleet(t, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate", dir)
@@ -86,28 +87,28 @@ func lies(t *testing.T, strict bool) {
 	before := a.contents(known)
 	liar.misdirect(targets)
 	if after := a.contents(known); after != before {
-		t.Errorf("NATS stores of the others\n%s\nand did before\n%s", after, before)
+		t.Errorf("NATS stores for the other members\n%s\nand before the attack\n%s", after, before)
 	}
 	if text, _ := gate.call("list_sessions", nil); !strings.Contains(text, id) || strings.Contains(text, "s9") || strings.Contains(text, "three") {
-		t.Errorf("the sessions are %s", text)
+		t.Errorf("list_sessions answers %s", text)
 	}
 	if out := said("fleet"); !strings.Contains(out, "one") || strings.Contains(out, "draining") || strings.Contains(out, "three") {
-		t.Errorf("the fleet is %s", out)
+		t.Errorf("glasstty fleet prints %s", out)
 	}
 	if said("fleet", "audit", "one") != auditFile(t, filepath.Join(dir, "one.audit")) {
-		t.Errorf("the audit records of the node are %s", said("fleet", "audit", "one"))
+		t.Errorf("the audit lines of the node are %s", said("fleet", "audit", "one"))
 	}
 
 	one.end(syscall.SIGKILL)
 	late := startNode(t, at, "gate", append(flags("gate", ".gateway"), "--gateway")...)
 	if text, _ := late.call("list_sessions", nil); !strings.Contains(text, id+" unreachable") || strings.Contains(text, "s9") {
-		t.Errorf("with the node away, the sessions are %s", text)
+		t.Errorf("with the node down, list_sessions answers %s", text)
 	}
 	if text, _ := late.call("snapshot", args{"session_id": id}); !strings.Contains(text, "\n42\n") {
 		t.Errorf("the recording shows %s", text)
 	}
 	if out := said("fleet", "forget", "one"); !strings.Contains(out, "one: lost") {
-		t.Errorf("forget says %s", out)
+		t.Errorf("forget prints %s", out)
 	}
 	known = slices.DeleteFunc(a.subjects("one"), func(s string) bool { return slices.Contains(targets, s) })
 	before = a.contents(known)
@@ -115,15 +116,16 @@ func lies(t *testing.T, strict bool) {
 		liar.misdirect(guesses(s))
 	}
 	if after := a.contents(known); after != before {
-		t.Errorf("of the lost node NATS stores\n%s\nand did before\n%s", after, before)
+		t.Errorf("NATS stores for the lost node\n%s\nand before the attack\n%s", after, before)
 	}
 	if out := said("fleet"); !strings.Contains(strings.Join(strings.Fields(out), " "), "one lost") {
-		t.Errorf("the fleet is %s", out)
+		t.Errorf("glasstty fleet prints %s", out)
 	}
-	startIn(t, one.home, at, "one", flags("one", ".node")...) // a server that ends in order ends its programs
+	startIn(t, one.home, at, "one", flags("one", ".node")...) // stopping this server will end its programs
 }
 
-// guesses returns what somebody without the secret in a subject takes for it.
+// guesses returns the subjects that someone who does not know the secret in a subject might
+// guess.
 func guesses(subject string) (out []string) {
 	tokens := strings.Split(subject, ".")
 	for i, token := range tokens {
@@ -139,7 +141,7 @@ func guesses(subject string) (out []string) {
 	return []string{subject}
 }
 
-// A streamWatcher sees everything that NATS stores.
+// A streamWatcher reads everything that NATS stores.
 type streamWatcher struct {
 	t    *testing.T
 	url  string
@@ -148,7 +150,7 @@ type streamWatcher struct {
 	js   nats.JetStreamContext
 }
 
-// watchStreams returns a streamWatcher with an administrator's seed.
+// watchStreams returns a streamWatcher that connects with an administrator's seed.
 func watchStreams(t *testing.T, url, dir, seed string) *streamWatcher {
 	t.Helper()
 	w := &streamWatcher{t: t, url: url, cert: filepath.Join(dir, "cert.pem")}
@@ -175,7 +177,7 @@ func (w *streamWatcher) connect(seed string, more ...nats.Option) *nats.Conn {
 	return conn
 }
 
-// subjects returns the subjects of members that the streams have.
+// subjects returns the subjects of the members in all streams.
 func (w *streamWatcher) subjects(members ...string) (out []string) {
 	w.t.Helper()
 	for _, m := range members {
@@ -193,7 +195,7 @@ func (w *streamWatcher) subjects(members ...string) (out []string) {
 	return out
 }
 
-// contents returns the messages on subjects.
+// contents returns the messages stored on subjects.
 func (w *streamWatcher) contents(subjects []string) string {
 	w.t.Helper()
 	var b strings.Builder
@@ -203,7 +205,7 @@ func (w *streamWatcher) contents(subjects []string) string {
 		case strings.HasPrefix(s, "$KV."):
 			stream = "KV_glasstty-nodes"
 		case strings.Contains(s, ".audit."):
-			continue // a stream of audit records keeps all messages of a subject; they are read by glasstty fleet audit
+			continue // the audit stream keeps all messages of a subject; glasstty fleet audit reads them
 		}
 		m, err := w.js.GetLastMsg(stream, s)
 		if err != nil {
@@ -215,7 +217,7 @@ func (w *streamWatcher) contents(subjects []string) string {
 	return b.String()
 }
 
-// A liar is a node that names the reply subjects of others.
+// A liar is a node that names other members' subjects as its reply subjects.
 type liar struct {
 	t       *testing.T
 	admin   *streamWatcher
@@ -223,12 +225,13 @@ type liar struct {
 	refused chan error
 }
 
-// misdirect has NATS acknowledge messages on subjects, and returns when it has.
+// misdirect makes NATS send acknowledgements to the target subjects, and waits until it has done
+// so.
 func (l *liar) misdirect(targets []string) {
 	l.t.Helper()
 	for _, target := range targets {
 		for _, own := range []string{"glasstty.from.two.rec.x.s1-1.meta.0", "glasstty.from.two.rec.s1-1.meta.0", "glasstty.from.two.audit.1.0", "$KV.glasstty-nodes.two", "$KV.glasstty-nodes.two.x"} {
-			for _, expected := range []string{"", "99"} { // NATS accepts the one and refuses the other
+			for _, expected := range []string{"", "99"} { // NATS accepts "" and refuses "99"
 				msg := nats.NewMsg(own)
 				msg.Reply, msg.Data = target, []byte(`{"name":"two"}`)
 				if expected != "" {
@@ -245,16 +248,16 @@ func (l *liar) misdirect(targets []string) {
 		l.t.Fatal(err)
 	}
 	for _, own := range []string{"glasstty.from.two.rec.x.s1-1.meta.0", "glasstty.from.two.audit.1.0", "$KV.glasstty-nodes.two.x"} {
-		if _, err := js.Publish(own, nil); err != nil { // a stream answers in order
+		if _, err := js.Publish(own, nil); err != nil { // a stream acknowledges in order
 			l.t.Fatal(err)
 		}
 	}
-	for _, stream := range []string{"KV_glasstty-nodes", "glasstty-recordings", "glasstty-audit"} { // after the requests before
+	for _, stream := range []string{"KV_glasstty-nodes", "glasstty-recordings", "glasstty-audit"} { // processed after the earlier requests
 		if err := l.admin.js.PurgeStream(stream); err == nil {
 			l.t.Errorf("the stream %s can be purged", stream)
 		}
 	}
-	for range 2 { // what came before has been stored
+	for range 2 { // when these are stored, so is everything before them
 		for _, s := range []string{"glasstty.from.two.rec.x.s1-1.end.0", "glasstty.from.two.audit.2.0"} {
 			if _, err := l.admin.js.Publish(s, nil); err != nil {
 				l.t.Fatal(err)
@@ -263,7 +266,8 @@ func (l *liar) misdirect(targets []string) {
 	}
 }
 
-// readsNothing has the liar try to learn what NATS stores, and hear what is not for it.
+// readsNothing checks that the liar can neither read what NATS stores nor subscribe to messages
+// for others.
 func (l *liar) readsNothing() {
 	l.t.Helper()
 	isRefused := func(what string) {
@@ -271,7 +275,7 @@ func (l *liar) readsNothing() {
 		select {
 		case err := <-l.refused:
 			if !errors.Is(err, nats.ErrPermissionViolation) {
-				l.t.Errorf("%s: %v", what, err)
+				l.t.Errorf("%s: got error %v, want a permission violation", what, err)
 			}
 		case <-time.After(patience):
 			l.t.Errorf("%s is allowed", what)
@@ -298,7 +302,7 @@ func (l *liar) readsNothing() {
 		}
 		isRefused(subject)
 	}
-	traced := nats.NewMsg("glasstty.from.two.rec.x.s1-1.meta.0") // NATS reports the way of such a message
+	traced := nats.NewMsg("glasstty.from.two.rec.x.s1-1.meta.0") // NATS sends a trace of such a message
 	traced.Header.Set("Nats-Trace-Dest", "glasstty.from.one.rec.x.s9-1.meta.0")
 	if err := l.conn.PublishMsg(traced); err != nil {
 		l.t.Fatal(err)
@@ -308,7 +312,7 @@ func (l *liar) readsNothing() {
 	}
 	for _, s := range l.admin.subjects("one") {
 		if strings.Contains(s, "s9-1") {
-			l.t.Errorf("NATS reports on %s", s)
+			l.t.Errorf("NATS sent a trace to %s", s)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func fleetPage(t *testing.T) string {
 	return string(text)
 }
 
-// found returns what a part of a page is, which must be there.
+// found returns the submatches of pattern in page. The page must match.
 func found(t *testing.T, page, pattern string) []string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(page)
@@ -35,7 +35,7 @@ func found(t *testing.T, page, pattern string) []string {
 	return m[1:]
 }
 
-// serveNATS runs nats-server with the configuration of a directory, in it.
+// serveNATS runs nats-server with the configuration in dir.
 func serveNATS(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(natsProgram(t), args...)
@@ -50,7 +50,7 @@ func serveNATS(t *testing.T, dir string, args ...string) {
 	})
 }
 
-// portIn returns the port in a directory's configuration of NATS.
+// portIn returns the port from the NATS configuration in dir.
 func portIn(t *testing.T, dir string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "nats.conf"))
@@ -60,7 +60,8 @@ func portIn(t *testing.T, dir string) string {
 	return found(t, string(text), `(?m)^port: (\d+)$`)[0]
 }
 
-// contained starts a server as a container has it: with variables and arguments alone.
+// contained starts a server as in a container, configured only by arguments and environment
+// variables.
 func contained(t *testing.T, args string, env ...string) *process {
 	t.Helper()
 	home := t.TempDir()
@@ -70,15 +71,15 @@ func contained(t *testing.T, args string, env ...string) *process {
 	p := newProcess(t, home, cmd)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("%v said:\n%s", env, p.said())
+			t.Logf("log of %v:\n%s", env, p.said())
 		}
 		p.end(syscall.SIGTERM)
 	})
 	return p
 }
 
-// TestCompose runs what the compose file of docs/fleet.md has in containers: NATS and three
-// nodes, with the arguments and variables that stand there.
+// TestCompose checks the compose file of docs/fleet.md: it runs NATS and the three nodes with the
+// arguments and variables in the file.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	page, dir := fleetPage(t), fleetDir(t)
@@ -89,7 +90,7 @@ func TestCompose(t *testing.T) {
 	args := found(t, page, `GLASSTTY_FLEET_CREDS: /run/secrets/seed\n  command: \[(.*)\]`)[0]
 	services := regexp.MustCompile(`<<: \*node\n    environment: \{<<: \*env, (.*)\}\n    secrets: \[\{source: (\w+), target: seed\}\]`).FindAllStringSubmatch(page, -1)
 	if len(services) != 3 {
-		t.Fatalf("the compose file has %d nodes", len(services))
+		t.Fatalf("the compose file has %d nodes, want 3", len(services))
 	}
 	for _, s := range services {
 		env := []string{"GLASSTTY_FLEET=" + url, "GLASSTTY_FLEET_CREDS=" + filepath.Join(dir, s[2]+".node")}
@@ -107,14 +108,14 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// hello are those of a program that says hello on a host.
+// hello returns the arguments that start a program that prints hello on a host.
 func hello(host string) args {
 	return args{"host": host, "command": "echo", "args": []string{"hello"}, "until": "exit"}
 }
 
-// TestDaemonSet runs a pod of the DaemonSet in docs/fleet.md, with the arguments, variables and
-// the command before its end that stand there: its one user has the rights of a node and a
-// gateway of every name.
+// TestDaemonSet checks the DaemonSet in docs/fleet.md: it runs a pod with the arguments,
+// variables and preStop command in the file. The DaemonSet's single NATS user has the rights of
+// nodes and gateways of every name.
 func TestDaemonSet(t *testing.T) {
 	t.Parallel()
 	page, dir := fleetPage(t), fleetDir(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// join makes a member.
+// join creates a member.
 func join(t *testing.T, o fleet.Options) *fleet.Member {
 	t.Helper()
 	o.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -33,7 +33,7 @@ func join(t *testing.T, o fleet.Options) *fleet.Member {
 	return m
 }
 
-// TestCall checks what becomes of calls between members.
+// TestCall checks the results of calls between members.
 func TestCall(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -78,14 +78,14 @@ func TestCall(t *testing.T) {
 		t.Errorf("a huge answer: %v", err)
 	}
 	if _, err := call(gate, "long", strings.Repeat("x", 1<<20)); !errors.Is(err, fleet.ErrTooLarge) {
-		t.Errorf("a long call: %v", err)
+		t.Errorf("a long call: got error %v", err)
 	}
 	if _, err := gate.Call(t.Context(), "none", "none", nil, nil); !errors.Is(err, fleet.ErrNoHost) || !strings.Contains(err.Error(), "there are node") {
-		t.Errorf("a call to nobody: %v", err)
+		t.Errorf("a call to an unknown node: %v", err)
 	}
 	var told string
 	if _, err := gate.Call(t.Context(), "node", "tell", []byte("tell"), func(b []byte) { told = string(b) }); told != "half" || err != nil {
-		t.Errorf("progress was %q, %v", told, err)
+		t.Errorf("got progress %q, %v", told, err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -96,7 +96,7 @@ func TestCall(t *testing.T) {
 	<-ended
 }
 
-// TestFalseAnswers has a node answer what it must not.
+// TestFalseAnswers checks that a gateway rejects invalid answers of a node.
 func TestFalseAnswers(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -109,7 +109,7 @@ func TestFalseAnswers(t *testing.T) {
 	var said atomic.Int32
 	say := func(subject, kind, part, text string) {
 		msg := &nats.Msg{Subject: subject, Data: []byte(text), Header: nats.Header{"Glasstty-Kind": {kind}, "Glasstty-Part": {part}}}
-		if evil.PublishMsg(msg) == nil { // the gateway may have heard enough, and the test be over
+		if evil.PublishMsg(msg) == nil { // fails if the test is over before the last part
 			said.Add(1)
 		}
 	}
@@ -140,7 +140,7 @@ func TestFalseAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			state, err := evil.Subscribe("glasstty.to.evil._.who.*", func(m *nats.Msg) {
-				_ = evil.Publish(m.Reply, []byte(tt.state)) // without it the call fails
+				_ = evil.Publish(m.Reply, []byte(tt.state)) // if this fails, so does the call
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -155,7 +155,7 @@ func TestFalseAnswers(t *testing.T) {
 			before := said.Load()
 			got, err := gate.Call(t.Context(), "evil", tt.name, nil, nil)
 			if tt.answer != nil && said.Load() == before {
-				t.Error("the node has answered nothing")
+				t.Error("the node did not answer")
 			}
 			if answer := fmt.Sprint(string(got), err); !strings.Contains(answer, tt.want) || strings.Contains(answer, "forged") {
 				t.Errorf("the call answers %q, %v; want %q", got[:min(len(got), 100)], err, tt.want)
@@ -169,8 +169,8 @@ func TestFalseAnswers(t *testing.T) {
 	}
 }
 
-// TestManyAnswer asks more nodes than a mailbox for one node's answers holds, which answer at
-// once.
+// TestManyAnswer checks that a gateway finds all nodes when more nodes answer at once than fit
+// into the mailbox for one node's answers.
 func TestManyAnswer(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -195,7 +195,7 @@ func TestManyAnswer(t *testing.T) {
 	if err = errors.Join(err, conn.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	for limit := time.Now().Add(patience); ; { // at first nobody knows how many there are
+	for limit := time.Now().Add(patience); ; { // the number of nodes is not known at first
 		found, err := gate.Ask(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -204,13 +204,13 @@ func TestManyAnswer(t *testing.T) {
 			return
 		}
 		if time.Now().After(limit) || len(failed) > 0 {
-			t.Fatalf("%d nodes are found", len(found))
+			t.Fatalf("found %d nodes", len(found))
 		}
 	}
 }
 
-// user makes an nkey, writes its seed to a file and returns that with the NATS user that
-// has the rights of docs/fleet.md.
+// user creates an nkey, writes its seed to a file, and returns the file and a NATS user with
+// permissions p.
 func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser) {
 	t.Helper()
 	pair, err := nkeys.CreateUser()
@@ -232,13 +232,13 @@ func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser)
 	return file, &server.NkeyUser{Nkey: public, Permissions: p}
 }
 
-// rights returns the rights of a node or a gateway.
+// rights returns the NATS permissions of a node, a gateway or both.
 func rights(name string, node, gateway bool) *server.Permissions {
 	pub, sub := fleet.Rights(name, node, gateway)
 	return &server.Permissions{Publish: &server.SubjectPermission{Allow: pub}, Subscribe: &server.SubjectPermission{Allow: sub}}
 }
 
-// TestRights holds a node to its own name, and lets a gateway call it.
+// TestRights checks that a node is limited to its own name and that a gateway can call it.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	nodeFile, node := user(t, rights("node", true, false))
@@ -249,15 +249,15 @@ func TestRights(t *testing.T) {
 	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Handle: echo})
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate"})
 	if got, err := g.Call(t.Context(), "node", "id", []byte("hello"), nil); string(got) != "hello" || err != nil {
-		t.Errorf("the gateway gets %q, %v", got, err)
+		t.Errorf("the gateway's call answers %q, %v", got, err)
 	}
 	if _, err := n.Call(t.Context(), "node", "id", []byte("hello"), nil); err == nil {
-		t.Error("a node calls, which only gateways may")
+		t.Error("a call by a node succeeds; only gateways may call")
 	}
-	// A node that takes another's name has nobody who hears it.
+	// A node that uses another name receives no calls.
 	join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "other", Handle: echo})
 	if _, err := g.Call(t.Context(), "other", "id", nil, nil); !errors.Is(err, fleet.ErrNoHost) {
-		t.Errorf("a node under another name is called: %v", err)
+		t.Errorf("a call to a node with a wrong name: %v", err)
 	}
 	for file, want := range map[string]string{strange: "does not accept " + strange, "": "does not accept a client without credentials", "/nowhere": "--fleet-creds"} {
 		if _, err := fleet.Join(t.Context(), fleet.Options{URL: url, Creds: file, Name: "x"}); err == nil || !strings.Contains(err.Error(), want) {
@@ -266,8 +266,8 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// TestRecordRights lets a node write its own record and no other, and a gateway read all
-// and say that a node is lost.
+// TestRecordRights checks that a node can write only its own record, and that a gateway can read
+// all records and mark a node as lost.
 func TestRecordRights(t *testing.T) {
 	t.Parallel()
 	nodeFile, node := user(t, rights("node", true, false))
@@ -295,7 +295,7 @@ func TestRecordRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-refused; !errors.Is(err, nats.ErrPermissionViolation) {
-		t.Errorf("a record of another node: %v", err)
+		t.Errorf("writing the record of another node: got error %v, want a permission violation", err)
 	}
 
 	recorded := func() bool {
@@ -311,13 +311,13 @@ func TestRecordRights(t *testing.T) {
 		t.Helper()
 		for limit := time.Now().Add(patience); !ok(); <-time.After(100 * time.Millisecond) {
 			if time.Now().After(limit) {
-				t.Fatal("not within the time: " + what)
+				t.Fatal("timed out waiting for: " + what)
 			}
 		}
 	}
 	until("the node's record", recorded)
 	if _, err := g.Forget(t.Context(), "node"); err == nil || !strings.Contains(err.Error(), "node answers") {
-		t.Errorf("a node that is there is forgotten: %v", err)
+		t.Errorf("Forget of a reachable node: %v", err)
 	}
 	n.Close()
 	if err := evil.Publish("$KV.glasstty-nodes.node.x", []byte(`{"name":"node","instance":"i1"}`)); err != nil {
@@ -336,8 +336,8 @@ func TestRecordRights(t *testing.T) {
 	})
 }
 
-// TestLimited has a node itself refuse a call that is limited to other hosts, which its
-// gateway should not have sent.
+// TestLimited checks that a node itself refuses a call that is limited to other hosts, even if
+// its gateway sends it.
 func TestLimited(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -378,12 +378,13 @@ func TestLimited(t *testing.T) {
 		msg.Header.Set("Glasstty-Call", "call "+hosts)
 		msg.Header.Set("Glasstty-Hosts", hosts)
 		if got := send(msg); !strings.Contains(string(got.Data), want) {
-			t.Errorf("a call for %q answers %q", hosts, got.Data)
+			t.Errorf("a call limited to %q answers %q", hosts, got.Data)
 		}
 	}
 }
 
-// TestMessages counts the messages of a call that is answered at once: itself and the answer.
+// TestMessages checks that a call that is answered at once takes two messages: the call and the
+// answer.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -405,7 +406,7 @@ func TestMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	fewest, before := 0, 0
-	for i := range 5 { // on a busy machine a call may take long enough for a word that it is under way
+	for i := range 5 { // on a busy machine, a slow call adds a progress message
 		if got, err := gate.Call(t.Context(), "node", fmt.Sprint(i), nil, nil); err != nil || string(got) != "made" {
 			t.Fatalf("the call answers %q, %v", got, err)
 		}
@@ -422,11 +423,12 @@ func TestMessages(t *testing.T) {
 		before = now
 	}
 	if fewest != 2 {
-		t.Errorf("a call is %d messages, not 2", fewest)
+		t.Errorf("a call takes %d messages, want 2", fewest)
 	}
 }
 
-// TestCancelled has a call that was cancelled made again, and not answered from memory.
+// TestCancelled checks that a call that was cancelled is made again when it is repeated, and not
+// answered from the cache.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -447,11 +449,12 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("a cancelled call: %v", err)
 	}
 	if got, err := gate.Call(t.Context(), "node", "id", nil, nil); string(got) != "made" || err != nil {
-		t.Errorf("after it was cancelled the call answers %q, %v", got, err)
+		t.Errorf("a repeated call after cancellation answers %q, %v", got, err)
 	}
 }
 
-// TestStopping has a gateway stop in the middle of a call, which goes on for the next one.
+// TestStopping checks that a call continues when its gateway stops, and that the next gateway
+// gets the answer.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -471,7 +474,7 @@ func TestStopping(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	go func() { <-begun; stop(stopping) }()
 	if _, err := gate.Call(ctx, "node", "id", nil, nil); !errors.Is(err, stopping) {
-		t.Errorf("the call of a gateway that stops: %v", err)
+		t.Errorf("the call of a stopping gateway: got error %v", err)
 	}
 	gate.Close()
 	next := join(t, fleet.Options{URL: url, Name: "gate"})
@@ -496,7 +499,7 @@ func TestSent(t *testing.T) {
 	sent := func(err error) bool { return errors.As(err, new(interface{ Sent() bool })) }
 	go func() { <-begun; gate.Close() }()
 	if _, err := gate.Call(t.Context(), "node", "left", nil, nil); !errors.Is(err, fleet.ErrLeft) || !sent(err) {
-		t.Errorf("a call that was sent when its gateway left: %v, %v", err, sent(err))
+		t.Errorf("a call that was sent before its gateway left: got error %v, sent %v", err, sent(err))
 	}
 	gate = join(t, fleet.Options{URL: url, Name: "gate"})
 	if _, err := gate.State(t.Context(), "node"); err != nil {
@@ -504,17 +507,18 @@ func TestSent(t *testing.T) {
 	}
 	node.Detach()
 	if _, err := gate.Call(t.Context(), "node", "away", nil, nil); !errors.Is(err, fleet.ErrUnreachable) || sent(err) {
-		t.Errorf("a call to a node that is away: %v, %v", err, sent(err))
+		t.Errorf("a call to an unreachable node: got error %v, sent %v", err, sent(err))
 	}
 	nats.Shutdown()
 	nats.WaitForShutdown()
 	if _, err := gate.Call(t.Context(), "node", "alone", nil, nil); !errors.Is(err, fleet.ErrUnreachable) || sent(err) {
-		t.Errorf("a call without a connection: %v, %v", err, sent(err))
+		t.Errorf("a call without a connection: got error %v, sent %v", err, sent(err))
 	}
 }
 
-// TestOtherNodes has one node of another version and one that sends states that cannot be
-// read. Selectors pass over the first, and the log has one line about the second.
+// TestOtherNodes checks a fleet with a node of another version, which selectors skip, and with
+// nodes that send unreadable states, which are logged once per node and at most about a hundred
+// times.
 func TestOtherNodes(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -531,7 +535,7 @@ func TestOtherNodes(t *testing.T) {
 	defer other.Close()
 	const state = `{"name":"newer","instance":"i1","version":"9.9","protocol":7,"capacity":1000000}`
 	if _, err := other.Subscribe("glasstty.who.*", func(m *nats.Msg) {
-		_ = other.Publish(strings.Replace(m.Reply, "from._.", "from.newer.", 1), []byte(state)) // without it the test fails
+		_ = other.Publish(strings.Replace(m.Reply, "from._.", "from.newer.", 1), []byte(state)) // if this fails, so does the test
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -539,16 +543,16 @@ func TestOtherNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if name, err := gate.Pick(t.Context(), "*"); !errors.Is(err, fleet.ErrVersion) || !strings.Contains(err.Error(), "9.9") {
-		t.Errorf("of nodes of another version alone %q is picked, %v", name, err)
+		t.Errorf("Pick with only a node of another version = %q, %v", name, err)
 	}
 	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil },
 		State: func() fleet.State { return fleet.State{Sessions: 9, Capacity: 10} }})
 	if name, err := gate.Pick(t.Context(), "*"); name != "node" || err != nil {
-		t.Errorf("%q is picked, %v", name, err)
+		t.Errorf("Pick = %q, %v, want node", name, err)
 	}
 	list := &process{cmd: fleetServer(t.TempDir(), url, "list")}
 	if out, err := fleetCommand(list); err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), "newer other version 0/1000000") {
-		t.Errorf("the nodes are %s, %v", out, err)
+		t.Errorf("glasstty fleet prints %s, %v", out, err)
 	}
 
 	for i := range 2000 {
@@ -565,15 +569,15 @@ func TestOtherNodes(t *testing.T) {
 	}
 	for limit := time.Now().Add(patience); gate.Known("last").Instance == ""; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatal("the last state is not heard")
+			t.Fatal("the gateway did not receive the last state")
 		}
 	}
 	if text := log.said(); strings.Count(text, "node=bad ") != 1 || strings.Count(text, "unreadable state") != 101 {
-		t.Errorf("%d lines about %d states, and of one node %d", strings.Count(text, "unreadable state"), 2000, strings.Count(text, "node=bad "))
+		t.Errorf("the log has %d lines about %d unreadable states, and %d about the node bad", strings.Count(text, "unreadable state"), 2000, strings.Count(text, "node=bad "))
 	}
 }
 
-// TestAlone has a gateway without a connection to NATS say so.
+// TestAlone checks the errors of a gateway without a connection to NATS.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	url := fmt.Sprintf("nats://127.0.0.1:%d", freePorts(t, 1)[0])
@@ -585,6 +589,6 @@ func TestAlone(t *testing.T) {
 	}
 	gate.await("the log", func() bool { return strings.Contains(gate.said(), "recordings are not shipped") })
 	if strings.Contains(gate.said(), "keeps no recordings") {
-		t.Errorf("the server that is not there is said to keep nothing: %s", gate.said())
+		t.Errorf("the log says that the unreachable NATS server keeps no recordings: %s", gate.said())
 	}
 }

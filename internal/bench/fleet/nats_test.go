@@ -14,10 +14,10 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// natsServer is the name under which the test's own binary is nats-server.
+// natsServer is the name under which this test's binary runs nats-server.
 const natsServer = "nats-server"
 
-// natsMain is what nats-server does with its arguments.
+// natsMain is the main function of nats-server.
 func natsMain() error {
 	flags := flag.NewFlagSet(natsServer, flag.ExitOnError)
 	o, err := server.ConfigureOptions(flags, os.Args[1:], flags.Usage, flags.Usage, flags.Usage)
@@ -39,7 +39,7 @@ func natsMain() error {
 // natsProgram returns the path of nats-server.
 func natsProgram(t testing.TB) string { return selfAs(t, natsServer) }
 
-// selfAs returns a path of the test's own binary with a name.
+// selfAs returns a path with the given file name that runs this test's binary.
 func selfAs(t testing.TB, name string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -53,8 +53,8 @@ func selfAs(t testing.TB, name string) string {
 	return path
 }
 
-// natsCluster writes the configurations of a cluster of NATS servers with JetStream on
-// free ports of loopback, and returns their files and addresses.
+// natsCluster writes the configurations of a cluster of NATS servers with JetStream on free
+// loopback ports. It returns the configuration files and the URLs.
 func natsCluster(t testing.TB, size int) (files, urls []string) {
 	t.Helper()
 	ports := freePorts(t, 2*size)
@@ -75,8 +75,8 @@ func natsCluster(t testing.TB, size int) (files, urls []string) {
 	return files, urls
 }
 
-// freePorts returns ports of loopback on which nobody listens. They are below those that
-// systems give to connections, so that a server which is killed finds its port free again.
+// freePorts returns free loopback ports. They are below the ephemeral port range, so that a
+// killed server can get its port again.
 func freePorts(t testing.TB, n int) (ports []int) {
 	t.Helper()
 	for limit := time.Now().Add(patience); len(ports) < n; {

@@ -21,24 +21,24 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// A person is somebody at the page of a node, by way of a gateway's socket.
+// A person uses the live page of a node through a gateway's socket.
 type person struct {
 	t      *testing.T
 	client *live.Client
 	number int64
 	facts  map[string]*live.Facts
 	screen map[string][]string
-	failed map[int64]string // what could not be done, by its number; "" for what was done
+	failed map[int64]string // error of each action by its number; "" if it succeeded
 }
 
-// overSocket returns a client that reaches a server's socket.
+// overSocket returns an HTTP client that connects to a server's socket.
 func overSocket(p *process) *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", p.socket)
 	}}}
 }
 
-// person opens the page of a node, "" for the server's own.
+// person opens the page of a node, or the server's own if node is "".
 func (p *process) person(t *testing.T, node, name string) *person {
 	t.Helper()
 	c, err := live.Dial(t.Context(), overSocket(p), "/live/", node, strings.ToLower(name), name)
@@ -49,7 +49,7 @@ func (p *process) person(t *testing.T, node, name string) *person {
 	return &person{t: t, client: c, facts: map[string]*live.Facts{}, screen: map[string][]string{}, failed: map[int64]string{}}
 }
 
-// next takes the next message.
+// next receives the next message.
 func (p *person) next() error {
 	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
@@ -77,17 +77,17 @@ func (p *person) next() error {
 	return nil
 }
 
-// until takes messages until something is true.
+// until receives messages until ok returns true.
 func (p *person) until(what string, ok func() bool) {
 	p.t.Helper()
 	for !ok() {
 		if err := p.next(); err != nil {
-			p.t.Fatalf("%s: %v", what, err)
+			p.t.Fatalf("waiting for %s: %v", what, err)
 		}
 	}
 }
 
-// ask asks for something and returns its number.
+// ask requests an action and returns its number.
 func (p *person) ask(a live.Action) int64 {
 	p.t.Helper()
 	p.number++
@@ -98,7 +98,7 @@ func (p *person) ask(a live.Action) int64 {
 	return p.number
 }
 
-// done asks for something and returns why it was not done, "" when it was.
+// done requests an action and returns its error, or "" if it succeeded.
 func (p *person) done(a live.Action) string {
 	p.t.Helper()
 	n := p.ask(a)
@@ -106,7 +106,7 @@ func (p *person) done(a live.Action) string {
 	return p.failed[n]
 }
 
-// must asks for something that is done.
+// must requests an action that must succeed.
 func (p *person) must(a live.Action) {
 	p.t.Helper()
 	if why := p.done(a); why != "" {
@@ -114,10 +114,10 @@ func (p *person) must(a live.Action) {
 	}
 }
 
-// sees waits until a line of a screen is text.
+// sees waits until a line of the screen is text.
 func (p *person) sees(id, text string) {
 	p.t.Helper()
-	p.until("to see "+text, func() bool {
+	p.until("the line "+text, func() bool {
 		for _, line := range p.screen[id] {
 			if strings.TrimSpace(line) == text {
 				return true
@@ -127,14 +127,14 @@ func (p *person) sees(id, text string) {
 	})
 }
 
-// TestAttach attaches a terminal to a session of another node.
+// TestAttach checks glasstty attach to a session of another node.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	log := filepath.Join(t.TempDir(), "audit")
 	gate := startNode(t, url, "gate", "--gateway")
 	startNode(t, url, "node", "--audit-log", log)
-	desk := startNode(t, url, "desk") // whose terminal it is
+	desk := startNode(t, url, "desk") // the terminal runs here
 	gate.knows("node", "desk")
 	id, terminal := gate.start("node"), desk.start("")
 	types := func(text, shows string) {
@@ -142,7 +142,7 @@ func TestAttach(t *testing.T) {
 		desk.call("send_input", args{"session_id": terminal, "text": text, "press_enter": true})
 		if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": shows, "timeout": 60}); data["reason"] != "matched" {
 			text, _ := desk.call("snapshot", args{"session_id": terminal})
-			t.Fatalf("no %s on the terminal:\n%s", shows, text)
+			t.Fatalf("the terminal does not show %s:\n%s", shows, text)
 		}
 	}
 	types(fmt.Sprintf("%s attach --socket %s --note done-with-it %s", binary, gate.socket, id), id+" .* you type")
@@ -150,15 +150,15 @@ func TestAttach(t *testing.T) {
 	gate.fails("send_input", args{"session_id": id, "text": "x"}, "has taken over this session")
 	desk.call("send_keys", args{"session_id": terminal, "keys": []string{"ctrl+]"}})
 	if text, _ := gate.call("wait_for", args{"session_id": id, "until": "released", "timeout": 60}); !strings.Contains(text, "done-with-it") {
-		t.Errorf("the agent is told %q", text)
+		t.Errorf("the agent's answer is %q", text)
 	}
 	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $((7*7))", "press_enter": true}); data["output"] != "49" {
-		t.Errorf("after that the agent reads %v", data)
+		t.Errorf("afterwards, the agent reads %v", data)
 	}
 	types("clear; "+binary+" attach --socket "+gate.socket+" nowhere/s1", "no such host in the fleet")
 	types("clear; "+binary+" attach --socket "+gate.socket+" node/s99", `no session .node/s99.; there are node/s1`)
 	if out, err := command("ls", "--socket", gate.socket).Output(); err != nil || !strings.Contains(string(out), id) || !strings.Contains(string(out), "desk/"+terminal) {
-		t.Errorf("ls prints %s, %v", out, err)
+		t.Errorf("glasstty ls prints %s, %v", out, err)
 	}
 	said, err := os.ReadFile(log)
 	if err != nil {
@@ -166,20 +166,20 @@ func TestAttach(t *testing.T) {
 	}
 	for _, want := range []string{`"event":"person"`, `"tool":"take"`, `"via":"fleet"`, `"from":"gateway gate, attach"`} {
 		if !strings.Contains(string(said), want) {
-			t.Errorf("the node's audit log has no %s:\n%s", want, said)
+			t.Errorf("the node's audit log does not contain %s:\n%s", want, said)
 		}
 	}
 }
 
-// TestWatch shows the sessions of all nodes in a terminal, attaches to one of another node,
-// and goes on when that node is gone and back.
+// TestWatch checks that glasstty watch shows the sessions of all nodes, can attach to a session
+// of another node, and continues when that node goes down and comes back.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	home := t.TempDir()
 	node := startIn(t, home, url, "node")
-	desk := startNode(t, url, "desk") // whose terminal it is
+	desk := startNode(t, url, "desk") // the terminal runs here
 	gate.knows("node", "desk")
 	id, terminal := gate.start("node"), desk.start("")
 	gate.call("send_and_read", args{"session_id": id, "text": "PS1='there> '; clear", "press_enter": true})
@@ -187,7 +187,7 @@ func TestWatch(t *testing.T) {
 		t.Helper()
 		if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": pattern, "timeout": 60}); data["reason"] != "matched" {
 			text, _ := desk.call("snapshot", args{"session_id": terminal})
-			t.Fatalf("no %s on the terminal:\n%s", pattern, text)
+			t.Fatalf("the terminal does not show %s:\n%s", pattern, text)
 		}
 	}
 	presses := func(key string) {
@@ -211,8 +211,9 @@ func TestWatch(t *testing.T) {
 	presses("q")
 }
 
-// TestAttachLost stops a node while somebody types into its session, then kills the gateway:
-// attach says which of them does not answer, what was perhaps not typed, and what to do.
+// TestAttachLost checks glasstty attach when the node is stopped while a person types, and when
+// the gateway is killed: it says which of them does not answer, what may not have been typed, and
+// what to do.
 func TestAttachLost(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -227,7 +228,7 @@ func TestAttachLost(t *testing.T) {
 		for _, s := range shows {
 			if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": s, "timeout": 60}); data["reason"] != "matched" {
 				text, _ := desk.call("snapshot", args{"session_id": terminal})
-				t.Fatalf("no %s on the terminal:\n%s", s, text)
+				t.Fatalf("the terminal does not show %s:\n%s", s, text)
 			}
 		}
 	}
@@ -236,7 +237,7 @@ func TestAttachLost(t *testing.T) {
 		if err := p.cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		if s == syscall.SIGSTOP { // until one thread has taken the signal, the others go on
+		if s == syscall.SIGSTOP { // the threads keep running until one of them handles the signal
 			p.await("the server to stop", func() bool {
 				state, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(p.cmd.Process.Pid)).Output()
 				return err == nil && strings.HasPrefix(string(state), "T")
@@ -263,17 +264,17 @@ func TestAttachLost(t *testing.T) {
 	gate.knows("node")
 
 	types(attach, true, id+" .* you type")
-	types("", true) // the end of the password
+	types("", true) // ends the password
 	types("echo $((7*7))", true, "(?m)^49")
 	signal(gate, syscall.SIGSTOP)
 	types("echo later", true)
 	signal(gate, syscall.SIGKILL)
-	// The Enter behind the text may not have reached attach yet.
+	// Enter, which follows the text, may not have reached attach yet.
 	types("", false, "the server is gone", "Perhaps not typed: “echo later", again)
 }
 
-// TestStepIn pauses an agent on another node, answers a password and a held command, and
-// ends a program.
+// TestStepIn checks that a person can pause an agent on another node, answer its password prompt,
+// refuse a held command, and end a program.
 func TestStepIn(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -289,7 +290,7 @@ func TestStepIn(t *testing.T) {
 	anna.must(live.Action{Do: "give", ID: id})
 
 	if text, _ := gate.call("send_and_read", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true}); !strings.Contains(text, "glasstty attach "+id+" (on node itself with --socket "+node.socket+")") {
-		t.Errorf("how a person answers is told as %q", text)
+		t.Errorf("the hint for answering the password is %q", text)
 	}
 	anna.until("the question", func() bool { return anna.facts[id] != nil && anna.facts[id].Secret })
 	anna.must(live.Action{Do: "secret", ID: id, Text: "verysecret"})
@@ -304,19 +305,20 @@ func TestStepIn(t *testing.T) {
 	anna.until("the end of the question", func() bool { return len(anna.facts[id].Held) == 0 })
 
 	if why := anna.done(live.Action{Do: "end", ID: "node/s99"}); !strings.Contains(why, "s99") {
-		t.Errorf("a session that is not there: %q", why)
+		t.Errorf("ending an unknown session: %q", why)
 	}
-	// What the hint says works on the node too, which is reached by its own name there.
+	// The command in the hint also works on the node itself, where the node is reached by its own
+	// name.
 	ben := node.person(t, "node", "Ben")
 	ben.until("the session", func() bool { return ben.facts[id] != nil })
 	anna.must(live.Action{Do: "end", ID: id})
 	if text, _ := gate.call("get_session_info", args{"session_id": id}); !strings.Contains(text, "Anna") {
-		t.Errorf("the agent is told %q", text)
+		t.Errorf("the agent's answer is %q", text)
 	}
 }
 
-// TestFrozen stops a node's server while somebody types, and lets it go on; then it is
-// killed, and comes back.
+// TestFrozen checks typing from the live page while a node's server is stopped and continued, and
+// while it is killed and restarted.
 func TestFrozen(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -337,22 +339,22 @@ func TestFrozen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What is typed while the node stands still is typed once, when it goes on.
+	// Input that is sent while the node is stopped is typed once, when the node continues.
 	signal(syscall.SIGSTOP)
 	n := anna.ask(live.Action{Do: "type", ID: id, Keys: []live.Key{{Text: "echo late-$((7*7))"}, {Name: "enter"}}})
 	signal(syscall.SIGCONT)
 	anna.until("the answer", func() bool { _, ok := anna.failed[n]; return ok })
 	anna.sees(id, "late-49")
 
-	// One that stands still for long is given up, and is there again when it goes on.
+	// A node that is stopped for long is given up. It can be reached again when it continues.
 	signal(syscall.SIGSTOP)
 	anna.lost()
 	if _, err := live.Dial(t.Context(), overSocket(gate), "/live/", "node", "anna", "Anna"); err == nil {
-		t.Error("a node that stands still is reached")
+		t.Error("a stopped node can be reached")
 	}
 	signal(syscall.SIGCONT)
 	gate.knows("node")
-	anna = gate.person(t, "node", "Anna") // the same person, whose keyboard it still is
+	anna = gate.person(t, "node", "Anna") // the same person, who still holds the keyboard
 	anna.must(live.Action{Do: "watch", Large: id})
 	anna.must(live.Action{Do: "type", ID: id, Keys: []live.Key{{Text: "echo on-$((7*7))"}, {Name: "enter"}}})
 	anna.sees(id, "on-49")
@@ -371,24 +373,24 @@ func TestFrozen(t *testing.T) {
 		}
 	}
 	if once != 1 {
-		t.Errorf("what was typed while the node stood still was typed %d times", once)
+		t.Errorf("the input sent while the node was stopped was typed %d times, want once", once)
 	}
 }
 
-// lost waits until the connection is gone.
+// lost waits until the connection is lost.
 func (p *person) lost() {
 	p.t.Helper()
 	for {
 		if err := p.next(); errors.Is(err, live.ErrCut) {
 			return
 		} else if err != nil {
-			p.t.Fatalf("the connection ends with %v", err)
+			p.t.Fatalf("the connection ended with %v, want ErrCut", err)
 		}
 	}
 }
 
-// TestWatchOnly lets somebody look who may not type, through a gateway's page, and holds a
-// token to its hosts.
+// TestWatchOnly checks that a person with a read token can watch but not type through a gateway's
+// page, and that a token limited to hosts allows only these.
 func TestWatchOnly(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -431,16 +433,16 @@ func TestWatchOnly(t *testing.T) {
 		return res.StatusCode, string(body)
 	}
 	if code, body := get(limited, "nodes"); code != http.StatusOK || !strings.Contains(body, `"build7"`) || strings.Contains(body, "desk") {
-		t.Errorf("the nodes are %d %s", code, body)
+		t.Errorf("nodes: status %d, body %s", code, body)
 	}
 	if code, body := get(limited, "sessions?node=build7"); code != http.StatusOK || !strings.Contains(body, `"id":"s1"`) {
-		t.Errorf("the sessions are %d %s", code, body)
+		t.Errorf("sessions: status %d, body %s", code, body)
 	}
 	if code, body := get(limited, "sessions?node=desk"); code != http.StatusForbidden || !strings.Contains(body, "limited to the hosts") {
-		t.Errorf("a host that is not allowed: %d %s", code, body)
+		t.Errorf("sessions of a host that is not allowed: status %d, body %s", code, body)
 	}
 	if code, body := get(limited, "sessions?node=nowhere"); code != http.StatusForbidden || !strings.Contains(body, "limited to the hosts") {
-		t.Errorf("a host that there is not: %d %s", code, body)
+		t.Errorf("sessions of an unknown host: status %d, body %s", code, body)
 	}
 	c, err := live.Dial(t.Context(), &http.Client{Transport: towards{page, reads}}, "/live/", "build7", "eve", "")
 	if err != nil {
@@ -452,12 +454,12 @@ func TestWatchOnly(t *testing.T) {
 	eve.until("the screen", func() bool { return eve.screen[id] != nil })
 	for _, do := range []string{"take", "type", "pause", "end"} {
 		if why := eve.done(live.Action{Do: do, ID: id}); !strings.Contains(why, "watching only") {
-			t.Errorf("%s: %q", do, why)
+			t.Errorf("%s: got error %q", do, why)
 		}
 	}
 }
 
-// towards is bearer for requests that name no server.
+// towards adds a token like bearer, and sends requests without a host to page.
 type towards struct{ page, token string }
 
 // RoundTrip implements http.RoundTripper.

@@ -14,12 +14,12 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// withRecords returns the options of a NATS server that keeps the nodes' records.
+// withRecords returns the options of a NATS server that stores the nodes' records.
 func withRecords(t testing.TB) server.Options {
 	return server.Options{JetStream: true, StoreDir: t.TempDir()}
 }
 
-// records returns the record of a node, and whether there is one.
+// records returns a function that reports the record of a node, and whether it exists.
 func records(t *testing.T, url string) func(name string) (fleet.State, bool) {
 	t.Helper()
 	conn, err := nats.Connect(url)
@@ -41,8 +41,8 @@ func records(t *testing.T, url string) func(name string) (fleet.State, bool) {
 	}
 }
 
-// TestRecords has a gateway that started after a node had vanished know it, an operator
-// say that it is lost, and the node come back all the same.
+// TestRecords checks the records of nodes: a gateway that starts after a node was killed knows
+// the node, an operator can mark it as lost, and the node can still come back.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -75,16 +75,16 @@ func TestRecords(t *testing.T) {
 	late.fails("snapshot", args{"session_id": id}, "node is unreachable (its latest record is ", "come back with it", "glasstty fleet forget node")
 
 	if _, err := natsCommand(late, "forget", "other"); err == nil || !strings.Contains(err.Error(), "node other answers") {
-		t.Errorf("a node that is there is forgotten: %v", err)
+		t.Errorf("forget of a reachable node: %v", err)
 	}
 	if _, err := natsCommand(late, "forget", "nobody"); err == nil || !strings.Contains(err.Error(), `"nobody"`) {
-		t.Errorf("a node that nobody knows is forgotten: %v", err)
+		t.Errorf("forget of an unknown node: %v", err)
 	}
 	if out, err := natsCommand(late, "forget", "node"); err != nil || !strings.Contains(out, "node: lost") {
-		t.Errorf("forget says %q, %v", out, err)
+		t.Errorf("forget prints %q, %v", out, err)
 	}
 	for _, p := range []*process{gate, late} {
-		p.await("that the node is lost", func() bool {
+		p.await("the node to be lost", func() bool {
 			_, _, err := p.invoke(t.Context(), "snapshot", args{"session_id": id})
 			return err != nil && strings.Contains(err.Error(), "node is lost")
 		})
@@ -93,7 +93,7 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	if out := list(); !strings.Contains(out, "node lost") {
-		t.Errorf("the fleet is %s", out)
+		t.Errorf("glasstty fleet list prints %s", out)
 	}
 
 	node = startIn(t, home, url, "node")
@@ -105,11 +105,12 @@ func TestRecords(t *testing.T) {
 	}
 	late.await("the node's new record", func() bool { s, ok := record("node"); return ok && s.Sessions == 1 })
 	node.end(syscall.SIGTERM)
-	late.await("the end of the node's record", func() bool { _, ok := record("node"); return !ok })
-	late.await("that the node has left", func() bool { return !strings.Contains(list(), " node ") })
+	late.await("the removal of the node's record", func() bool { _, ok := record("node"); return !ok })
+	late.await("the node to leave", func() bool { return !strings.Contains(list(), " node ") })
 }
 
-// TestRollup has a node try to clear the records of all nodes by the one that it may write.
+// TestRollup checks that a node cannot clear the records of all nodes with a rollup message on
+// its own record.
 func TestRollup(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -126,15 +127,15 @@ func TestRollup(t *testing.T) {
 	msg.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
 	answer, err := conn.RequestMsg(msg, patience)
 	if err != nil || !strings.Contains(string(answer.Data), "rollup not permitted") {
-		t.Errorf("%v, %s", err, answer.Data)
+		t.Errorf("rollup: got error %v, answer %s", err, answer.Data)
 	}
 	if _, ok := record("other"); !ok {
-		t.Error("the other's record is gone")
+		t.Error("the other node's record is gone")
 	}
 }
 
-// TestRecordsLater has a gateway start before its NATS server. As soon as it is connected, it
-// knows the nodes of which there are records.
+// TestRecordsLater checks that a gateway that starts before its NATS server knows the recorded
+// nodes as soon as it is connected.
 func TestRecordsLater(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)
@@ -160,10 +161,10 @@ func TestRecordsLater(t *testing.T) {
 	startNATS(t, o)
 	for limit := time.Now().Add(patience); late.Connected() != nil; <-time.After(time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatal("the gateway does not connect")
+			t.Fatal("the gateway did not connect")
 		}
 	}
 	if _, err := late.Call(t.Context(), "node", "id", nil, nil); !errors.Is(err, fleet.ErrUnreachable) {
-		t.Errorf("a call to a node that is away: %v", err)
+		t.Errorf("a call to an unreachable node: %v", err)
 	}
 }

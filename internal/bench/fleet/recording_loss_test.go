@@ -19,8 +19,9 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestRecordingDeleted deletes sessions: while the link is there, and while it is away and
-// the node's server is restarted before it comes back. No piece of them stays.
+// TestRecordingDeleted checks that no piece of a deleted session's recording remains, whether the
+// session is deleted while NATS is up, or while it is down and the node's server restarts before
+// NATS does.
 func TestRecordingDeleted(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)
@@ -47,7 +48,7 @@ func TestRecordingDeleted(t *testing.T) {
 	a.named("node", two)
 	node.call("terminate_process", args{"session_id": one})
 	node.call("delete_session", args{"session_id": one})
-	node.await("the end of the deleted recording", func() bool { return empty(one) })
+	node.await("the removal of the deleted recording", func() bool { return empty(one) })
 
 	o.Port = portOf(nats1)
 	nats1.Shutdown()
@@ -56,15 +57,16 @@ func TestRecordingDeleted(t *testing.T) {
 	node.end(syscall.SIGKILL)
 	node = startIn(t, home, url, "node", recording)
 	startNATS(t, o)
-	node.await("the end of the recording that was deleted before", func() bool { return empty(two) })
+	node.await("the removal of the recording that was deleted while NATS was down", func() bool { return empty(two) })
 	a.same(node, "node", three)
-	node.await("that nothing is to be forgotten", func() bool {
+	node.await("the removal of all unshipped entries", func() bool {
 		left, err := os.ReadDir(filepath.Join(home, ".local", "state", "glasstty", "unshipped"))
 		return err == nil && len(left) == 0
 	})
 }
 
-// TestRecordingCut has a log that is cut by another program, and one whose file goes.
+// TestRecordingCut checks the recordings of a log that another program truncated and of one whose
+// file was removed: they continue after a gap.
 func TestRecordingCut(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -85,7 +87,7 @@ func TestRecordingCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{cut, removed} {
-		for i := range 5 { // until another segment has begun
+		for i := range 5 { // enough for a new segment
 			node.noise(id, 100<<10, fmt.Sprint("after", i))
 		}
 		node.await("what comes after the gap", func() bool {
@@ -102,19 +104,20 @@ func TestRecordingCut(t *testing.T) {
 		})
 	}
 	if !strings.Contains(node.said(), "a recording has a gap") {
-		t.Errorf("the log of the node is %s", node.said())
+		t.Errorf("the node's log does not report the gap: %s", node.said())
 	}
 }
 
-// TestNoRecordings has NATS keep nothing, and a server that has nothing to ship.
+// TestNoRecordings checks a NATS server without JetStream: the node logs a warning, its sessions
+// work, and commands that need what is missing name it.
 func TestNoRecordings(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	node := startNode(t, url, "node", recording)
 	id := node.start("")
-	node.await("that it says so", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
+	node.await("the warning", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
 	if !strings.Contains(node.said(), "it needs JetStream") {
-		t.Errorf("the node says %s", node.said())
+		t.Errorf("the node logs %s", node.said())
 	}
 	if _, data := node.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true}); data["output"] != "42" {
 		t.Errorf("the session answers %v", data)
@@ -140,9 +143,9 @@ func TestNoRecordings(t *testing.T) {
 	}
 }
 
-// TestNATSLosesAll has NATS come back without what it has stored. The gateway makes the
-// streams again, and the node writes its record, ships what is new of its recording, and ships its
-// audit log again.
+// TestNATSLosesAll checks a NATS server that restarts without its stored data: the gateway
+// creates the streams again, and the node writes its record, ships the new part of its recording,
+// and ships its audit log again.
 func TestNATSLosesAll(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)
@@ -174,12 +177,13 @@ func TestNATSLosesAll(t *testing.T) {
 	}
 }
 
-// TestReadPurged reads a recording of which all that NATS has not sent yet is removed.
+// TestReadPurged checks that reading a recording ends without an error if its pieces are purged
+// while it is read.
 func TestReadPurged(t *testing.T) {
 	t.Parallel()
 	a := openArchive(t, startNATS(t, withRecords(t)).ClientURL())
 	streamOf(t, a.js, nats.DiscardOld, 64<<20)
-	const pieces = 40 // NATS sends some MB ahead
+	const pieces = 40 // more than the few MB that NATS sends ahead
 	noise := make([]byte, a.m.MaxPiece()-1<<10)
 	rand.Read(noise)
 	for i := range pieces {
@@ -190,7 +194,7 @@ func TestReadPurged(t *testing.T) {
 	}
 	all, err := a.m.Recordings("reader", "0")
 	if err != nil || len(all) != 1 {
-		t.Fatalf("%v, %v", all, err)
+		t.Fatalf("Recordings = %v, %v, want one recording", all, err)
 	}
 	read := 0
 	err = a.m.ReadRecording(t.Context(), all[0], func(fleet.Piece) error {
@@ -200,6 +204,6 @@ func TestReadPurged(t *testing.T) {
 		return a.js.PurgeStream("glasstty-recordings")
 	})
 	if err != nil || read == 0 || read == pieces {
-		t.Errorf("%d pieces, %v", read, err)
+		t.Errorf("read %d pieces, %v, want some of the pieces and no error", read, err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestRecordingRights has a fleet with the rights that fleet init gives: a node ships its
-// own recordings and can neither ship nor read those of another.
+// TestRecordingRights checks that in a fleet with the rights from fleet init, a node can ship its
+// own recordings and can neither ship nor read those of another node.
 func TestRecordingRights(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestRecordingRights(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := <-refused; err == nil || !strings.Contains(strings.ToLower(err.Error()), "permissions violation") {
-			t.Errorf("%s: %v", subject, err)
+			t.Errorf("%s: got error %v, want a permissions violation", subject, err)
 		}
 	}
 	js, err := evil.JetStream()
@@ -84,8 +84,8 @@ func TestRecordingRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := nats.NewMsg("glasstty.from.two.rec.x.s1-1.meta.0")
-	all.Header.Set("Nats-Rollup", "all") // it would remove what others have
+	all.Header.Set("Nats-Rollup", "all") // a rollup would remove the recordings of others
 	if _, err := js.PublishMsg(all); err == nil {
-		t.Error("a node may remove all recordings")
+		t.Error("a node can remove all recordings")
 	}
 }

@@ -23,15 +23,15 @@ import (
 // recording is the flag under test.
 const recording = "--fleet-recordings"
 
-// An archived reads what is kept in the stream.
+// An archived reads the recordings in the stream.
 type archived struct {
 	t   testing.TB
 	m   *fleet.Member
 	js  nats.JetStreamContext
-	was map[string]fleet.Recording // the names of recordings that were found, by node and session
+	was map[string]fleet.Recording // recordings found so far, by node and session
 }
 
-// openArchive reads the stream of a NATS server.
+// openArchive opens the recordings on a NATS server.
 func openArchive(t testing.TB, url string) *archived {
 	t.Helper()
 	conn, err := nats.Connect(url, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
@@ -51,7 +51,8 @@ func openArchive(t testing.TB, url string) *archived {
 	return &archived{t, m, js, map[string]fleet.Recording{}}
 }
 
-// named returns the recording of a session, also after that was deleted.
+// named returns the recording of a session. It remembers recordings, so it also finds those
+// deleted since the last call.
 func (a *archived) named(node, id string) fleet.Recording {
 	a.t.Helper()
 	if r, ok := a.was[node+id]; ok {
@@ -65,7 +66,7 @@ func (a *archived) named(node, id string) fleet.Recording {
 	return k.Recording
 }
 
-// fetch makes a log of the recording of a session.
+// fetch returns the recording of a session as a log, and its gaps.
 func (a *archived) fetch(node, id string) (dir eventlog.DirStore, gaps string, err error) {
 	a.t.Helper()
 	k, err := archive.Find(a.m, node, id)
@@ -77,7 +78,7 @@ func (a *archived) fetch(node, id string) (dir eventlog.DirStore, gaps string, e
 	return dir, gaps, err
 }
 
-// logOf returns the directory of a session's log at a node.
+// logOf returns the directory of a session's log on the node.
 func (p *process) logOf(id string) eventlog.DirStore {
 	p.t.Helper()
 	dir, err := eventlog.Find(filepath.Join(p.home, ".local", "state", "glasstty"), id)
@@ -87,7 +88,7 @@ func (p *process) logOf(id string) eventlog.DirStore {
 	return dir
 }
 
-// segments returns the bytes of a log's segments by their offsets.
+// segments returns the contents of a log's segments by their offsets.
 func segments(t testing.TB, dir eventlog.DirStore) map[int64][]byte {
 	t.Helper()
 	offsets, _, err := eventlog.Offsets(dir)
@@ -103,7 +104,7 @@ func segments(t testing.TB, dir eventlog.DirStore) map[int64][]byte {
 	return out
 }
 
-// same waits until the recording of a session is what its log is, byte for byte.
+// same waits until the recording of a session equals its log byte for byte.
 func (a *archived) same(p *process, node, id string) {
 	a.t.Helper()
 	want := p.logOf(id)
@@ -122,8 +123,8 @@ func (a *archived) same(p *process, node, id string) {
 	})
 }
 
-// fitting checks that what there is of a recording is what the log has there, and that
-// what is missing is named. It returns how many bytes are missing.
+// fitting checks that the existing parts of a recording equal the log, and that the missing ones
+// are listed as gaps. It returns the number of missing bytes.
 func (a *archived) fitting(log map[int64][]byte, node, id string) (missing int64) {
 	a.t.Helper()
 	got, gaps, err := a.fetch(node, id)
@@ -135,7 +136,7 @@ func (a *archived) fitting(log map[int64][]byte, node, id string) (missing int64
 	var all []byte
 	for _, offset := range slices.Sorted(mapKeys(log)) {
 		if int64(len(all)) != offset {
-			a.t.Fatalf("the log has a gap before %d", offset)
+			a.t.Fatalf("the log has a gap before offset %d", offset)
 		}
 		all = append(all, log[offset]...)
 	}
@@ -143,21 +144,21 @@ func (a *archived) fitting(log map[int64][]byte, node, id string) (missing int64
 		data := have[offset]
 		missing += offset - at
 		at = offset + int64(len(data))
-		if log[offset] == nil { // it begins behind a gap: the header is new
+		if log[offset] == nil { // it starts after a gap, so it has a new header
 			head := bytes.IndexByte(data, '\n') + 1
 			offset, data = offset+int64(head), data[head:]
 		}
 		if int64(len(all)) < offset+int64(len(data)) || !bytes.Equal(all[offset:offset+int64(len(data))], data) {
-			a.t.Errorf("the recording has other bytes at %d than the log", offset)
+			a.t.Errorf("the recording differs from the log at offset %d", offset)
 		}
 	}
 	if missing > 0 && !strings.Contains(gaps, "bytes") {
-		a.t.Errorf("%d bytes are missing, and the gaps are %q", missing, gaps)
+		a.t.Errorf("%d bytes are missing, but the gaps are %q", missing, gaps)
 	}
 	return missing
 }
 
-// mapKeys returns a map's keys.
+// mapKeys returns an iterator over the keys of a map.
 func mapKeys(m map[int64][]byte) func(func(int64) bool) {
 	return func(yield func(int64) bool) {
 		for k := range m {
@@ -168,7 +169,7 @@ func mapKeys(m map[int64][]byte) func(func(int64) bool) {
 	}
 }
 
-// noise has a session print n bytes that cannot be compressed much, and then a word.
+// noise makes a session print n bytes that compress poorly, followed by word and "-done".
 func (p *process) noise(id string, n int, word string) {
 	p.t.Helper()
 	text := fmt.Sprintf("head -c %d /dev/urandom | base64; echo %s-do''ne", n*3/4, word)
@@ -176,8 +177,8 @@ func (p *process) noise(id string, n int, word string) {
 	p.call("wait_for", args{"session_id": id, "pattern": word + "-done", "timeout": patience.Seconds()})
 }
 
-// TestRecordings has a gateway read the sessions of a node that was killed, is lost, and
-// comes back, up to what was shipped.
+// TestRecordings checks that a gateway can read the shipped part of a node's sessions after the
+// node was killed, after it is marked as lost, and after it is back.
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -195,7 +196,7 @@ func TestRecordings(t *testing.T) {
 	a.named("node", "s1")
 	for _, data := range segments(t, node.logOf("s1")) {
 		if bytes.Contains(data, []byte("hunter2")) {
-			t.Error("the log has the secret")
+			t.Error("the log contains the secret")
 		}
 	}
 	_, before := gate.call("snapshot", args{"session_id": id})
@@ -213,7 +214,7 @@ func TestRecordings(t *testing.T) {
 			t.Errorf("the screen was\n%v\nand is\n%v", before, after)
 		}
 		if !strings.Contains(text, "host node "+state) || !strings.Contains(text, "from its recording") {
-			t.Errorf("snapshot does not say where it is from: %s", text)
+			t.Errorf("the snapshot does not name its source: %s", text)
 		}
 		if _, data := p.call("snapshot", args{"session_id": id, "at": "m1"}); !strings.Contains(fmt.Sprint(data["screen"]), "echo one") {
 			t.Errorf("the screen after the first input is %v", data["screen"])
@@ -224,10 +225,10 @@ func TestRecordings(t *testing.T) {
 	}
 	reads(late, "does not answer")
 	if text, data := late.call("read_output", args{"session_id": id}); data["status"] != "unreachable" || data["is_complete"] != false || strings.Contains(text, "start_process") || !strings.Contains(text, "[node/s1 unreachable ·") || strings.Contains(text, "[node/s1 lost") {
-		t.Errorf("the output of a session that may still run: %v\n%s", data, text)
+		t.Errorf("read_output of a session that may still run: %v\n%s", data, text)
 	}
 	if text, data := late.call("get_session_info", args{"session_id": id}); data["recording_path"] != nil || strings.Contains(text, "recording: ") {
-		t.Errorf("a temporary file of the gateway's is named: %v\n%s", data, text)
+		t.Errorf("the answer names a temporary file of the gateway: %v\n%s", data, text)
 	} else if data["status"] != "unreachable" || data["reason"] != nil || data["recorded_until"] == nil || strings.Contains(text, "last reason: exited") || !strings.Contains(text, "[node/s1 unreachable]") {
 		t.Errorf("a session that may still run: %v\n%s", data, text)
 	}
@@ -235,7 +236,7 @@ func TestRecordings(t *testing.T) {
 	for name, want := range map[string]bool{"node": true, "nosuchhost": false} {
 		dirs, err := filepath.Glob(filepath.Join(os.TempDir(), "glasstty-"+tempdir.Recordings+"-*", name))
 		if err != nil || len(dirs) > 0 != want {
-			t.Errorf("of what was read of host %s there are %q, %v", name, dirs, err)
+			t.Errorf("the cache for host %s contains %q, %v", name, dirs, err)
 		}
 	}
 	late.fails("wait_for", args{"session_id": id, "until": "exit"}, "node is unreachable")
@@ -261,16 +262,16 @@ func TestRecordings(t *testing.T) {
 		t.Errorf("a deleted session is listed: %s", text)
 	}
 	if a.left("node", "s1") {
-		t.Error("of the deleted session there is something")
+		t.Error("a part of the deleted session's recording remains")
 	}
-	startIn(t, home, url, "node", recording) // and has the program still
+	startIn(t, home, url, "node", recording) // with its program still running
 	late.await("the node", func() bool {
 		_, data, err := late.invoke(t.Context(), "snapshot", args{"session_id": id})
 		return err == nil && data["screen"] == before["screen"]
 	})
 }
 
-// streamOf makes the stream as an operator may have made it.
+// streamOf creates the recordings stream as an operator might.
 func streamOf(t *testing.T, js nats.JetStreamContext, discard nats.DiscardPolicy, size int64) {
 	t.Helper()
 	_, err := js.AddStream(&nats.StreamConfig{Name: "glasstty-recordings", Subjects: []string{"glasstty.from.*.rec.*.*.*.*"},
@@ -280,7 +281,7 @@ func streamOf(t *testing.T, js nats.JetStreamContext, discard nats.DiscardPolicy
 	}
 }
 
-// left reports whether something is left of a recording that was found before.
+// left reports whether any part remains of a recording that was found before.
 func (a *archived) left(node, id string) (some bool) {
 	a.t.Helper()
 	err := a.m.ReadRecording(a.t.Context(), a.named(node, id), func(fleet.Piece) error { some = true; return nil })
@@ -290,7 +291,7 @@ func (a *archived) left(node, id string) (some bool) {
 	return some
 }
 
-// resize gives the stream another size.
+// resize sets the size limit of the stream.
 func (a *archived) resize(size int64) {
 	a.t.Helper()
 	info, err := a.js.StreamInfo("glasstty-recordings")
@@ -303,8 +304,8 @@ func (a *archived) resize(size int64) {
 	}
 }
 
-// TestFullStream has a stream refuse pieces for a while. What it takes afterwards is the
-// log byte for byte; and where what was there is gone, the gap is named.
+// TestFullStream checks that after a full stream gets more room, the recordings equal the logs
+// byte for byte. After the stream is deleted and created again, the gap is reported.
 func TestFullStream(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -317,8 +318,8 @@ func TestFullStream(t *testing.T) {
 		node.noise(one, 200<<10, fmt.Sprint("first", i))
 		node.noise(two, 20<<10, fmt.Sprint("second", i))
 	}
-	node.await("that the stream is full", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
-	for i := range 10 { // small pieces, some of which a full stream has room for
+	node.await("the warning about the full stream", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
+	for i := range 10 { // small pieces; the full stream has room for some of them
 		node.noise(one, 3<<10, fmt.Sprint("third", i))
 		node.noise(two, 300, fmt.Sprint("fourth", i))
 	}
@@ -327,7 +328,7 @@ func TestFullStream(t *testing.T) {
 	a.same(node, "node", two)
 
 	if err := a.js.PurgeStream("glasstty-recordings"); err == nil {
-		t.Error("the stream can be purged, and NATS takes its own acknowledgement for a request to purge")
+		t.Error("the stream can be purged: NATS would take its own acknowledgement for a purge request")
 	}
 	if err := a.js.DeleteStream("glasstty-recordings"); err != nil {
 		t.Fatal(err)
@@ -347,11 +348,12 @@ func TestFullStream(t *testing.T) {
 		return false
 	})
 	if missing := a.fitting(segments(t, node.logOf(one)), "node", one); missing < 500<<10 {
-		t.Errorf("%d bytes are missing after a loss", missing)
+		t.Errorf("%d bytes are missing after the loss, want at least 500 KB", missing)
 	}
 }
 
-// TestDiscardedStream has a stream discard what is old.
+// TestDiscardedStream checks a recording whose old pieces the stream discards: the beginning is
+// reported as missing, and a gateway can show the last screen.
 func TestDiscardedStream(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -375,7 +377,7 @@ func TestDiscardedStream(t *testing.T) {
 		return false
 	})
 	if missing := a.fitting(segments(t, node.logOf(id)), "node", id); missing < 1<<20 {
-		t.Errorf("%d bytes are missing", missing)
+		t.Errorf("%d bytes are missing, want at least 1 MB", missing)
 	}
 	_, before := node.call("snapshot", args{"session_id": id})
 	gate := startNode(t, url, "gate", "--gateway", recording)
@@ -385,11 +387,11 @@ func TestDiscardedStream(t *testing.T) {
 		_, data, err := gate.invoke(t.Context(), "snapshot", args{"session_id": "node/" + id})
 		return err == nil && data["screen"] == before["screen"]
 	})
-	startIn(t, node.home, url, "node", recording) // so that its programs end
+	startIn(t, node.home, url, "node", recording) // to end its programs
 }
 
-// TestRecordingStop stops a node in good order: its recordings say that the programs have ended,
-// also when the node comes back and is killed.
+// TestRecordingStop checks that after a node was stopped with SIGTERM, its recordings say that the
+// programs have exited, even after the node was restarted and killed.
 func TestRecordingStop(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -402,7 +404,7 @@ func TestRecordingStop(t *testing.T) {
 		t.Helper()
 		text, _ := gate.call("list_sessions", args{"host": "node"})
 		if !strings.Contains(text, id+" exited") {
-			t.Errorf("%s: %s", when, text)
+			t.Errorf("%s, list_sessions answers %s", when, text)
 		}
 	}
 	node.end(syscall.SIGTERM)
@@ -414,8 +416,8 @@ func TestRecordingStop(t *testing.T) {
 	ended("after the second server was killed")
 }
 
-// TestRecordingRestart kills a node's server in the middle of segments, and has the link
-// away while the log drops what is old.
+// TestRecordingRestart checks the recording of a node whose server is killed in the middle of
+// segments, and of one whose log drops old output while NATS is down.
 func TestRecordingRestart(t *testing.T) {
 	t.Parallel()
 	o := withRecords(t)
@@ -458,7 +460,7 @@ func TestRecordingRestart(t *testing.T) {
 	})
 }
 
-// end returns where the recording of a session ends.
+// end returns the log offset at which a recording ends in the stream, or 0 if metadata came last.
 func (a *archived) end(r fleet.Recording) int64 {
 	a.t.Helper()
 	p, err := a.m.Last(r, "*")
@@ -469,8 +471,9 @@ func (a *archived) end(r fleet.Recording) int64 {
 	return segment + p.Offset + int64(len(p.Data))
 }
 
-// BenchmarkRecordings has a program print 100 MB on a node that ships recordings, and on one
-// that does not: how long that takes, and how long after it all is in the stream.
+// BenchmarkRecordings measures how long a program takes to print 100 MB on a node that ships
+// recordings and on one that does not, and how long it takes afterwards until everything is in
+// the stream.
 func BenchmarkRecordings(b *testing.B) {
 	const size = 100 << 20
 	run := func(b *testing.B, flags ...string) {
@@ -509,7 +512,7 @@ func BenchmarkRecordings(b *testing.B) {
 	}
 	b.Run("without", func(b *testing.B) { run(b) })
 	b.Run("recorded", func(b *testing.B) { run(b, recording) })
-	b.Run("behind", func(b *testing.B) { // a log that is there already
+	b.Run("behind", func(b *testing.B) { // a log that exists already
 		url, home := startNATS(b, withRecords(b)).ClientURL(), b.TempDir()
 		node := startIn(b, home, url, "node", "--log-size", "512")
 		id := node.start("")

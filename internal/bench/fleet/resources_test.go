@@ -24,7 +24,7 @@ type follower struct {
 	updated chan string
 }
 
-// follow connects a client of the protocol's version in which subscriptions are requests.
+// follow connects a client with the protocol version in which subscriptions are requests.
 func (p *process) follow() *follower {
 	p.t.Helper()
 	conn, err := net.Dial("unix", p.socket)
@@ -43,7 +43,7 @@ func (p *process) follow() *follower {
 	return f
 }
 
-// await waits for a notification of a resource.
+// await waits for a notification about a resource.
 func (f *follower) await(t *testing.T, uri string) {
 	t.Helper()
 	limit := time.After(patience)
@@ -69,7 +69,7 @@ func (f *follower) text(t *testing.T, uri string) string {
 	return res.Contents[0].Text
 }
 
-// TestResources lists and reads what sessions of other servers show.
+// TestResources checks that a gateway lists and reads the resources of sessions on other servers.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -99,7 +99,7 @@ func TestResources(t *testing.T) {
 	}
 	templates, err := f.ListResourceTemplates(t.Context(), nil)
 	if err != nil || len(templates.ResourceTemplates) != 6 {
-		t.Errorf("the templates are %+v, %v", templates, err)
+		t.Errorf("the resource templates are %+v, %v", templates, err)
 	}
 	for _, uri := range []string{"cli://two/s1/screen", "cli://two%2Fs1/screen", "cli://two/s1/history", "cli://two/s1/recording"} {
 		if text := f.text(t, uri); !strings.Contains(text, "seen-2") {
@@ -115,7 +115,7 @@ func TestResources(t *testing.T) {
 			t.Errorf("%s: %v; want %s", uri, err, want)
 		}
 		if err := f.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil {
-			t.Errorf("%s can be subscribed to", uri)
+			t.Errorf("subscribing to %s succeeds, want an error", uri)
 		}
 	}
 
@@ -132,16 +132,16 @@ func TestResources(t *testing.T) {
 	two.end(syscall.SIGKILL)
 	res := list()
 	if away, _ := res.Meta["glasstty/unreachable"].([]any); len(uris) != 3 || len(away) != 1 || away[0] != "two" {
-		t.Errorf("without two the resources are %v, %v", uris, res.Meta)
+		t.Errorf("with node two down, the resources are %v, %v", uris, res.Meta)
 	}
-	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
+	startIn(t, two.home, nats.ClientURL(), "two") // to end its programs
 }
 
-// TestLongRecording reads recordings that are longer than a line of the MCP SDK may be, and
-// than an answer in the fleet: the first comes, the other is an error of that call alone.
+// TestLongRecording checks long recordings: one longer than the MCP SDK's line limit is
+// delivered; one longer than an answer in the fleet may be causes an error of that call only.
 func TestLongRecording(t *testing.T) {
 	t.Parallel()
-	nats := startNATS(t, server.Options{MaxPayload: 6 << 10}) // so that an answer can have 21 MB, and not 64
+	nats := startNATS(t, server.Options{MaxPayload: 6 << 10}) // limits an answer to 21 MB instead of 64
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	startNode(t, nats.ClientURL(), "node")
 	gate.knows("node")
@@ -157,22 +157,22 @@ func TestLongRecording(t *testing.T) {
 		}
 		return res.Contents[0].Text, nil
 	}
-	// Each of these bytes is written as \\u0001 in the answer.
+	// Each of these bytes is encoded as \\u0001 in the answer.
 	much := func(n int) string { return fmt.Sprintf(`head -c %d /dev/zero | tr '\0' '\1'; echo the-end`, n) }
 	if text, err := read(much(2_450_000)); err != nil || len(text) < 14<<20 || !strings.Contains(text, "the-end") {
 		t.Errorf("the long recording has %d bytes: %v", len(text), err)
 	}
 	if text, err := read(much(3_100_000)); err == nil || !strings.Contains(err.Error(), "host node has 2") ||
 		!strings.Contains(err.Error(), "glasstty export") {
-		t.Errorf("too long a recording has %d bytes: %v", len(text), err)
+		t.Errorf("a recording that is too long: got %d bytes, %v", len(text), err)
 	}
 	if id := gate.start("node"); id == "" {
-		t.Error("the node starts nothing any more")
+		t.Error("the node no longer starts programs")
 	}
 }
 
-// TestSubscription follows a screen on another server, through a loss of the connection
-// to NATS, and until the client goes.
+// TestSubscription checks a subscription to a screen on another server: it survives a loss of the
+// connection to NATS, is limited in rate, and ends with the session.
 func TestSubscription(t *testing.T) {
 	t.Parallel()
 	ns := startNATS(t, server.Options{})
@@ -208,15 +208,15 @@ func TestSubscription(t *testing.T) {
 	gate.knows("node")
 	f.await(t, uri)
 
-	// However much a program prints, a gateway is told at most every 100 ms.
+	// A gateway is notified at most every 100 ms, however much a program prints.
 	watch, err := nats.Connect(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer watch.Close()
 	var reports atomic.Int64
-	var open sync.Map                                              // calls that watch, by their identities, and these by the reply subjects
-	if _, err := watch.Subscribe("glasstty.>", func(m *nats.Msg) { // all in the order in which NATS gets them
+	var open sync.Map                                              // reply subjects of watching calls by call ID, and call IDs by reply subject
+	if _, err := watch.Subscribe("glasstty.>", func(m *nats.Msg) { // all subjects in one subscription, to keep the order
 		id := m.Header.Get("Glasstty-Call")
 		switch {
 		case strings.HasPrefix(m.Subject, "glasstty.from.node.re.gate."):
@@ -242,11 +242,11 @@ func TestSubscription(t *testing.T) {
 	node.call("wait_for", args{"session_id": "s1", "pattern": "all-2", "timeout": 45})
 	f.await(t, uri)
 	if n, most := reports.Load(), int64(time.Since(began)/(100*time.Millisecond))*3/2+10; n > most {
-		t.Errorf("%d messages came in %v", n, time.Since(began))
+		t.Errorf("received %d messages in %v", n, time.Since(began))
 	}
 	gate.call("terminate_process", args{"session_id": id, "delete": true})
 	if _, err := f.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
-		t.Error("the deleted session has a screen")
+		t.Error("the deleted session still has a screen resource")
 	}
 
 	id = gate.start("node")

@@ -23,10 +23,10 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// testsAtOnce is how many tests run at once, unless -parallel says otherwise.
+// testsAtOnce is the number of tests that run at once, unless -parallel is set.
 const testsAtOnce = "6"
 
-// binary is the program under test.
+// binary is the path of the program under test.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 		binary = filepath.Join(dir, "glasstty")
 		err = peer.Build(context.Background(), binary)
 	}
-	if err == nil { // most of a test's time is waiting for what was killed to be missed
+	if err == nil { // tests mostly wait until a killed process is noticed
 		err = flag.Set("test.parallel", testsAtOnce)
 	}
 	if err != nil {
@@ -54,17 +54,17 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// patience is how long anything may take on a busy machine.
+// patience is the time limit of a single step on a busy machine.
 const patience = 60 * time.Second
 
-// command returns a command of the program under test that ends by itself, at the latest
-// after 2*patience, when it says where its goroutines are.
+// command returns a command of the program under test. If it runs longer than 2*patience, it is
+// ended with SIGQUIT, which prints its goroutines.
 func command(words ...string) *exec.Cmd {
 	limit := fmt.Sprintf("%.0fs", 2*patience.Seconds())
 	return exec.Command("timeout", append([]string{"--signal=QUIT", limit, binary}, words...)...)
 }
 
-// startNATS starts a NATS server on a free port of loopback.
+// startNATS starts a NATS server on a free loopback port.
 func startNATS(t testing.TB, o server.Options) *server.Server {
 	t.Helper()
 	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, o.LogFile == ""
@@ -79,7 +79,7 @@ func startNATS(t testing.TB, o server.Options) *server.Server {
 	s.ConfigureLogger()
 	s.Start()
 	if !s.ReadyForConnections(patience) {
-		t.Fatal("the NATS server does not start")
+		t.Fatal("the NATS server did not start")
 	}
 	t.Cleanup(s.Shutdown)
 	return s
@@ -100,27 +100,27 @@ type process struct {
 	client *mcp.ClientSession
 }
 
-// Write keeps what the server says.
+// Write appends to the server's log.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.Write(b)
 }
 
-// said returns what the server has said.
+// said returns the server's log.
 func (p *process) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.String()
 }
 
-// startNode starts a server of a name and connects to it.
+// startNode starts a server with a node name and connects to it.
 func startNode(t testing.TB, url, name string, flags ...string) *process {
 	t.Helper()
 	return startIn(t, t.TempDir(), url, name, flags...)
 }
 
-// startIn is startNode with a home where the server may have been before.
+// startIn is like startNode with a given home directory, which may be that of an earlier server.
 func startIn(t testing.TB, home, url, name string, flags ...string) *process {
 	t.Helper()
 	p := begin(t, home, url, name, flags...)
@@ -128,20 +128,20 @@ func startIn(t testing.TB, home, url, name string, flags ...string) *process {
 	return p
 }
 
-// begin starts a server.
+// begin starts a server without connecting to it.
 func begin(t testing.TB, home, url, name string, flags ...string) *process {
 	t.Helper()
 	p := newProcess(t, home, fleetServer(home, url, name, flags...))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("%s said:\n%s", name, p.said())
+			t.Logf("log of %s:\n%s", name, p.said())
 		}
 		p.end(syscall.SIGTERM)
 	})
 	return p
 }
 
-// newProcess starts a command that serves in a home.
+// newProcess starts the command of a server with the given home directory.
 func newProcess(t testing.TB, home string, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, home: home, socket: filepath.Join(home, "s"), ended: make(chan error, 1)}
@@ -153,7 +153,7 @@ func newProcess(t testing.TB, home string, cmd *exec.Cmd) *process {
 	return p
 }
 
-// fleetServer returns the command of a server of a fleet.
+// fleetServer returns the command of a server in a fleet.
 func fleetServer(home, url, name string, flags ...string) *exec.Cmd {
 	return serveCommand(home, append([]string{"--fleet", url, "--node", name}, flags...)...)
 }
@@ -183,7 +183,7 @@ func (p *process) connect() {
 	}
 }
 
-// end ends the server.
+// end ends the server with a signal.
 func (p *process) end(sig syscall.Signal) {
 	if p.client != nil {
 		p.client.Close()
@@ -197,11 +197,11 @@ func (p *process) end(sig syscall.Signal) {
 	case err := <-p.ended:
 		p.ended <- err
 	case <-time.After(patience):
-		p.t.Error("the server does not end")
+		p.t.Error("the server did not exit")
 	}
 }
 
-// await waits until something is true, and fails when the server ends before.
+// await waits until ok returns true, and fails if the server exits first.
 func (p *process) await(what string, ok func() bool) {
 	p.t.Helper()
 	limit := time.Now().Add(patience)
@@ -209,11 +209,11 @@ func (p *process) await(what string, ok func() bool) {
 		select {
 		case err := <-p.ended:
 			p.ended <- err
-			p.t.Fatalf("%s: the server has ended: %v: %s", what, err, p.said())
+			p.t.Fatalf("waiting for %s: the server exited: %v: %s", what, err, p.said())
 		case <-time.After(20 * time.Millisecond):
 		}
 		if time.Now().After(limit) {
-			p.t.Fatalf("%s: not within %v; the server said:\n%s", what, patience, p.said())
+			p.t.Fatalf("waiting for %s: timeout after %v; the server logged:\n%s", what, patience, p.said())
 		}
 	}
 }
@@ -221,8 +221,8 @@ func (p *process) await(what string, ok func() bool) {
 // args are a call's arguments.
 type args map[string]any
 
-// invoke calls a tool and returns its text and structured content. A server that does not
-// answer within 2*patience says where its goroutines are.
+// invoke calls a tool and returns its text and structured content. A server that does not answer
+// within 2*patience gets SIGQUIT, which prints its goroutines.
 func (p *process) invoke(ctx context.Context, tool string, a args) (string, map[string]any, error) {
 	late := time.AfterFunc(2*patience, func() { p.cmd.Process.Signal(syscall.SIGQUIT) })
 	defer late.Stop()
@@ -247,12 +247,12 @@ func (p *process) call(tool string, a args) (string, map[string]any) {
 	return text, data
 }
 
-// fails calls a tool, which must fail with all these words.
+// fails calls a tool and checks that it fails with an error that contains all the words.
 func (p *process) fails(tool string, a args, words ...string) {
 	p.t.Helper()
 	text, _, err := p.invoke(p.t.Context(), tool, a)
 	if err == nil {
-		p.t.Fatalf("%s %v answers %s", tool, a, text)
+		p.t.Fatalf("%s %v answers %s, want an error", tool, a, text)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
@@ -261,7 +261,8 @@ func (p *process) fails(tool string, a args, words ...string) {
 	}
 }
 
-// start starts bash on a host, "" for none, and returns its session's id.
+// start starts bash on a host, or without a host argument if host is "", and returns the session
+// ID.
 func (p *process) start(host string) string {
 	p.t.Helper()
 	a := args{"command": "bash", "args": []string{"--norc"}, "env": map[string]string{"PS1": "$ "}}
@@ -273,12 +274,12 @@ func (p *process) start(host string) string {
 	_, data := p.call("start_process", a)
 	id, _ := data["session_id"].(string)
 	if !strings.HasPrefix(id, prefix) {
-		p.t.Fatalf("the session on %q is %q", host, id)
+		p.t.Fatalf("the session on host %q has the ID %q", host, id)
 	}
 	return id
 }
 
-// knows waits until the server knows a node.
+// knows waits until the server knows the nodes.
 func (p *process) knows(names ...string) {
 	p.t.Helper()
 	p.await("nodes "+strings.Join(names, ", "), func() bool {
@@ -287,12 +288,12 @@ func (p *process) knows(names ...string) {
 	})
 }
 
-// fleetCommand lists the nodes of the NATS server of a process.
+// fleetCommand runs glasstty fleet list against the NATS server of a process.
 func fleetCommand(p *process, words ...string) (string, error) {
 	return natsCommand(p, append([]string{"list"}, words...)...)
 }
 
-// natsCommand runs a command of glasstty fleet against the NATS server of a process.
+// natsCommand runs a glasstty fleet command against the NATS server of a process.
 func natsCommand(p *process, words ...string) (string, error) {
 	cmd := command(append([]string{"fleet"}, words...)...)
 	at := slices.Index(p.cmd.Args, "--fleet")

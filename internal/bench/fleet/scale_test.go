@@ -15,16 +15,17 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// The fleet of BenchmarkScale, and how many calls are made at once.
+// The size of BenchmarkScale's fleet, and the number of concurrent callers.
 const (
 	scaleNodes    = 20
 	scaleSessions = 1000
 	scaleCallers  = 20
 )
 
-// BenchmarkScale compares, turn by turn, a thousand sessions on twenty nodes, called through
-// a gateway, with a thousand on one server, called there. It reports the calls a second, and
-// the memory of the servers and keepers: their own, and their share of what several have.
+// BenchmarkScale compares a thousand sessions on twenty nodes, called through a gateway, with a
+// thousand sessions on one server, called directly, in alternation. It reports the calls per
+// second, and the memory of the servers and keepers: their private memory and their share of
+// shared memory.
 func BenchmarkScale(b *testing.B) {
 	url := startNATS(b, server.Options{}).ClientURL()
 	gate := startNode(b, url, "gate", "--gateway")
@@ -61,7 +62,7 @@ func BenchmarkScale(b *testing.B) {
 	b.ReportMetric(memoryOf(b, home), "one-MB")
 }
 
-// atOnce does something n times, scaleCallers at a time.
+// atOnce calls do n times, from scaleCallers goroutines.
 func atOnce(n int, do func(i int)) {
 	todo := make(chan int)
 	var group sync.WaitGroup
@@ -79,18 +80,19 @@ func atOnce(n int, do func(i int)) {
 	group.Wait()
 }
 
-// memoryOf returns the memory of the servers and keepers of homes, in megabytes.
+// memoryOf returns the memory of the servers and keepers in the given home directories, in
+// megabytes.
 func memoryOf(b *testing.B, homes ...string) (sum float64) {
 	b.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil || len(lines) == 0 {
-		b.Skip("there is no /proc here")
+		b.Skip("this benchmark needs /proc")
 	}
 	share := regexp.MustCompile(`(?m)^Pss: +([0-9]+) kB`)
 	for _, path := range lines {
 		line, err := os.ReadFile(path)
 		if err != nil || !bytes.HasPrefix(line, []byte(binary)) {
-			continue // it has ended, or is none of ours
+			continue // it has exited or is not one of ours
 		}
 		for _, home := range homes {
 			if !bytes.Contains(line, []byte(home+"/")) {
@@ -99,7 +101,7 @@ func memoryOf(b *testing.B, homes ...string) (sum float64) {
 			text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "smaps_rollup"))
 			m := share.FindSubmatch(text)
 			if err != nil || m == nil {
-				b.Fatalf("the memory of %s: %v", line, err)
+				b.Fatalf("reading the memory of %s: %v", line, err)
 			}
 			kb, err := strconv.Atoi(string(m[1]))
 			if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// bearer shows a token with each request.
+// bearer is a transport that sends a token with each request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.
@@ -25,7 +25,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// withToken connects a client over HTTP, and returns what calls its tools.
+// withToken connects a client over HTTP, and returns a function that calls its tools.
 func (p *process) withToken(token, name string) (call func(tool string, a args) *mcp.CallToolResult, err error) {
 	url := regexp.MustCompile(`http://\S+/mcp`).FindString(p.said())
 	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(context.Background(),
@@ -44,8 +44,8 @@ func (p *process) withToken(token, name string) (call func(tool string, a args) 
 	}, nil
 }
 
-// TestScope lets a token that only reads look at another node, and take nothing there
-// from the agent.
+// TestScope checks that a read token can look at a session on another node, but cannot type, and
+// does not consume the agent's output.
 func TestScope(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -66,13 +66,13 @@ func TestScope(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res := call("wait_for", args{"session_id": id, "pattern": "(?m)^seen"}); res.IsError || !strings.Contains(peer.Text(res), "seen") {
-		t.Errorf("who reads sees %q", peer.Text(res))
+		t.Errorf("wait_for with the read token answers %q", peer.Text(res))
 	}
 	if res := call("send_input", args{"session_id": id, "text": "x"}); !res.IsError || !strings.Contains(peer.Text(res), "may look and not touch") {
-		t.Errorf("who reads types: %q", peer.Text(res))
+		t.Errorf("typing with a read token: %q, want an error", peer.Text(res))
 	}
 	if _, data := gate.call("read_output", args{"session_id": id}); !strings.Contains(data["output"].(string), "seen") {
-		t.Errorf("the agent's output was taken: %v", data)
+		t.Errorf("the agent's output was consumed: %v", data)
 	}
 	said, err := os.ReadFile(log)
 	if err != nil {
@@ -80,12 +80,12 @@ func TestScope(t *testing.T) {
 	}
 	for _, want := range []string{`"via":"fleet"`, `"who":"reader"`, "gateway gate, http 127.0.0.1", `"client":"reader 1"`} {
 		if !strings.Contains(string(said), want) {
-			t.Errorf("the node's audit log has no %s:\n%s", want, said)
+			t.Errorf("the node's audit log does not contain %s:\n%s", want, said)
 		}
 	}
 }
 
-// TestHosts holds a token to the hosts that it is limited to.
+// TestHosts checks that a token that is limited to hosts allows only these.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -104,7 +104,7 @@ func TestHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A host that it may not use is refused like one that does not exist.
+	// A host that the token does not allow is refused like one that does not exist.
 	for _, tt := range []struct {
 		tool string
 		args func(host string) args
@@ -124,7 +124,7 @@ func TestHosts(t *testing.T) {
 			}
 		}
 		if said[0] != said[1] {
-			t.Errorf("%s tells a host that there is from one that there is not: %q", tt.tool, said)
+			t.Errorf("%s: the error reveals whether the host exists: %q", tt.tool, said)
 		}
 	}
 	for tool, a := range map[string]args{
@@ -133,10 +133,10 @@ func TestHosts(t *testing.T) {
 	} {
 		text := peer.Text(call(tool, a))
 		if !strings.Contains(text, `the hosts "build*"`) || !strings.Contains(text, "there are build7 (") || strings.Contains(text, "desk") {
-			t.Errorf("%s with a host that is not there, or not allowed: %q", tool, text)
+			t.Errorf("%s with a host that does not exist or is not allowed: %q", tool, text)
 		}
 	}
-	for _, host := range []string{"build7", "os=*", ""} { // without a host, --place says where
+	for _, host := range []string{"build7", "os=*", ""} { // without a host, --place decides
 		a := args{"command": "cat"}
 		if host != "" {
 			a["host"] = host
@@ -146,10 +146,10 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	if text := peer.Text(call("list_sessions", nil)); !strings.Contains(text, "build7/s1") || strings.Contains(text, "desk") {
-		t.Errorf("the sessions are\n%s", text)
+		t.Errorf("list_sessions answers\n%s", text)
 	}
 	if _, err := desk.withToken(token, "limited"); err == nil || !strings.Contains(desk.said(), "listening on http") {
-		t.Errorf("desk takes the token: %v", err)
+		t.Errorf("node desk accepts the token: %v", err)
 	}
 	for _, hosts := range []string{"a b", "[", "=x"} {
 		if out, err := command("token", "--file", tokens, "--hosts", hosts).CombinedOutput(); err == nil || !strings.Contains(string(out), "build*") {

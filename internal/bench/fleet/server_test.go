@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fleetDir returns a directory of glasstty fleet init for a free port.
+// fleetDir returns a directory created by glasstty fleet init, with a free port.
 func fleetDir(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -38,8 +38,8 @@ func initFleet(t *testing.T, words ...string) string {
 	return string(out)
 }
 
-// TestFleetServer has one command serve a fleet: it starts NATS, starts it again when it has
-// died, hands it over to the next server, and ends it.
+// TestFleetServer checks that serve --fleet-server runs a fleet's NATS server: it starts NATS,
+// restarts it when it dies, hands it over to the next server, and ends it.
 func TestFleetServer(t *testing.T) {
 	t.Parallel()
 	path := "PATH=" + filepath.Dir(natsProgram(t)) + ":" + os.Getenv("PATH")
@@ -51,7 +51,7 @@ func TestFleetServer(t *testing.T) {
 		p := newProcess(t, home, cmd)
 		t.Cleanup(func() {
 			if t.Failed() {
-				t.Logf("first said:\n%s", p.said())
+				t.Logf("log of first:\n%s", p.said())
 			}
 			p.end(syscall.SIGTERM)
 		})
@@ -67,10 +67,10 @@ func TestFleetServer(t *testing.T) {
 		}
 	}
 	if !strings.Contains(first.said(), "serving the fleet at "+url+"; to add a node: glasstty fleet init --node NAME "+dir) {
-		t.Errorf("the server says %q, init %q", first.said(), words)
+		t.Errorf("the server logs %q, init prints %q", first.said(), words)
 	}
 	pid := natsPID(t, dir)
-	signal(t, pid, syscall.SIGHUP) // nats-server --signal reload
+	signal(t, pid, syscall.SIGHUP) // as nats-server --signal reload does
 	second := startNode(t, url, "second", "--fleet-creds", filepath.Join(dir, "second.node"))
 	works := func(p *process) {
 		t.Helper()
@@ -82,10 +82,10 @@ func TestFleetServer(t *testing.T) {
 	works(first)
 
 	signal(t, pid, syscall.SIGKILL)
-	first.await("that NATS is started again", func() bool { return natsPID(t, dir) != pid })
+	first.await("the restart of NATS", func() bool { return natsPID(t, dir) != pid })
 	works(first)
 	if !strings.Contains(first.said(), "the NATS server exited and is restarted") {
-		t.Errorf("the server says %q", first.said())
+		t.Errorf("the server logs %q", first.said())
 	}
 
 	next := start(first.home, "--replace")
@@ -93,18 +93,18 @@ func TestFleetServer(t *testing.T) {
 	pid = natsPID(t, dir)
 	if runtime.GOOS == "linux" {
 		next.end(syscall.SIGKILL)
-		second.await("that NATS ends with its server", func() bool { return syscall.Kill(pid, 0) != nil })
+		second.await("NATS to end with its server", func() bool { return syscall.Kill(pid, 0) != nil })
 		next = start(first.home)
 		works(next)
 		pid = natsPID(t, dir)
 	}
 	next.end(syscall.SIGTERM)
 	if syscall.Kill(pid, 0) == nil {
-		t.Error("NATS goes on after its server has ended")
+		t.Error("NATS keeps running after its server has exited")
 	}
 }
 
-// natsPID returns the process of a fleet's NATS server, 0 while there is none.
+// natsPID returns the process ID of a fleet's NATS server, or 0 if there is none.
 func natsPID(t *testing.T, dir string) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "nats.pid"))
@@ -121,7 +121,7 @@ func natsPID(t *testing.T, dir string) int {
 // signal sends a signal to a process.
 func signal(t *testing.T, pid int, sig syscall.Signal) {
 	t.Helper()
-	if pid == 0 { // it would mean this process's group
+	if pid == 0 { // 0 would mean this process's group
 		t.Fatalf("%v: there is no process", sig)
 	}
 	if err := syscall.Kill(pid, sig); err != nil {
@@ -129,7 +129,7 @@ func signal(t *testing.T, pid int, sig syscall.Signal) {
 	}
 }
 
-// TestFleetServerFails checks what --fleet-server says when it cannot serve.
+// TestFleetServerFails checks the errors of --fleet-server when it cannot serve.
 func TestFleetServerFails(t *testing.T) {
 	t.Parallel()
 	dir, taken := fleetDir(t), fleetDir(t)

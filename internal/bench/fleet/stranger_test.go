@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// TestRecordingOfStranger reads recordings of hosts that no server has heard of. What is listed
-// can be read, or the error says why not.
+// TestRecordingOfStranger checks the recordings of hosts that no server has heard of: a listed
+// recording can be read, or the error says why not.
 func TestRecordingOfStranger(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
@@ -51,7 +51,7 @@ func TestRecordingOfStranger(t *testing.T) {
 	list, _ := gate.call("list_sessions", nil)
 	for _, want := range []string{id + " lost", "empty/s3 lost", "broken/s4 lost"} {
 		if !strings.Contains(list, want) {
-			t.Errorf("the sessions are\n%s\nwant %q", list, want)
+			t.Errorf("list_sessions answers\n%s\nwant %q", list, want)
 		}
 	}
 	if text, _ := gate.call("snapshot", args{"session_id": id}); !strings.Contains(text, "\n42\n") || !strings.Contains(text, "host node is lost") {
@@ -65,7 +65,7 @@ func TestRecordingOfStranger(t *testing.T) {
 	}
 	gate.fails("snapshot", args{"session_id": "typo/s1"}, "no such host")
 	if dirs, err := filepath.Glob(filepath.Join(os.TempDir(), "glasstty-"+tempdir.Recordings+"-*", "typo")); err != nil || len(dirs) > 0 {
-		t.Errorf("of a host without recordings there are %q, %v", dirs, err)
+		t.Errorf("the cache for a host without recordings contains %q, %v", dirs, err)
 	}
-	startIn(t, node.home, url, "node", recording) // so that its programs end
+	startIn(t, node.home, url, "node", recording) // to end its programs
 }

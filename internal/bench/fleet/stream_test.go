@@ -20,7 +20,7 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// serving makes a node that serves streams.
+// serving joins a node that serves streams.
 func serving(t *testing.T, url string, serve func(conn net.Conn, gateway string, hello []byte)) {
 	t.Helper()
 	join(t, fleet.Options{URL: url, Name: "node", Stream: serve, Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
@@ -37,7 +37,7 @@ func dial(t *testing.T, m *fleet.Member, hello string) net.Conn {
 	return conn
 }
 
-// TestStream carries many bytes both ways, and the end of a stream.
+// TestStream checks that a stream carries many bytes in both directions, and its end.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -62,27 +62,28 @@ func TestStream(t *testing.T) {
 	go conn.Write(data)
 	got := sha256.New()
 	if _, err := io.CopyN(got, conn, int64(len(data))); err != nil || string(got.Sum(nil)) != sum(data) {
-		t.Errorf("what comes back differs, %v", err)
+		t.Errorf("the echoed data differs, %v", err)
 	}
 	conn.Close()
 	if err := <-ended; err != nil {
-		t.Errorf("the node sees the end as %v", err)
+		t.Errorf("the node's stream ended with %v", err)
 	}
 	if _, err := gate.Dial(t.Context(), "none", nil); !errors.Is(err, fleet.ErrNoHost) {
-		t.Errorf("a stream to nobody: %v", err)
+		t.Errorf("a stream to an unknown node: %v", err)
 	}
 	if _, err := gate.Dial(fleet.WithHosts(t.Context(), "build*"), "node", nil); !errors.Is(err, fleet.ErrNotAllowed) {
 		t.Errorf("a stream to a host that is not allowed: %v", err)
 	}
 	if _, err := gate.Dial(t.Context(), "node", make([]byte, 64<<10)); !errors.Is(err, fleet.ErrTooLarge) {
-		t.Errorf("too much to say at first: %v", err)
+		t.Errorf("a first message that is too long: %v", err)
 	}
 }
 
 // sum returns the SHA-256 of data.
 func sum(data []byte) string { s := sha256.Sum256(data); return string(s[:]) }
 
-// TestStreamUnread has one stream that nobody reads: little of it is held, and others go on.
+// TestStreamUnread checks that a stream that nobody reads buffers little, and that other streams
+// continue.
 func TestStreamUnread(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -109,28 +110,28 @@ func TestStreamUnread(t *testing.T) {
 		select {
 		case n := <-wrote:
 			if total += n; total > 1<<20 {
-				t.Fatal("a stream that nobody reads takes more than 1 MB")
+				t.Fatal("a stream that nobody reads buffers more than 1 MB")
 			}
 		case <-time.After(time.Second):
 			quiet = true
 		}
 	}
-	t.Logf("%d bytes are held", total)
+	t.Logf("%d bytes are buffered", total)
 	echo := dial(t, gate, "echo")
 	buf := make([]byte, 5)
 	if _, err := echo.Write([]byte("hello")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(echo, buf); string(buf) != "hello" || err != nil {
-		t.Errorf("another stream gives %q, %v", buf, err)
+		t.Errorf("another stream: read %q, %v", buf, err)
 	}
 	slow.Close()
-	for range wrote { // until the node knows of the end
+	for range wrote { // until the node notices the end
 	}
 }
 
-// TestStreamBounds has one person open as many streams as a node serves, and then as many as
-// a gateway has. Others get theirs all the same: she loses her oldest.
+// TestStreamBounds checks the limits on streams: if one person opens as many streams as a node or
+// a gateway allows, others still get theirs, and that person loses her oldest.
 func TestStreamBounds(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -166,7 +167,7 @@ func TestStreamBounds(t *testing.T) {
 	ended := func(what string, conn net.Conn) {
 		t.Helper()
 		if n, err := io.Copy(io.Discard, conn); n > 0 || err == nil || !strings.Contains(err.Error(), "too many streams") {
-			t.Errorf("%s: %d bytes, %v", what, n, err)
+			t.Errorf("%s: read %d bytes, %v; want an error about too many streams", what, n, err)
 		}
 	}
 	anna := open("anna", "node", 256)
@@ -185,7 +186,8 @@ func TestStreamBounds(t *testing.T) {
 	lives("ben's next stream through a full gateway", more[0])
 }
 
-// TestStreamFalse has a node send what it must not: the stream ends, and the next one works.
+// TestStreamFalse checks that a stream ends when its node sends invalid messages, and that the
+// next stream works.
 func TestStreamFalse(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
@@ -199,7 +201,7 @@ func TestStreamFalse(t *testing.T) {
 		return append(endian.BigEndian.AppendUint64([]byte{kind}, n), data...)
 	}
 	var answers atomic.Pointer[[][]byte]
-	ends := make(chan string, 10) // why the gate ends each stream
+	ends := make(chan string, 10) // the gateway's reason for ending each stream
 	state := `{"name":"evil","instance":"i1","protocol":1}`
 	for subject, handle := range map[string]nats.MsgHandler{
 		"glasstty.to.evil._.who.*": func(msg *nats.Msg) { evil.Publish(msg.Reply, []byte(state)) },
@@ -234,17 +236,17 @@ func TestStreamFalse(t *testing.T) {
 	} {
 		answers.Store(&bad)
 		conn, err := gate.Dial(t.Context(), "evil", nil)
-		// Nothing is read before the end: a reader that keeps up makes room for more.
+		// Nothing is read before the end, because a reader that keeps up makes room for more.
 		select {
 		case why := <-ends:
 			if why == "" {
-				t.Errorf("%s: the stream ends for no reason", name)
+				t.Errorf("%s: the stream ended without a reason", name)
 			}
 		case <-time.After(patience):
-			t.Fatalf("%s: the stream goes on", name)
+			t.Fatalf("%s: the stream did not end", name)
 		}
 		if err != nil {
-			continue // it had ended before Dial returned
+			continue // the stream ended before Dial returned
 		}
 		conn.SetReadDeadline(time.Now().Add(patience))
 		n, err := io.Copy(io.Discard, conn)

@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestWaitHosts waits on sessions of three servers in one call.
+// TestWaitHosts checks that one call can wait for sessions of three servers.
 func TestWaitHosts(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -52,11 +52,11 @@ func TestWaitHosts(t *testing.T) {
 	}
 	here.await("the end of the wait on one", func() bool { return strings.Contains(said(), `"why":"context canceled"`) })
 	if _, data := here.call("read_output", args{"session_id": a}); !strings.Contains(data["output"].(string), "unread-3") {
-		t.Errorf("the wait has taken the output of %s: %v", a, data)
+		t.Errorf("the wait consumed the output of %s: %v", a, data)
 	}
 
 	if text, data := here.call(toolWait, args{"session_ids": all, "pattern": "never", "timeout": 0.2}); data["session_id"] != own || data["reason"] != "timeout" {
-		t.Errorf("in vain: %s", text)
+		t.Errorf("a wait that times out: %s", text)
 	}
 	stop := filepath.Join(t.TempDir(), "stop")
 	here.call("send_input", args{"session_id": b, "text": "until [ -e " + stop + " ]; do sleep .05; echo tick; done", "press_enter": true})
@@ -78,18 +78,18 @@ func TestWaitHosts(t *testing.T) {
 	two.end(syscall.SIGKILL)
 	text, data = here.call(toolWait, args{"session_ids": []string{b, a}, "pattern": "never", "timeout": 0.5})
 	if away, _ := data["unreachable"].([]any); data["session_id"] != a || len(away) != 1 || away[0] != "two" || !strings.Contains(text, "host two") {
-		t.Errorf("without two: %s", text)
+		t.Errorf("with node two down: %s", text)
 	}
 	text, data = here.call(toolWait, args{"session_ids": all, "all": true, "timeout": 45})
 	if each := data["sessions"].([]any); len(each) != 2 || data["is_complete"] != false || !strings.Contains(text, "host two is unreachable") {
-		t.Errorf("all without two: %s", text)
+		t.Errorf("all, with node two down: %s", text)
 	}
 	here.fails(toolWait, args{"session_ids": []string{b, "three/s1"}}, "three")
-	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
+	startIn(t, two.home, nats.ClientURL(), "two") // to end its programs
 }
 
-// TestWaitRestart restarts a node in the middle of a wait for sessions of two nodes, and of one
-// for its own session. Both end in time, and the node has answered.
+// TestWaitRestart checks that waits end in time, without reporting the node as unreachable, if a
+// node is restarted during a wait for sessions of two nodes and during one for its own session.
 func TestWaitRestart(t *testing.T) {
 	t.Parallel()
 	nats := startNATS(t, server.Options{})
@@ -117,7 +117,7 @@ func TestWaitRestart(t *testing.T) {
 	wait(args{"session_ids": []string{a, b}})
 	wait(args{"session_ids": []string{a, b}, "all": true})
 	wait(args{"session_id": a})
-	time.Sleep(time.Second) // until the node waits
+	time.Sleep(time.Second) // give the node time to start waiting
 	one.end(syscall.SIGKILL)
 	startIn(t, one.home, nats.ClientURL(), "one")
 	waits.Wait()

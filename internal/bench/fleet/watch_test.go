@@ -16,14 +16,14 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// A meter is a way to a NATS server that counts the bytes from it.
+// A meter is a proxy to a NATS server that counts the bytes from it.
 type meter struct {
 	net.Listener
 	to    string
 	bytes atomic.Int64
 }
 
-// metered returns a meter before a NATS server, and its address.
+// metered returns a meter in front of a NATS server, and its address.
 func metered(b *testing.B, s *server.Server) (*meter, string) {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,7 +36,7 @@ func metered(b *testing.B, s *server.Server) (*meter, string) {
 	return m, "nats://" + l.Addr().String()
 }
 
-// serve passes connections on.
+// serve accepts connections and forwards them.
 func (m *meter) serve() {
 	for {
 		near, err := m.Accept()
@@ -53,13 +53,13 @@ func (m *meter) serve() {
 	}
 }
 
-// Write counts.
+// Write counts the bytes.
 func (m *meter) Write(p []byte) (int, error) {
 	m.bytes.Add(int64(len(p)))
 	return len(p), nil
 }
 
-// A counted connection counts what is read from it.
+// A counted connection counts the bytes that are read from it.
 type counted struct {
 	net.Conn
 	bytes *atomic.Int64
@@ -71,7 +71,7 @@ func (c counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watching is somebody who watches a session, and the bytes that came.
+// watching is a client that watches a session, with the number of bytes received.
 type watching struct {
 	b      *testing.B
 	client *live.Client
@@ -97,7 +97,7 @@ func (p *process) watch(b *testing.B, node, id string) *watching {
 	return w
 }
 
-// sees waits for a row.
+// sees waits for a row on the screen.
 func (w *watching) sees(row string) {
 	for {
 		m, err := w.client.Next(w.b.Context())
@@ -117,9 +117,9 @@ func (w *watching) sees(row string) {
 	}
 }
 
-// BenchmarkWatch has a session print a line at a time. It reports how many bytes that takes
-// to somebody who watches on its node, to somebody who watches through another one, and from
-// NATS to that other one; and how long after the first the second sees it.
+// BenchmarkWatch makes a session print one line at a time. It reports the bytes per line sent to
+// a client that watches on the session's node, to one that watches through another node, and from
+// NATS to that other node, and how much later the second client sees the line.
 func BenchmarkWatch(b *testing.B) {
 	nats := startNATS(b, server.Options{})
 	meter, url := metered(b, nats)
