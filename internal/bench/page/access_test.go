@@ -13,13 +13,13 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// scheme makes a tab light or dark.
+// scheme sets a tab's colour scheme to light or dark.
 func scheme(name string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
 }
 
-// TestAccessibility lets axe-core look at each view of the page, in both colour
-// schemes, on a desk and on a phone.
+// TestAccessibility checks that axe-core finds no violation in any view of the page, in both
+// colour schemes, on a desktop and on a phone.
 func TestAccessibility(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join("..", "..", "checkers", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -32,7 +32,7 @@ func TestAccessibility(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	click := func(sel string) chromedp.Action { return chromedp.Click(sel, chromedp.NodeVisible) }
 	hash := func(to string) chromedp.Action {
@@ -74,7 +74,7 @@ func TestAccessibility(t *testing.T) {
 	accessible(t, tab, "watching only")
 }
 
-// accessible lets axe-core look at what a tab shows now.
+// accessible checks the current view of a tab with axe-core.
 func accessible(t *testing.T, tab context.Context, view string) {
 	t.Helper()
 	var found string
@@ -85,7 +85,7 @@ func accessible(t *testing.T, tab context.Context, view string) {
 	}
 }
 
-// TestEveryActionByKey does all that a person can do without a mouse.
+// TestEveryActionByKey checks that everything a person can do works without a mouse.
 func TestEveryActionByKey(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -94,7 +94,7 @@ func TestEveryActionByKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	tab := browser(t)
 	key := func(k string) chromedp.Action { return chromedp.KeyEvent(k) }
@@ -104,7 +104,7 @@ func TestEveryActionByKey(t *testing.T) {
 		tabTo(t, tab, id)
 		do(t, tab, append([]chromedp.Action{key("\r")}, then...)...)
 	}
-	// The list, the way past it, and all sessions at once.
+	// The list, the skip link, and all sessions at once.
 	press("skip", chromedp.Poll(`document.activeElement.id === 'session'`, nil))
 	press("all", chromedp.WaitNotVisible("#one"))
 	tabToIn(t, tab, "li:nth-child(2) .card")
@@ -113,7 +113,7 @@ func TestEveryActionByKey(t *testing.T) {
 	do(t, tab, key("\r"), chromedp.WaitVisible("#ask-held"))
 	tabToIn(t, tab, "#ask-held button.main") // refuse
 	do(t, tab, steady(), key("\r"), chromedp.WaitNotVisible("#ask-held"))
-	// History, the past, and who typed what.
+	// History, an earlier moment, and who typed what.
 	press("look", chromedp.WaitVisible("#above .row"), becomes(`document.activeElement.id === 'query'`))
 	do(t, tab, key("17\r"), text("#found", "found"))
 	tabTo(t, tab, "moment")
@@ -121,7 +121,7 @@ func TestEveryActionByKey(t *testing.T) {
 	press("live", text("#when", "live"))
 	tabToIn(t, tab, "#inputs summary")
 	do(t, tab, key("\r"), text("#typings", "seq 1 60"))
-	// Pausing, taking over, typing, giving back with a note.
+	// Pause, take over, type, and hand back with a note.
 	press("pause", text("#holder", "You paused the agent"))
 	press("pause", text("#holder", "The agent has the keyboard"))
 	press("take", chromedp.WaitVisible("#typing"), chromedp.Poll(`document.activeElement.id === 'typing'`, nil),
@@ -130,18 +130,18 @@ func TestEveryActionByKey(t *testing.T) {
 	tabTo(t, tab, "key")
 	do(t, tab, key("ctrl+l\r"), gone("by key"))
 	press("give", chromedp.Poll(`document.activeElement.id === 'note'`, nil), key("look\r"), text("#holder", "The agent has the keyboard"))
-	// Size and end.
+	// Fit the size, and end the program.
 	press("fit", chromedp.Poll(`document.querySelectorAll('#screen .row').length !== 24`, nil, chromedp.WithPollingTimeout(patience)))
 	press("end", chromedp.Poll(`document.activeElement.id === 'let-live'`, nil))
 	tabToIn(t, tab, "#ask-end button.danger")
 	do(t, tab, key("\r"), text("#status", "ended by ann"))
 	ended(t, s)
 	if other.Info().Status != "running" {
-		t.Error("the other one has ended")
+		t.Error("the other program was ended too")
 	}
 }
 
-// tabToIn presses Tab until an element that a selector finds has the focus.
+// tabToIn presses Tab until an element that matches the selector has the focus.
 func tabToIn(t *testing.T, tab context.Context, selector string) {
 	t.Helper()
 	for range 80 {
@@ -154,7 +154,8 @@ func tabToIn(t *testing.T, tab context.Context, selector string) {
 	t.Fatalf("the Tab key does not reach %s", selector)
 }
 
-// TestWithoutWebSocket works over the event stream alone.
+// TestWithoutWebSocket checks that the page works with the event stream if it has no
+// WebSocket.
 func TestWithoutWebSocket(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")

@@ -13,13 +13,13 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// patience is how long a browser and a program together may take.
+// patience is the time limit of a step that involves a browser and a program.
 const patience = 30 * time.Second
 
-// tabLife is how long one tab may be used.
+// tabLife is the time limit of a tab.
 const tabLife = 4 * patience
 
-// browser returns a tab of a headless Chromium of its own.
+// browser returns a tab in a new headless Chromium.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	path := need.Program(t, "chromium")
@@ -31,7 +31,7 @@ func browser(t testing.TB) context.Context {
 	allocator := chromedp.FromContext(ctx).Allocator
 	t.Cleanup(func() {
 		cancel()
-		allocator.Wait() // it writes into its directory until then
+		allocator.Wait() // Chromium writes to its directory until it exits
 	})
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
 	t.Cleanup(cancel)
@@ -49,26 +49,26 @@ func do(t testing.TB, tab context.Context, actions ...chromedp.Action) {
 	}
 }
 
-// shows waits until the text of the large screen contains text.
+// shows waits until the large screen contains text.
 func shows(text string) chromedp.Action {
 	return chromedp.Poll(`document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil,
 		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience))
 }
 
-// shoot keeps a picture of the tab.
+// shoot saves a screenshot of the tab.
 func shoot(t testing.TB, tab context.Context, name string) {
 	t.Helper()
 	var png []byte
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(tab), patience/6)
 	defer cancel()
 	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
-		t.Logf("no picture %s: %v", name, err)
+		t.Logf("screenshot %s: %v", name, err)
 		return
 	}
 	keep(t, name, png)
 }
 
-// keep writes a PNG where GLASSTTY_PICTURES names a directory.
+// keep writes a PNG to the directory in GLASSTTY_PICTURES, if set.
 func keep(t testing.TB, name string, png []byte) {
 	t.Helper()
 	dir := os.Getenv("GLASSTTY_PICTURES")
@@ -80,7 +80,7 @@ func keep(t testing.TB, name string, png []byte) {
 	}
 }
 
-// ended waits until a session's program has ended.
+// ended waits until a session's program has exited.
 func ended(t *testing.T, s *session.Session) {
 	t.Helper()
 	r, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Until: session.UntilExit, Timeout: patience}, nil)

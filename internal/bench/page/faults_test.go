@@ -16,29 +16,30 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// becomes waits until an expression is true.
+// becomes waits until a JavaScript expression is true.
 func becomes(expression string) chromedp.Action {
 	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
 }
 
-// steady waits until a press on what is held counts.
+// steady waits until the form with the held command accepts a click.
 func steady() chromedp.Action {
 	return becomes(`!document.getElementById('ask-held').hidden && !document.getElementById('asks').classList.contains('unsteady')`)
 }
 
-// inView is true when the large screen's cursor can be seen.
+// inView is a JavaScript expression that is true if the cursor is in view on the large
+// screen.
 const inView = `(() => {
 	const c = document.querySelector('#screen .cursor').getBoundingClientRect(), s = document.getElementById('stage').getBoundingClientRect();
 	return c.height > 0 && c.top >= s.top && c.bottom <= Math.min(s.bottom, innerHeight) + 1 && c.left >= s.left && c.left <= s.right;
 })()`
 
-// slide moves the time line's slider.
+// slide moves the slider of the time line.
 func slide(permille int) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`(() => { const m = document.getElementById('moment'); m.value = %d; m.dispatchEvent(new Event('input')); })()`, permille), nil)
 }
 
-// TestFirstMoment goes to the left end of the time line of a session, and a trouble of one
-// session is not another's.
+// TestFirstMoment checks the left end of a session's time line, and that an error shown for
+// one session disappears when another is opened.
 func TestFirstMoment(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -53,8 +54,8 @@ func TestFirstMoment(t *testing.T) {
 		chromedp.Evaluate(`document.getElementById('when').textContent = 'trouble'; location.hash = 's2'`, nil), text("#when", "live"))
 }
 
-// TestSilentServer says since when a server has not answered, and what was asked meanwhile
-// does not happen when it is back.
+// TestSilentServer checks that the page says since when the server has not answered, and that
+// an action requested meanwhile is not done when the server is back.
 func TestSilentServer(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -67,17 +68,17 @@ func TestSilentServer(t *testing.T) {
 	r.conns.frozen.Unlock()
 	do(t, tab, text("#state", "live"), becomes(`!document.getElementById('take').disabled`), text("#trouble", "too late"))
 	if k := s.Info().Keyboard; k.State != session.KeyboardFree {
-		t.Errorf("the keyboard is %v", k)
+		t.Errorf("the keyboard is %v, want free", k)
 	}
 }
 
-// expires waits until the server refuses what was asked before.
+// expires waits until the server refuses actions that were requested before.
 func expires() chromedp.Action {
 	return chromedp.Tasks{chromedp.Evaluate(`window.asked = Date.now()`, nil), becomes(`Date.now() > asked + 5500`)}
 }
 
-// TestLostKeys says which keys were lost while the server stood still, also to a person who
-// types on, and does not say that the keyboard is hers meanwhile.
+// TestLostKeys checks that the page says which keys were lost while the server was frozen,
+// even if the person types on, and that it does not show the keyboard as hers meanwhile.
 func TestLostKeys(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -90,13 +91,14 @@ func TestLostKeys(t *testing.T) {
 		chromedp.KeyEvent("echo typed on\r"), shows("\ntyped on"), text("#trouble", "Not typed: “echo gone⏎”"), gone("echo gone"))
 }
 
-// TestHeldExactly breaks a held command only where its line is full, and copies it as it is.
+// TestHeldExactly checks that a held command is wrapped only where a line is full, and is
+// copied unchanged.
 func TestHeldExactly(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	line := "echo forbidden  two-spaces" + strings.Repeat(" --a-rather-long-option=with-a-value", 8)
 	if _, err := agentTypes(t, s, line); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	tab := browser(t)
 	var copied string
@@ -112,11 +114,12 @@ func TestHeldExactly(t *testing.T) {
 		})()`, &short),
 		chromedp.Evaluate(`(() => { getSelection().selectAllChildren(document.querySelector('#ask-held code')); return getSelection().toString(); })()`, &copied))
 	if short > 0 || copied != line {
-		t.Errorf("%d lines end before the edge; copied %q", short, copied)
+		t.Errorf("%d lines are wrapped before the edge; copied %q", short, copied)
 	}
 }
 
-// TestPhoneKeyboard shows the cursor on a phone whose keyboard takes half of the screen.
+// TestPhoneKeyboard checks that the cursor is in view on a phone whose keyboard covers half
+// of the screen.
 func TestPhoneKeyboard(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -133,7 +136,7 @@ func TestPhoneKeyboard(t *testing.T) {
 	do(t, tab, chromedp.KeyEvent("echo in view"), shows("echo in view"), becomes(inView))
 }
 
-// TestTallTerminal opens a terminal of 200 rows where its cursor is.
+// TestTallTerminal checks that a terminal of 200 rows is opened with its cursor in view.
 func TestTallTerminal(t *testing.T) {
 	r := newRig(t)
 	s, err := r.mgr.Start(t.Context(), session.StartOptions{
@@ -145,26 +148,26 @@ func TestTallTerminal(t *testing.T) {
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("here"), becomes(inView))
 	if s.Info().Size.Rows != 200 {
-		t.Error("the size has changed")
+		t.Error("the terminal's size changed")
 	}
 }
 
-// still notes where the screen stands, and which parts of the page's layout are shifted by
-// more than 4 pixels afterwards: not the cursor, which the program moves, and not the words
-// in the list for what a session does, which differ in length.
+// still is JavaScript that records the position of the screen, and from then on the parts of
+// the page that move by more than 4 pixels. It ignores the cursor, which the program moves,
+// and the state labels in the list, whose lengths differ.
 const still = `window.shifted = []; window.note = (es) => { for (const s of es.flatMap(e => e.sources)) {
 	const a = s.previousRect, b = s.currentRect;
 	if (Math.hypot(a.x - b.x, a.y - b.y) > 4 && !s.node?.matches?.('.cursor, .card .pill')) shifted.push(s.node?.id || s.node?.outerHTML + '');
 } };
 window.shifts = new PerformanceObserver(l => note(l.getEntries())); shifts.observe({type: 'layout-shift', buffered: false}); window.top0 = document.getElementById('screen').getBoundingClientRect().top; 1`
 
-// drawn waits until what has changed is drawn, and its shifts are known.
+// drawn is JavaScript that waits until all changes are drawn and recorded.
 const drawn = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { note(shifts.takeRecords()); done(1); }, 50))))`
 
-// moved is how far the screen has moved since still, in pixels.
+// moved is JavaScript for the distance in pixels that the screen has moved since still.
 const moved = `Math.abs(document.getElementById('screen').getBoundingClientRect().top - top0)`
 
-// TestTerminalKeepsItsPlace opens each form and sees that the terminal does not move.
+// TestTerminalKeepsItsPlace checks that the terminal does not move when a form is opened.
 func TestTerminalKeepsItsPlace(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -176,12 +179,12 @@ func TestTerminalKeepsItsPlace(t *testing.T) {
 		do(t, tab, chromedp.Evaluate(drawn, nil, awaited), chromedp.Evaluate(moved, &by), chromedp.Evaluate(`shifted.splice(0)`, &shifted))
 		shoot(t, tab, "place-"+what)
 		if by > 4 || len(shifted) > 0 {
-			t.Errorf("%s: the screen has moved by %v px, and %q", what, by, shifted)
+			t.Errorf("%s: the screen moved by %v px; other parts that moved: %q", what, by, shifted)
 		}
 	}
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Evaluate(`document.fonts.ready.then(() => 1)`, nil, awaited), chromedp.Evaluate(still, nil))
 	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, text("#ask-held", "Names what is forbidden. Run it?"))
 	check("held")
@@ -210,7 +213,8 @@ func TestTerminalKeepsItsPlace(t *testing.T) {
 	check("history")
 }
 
-// TestWheel scrolls back with the wheel, and a copied soft-wrapped line is one line.
+// TestWheel checks that the wheel scrolls back, and that a soft-wrapped line is copied as one
+// line.
 func TestWheel(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -237,25 +241,25 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// TestNeeded says in the tab's title and icon that somebody is needed.
+// TestNeeded checks that the tab's title and icon say when a person is needed.
 func TestNeeded(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), becomes(`document.title === 'bash – glasstty'`))
 	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, becomes(`document.title === '● bash wants to run a command — glasstty'`), becomes(`document.querySelector('link[rel=icon]').href.endsWith('icon-needs.svg')`),
 		steady(), chromedp.Click("#ask-held button.main"), becomes(`document.title === 'bash – glasstty'`))
 }
 
-// TestMomentOfLine goes from a line that was found to the moment at which it was printed,
-// and the time line shows how commands have ended.
+// TestMomentOfLine checks that a found line leads to the moment at which it was printed, and
+// that the time line marks how commands ended.
 func TestMomentOfLine(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
-	// The command waits for Enter, so that its echo and its output are two events of the log.
+	// The command waits for Enter, so that the log has its echo and its output as two events.
 	for _, line := range []string{"seq 1 30", "read x; echo needle", "", "false", "seq 1 50", "clear"} {
 		if _, err := agentTypes(t, s, line); err != nil {
 			t.Fatal(err)
@@ -264,13 +268,14 @@ func TestMomentOfLine(t *testing.T) {
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#look"), chromedp.SendKeys("#query", "needle\r"), text("#found", "found"),
 		chromedp.Click("#found button:nth-last-of-type(1)"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"), text("#screen [data-hit]", "needle"),
-		// Each line has its own moment, that of a command when it was typed. Escape closes the history from there too.
+		// Each line has its own moment; a command line has the moment when it was typed.
+		// Escape closes the history from there too.
 		chromedp.Click("#found button"), text("#screen [data-hit]", "$ read x; echo needle"), gone("\nneedle"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#history"),
 		becomes(`document.querySelectorAll('#marks .done').length >= 4 && document.querySelectorAll('#marks .failed').length === 1`))
 }
 
-// TestEndedByPerson tells the agent and other people who has ended a program and changed
-// its size: that is not a failure.
+// TestEndedByPerson checks that the agent and other people are told who ended a program and
+// changed its size, and that the end is not shown as a failure.
 func TestEndedByPerson(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -279,13 +284,13 @@ func TestEndedByPerson(t *testing.T) {
 	do(t, ann, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#fit"), becomes(`document.querySelectorAll('#screen .row').length !== 24`))
 	reply, err := agentTypes(t, s, "echo again")
 	if notes := fmt.Sprint(reply.Notes); err != nil || !strings.Contains(notes, "ann changed the terminal's size to") {
-		t.Errorf("%v, notes %q", err, notes)
+		t.Errorf("got error %v, notes %q", err, notes)
 	}
 	do(t, ann, chromedp.Click("#end"), chromedp.Click("#ask-end button.danger"))
 	ended(t, s)
 	do(t, ann, text("#holder", "You ended it at "), becomes(`document.activeElement !== document.body`))
 	do(t, bob, text("#holder", "Ended by ann"), becomes(`!document.querySelector('#needs li') && document.getElementById('status').className === 'pill ended'`))
 	if _, err := agentTypes(t, s, "x"); err == nil || !strings.Contains(err.Error(), "ended by ann") {
-		t.Errorf("the agent is told %v", err)
+		t.Errorf("the agent's error is %v", err)
 	}
 }

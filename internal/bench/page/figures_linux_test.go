@@ -29,14 +29,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A whole is a server that serves an agent and people at once.
+// A whole is a server that serves an agent and people at the same time.
 type whole struct {
 	b     *testing.B
 	agent *mcp.ClientSession
 	pid   int
-	base  string       // of the page
-	let   *http.Client // that the server lets in
-	proof string       // what the page shows, in addition to the cookie
+	base  string       // URL of the page
+	let   *http.Client // has the server's cookie
+	proof string       // which the page sends in addition to the cookie
 }
 
 // newWhole builds the server and starts it as an agent's client does.
@@ -67,15 +67,15 @@ func newWhole(b *testing.B) *whole {
 	return w
 }
 
-// enter uses the link that the server prints.
+// enter opens the link that the server prints.
 func (w *whole) enter(said io.Reader) {
 	lines := bufio.NewReader(said)
 	line, err := lines.ReadString('\n')
 	link := regexp.MustCompile(`http://\S+/link/\S+`).FindString(line)
 	if err != nil || link == "" {
-		w.b.Fatalf("the server says %q, %v", line, err)
+		w.b.Fatalf("the server printed %q, %v; want a link", line, err)
 	}
-	go func() { _, _ = io.Copy(io.Discard, lines) }() // until it ends
+	go func() { _, _ = io.Copy(io.Discard, lines) }() // until the server exits
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		w.b.Fatal(err)
@@ -94,7 +94,7 @@ func (w *whole) enter(said io.Reader) {
 	w.base, _, _ = strings.Cut(res.Request.URL.String(), "#")
 }
 
-// call calls a tool for the agent.
+// call calls a tool as the agent.
 func (w *whole) call(tool string, args map[string]any) map[string]any {
 	w.b.Helper()
 	res, err := w.agent.CallTool(w.b.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -107,7 +107,7 @@ func (w *whole) call(tool string, args map[string]any) map[string]any {
 	return res.StructuredContent.(map[string]any)
 }
 
-// start starts a program and returns its session.
+// start starts a program and returns its session ID.
 func (w *whole) start(command string, args ...string) string {
 	w.b.Helper()
 	need.Program(w.b, command)
@@ -115,8 +115,8 @@ func (w *whole) start(command string, args ...string) string {
 	return r["session_id"].(string)
 }
 
-// visit opens the page of a session in a browser, and counts the bytes of the
-// frames that it is sent from then on.
+// visit opens the page of a session in a browser, and counts the bytes of the frames that it
+// receives from then on.
 func (w *whole) visit(id string) (context.Context, *frameCount) {
 	w.b.Helper()
 	tab := browser(w.b)
@@ -136,7 +136,7 @@ type frameCount struct {
 	changes, sentBytes int
 }
 
-// take counts an event of the browser.
+// take counts the frame in a browser event.
 func (f *frameCount) take(ev any) {
 	e, ok := ev.(*network.EventWebSocketFrameReceived)
 	if !ok {
@@ -160,12 +160,12 @@ func (f *frameCount) take(ev any) {
 	f.sentBytes += len(data)
 }
 
-// report gives what a change takes beside the whole screen.
+// report reports the size of a change and of the whole screen.
 func (f *frameCount) report(b *testing.B, what string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.changes == 0 {
-		b.Fatal("no changes")
+		b.Fatal("the page received no changes")
 	}
 	each := float64(f.sentBytes) / float64(f.changes)
 	b.ReportMetric(each, "B/change-"+what)
@@ -173,8 +173,8 @@ func (f *frameCount) report(b *testing.B, what string) {
 	b.ReportMetric(each/float64(f.whole), "change/screen-"+what)
 }
 
-// strike presses keys in the page and resolves to the times from each until the
-// screen has changed, in milliseconds.
+// strike is JavaScript that presses keys in the page. It resolves to the times in
+// milliseconds from each key until the screen changes.
 const strike = `(async () => {
   const times = [], field = document.getElementById('typing');
   for (let i = 0; i < %d; i++) {
@@ -190,9 +190,8 @@ const strike = `(async () => {
   return times;
 })()`
 
-// BenchmarkKey times a key from its press in the page to the changed cell in the
-// page, and in the same run the same key through MCP; and counts the bytes of the
-// changes.
+// BenchmarkKey measures the time from a key press in the page until the cell in the page
+// changes, in the same run the same key through MCP, and the bytes of the changes.
 func BenchmarkKey(b *testing.B) {
 	const keys = 200
 	w := newWhole(b)
@@ -224,8 +223,8 @@ func middle(times []float64) float64 {
 	return times[len(times)/2]
 }
 
-// sixty is a program that changes the screen sixty times a second: a number in
-// each row by turns.
+// sixty is a program that changes the screen sixty times a second, printing a number in each
+// row in turn.
 const sixty = `
 import sys, time
 n, t = 0, time.monotonic()
@@ -236,9 +235,9 @@ while True:
     time.sleep(max(0, t - time.monotonic()))
 `
 
-// smooth counts for some time in the page, and resolves to the changes that were
-// drawn and the frames that were painted in a second, and the longest time
-// between two frames of a hundred, in milliseconds.
+// smooth is JavaScript that measures the page for some time. It resolves to the changes drawn
+// per second, the frames painted per second, and the 99th percentile of the time between two
+// frames in milliseconds.
 const smooth = `(async () => {
   let changes = 0, frames = [], last = performance.now(), begun = last;
   const o = new MutationObserver(() => { changes++; });
@@ -253,7 +252,8 @@ const smooth = `(async () => {
   return [changes / s, frames.length / s, frames[Math.floor(frames.length * .99)]];
 })()`
 
-// BenchmarkSixty shows a program that changes sixty times a second.
+// BenchmarkSixty measures how the page shows a program that changes the screen sixty times a
+// second.
 func BenchmarkSixty(b *testing.B) {
 	w := newWhole(b)
 	tab, count := w.visit(w.start("python3", "-c", strings.ReplaceAll(sixty, "%%", "%")))
@@ -268,8 +268,8 @@ func BenchmarkSixty(b *testing.B) {
 	count.report(b, "sixty")
 }
 
-// BenchmarkWatchers takes the server's processor time while a session changes
-// sixty times a second, with nobody, one and twenty who watch.
+// BenchmarkWatchers measures the server's processor time for a session that changes sixty
+// times a second, with no, one and twenty watchers.
 func BenchmarkWatchers(b *testing.B) {
 	const (
 		most = 20
@@ -298,7 +298,7 @@ func BenchmarkWatchers(b *testing.B) {
 	b.ReportMetric(used[most]/used[0], strconv.Itoa(most)+"/0")
 }
 
-// watch reads the large screen of a session until the benchmark ends.
+// watch receives the large screen of a session until the benchmark ends.
 func (w *whole) watch(id, me string) {
 	w.b.Helper()
 	u := w.at()
@@ -342,7 +342,7 @@ func (w *whole) cpu() time.Duration {
 	return sum
 }
 
-// at returns the page's address.
+// at returns the page's URL.
 func (w *whole) at() *url.URL {
 	w.b.Helper()
 	u, err := url.Parse(w.base)

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// flood is a program that prints coloured lines as fast as they are read.
+// flood is a program that prints coloured lines as fast as possible.
 const flood = `
 import sys
 n = 0
@@ -21,8 +21,7 @@ while True:
     sys.stdout.write("\r\n".join(lines) + "\r\n")
 `
 
-// work returns the processor time that the page's thread has used, and the time for which
-// it had something to do, in seconds.
+// work returns the processor time and the busy time of the page's main thread, in seconds.
 func work(tab context.Context) (used, busy float64, err error) {
 	err = chromedp.Run(tab, chromedp.ActionFunc(func(ctx context.Context) error {
 		all, err := performance.GetMetrics().Do(ctx)
@@ -39,8 +38,8 @@ func work(tab context.Context) (used, busy float64, err error) {
 	return used, busy, err
 }
 
-// BenchmarkFlood shows a program that prints as fast as it can, and takes the processor
-// time of the page's thread and the changes that it draws.
+// BenchmarkFlood measures the processor time of the page's main thread and the changes that
+// it draws for a program that prints as fast as possible.
 func BenchmarkFlood(b *testing.B) {
 	w := newWhole(b)
 	tab, count := w.visit(w.start("python3", "-c", flood))

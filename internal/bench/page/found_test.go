@@ -21,8 +21,8 @@ func wheelBy(pixels float64) chromedp.Action {
 	})
 }
 
-// TestScrolledBack says that the person has scrolled back, and that there is new output, and
-// goes to the end by a button and by typing.
+// TestScrolledBack checks that the page says that the person has scrolled back and that there
+// is new output, and that a button and typing lead to the end.
 func TestScrolledBack(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -43,8 +43,8 @@ func TestScrolledBack(t *testing.T) {
 		chromedp.KeyEvent("echo typed"), chromedp.WaitNotVisible("#to-end"), shows("$ echo typed"), becomes(inView))
 }
 
-// TestSelectionStays keeps what is selected as it is while the program prints, and goes on
-// when nothing is selected.
+// TestSelectionStays checks that selected text stays unchanged while the program prints, and
+// that the screen is updated when the selection is cleared.
 func TestSelectionStays(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -60,9 +60,10 @@ func TestSelectionStays(t *testing.T) {
 		chromedp.Click("#to-end"), shows("60"), chromedp.WaitNotVisible("#to-end"))
 }
 
-// TestNeedsOnPhone shows on a phone what another session needs while one is open, also
-// beside the keyboard on glass, and nothing moves when it comes, when a long command fails, when
-// the server is away, or when the person takes the keyboard. All buttons are within the window.
+// TestNeedsOnPhone checks on a phone that the page shows what another session needs while one
+// is open, even above the on-screen keyboard. Nothing moves when the notice appears, a long
+// command fails, the server is away, or the person takes the keyboard. All buttons are within
+// the window.
 func TestNeedsOnPhone(t *testing.T) {
 	r := newRig(t)
 	s, other := r.start(t, "bash", "--norc"), r.start(t, "bash", "--norc")
@@ -90,18 +91,18 @@ func TestNeedsOnPhone(t *testing.T) {
 		chromedp.Click("#give"), chromedp.Click("#ask-note button.main"), chromedp.WaitNotVisible("#touch"))
 	for i, p := range places {
 		if p != places[0] {
-			t.Errorf("the screen, the buttons and the time line are at %s, and then (%d) at %s", places[0], i, p)
+			t.Errorf("the screen, the buttons and the time line were at %s and in step %d at %s", places[0], i, p)
 		}
 	}
 	if _, err := agentTypes(t, other, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, text("#needs", "wants to run a command"), seen, chromedp.Evaluate(top, &after), size(390, 460), seen, whole,
 		chromedp.Click("#take"), chromedp.WaitVisible("#touch"), seen, whole, becomes(inView))
 	shoot(t, tab, "phone-needs")
 	do(t, tab, becomes(`document.getElementById('needs').getBoundingClientRect().right <= document.getElementById('give').getBoundingClientRect().left`))
 	if before != after {
-		t.Errorf("the screen has moved by %v pixels", after-before)
+		t.Errorf("the screen moved by %v pixels", after-before)
 	}
 	r.conns.frozen.Lock()
 	do(t, tab, text("#state", "no answer since"), becomes(`document.getElementById('state').checkVisibility()`))
@@ -109,23 +110,24 @@ func TestNeedsOnPhone(t *testing.T) {
 	do(t, tab, text("#state", "live"), chromedp.Click("#needs button"), chromedp.WaitVisible("#ask-held"))
 }
 
-// TestHeldPress lets a press on what is held count when the form has stood still: not in the
-// moment in which it comes up, and not the second press of a double one, which would hit the
-// next command. The first that is held is answered first.
+// TestHeldPress checks that a click on a held command counts only if the form has not just
+// changed: neither a click at the moment when the form appears counts nor the second click of
+// a double click, which would hit the next command. Held commands are shown in the order in
+// which they were held.
 func TestHeldPress(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	hold := func(line string) {
 		t.Helper()
 		if _, err := agentTypes(t, s, line); err == nil {
-			t.Fatal("not held")
+			t.Fatal("the command was not held")
 		}
 	}
 	tab := browser(t)
 	waits := func(n int) {
 		t.Helper()
 		if all := s.Held(); len(all) != n {
-			t.Fatalf("held %+v, want %d", all, n)
+			t.Fatalf("held commands %+v, want %d", all, n)
 		}
 	}
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Evaluate(`window.pressed = 0; new MutationObserver(() => {
@@ -142,8 +144,9 @@ func TestHeldPress(t *testing.T) {
 	do(t, tab, chromedp.Click("#take"), chromedp.WaitVisible("#ask-held .danger:disabled"), text("#ask-held small", "give the keyboard back first"), text("#status", "you type"))
 }
 
-// TestTimeLineStill has the marks of how commands have ended while a session is live, keeps
-// the time line where it is when one goes into the past, and shows no facts of now there.
+// TestTimeLineStill checks that the time line marks how commands ended while a session is
+// live, does not move when the person goes back in time, and then shows nothing about the
+// present.
 func TestTimeLineStill(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -160,12 +163,12 @@ func TestTimeLineStill(t *testing.T) {
 		chromedp.Evaluate(`document.getElementById('when').textContent = '10:00:00 PM'`, nil), chromedp.Evaluate(at, &past),
 		chromedp.Click("#live"), chromedp.WaitNotVisible("#live"), chromedp.Evaluate(at, &back))
 	if live != past || live != back {
-		t.Errorf("the time line is at %s, in the past at %s, and then at %s", live, past, back)
+		t.Errorf("the time line is at %s when live, at %s in the past, and at %s when live again", live, past, back)
 	}
 }
 
-// TestLosesKeyboard tells a person over the screen that another one has taken the keyboard, and
-// what was not typed since then; after it was given back, who has typed last.
+// TestLosesKeyboard checks that a person whose keyboard is taken over is told so above the
+// screen, with what was not typed since, and after it is given back, who typed last.
 func TestLosesKeyboard(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -182,7 +185,8 @@ func TestLosesKeyboard(t *testing.T) {
 	do(t, ann, text("#typed", "bob typed last"))
 }
 
-// TestAwayDims makes what needs the server dim while it is away, and the tab's title says so.
+// TestAwayDims checks that controls that need the server are disabled while it does not
+// answer, and that the tab's title says so.
 func TestAwayDims(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -197,8 +201,9 @@ func TestAwayDims(t *testing.T) {
 	do(t, tab, text("#state", "live"), dim(false), becomes(`document.title === 'bash – glasstty' && document.getElementById('time').title === ''`))
 }
 
-// TestListUnderHand moves no row of the list while the mouse is over it, and none under a mouse
-// that may come: rows are put in order after the mouse has left, and when all are shown.
+// TestListUnderHand checks that rows of the list move neither while the mouse is over the list
+// nor while it may be on its way there: rows are sorted after the mouse has left, and when all
+// sessions are shown.
 func TestListUnderHand(t *testing.T) {
 	r := newRig(t)
 	named := func(name string) *session.Session {
@@ -215,7 +220,7 @@ func TestListUnderHand(t *testing.T) {
 	}
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), order("#list", "one two"), mouse(100, 150), becomes(`document.getElementById('list').matches(':hover')`))
 	if _, err := agentTypes(t, two, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, text("#list", "waits for you"), order("#list", "one two"), mouse(700, 300), order("#list", "two one"),
 		chromedp.Evaluate(still, nil))
@@ -225,19 +230,19 @@ func TestListUnderHand(t *testing.T) {
 	do(t, tab, becomes(`!document.querySelector('#needs li')`))
 	named("three")
 	if _, err := agentTypes(t, one, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	var shifted []string
-	do(t, tab, text("#needs", "one wants to run a command"), chromedp.Sleep(1500*time.Millisecond), // longer than the list waits after the mouse
+	do(t, tab, text("#needs", "one wants to run a command"), chromedp.Sleep(1500*time.Millisecond), // longer than the list waits after the mouse has left
 		order("#list", "two one three"), chromedp.Evaluate(drawn, nil, awaited), chromedp.Evaluate(`shifted`, &shifted))
 	if len(shifted) > 0 {
-		t.Errorf("moved %q", shifted)
+		t.Errorf("rows moved: %q", shifted)
 	}
 	do(t, tab, chromedp.Click("#all"), order("#list", "one two three"))
 }
 
-// TestOpensInPlace opens a session without moving the list or what is below its screen, and the
-// page has nothing below the window.
+// TestOpensInPlace checks that opening a session moves neither the list nor what is below its
+// screen, and that the page is not higher than the window.
 func TestOpensInPlace(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -249,8 +254,9 @@ func TestOpensInPlace(t *testing.T) {
 		setTimeout(() => done(moved), 300);
 	})`, &moved, awaited), becomes(`document.documentElement.scrollHeight <= innerHeight`))
 	if len(moved) > 0 {
-		t.Errorf("moved %q", moved)
+		t.Errorf("parts moved: %q", moved)
 	}
-	// A browser that refuses notifications, as this one does without asking, has the page say so.
+	// If the browser refuses notifications, as this one does without asking, the page says
+	// so.
 	do(t, tab, chromedp.Click("#notify"), text("#notify-refused", "does not allow"), chromedp.WaitVisible("#notify"))
 }

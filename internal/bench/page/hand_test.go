@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// cellAt returns the place of a cell on the page.
+// cellAt returns the position of a cell on the page.
 func cellAt(t *testing.T, tab context.Context, row, col int) (x, y float64) {
 	t.Helper()
 	var at [2]float64
@@ -37,12 +37,12 @@ func cursorAt(t *testing.T, s *session.Session, want emulator.Point) {
 			return
 		}
 		if _, err := s.Changed(ctx, seen); err != nil {
-			t.Fatalf("%v; the cursor is at %v, want %v", err, now, want)
+			t.Fatalf("%v: the cursor is at %v, want %v", err, now, want)
 		}
 	}
 }
 
-// TestMouseInPage clicks, drags and scrolls in vim, and pastes into it.
+// TestMouseInPage checks clicks, drags and the wheel in vim, and pasting into it.
 func TestMouseInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "vim", "-u", "NONE", "-N", "-c", "set mouse=a ttymouse=sgr", "-c", "call setline(1, map(range(1, 200), {_, n -> 'line number ' .. n}))")
@@ -52,7 +52,7 @@ func TestMouseInPage(t *testing.T) {
 	x, y := cellAt(t, tab, 6, 5)
 	do(t, tab, chromedp.MouseClickXY(x, y))
 	cursorAt(t, s, emulator.Point{Row: 6, Col: 5})
-	// A drag selects what is deleted.
+	// Dragging selects text, which is then deleted.
 	x2, y2 := cellAt(t, tab, 6, 10)
 	do(t, tab, hand.DispatchMouseEvent(hand.MousePressed, x, y).WithButton(hand.Left).WithClickCount(1),
 		hand.DispatchMouseEvent(hand.MouseMoved, x2, y2).WithButton(hand.Left),
@@ -60,7 +60,7 @@ func TestMouseInPage(t *testing.T) {
 	cursorAt(t, s, emulator.Point{Row: 6, Col: 10})
 	do(t, tab, chromedp.SendKeys("#typing", "d"), shows("line  7"))
 	do(t, tab, hand.DispatchMouseEvent(hand.MouseWheel, x, y).WithDeltaX(0).WithDeltaY(120), shows("line number 26"))
-	// A paste comes as text, whatever is in it.
+	// A paste arrives as text, whatever it contains.
 	do(t, tab, chromedp.SendKeys("#typing", "ggO"), chromedp.Evaluate(`(() => {
   const data = new DataTransfer();
   data.setData('text', 'pasted <b>日本語</b>\nsecond');
@@ -68,8 +68,8 @@ func TestMouseInPage(t *testing.T) {
 })()`, nil), shows("pasted <b>日本語</b>"), shows("second"))
 }
 
-// TestMouseWithoutProgram selects text where the program has not asked for the
-// mouse, and typing goes on, with a click and without.
+// TestMouseWithoutProgram checks that text can be selected if the program has not enabled the
+// mouse, and that typing still works afterwards.
 func TestMouseWithoutProgram(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -88,16 +88,16 @@ func TestMouseWithoutProgram(t *testing.T) {
 	if selected != "select " && selected != "select m" {
 		t.Errorf("selected %q", selected)
 	}
-	// Ctrl+C copies what is selected; the next one interrupts.
+	// The first Ctrl+C copies the selection; the second interrupts.
 	ctrlC := chromedp.KeyEvent("c", chromedp.KeyModifiers(hand.ModifierCtrl))
 	do(t, tab, ctrlC, becomes(`getSelection().isCollapsed`), ctrlC, shows("^C"))
-	do(t, tab, chromedp.KeyEvent("echo not lost\r"), shows("\nnot lost"), chromedp.Sleep(600*time.Millisecond), // no double click
+	do(t, tab, chromedp.KeyEvent("echo not lost\r"), shows("\nnot lost"), chromedp.Sleep(600*time.Millisecond), // longer than a double click
 		chromedp.MouseClickXY(x, y), chromedp.Poll(`document.activeElement.id === 'typing'`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.KeyEvent("echo typed on\r"), shows("\ntyped on"))
 }
 
-// late is a program that reads nothing until a file appears, and then writes the end of
-// what it was given, up to the letter z.
+// late is a program that reads nothing until a file exists, and then prints the end of its
+// input up to the letter z.
 const late = `
 import os, sys, time, tty
 tty.setraw(0)
@@ -109,8 +109,8 @@ os.write(1, b"got %d, then %s\r\n" % (len(got.rstrip(b"abPz")), got[-5:]))
 time.sleep(1000)
 `
 
-// TestInputOrder types and pastes while the program reads nothing: what waits meanwhile
-// keeps its order.
+// TestInputOrder checks that input typed and pasted while the program reads nothing keeps its
+// order.
 func TestInputOrder(t *testing.T) {
 	r := newRig(t)
 	flag := filepath.Join(t.TempDir(), "flag")

@@ -18,8 +18,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A daemon is glasstty serve on a data directory and a port, which another may
-// follow.
+// A daemon is glasstty serve with a data directory and a port, so that it can be restarted.
 type daemon struct {
 	t                      *testing.T
 	path, dir, port, token string
@@ -46,7 +45,7 @@ func newDaemon(t *testing.T) *daemon {
 	return d
 }
 
-// socket is where the server listens for programs.
+// socket returns the path of the server's local socket.
 func (d *daemon) socket() string { return filepath.Join(d.dir, "socket") }
 
 // start starts the server, and returns the link that it prints.
@@ -71,7 +70,7 @@ func (d *daemon) start() string {
 	return ""
 }
 
-// stop ends the server by a signal.
+// stop ends the server with a signal.
 func (d *daemon) stop(sig syscall.Signal) {
 	if d.cmd == nil {
 		return
@@ -79,11 +78,11 @@ func (d *daemon) stop(sig syscall.Signal) {
 	if err := d.cmd.Process.Signal(sig); err != nil {
 		d.t.Error(err)
 	}
-	_ = d.cmd.Wait() // that the signal ended it is not an error
+	_ = d.cmd.Wait() // the error says that the signal ended it
 	d.cmd = nil
 }
 
-// call calls a tool from a shell.
+// call calls a tool from the command line.
 func (d *daemon) call(args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command(d.path, append([]string{"call", "--socket", d.socket()}, args...)...)
@@ -94,8 +93,8 @@ func (d *daemon) call(args ...string) string {
 	return string(out)
 }
 
-// TestServerKilled kills the server under a page whose browser came by a link:
-// the page says so, is let in by the next server, and carries on.
+// TestServerKilled checks that a page opened by a link reports a killed server, is let in by
+// the next server, and continues.
 func TestServerKilled(t *testing.T) {
 	need.Program(t, "bash")
 	d := newDaemon(t)
@@ -111,11 +110,11 @@ func TestServerKilled(t *testing.T) {
 	do(t, tab, text("#state", "the server has restarted"), shows("\none"), text("#trouble", "Not typed: “x”"))
 	carryOn(t, tab)
 	if said := d.call("send_and_read", "session_id=work", "text=no", "press_enter=true"); !strings.Contains(said, "has taken over") {
-		t.Errorf("the agent typed: %s", said)
+		t.Errorf("the agent's input was accepted: %s", said)
 	}
 }
 
-// carryOn types on in a page, having taken over where the keyboard has not stayed.
+// carryOn takes the keyboard over if necessary and types in the page.
 func carryOn(t *testing.T, tab context.Context) {
 	t.Helper()
 	do(t, tab, chromedp.WaitEnabled("#pause"),

@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestEndedByLimit shows why the server has ended a session.
+// TestEndedByLimit checks that the page says why the server ended a session.
 func TestEndedByLimit(t *testing.T) {
 	r := rigOf(t, session.NewManager(session.Options{Limits: session.Limits{Lifetime: time.Second}}))
 	ended(t, r.start(t, "cat"))

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// neighbours are a fleet whose only other node that answers is a rig.
+// neighbours is a fleet whose only other answering node is a rig.
 type neighbours struct {
 	far   *rig
 	nodes atomic.Pointer[[]live.Node]
@@ -40,19 +40,19 @@ func (n *neighbours) Forward(w http.ResponseWriter, r *http.Request, v live.Visi
 	proxy.ServeHTTP(w, r)
 }
 
-// set says which nodes there are.
+// set sets the nodes of the fleet.
 func (n *neighbours) set(nodes ...live.Node) { n.nodes.Store(&nodes) }
 
-// holds waits until a condition of the page is true.
+// holds waits until a condition on the page is true.
 func holds(condition string) chromedp.Action {
 	return chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(patience))
 }
 
-// farCard is the card of the session on the other node.
+// farCard is a JavaScript expression for the card of the session on the other node.
 const farCard = `[...document.querySelectorAll('.card')].find((c) => c.innerText.includes('build7/bash'))`
 
-// TestNodes works in a session of another node: typing, a held command, the history. The
-// node stands still, goes on, is cut off, and leaves.
+// TestNodes checks a session of another node: typing, a held command and the history, and the
+// node being frozen, continuing, being cut off, and leaving.
 func TestNodes(t *testing.T) {
 	r, far := newRig(t), newRig(t)
 	fleet := &neighbours{far: far}
@@ -72,7 +72,7 @@ func TestNodes(t *testing.T) {
 		holds(`document.getElementById('holder').textContent === 'The agent has the keyboard.'`))
 
 	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-		t.Fatal("a forbidden command is not held")
+		t.Fatal("the forbidden command was not held")
 	}
 	do(t, tab, holds(`document.getElementById('needs').innerText.includes('build7/bash wants to run a command')`),
 		steady(), chromedp.Click("#ask-held button.main"), holds(`document.getElementById('ask-held').hidden`))
@@ -92,7 +92,8 @@ func TestNodes(t *testing.T) {
 		chromedp.Click("#all"), holds("!"+farCard))
 }
 
-// TestManyNodes shows the sessions of at most 100 nodes, and says which are left out.
+// TestManyNodes checks that the page shows the sessions of at most 100 nodes and says which
+// are left out.
 func TestManyNodes(t *testing.T) {
 	r := newRig(t)
 	fleet := &neighbours{far: r}

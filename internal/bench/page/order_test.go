@@ -15,14 +15,15 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// order is the names of the cards in a list, in their order.
+// order waits until the names of the cards in a list are want, in this order.
 func order(selector, want string) chromedp.Action {
 	return chromedp.Poll(`[...document.querySelectorAll(`+quote(selector)+` + ' .card b')].map(b => b.textContent).join(' ') === `+quote(want), nil,
 		chromedp.WithPollingTimeout(patience))
 }
 
-// TestOrder shows first what waits for a person and last, folded, what has ended; a
-// failure is news until it was looked at, and what has ended can be forgotten.
+// TestOrder checks the order of sessions: those that wait for a person come first, and ended
+// ones come last, folded. A failure is listed at the top until a person has looked at it, and
+// ended sessions can be forgotten.
 func TestOrder(t *testing.T) {
 	r := newRig(t)
 	named := func(name, command string, args ...string) *session.Session {
@@ -41,7 +42,8 @@ func TestOrder(t *testing.T) {
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Password:"), order("#list", "asks\ufffdgnp runs"), order("#ended-list", "job2 job1"),
 		text("#ended-count", "2 ended, 2 failed"), text("#needs", "job1 failed with code 1"))
 	do(t, tab, chromedp.SendKeys("#secret", "x\r"), chromedp.WaitNotVisible("#ask-secret"), text("#typed", "you typed last"), order("#list", "asks\ufffdgnp runs"))
-	// Looked at, it is not news any more; nor after the page is loaded again.
+	// After a person has looked at it, the failure is no longer listed at the top, even after
+	// a reload.
 	do(t, tab, chromedp.Click("#needs .failed"), shows("was here"), order("#list", "runs asks\ufffdgnp"), chromedp.WaitVisible("#forget"), chromedp.WaitNotVisible("#take"),
 		chromedp.Poll(`document.querySelectorAll('#needs li').length == 1`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.Poll(`getComputedStyle(document.querySelector('#screen .cursor')).display === 'none'`, nil, chromedp.WithPollingTimeout(patience)))
@@ -50,12 +52,12 @@ func TestOrder(t *testing.T) {
 	do(t, tab, chromedp.Click("#forget"), text("#ended-count", "1 ended"), text("#holder", "The agent has the keyboard"))
 	do(t, tab, chromedp.Evaluate(`document.getElementById('ended').open = true`, nil), chromedp.Click("#forget-all"), chromedp.WaitNotVisible("#ended"))
 	if n := len(r.mgr.List()); n != 2 {
-		t.Errorf("%d sessions are left", n)
+		t.Errorf("%d sessions remain", n)
 	}
 }
 
-// TestFilter hides what is not matched, says so when nothing is, unfolds what has ended for
-// a match, and finds a session by its whole ID alone.
+// TestFilter checks that the filter hides sessions that do not match, says so when none does,
+// unfolds the ended ones for a match, and finds a session by its complete ID only.
 func TestFilter(t *testing.T) {
 	r := newRig(t)
 	var all []*session.Session
@@ -74,23 +76,25 @@ func TestFilter(t *testing.T) {
 		filter("no such words"), shown(0), text("#unmatched", "No session matches."),
 		filter("last WORD"), shown(1), chromedp.WaitNotVisible("#unmatched"),
 		filter("s3"), shown(1), filter("norc"), shown(5))
-	// When more wait than the head of the page has room for, it says how many, and stays as high.
+	// If more sessions wait than fit into the head of the page, it says how many, and its
+	// height stays the same.
 	var before, after string
 	height := `['.top', '#needs'].map(e => document.querySelector(e)).map(e => e.offsetHeight + ' ' + (e.offsetHeight - e.clientHeight)).join()`
 	do(t, tab, chromedp.Evaluate(height, &before))
 	for _, s := range all {
 		if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
-			t.Fatal("not held")
+			t.Fatal("the command was not held")
 		}
 	}
 	do(t, tab, text("#needs .count", "5 to look at"), becomes(`(c => c.left >= 0 && c.right < innerWidth && c.width > 60)(document.querySelector('#needs .count').getBoundingClientRect())`),
 		chromedp.Evaluate(height, &after))
 	if before != after {
-		t.Errorf("the head of the page: %s, and then %s", before, after)
+		t.Errorf("the height of the page's head was %s and is %s", before, after)
 	}
 }
 
-// TestGoneMeanwhile forgets a session that was forgotten while the server was away.
+// TestGoneMeanwhile checks that the page forgets a session that was deleted while the server
+// was away.
 func TestGoneMeanwhile(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -108,8 +112,8 @@ func TestGoneMeanwhile(t *testing.T) {
 	do(t, tab, text("#state", "live"), chromedp.WaitNotVisible("#ended"), shows("$"))
 }
 
-// TestQuestions asks about one thing at a time, by name, and Escape takes it back; what
-// was found dangerous is marked in what is held.
+// TestQuestions checks that the page asks one question at a time, naming its subject, that
+// Escape cancels it, and that the dangerous part of a held command is marked.
 func TestQuestions(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -118,19 +122,20 @@ func TestQuestions(t *testing.T) {
 		chromedp.KeyEvent("\u001b"), chromedp.WaitNotVisible("#ask-end"), chromedp.Poll(`document.activeElement.id === 'end'`, nil),
 		chromedp.Click("#end"), chromedp.WaitVisible("#ask-end"), chromedp.Click("#fit"), chromedp.WaitNotVisible("#ask-end"))
 	if _, err := agentTypes(t, s, "echo "+strings.Repeat("harmless ", 200)+"; echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, text("#ask-held", "characters: read all of them"), text("#ask-held mark", "forbidden"),
 		chromedp.Poll(`(([m, c]) => m.top >= c.top && m.bottom <= c.bottom)(['mark', 'code'].map(e => document.querySelector('#ask-held ' + e).getBoundingClientRect()))`, nil, chromedp.WithPollingTimeout(patience)))
 	shoot(t, tab, "held")
-	// On a phone with its keyboard the command scrolls, and the buttons are in view.
+	// On a phone with its on-screen keyboard, the command scrolls and the buttons stay in
+	// view.
 	do(t, tab, phone(), chromedp.ActionFunc(func(ctx context.Context) error { return emulation.SetDeviceMetricsOverride(390, 460, 2, true).Do(ctx) }),
 		becomes(`[...document.querySelectorAll('#ask-held button')].every(b => { const r = b.getBoundingClientRect(); return b.contains(document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2)); })`))
 	shoot(t, tab, "phone-held")
 }
 
-// TestPast says that it is the past, to who sees and to who listens, and History is in
-// view where it is opened.
+// TestPast checks that the page says that it shows the past, visibly and to screen readers,
+// and that the history is scrolled into view when it is opened.
 func TestPast(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -138,7 +143,7 @@ func TestPast(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab := browser(t)
-	var moved float64 // what is below the screen, on the way back
+	var moved float64 // by how much the part below the screen moves on the way back
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), chromedp.Evaluate(`const m = document.getElementById('moment'); m.value = 100; m.dispatchEvent(new Event('input'))`, nil),
 		chromedp.WaitVisible("#live"), text("#status", "the past"), text("#holder", "This is the past"), chromedp.WaitVisible("#take:disabled"),
 		chromedp.Poll(`/\d/.test(document.getElementById('moment').getAttribute('aria-valuetext'))`, nil),
@@ -148,21 +153,22 @@ func TestPast(t *testing.T) {
 	var top, bottom, height float64
 	do(t, tab, chromedp.Evaluate(`document.getElementById('history').getBoundingClientRect().top`, &top),
 		chromedp.Evaluate(`document.getElementById('history').getBoundingClientRect().bottom`, &bottom), chromedp.Evaluate(`innerHeight`, &height),
-		becomes(`(s => s.scrollTop + s.clientHeight - document.getElementById('above').offsetHeight < s.clientHeight / 2)(document.getElementById('stage'))`)) // lines above the screen are in view
+		becomes(`(s => s.scrollTop + s.clientHeight - document.getElementById('above').offsetHeight < s.clientHeight / 2)(document.getElementById('stage'))`)) // lines above the screen come into view
 	if moved != 0 {
-		t.Errorf("until the live screen has come, it is %v pixels higher", moved)
+		t.Errorf("the screen is %v pixels higher until the live screen arrives", moved)
 	}
 	if top < 0 || bottom > height {
-		t.Errorf("the history is at %v to %v of %v", top, bottom, height)
+		t.Errorf("the history spans %v to %v in a window of height %v", top, bottom, height)
 	}
-	// Escape empties the field, and closes the history when it is empty.
+	// Escape clears the field, or closes the history if the field is empty.
 	do(t, tab, chromedp.SendKeys("#query", "x"+kb.Escape), becomes(`document.getElementById('query').value === ''`), chromedp.WaitVisible("#history"),
 		chromedp.SendKeys("#query", kb.Escape), chromedp.WaitNotVisible("#history"), becomes(`document.activeElement.id === 'look'`))
 	shoot(t, tab, "history")
 }
 
-// TestSmallLetters compares a small screen on a phone with itself where no row is cut:
-// the tops of letters are there, and opening the page puts the focus nowhere.
+// TestSmallLetters checks that the tops of letters on a small screen on a phone are not cut
+// off, by comparing the screen with one whose rows overflow, and that opening the page sets
+// no focus.
 func TestSmallLetters(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH; done; sleep 1000")
@@ -172,17 +178,17 @@ func TestSmallLetters(t *testing.T) {
 	var focus string
 	do(t, tab, chromedp.Evaluate(`document.activeElement.tagName`, &focus))
 	if focus != "BODY" {
-		t.Errorf("the focus is on %s", focus)
+		t.Errorf("the focus is on %s, want BODY", focus)
 	}
 	as := ink(t, tab, ".mini")
 	do(t, tab, chromedp.Evaluate(`document.querySelectorAll('.mini .row').forEach(r => { r.style.overflow = 'visible' })`, nil))
 	if whole := ink(t, tab, ".mini"); as < whole*0.98 {
-		t.Errorf("rows are cut: they have %v of %v ink", as, whole)
+		t.Errorf("rows are cut off: they have %v of %v ink", as, whole)
 	}
 }
 
-// TestUnderscores shows underscores, which stand lowest in their row, in letters of every
-// size that a window may lead to.
+// TestUnderscores checks that underscores, the lowest characters in a row, are not cut off at
+// any font size that a window may lead to.
 func TestUnderscores(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "sh", "-c", "printf '\\033[?25l'; for i in 1 2 3 4 5 6 7 8 9; do echo ____________________; done; sleep 1000")
@@ -198,12 +204,12 @@ func TestUnderscores(t *testing.T) {
 		whole := ink(t, tab, "#screen")
 		do(t, tab, rows("", ""))
 		if as < 0.9*whole {
-			t.Errorf("in letters of %g pixels rows are cut: they have %v of %v ink", size, as, whole)
+			t.Errorf("at font size %g px, rows are cut off: they have %v of %v ink", size, as, whole)
 		}
 	}
 }
 
-// ink returns how much of the first element of a selector is lit.
+// ink returns how much of the first element that matches the selector is lit.
 func ink(t *testing.T, tab context.Context, selector string) (sum float64) {
 	t.Helper()
 	var box struct{ X, Y, Width, Height float64 }

@@ -19,16 +19,16 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// quote returns text as a string of JavaScript.
+// quote returns text as a JavaScript string literal.
 func quote(text string) string {
 	b, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // strings have JSON
+		panic(err) // a string always has a JSON form
 	}
 	return string(b)
 }
 
-// TestVimFromPage edits a file in vim from the page.
+// TestVimFromPage checks that a file can be edited in vim from the page.
 func TestVimFromPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "vim", "-u", "NONE", "file.txt")
@@ -47,14 +47,14 @@ func TestVimFromPage(t *testing.T) {
 	ended(t, s)
 }
 
-// agentTypes types a line as a tool call would, and returns the reply.
+// agentTypes types a line as a tool call does, and returns the reply.
 func agentTypes(t *testing.T, s *session.Session, line string) (*session.Reply, error) {
 	t.Helper()
 	return s.Exchange(t.Context(), session.Input{Text: line, Enter: true}, session.Wait{Timeout: patience / 2}, nil)
 }
 
-// TestTakeOverInPage has a person take the keyboard from an agent, type, and
-// give it back with a note.
+// TestTakeOverInPage checks that a person can take the keyboard from an agent, type, and give
+// it back with a note.
 func TestTakeOverInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -68,18 +68,18 @@ func TestTakeOverInPage(t *testing.T) {
 		chromedp.SendKeys("#typing", "echo from ann\r"), shows("\nfrom ann"))
 	shoot(t, tab, "held")
 	if _, err := agentTypes(t, s, "no"); !errors.Is(err, session.ErrPersonControls) {
-		t.Errorf("the agent typed: %v", err)
+		t.Errorf("the agent's input: got error %v, want ErrPersonControls", err)
 	}
 	do(t, tab, chromedp.Click("#give"), chromedp.WaitVisible("#note"),
 		chromedp.SendKeys("#note", "all yours\r"), text("#holder", "The agent has the keyboard."))
 	reply, err := agentTypes(t, s, "echo again")
 	if err != nil || !strings.Contains(strings.Join(reply.Notes, " "), `"all yours"`) || !strings.Contains(reply.Output, "from ann") {
-		t.Errorf("%v, %+v", err, reply)
+		t.Errorf("the agent's next input: got error %v, reply %+v", err, reply)
 	}
 }
 
-// TestTwoPeople shows each who has the keyboard, and lets one take it from the
-// other.
+// TestTwoPeople checks that two people see who has the keyboard and can take it from each
+// other, and that a person who may only watch has no active buttons.
 func TestTwoPeople(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -94,14 +94,14 @@ func TestTwoPeople(t *testing.T) {
 	var disabled bool
 	do(t, eve, chromedp.Evaluate(`['take','pause','give','end','fit'].every(id => document.getElementById(id).disabled)`, &disabled))
 	if !disabled {
-		t.Error("who may only watch has buttons")
+		t.Error("the buttons are enabled for a person who may only watch")
 	}
 	do(t, bob, chromedp.Click("#pause"), text("#holder", "You paused the agent"))
 	do(t, ann, text("#holder", "bob paused the agent"), text("#pause", "Resume"), chromedp.Click("#pause"), text("#holder", "The agent has the keyboard"))
 }
 
-// TestTwoTabs tells two browsers of one person apart, and two tabs of one browser; a tab that
-// is loaded again is the same as before, and knows what was typed in it.
+// TestTwoTabs checks that two browsers or two tabs of one person are told apart, and that a
+// reloaded tab keeps the keyboard and what was typed in it.
 func TestTwoTabs(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -112,7 +112,7 @@ func TestTwoTabs(t *testing.T) {
 	do(t, one, chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
 	do(t, two, text("#holder", "Another tab or browser has the keyboard"), becomes(`document.getElementById('take').ariaLabel === "Take over from another tab or browser"`), chromedp.WaitNotVisible("#typing"))
 	do(t, one, chromedp.Reload(), chromedp.WaitVisible("#typing"), text("#holder", "You have the keyboard"),
-		chromedp.KeyEvent("\t"), becomes(`document.activeElement.id === 'skip'`), // Tab walks through the page
+		chromedp.KeyEvent("\t"), becomes(`document.activeElement.id === 'skip'`), // Tab moves the focus in the page
 		chromedp.Reload(), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("echo typed on"), shows("$ echo typed on"), // other keys go to the program
 		chromedp.Reload(), text("#typed", "you typed last"), chromedp.Click("#inputs summary"), text("#typings li.person b", "you"))
 	beside, end := chromedp.NewContext(one)
@@ -121,7 +121,8 @@ func TestTwoTabs(t *testing.T) {
 	do(t, two, text("#typed", "ann typed last"))
 }
 
-// TestPasswordInPage answers a password prompt; the secret shows nowhere.
+// TestPasswordInPage checks that a password prompt can be answered in the page, and that the
+// secret is shown nowhere.
 func TestPasswordInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -130,7 +131,7 @@ func TestPasswordInPage(t *testing.T) {
 	}
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Passphrase:"), chromedp.WaitVisible("#secret"), chromedp.SendKeys("#secret", "half"))
-	// Another question gets nothing of what was typed for this one.
+	// What was typed for this prompt is not sent to another.
 	if err := s.As(session.Person{ID: "bob"}).TypeSecret(t.Context(), "other"); err != nil {
 		t.Fatal(err)
 	}
@@ -140,19 +141,20 @@ func TestPasswordInPage(t *testing.T) {
 	var all string
 	do(t, tab, chromedp.Evaluate(`document.documentElement.outerHTML`, &all))
 	if strings.Contains(all, "hunter2") {
-		t.Error("the page has the secret")
+		t.Error("the page contains the secret")
 	}
 }
 
-// TestHeldInPage refuses a held command in the page, and approves another: the page says who
-// has done what and when, in the browser's time zone, also to another person.
+// TestHeldInPage checks that a person can refuse a held command in the page and approve
+// another, and that the page says who did what and when, in the browser's time zone, to other
+// people too.
 func TestHeldInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	hold := func() {
 		t.Helper()
 		if _, err := agentTypes(t, s, "echo forbidden"); !errors.As(err, new(*session.HeldError)) {
-			t.Fatalf("not held: %v", err)
+			t.Fatalf("the command was not held: %v", err)
 		}
 	}
 	hold()
@@ -165,7 +167,7 @@ func TestHeldInPage(t *testing.T) {
 	hour := time.Now().In(time.FixedZone("", 9*60*60)).Format("3:")
 	when, _, ok := strings.Cut(strings.TrimPrefix(said, "you refused at "), ": ")
 	if !ok || !strings.HasPrefix(when, hour) {
-		t.Errorf("the page says %q, at %s in its time zone", said, hour)
+		t.Errorf("the page says %q; the time in its time zone is %s", said, hour)
 	}
 	hold()
 	do(t, tab, text("#ask-held", "ann refused this or something like it at "+when+". The agent wants to run it again"),
@@ -176,11 +178,11 @@ func TestHeldInPage(t *testing.T) {
 		becomes(`document.querySelectorAll('#marks .person').length === 2`), chromedp.Navigate(r.url+"/bob/"), text("#typed", "ann approved at"))
 	reply, err := agentTypes(t, s, "echo next")
 	if notes := strings.Join(reply.Notes, " "); err != nil || !strings.Contains(notes, "ann refused") || !strings.Contains(notes, "ann approved") {
-		t.Errorf("%v, notes %q", err, notes)
+		t.Errorf("got error %v, notes %q", err, notes)
 	}
 }
 
-// TestHostileOutput shows markup, scripts and bidirectional controls as text.
+// TestHostileOutput checks that markup, scripts and bidirectional controls are shown as text.
 func TestHostileOutput(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -204,12 +206,12 @@ func TestHostileOutput(t *testing.T) {
 		chromedp.Evaluate(`[...document.querySelectorAll('#screen a')].filter(a => !/^https?:/.test(a.href)).length`, &links),
 		chromedp.Title(&title))
 	if scripts+images+links > 0 || title == "1" {
-		t.Errorf("%d scripts, %d images, %d links, title %q", scripts, images, links, title)
+		t.Errorf("the page has %d scripts, %d images, %d links and the title %q from the output", scripts, images, links, title)
 	}
 	shoot(t, tab, "hostile")
 }
 
-// TestReconnect goes on when the server has been away.
+// TestReconnect checks that the page reconnects after its connection was cut.
 func TestReconnect(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -223,7 +225,7 @@ func TestReconnect(t *testing.T) {
 	do(t, tab, text("#state", "live"), shows("\nmeanwhile"))
 }
 
-// TestTwentySessions shows all of them, each with its screen.
+// TestTwentySessions checks that the page shows twenty sessions, each with its screen.
 func TestTwentySessions(t *testing.T) {
 	r := newRig(t)
 	for i := range 20 {
@@ -233,13 +235,13 @@ func TestTwentySessions(t *testing.T) {
 		}
 	}
 	tab := browser(t)
-	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("number-0-"), text("#list", "number-7-"), // in its row
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("number-0-"), text("#list", "number-7-"), // in its row of the list
 		chromedp.Click("#thumbs"), chromedp.Poll(`[...document.querySelectorAll('.mini')].filter(m => /number-\d+-/.test(m.textContent.replace(/\$\(.*?\)/g,''))).length >= 19`, nil))
 	shoot(t, tab, "twenty")
 }
 
-// TestKeyboardOnly works without a mouse: the list, taking over, typing a tab,
-// and leaving the screen again.
+// TestKeyboardOnly checks that the page works without a mouse: the list, taking over, typing
+// Tab, and leaving the screen.
 func TestKeyboardOnly(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -253,7 +255,7 @@ func TestKeyboardOnly(t *testing.T) {
 		chromedp.Poll(`document.activeElement.id === 'give'`, nil))
 }
 
-// tabTo presses Tab until the element with an id has the focus.
+// tabTo presses Tab until the element with the given ID has the focus.
 func tabTo(t *testing.T, tab context.Context, id string) {
 	t.Helper()
 	for range 80 {
@@ -266,13 +268,14 @@ func tabTo(t *testing.T, tab context.Context, id string) {
 	t.Fatalf("the Tab key does not reach %s", id)
 }
 
-// text waits until an element contains a text.
+// text waits until an element contains want.
 func text(selector, want string) chromedp.Action {
 	return chromedp.Poll(`document.querySelector(`+quote(selector)+`)?.innerText.includes(`+quote(want)+`)`, nil,
 		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience))
 }
 
-// TestTimeLine goes back in a session's recording, plays it, and comes back.
+// TestTimeLine checks that a person can go back in a session's recording, play it, and return
+// to the present.
 func TestTimeLine(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -284,7 +287,7 @@ func TestTimeLine(t *testing.T) {
 		chromedp.Poll(`document.getElementById('moment').offsetParent !== null`, nil))
 	var past string
 	for permille := 990; permille > 0; permille -= 10 {
-		// Towards the beginning, as a hand on the slider does.
+		// Move towards the beginning, as a person drags the slider.
 		move := fmt.Sprintf(`(() => { const m = document.getElementById('moment'); m.value = %d; m.dispatchEvent(new Event('input')); })()`, permille)
 		do(t, tab, chromedp.Evaluate(`document.getElementById('when').textContent = ''`, nil), chromedp.Evaluate(move, nil),
 			chromedp.Poll(`document.getElementById('when').textContent !== ''`, nil, chromedp.WithPollingInterval(10*time.Millisecond)),
@@ -300,12 +303,11 @@ func TestTimeLine(t *testing.T) {
 	do(t, tab, chromedp.Click("#play"), text("#when", "live"), shows("second"))
 }
 
-// awaited lets an evaluation return what a promise brings.
+// awaited makes an evaluation wait for its promise.
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-// TestSameAsPicture compares the page's screen, cell by cell, with the picture
-// that snapshot gives of the same moment: both show a cell as drawn or blank, and
-// in the same colours.
+// TestSameAsPicture compares the page's screen, cell by cell, with the picture from snapshot
+// of the same moment: each cell is drawn or blank in both, in the same colours.
 func TestSameAsPicture(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -324,7 +326,7 @@ func TestSameAsPicture(t *testing.T) {
 	var got []byte
 	var scale float64
 	var images int
-	const margin = picture.DefaultCellWidth // that pictures have around the screen
+	const margin = picture.DefaultCellWidth // around the screen in pictures
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("└──┴──┘"),
 		chromedp.Evaluate(`Promise.all([...document.images].map((i) => i.decode())).then(() => document.images.length)`, &images, awaited),
 		chromedp.Evaluate(`document.fonts.ready.then(() => window.devicePixelRatio)`, &scale, awaited),
@@ -341,11 +343,11 @@ func TestSameAsPicture(t *testing.T) {
 		for col := range 80 {
 			if x, y := cellOf(a, 0, row, col), cellOf(b, margin, row, col); x.far(y) {
 				differ++
-				t.Logf("row %d, column %d: the page has %v, the picture %v", row, col, x, y)
+				t.Logf("row %d, column %d: the page shows %v, the picture %v", row, col, x, y)
 			}
 		}
 	}
 	if differ > 0 || images == 0 {
-		t.Errorf("%d cells differ, with %d images", differ, images)
+		t.Errorf("%d cells differ; the page has %d images", differ, images)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A window is a size in which each view is drawn, and how large its picture is.
+// A window is a window size in which each view is drawn, and the scale of its picture.
 type window struct {
 	width, height int64
 	phone         bool
 	scale         float64
 }
 
-// open makes a tab a window, light or dark.
+// open gives a tab the window's size and a theme.
 func (w window) open(theme string) chromedp.Action {
 	return chromedp.Tasks{
 		scheme(theme),
@@ -32,9 +32,8 @@ func (w window) open(theme string) chromedp.Action {
 	}
 }
 
-// TestPictures opens each view in each window and theme, where nothing may lie outside of
-// the window's width, and draws the pictures of docs/page where GLASSTTY_PICTURES names a
-// directory.
+// TestPictures checks that no view in any window and theme is wider than the window. If
+// GLASSTTY_PICTURES names a directory, it also draws the pictures of docs/page there.
 func TestPictures(t *testing.T) {
 	r := newRig(t)
 	tests := showcase(t, r)
@@ -59,7 +58,7 @@ func TestPictures(t *testing.T) {
 				var wide float64
 				do(t, tab, v.open, chromedp.Evaluate(`document.activeElement.blur()`, nil), chromedp.Evaluate(`document.documentElement.scrollWidth`, &wide))
 				if wide > float64(w.width) {
-					t.Errorf("%s: the page is %v pixels wide", name, wide)
+					t.Errorf("%s: the page is %v pixels wide, wider than the window", name, wide)
 				}
 				w.draw(t, tab, name)
 			}
@@ -68,12 +67,12 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// to goes to a session.
+// to opens a session by its hash.
 func to(hash string) chromedp.Action {
 	return chromedp.Evaluate(`location.hash = `+quote(hash), nil)
 }
 
-// draw keeps a picture of a window as WebP.
+// draw saves a screenshot of the window as WebP.
 func (w window) draw(t *testing.T, tab context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("GLASSTTY_PICTURES")

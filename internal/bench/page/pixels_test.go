@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// decode returns a PNG's picture.
+// decode decodes a PNG.
 func decode(t *testing.T, data []byte) image.Image {
 	t.Helper()
 	m, err := png.Decode(bytes.NewReader(data))
@@ -17,11 +17,11 @@ func decode(t *testing.T, data []byte) image.Image {
 	return m
 }
 
-// A mean is the mean colour of a cell, 0 to 255 a channel.
+// A mean is the mean colour of a cell, with channels from 0 to 255.
 type mean [3]float64
 
-// cellOf returns the mean colour of a cell in a picture of 24 rows and 80 columns
-// with a margin around them.
+// cellOf returns the mean colour of a cell in a picture of 24 rows and 80 columns, surrounded
+// by a margin.
 func cellOf(m image.Image, margin, row, col int) mean {
 	b := m.Bounds().Inset(margin)
 	var out mean
@@ -41,11 +41,11 @@ func cellOf(m image.Image, margin, row, col int) mean {
 	return out
 }
 
-// maxFar is how far the means of one cell may be apart in a channel: fonts are
-// smoothed differently, and the heights of the cells differ a little.
+// maxFar is the largest allowed difference between two means in a channel. Fonts are smoothed
+// differently, and cell heights differ a little.
 const maxFar = 36
 
-// far reports whether two cells do not show the same.
+// far reports whether two cells look different.
 func (m mean) far(o mean) bool {
 	for i := range m {
 		if d := m[i] - o[i]; d > maxFar || d < -maxFar {

@@ -16,17 +16,17 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A rig is a page and the sessions that it shows. Under /ann/ and /bob/ two people
-// see it, and under /eve/ one who may only watch.
+// A rig is a page and its sessions. Two people see the page under /ann/ and /bob/, and under
+// /eve/ a person who may only watch.
 type rig struct {
 	mgr     *session.Manager
 	page    atomic.Pointer[live.Server]
-	restart func()      // replaces the page's server
-	barred  atomic.Bool // nobody is let in
-	fleet   live.Fleet  // what restart gives the page's server
+	restart func()      // replaces the page's server by a new one
+	barred  atomic.Bool // no visitor is let in
+	fleet   live.Fleet  // used by restart for the page's server
 	conns   connections
 	url     string
-	dir     string // of the programs
+	dir     string // working directory of the programs
 }
 
 // newRig serves a page until the test ends.
@@ -39,7 +39,7 @@ func newRig(t *testing.T) *rig {
 	return rigOf(t, session.NewManager(session.Options{Danger: checker}))
 }
 
-// rigOf is newRig for a Manager, which it closes.
+// rigOf is like newRig with a given Manager, which it closes.
 func rigOf(t *testing.T, mgr *session.Manager) *rig {
 	t.Helper()
 	r := &rig{mgr: mgr, dir: t.TempDir()}
@@ -92,18 +92,18 @@ func (r *rig) start(t *testing.T, command string, args ...string) *session.Sessi
 	return s
 }
 
-// connections remembers what it has accepted.
+// connections is a listener that remembers its connections.
 type connections struct {
 	net.Listener
 
 	mu  sync.Mutex // guards all
 	all []net.Conn
 
-	frozen sync.RWMutex // held while nothing goes through
+	frozen sync.RWMutex // held while the connections are frozen
 }
 
-// A stoppable connection stands still while its listener is frozen, as those of a server
-// that was stopped do.
+// A stoppable connection transfers nothing while its listener is frozen, like the connections
+// of a stopped server.
 type stoppable struct {
 	net.Conn
 	frozen *sync.RWMutex
@@ -134,12 +134,12 @@ func (c *connections) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// cut closes all connections, as a network that fails does.
+// cut closes all connections, as a network failure does.
 func (c *connections) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, conn := range c.all {
-		_ = conn.Close() // some are closed already
+		_ = conn.Close() // some are already closed
 	}
 	c.all = nil
 }

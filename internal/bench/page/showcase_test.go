@@ -32,8 +32,8 @@ printf '  \033[33mrecorder_test.go:118:\033[m got "\033[31m日本\033[m", want "
 printf '\033[1;41;97m FAIL \033[m 549 passed, \033[1;31m1 failed\033[m · \033[4;34m\033]8;;https://example.com/log\033\\the whole log\033]8;;\033\\\033[m\n'
 `
 
-// showcase starts the sessions that pictures show: nothing of this machine is in them. It
-// returns the one that has run its tests.
+// showcase starts the sessions that the pictures show, which contain nothing from this
+// machine. It returns the session in which the tests were run.
 func showcase(t *testing.T, r *rig) *session.Session {
 	t.Helper()
 	bin := t.TempDir()
@@ -79,7 +79,8 @@ func showcase(t *testing.T, r *rig) *session.Session {
 	return tests
 }
 
-// TestShowcase makes the pictures of the README.
+// TestShowcase takes the pictures for the README, and checks that they contain nothing from
+// this machine.
 func TestShowcase(t *testing.T) {
 	r := newRig(t)
 	tests := showcase(t, r)
@@ -98,10 +99,10 @@ func TestShowcase(t *testing.T) {
 	shoot(t, tab, "live-phone")
 }
 
-// ours are words that belong to this machine.
+// ours matches text that belongs to this machine.
 var ours = regexp.MustCompile(`/tmp|/root|/home|@[a-z0-9-]+:`)
 
-// neutral checks that a page shows nothing of this machine.
+// neutral checks that a page shows nothing from this machine.
 func neutral(t *testing.T, tab context.Context) {
 	t.Helper()
 	var all string

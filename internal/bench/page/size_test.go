@@ -6,9 +6,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLoaded adds up what a browser loads for a session whose program prints bold and
-// italic text and boxes: at most 120,000 bytes, headers included. The rest of the font comes
-// when a program prints a character of it.
+// TestLoaded checks that a browser loads at most 120,000 bytes, headers included, for a
+// session whose program prints bold and italic text and boxes. The rest of the font is loaded
+// when a program prints one of its characters.
 func TestLoaded(t *testing.T) {
 	const most = 120_000
 	r := newRig(t)
@@ -22,16 +22,16 @@ func TestLoaded(t *testing.T) {
 	fonts := chromedp.Evaluate(`document.fonts.ready.then(() => [...document.fonts].filter(f => f.status !== 'unloaded').map(f => f.status + ' ' + f.unicodeRange.slice(0, 6)))`, &faces, awaited)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("italic ┌─┐█ ✔ é"), fonts,
 		chromedp.Evaluate(`['resource', 'navigation'].flatMap(t => performance.getEntriesByType(t)).reduce((sum, e) => sum + e.transferSize, 0)`, &loaded))
-	t.Logf("%.0f bytes", loaded)
+	t.Logf("the page loads %.0f bytes", loaded)
 	if loaded > most || loaded < most/10 {
-		t.Errorf("the page takes %.0f bytes, at most %d are allowed", loaded, most)
+		t.Errorf("the page loads %.0f bytes, want at most %d", loaded, most)
 	}
 	if len(faces) != 4 {
-		t.Errorf("faces %q", faces)
+		t.Errorf("loaded font faces %q", faces)
 	}
 	for _, f := range faces {
 		if f != "loaded U+20-7" {
-			t.Errorf("faces %q", faces)
+			t.Errorf("loaded font faces %q", faces)
 			break
 		}
 	}
@@ -40,6 +40,6 @@ func TestLoaded(t *testing.T) {
 	}
 	do(t, tab, shows("\nλ"), fonts)
 	if len(faces) != 5 {
-		t.Errorf("with a rare character: faces %q", faces)
+		t.Errorf("with a rare character, loaded font faces %q", faces)
 	}
 }

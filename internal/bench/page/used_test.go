@@ -12,7 +12,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestComposing shows what is composed at the cursor, on a phone whose letters are small.
+// TestComposing checks that composed text is shown at the cursor on a phone with small
+// letters.
 func TestComposing(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -30,8 +31,8 @@ func TestComposing(t *testing.T) {
 	do(t, tab, input.InsertText("仮名"), shows("$ echo 仮名"))
 }
 
-// TestAboveKeepsUp scrolls back while a program prints: the lines that leave the screen
-// meanwhile are above it, and what is in view stays.
+// TestAboveKeepsUp checks scrolling back while a program prints: lines that leave the screen
+// meanwhile are added above it, and the lines in view stay.
 func TestAboveKeepsUp(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -49,19 +50,19 @@ func TestAboveKeepsUp(t *testing.T) {
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), wheel(-100), text("#above", "50"), wheel(-600),
 		becomes(first+` === '50' || `+first+` < '60' && `+first+` !== ''`))
 	still := `new Promise(done => { let was = ''; (function look() { const now = ` + first + `; if (now && now === was) done(now); else { was = now; setTimeout(look, 300); } })(); })`
-	do(t, tab, chromedp.Evaluate(still, &before, awaited)) // the wheel's scrolling is smooth
+	do(t, tab, chromedp.Evaluate(still, &before, awaited)) // wait for the end of smooth scrolling
 	if _, err := agentTypes(t, s, "seq 101 160"); err != nil {
 		t.Fatal(err)
 	}
 	do(t, tab, shows("160"), text("#above", "120"), chromedp.Evaluate(still, &after, awaited),
 		chromedp.Evaluate(`[...document.querySelectorAll('#above .row, #screen .row')].map(r => r.textContent.trim()).join(' ')`, &all))
 	if before != after {
-		t.Errorf("line %s was the first in view, now %s", before, after)
+		t.Errorf("the first line in view was %s and is %s", before, after)
 	}
 	if !strings.Contains(all, "136 137 138 139 140 141 142") {
 		t.Errorf("lines are missing: %s", all)
 	}
-	// Lines that are cleared are gone, and the screen goes on.
+	// Cleared lines disappear, and the screen continues to be updated.
 	if _, err := agentTypes(t, s, "printf '\\033[H\\033[2J\\033[3J'; echo cleared"); err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +71,11 @@ func TestAboveKeepsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(t, tab, shows("100"), wheel(-100), text("#above", "50"))
-	// Going back in time shows the screen of that moment alone.
+	// The past shows only the screen of that moment.
 	do(t, tab, slide(990), chromedp.WaitVisible("#live"), chromedp.WaitNotVisible("#above"), becomes(inView))
 }
 
-// numbered prints numbered lines, and after Enter more of them for a while.
+// numbered is a program that prints numbered lines, and after Enter more of them for a while.
 const numbered = `
 import sys, time
 for n in range(1, 4000, 20):
@@ -87,8 +88,8 @@ sys.stdout.flush()
 time.sleep(1000)
 `
 
-// seams looks, for each picture of the browser's, whether the numbers above the screen and
-// on it follow on each other, and keeps where they do not.
+// seams is JavaScript that checks at every animation frame whether the numbers above the
+// screen and on it are consecutive, and records where they are not.
 const seams = `window.seams = []; window.looked = 0; window.scrolled = new Set(); (function look() {
 	const above = [...document.querySelectorAll('#above .row')].map(r => r.textContent);
 	const all = above.concat([...document.querySelectorAll('#screen .row')].map(r => r.textContent)).filter(t => /^\d{6}$/.test(t.trim())).map(Number);
@@ -97,8 +98,8 @@ const seams = `window.seams = []; window.looked = 0; window.scrolled = new Set()
 	requestAnimationFrame(look);
 })(); 1`
 
-// TestSeam scrolls back in a flood: at every moment the lines above the screen and those on
-// it follow on each other, and the end is there too.
+// TestSeam checks scrolling back during a flood of output: the lines above the screen and on
+// it are consecutive at every moment, to the last one.
 func TestSeam(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "python3", "-c", numbered)
@@ -117,14 +118,14 @@ func TestSeam(t *testing.T) {
 	do(t, tab, shows("the end"), text("#above", "003970"),
 		chromedp.Evaluate(`seams`, &found), chromedp.Evaluate(`looked`, &pictures), chromedp.Evaluate(`scrolled.size`, &moved))
 	if len(found) > 0 || pictures < 2 || moved < 2 {
-		t.Errorf("lines that do not follow on each other: %q, in %d pictures with %d moments", found, pictures, moved)
+		t.Errorf("lines that are not consecutive: %q, in %d frames with %d different positions", found, pictures, moved)
 	}
-	// The wheel goes back to the live screen.
+	// Turning the wheel leads back to the live screen.
 	do(t, tab, wheel(100000), becomes(`(s => s.scrollTop + s.clientHeight >= s.scrollHeight - 1)(document.getElementById('stage'))`),
 		wheel(100), chromedp.WaitNotVisible("#above"), shows("the end"))
 }
 
-// TestNoteKept keeps a note that could not be sent.
+// TestNoteKept checks that a note that could not be sent is kept.
 func TestNoteKept(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -137,12 +138,12 @@ func TestNoteKept(t *testing.T) {
 	do(t, tab, text("#trouble", "too late"), chromedp.Click("#give"), becomes(`document.getElementById('note').value === 'look at the log'`),
 		chromedp.Click("#ask-note button.main"), text("#holder", "The agent has the keyboard"))
 	if k := s.Info().Keyboard; k.State != session.KeyboardFree {
-		t.Errorf("the keyboard is %v", k)
+		t.Errorf("the keyboard is %v, want free", k)
 	}
 }
 
-// TestWaitsForKeys says of a program that fills the screen that it waits for keys: it asks
-// nothing.
+// TestWaitsForKeys checks that a full-screen program is shown as waiting for keys, not as
+// asking.
 func TestWaitsForKeys(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "top")
@@ -154,13 +155,13 @@ func TestWaitsForKeys(t *testing.T) {
 		chromedp.Click("#take"), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("h"), shows("Help for"), text("#typed", "you typed last"))
 }
 
-// TestAsksInShell says of a program in a shell that it asks, and works again when it was
-// answered.
+// TestAsksInShell checks that a program in a shell is shown as asking, and as working after
+// the answer.
 func TestAsksInShell(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	if reply, err := agentTypes(t, s, "read -p 'Continue? [Y/n] ' a; sleep 1000"); err != nil || reply.Reason != detect.AwaitingInput {
-		t.Fatalf("%v, %+v", err, reply)
+		t.Fatalf("got error %v, reply %+v", err, reply)
 	}
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Continue?"), text("#status", "asks"), text("#list .pill", "asks"))
@@ -170,7 +171,7 @@ func TestAsksInShell(t *testing.T) {
 	do(t, tab, text("#status", "working"))
 }
 
-// TestQuoted quotes the question of the session that was chosen, and of no other.
+// TestQuoted checks that the page quotes the question of the open session only.
 func TestQuoted(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -180,7 +181,7 @@ func TestQuoted(t *testing.T) {
 		to("s2"), chromedp.WaitVisible("#secret"), text("#secret-line", "A word for you:"))
 }
 
-// TestLargeWindow fills a large window with the screen.
+// TestLargeWindow checks that the screen fills a large window.
 func TestLargeWindow(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -191,8 +192,8 @@ func TestLargeWindow(t *testing.T) {
 	shoot(t, tab, "large")
 }
 
-// TestLastLine shows the last line of a session's screen in the list, the whole of one that
-// is soft-wrapped, and no border.
+// TestLastLine checks that the list shows the last line of a session's screen, all of it if
+// it is soft-wrapped, and no border.
 func TestLastLine(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "vim", "-u", "NONE", "-N", "-c", "set noshowmode noruler", "-c", "call setline(1, 'the only line')")

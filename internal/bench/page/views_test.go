@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// phone makes a tab a phone's: 360 pixels wide, with fingers.
+// phone makes a tab a phone: 360 pixels wide, with touch.
 func phone() chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.ActionFunc(func(ctx context.Context) error {
@@ -26,20 +26,20 @@ func phone() chromedp.Action {
 	}
 }
 
-// narrow checks that the page needs no scrolling to the side, and that what
-// fingers are to hit is large enough.
+// narrow checks that the page does not scroll sideways, and that touch targets are large
+// enough.
 func narrow(t *testing.T, tab context.Context, view string) {
 	t.Helper()
 	var wide []string
 	do(t, tab, chromedp.Evaluate(`[...document.querySelectorAll('body, .top, .panes, nav, main')].filter(e => e.scrollWidth > innerWidth).map(e => e.tagName + ' ' + e.scrollWidth)
 		.concat([...document.querySelectorAll('button, input:not([type=checkbox]):not([type=range]), select')].filter(e => e.offsetParent && (e.offsetHeight < 40 || e.offsetWidth < 40)).map(e => e.outerHTML + ' ' + e.offsetWidth + '×' + e.offsetHeight))`, &wide))
 	if len(wide) > 0 {
-		t.Errorf("%s: %s", view, strings.Join(wide, "\n"))
+		t.Errorf("%s: too wide or too small: %s", view, strings.Join(wide, "\n"))
 	}
 	shoot(t, tab, "phone-"+view)
 }
 
-// TestPhone looks and types on a phone.
+// TestPhone checks looking and typing on a phone.
 func TestPhone(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -53,12 +53,12 @@ func TestPhone(t *testing.T) {
 	do(t, tab, chromedp.Click(`li:nth-child(1) .card`), shows("$"))
 	narrow(t, tab, "session")
 	do(t, tab, chromedp.Click("#take"), chromedp.WaitVisible("#touch"), chromedp.WaitVisible("#typing"))
-	// A keyboard on glass composes words, and corrects them.
+	// An on-screen keyboard composes and corrects words.
 	for _, word := range []string{"e", "ec", "eco", "ech", "echo"} {
 		do(t, tab, keyboard.ImeSetComposition(word, int64(len(word)), int64(len(word))))
 	}
 	do(t, tab, keyboard.InsertText("echo"), keyboard.InsertText(" by hand"), shows("$ echo by hand"))
-	// Keys that it does not have, and modifiers for those that it has.
+	// The page has keys that the keyboard lacks, and modifiers for those that it has.
 	do(t, tab, tap("←"), tap("←"), tap("Ctrl"), keyboard.InsertText("k"), shows("$ echo by ha"), gone("by hand"),
 		tap("Home"), keyboard.InsertText("#"), shows("#echo by ha"), tap("Ctrl"), keyboard.InsertText("c"), shows("^C"))
 	narrow(t, tab, "typing")
@@ -66,12 +66,12 @@ func TestPhone(t *testing.T) {
 	size := `parseFloat(getComputedStyle(document.getElementById('screen')).fontSize)`
 	do(t, tab, chromedp.Evaluate(size, &before), chromedp.Click("#zoom"), chromedp.Evaluate(size, &after))
 	if before > 8 || after < 12 {
-		t.Errorf("letters of %v pixels, larger ones of %v", before, after)
+		t.Errorf("letters have %v pixels, the larger ones %v", before, after)
 	}
 	narrow(t, tab, "large")
 	do(t, tab, chromedp.Click("#all"), chromedp.WaitNotVisible("#one"), chromedp.WaitVisible("#list"), chromedp.NavigateBack(), chromedp.WaitVisible("#one"))
 	if _, err := agentTypes(t, other, "echo forbidden"); err == nil {
-		t.Fatal("not held")
+		t.Fatal("the command was not held")
 	}
 	do(t, tab, chromedp.Click("#needs button"), text("#ask-held", "echo forbidden"))
 	narrow(t, tab, "held")
@@ -82,12 +82,13 @@ func tap(face string) chromedp.Action {
 	return chromedp.Click(fmt.Sprintf(`//div[@id="touch"]/button[text()=%q]`, face), chromedp.BySearch)
 }
 
-// gone waits until the large screen does not contain a text.
+// gone waits until the large screen no longer contains text.
 func gone(text string) chromedp.Action {
 	return chromedp.Poll(`!document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil, chromedp.WithPollingTimeout(patience))
 }
 
-// TestAllAtOnce shows all sessions, says which need a person, and goes to one.
+// TestAllAtOnce checks that the view of all sessions says which need a person and leads to
+// one of them.
 func TestAllAtOnce(t *testing.T) {
 	r := newRig(t)
 	for i := range 3 {
@@ -106,10 +107,10 @@ func TestAllAtOnce(t *testing.T) {
 		chromedp.SendKeys("#secret", "hunter2\r"), shows("thanks"),
 		chromedp.Poll(`document.querySelectorAll('#needs li').length == 0`, nil))
 	if !strings.Contains(asks.Snapshot(0).Text(), "thanks") {
-		t.Error("the wrong session")
+		t.Error("the page opened the wrong session")
 	}
 	do(t, tab, chromedp.Click("#all"), chromedp.WaitNotVisible("#one"), chromedp.Click("li:nth-child(2) .card"), shows("number-1-"))
-	// Errors are in view.
+	// Errors are scrolled into view.
 	if _, err := agentTypes(t, r.start(t, "bash", "--norc"), "ls /nonexistent"); err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +119,8 @@ func TestAllAtOnce(t *testing.T) {
 	shoot(t, tab, "errors")
 }
 
-// TestWhoTyped tells the agent's inputs from a person's, and goes to the moment
-// of one.
+// TestWhoTyped checks that the agent's inputs are told apart from a person's, and that an
+// input leads to its moment.
 func TestWhoTyped(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -137,7 +138,7 @@ func TestWhoTyped(t *testing.T) {
 		chromedp.Click("#live"), text("#when", "live"), chromedp.WaitVisible("#typing"))
 }
 
-// TestClientTyped calls the agent by the name and version of its client.
+// TestClientTyped checks that the agent is called by the name and version of its client.
 func TestClientTyped(t *testing.T) {
 	r := newRig(t)
 	s, err := r.mgr.Start(t.Context(), session.StartOptions{Command: need.Program(t, "bash"), Args: []string{"--norc"}, Dir: r.dir, Client: "claude-code 1"})
@@ -152,8 +153,7 @@ func TestClientTyped(t *testing.T) {
 		text("#typings li.agent b", "claude-code 1"), text("#inputs summary .agent", "claude-code 1"), text("#typed", "claude-code 1 typed last"))
 }
 
-// TestRestart tells when another server has taken the place of the one before,
-// and carries on.
+// TestRestart checks that the page says that the server has restarted, and continues.
 func TestRestart(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -163,12 +163,11 @@ func TestRestart(t *testing.T) {
 	do(t, tab, text("#state", "the server has restarted"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "echo go on\r"), shows("\ngo on"))
 	if _, err := agentTypes(t, s, "no"); err == nil {
-		t.Error("the agent typed")
+		t.Error("the agent's input was accepted, want an error")
 	}
 }
 
-// TestBarred tells a browser whose link has ended where to get a new one, and
-// carries on when it is let in again.
+// TestBarred checks that a browser whose link has expired is told to ask for a new one.
 func TestBarred(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -180,7 +179,7 @@ func TestBarred(t *testing.T) {
 	shoot(t, tab, "barred")
 }
 
-// TestSpoken tells a screen reader what has changed, and does not flood it.
+// TestSpoken checks that a screen reader is told what changed, without being flooded.
 func TestSpoken(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -201,7 +200,7 @@ func TestSpoken(t *testing.T) {
 		size += len(words)
 	}
 	if len(said) > 10 || size > 10*400 {
-		t.Errorf("said %d times, %d bytes: %q", len(said), size, said)
+		t.Errorf("%d announcements with %d bytes: %q", len(said), size, said)
 	}
 	do(t, tab, chromedp.Click(".as-text summary"), chromedp.Click("#tell"), chromedp.Evaluate(`said.length = 0`, nil))
 	if _, err := agentTypes(t, s, "echo unheard of"); err != nil {
@@ -209,6 +208,6 @@ func TestSpoken(t *testing.T) {
 	}
 	do(t, tab, chromedp.Poll(`document.getElementById('text').textContent.includes('\nunheard of')`, nil), chromedp.Evaluate(`said`, &said))
 	if len(said) > 0 {
-		t.Errorf("said %q", said)
+		t.Errorf("announced %q", said)
 	}
 }
