@@ -13,8 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// rewrites counts how often a program has gone back to the start of a line
-// without ending it.
+// rewrites counts how often a program has gone back to the start of a line without ending the line.
 func rewrites(s *Session) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,8 +22,8 @@ func rewrites(s *Session) int {
 	return strings.Count(text, "\r") + strings.Count(text, "\x1b[G") + strings.Count(text, "\x1b[1G")
 }
 
-// TestProgressBar reads a line that was drawn 200 times, with pauses so that
-// some states of it are seen on the way.
+// TestProgressBar checks that a line that was drawn 200 times is output once, although pauses let
+// some of its states be seen.
 func TestProgressBar(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -33,11 +32,11 @@ func TestProgressBar(t *testing.T) {
 		t.Errorf("output %q", r.Output)
 	}
 	if n := rewrites(s); n < 200 {
-		t.Errorf("the line was rewritten %d times only", n)
+		t.Errorf("the line was rewritten only %d times, want at least 200", n)
 	}
 }
 
-// TestGitClone clones a repository with git's own progress lines.
+// TestGitClone checks that the output of git clone has each progress line once, in its final state.
 func TestGitClone(t *testing.T) {
 	t.Parallel()
 	git := need.Program(t, "git")
@@ -62,12 +61,12 @@ func TestGitClone(t *testing.T) {
 	lines := strings.Split(r.Output, "\n")
 	for _, want := range []string{"Cloning into 'copy'...", "remote: Counting objects: 100% (402/402), done.", "Receiving objects: 100% (402/402)"} {
 		if strings.Count(r.Output, want) != 1 {
-			t.Errorf("%q is there %d times in %q", want, strings.Count(r.Output, want), r.Output)
+			t.Errorf("%q occurs %d times in %q, want once", want, strings.Count(r.Output, want), r.Output)
 		}
 	}
 	for _, half := range []string{" 99%", " 50%"} {
 		if strings.Contains(r.Output, half) {
-			t.Errorf("a state on the way, %q, is in %q", half, r.Output)
+			t.Errorf("an intermediate state, %q, is in %q", half, r.Output)
 		}
 	}
 	if n := rewrites(s); len(lines) > 9 || n < 50 {
@@ -75,7 +74,7 @@ func TestGitClone(t *testing.T) {
 	}
 }
 
-// TestNpmInstall installs a local package, while npm draws its spinner.
+// TestNpmInstall checks that npm's spinner is not in the output when a local package is installed.
 func TestNpmInstall(t *testing.T) {
 	t.Parallel()
 	need.Long(t)
@@ -110,13 +109,13 @@ const (
 	failedPart = "part_9999.c:12: error: expected ';'"
 )
 
-// buildLog returns the command that prints it.
+// buildLog returns the command that prints the log.
 func buildLog() string {
 	return fmt.Sprintf(`for ((i = 0; i < %d; i++)); do echo "cc -O2 -c part_$i.c -o part_$i.o"; done; echo "%s"`, logLines-1, failedPart)
 }
 
-// TestBuildLog reads a log that is too long: its head, its end, and a line that
-// says how to read the rest, which does.
+// TestBuildLog checks that a log that is too long is returned as its head, its end, and a line that
+// says how to read the rest, and that the rest can be read that way.
 func TestBuildLog(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -130,7 +129,7 @@ func TestBuildLog(t *testing.T) {
 	wholeOf(t, s, r, logLines)
 }
 
-// TestBuildLogCompact reads the same log folded.
+// TestBuildLogCompact checks that Compact folds the lines of the same log.
 func TestBuildLogCompact(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -141,8 +140,8 @@ func TestBuildLogCompact(t *testing.T) {
 	}
 }
 
-// TestCompactElided cuts a text that is too long even folded: what is left out
-// is counted in lines of the text, not of its folded form.
+// TestCompactElided checks a text that is too long even when it is folded: the lines left out are
+// counted as lines of the text, not of its folded form.
 func TestCompactElided(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -171,8 +170,8 @@ func unfolded(text string) int {
 	return n
 }
 
-// TestEndlessLine reads a line of a million characters: its head, its end, and
-// how much is missing between.
+// TestEndlessLine checks that a line of a million characters is returned as its head, its end, and
+// the number of characters left out between them.
 func TestEndlessLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -185,37 +184,37 @@ func TestEndlessLine(t *testing.T) {
 	}
 	m := regexp.MustCompile(`… (\d+) characters left out; read_output from_line=(\d+) max_output_chars=(\d+) gets them …`).FindStringSubmatch(r.Output)
 	if m == nil {
-		t.Fatalf("nothing says what is missing in %.200q", r.Output)
+		t.Fatalf("no note of missing characters in %.200q", r.Output)
 	}
 	from := int64(atoi(t, m[2]))
 	rest, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxOutputChars: atoi(t, m[3])})
-	// The emulator keeps so long a line in parts.
+	// The emulator keeps such a long line in parts.
 	whole := strings.ReplaceAll(rest.Output, "\n", "")
 	if want := "begin " + strings.Repeat("x", 1_000_000) + " end"; whole != want {
 		t.Errorf("the whole line has %d bytes, want %d", len(whole), len(want))
 	}
 }
 
-// A gap is what a reply says to have left out, as read afterwards.
+// A gap is the text that a reply has left out, as it is read afterwards.
 type gap struct {
-	mark  string // the line that says so
+	mark  string // the line that reports the gap
 	text  string
 	count int
 }
 
-// leftOut reads what r says to have left out.
+// leftOut reads the text that r has left out.
 func leftOut(t *testing.T, s *Session, r *Reply) gap {
 	t.Helper()
 	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+) gets them …`).FindStringSubmatch(r.Output)
 	if m == nil {
-		t.Fatalf("nothing says what is left out in %.200q", r.Output)
+		t.Fatalf("no note of missing lines in %.200q", r.Output)
 	}
 	from := int64(atoi(t, m[2]))
 	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: 1 << 20})
 	return gap{mark: m[0], text: missing.Output, count: atoi(t, m[1])}
 }
 
-// wholeOf checks that r with what it left out has n lines.
+// wholeOf checks that r and the text that it has left out have n lines together.
 func wholeOf(t *testing.T, s *Session, r *Reply, n int) {
 	t.Helper()
 	missing := leftOut(t, s, r)

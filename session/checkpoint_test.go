@@ -23,14 +23,14 @@ type loggedChild struct {
 	child.Lost
 	t      *testing.T
 	w      *eventlog.Writer
-	term   *emulator.Terminal // what a live server has made of it
+	term   *emulator.Terminal // the terminal of a live server
 	at     time.Duration
 	total  int64
 	logged int64
 	inputs int64
 }
 
-// add appends one event of a recording, and now and then what a call has typed.
+// add appends one event of a recording and, now and then, the input of a call.
 func (c *loggedChild) add(i int, e recording.Event) {
 	c.at += 7 * time.Millisecond
 	switch e.Kind {
@@ -50,7 +50,7 @@ func (c *loggedChild) add(i int, e recording.Event) {
 	c.logged = c.w.End()
 }
 
-// typed appends what is logged of a call.
+// typed appends the events that are logged for the input of a call.
 func (c *loggedChild) typed(text string) {
 	c.inputs++
 	note := func(name string, v any) {
@@ -65,7 +65,7 @@ func (c *loggedChild) typed(text string) {
 	c.w.Append(eventlog.Event{Kind: eventlog.Input, At: c.at, Data: []byte(text)})
 }
 
-// rebuilt returns the session as the next server makes it.
+// rebuilt returns the session as the next server rebuilds it.
 func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
 	c.t.Helper()
 	if err := c.w.Flush(); err != nil {
@@ -82,7 +82,7 @@ func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
 	return s
 }
 
-// frozen returns all there is of a session that is rebuilt.
+// frozen returns a checkpoint with everything that a rebuilt session has.
 func frozen(t *testing.T, s *Session) *eventlog.Checkpoint {
 	t.Helper()
 	s.mu.Lock()
@@ -94,9 +94,9 @@ func frozen(t *testing.T, s *Session) *eventlog.Checkpoint {
 	return c
 }
 
-// TestCheckpointEqualsReplay rebuilds sessions from the whole log of each recorded
-// program, and from checkpoints on the way: they are the same in every bit, and
-// their screens are the live one. Damaged checkpoints are passed over.
+// TestCheckpointEqualsReplay checks that sessions rebuilt from the whole log of each recorded
+// program, and from checkpoints along the way, are equal in every bit, and that their terminal is
+// the live one.
 func TestCheckpointEqualsReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../emulator/testdata/replay/*/session.cast.gz")
@@ -136,7 +136,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 		c.add(i, e)
 		if e.Kind == recording.Output && i%(len(rec.Events)/4+1) == 2 {
 			if len(saved)%2 == 0 {
-				// The checkpoint knows this, and its place in the log is before it.
+				// The checkpoint includes this input, but its place in the log is before it.
 				c.typed("x")
 			}
 			saved = append(saved, frozen(t, c.rebuilt(m, size)))
@@ -163,9 +163,9 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 	}
 }
 
-// TestCheckpointsWhileTyping makes checkpoints at any moment while calls type and
-// the server restarts: no line is missing, doubled or typed twice, and neither is
-// a message.
+// TestCheckpointsWhileTyping checks that no line is missing, doubled or typed twice, and no message
+// missing or doubled, if checkpoints are made at any moment while calls type and the server
+// restarts.
 func TestCheckpointsWhileTyping(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")

@@ -12,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// press returns the input of pressing the keys named.
+// press returns input that presses the named keys.
 func press(t *testing.T, names ...string) Input {
 	t.Helper()
 	var in Input
@@ -26,8 +26,8 @@ func press(t *testing.T, names ...string) Input {
 	return in
 }
 
-// TestEchoOfEditedLine types at a prompt, edits, and types on: what the line
-// editor shows is not output.
+// TestEchoOfEditedLine checks that what the line editor shows while a line is typed and edited at a
+// prompt is not output.
 func TestEchoOfEditedLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -47,8 +47,8 @@ func TestEchoOfEditedLine(t *testing.T) {
 	expect(t, exchange(t, s, press(t, "enter"), Wait{Timeout: patience}), detect.Prompt, "hi")
 }
 
-// TestSecretInside types a password to a program on a terminal inside the
-// session's, without words that ask for one.
+// TestSecretInside checks that a password typed to a program on a terminal inside the session's is
+// recognized without words that ask for one, and is not recorded.
 func TestSecretInside(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -69,8 +69,8 @@ func TestSecretInside(t *testing.T) {
 	}
 }
 
-// TestLineInside types a line, and a password, to programs on a terminal inside the
-// session's that take lines: nothing waits for a read of a line without its end.
+// TestLineInside checks a line and a password that are typed to programs in line mode on a terminal
+// inside the session's: no call waits for a read of a line that has no end yet.
 func TestLineInside(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -83,8 +83,8 @@ func TestLineInside(t *testing.T) {
 	}
 }
 
-// TestInterruptLeftFlags interrupts a program in line mode after another one has left the
-// flags of the kitty keyboard protocol, or modifyOtherKeys, set.
+// TestInterruptLeftFlags checks that ctrl+c interrupts a program in line mode after the flags of
+// the kitty keyboard protocol, or modifyOtherKeys, were left set.
 func TestInterruptLeftFlags(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -98,8 +98,8 @@ func TestInterruptLeftFlags(t *testing.T) {
 	}
 }
 
-// TestNoSecretAsked switches echo off and goes to sleep: nobody asks for a
-// password.
+// TestNoSecretAsked checks that a command that switches echo off and sleeps is not taken to ask for
+// a password.
 func TestNoSecretAsked(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -107,8 +107,8 @@ func TestNoSecretAsked(t *testing.T) {
 	expect(t, say(t, s, "stty -echo; sleep 0.8; echo DO''NE; stty echo"), detect.Prompt, "DONE")
 }
 
-// TestMarksShownAgain has a child show the prompt's marks, as a hostile or a
-// curious one may, and go on.
+// TestMarksShownAgain checks that a command that prints the prompt's marks, as a hostile or a
+// curious one may, and goes on does not end the wait.
 func TestMarksShownAgain(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -121,8 +121,8 @@ func TestMarksShownAgain(t *testing.T) {
 	}
 }
 
-// TestKeyEvents wants releases and repeats where a program has asked for them (kitty
-// keyboard protocol, flag 2), and presses alone before.
+// TestKeyEvents checks that releases and repeats are sent if a program has asked for them (kitty
+// keyboard protocol, flag 2), and that releases are not sent before.
 func TestKeyEvents(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c",
@@ -136,7 +136,8 @@ func TestKeyEvents(t *testing.T) {
 	}
 }
 
-// TestEchoInMenusRow types in the prompt that has come in place of a menu's row.
+// TestEchoInMenusRow checks that the echo of a line is not output if the prompt has replaced a row
+// of a menu.
 func TestEchoInMenusRow(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "fzf")

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A fakeOwner starts fakeChildren, for tests under a fake clock.
+// A fakeOwner starts fakeChildren, for tests with a fake clock.
 type fakeOwner struct {
 	mu  sync.Mutex
 	all []*fakeChild
@@ -35,14 +35,14 @@ func (o *fakeOwner) Start(s child.Spec) (child.Child, error) {
 	return c, nil
 }
 
-// Close does nothing.
 // Subreaper returns 0: nobody adopts orphans.
 func (*fakeOwner) Subreaper() int { return 0 }
 
+// Close does nothing.
 func (o *fakeOwner) Close() error { return nil }
 
-// A fakeChild is a program that says "ready$ " and reads all it is given. It ends
-// when it is told to.
+// A fakeChild is a program that prints "ready$ " and reads all its input. It runs until End or
+// Close is called.
 type fakeChild struct {
 	out   chan []byte
 	ended chan struct{}
@@ -53,7 +53,7 @@ type fakeChild struct {
 	exit  child.Exit
 	marks []string
 	state []byte
-	busy  int // how often Ahead will still say that a read is under way
+	busy  int // how many more times Ahead reports a read in progress
 }
 
 func newFakeChild() *fakeChild {
@@ -71,7 +71,7 @@ func (c *fakeChild) Log() eventlog.Store        { return &eventlog.MemStore{} }
 func (c *fakeChild) LogStatus() eventlog.Status { return eventlog.Status{} }
 func (c *fakeChild) Close()                     { c.end() }
 
-// Ahead reports whether a read is said to be under way.
+// Ahead pretends that a read is in progress, as often as reads has set.
 func (c *fakeChild) Ahead(int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,14 +79,14 @@ func (c *fakeChild) Ahead(int64) bool {
 	return c.busy >= 0
 }
 
-// reads has Ahead say n times that a read is under way, of which nothing comes.
+// reads makes Ahead report n times a read in progress that returns nothing.
 func (c *fakeChild) reads(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.busy = n
 }
 
-// Read returns what was said.
+// Read returns the next output.
 func (c *fakeChild) Read() (child.Event, error) {
 	select {
 	case p := <-c.out:
@@ -96,7 +96,7 @@ func (c *fakeChild) Read() (child.Event, error) {
 	}
 }
 
-// Write counts.
+// Write counts the bytes of the input.
 func (c *fakeChild) Write(in child.Input) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *fakeChild) Write(in child.Input) (int, error) {
 	return len(in.Data), nil
 }
 
-// Wait waits for End.
+// Wait waits until the program has ended.
 func (c *fakeChild) Wait() child.Exit {
 	<-c.ended
 	c.mu.Lock()
@@ -121,7 +121,7 @@ func (c *fakeChild) End(_ context.Context, sig syscall.Signal, _ time.Duration) 
 	return nil
 }
 
-// Note keeps markers.
+// Note records markers.
 func (c *fakeChild) Note(e eventlog.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *fakeChild) Note(e eventlog.Event) {
 	}
 }
 
-// Keep keeps the state.
+// Keep records the state.
 func (c *fakeChild) Keep(state []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,8 +144,8 @@ func (c *fakeChild) bytes() int {
 	return c.typed
 }
 
-// underFakeClock runs a test of a Manager whose children are fake, where time
-// passes only while all wait.
+// underFakeClock runs a test of a Manager whose children are fake, under a clock that moves only
+// while all goroutines wait.
 func underFakeClock(t *testing.T, o Options, test func(t *testing.T, m *Manager, owner *fakeOwner)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

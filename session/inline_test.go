@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// inlineMenu draws a menu with CUU, as inline interfaces do, erases it with ED when
-// Enter is pressed, and says what was chosen.
+// inlineMenu draws a menu with CUU, as inline interfaces do, erases it with ED when Enter is
+// pressed, and prints the choice.
 const inlineMenu = `
 import os, termios, tty
 items, at = ITEMS, 0
@@ -32,7 +32,7 @@ termios.tcsetattr(0, termios.TCSADRAIN, old)
 print(ANSWER)
 `
 
-// A menu is inlineMenu in a shell.
+// A menu is an inlineMenu that runs in a shell.
 type menu struct {
 	t *testing.T
 	s *Session
@@ -71,7 +71,8 @@ func (m *menu) want(r *Reply, output string) {
 	}
 }
 
-// TestInlineMenu answers an inline menu: what a person would see is in each reply.
+// TestInlineMenu checks that each reply has the rows of an inline menu that have changed, and the
+// last one the answer.
 func TestInlineMenu(t *testing.T) {
 	t.Parallel()
 	for _, sh := range []string{"bash", "zsh", "fish", "dash"} {
@@ -99,8 +100,8 @@ func TestInlineMenu(t *testing.T) {
 	}
 }
 
-// TestHighlight answers a menu that shows by a highlight alone where it is, in shells
-// of which some colour what is typed.
+// TestHighlight checks a menu that shows the selected row by a highlight alone, in shells of which
+// some colour the typed line.
 func TestHighlight(t *testing.T) {
 	t.Parallel()
 	code := strings.Replace(inlineMenu, `">" if i == at else " "`, `"\x1b[7m" if i == at else "\x1b[m"`, 1)
@@ -114,7 +115,7 @@ func TestHighlight(t *testing.T) {
 			m.want(m.press("x"), "")
 			m.want(m.press("down"), " two\n three")
 			m.want(m.press("enter"), "chosen: three")
-			lines := []string{"true", "printf ''", "true | true"} // fish suggests a line that begins as the one typed
+			lines := []string{"true", "printf ''", "true | true"} // fish suggests a line that begins like the typed one
 			for _, line := range lines[len(lines)-need.Few(t, 1, len(lines)):] {
 				m.want(exchange(t, m.s, Input{Text: line}, Wait{Timeout: patience}), "")
 				m.want(exchange(t, m.s, Input{Enter: true}, Wait{Timeout: patience}), "")
@@ -137,7 +138,8 @@ while True:
 os.write(1, b"\r\x1b[Jdone\r\n")
 `
 
-// TestNoteBelow erases what was typed: the note below the prompt is not an answer to that.
+// TestNoteBelow checks that a note below the prompt is not returned as an answer when typed text is
+// erased.
 func TestNoteBelow(t *testing.T) {
 	t.Parallel()
 	s, r := launch(t, newManager(t), "python3", "-c", noteBelow)
@@ -152,8 +154,7 @@ func TestNoteBelow(t *testing.T) {
 	expect(t, exchange(t, s, Input{Enter: true}, Wait{Timeout: patience}), detect.Exited, "done")
 }
 
-// TestTallMenu answers a menu that is taller than the screen, in a reply that has no
-// room for it.
+// TestTallMenu checks a menu that is taller than the screen, in a reply that has no room for it.
 func TestTallMenu(t *testing.T) {
 	t.Parallel()
 	m := newMenu(t, "bash", `["item %d of the menu" % i for i in range(60)]`, "'chosen: ' + items[at]")
@@ -170,7 +171,7 @@ func TestTallMenu(t *testing.T) {
 	m.want(say(t, m.s, "echo next"), "next")
 }
 
-// TestMenuResized changes the screen's size in the middle of a menu.
+// TestMenuResized checks that a resize in the middle of a menu gives no output.
 func TestMenuResized(t *testing.T) {
 	t.Parallel()
 	m := newMenu(t, "bash", `["one", "two", "three"]`, "'chosen: ' + items[at]")
@@ -185,7 +186,7 @@ func TestMenuResized(t *testing.T) {
 	m.want(m.press("enter"), "chosen: two")
 }
 
-// TestMenuKilled ends a program that leaves its menu behind.
+// TestMenuKilled checks the output after a program was killed and has left its menu behind.
 func TestMenuKilled(t *testing.T) {
 	t.Parallel()
 	m := newMenu(t, "bash", `["one", "two", "three"]`, "items[at]")
@@ -207,8 +208,8 @@ func TestMenuKilled(t *testing.T) {
 	m.want(say(t, m.s, "echo next"), "next")
 }
 
-// TestMenuReaders has one reader read every change of a menu, and another only its
-// end.
+// TestMenuReaders checks that one reader gets every change of a menu, and that another, which reads
+// at the end, gets only the answers.
 func TestMenuReaders(t *testing.T) {
 	t.Parallel()
 	m := newMenu(t, "bash", `["one", "two", "three"]`, "'chosen: ' + items[at]")
@@ -230,11 +231,12 @@ func TestMenuReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := strings.Repeat("chosen: three\n", rounds) + "chosen: one"; r.Output != want {
-		t.Errorf("the late reader has %q", r.Output)
+		t.Errorf("the late reader got %q, want %q", r.Output, want)
 	}
 }
 
-// TestFastMenu watches a program that redraws 1,000 rows a second.
+// TestFastMenu checks that a reply has each row at most once while a program redraws 1,000 rows a
+// second.
 func TestFastMenu(t *testing.T) {
 	t.Parallel()
 	const code = `
@@ -256,8 +258,8 @@ print("\x1b[Jdone")
 	}
 }
 
-// TestPulledBack writes into rows of the history that a taller terminal shows again: they
-// are in the reply, once, and nothing else is.
+// TestPulledBack checks text that is written into rows of the scrollback which a taller terminal
+// shows again: it is in one reply, once, and nothing else is.
 func TestPulledBack(t *testing.T) {
 	t.Parallel()
 	const code = `

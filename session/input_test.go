@@ -33,8 +33,8 @@ func atoi(t *testing.T, text string) int {
 	return n
 }
 
-// TestLongLine checks that what the kernel would drop is refused, and that what
-// it keeps arrives.
+// TestLongLine checks that a line that the kernel would cut is refused, and that the longest line
+// that it keeps arrives.
 func TestLongLine(t *testing.T) {
 	m := newManager(t)
 	need.Program(t, "sh")
@@ -46,7 +46,8 @@ func TestLongLine(t *testing.T) {
 	expect(t, r, detect.Exited, strconv.Itoa(input.MaxLine))
 }
 
-// TestInputFull types to a child that never reads.
+// TestInputFull checks that typing to a child that never reads fails, and that the error says how
+// much was accepted.
 func TestInputFull(t *testing.T) {
 	need.Long(t)
 	m := newManager(t)
@@ -57,14 +58,15 @@ func TestInputFull(t *testing.T) {
 		t.Errorf("Type = %d, %v; want ErrInputFull after some of %d bytes", n, err, len(text))
 	}
 	if !strings.Contains(err.Error(), strconv.Itoa(n)) {
-		t.Errorf("error %q does not tell the %d bytes accepted", err, n)
+		t.Errorf("error %q does not name the %d bytes accepted", err, n)
 	}
 	if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestInputToStarting types more than a pipe holds to a child that takes its time to start.
+// TestInputToStarting checks that more input than a pipe holds arrives at a child that takes its
+// time to start.
 func TestInputToStarting(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -76,8 +78,8 @@ func TestInputToStarting(t *testing.T) {
 	expect(t, r, detect.Exited, strconv.Itoa(4*queue.Limit))
 }
 
-// TestPasteCutShort pastes more than a child takes that reads nothing for a while:
-// the paste that it reads later has an end, and what is typed then is not a part of it.
+// TestPasteCutShort checks a paste that is larger than a child accepts while it reads nothing: the
+// paste that the child reads later has an end, and text typed afterwards is not part of it.
 func TestPasteCutShort(t *testing.T) {
 	need.Long(t)
 	m := newManager(t)
@@ -105,8 +107,8 @@ os.write(1, b"%d %d\r\n" % (got.count(b"\x1b[200~"), got.endswith(b"p\x1b[201~Q"
 	}
 }
 
-// TestTabInPaste types text of several lines with a tab in the first, which the danger check must
-// not take for a completion: all of it is one paste.
+// TestTabInPaste checks text of several lines with a tab in the first, which the danger check must
+// not take for a completion: the text is one paste.
 func TestTabInPaste(t *testing.T) {
 	t.Parallel()
 	for _, sh := range []StartOptions{{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}} {
@@ -118,7 +120,7 @@ func TestTabInPaste(t *testing.T) {
 	}
 }
 
-// TestLargeInput types more than any buffer to a child that reads slowly.
+// TestLargeInput checks that input larger than any buffer arrives whole.
 func TestLargeInput(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -130,7 +132,7 @@ func TestLargeInput(t *testing.T) {
 	}
 }
 
-// TestNoMixing lets many calls type to one child at once.
+// TestNoMixing checks that the inputs of calls that type to one child at once are not mixed.
 func TestNoMixing(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -168,7 +170,8 @@ func TestNoMixing(t *testing.T) {
 	}
 }
 
-// TestOthersMayAct types, looks and interrupts while a call waits.
+// TestOthersMayAct checks that others can look and interrupt while a call waits, and that the
+// interrupt ends the wait.
 func TestOthersMayAct(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -192,7 +195,7 @@ func TestOthersMayAct(t *testing.T) {
 	}
 }
 
-// TestCancel ends a wait by its context.
+// TestCancel checks that the end of its context ends a wait.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -231,8 +234,8 @@ func TestSecretIsNotKept(t *testing.T) {
 	}
 }
 
-// TestSlowReader checks that a call which types much to a program that reads
-// little at a time ends with its own time, and says how much was taken.
+// TestSlowReader checks that a call that types much to a program that reads little at a time
+// returns when its time is over, and says how much was accepted.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -242,7 +245,7 @@ func TestSlowReader(t *testing.T) {
 	if !errors.Is(err, ErrSlow) || n < queue.Limit/2 || n >= len(text) || !strings.Contains(err.Error(), fmt.Sprintf("%d of %d bytes", n, len(text))) {
 		t.Errorf("typeIn = %d, %v", n, err)
 	}
-	// Whoever types meanwhile waits for his turn no longer than that.
+	// A call that waits for its turn meanwhile waits no longer than its own time.
 	if err := s.queue.TakeTurn(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}

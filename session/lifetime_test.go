@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/session/limit"
 )
 
-// ended reports whether the session is, and fails where the limit is not named as
-// the reason everywhere that it must be.
+// ended reports whether the session has ended. If so, it checks that the limit is named as the
+// reason everywhere that it must be.
 func ended(t *testing.T, s *Session, name string) bool {
 	t.Helper()
 	synctest.Wait()
@@ -37,7 +37,7 @@ func ended(t *testing.T, s *Session, name string) bool {
 	return true
 }
 
-// errorText returns what an error says, "" for none.
+// errorText returns the text of an error, or "" for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""
@@ -45,8 +45,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestIdle checks that a session ends when nobody has used it for so long, and
-// what counts as use.
+// TestIdle checks that a session ends when it has not been used for the idle time, and what counts
+// as use.
 func TestIdle(t *testing.T) {
 	const idle = 10 * time.Minute
 	ada := Person{ID: "a", Name: "Ada"}
@@ -63,7 +63,7 @@ func TestIdle(t *testing.T) {
 				time.Sleep(idle - time.Second)
 				r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilExit, Timeout: MaxTimeout}, nil)
 				if err != nil || r.Status != StatusRunning {
-					t.Errorf("it ended while a call waited: %+v, %v", r, err)
+					t.Errorf("the session ended while a call waited: %+v, %v", r, err)
 				}
 			}
 		},
@@ -83,23 +83,23 @@ func TestIdle(t *testing.T) {
 				time.Sleep(idle - 2*time.Second)
 				synctest.Wait()
 				if s.Info().Status != StatusRunning {
-					t.Fatal("it ended too early:", s.Facts().Ended)
+					t.Fatal("the session ended too early:", s.Facts().Ended)
 				}
 				time.Sleep(idle/4 + 5*time.Second)
 				if !ended(t, s, limit.Idle) {
-					t.Error("it goes on")
+					t.Error("the session goes on")
 				}
 			})
 		})
 	}
 }
 
-// TestLifetime checks that a session ends when its lifetime is over, whatever it
-// does, and that each reader is warned once before.
+// TestLifetime checks that a session ends when its lifetime is over, even if it is used, and that
+// each reader is warned once before.
 func TestLifetime(t *testing.T) {
 	underFakeClock(t, Options{Limits: Limits{Lifetime: time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
 		s := fakeSession(t, m)
-		exchange(t, s, Input{}, Wait{}) // says how it was started
+		exchange(t, s, Input{}, Wait{}) // takes the note that says how it was started
 		other, err := s.AddReader(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -117,21 +117,21 @@ func TestLifetime(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		if !warned(0) || !warned(other) || warned(0) {
-			t.Error("each reader is to be warned once")
+			t.Error("want each reader to be warned exactly once")
 		}
 		time.Sleep(5*time.Minute - time.Second)
 		if ended(t, s, limit.Lifetime) {
-			t.Error("it ended too early")
+			t.Error("the session ended too early")
 		}
 		time.Sleep(2 * time.Second)
 		if !ended(t, s, limit.Lifetime) {
-			t.Error("it goes on")
+			t.Error("the session goes on")
 		}
 	})
 }
 
-// TestLifeCountsOn checks that a server that takes sessions over counts from their
-// real start and their real last use.
+// TestLifeCountsOn checks that a server that takes over sessions counts from their real start and
+// their real last use.
 func TestLifeCountsOn(t *testing.T) {
 	underFakeClock(t, Options{Outlive: true, Limits: Limits{Idle: time.Hour, Lifetime: 24 * time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
 		ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
@@ -164,7 +164,7 @@ func TestLifeCountsOn(t *testing.T) {
 	})
 }
 
-// TestUseIsKept checks that the next server finds the last use, near enough.
+// TestUseIsKept checks that the last use is kept for the next server, with a small delay at most.
 func TestUseIsKept(t *testing.T) {
 	underFakeClock(t, Options{Outlive: true, Limits: Limits{Idle: time.Hour}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
 		s := fakeSession(t, m)
@@ -177,13 +177,13 @@ func TestUseIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		if behind := time.Since(k.Used); behind > time.Hour/keepUsed {
-			t.Errorf("it is %s behind", behind)
+			t.Errorf("the kept last use is %s behind", behind)
 		}
 	})
 }
 
-// TestIdleReal checks with real programs that the one at work goes on and ends by
-// itself, and the one that waits is ended.
+// TestIdleReal checks with real programs that one that works goes on and ends by itself, and that
+// one that waits is ended.
 func TestIdleReal(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -207,8 +207,8 @@ func TestIdleReal(t *testing.T) {
 	}
 }
 
-// TestInputRate types more at once than a second's worth: all of it arrives, more
-// slowly; and what would take longer than the call has is refused whole.
+// TestInputRate checks that input of more than a second's worth arrives whole, but more slowly, and
+// that input that would take longer than its call may take is refused whole.
 func TestInputRate(t *testing.T) {
 	const rate = 64 << 10
 	underFakeClock(t, Options{Limits: Limits{InputRate: rate}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
@@ -224,7 +224,7 @@ func TestInputRate(t *testing.T) {
 		if got := c.bytes(); got != len(paste) {
 			t.Errorf("%d bytes arrived, want %d", got, len(paste))
 		}
-		// Nothing of what cannot be typed in time.
+		// Nothing is typed of input that cannot be typed in time.
 		for _, in := range []Input{{Text: paste}, {Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'x'}, Repeat: len(paste)}}}} {
 			_, err = s.Exchange(t.Context(), in, Wait{Timeout: 2 * time.Second}, nil)
 			if !errors.Is(err, ErrRate) || !strings.Contains(errorText(err), "input-rate=64; ") {
@@ -233,9 +233,9 @@ func TestInputRate(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := c.bytes(); got != len(paste) {
-			t.Errorf("%d bytes arrived of what was refused", got-len(paste))
+			t.Errorf("%d bytes of refused input arrived", got-len(paste))
 		}
-		// After a rest a second's worth goes at once again.
+		// After a rest, a second's worth is typed at once again.
 		time.Sleep(time.Minute)
 		began = time.Now()
 		if n, err := s.Type(t.Context(), Input{Text: paste[:rate]}); err != nil || n != rate || time.Since(began) > 0 {
@@ -244,7 +244,7 @@ func TestInputRate(t *testing.T) {
 	})
 }
 
-// TestNoInputRate types a lot where nothing limits it.
+// TestNoInputRate checks that a lot of input is typed at once if there is no limit.
 func TestNoInputRate(t *testing.T) {
 	underFakeClock(t, Options{Limits: Limits{InputRate: -1}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
 		s := fakeSession(t, m)

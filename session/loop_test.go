@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// pythonLoop answers lines in an event loop that it wakes itself by a pair of sockets,
-// each after the seconds that the line says, and shows no prompt.
+// pythonLoop answers each line after as many seconds as the line says, in an event loop that also
+// waits for a pair of sockets. It shows no prompt.
 const pythonLoop = `
 import os, select, socket, time
 a, b = socket.socketpair()
@@ -31,7 +31,7 @@ while True:
         due = None
 `
 
-// nodeLoop is the same for node.
+// nodeLoop does the same in node.
 const nodeLoop = `
 console.log('ready');
 process.stdin.on('data', d => {
@@ -40,7 +40,8 @@ process.stdin.on('data', d => {
 });
 `
 
-// TestEventLoop types to programs whose event loop says when the answer is over.
+// TestEventLoop checks that the answers of programs whose event loop shows when an answer is over
+// are returned whole.
 func TestEventLoop(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -62,8 +63,8 @@ func TestEventLoop(t *testing.T) {
 	}
 }
 
-// pythonHousekeeper draws at once, ticks for a while and has a timer of its own at the
-// end of which it does nothing, as V8 has for its memory.
+// pythonHousekeeper draws at once, ticks for a while and then has a timer at whose end it does
+// nothing, as V8 has for its memory.
 const pythonHousekeeper = `
 import os, select, socket, time, tty
 tty.setraw(0)
@@ -79,8 +80,8 @@ for due in [0.03, 0.06, 0.09, 30, 3600]:
             os.read(0, 100)
 `
 
-// TestLateTimerOfStart starts a program in a shell: as where it is started directly,
-// the timers that it sets then are not waited for.
+// TestLateTimerOfStart checks that timers that a program sets at its start are not awaited if a
+// shell starts the program, just as if it is started directly.
 func TestLateTimerOfStart(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -95,8 +96,8 @@ func TestLateTimerOfStart(t *testing.T) {
 	}
 }
 
-// TestTerminalInside runs commands in a shell that another program shows, which hands
-// its terminal to a server (tmux) or reads it from outside of its session (screen).
+// TestTerminalInside checks commands in a shell that another program shows. That program hands its
+// terminal to a server (tmux) or reads it from outside its session (screen).
 func TestTerminalInside(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -107,7 +108,7 @@ func TestTerminalInside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			need.Program(t, name)
 			dir := t.TempDir()
-			if err := os.Chmod(dir, 0o700); err != nil { // screen wants it so
+			if err := os.Chmod(dir, 0o700); err != nil { // screen insists on this mode
 				t.Fatal(err)
 			}
 			s, _ := launchWith(t, newManager(t), StartOptions{Command: name, Args: args, Env: map[string]string{"TMUX_TMPDIR": dir, "SCREENDIR": dir}})
@@ -123,8 +124,8 @@ func TestTerminalInside(t *testing.T) {
 	}
 }
 
-// TestFilter starts a program that filters what is still being written: it is ready
-// once it has drawn its prompt, and takes a key.
+// TestFilter checks that a program that filters input still being written is ready once it has
+// drawn its prompt, and takes a key.
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -140,8 +141,8 @@ func TestFilter(t *testing.T) {
 	exchange(t, s, Input{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyEscape}}}}, Wait{Timeout: patience})
 }
 
-// laterFilter shows a prompt below its rows, with bracketed paste and the mouse, as fzf
-// does beside a shell's lines; what is typed takes effect a moment later, and Enter at once.
+// laterFilter shows a prompt below its rows, with bracketed paste and mouse reporting, as fzf does
+// beside a shell's lines. Typed text takes effect a moment later, but Enter at once.
 const laterFilter = `
 import os, select, tty
 tty.setraw(0)
@@ -159,8 +160,8 @@ while True:
 os.write(1, b"\r\x1b[J\x1b[?1000l\x1b[?2004lfound " + found + b"\r\n")
 `
 
-// TestInlineFilter types to a filter that looks like a line editor at its prompt: Enter
-// comes when it has filtered.
+// TestInlineFilter checks a filter that looks like a line editor at its prompt: Enter is sent only
+// when it has filtered.
 func TestInlineFilter(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -173,8 +174,8 @@ func TestInlineFilter(t *testing.T) {
 	}
 }
 
-// TestBlankStart starts a program that sets the terminal up and then computes for a while
-// before it draws.
+// TestBlankStart checks that the wait for a program that sets terminal modes and then computes for
+// a while lasts until it draws.
 func TestBlankStart(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -192,7 +193,8 @@ input()
 	}
 }
 
-// TestSilentStart starts a program that prints nothing and waits for nothing.
+// TestSilentStart checks the reason and the hint for a program that prints nothing and waits for
+// nothing.
 func TestSilentStart(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

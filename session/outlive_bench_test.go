@@ -36,9 +36,8 @@ func BenchmarkExchange(b *testing.B) {
 	b.Run("keeper", func(b *testing.B) { run(b, newHouse(b).m) })
 }
 
-// BenchmarkTakeOver measures how long a server needs to rebuild 100 sessions with
-// logs of 10 MB each (coloured lines), from the whole logs and from checkpoints,
-// GLASSTTY_TAKEOVER=N for N sessions.
+// BenchmarkTakeOver measures how long a server needs to rebuild 100 sessions, or GLASSTTY_TAKEOVER
+// sessions, with logs of 10 MB of coloured lines each, from the whole logs and from checkpoints.
 func BenchmarkTakeOver(b *testing.B) {
 	need.Program(b, "awk")
 	const size = 10 << 20
@@ -74,8 +73,8 @@ func BenchmarkTakeOver(b *testing.B) {
 	b.Run("checkpoint", takeOver)
 }
 
-// BenchmarkCheckpoint measures what a checkpoint of a session with a full history
-// costs, of which the session's lock is held for the first part.
+// BenchmarkCheckpoint measures the part of a checkpoint that is made with the session's lock held,
+// for a session with full scrollback.
 func BenchmarkCheckpoint(b *testing.B) {
 	need.Program(b, "seq")
 	h := newHouse(b)
@@ -93,8 +92,8 @@ func BenchmarkCheckpoint(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle starts 1,000 idle sessions and measures the memory of each and the
-// processor time of a second at rest.
+// BenchmarkIdle starts 1,000 idle sessions and measures the memory of each, and the processor time
+// per second at rest.
 func BenchmarkIdle(b *testing.B) {
 	need.Program(b, "cat")
 	const n = 1000
@@ -111,7 +110,7 @@ func BenchmarkIdle(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(heap()-before)/n/1024, "kB/session")
-	time.Sleep(2 * time.Second) // what the starts have set off
+	time.Sleep(2 * time.Second) // until the work of the starts is over
 	start := cpu(b)
 	for b.Loop() {
 		time.Sleep(time.Second)

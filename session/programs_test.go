@@ -67,9 +67,8 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// TestSlowStart gives bash a startup file that is silent for longer than any
-// pause that counts as settled, and something slow to do before each prompt: the
-// prompt ends the wait all the same.
+// TestSlowStart checks that the prompt ends the wait even if bash's startup file is silent for
+// longer than any pause that counts as settled, and if something slow runs before each prompt.
 func TestSlowStart(t *testing.T) {
 	need.Long(t)
 	home := t.TempDir()
@@ -85,9 +84,8 @@ func TestSlowStart(t *testing.T) {
 	expect(t, say(t, s, "echo x"), detect.Prompt, "x")
 }
 
-// TestOutputAtPrompt lets a job in the background write while bash waits at its
-// prompt. What it wrote is output, though it stands between the prompt and what
-// is typed next.
+// TestOutputAtPrompt checks that what a background job writes while bash waits at its prompt is
+// output, although it stands between the prompt and the next line typed.
 func TestOutputAtPrompt(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -114,7 +112,7 @@ func TestOutputAtPrompt(t *testing.T) {
 	}
 }
 
-// numbers returns the lines from a to b.
+// numbers returns the numbers from a to b, one a line.
 func numbers(a, b int) string {
 	var lines []string
 	for i := a; i <= b; i++ {
@@ -138,8 +136,8 @@ func TestLastCommand(t *testing.T) {
 	if r.Explain == nil || r.Explain.Layer != detect.LayerMarks {
 		t.Errorf("decided by %+v, want the marks", r.Explain)
 	}
-	// The marks are timed as they are read, which on a busy machine is not as they were written:
-	// the command begins before its output is there, and ends after it is let go on.
+	// The marks are timed when they are read, which on a busy machine is later than when they were
+	// written: the command begins before its output is read, and ends after the gate is opened.
 	gates, open := newGate(t)
 	line := "echo up; read x < " + gates + "/gate"
 	typed := time.Now()
@@ -164,8 +162,9 @@ func TestLastCommand(t *testing.T) {
 	}
 }
 
-// TestCommandFacts checks what shells tell of commands of several lines, longer
-// than the screen is wide, with a prompt at the right margin, and the exact output.
+// TestCommandFacts checks what shells report about commands of several lines, and about commands
+// longer than the screen is wide, with a prompt at the right margin. It also checks their exact
+// output.
 func TestCommandFacts(t *testing.T) {
 	t.Parallel()
 	wide := strings.TrimSpace(strings.Repeat("wide ", 40))
@@ -204,8 +203,8 @@ func TestCommandFacts(t *testing.T) {
 	}
 }
 
-// sameWords reports whether two commands are the same but for blanks, line ends
-// and the semicolons that stand for them in bash's history.
+// sameWords reports whether two commands are equal apart from blanks, line ends, and the semicolons
+// that stand for line ends in bash's history.
 func sameWords(a, b string) bool {
 	plain := strings.NewReplacer(";", "", "\n", "", " ", "")
 	return plain.Replace(a) == plain.Replace(b)
@@ -285,9 +284,9 @@ func TestLess(t *testing.T) {
 	expect(t, r, detect.Prompt, "")
 }
 
-// TestPromptDrawnAnew lets a job in the background of zsh and fish write and end
-// while they wait at their prompts, with a prompt at the right edge: both draw
-// their prompt again below what they say of the job, and all of that is output.
+// TestPromptDrawnAnew checks that the output and the end of a background job are reported as output
+// while zsh or fish waits at its prompt, and that the prompt, which both then draw again below with
+// a part at the right edge, is not.
 func TestPromptDrawnAnew(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ shell, setup string }{

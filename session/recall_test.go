@@ -9,13 +9,13 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// heldBy types in and returns the rules by which it is held, "" when it is not.
+// heldBy types input and returns the rule by which it is held, or "" if it is not.
 func heldBy(t *testing.T, s *Session, in Input) string {
 	t.Helper()
 	return heldIn(t, s, in, Wait{Timeout: patience})
 }
 
-// heldIn is heldBy with another wait for the answer.
+// heldIn is heldBy with another wait.
 func heldIn(t *testing.T, s *Session, in Input, w Wait) string {
 	t.Helper()
 	_, err := s.Exchange(t.Context(), in, w, nil)
@@ -29,8 +29,8 @@ func heldIn(t *testing.T, s *Session, in Input, w Wait) string {
 	return held.Findings[0].Rule
 }
 
-// TestHistoryExpansion submits lines that name the shell's history, which are held: what
-// they stand for is not known here.
+// TestHistoryExpansion checks that lines that refer to the shell's history are held: what they
+// stand for is not known.
 func TestHistoryExpansion(t *testing.T) {
 	for _, sh := range []StartOptions{{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}} {
 		t.Run(sh.Command, func(t *testing.T) {
@@ -62,8 +62,8 @@ func TestHistoryExpansion(t *testing.T) {
 	}
 }
 
-// TestClippedLine recalls a line of which the shell shows a part: what Enter would
-// submit is not known.
+// TestClippedLine checks that a recalled line of which the shell shows only a part is held: what
+// Enter would submit is not known.
 func TestClippedLine(t *testing.T) {
 	for _, sh := range []struct {
 		start StartOptions
@@ -96,8 +96,8 @@ func TestClippedLine(t *testing.T) {
 	}
 }
 
-// TestSearchThenEnter finds a forbidden line by keys of which the first Enter only ends the
-// search: the second one, which would run it, is held.
+// TestSearchThenEnter checks keys that find a forbidden line and of which the first Enter only ends
+// the search: the second Enter, which would run the line, is held.
 func TestSearchThenEnter(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -115,7 +115,7 @@ func TestSearchThenEnter(t *testing.T) {
 			t.Parallel()
 			s, _ := launchWith(t, forbidding(t), StartOptions{Command: tt.shell[0], Args: tt.shell[1:]})
 			if got := heldBy(t, s, Input{Text: "echo 'forbidden'", Enter: true}); got == "" {
-				t.Fatal("it is not held when it is typed")
+				t.Fatal("the line is not held when it is typed")
 			}
 			if _, err := confirm(t, s, "echo 'forbidden'", false, Wait{Timeout: patience}); err != nil {
 				t.Fatal(err)
@@ -135,8 +135,9 @@ func TestSearchThenEnter(t *testing.T) {
 	}
 }
 
-// TestLineLongerThanScreen recalls lines that are longer than the screen: where the program has written
-// all of the line at once, its beginning is known too, but not after a key has changed it there.
+// TestLineLongerThanScreen checks recalled lines that are longer than the screen. If the program
+// has written the whole line at once, its beginning is known too, but not after a key has changed
+// it there.
 func TestLineLongerThanScreen(t *testing.T) {
 	for _, sh := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}}, {Command: "bash", Args: []string{"--norc"}, Name: "no marks", NoMarks: true}, {Command: "python3", Args: []string{"-q"}},
@@ -178,7 +179,7 @@ func TestLineLongerThanScreen(t *testing.T) {
 	}
 }
 
-// TestNothingRecalled submits an empty line after keys that had nothing to recall.
+// TestNothingRecalled checks that an empty line is not held after keys that had nothing to recall.
 func TestNothingRecalled(t *testing.T) {
 	for _, sh := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh"}, {Command: "fish", Args: []string{"-N"}}, {Command: "python3", Args: []string{"-q"}},
@@ -196,8 +197,8 @@ func TestNothingRecalled(t *testing.T) {
 	}
 }
 
-// TestSilentKeys types lines behind keys that show nothing, because there is nothing to
-// recall: the echo of the line shows that the screen can be believed. Enter alone is held.
+// TestSilentKeys checks lines typed after keys that show nothing because they are bound to nothing.
+// The echo of the line shows that the screen can be trusted. Enter alone is held.
 func TestSilentKeys(t *testing.T) {
 	for _, sh := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}, {Command: "python3", Args: []string{"-q"}},
@@ -227,8 +228,8 @@ func TestSilentKeys(t *testing.T) {
 	}
 }
 
-// TestMenusRecallNothing presses keys that choose in menus and forms, whose Enter no line
-// editor reads: nothing is held, however little of the keys the screen shows.
+// TestMenusRecallNothing checks that keys that choose in menus and forms, whose Enter no line
+// editor reads, are not held, however little of them the screen shows.
 func TestMenusRecallNothing(t *testing.T) {
 	need.Program(t, "python3")
 	for name, shows := range map[string]string{

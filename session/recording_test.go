@@ -19,7 +19,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// dataDir opens a data directory for a test.
+// dataDir opens a data directory, and closes it when the test ends.
 func dataDir(t *testing.T) *eventlog.Dir {
 	t.Helper()
 	d, err := eventlog.OpenDir(filepath.Join(t.TempDir(), "data"))
@@ -30,7 +30,7 @@ func dataDir(t *testing.T) *eventlog.Dir {
 	return d
 }
 
-// at returns the screen at a moment.
+// at returns the recorded screen at a moment.
 func at(t *testing.T, s *Session, moment string) *emulator.Snapshot {
 	t.Helper()
 	shot, _, err := s.SnapshotAt(moment, -1)
@@ -49,9 +49,8 @@ func sameShot(t *testing.T, what string, got, want *emulator.Snapshot) {
 	}
 }
 
-// TestReplayOfLiveSession looks at a session again and again, with resizes in
-// between, and compares with what its log gives for these revisions, on disk in
-// many segments and in memory.
+// TestReplayOfLiveSession checks that the log of a session gives the snapshots that the session
+// gave at the same revisions, with resizes in between, on disk in many segments and in memory.
 func TestReplayOfLiveSession(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]Options{
@@ -89,7 +88,7 @@ func TestReplayOfLiveSession(t *testing.T) {
 	}
 }
 
-// TestMoments names moments in every way, and wrongly.
+// TestMoments checks all forms of a moment, and the errors for wrong ones.
 func TestMoments(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	say(t, s, "echo first")
@@ -117,7 +116,7 @@ func TestMoments(t *testing.T) {
 			t.Errorf("at %s:\n%s", moment, text)
 		}
 	}
-	newest := list[len(list)-1] // the output that no input has ended
+	newest := list[len(list)-1] // the output after the last input
 	if text := at(t, s, newest.ID).Text(); newest.Type != state.MessageOutput || !strings.Contains(text, "\nsecond\n") {
 		t.Errorf("at %s, the newest %s:\n%s", newest.ID, newest.Type, text)
 	}
@@ -139,8 +138,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestPastIsGone asks for what the log no longer has. The log keeps some times
-// what one read of the terminal takes (32 KB), so that the end of the screen is
+// TestPastIsGone checks the error for moments that are no longer in the log. The log keeps several
+// times as much as one read of the terminal returns (32 KB), so that the end of the screen is
 // always in it.
 func TestPastIsGone(t *testing.T) {
 	t.Parallel()
@@ -194,14 +193,14 @@ func playCast(t *testing.T, cast string) *emulator.Snapshot {
 			term.Resize(s)
 		case "i", "m", "x":
 		default:
-			t.Fatalf("code %q is not of asciicast", code)
+			t.Fatalf("unknown asciicast event code %q", code)
 		}
 	}
 	return term.Snapshot(0)
 }
 
-// TestSecretsStayOut types a secret where the contract says so and looks for it
-// in every file.
+// TestSecretsStayOut checks that a password typed at a prompt for one is in no message and in no
+// file.
 func TestSecretsStayOut(t *testing.T) {
 	d := dataDir(t)
 	m := managerOf(t, Options{Data: d})
@@ -232,11 +231,11 @@ func TestSecretsStayOut(t *testing.T) {
 		return err
 	})
 	if err != nil || !found {
-		t.Errorf("no log tells of the secret and what came after: %v", err)
+		t.Errorf("no log has the note of the secret and the command after it: %v", err)
 	}
 }
 
-// idsOf returns the ids of all messages.
+// idsOf returns the IDs of all messages.
 func idsOf(t *testing.T, s *Session) []string {
 	t.Helper()
 	list, _, err := s.Messages("", state.MaxMessages)
@@ -250,8 +249,8 @@ func idsOf(t *testing.T, s *Session) []string {
 	return ids
 }
 
-// TestMessagesComeFromTheLog fills more messages than memory keeps: the oldest
-// contents are read from the log.
+// TestMessagesComeFromTheLog checks that the oldest messages are read from the log if there are
+// more than memory keeps.
 func TestMessagesComeFromTheLog(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, managerOf(t, Options{Data: dataDir(t)}), "bash", "--norc")
@@ -286,14 +285,14 @@ func TestMessagesComeFromTheLog(t *testing.T) {
 	}
 }
 
-// TestReadOnlyData starts sessions where no log can be written: they work, and
-// every reply says what is missing.
+// TestReadOnlyData checks that sessions work where no log can be written, and that every reply says
+// so.
 func TestReadOnlyData(t *testing.T) {
 	d := dataDir(t)
 	if err := os.Remove(filepath.Join(d.Path(), "sessions")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(d.Path(), "sessions"), nil, 0o600); err != nil { // root may write anywhere else
+	if err := os.WriteFile(filepath.Join(d.Path(), "sessions"), nil, 0o600); err != nil { // not even root can create a directory there
 		t.Fatal(err)
 	}
 	s, r := launch(t, managerOf(t, Options{Data: d}), "bash", "--norc")

@@ -15,11 +15,10 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
-// patience is how long a test waits for what must happen soon, on a machine
-// that is busy with other things.
+// patience is how long a test waits for something that must happen soon, even on a busy machine.
 const patience = 20 * time.Second
 
 // newManager returns a Manager that is closed when the test ends.
@@ -31,7 +30,7 @@ func newManager(t *testing.T) *Manager {
 // managerOf is newManager with options.
 func managerOf(t *testing.T, o Options) *Manager {
 	t.Helper()
-	t.TempDir() // so that temporary directories go after the programs in them
+	t.TempDir() // so that temporary directories are removed after the programs in them have ended
 	m := NewManager(o)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
@@ -47,8 +46,8 @@ func launch(t *testing.T, m *Manager, command string, args ...string) (*Session,
 	return launchWith(t, m, StartOptions{Command: command, Args: args})
 }
 
-// launchWith is launch with all options; the user's own startup files are kept
-// out, as they would make prompts differ from machine to machine.
+// launchWith is launch with all options. It keeps the user's own startup files out, as they would
+// make prompts differ from machine to machine.
 func launchWith(t *testing.T, m *Manager, o StartOptions) (*Session, *Reply) {
 	t.Helper()
 	need.Program(t, o.Command)
@@ -70,7 +69,7 @@ func launchWith(t *testing.T, m *Manager, o StartOptions) (*Session, *Reply) {
 	return s, exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
 }
 
-// exchange types in and waits.
+// exchange types input and waits for the reply.
 func exchange(t *testing.T, s *Session, in Input, w Wait) *Reply {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
@@ -88,21 +87,20 @@ func say(t *testing.T, s *Session, line string) *Reply {
 	return exchange(t, s, Input{Text: line, Enter: true}, Wait{Timeout: patience, Explain: true})
 }
 
-// inForeground waits until a program of one of these names is in the foreground:
-// what is typed before that, ctrl+c too, is its shell's.
+// inForeground waits until a program with one of the names is in the foreground. Anything typed
+// before, even ctrl+c, would go to its shell.
 func inForeground(t *testing.T, s *Session, names ...string) {
 	t.Helper()
 	for limit := time.Now().Add(patience); !slices.Contains(names, s.Info().Foreground); {
 		if time.Now().After(limit) {
-			t.Fatalf("%s is in the foreground, not %s", s.Info().Foreground, names)
+			t.Fatalf("foreground %s, want one of %s", s.Info().Foreground, names)
 		}
 		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
 	}
 }
 
-// newGate returns a new directory with a FIFO named gate, and a function that lets one
-// program go on which reads a line from it: a job that shall write after a reply, however
-// late the reply comes.
+// newGate returns a new directory with a FIFO named gate, and a function that lets one program that
+// reads a line from it go on. With it, a job can write after a reply, however late the reply comes.
 func newGate(t *testing.T) (dir string, open func()) {
 	t.Helper()
 	dir = t.TempDir()

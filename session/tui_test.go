@@ -11,7 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestFullScreen starts programs that own the screen and presses keys.
+// TestFullScreen checks that programs that own the screen show it at their start, and react to
+// keys.
 func TestFullScreen(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -34,7 +35,7 @@ func TestFullScreen(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			need.Program(t, tt.name)
-			// A socket of its own for tmux.
+			// tmux gets a socket of its own.
 			tt.o.Env = map[string]string{"TMUX_TMPDIR": t.TempDir()}
 			tt.o.Dir = t.TempDir() // nano saves its text when it is hung up
 			s, r := launchWith(t, newManager(t), tt.o)
@@ -55,7 +56,8 @@ func TestFullScreen(t *testing.T) {
 	}
 }
 
-// TestEscape leaves a page with Escape, after which ncurses waits for the rest of a key.
+// TestEscape checks that Escape leaves a page, although ncurses waits for the rest of a key after
+// it.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -71,8 +73,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// TestPeriodic starts programs that redraw for ever: the wait ends, as a guess, but
-// while they only show that they work.
+// TestPeriodic checks programs that redraw for ever: the wait ends, as a guess, unless they only
+// show that they are working.
 func TestPeriodic(t *testing.T) {
 	need.Long(t)
 	for _, tt := range []struct {
@@ -102,7 +104,7 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// TestVimSleeps waits for vim to come back to its keys.
+// TestVimSleeps checks that the wait lasts until vim reads keys again.
 func TestVimSleeps(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -113,8 +115,8 @@ func TestVimSleeps(t *testing.T) {
 	}
 }
 
-// TestEditorSleeps has neovim, which polls for keys whatever it does, sleep and
-// come back: where in the program it waits tells.
+// TestEditorSleeps checks that the wait lasts until neovim has come back from a sleep. neovim polls
+// for keys whatever it does: only the place in the program where it waits tells.
 func TestEditorSleeps(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -125,12 +127,12 @@ func TestEditorSleeps(t *testing.T) {
 	r := learns()
 	for n := 0; r.Reason != detect.AwaitingInput; r = learns() {
 		if n++; n == 20 {
-			t.Fatalf("its main loop is not known after %d commands: %s, %+v", n, r.Reason, r.Explain)
+			t.Fatalf("neovim's main loop is not known after %d commands: %s, %+v", n, r.Reason, r.Explain)
 		}
 	}
 	for n := range 4 {
 		r := exchange(t, s, Input{Text: ":sleep 400m | echo 'a'.'b'", Enter: true}, Wait{Timeout: patience, Explain: true})
-		// It may come back to another place of its main loop, at first.
+		// At first it may come back to another place of its main loop.
 		if n == 3 && r.Reason != detect.AwaitingInput || r.Screen == nil || !strings.Contains(r.Screen.Text(), "\nab") {
 			t.Errorf("reason %s, %+v, screen %q", r.Reason, r.Explain, r.Screen.Text())
 		}
@@ -138,8 +140,8 @@ func TestEditorSleeps(t *testing.T) {
 	}
 }
 
-// TestCommanderKeys presses keys that mc takes for itself, though it shows the terminal of a
-// shell, and then types a line for that.
+// TestCommanderKeys checks that keys that mc takes for itself, although it shows the terminal of a
+// shell, are handled without delay, and then a line typed for the shell.
 func TestCommanderKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -162,9 +164,9 @@ func TestCommanderKeys(t *testing.T) {
 	}
 }
 
-// TestCommanderEscapes closes mc's menu with two Escapes, as a person does, and quits. Of
-// one alone mc, like ncurses, finds out after a second that no other key begins with it: a
-// key that comes before would be taken for its rest.
+// TestCommanderEscapes checks that two Escapes close mc's menu quickly, as a person closes it, and
+// that one closes it too. After a single Escape mc, like ncurses, waits a second to see that no
+// other key begins with it: a key that came before would be taken for its rest.
 func TestCommanderEscapes(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -189,8 +191,8 @@ func TestCommanderEscapes(t *testing.T) {
 	}
 }
 
-// TestPrefixKeys presses tmux's prefix, which tmux keeps for itself though it shows the
-// terminal of a shell, and then a key.
+// TestPrefixKeys checks that a key after tmux's prefix is handled without delay. tmux keeps the
+// prefix for itself although it shows the terminal of a shell.
 func TestPrefixKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

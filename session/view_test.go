@@ -9,16 +9,16 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// linuxOnly skips a test of what only Linux tells.
+// linuxOnly skips a test that needs the kernel's view of programs.
 func linuxOnly(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("no kernel's view here")
+		t.Skip("only Linux gives the kernel's view of programs")
 	}
 }
 
-// TestNodeAwait checks that a program that reads keys while it waits for a timer
-// of its own is not taken to be at its prompt.
+// TestNodeAwait checks that a program that reads keys while it waits for its own timer is not taken
+// to be at its prompt.
 func TestNodeAwait(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -30,8 +30,8 @@ func TestNodeAwait(t *testing.T) {
 	}
 }
 
-// TestReplyIsInput checks that a program that waits for the terminal's own
-// answer is not taken to wait for its user.
+// TestReplyIsInput checks that a program that waits for a reply of the terminal is not taken to
+// wait for its user.
 func TestReplyIsInput(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -45,8 +45,8 @@ func TestReplyIsInput(t *testing.T) {
 	}
 }
 
-// TestUnfinishedLine checks that text without Enter, which the kernel keeps
-// until the line is complete, leaves the program waiting.
+// TestUnfinishedLine checks that the program is still seen waiting after text without Enter, which
+// the kernel holds back until the line is complete.
 func TestUnfinishedLine(t *testing.T) {
 	linuxOnly(t)
 	m := newManager(t)
@@ -58,9 +58,9 @@ func TestUnfinishedLine(t *testing.T) {
 	expect(t, say(t, s, " whole"), detect.AwaitingInput, "half whole")
 }
 
-// blindProgram waits for its terminal and for a socket whatever it does, as ssh
-// does: only its prompts tell. Each line typed is the next prompt, after a text
-// that looks like one.
+// blindProgram waits for its terminal and for a socket whatever it does, as ssh does: only its
+// prompts show that it is ready. Each line typed becomes its next prompt, and the answer begins
+// with a text that looks like a prompt.
 const blindProgram = `
 import select, socket, os, time
 l = socket.create_server(("127.0.0.1", 0))
@@ -78,9 +78,8 @@ while True:
     os.write(1, b"\nanswer\n")
 `
 
-// TestBlindPrompts checks that a program which no layer sees into does not end
-// its answer with a text that only looks like a prompt, and that a new prompt is
-// learned once someone has typed there.
+// TestBlindPrompts checks a program whose way of waiting shows nothing: a text that only looks like
+// a prompt does not end its answer, and a new prompt is learned once something was typed at it.
 func TestBlindPrompts(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -95,8 +94,8 @@ func TestBlindPrompts(t *testing.T) {
 	expect(t, say(t, s, "two"), detect.Prompt, "fake$\nanswer")
 }
 
-// TestUnfinishedOutput checks that what zsh and fish show after output without
-// an end of line is not taken for output, and that an empty line comes back.
+// TestUnfinishedOutput checks that the sign that zsh and fish show after output without a final
+// newline is not output, and that an empty line brings the prompt back.
 func TestUnfinishedOutput(t *testing.T) {
 	t.Parallel()
 	for _, sh := range []string{"zsh", "fish"} {
@@ -115,9 +114,9 @@ func TestUnfinishedOutput(t *testing.T) {
 	}
 }
 
-// TestPaintedPrompt talks to a program that places each row of its main screen
-// itself, as bpython does, and waits for a socket besides its terminal: the text at
-// its cursor tells.
+// TestPaintedPrompt checks a program that places each row of its main screen itself, as bpython
+// does, and waits for a socket in addition to its terminal. Only the text at its cursor shows that
+// it is at its prompt.
 func TestPaintedPrompt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -157,8 +156,8 @@ while True:
 	}
 }
 
-// TestSecretEveryTime asks for one secret after another without a word: each is
-// known by modes that were set just before the program began to wait.
+// TestSecretEveryTime checks a program that asks for one secret after another without words. Each
+// question is recognized by modes that were set just before the program began to wait.
 func TestSecretEveryTime(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
