@@ -13,11 +13,11 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// awayLimit is how long what gets away lives, should it not be found.
+// awayLimit is how long a program that gets away lives if it is not found.
 const awayLimit = 60 * time.Second
 
-// daemonize is a Python program that leaves its parent, its session, its directory,
-// its files and its environment, and becomes the program of its arguments.
+// daemonize is a Python program that leaves its parent, its session, its directory, its files and
+// its environment, and then executes its arguments.
 const daemonize = `
 import os, sys
 if os.fork(): os._exit(0)
@@ -27,7 +27,7 @@ os.chdir("/"); os.umask(0); os.closerange(0, 64)
 os.execve(sys.argv[1], sys.argv[1:], {})
 `
 
-// subreaper is a Python program that adopts the orphans below it, starts one and ends.
+// subreaper is a Python program that adopts the orphans below it, starts one and exits.
 const subreaper = `
 import ctypes, os, sys, time
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
@@ -38,7 +38,7 @@ if os.fork(): os._exit(0)
 os.execve(sys.argv[1], sys.argv[1:], {})
 `
 
-// away are ways for a program to leave its session, as shell commands.
+// away lists ways for a program to leave its session, as shell commands.
 var away = map[string]string{
 	"background":      "PROGRAM &",
 	"no hangup":       "nohup PROGRAM >/dev/null 2>&1 &",
@@ -57,15 +57,15 @@ var away = map[string]string{
 	"stopped":         "setsid -f env -i sh -c 'PROGRAM & kill -STOP $$'",
 }
 
-// farAway are further ways, which only a control group closes.
+// farAway lists further ways, which only a control group closes.
 var farAway = map[string]string{
 	"its mark":           "setsid -f env -i bash -c 'ulimit -S -x 7; exec PROGRAM'",
 	"a group below":      "setsid -f env -i bash -c 'ulimit -S -x 7; mkdir $0/below; echo 0 >$0/below/cgroup.procs; exec PROGRAM' $GROUPS_DIR/$(sed -n 's|^0::.*/||p' /proc/self/cgroup)",
 	"its mark, a daemon": "bash -c 'ulimit -S -x 7; exec python3 -c \"$DAEMONIZE\" PROGRAM'",
 }
 
-// TestAway has programs leave their session in every way: they are counted, and ended
-// with the session, with control groups and without.
+// TestAway checks that programs that leave their session in any of these ways are counted, and are
+// ended with the session, with and without control groups.
 func TestAway(t *testing.T) {
 	for _, name := range []string{"setsid", "bash", "python3", "nohup"} {
 		need.Program(t, name)
@@ -84,7 +84,7 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// getAway takes one way.
+// getAway tests one way.
 func getAway(t *testing.T, groups func() Grouping, command string) {
 	t.Parallel()
 	l := newLocal(t, Options{})
@@ -109,8 +109,8 @@ func getAway(t *testing.T, groups func() Grouping, command string) {
 	}
 }
 
-// TestAwaySparesOthers closes an owner while a daemon of another one in the same process
-// has no mark.
+// TestAwaySparesOthers checks that closing an owner does not end a daemon without mark of another
+// owner in the same process.
 func TestAwaySparesOthers(t *testing.T) {
 	if g := FindGrouping(); g.Dir == "" {
 		t.Skipf("no control groups: %v", g.Why)
@@ -127,8 +127,8 @@ func TestAwaySparesOthers(t *testing.T) {
 	}
 }
 
-// relay is a Python program that is another process at every moment, for ten seconds,
-// and tells of the first.
+// relay is a Python program that becomes another process at every moment, for ten seconds. At its
+// start it writes a number to the file that its argument names.
 const relay = `
 import os, sys, time
 end = time.monotonic() + 10
@@ -138,8 +138,8 @@ while time.monotonic() < end:
   os.setsid()
 `
 
-// TestRelay ends a session whose program is always another process by the time that it
-// is found.
+// TestRelay checks that a session ends even if its program has always become another process by the
+// time it is found.
 func TestRelay(t *testing.T) {
 	need.Program(t, "python3")
 	if g := FindGrouping(); g.Dir == "" {
@@ -155,8 +155,8 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// startAway starts a shell that runs a command with a program in it, and returns what
-// that has told: its process id.
+// startAway starts a shell that runs a command with a program in it. It returns the child and the
+// process ID that the program has reported.
 func startAway(t *testing.T, l *Local, command string) (*localChild, int) {
 	t.Helper()
 	dir := t.TempDir()
