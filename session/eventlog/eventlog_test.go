@@ -15,15 +15,15 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// start is what the logs of the tests tell of their session.
+// start describes the session of the tests' logs.
 func start() Start {
 	return Start{Session: "s1", Command: "bash -i", Time: time.Unix(1_700_000_000, 0), Rows: 24, Cols: 80}
 }
 
-// create begins a log that the test closes.
+// create creates a log that is closed when the test ends.
 func create(t *testing.T, st Store, o Options) *Writer {
 	t.Helper()
 	w, err := Create(st, start(), o)
@@ -62,7 +62,8 @@ func outputOf(list []Event) (all []byte) {
 	return all
 }
 
-// TestEveryKind writes one event of each kind and reads it back.
+// TestEveryKind checks that one event of each kind is read back as it was written, from the
+// beginning and from each event on.
 func TestEveryKind(t *testing.T) {
 	dir := DirStore(t.TempDir())
 	w := create(t, dir, Options{})
@@ -115,14 +116,15 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// cuts are bytes that no text holds, and places where a read may end.
+// cuts are pieces of output: bytes that are not text, and characters that are cut where a read may
+// end.
 var cuts = []string{
 	"plain", "", "\xe6", "\x97", "\xa5x", "日\xe6\x97", "a", "\xff\xfe", "\xf0\x9f", "\x98\x80", "\xf0", "\x9f", "\x98", "\x80",
 	"\xc3", "\xff", "\x80", "e\u0301\u202e\u2028", "\xed\xa0\x80", "\xf4\x90\x80\x80", "tail \xe6\x97",
 }
 
-// TestBytesAreExact checks that any output comes back byte by byte and read by
-// read, and that a player's text is valid and complete.
+// TestBytesAreExact checks that any output is read back byte by byte and read by read, and that the
+// text for players is valid and complete.
 func TestBytesAreExact(t *testing.T) {
 	cuts := slices.Clone(cuts)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -156,15 +158,14 @@ func TestBytesAreExact(t *testing.T) {
 	}
 }
 
-// sameText compares texts but for how many U+FFFD stand for invalid bytes that
-// follow each other: that depends on where they were cut.
+// sameText reports whether two texts are equal apart from U+FFFD. How many of those stand for
+// invalid bytes in a row depends on where the bytes were cut.
 func sameText(a, b string) bool {
 	strip := func(s string) string { return strings.ReplaceAll(s, "\uFFFD", "") }
 	return strip(a) == strip(strings.TrimRight(b, "\uFFFD")) || strip(a) == strip(b)
 }
 
-// playerText joins the text of all o lines as a player does, with a general
-// JSON parser.
+// playerText joins the text of all o lines as a player does, with a general JSON parser.
 func playerText(t *testing.T, st Store) string {
 	t.Helper()
 	var out strings.Builder
@@ -190,7 +191,7 @@ func playerText(t *testing.T, st Store) string {
 	return out.String()
 }
 
-// raw returns a file of a store.
+// raw returns the contents of a file in a store.
 func raw(t *testing.T, st Store, name string) []byte {
 	t.Helper()
 	f, _, err := st.Open(name)
@@ -205,8 +206,8 @@ func raw(t *testing.T, st Store, name string) []byte {
 	return b.Bytes()
 }
 
-// TestSegments turns segments by size and age, keeps them within the limits and
-// begins with one that has a state.
+// TestSegments checks that segments are rotated by size and age, that the log stays within its
+// limits, and that it begins with a segment that has a state.
 func TestSegments(t *testing.T) {
 	dir := t.TempDir()
 	st := DirStore(dir)
@@ -238,7 +239,7 @@ func TestSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if size := l.total(); size > o.MaxBytes+2*o.SegmentBytes || size < o.MaxBytes/2 {
-		t.Errorf("%d bytes kept, at most about %d", size, o.MaxBytes)
+		t.Errorf("%d bytes kept, want at most about %d", size, o.MaxBytes)
 	}
 	if l.First() == 0 || !l.Segments[0].State {
 		t.Fatalf("the log begins with %+v", l.Segments[0])
@@ -276,7 +277,7 @@ func TestSegments(t *testing.T) {
 	// The events of the first segment were old only when the last began; its own
 	// last event was not.
 	if l, err = Open(st); err != nil || len(l.Segments) != 2 {
-		t.Errorf("after long: %+v, %v", l.Segments, err)
+		t.Errorf("after a long time: %+v, %v; want two segments", l.Segments, err)
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -289,8 +290,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere cuts a log at every byte: what is before the cut is read, and
-// nothing fails.
+// TestCutAnywhere checks that a log that is cut at any byte is read up to the cut, without errors.
 func TestCutAnywhere(t *testing.T) {
 	st := &MemStore{}
 	w := create(t, st, Options{})

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A smallStore is a MemStore on a disk of room bytes.
+// A smallStore is a MemStore on a disk with room for that many bytes.
 type smallStore struct {
 	MemStore
 	room int
@@ -19,7 +19,7 @@ type smallStore struct {
 
 var errFull = errors.New("no space left on device")
 
-// A smallFile is a file there.
+// A smallFile is a file of a smallStore.
 type smallFile struct {
 	File
 	s *smallStore
@@ -39,8 +39,8 @@ func (f smallFile) Write(p []byte) (int, error) {
 	return n, errFull
 }
 
-// TestFullDisk fills the disk at many bytes of what is written. What was whole
-// stays readable, the loss is told, and the log goes on when there is room.
+// TestFullDisk checks a disk that is full after different numbers of bytes: events that were
+// written whole stay readable, the loss is reported, and the log goes on when there is room.
 func TestFullDisk(t *testing.T) {
 	for room := 0; room < 700; room += 3 {
 		st := &smallStore{room: room}
@@ -70,7 +70,7 @@ func TestFullDisk(t *testing.T) {
 		if _, ok := w.Rotate(s.Since); ok {
 			t.Fatalf("room %d: tried again too early", room)
 		}
-		// There is no room yet, then there is.
+		// At first there is still no room, then there is.
 		if _, ok := w.Rotate(at + RetryDelay); !ok {
 			t.Fatalf("room %d: tried again too late", room)
 		}
@@ -103,13 +103,13 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A stuckStore takes nothing until it is let go.
+// A stuckStore blocks every write until it gets a value from stuck.
 type stuckStore struct {
 	MemStore
 	stuck chan struct{}
 }
 
-// A stuckFile is a file there.
+// A stuckFile is a file of a stuckStore.
 type stuckFile struct {
 	File
 	s *stuckStore
@@ -125,8 +125,8 @@ func (f stuckFile) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-// TestStuckDisk appends without end to a disk that does not answer: nobody
-// waits, and what gathers is bounded.
+// TestStuckDisk checks that appending to a disk that does not answer blocks nobody, and that the
+// backlog is bounded.
 func TestStuckDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &stuckStore{stuck: make(chan struct{}, 1)}
@@ -141,7 +141,7 @@ func TestStuckDisk(t *testing.T) {
 		for i := range 3 * maxBacklog / len(block) {
 			w.Append(Event{Kind: Output, At: time.Duration(i) * time.Millisecond, Data: block})
 			if w.backlog > maxBacklog+2*len(block) {
-				t.Fatalf("%d bytes wait", w.backlog)
+				t.Fatalf("the backlog has %d bytes", w.backlog)
 			}
 		}
 		s := w.Status()
@@ -161,7 +161,7 @@ func TestStuckDisk(t *testing.T) {
 	})
 }
 
-// TestTimerFlushes waits for what nobody flushes.
+// TestTimerFlushes checks that a timer flushes events that nobody else flushes.
 func TestTimerFlushes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &MemStore{}
@@ -191,7 +191,7 @@ func TestTimerFlushes(t *testing.T) {
 	})
 }
 
-// TestJumpingTimes gives times that go back: the log's do not.
+// TestJumpingTimes checks that times in the log never go back, even if the times of events do.
 func TestJumpingTimes(t *testing.T) {
 	st := &MemStore{}
 	w := create(t, st, Options{})
@@ -210,7 +210,8 @@ func TestJumpingTimes(t *testing.T) {
 	}
 }
 
-// TestDamage reads logs with lines that are not events, as a disk may make them.
+// TestDamage checks that lines that are not events, which a disk may leave, are skipped, and that
+// an unknown format and an empty store are errors.
 func TestDamage(t *testing.T) {
 	st := &MemStore{}
 	w := create(t, st, Options{})
@@ -248,8 +249,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLongLine reads an event that is longer than any buffer, and then a file
-// without ends of lines.
+// TestLongLine checks that an event longer than any buffer can be read, and that a file without
+// line ends does not disturb reading.
 func TestLongLine(t *testing.T) {
 	st := &MemStore{}
 	w := create(t, st, Options{})
@@ -277,7 +278,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// zeros is a file of zeros without end.
+// zeros is an endless file of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -285,7 +286,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// BenchmarkAppend writes output as a PTY gives it.
+// BenchmarkAppend appends output in pieces as large as those of a PTY.
 func BenchmarkAppend(b *testing.B) {
 	for name, text := range map[string]string{
 		"text": "ordinary text that a program prints, one line after another\r\n",
