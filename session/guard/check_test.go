@@ -11,7 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// keys yields the strokes of a text: \r submits, ^ recalls, ~ is ctrl+u.
+// keys yields the strokes of a text: \r submits, ^ is a key with an unforeseen effect, such as a
+// recall, and ~ is ctrl+u.
 func keys(text string) Strokes {
 	return func(yield func(Stroke) bool) {
 		for i, r := range text {
@@ -31,7 +32,7 @@ func keys(text string) Strokes {
 	}
 }
 
-// checker holds what names forbidden things.
+// checker returns a Checker that holds lines with the word forbidden.
 func checker(t testing.TB) *danger.Checker {
 	t.Helper()
 	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
@@ -79,7 +80,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPastIsNotShared checks that a decision which is dropped leaves nothing behind.
+// TestPastIsNotShared checks that a decision that is dropped does not change the Past of another
+// one.
 func TestPastIsNotShared(t *testing.T) {
 	look := Look{Line: Line{Sure: true}, Program: bash}
 	look.Past.Vars = make([]string, 1, 10)
@@ -90,7 +92,8 @@ func TestPastIsNotShared(t *testing.T) {
 	}
 }
 
-// TestRefusedAgain types what a person has refused in other ways, and what is not that.
+// TestRefusedAgain checks that a refused command is recognized in other forms, and that other
+// commands are not taken for it.
 func TestRefusedAgain(t *testing.T) {
 	for _, tt := range []struct {
 		refused string
@@ -115,7 +118,7 @@ func TestRefusedAgain(t *testing.T) {
 		look := Look{Line: Line{Sure: true}, Program: here, Refused: []Refusal{{By: "Ann", Marks: first.Marks}}}
 		for _, same := range tt.same {
 			if d := Check(c, look, keys(same+"\r"), false); d.Refused == nil || d.Refused.By != "Ann" || !d.Held() {
-				t.Errorf("%q refused: %q is not known again by %q; refused were %q", tt.refused, same, d.Marks, first.Marks)
+				t.Errorf("%q refused: %q with the marks %q is not recognized; refused were %q", tt.refused, same, d.Marks, first.Marks)
 			}
 		}
 		for _, other := range tt.other {
@@ -123,10 +126,10 @@ func TestRefusedAgain(t *testing.T) {
 				t.Errorf("%q refused: %q is taken for it", tt.refused, other)
 			}
 		}
-		// Where it is harmless it needs a person all the same.
+		// Where it is harmless, the command still needs a person.
 		look.Program.Place.Dir = "/home/u/project"
 		if d := Check(c, look, keys(tt.refused+"\r"), false); d.Refused == nil {
-			t.Errorf("%q refused: in another directory it is not known again", tt.refused)
+			t.Errorf("%q refused: it is not recognized in another directory", tt.refused)
 		}
 	}
 }
@@ -153,7 +156,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestAgain presses Enter where that repeats the last line, and where it does not.
+// TestAgain checks Enter where it repeats the last line, and where it does not.
 func TestAgain(t *testing.T) {
 	c := checker(t)
 	for name, held := range map[string]bool{"gdb": true, "bash": false} {
@@ -177,8 +180,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestUnpredictedKeys types keys whose effect on the line only the screen shows: the input is cut
-// before its Enter.
+// TestUnpredictedKeys checks that input with keys whose effect on the line only the screen shows is
+// cut before its Enter.
 func TestUnpredictedKeys(t *testing.T) {
 	typed := Line{Sure: true, Open: true, Text: Text("rm -rf "), Cursor: 7}
 	command := typed
@@ -217,7 +220,7 @@ func TestUnpredictedKeys(t *testing.T) {
 	}
 }
 
-// TestDialects types lines that the foreground program reads in its own way.
+// TestDialects checks lines that the foreground program reads in its own way.
 func TestDialects(t *testing.T) {
 	for _, tt := range []struct {
 		shell, lines string
@@ -317,7 +320,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestVariablesOfEarlierLines sets a variable in one line that is a command in the next.
+// TestVariablesOfEarlierLines checks a variable that is set in one line and is a command in the
+// next.
 func TestVariablesOfEarlierLines(t *testing.T) {
 	for set, use := range map[string]string{"R=rm": "$R -rf /etc/x", "set R rm": "$R -rf /etc/x"} {
 		c, look := checker(t), Look{Line: Line{Sure: true}, Program: Foreground{Name: "fish", Dir: "/work"}.Program()}
@@ -329,7 +333,7 @@ func TestVariablesOfEarlierLines(t *testing.T) {
 	}
 }
 
-// TestLongLineIsCheap judges a long line without copying it at each character.
+// TestLongLineIsCheap checks that a long line is judged without copying it at each character.
 func TestLongLineIsCheap(t *testing.T) {
 	line, c := strings.Repeat("a", 10000), checker(t)
 	var before, after runtime.MemStats
@@ -341,8 +345,8 @@ func TestLongLineIsCheap(t *testing.T) {
 	}
 }
 
-// TestLiteral checks lines with ! for programs that have no history expansion: what follows
-// the ! is judged as the command that it may be, and is not taken for an earlier line.
+// TestLiteral checks lines with ! in programs that have no history expansion: the text after the !
+// is judged as the command that it may be, and is not taken for an earlier line.
 func TestLiteral(t *testing.T) {
 	c := checker(t)
 	for _, tt := range []struct {
@@ -381,7 +385,7 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
-// TestStarting types lines that an editor would run, which an earlier line may have started.
+// TestStarting checks lines that an editor would run, which an earlier line may have started.
 func TestStarting(t *testing.T) {
 	checker, err := danger.New(strings.NewReader("deny command `forbidden` nobody may run it"))
 	if err != nil {
