@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deadline bounds every wait of these tests.
+// deadline limits every wait of these tests.
 const deadline = 20 * time.Second
 
 // A rig is a real program on a real terminal.
@@ -26,7 +26,7 @@ type rig struct {
 
 	mu   sync.Mutex // guards what follows
 	out  []byte
-	news chan struct{} // gets a value when out has grown or the terminal has closed
+	news chan struct{} // receives a value when out has grown or the terminal has closed
 }
 
 // start runs a program on a terminal until the test ends.
@@ -52,8 +52,8 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	done := make(chan struct{})
 	go r.read(done)
 	t.Cleanup(func() {
-		// The group: what the program has forked may ignore the hangup. Once the program is
-		// reaped, its number may mean another group.
+		// Kill the group: processes that the program has forked may ignore the hangup. Once the
+		// program is reaped, its number may belong to another group.
 		if cmd.ProcessState == nil {
 			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		}
@@ -68,9 +68,8 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	return r
 }
 
-// nonblocking returns f's descriptor as a file that Close ends a read of. Package
-// pty has made it blocking, and a read lasts as long as anything that the program
-// has left behind keeps the terminal open.
+// nonblocking returns a copy of f whose reads end at Close. Package pty has made f blocking: a read
+// would last as long as anything that the program has left behind keeps the terminal open.
 func nonblocking(t testing.TB, f *os.File) *os.File {
 	t.Helper()
 	defer f.Close()
@@ -84,8 +83,8 @@ func nonblocking(t testing.TB, f *os.File) *os.File {
 	return os.NewFile(uintptr(fd), f.Name())
 }
 
-// read collects what the program shows, and answers the questions that shells
-// ask of a terminal before they start.
+// read collects the program's output, and answers the queries that shells send to a terminal before
+// they start.
 func (r *rig) read(done chan<- struct{}) {
 	defer close(done)
 	buf := make([]byte, 4096)
@@ -118,14 +117,14 @@ func (r *rig) send(text string) {
 	}
 }
 
-// output returns what the program has shown.
+// output returns the program's output so far.
 func (r *rig) output() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return string(r.out)
 }
 
-// shows waits until the program has shown text n times.
+// shows waits until the program's output contains text n times.
 func (r *rig) shows(text string, n int) {
 	r.t.Helper()
 	end := time.After(deadline)
@@ -138,7 +137,7 @@ func (r *rig) shows(text string, n int) {
 	}
 }
 
-// until looks until ok says that the View is right.
+// until looks until ok accepts the View, and returns that View.
 func (r *rig) until(what string, ok func(View) bool) View {
 	r.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
