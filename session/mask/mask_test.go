@@ -10,10 +10,10 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// secret is written in two parts, so that no scanner takes it for real.
+// secret is written in two parts so that no scanner takes it for a real one.
 const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
-// parts are every ten characters of the secret's own part in a row.
+// parts returns every ten characters in a row of the secret after its prefix.
 func parts() []string {
 	var out []string
 	for i := 4; i+10 <= len(secret); i++ {
@@ -22,7 +22,7 @@ func parts() []string {
 	return out
 }
 
-// leaks returns what of the secret is in text, "" for nothing.
+// leaks returns a part of the secret that is in text, or "".
 func leaks(text string) string {
 	for _, p := range parts() {
 		if strings.Contains(text, p) {
@@ -32,7 +32,7 @@ func leaks(text string) string {
 	return ""
 }
 
-// shows are ways to show the secret, in a terminal of 30 columns.
+// shows are ways of showing the secret in a terminal of 30 columns.
 var shows = map[string]string{
 	"plain":             "the token " + secret[:10] + secret[10:] + " is here",
 	"wrapped":           "export GITHUB_TOKEN=" + secret + "; ls",
@@ -50,14 +50,14 @@ var shows = map[string]string{
 	"message":           "\x1b]9;" + secret + "\x07",
 }
 
-// term returns a terminal that has been written to.
+// term returns a terminal that bytes were written to.
 func term(bytes string) *emulator.Terminal {
 	t := emulator.New(emulator.Options{Size: emulator.Size{Rows: 8, Cols: 30}})
 	_, _ = t.Write([]byte(bytes))
 	return t
 }
 
-// everything returns all that a snapshot tells, rows joined.
+// everything returns all text, links and the title of a snapshot, with the rows joined.
 func everything(s *emulator.Snapshot) string {
 	var b strings.Builder
 	for _, rows := range [][]emulator.Row{s.Scrollback, s.Screen} {
@@ -77,7 +77,7 @@ func TestSnapshot(t *testing.T) {
 	m := New()
 	for name, show := range shows {
 		if name == "bold by overprint" {
-			continue // a screen does not print over
+			continue // a screen does not overprint
 		}
 		bare := term(show).Snapshot(-1)
 		got := m.Snapshot(bare, 0, true)
@@ -105,7 +105,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// Rows hides what Snapshot hides, also in what is longer than the rows read at once.
+// TestRows checks that Rows hides what Snapshot hides, even if there is more than is read at once.
 func TestRows(t *testing.T) {
 	m := New()
 	t1 := emulator.New(emulator.Options{Size: emulator.Size{Rows: 5, Cols: 30}, ScrollbackLines: 10 * rowsAtOnce})
@@ -130,7 +130,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// What a person types, or a program writes in pieces, is hidden before it is whole.
+// TestSnapshotOpen checks that a secret that is typed, or written in pieces, is hidden before it is
+// whole.
 func TestSnapshotOpen(t *testing.T) {
 	m := New()
 	for n := 14; n < len(secret); n++ {
@@ -141,11 +142,11 @@ func TestSnapshotOpen(t *testing.T) {
 	}
 	harmless := "it is " + secret[:20] + ", no"
 	if got, want := m.Snapshot(term(harmless).Snapshot(0), 0, true).Screen[0].Text(), harmless; got != want {
-		t.Errorf("what is not a token is shown as %q, want %q", got, want)
+		t.Errorf("text that is not a token is shown as %q, want %q", got, want)
 	}
 }
 
-// A secret that begins above what is shown is hidden too.
+// TestSnapshotAbove checks that a secret that begins above the rows shown is hidden too.
 func TestSnapshotAbove(t *testing.T) {
 	m := New()
 	t1 := term(strings.Repeat("line\r\n", 20) + "TOKEN=" + strings.Repeat("a", 20) + "\r\nX " + secret + "\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7")
@@ -190,13 +191,13 @@ func TestBytes(t *testing.T) {
 // shown returns the bytes of output that are not control sequences.
 func shown(p []byte) string { return string(read(p, false).text) }
 
-// Wherever the bytes are cut in two reads, no part of the secret leaves, and nothing
-// else is lost.
+// TestBytesCut checks that no part of the secret gets out and nothing else is lost, wherever the
+// bytes are cut into two reads.
 func TestBytesCut(t *testing.T) {
 	m := New()
 	for name, show := range shows {
 		if show[0] == 0x1b && name != "at places" && name != "other screen" {
-			continue // a control string is not looked into before its end
+			continue // a control string is not examined before its end
 		}
 		whole := []byte("$ cat x\r\n" + show + "\r\nafter")
 		want, _ := m.Bytes(whole, 0, false)
