@@ -17,7 +17,7 @@ func bashWith(t *testing.T, rc string, env ...string) *rig {
 	return start(t, true, home(t, files{".bashrc": rc}), env, "bash")
 }
 
-// want checks the marks in output, working directories left out.
+// want checks the marks in output, without the working directories.
 func (r *rig) want(output, marks string) {
 	r.t.Helper()
 	var got []string
@@ -31,10 +31,10 @@ func (r *rig) want(output, marks string) {
 	}
 }
 
-// csiPattern finds control sequences and titles.
+// csiPattern matches control sequences and titles.
 var csiPattern = regexp.MustCompile("\x1b(?:\\[[?0-9;]*[A-Za-z]|\\][^\a]*\a|\\(B)")
 
-// shows checks that output without the marks holds text.
+// shows checks that output without the marks contains text.
 func (r *rig) shows(output, text string) {
 	r.t.Helper()
 	output = strings.ReplaceAll(csiPattern.ReplaceAllString(plain(output), ""), "\r", "")
@@ -43,7 +43,7 @@ func (r *rig) shows(output, text string) {
 	}
 }
 
-// TestBashSettings checks that settings of the user's file work on.
+// TestBashSettings checks that settings in the user's .bashrc still work.
 func TestBashSettings(t *testing.T) {
 	t.Parallel()
 	t.Run("prompt command array", func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestBashSettings(t *testing.T) {
 		r.want(r.run("true"), "C D0 A B")
 		r.want(r.run(" true"), "C D0 A B")
 		r.want(r.run("false"), "C(false) D1 A B")
-		r.shows(r.run("history | grep -c glasstty"), "\n1\n") // this line alone
+		r.shows(r.run("history | grep -c glasstty"), "\n1\n") // only this line itself
 	})
 	t.Run("nounset and xtrace", func(t *testing.T) {
 		r := bashWith(t, "PS1='$ '\nset -u\n")
@@ -109,7 +109,7 @@ func TestBashSettings(t *testing.T) {
 	})
 }
 
-// TestContinuation checks that the prompts of an unfinished line send no marks.
+// TestContinuation checks that the prompts of an unfinished line send no marks but B.
 func TestContinuation(t *testing.T) {
 	t.Parallel()
 	for _, sh := range []string{"bash", "zsh", "fish"} {
@@ -125,15 +125,15 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that a line given up shows a new prompt.
+// TestInterrupted checks the marks of the new prompt after an interrupted line.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	r := bashWith(t, "PS1='$ '\n")
 	r.want(r.types("echo\x03"), "D130 A B")
 }
 
-// TestNested checks that what the first shell starts gets neither marks nor the
-// nonce, and that the first shell goes on afterwards.
+// TestNested checks that shells that the first shell starts get neither marks nor the nonce, and
+// that the first shell goes on afterwards.
 func TestNested(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -169,7 +169,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestReplaced checks that a shell that replaces the first one works.
+// TestReplaced checks that a shell that replaces the first one works, without marks.
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	r := bashWith(t, "PS1='$ '\n")
@@ -179,7 +179,7 @@ func TestReplaced(t *testing.T) {
 	r.shows(out, "out\n")
 }
 
-// TestOwnMarks checks that a shell with marks of its own gets no others.
+// TestOwnMarks checks that a shell that sends marks of its own gets no others.
 func TestOwnMarks(t *testing.T) {
 	t.Parallel()
 	mark := `\e]133;A\a`
@@ -202,7 +202,7 @@ func TestOwnMarks(t *testing.T) {
 	}
 }
 
-// TestFiles checks that the shell needs its files no more once it has started.
+// TestFiles checks that a shell no longer needs its files once it has started.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	for _, sh := range []string{"bash", "zsh", "fish", "dash"} {
@@ -237,8 +237,8 @@ func TestZdotdir(t *testing.T) {
 	r.shows(r.run("echo $e/$r/${ZDOTDIR-unset}/$(env | grep -c ZDOTDIR)"), "env/rc/unset/0\n")
 }
 
-// TestPython checks the marks around Python's prompt, that the user's startup
-// file is read as Python would, and that nothing is handed on.
+// TestPython checks the marks around Python's prompt, that the user's startup file is read as
+// Python would read it, and that nothing else differs from a Python without marks.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "python3")
@@ -262,8 +262,8 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestUnfinished checks that D comes where the output ends, before what a shell
-// shows to say that its last line had no end.
+// TestUnfinished checks that D comes where the output ends, before the sign with which a shell
+// shows that the last line had no newline.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	for sh, sign := range map[string]string{"zsh": "\x1b[1m\x1b[7m", "fish": "⏎"} {

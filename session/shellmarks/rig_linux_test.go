@@ -18,7 +18,7 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// deadline bounds every wait of these tests.
+// deadline limits every wait of these tests.
 const deadline = 20 * time.Second
 
 // A rig is a shell on a real terminal.
@@ -32,11 +32,11 @@ type rig struct {
 	out []byte
 }
 
-// files are files of a home directory by name.
+// files maps the names of files in a home directory to their contents.
 type files map[string]string
 
-// home returns a new directory with files in it. The empty directory keeps fish
-// from reading all manual pages at its first start.
+// home returns a new home directory with files in it. The empty directory for completions keeps
+// fish from reading all manual pages at its first start.
 func home(t *testing.T, f files) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func home(t *testing.T, f files) string {
 	return dir
 }
 
-// start runs a shell in a home directory, with marks or without.
+// start runs a shell in a home directory, with or without marks.
 func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *rig {
 	t.Helper()
 	r := &rig{t: t}
@@ -91,9 +91,8 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 	return r
 }
 
-// nonblocking returns f's descriptor as a file that Close ends a read of. Package
-// pty has made it blocking, and a read lasts as long as a helper of the shell keeps
-// the terminal open.
+// nonblocking returns a copy of f whose reads end at Close. Package pty has made f blocking: a read
+// would last as long as a helper of the shell keeps the terminal open.
 func nonblocking(t *testing.T, f *os.File) *os.File {
 	t.Helper()
 	defer f.Close()
@@ -107,8 +106,8 @@ func nonblocking(t *testing.T, f *os.File) *os.File {
 	return os.NewFile(uintptr(fd), f.Name())
 }
 
-// read collects what the shell shows, and answers the questions that fish asks
-// of a terminal before it starts.
+// read collects the shell's output, and answers the queries that fish sends to a terminal before it
+// starts.
 func (r *rig) read(done chan<- struct{}) {
 	defer close(done)
 	buf := make([]byte, 4096)
@@ -126,15 +125,15 @@ func (r *rig) read(done chan<- struct{}) {
 	}
 }
 
-// output returns what the shell has shown.
+// output returns the shell's output so far.
 func (r *rig) output() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return string(r.out)
 }
 
-// settle waits until the shell has run since before and waits for input again,
-// and nothing of it has moved for a while.
+// settle waits until the shell has run since the look before and waits for input again, and two
+// looks in a row are quiet and without new output.
 func (r *rig) settle(before kernel.View) {
 	r.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -155,7 +154,7 @@ func (r *rig) settle(before kernel.View) {
 	}
 }
 
-// types types text and returns what the shell showed until it waited again.
+// types types text and returns the output until the shell waits again.
 func (r *rig) types(text string) string {
 	r.t.Helper()
 	before, n := r.look.Look(), len(r.output())
@@ -166,17 +165,16 @@ func (r *rig) types(text string) string {
 	return r.output()[n:]
 }
 
-// run types a command line.
+// run types a command line and returns the output until the shell waits again.
 func (r *rig) run(line string) string {
 	r.t.Helper()
 	return r.types(line + "\r")
 }
 
-// markPattern finds marks and working directories.
+// markPattern matches marks and working directories.
 var markPattern = regexp.MustCompile("\x1b\\](133;([A-D])((?:;[^\x1b\a]*)?)|7;([^\x1b\a]*))(?:\x1b\\\\|\a)")
 
-// plain returns output without the marks, and without the empty brackets that
-// remain of them.
+// plain returns output without the marks, and without the empty brackets that are left of them.
 func plain(output string) string {
 	return markPattern.ReplaceAllString(strings.NewReplacer("\x01", "", "\x02", "").Replace(output), "")
 }
@@ -189,7 +187,7 @@ func (r *rig) marks(output string) string {
 		if m[2] == "" {
 			_, path, ok := ParseCwd(m[4])
 			if !ok {
-				r.t.Errorf("odd OSC 7 %q", m[4])
+				r.t.Errorf("invalid OSC 7 %q", m[4])
 			}
 			words = append(words, "~"+filepath.Base(path))
 			continue
