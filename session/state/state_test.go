@@ -19,14 +19,14 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// began is when the sessions of these tests began.
+// began is the start time of the sessions in these tests.
 var began = time.Unix(1767225600, 0).UTC()
 
 const nonce = "0123456789abcdef"
 
-// TestLiveIsRecovered takes recorded sessions, in which people and programs do all that
-// they can, through a State: as it happens, from the log, and from a checkpoint anywhere
-// and the rest of the log. The three are equal in every bit.
+// TestLiveIsRecovered checks that a State is equal in every bit whether it is built as the events
+// happen, from the log, or from a checkpoint at any place and the rest of the log. The sessions are
+// recordings with random marks, inputs, messages and verdicts.
 func TestLiveIsRecovered(t *testing.T) {
 	files, err := filepath.Glob("../../emulator/testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
@@ -71,13 +71,13 @@ func TestLiveIsRecovered(t *testing.T) {
 type generator struct {
 	t        *rapid.T
 	events   []eventlog.Event
-	cuts     []int // after how many of them no call types
+	cuts     []int // numbers of events after which no call is typing
 	inputs   int64
 	told     int64 // verdicts
 	messages int64
 }
 
-// recorded appends an event of a recording, and what may happen beside it.
+// recorded appends an event of a recording, and a random one that may happen beside it.
 func (g *generator) recorded(e recording.Event) {
 	switch e.Kind {
 	case recording.Resize:
@@ -112,7 +112,7 @@ func (g *generator) recorded(e recording.Event) {
 	g.cuts = append(g.cuts, len(g.events))
 }
 
-// input appends what a call types, in parts between which the program may write.
+// input appends the input of a call, in parts between which the program may write.
 func (g *generator) input() {
 	g.inputs++
 	data := rapid.SampledFrom([]string{"ls\r", "\x7f", "for x in 1 2\r", "\x1b[200~one\rtwo\x1b[201~\r", "secret\r", "é", "\xff"}).Draw(g.t, "typed")
@@ -149,13 +149,13 @@ func (g *generator) note(name string, v any) {
 	g.add(eventlog.Event{Kind: eventlog.Note, Name: name, Data: data})
 }
 
-// add appends an event, some time after the one before.
+// add appends an event some time after the previous one.
 func (g *generator) add(e eventlog.Event) {
 	e.At = time.Duration(len(g.events)) * 7 * time.Millisecond
 	g.events = append(g.events, e)
 }
 
-// play takes events through a state.
+// play applies events to a state.
 func play(s *State, events []eventlog.Event) *State {
 	for i := range events {
 		s.Apply(began.Add(events[i].At), &events[i])
@@ -163,7 +163,7 @@ func play(s *State, events []eventlog.Event) *State {
 	return s
 }
 
-// logged returns events as a log gives them back.
+// logged returns events as they are read back from a log.
 func logged(t *rapid.T, o Options, events []eventlog.Event) (out []eventlog.Event) {
 	st := &eventlog.MemStore{}
 	size := o.Terminal.Size
@@ -200,15 +200,14 @@ func encode(t *rapid.T, s *State) [][]byte {
 	return parts
 }
 
-// compare compares encoded states.
+// compare fails the test if two encoded states differ.
 func compare(t *rapid.T, from string, got, want [][]byte) {
 	if !slices.EqualFunc(got, want, bytes.Equal) {
 		t.Fatalf("the state from %s is\n%.4000s\nthe live one is\n%.4000s", from, got[PartJSON], want[PartJSON])
 	}
 }
 
-// TestDecodeVersion checks that a state of another version, or with other parts, is not
-// read.
+// TestDecodeVersion checks that a state of another version, or with other parts, is rejected.
 func TestDecodeVersion(t *testing.T) {
 	o := Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}}, Began: began}
 	parts, err := play(New(o), []eventlog.Event{{Kind: eventlog.Output, Data: []byte("hello")}}).Encode()
@@ -233,7 +232,8 @@ func TestDecodeVersion(t *testing.T) {
 	}
 }
 
-// TestSecondPrompt checks that the prompt for a further line is known from its beginning on.
+// TestSecondPrompt checks that a prompt for a further line that begins before a checkpoint and ends
+// after it is left out of the output whole.
 func TestSecondPrompt(t *testing.T) {
 	o := Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}}, Nonce: nonce, Began: began}
 	mark := func(text string) eventlog.Event {
@@ -250,12 +250,12 @@ func TestSecondPrompt(t *testing.T) {
 	}
 	play(s, []eventlog.Event{mark("B;k=s")})
 	if sp := s.Echoes.Spans; len(sp) != 1 || sp[0].From != 2 || sp[0].To != 4 {
-		t.Errorf("what is not output: %+v", sp)
+		t.Errorf("spans that are not output: %+v, want one from 2 to 4", sp)
 	}
 }
 
-// TestHalfDrawn leaves a synchronized update open: it counts for its time and no longer,
-// and a new one counts from the start.
+// TestHalfDrawn checks that an open synchronized update counts as half drawn for updateLimit and no
+// longer, and that a new update counts again. So does an unfinished control sequence.
 func TestHalfDrawn(t *testing.T) {
 	at := time.Unix(1000, 0)
 	s := New(Options{})
