@@ -17,9 +17,9 @@ import (
 
 // A look is what a reader finds at one moment.
 type look struct {
-	screen []string // the rows' lines that show text
+	screen []string // the lines of the rows that show text
 	out    []string
-	erased bool // the whole screen was erased since the look before
+	erased bool // the whole screen was erased since the previous look
 }
 
 // A watcher is a reader of a terminal.
@@ -28,7 +28,7 @@ type watcher struct {
 	seen Seen
 }
 
-// lines returns the terminal's lines from number from on.
+// lines returns the terminal's lines from a number on.
 func (w *watcher) lines(from int64) []Line {
 	cursor, onText := w.term.CursorPosition()
 	end := w.term.EndLine()
@@ -67,7 +67,8 @@ func (w *watcher) look() look {
 	return l
 }
 
-// check holds a look against the one before it.
+// check checks a look against the previous one: new text on the screen is in the reply, and nothing
+// comes twice.
 func check(before, now look) error {
 	was := map[string]bool{}
 	for _, s := range before.screen {
@@ -96,7 +97,7 @@ func check(before, now look) error {
 	return nil
 }
 
-// watch feeds a terminal in pieces, looking at random, and checks each look.
+// watch feeds a terminal in pieces, looks at random moments, and checks each look.
 func watch(t *testing.T, r *rand.Rand, size emulator.Size, next func() []byte, log *strings.Builder) {
 	t.Helper()
 	w := &watcher{term: emulator.New(emulator.Options{Size: size})}
@@ -117,13 +118,13 @@ func watch(t *testing.T, r *rand.Rand, size emulator.Size, next func() []byte, l
 			t.Fatalf("%v\nbefore: %q\nnow: %q\n%s", err, before.screen, now.screen, log)
 		}
 		if again := w.look(); len(again.out) > 0 {
-			t.Fatalf("nothing came since, and the reply is %q\n%s", again.out, log)
+			t.Fatalf("nothing was written since, but the reply is %q\n%s", again.out, log)
 		}
 		before = now
 	}
 }
 
-// TestRandomStreams looks at random times at what random programs draw.
+// TestRandomStreams checks looks at random moments at the output of random programs.
 func TestRandomStreams(t *testing.T) {
 	seed := rand.Uint64()
 	if s := os.Getenv("GLASSTTY_SEED"); s != "" {
@@ -145,7 +146,7 @@ func TestRandomStreams(t *testing.T) {
 				return fmt.Appendf(nil, "w%d\r\n", words)
 			case 4:
 				return fmt.Appendf(nil, "w%d", words)
-			case 5: // each row that it takes is unlike all others
+			case 5: // all its rows are different from all others
 				return fmt.Appendf(nil, "%s\r\n", strings.Repeat(fmt.Sprintf("w%d ", words), 10))
 			case 6:
 				return fmt.Appendf(nil, "\rw%d\x1b[K", words)
@@ -173,7 +174,7 @@ func TestRandomStreams(t *testing.T) {
 	}
 }
 
-// TestRecordedStreams does the same with what real programs have sent.
+// TestRecordedStreams checks the same with the output of recorded programs.
 func TestRecordedStreams(t *testing.T) {
 	files, err := filepath.Glob("../../emulator/testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
@@ -196,7 +197,7 @@ func TestRecordedStreams(t *testing.T) {
 	}
 }
 
-// output returns what a recorded program has sent.
+// output returns the output of a recorded program.
 func output(t *testing.T, file string) []byte {
 	t.Helper()
 	f, err := os.Open(file)
@@ -223,7 +224,7 @@ func output(t *testing.T, file string) []byte {
 	}
 }
 
-// lines returns lines from their texts.
+// lines returns lines with the given texts.
 func lines(texts ...string) []Line {
 	var out []Line
 	for i, s := range texts {
@@ -264,7 +265,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestMovedDown has a program print lines above a menu that it draws again.
+// TestMovedDown checks that only the new lines are returned if a program prints them above a menu
+// that it draws again.
 func TestMovedDown(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{})}
 	menu := "? pick\r\n> one\r\n  two\r\n"
@@ -274,13 +276,13 @@ func TestMovedDown(t *testing.T) {
 	if got := strings.Join(w.look().out, "|"); got != "fetched a|fetched b" {
 		t.Errorf("%q", got)
 	}
-	w.term.Write([]byte("\x1b[H\x1b[2Jnow\r\n" + menu)) // what comes after a clear is new
+	w.term.Write([]byte("\x1b[H\x1b[2Jnow\r\n" + menu)) // everything after a clear is new
 	if got := strings.Join(w.look().out, "|"); got != "now|? pick|> one|  two" {
 		t.Errorf("after a clear: %q", got)
 	}
 }
 
-// TestPages reads one line at a time.
+// TestPages checks that each line is returned once if one line is read at a time.
 func TestPages(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{Size: emulator.Size{Rows: 3, Cols: 20}})}
 	w.term.Write([]byte("1\r\n2\r\n3\r\n4\r\n5\r\n"))
@@ -303,7 +305,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestScreenSeen shows a reader the screen, and then the lines above it.
+// TestScreenSeen checks that a reader that has seen the screen gets only the lines above it.
 func TestScreenSeen(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{Size: emulator.Size{Rows: 3, Cols: 20}})}
 	w.term.Write([]byte("1\r\n2\r\n3\r\n4\r\n5"))
