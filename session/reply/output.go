@@ -36,7 +36,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	lines, all := s.State.Unseen(r, reply.Reason)
 	if len(lines) == 0 && typed != nil && typed.Submitted && (reply.Reason == detect.Prompt || reply.Reason == detect.Exited) {
 		cursor, _ := s.State.Term.CursorPosition()
-		lines = all.Redrawn(typed.Revision, cursor.Line)
+		lines = all.Redrawn(max(typed.Revision, r.Output), cursor.Line)
 	}
 	if len(lines) == 0 {
 		lines = r.Seen.Restyled(all.Lines, all.Screen)
@@ -127,5 +127,5 @@ func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
 	if omitted == 0 {
 		return head, false
 	}
-	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets them, without escapes …\n%s", head, omitted, line, tail), true
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets what is kept of them, without escapes …\n%s", head, omitted, line, tail), true
 }

@@ -11,7 +11,7 @@ func TestRawLimits(t *testing.T) {
 		"":              "",
 		"\x1b[1m789":    "\x1b[1m789",
 		"\xff\xff34567": "\uFFFD34567",
-		"12345678é":     "12\n… 2 characters left out; read_output from_line=4 gets them, without escapes …\n5678é",
+		"12345678é":     "12\n… 2 characters left out; read_output from_line=4 gets what is kept of them, without escapes …\n5678é",
 	} {
 		text, cut := joinRaw([]byte(p), 7, 4)
 		if text != want || cut != (text != strings.ToValidUTF8(p, "\uFFFD")) {

@@ -184,7 +184,7 @@ func (s *State) Saw(r *Reader, all plainLines, to int64) {
 func (s *State) SawAll(r *Reader, all plainLines) {
 	s.Saw(r, all, math.MaxInt64)
 	r.Before += all.size
-	r.Raw = s.Raw.Total
+	r.Raw, r.Output = s.Raw.Total, s.Term.Revision()
 }
 
 // MoveToEnd is SawAll with all lines that r has not seen.
@@ -223,7 +223,8 @@ func (s *State) ForgetGap(r *Reader) {
 	} else {
 		r.Seen.Forget(all.Lines)
 	}
-	r.Screen, r.Event = min(r.Screen, s.Term.Revision()), min(r.Event, s.Events.End())
+	r.Screen, r.Output = min(r.Screen, s.Term.Revision()), min(r.Output, s.Term.Revision())
+	r.Event = min(r.Event, s.Events.End())
 	s.ForgetGap(r.Origin)
 	s.ForgetGap(r.Start)
 }

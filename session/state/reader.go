@@ -64,6 +64,7 @@ type Reader struct {
 
 	Raw    int64  // the number of the next raw byte
 	Screen uint64 // the revision of the last screen given
+	Output uint64 // the revision at which it had seen all output
 	Event  int64  // the number of the next event
 	Notice int64  // the number of the next notice
 
