@@ -85,16 +85,13 @@ func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	defer m.Close()
-	audited, err := m.Forget(ctx, string(c.Name))
+	err = m.Forget(ctx, string(c.Name))
 	if errors.Is(err, fleet.ErrLost) {
 		_, err = fmt.Fprintf(std.out, "%s was %s already\n", c.Name, live.NodeLost)
 		return err
 	}
 	if err != nil {
 		return err
-	}
-	if !audited {
-		fmt.Fprintf(std.err, "glasstty: no gateway has audited that %s is lost: only those with --audit-log that run now do\n", c.Name)
 	}
 	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, live.NodeLost)
 	return err

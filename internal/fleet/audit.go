@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,9 +19,6 @@ const (
 	audits     = "glasstty-audit" // the stream
 	auditBytes = 512 << 20
 	auditAge   = 90 * 24 * time.Hour
-
-	// forgetLimit is how long Forget waits for the audit record of a gateway.
-	forgetLimit = 5 * time.Second
 )
 
 // subjectHash is the number of digits of the hash in the subject.
@@ -113,41 +108,6 @@ func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Lin
 		return each(l)
 	})
 	return forged, err
-}
-
-// CheckAudited returns an error if the stream has no records of a member.
-func (m *Member) CheckAudited(member string) error {
-	found := map[string]bool{}
-	if err := m.subjects(audits, auditSubject("*", "*", "*"), func(s string) error { found[token(s, nodePlace)] = true; return nil }); err != nil {
-		return err
-	}
-	switch {
-	case found[member]:
-		return nil
-	case len(found) == 0:
-		return fmt.Errorf("no such member in the audit stream: %q; it has no records: servers with --audit-log ship theirs", member)
-	}
-	return fmt.Errorf("no such member in the audit stream: %q; known are %s", member, someNames(slices.Sorted(maps.Keys(found))))
-}
-
-// awaitForgotten waits up to forgetLimit for the audit record of a gateway that a node is lost,
-// and reports whether it has come to records.
-func awaitForgotten(ctx context.Context, records *nats.Subscription, node string) bool {
-	ctx, cancel := context.WithTimeout(ctx, forgetLimit)
-	defer cancel()
-	for {
-		msg, err := records.NextMsgWithContext(ctx)
-		if err != nil {
-			return false
-		}
-		var of struct {
-			Event string
-			Args  struct{ Node string }
-		}
-		if json.Unmarshal(msg.Data, &of) == nil && of.Event == "fleet."+OrderForget && of.Args.Node == node {
-			return true
-		}
-	}
 }
 
 // distinctKeys reports whether no key of a JSON object is there twice, in any case. Otherwise

@@ -287,10 +287,6 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 	}
 	m.mu.Lock()
 	k := m.nodes[host]
-	if k != nil && k.left {
-		delete(m.nodes, host)
-		k = nil
-	}
 	m.mu.Unlock()
 	if k == nil {
 		return m.NoHost(ctx, host)

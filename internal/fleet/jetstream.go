@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -33,32 +33,40 @@ const (
 func (m *Member) makesStreams() bool { return m.opt.Patient && m.Rights() == nil }
 
 // openStream returns the state of a stream. A member that makesStreams creates it if there is
-// none, and makes sure that nothing can be removed from it: without strict: true, and in
-// versions before 2.12, a NATS server takes its own acknowledgement on a subject of its API
-// for a request to do so. openStream returns nil if this member may not ask for the state.
+// none, in maxCopies copies or in one if the cluster has fewer servers, and adds copies when
+// the cluster has grown. It also makes sure that nothing can be removed from the stream:
+// without strict: true, and in versions before 2.12, a NATS server takes its own
+// acknowledgement on a subject of its API for a request to do so. openStream returns nil if
+// this member may not ask for the state.
 func (m *Member) openStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
 	if m.Rights() != nil {
 		return nil, nil
 	}
 	m.mu.Lock()
-	m.wanted[config.Name] = func() error {
-		_, err := m.openStream(config)
-		return err
-	}
+	m.wanted[config.Name] = config
 	m.mu.Unlock()
 	if !m.conn.IsConnected() {
 		return nil, ErrNoConnection
 	}
-	config.DenyDelete, config.DenyPurge = true, true
 	info, err := m.js.StreamInfo(config.Name)
-	switch {
-	case !m.makesStreams():
-	case errors.Is(err, nats.ErrStreamNotFound):
-		info, err = m.makeStream(config)
-	case err == nil && !(info.Config.DenyDelete && info.Config.DenyPurge && slices.Equal(info.Config.Subjects, config.Subjects)):
-		now := info.Config
-		now.DenyDelete, now.DenyPurge, now.Subjects = true, true, config.Subjects
-		info, err = m.js.UpdateStream(&now)
+	if m.makesStreams() {
+		switch enough := len(m.conn.Servers()) >= maxCopies; {
+		case errors.Is(err, nats.ErrStreamNotFound):
+			config.DenyDelete, config.DenyPurge, config.Replicas = true, true, maxCopies
+			if info, err = m.js.AddStream(&config); err != nil && !enough {
+				config.Replicas = 1
+				info, err = m.js.AddStream(&config)
+			}
+		case err == nil:
+			now := info.Config
+			now.DenyDelete, now.DenyPurge, now.Subjects = true, true, config.Subjects
+			if enough {
+				now.Replicas = max(now.Replicas, maxCopies)
+			}
+			if !reflect.DeepEqual(now, info.Config) {
+				info, err = m.js.UpdateStream(&now)
+			}
+		}
 	}
 	if err != nil && !m.conn.IsConnected() {
 		return nil, ErrNoConnection
@@ -72,6 +80,10 @@ func noStream(stream string, err error) error {
 	if err == nil || errors.Is(err, ErrNoConnection) {
 		return err
 	}
+	keeps := "keeps no"
+	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+		keeps = "does not answer, or keeps no"
+	}
 	what, flag := "records", "--gateway"
 	switch stream {
 	case audits:
@@ -79,41 +91,15 @@ func noStream(stream string, err error) error {
 	case recordings:
 		what, flag = "recordings", "--fleet-recordings"
 	}
-	return fmt.Errorf("the NATS server keeps no %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", what, flag, stream, err)
-}
-
-// unread returns the error for a stream that cannot be read because of err. A timeout may have
-// other reasons than noStream names.
-func unread(stream string, err error) error {
-	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the stream %s: %w", stream, err)
-	}
-	return noStream(stream, err)
-}
-
-// makeStream creates a stream with maxCopies copies, or with one if the cluster has fewer
-// servers. If there are enough servers but creating fails, as when one is away, it returns
-// the error, and the caller tries again later.
-func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
-	config.Replicas = maxCopies
-	info, err := m.js.AddStream(&config)
-	if err == nil || len(m.conn.Servers()) >= maxCopies {
-		return info, err
-	}
-	config.Replicas = 1
-	if one, oneErr := m.js.AddStream(&config); oneErr == nil {
-		return one, nil
-	}
-	return nil, err
+	return fmt.Errorf("the NATS server %s %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", keeps, what, flag, stream, err)
 }
 
 // streamNames returns the names of all streams of a fleet.
 func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
 
-// keepStreams creates the streams that this member has opened, or tried to open, and that
-// NATS lacks, and raises those that were created in a smaller cluster to maxCopies copies.
-// Each time that checkStreams is called, it tries until it succeeds, because a server that has
-// just joined may not be ready.
+// keepStreams opens again the streams that this member has opened, or tried to open, because
+// NATS may have lost them or its cluster may have grown. Each time that checkStreams is called,
+// it tries until it succeeds, because a server that has just joined may not be ready.
 func (m *Member) keepStreams() {
 	var retry <-chan time.Time
 	for {
@@ -124,8 +110,17 @@ func (m *Member) keepStreams() {
 		case <-retry:
 		}
 		retry = nil
-		if m.makesStreams() && !(m.remake() && m.addCopies()) {
-			retry = time.After(streamsPause)
+		if !m.makesStreams() {
+			continue
+		}
+		m.mu.Lock()
+		wanted := maps.Clone(m.wanted)
+		m.mu.Unlock()
+		for name, config := range wanted {
+			if _, err := m.openStream(config); err != nil {
+				m.log.Debug("fleet: open again", "stream", name, "err", err)
+				retry = time.After(streamsPause)
+			}
 		}
 	}
 }
@@ -138,41 +133,6 @@ func (m *Member) checkStreams() {
 	}
 }
 
-// remake is one attempt of keepStreams to open the streams that this member has opened before.
-func (m *Member) remake() (done bool) {
-	m.mu.Lock()
-	wanted := maps.Clone(m.wanted)
-	m.mu.Unlock()
-	done = true
-	for name, open := range wanted {
-		if err := open(); err != nil {
-			m.log.Debug("fleet: open again", "stream", name, "err", err)
-			done = false
-		}
-	}
-	return done
-}
-
-// addCopies is one attempt of keepStreams to add copies. It reports whether nothing is left to do.
-func (m *Member) addCopies() (done bool) {
-	done = true
-	for _, name := range streamNames() {
-		if len(m.conn.Servers()) < maxCopies {
-			return true
-		}
-		info, err := m.js.StreamInfo(name)
-		if err == nil && info.Config.Replicas < maxCopies {
-			info.Config.Replicas = maxCopies
-			_, err = m.js.UpdateStream(&info.Config)
-		}
-		if err != nil && !errors.Is(err, nats.ErrStreamNotFound) {
-			m.log.Debug("fleet: copies", "stream", name, "err", err)
-			done = false
-		}
-	}
-	return done
-}
-
 // placeTaken reports whether err means that the last message on a subject is not the
 // expected one, and returns the number of that message, 0 if there is none.
 func placeTaken(err error) (number uint64, ok bool) {
@@ -183,20 +143,6 @@ func placeTaken(err error) (number uint64, ok bool) {
 	_, digits, _ := strings.Cut(refused.Description, ": ")
 	number, err = strconv.ParseUint(digits, 10, 64)
 	return number, err == nil
-}
-
-// subjects calls each for the subjects in a stream that match a filter.
-func (m *Member) subjects(stream, filter string, each func(subject string) error) error {
-	info, err := m.js.StreamInfo(stream, &nats.StreamInfoRequest{SubjectsFilter: filter})
-	if err != nil {
-		return unread(stream, err)
-	}
-	for subject := range info.State.Subjects {
-		if err := each(subject); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // has reports whether a stream has a message on one of this member's own subjects. A node has
@@ -222,7 +168,7 @@ func (m *Member) has(stream, subject string) (bool, error) {
 func (m *Member) readStream(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := m.js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
 	if err != nil {
-		return unread(stream, err)
+		return noStream(stream, err)
 	}
 	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
 	left, err := sub.InitialConsumerPending()

@@ -76,18 +76,18 @@ type Member struct {
 	nodes map[string]*Node
 	boxes map[string]*mailbox // by the last token of the reply subject
 
-	unreadable map[string]int // number of unreadable states in the current unreadPause, by node
+	unreadAt time.Time // when an unreadable state was last logged
 
 	subs []*nats.Subscription
 
 	here bool // this is a node that has claimed its name
 
 	refusal       refusal
-	refusalLogged bool // refusal has been logged
+	refusalLogged sync.Once
 
 	draining bool
 	recorded ownRecord
-	wanted   map[string]func() error // opens a stream that this member has opened, by its name
+	wanted   map[string]nats.StreamConfig // the streams that this member has opened, or tried to, by name
 
 	recalled    chan struct{} // closed after the first attempt to read the node records
 	recallOnce  sync.Once
@@ -106,7 +106,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
 		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1), check: make(chan struct{}, 1),
 		memory: newMemory(), dialed: newStreams(maxDialed), served: newStreams(maxServed),
-		refusal: refusal{asks: o.onlyNode()}, nodes: map[string]*Node{}, boxes: map[string]*mailbox{}, unreadable: map[string]int{}, wanted: map[string]func() error{},
+		refusal: refusal{asks: o.onlyNode()}, nodes: map[string]*Node{}, boxes: map[string]*mailbox{}, wanted: map[string]nats.StreamConfig{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.ready)
@@ -263,44 +263,23 @@ func (m *Member) self() State { return State{Name: m.opt.Name, Labels: m.opt.Lab
 // heardState records the state of a node.
 func (m *Member) heardState(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
-	if !ok {
-		m.unread(token(msg.Subject, nodePlace), len(msg.Data))
+	if ok {
+		m.note(s)
 		return
 	}
-	m.note(s)
-}
-
-// unreadPause is the time between two log lines about a node's unreadable states. At most
-// maxUnread nodes are counted by name.
-const (
-	unreadPause = time.Minute
-	maxUnread   = 100
-)
-
-// unread logs an unreadable state. Further ones from the same node within unreadPause are
-// only counted.
-func (m *Member) unread(node string, bytes int) {
 	m.mu.Lock()
-	if _, ok := m.unreadable[node]; !ok && len(m.unreadable) >= maxUnread {
-		node = "others"
+	tell := time.Since(m.unreadAt) > unreadPause
+	if tell {
+		m.unreadAt = time.Now()
 	}
-	n, again := m.unreadable[node]
-	m.unreadable[node] = n + 1
 	m.mu.Unlock()
-	if again {
-		return
+	if tell {
+		m.log.Warn("fleet: unreadable state", "node", token(msg.Subject, nodePlace), "bytes", len(msg.Data))
 	}
-	m.log.Warn("fleet: unreadable state; further ones are counted", "node", node, "bytes", bytes)
-	time.AfterFunc(unreadPause, func() {
-		m.mu.Lock()
-		n := m.unreadable[node]
-		delete(m.unreadable, node)
-		m.mu.Unlock()
-		if n > 1 && m.ctx.Err() == nil {
-			m.log.Warn("fleet: more unreadable states", "node", node, "count", n-1)
-		}
-	})
 }
+
+// unreadPause is the time between two log lines about unreadable states.
+const unreadPause = time.Minute
 
 // heardName handles the state of another node with our name. The node that has had the name
 // longer keeps it. heardState has a separate subscription because NATS may permit a node to

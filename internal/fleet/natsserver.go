@@ -23,12 +23,8 @@ const (
 	readyLimit = 15 * time.Second
 	// stopLimit is how long it may take to stop.
 	stopLimit = 5 * time.Second
-	// firstPause is the pause before the server is restarted after an unexpected exit. Each
-	// further pause is twice as long, up to maxPause, until the server has run for
-	// steadyTime.
-	firstPause = 500 * time.Millisecond
-	maxPause   = 30 * time.Second
-	steadyTime = time.Minute
+	// restartPause is the pause before the server is restarted after an unexpected exit.
+	restartPause = 2 * time.Second
 )
 
 // A NATSServer runs the program nats-server until Close, and restarts it after an unexpected exit.
@@ -88,9 +84,7 @@ func (n *NATSServer) Close() {
 func (n *NATSServer) run(ctx context.Context) {
 	defer close(n.ended)
 	runtime.LockOSThread() // the kernel signals the server when the thread that started it exits (see endWithUs)
-	pause := firstPause
 	for {
-		began := time.Now()
 		err := n.once(ctx)
 		if ctx.Err() != nil {
 			return
@@ -100,16 +94,12 @@ func (n *NATSServer) run(ctx context.Context) {
 			n.ready <- err
 			return
 		}
-		if time.Since(began) > steadyTime {
-			pause = firstPause
-		}
-		n.log.Error("fleet: the NATS server exited and is restarted; nodes are unreachable until it is back", "in", pause, "err", err)
+		n.log.Error("fleet: the NATS server exited and is restarted; nodes are unreachable until it is back", "in", restartPause, "err", err)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(restartPause):
 		}
-		pause = min(2*pause, maxPause)
 	}
 }
 

@@ -33,7 +33,6 @@ type Node struct {
 	awaySince time.Time // when this member noticed that it does not answer; zero while it answers
 
 	forgotten bool // an operator has declared it lost
-	left      bool // its record was deleted because it left the fleet
 	recorded  bool // known only from its record; awaySince is the record's time
 }
 

@@ -205,12 +205,8 @@ func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 		since = now // the clocks differ
 	}
 	if e.Operation() != nats.KeyValuePut {
-		switch {
-		case k == nil:
-		case k.recorded:
+		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // not if its next run is known already
 			delete(m.nodes, name)
-		default:
-			k.left, k.awaySince = true, since
 		}
 		return o, false
 	}
@@ -265,7 +261,8 @@ func sameState(a, b State) bool {
 }
 
 // deleteRecord removes this node's record when it leaves the fleet properly, unless the node's
-// next run has written another revision. It does not wait for NATS's answer.
+// next run has written another revision. The deletion names the run that has ended. It does
+// not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
 	m.mu.Lock()
 	revision := m.recorded.revision
@@ -274,44 +271,29 @@ func (m *Member) deleteRecord() error {
 		return nil
 	}
 	msg := nats.NewMsg(recordSubject(m.opt.Name, m.secret))
+	msg.Data = []byte(m.instance)
 	msg.Header.Set("KV-Operation", "DEL") // as KeyValue.Delete does
 	msg.Header.Set(nats.ExpectedLastSubjSeqHdr, strconv.FormatUint(revision, 10))
 	return m.conn.PublishMsg(msg)
 }
 
 // Forget declares an unreachable node lost, for all members. The node's own record stays, and
-// replaces this one when the node returns. audited is true if a gateway has written the order
-// to its audit log, or if there is no audit stream. The error wraps ErrLost if the node is lost
-// already.
-func (m *Member) Forget(ctx context.Context, host string) (audited bool, err error) {
+// replaces this one when the node returns. The error wraps ErrLost if the node is lost already.
+func (m *Member) Forget(ctx context.Context, host string) error {
 	if err := m.Recall(ctx); err != nil {
-		return false, err
+		return err
 	}
 	switch s, err := m.State(ctx, host); {
 	case err == nil:
-		return false, fmt.Errorf("node %s answers, and has %d sessions; only a node that does not answer can be forgotten. To take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
+		return fmt.Errorf("node %s answers, and has %d sessions; only a node that does not answer can be forgotten. To take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
 	case !errors.Is(err, ErrUnreachable):
-		return false, err
+		return err
 	}
-	m.mu.Lock()
-	r := record{Lost: true, State: State{Name: host}, Operator: m.opt.Operator, Gateway: m.opt.Name}
-	if k := m.nodes[host]; k != nil {
-		r.State = k.State
+	r := record{Lost: true, State: m.Known(host).State, Operator: m.opt.Operator, Gateway: m.opt.Name}
+	if _, err := m.putRecord(rand.Text(), r); err != nil {
+		return fmt.Errorf("record that node %s is lost: the NATS server needs JetStream and the permissions in docs/fleet.md: %w", host, err)
 	}
-	m.mu.Unlock()
-	records, err := m.js.SubscribeSync(auditSubject("*", "*", "*"), nats.OrderedConsumer(), nats.DeliverNew(), nats.BindStream(audits))
-	nobodyAudits := errors.Is(err, nats.ErrStreamNotFound)
-	if err == nil {
-		defer func() { err = errors.Join(err, records.Unsubscribe()) }()
-	}
-	if _, putErr := m.putRecord(rand.Text(), r); putErr != nil {
-		return false, fmt.Errorf("record that node %s is lost: the NATS server needs JetStream and the permissions in docs/fleet.md: %w", host, putErr)
-	}
-	if nobodyAudits || err != nil {
-		m.log.Debug("fleet: audit records", "err", err)
-		return nobodyAudits, nil
-	}
-	return awaitForgotten(ctx, records, host), nil
+	return nil
 }
 
 // lostReason returns why the node counts as lost, or "" if it does not.

@@ -146,16 +146,25 @@ func (m *Member) blank(subject string) error {
 // Recordings returns the recordings of a node that contain a file, or those of all nodes if
 // node is "*".
 func (m *Member) Recordings(node, file string) ([]Recording, error) {
+	subjects, err := m.subjects(Recording{node, "*", "*"}.subject(file, "0"))
 	var out []Recording
-	err := m.subjects(recordings, Recording{node, "*", "*"}.subject(file, "0"), func(subject string) error {
+	for subject := range subjects {
 		out = append(out, recordingOf(subject))
-		return nil
-	})
+	}
 	sort.Slice(out, func(i, j int) bool {
 		a, b := out[i], out[j]
 		return a.Node < b.Node || a.Node == b.Node && a.Name < b.Name
 	})
 	return out, err
+}
+
+// subjects returns the subjects of pieces that match a filter, with the number of messages of each.
+func (m *Member) subjects(filter string) (map[string]uint64, error) {
+	info, err := m.js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
+	if err != nil {
+		return nil, noStream(recordings, err)
+	}
+	return info.State.Subjects, nil
 }
 
 // Last returns the most recently shipped piece of a recording's file, or of any file if
@@ -205,5 +214,11 @@ func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece
 
 // PurgeRecording deletes a recording. It needs a gateway's rights.
 func (m *Member) PurgeRecording(r Recording) error {
-	return m.subjects(recordings, r.subject("*", "*"), m.blank)
+	subjects, err := m.subjects(r.subject("*", "*"))
+	for subject := range subjects {
+		if err := m.blank(subject); err != nil {
+			return err
+		}
+	}
+	return err
 }

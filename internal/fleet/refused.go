@@ -15,8 +15,7 @@ type refusal struct {
 	asks bool // ask which nodes there are
 }
 
-// refused handles an asynchronous error from NATS. NATS refuses a node what only gateways
-// need; that is not logged as a warning.
+// refused handles an asynchronous error from NATS.
 func (m *Member) refused(err error, subject string) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		m.log.Warn("fleet: NATS", "err", err, "subject", subject)
@@ -25,35 +24,17 @@ func (m *Member) refused(err error, subject string) {
 	if _, rest, ok := strings.Cut(err.Error(), `"`); ok {
 		subject, _, _ = strings.Cut(rest, `"`)
 	}
-	name := m.opt.Name
-	own := strings.Contains(subject+".", "."+name+".")
 	m.mu.Lock()
-	was := m.refusal
-	switch subject {
+	switch name := m.opt.Name; subject {
 	case repliesTo("*", name, m.instance) + ".*", stateOf(name):
 		m.refusal.name = true
 	case stateOf("*"), join(verbWho, name):
 		m.refusal.asks = true
 	}
-	now := m.refusal
+	known := m.refusal != refusal{} || strings.HasPrefix(subject, "$JS.API.")
 	m.mu.Unlock()
-	m.tellRefusal()
-	switch {
-	case now != was, own && now.name, subject == join(verbWho, name), subject == stateOf("*"), strings.HasPrefix(subject, "$JS.API."), strings.HasPrefix(subject, inbox(name)):
-		m.log.Debug("fleet: NATS", "err", err)
-	default:
+	if !known { // otherwise learnRights or the user of JetStream logs it
 		m.log.Warn("fleet: NATS", "err", err)
-	}
-}
-
-// tellRefusal logs once that no member of the fleet can reach this server.
-func (m *Member) tellRefusal() {
-	m.mu.Lock()
-	tell := !m.refusalLogged && (m.refusal.name || m.refusal.asks && m.opt.Handle == nil)
-	m.refusalLogged = m.refusalLogged || tell
-	m.mu.Unlock()
-	if tell {
-		m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.Rights())
 	}
 }
 
@@ -62,7 +43,8 @@ func (m *Member) tellRefusal() {
 func (o Options) onlyNode() bool { return strings.HasSuffix(o.Creds, nodeFile) }
 
 // learnRights waits until NATS has refused the subscriptions that it does not allow, so
-// that this member does not try what else a gateway may do.
+// that this member does not try what else a gateway may do. It logs once if they keep this
+// server out of the fleet.
 func (m *Member) learnRights() {
 	if err := m.conn.FlushTimeout(connectLimit); err != nil {
 		m.log.Debug("fleet: rights", "err", err) // the connection is lost, or slow
@@ -70,14 +52,16 @@ func (m *Member) learnRights() {
 	if err := m.conn.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		m.refused(err, "")
 	}
-	m.tellRefusal()
+	if m.isUnreachable() {
+		m.refusalLogged.Do(func() { m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.Rights()) })
+	}
 }
 
-// isUnreachable reports whether the log says that no member of the fleet can reach this server.
+// isUnreachable reports whether its credentials keep this server out of the fleet.
 func (m *Member) isUnreachable() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.refusalLogged && m.refusal != (refusal{})
+	return m.refusal.name || m.refusal.asks && m.opt.Handle == nil
 }
 
 // Rights returns why this member's credentials do not let it ask for nodes or use its name,

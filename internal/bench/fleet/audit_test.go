@@ -106,7 +106,7 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	out, err := natsCommand(gate, "audit", "nosuch")
-	if err == nil || out != "" || !strings.HasSuffix(err.Error(), "exit status 1: glasstty: no such member in the audit stream: \"nosuch\"; known are gate, node\n") {
+	if err == nil || out != "" || !strings.HasSuffix(err.Error(), "exit status 1: glasstty: the audit stream has no records of \"nosuch\": servers with --audit-log ship theirs\n") {
 		t.Errorf("audit of an unknown member: %q, %v", out, err)
 	}
 	if !found["node fleet s1"] || !found["gate http node/s1"] {

@@ -316,7 +316,7 @@ func TestRecordRights(t *testing.T) {
 		}
 	}
 	until("the node's record", recorded)
-	if _, err := g.Forget(t.Context(), "node"); err == nil || !strings.Contains(err.Error(), "node answers") {
+	if err := g.Forget(t.Context(), "node"); err == nil || !strings.Contains(err.Error(), "node answers") {
 		t.Errorf("Forget of a reachable node: %v", err)
 	}
 	n.Close()
@@ -327,7 +327,7 @@ func TestRecordRights(t *testing.T) {
 		_, err := g.Call(t.Context(), "node", "id", nil, nil)
 		return errors.Is(err, fleet.ErrUnreachable)
 	})
-	if _, err := g.Forget(t.Context(), "node"); err != nil {
+	if err := g.Forget(t.Context(), "node"); err != nil {
 		t.Error(err)
 	}
 	until("that the node is lost", func() bool {
@@ -555,12 +555,8 @@ func TestOtherNodes(t *testing.T) {
 		t.Errorf("glasstty fleet prints %s, %v", out, err)
 	}
 
-	for i := range 2000 {
-		name := "bad"
-		if i >= 1000 {
-			name = fmt.Sprintf("bad%d", i)
-		}
-		if err := other.Publish("glasstty.from."+name+".state", []byte("{")); err != nil {
+	for range 2000 {
+		if err := other.Publish("glasstty.from.bad.state", []byte("{")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -572,7 +568,7 @@ func TestOtherNodes(t *testing.T) {
 			t.Fatal("the gateway did not receive the last state")
 		}
 	}
-	if text := log.said(); strings.Count(text, "node=bad ") != 1 || strings.Count(text, "unreadable state") != 101 {
+	if text := log.said(); strings.Count(text, "node=bad ") != 1 || strings.Count(text, "unreadable state") != 1 {
 		t.Errorf("the log has %d lines about %d unreadable states, and %d about the node bad", strings.Count(text, "unreadable state"), 2000, strings.Count(text, "node=bad "))
 	}
 }
