@@ -26,24 +26,26 @@ func TestContinues(t *testing.T) {
 		var p Prompts
 		p.Learn(tt.prompt, false)
 		if got := p.Continues(tt.text); got != tt.want {
-			t.Errorf("after %q, %q continues: %v", tt.prompt, tt.text, got)
+			t.Errorf("after prompt %q: Continues(%q) = %v", tt.prompt, tt.text, got)
 		}
 	}
 }
 
-// A prompt's sign again before it makes another prompt.
+// TestMatchSameSign checks that a repeated prompt sign, as in ">> ", is not
+// matched as the prompt "> " after other output.
 func TestMatchSameSign(t *testing.T) {
 	var p Prompts
 	p.Learn("> ", false)
 	if _, ok := p.Match(">> "); ok {
-		t.Error(`">> " is taken for "> "`)
+		t.Error(`Match(">> ") matched the prompt "> "`)
 	}
 	if start, ok := p.Match("text> "); !ok || start != 4 {
-		t.Errorf("%d, %v", start, ok)
+		t.Errorf("Match(\"text> \") = %d, %v; want 4, true", start, ok)
 	}
 }
 
-// Output without line end before a prompt that begins with a path or a number.
+// TestMatchBehindOutput checks prompts that begin with a path or a number and
+// follow output without a line end.
 func TestMatchBehindOutput(t *testing.T) {
 	for _, tt := range []struct{ prompt, text, before string }{
 		{"/tmp/x # ", "nonl/tmp/x # ", "nonl"},
@@ -56,7 +58,7 @@ func TestMatchBehindOutput(t *testing.T) {
 		p.Learn("# ", false)
 		p.Learn(tt.prompt, false)
 		if start, ok := p.Match(tt.text); !ok || tt.text[:start] != tt.before {
-			t.Errorf("%q: %d, %v, want %q before the prompt", tt.text, start, ok, tt.before)
+			t.Errorf("Match(%q) = %d, %v; want a prompt after %q", tt.text, start, ok, tt.before)
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// t0 is when the input of every case reached the terminal.
+// t0 is the time at which the input of every case reached the terminal.
 var t0 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// quietFor returns evidence of a child that answered at once and has been
-// quiet since, with what the case changes.
+// quietFor returns evidence of a child that responded after a millisecond and
+// has been quiet for d since, changed by change.
 func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 	e := Evidence{
 		Now:    t0.Add(time.Millisecond + d),
@@ -25,51 +25,54 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 	return e
 }
 
-// waiting is the kernel's view of a program that waits for this terminal.
+// waiting sets the kernel's view of a program that waits for this terminal.
 func waiting(e *Evidence) {
 	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sure: true, Since: e.Output.Last, At: e.Now, Text: "waits"}
 }
 
-// blinking is what a line editor shows that lets a parenthesis blink, at the
-// beginning of its line, as far as that does not differ from its prompt.
+// blinking sets the evidence of a line editor that makes a matching parenthesis
+// blink. The line is at its beginning, so the text before the cursor equals the
+// prompt.
 func blinking(e *Evidence) {
 	e.TTY = TTY{Known: true}
 	e.Kernel.Timed, e.Kernel.Seen, e.Kernel.Ends = true, true, 500*time.Millisecond
 	e.Learned.Prompt, e.Whole, e.AtCursor = true, true, "octave:2> "
 }
 
-// ticking is the kernel's view of a program with a prompt that polls its terminal: a timer of
-// its own ends each wait.
+// ticking sets the kernel's view of a program with a prompt that polls its
+// terminal: each wait ends with the program's own timer.
 func ticking(e *Evidence) {
 	e.Kernel.Timed, e.Kernel.Seen, e.Kernel.HasPrompted, e.Kernel.Ends = true, true, true, 100*time.Millisecond
 }
 
-// busy is the kernel's view of a program that does something else.
+// busy sets the kernel's view of a program that is busy with something else.
 func busy(e *Evidence) {
 	e.Kernel = Kernel{Looked: true, Known: true, MayMark: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
 }
 
-// looping is the kernel's view of a program that waits for this terminal in its event
-// loop.
+// looping sets the kernel's view of a program that waits for this terminal in
+// its event loop.
 func looping(e *Evidence) {
 	waiting(e)
 	e.Kernel.Sure, e.Kernel.Loop = false, true
 }
 
-// filtering is that of a full-screen program which filters what comes on its input.
+// filtering sets the evidence of a full-screen program that filters its input.
 func filtering(e *Evidence) {
 	busy(e)
 	e.FullScreen, e.Kernel.Listens, e.Kernel.Filters = true, true, true
 	e.Output.ResultAt = e.Output.Last
 }
 
-// escapingInLine is that of an event loop, after Escape in a line that was begun at its prompt.
+// escapingInLine sets the evidence of an event loop after Escape, in a line
+// that was begun at its prompt.
 func escapingInLine(e *Evidence) {
 	looping(e)
 	e.Kernel.HasPrompted, e.Input.InLine, e.Input.Escaped, e.LineBegun = true, true, true, true
 }
 
-// escaping is that of a full-screen program that waits for a moment, after Escape.
+// escaping sets the evidence of a full-screen program that waits a moment after
+// Escape.
 func escaping(e *Evidence) {
 	waiting(e)
 	e.FullScreen, e.Input.Escaped, e.Kernel.Timed, e.Kernel.Ends = true, true, true, 25*time.Millisecond
@@ -81,7 +84,7 @@ func TestDecide(t *testing.T) {
 		name   string
 		quiet  time.Duration
 		change func(*Evidence)
-		want   Reason // "" when the wait goes on
+		want   Reason // "" if the wait continues
 		layer  Layer
 	}{
 		{"exit beats all", 0, func(e *Evidence) { e.Exited = true; e.Input.Queued = true }, Exited, LayerExit},
@@ -434,13 +437,13 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: got %+v, want reason %q by layer %q", tt.name, v, tt.want, tt.layer)
 		}
 		if v.Done && len(v.Why) == 0 {
-			t.Errorf("%s: no evidence given", tt.name)
+			t.Errorf("%s: the verdict gives no evidence", tt.name)
 		}
 	}
 }
 
-// TestDecideEnds follows Again: whatever the evidence, deciding again when asked
-// to ends in a verdict, or only an event can change it.
+// TestDecideEnds checks that deciding again at each time in Again leads to a
+// verdict within 100 rounds, whatever the evidence.
 func TestDecideEnds(t *testing.T) {
 	for name, change := range map[string]func(*Evidence){
 		"plain":   nil,
@@ -454,7 +457,7 @@ func TestDecideEnds(t *testing.T) {
 		now := t0.Add(time.Millisecond)
 		for rounds := 0; ; rounds++ {
 			if rounds > 100 {
-				t.Errorf("%s: no verdict after %s", name, now.Sub(t0))
+				t.Errorf("%s: no verdict %s after the input", name, now.Sub(t0))
 				break
 			}
 			e := quietFor(0, change)
@@ -468,7 +471,7 @@ func TestDecideEnds(t *testing.T) {
 				break
 			}
 			if !v.Again.After(now) {
-				t.Errorf("%s: at %s asks for %s", name, now.Sub(t0), v.Again.Sub(t0))
+				t.Errorf("%s: at %s, Again is %s, want a later time", name, now.Sub(t0), v.Again.Sub(t0))
 				break
 			}
 			now = v.Again
@@ -476,8 +479,8 @@ func TestDecideEnds(t *testing.T) {
 	}
 }
 
-// TestDecideBusyLooks checks that a silent busy program is looked at ever more
-// seldom, and always again.
+// TestDecideBusyLooks checks that a silent busy program is looked at less and
+// less often, but at least every busyLookMax.
 func TestDecideBusyLooks(t *testing.T) {
 	now, looks := t0.Add(time.Millisecond), 0
 	for now.Before(t0.Add(10 * time.Second)) {
@@ -488,12 +491,12 @@ func TestDecideBusyLooks(t *testing.T) {
 			t.Fatalf("at %s: %+v, want a later look", now.Sub(t0), v)
 		}
 		if wait := v.Again.Sub(now); wait > busyLookMax {
-			t.Fatalf("at %s: next look after %s, more than %s", now.Sub(t0), wait, busyLookMax)
+			t.Fatalf("at %s: next look after %s, want at most %s", now.Sub(t0), wait, busyLookMax)
 		}
 		now = v.Again
 		looks++
 	}
 	if looks > 150 {
-		t.Errorf("%d looks in 10 s of silence", looks)
+		t.Errorf("got %d looks in 10 s of silence", looks)
 	}
 }

@@ -35,8 +35,8 @@ func TestPaceSettle(t *testing.T) {
 	}
 }
 
-// TestPaceRedraw learns from the gaps inside redraws, not from those before new
-// text nor from long ones.
+// TestPaceRedraw checks that the pace learns from the gaps inside redraws, but
+// neither from gaps before new text nor from long ones.
 func TestPaceRedraw(t *testing.T) {
 	ms := time.Millisecond
 	tests := []struct {
@@ -99,11 +99,11 @@ func TestPacePeriodic(t *testing.T) {
 			t.Errorf("%s: periodic %v, want %v", tt.name, got, tt.want)
 		}
 		if p.Rhythm(now.Add(3 * ms)).Periodic {
-			t.Errorf("%s: periodic in the middle of a frame", tt.name)
+			t.Errorf("%s: Periodic is true in the middle of a frame", tt.name)
 		}
 		p.Input(now.Add(40 * ms))
 		if p.Rhythm(now.Add(50 * ms)).Periodic {
-			t.Errorf("%s: still periodic after an input", tt.name)
+			t.Errorf("%s: Periodic is true after an input", tt.name)
 		}
 	}
 }

@@ -79,18 +79,18 @@ func TestPromptsForget(t *testing.T) {
 		p.Learn("kept> ", false)
 	}
 	if len(p.Shapes) != maxPrompts {
-		t.Errorf("%d prompts kept, want %d", len(p.Shapes), maxPrompts)
+		t.Errorf("got %d prompts, want %d", len(p.Shapes), maxPrompts)
 	}
 	if _, ok := p.Match("first> "); ok {
 		t.Error("the oldest prompt was not forgotten")
 	}
 	if _, ok := p.Match("kept> "); !ok {
-		t.Error("a prompt seen again and again was forgotten")
+		t.Error("a prompt that was seen repeatedly was forgotten")
 	}
 }
 
-// TestPromptsLong learns a prompt that is far too long, with characters cut
-// anywhere.
+// TestPromptsLong checks that of a very long prompt, the last MaxPromptText
+// bytes are learned and matched, even if the cut falls into a character.
 func TestPromptsLong(t *testing.T) {
 	var p Prompts
 	long := strings.Repeat("日本", 2000) + "$ "
@@ -101,8 +101,8 @@ func TestPromptsLong(t *testing.T) {
 	}
 }
 
-// TestPromptsAny checks that what was learned is matched, where it begins, and
-// that nothing panics.
+// TestPromptsAny checks that a learned prompt is matched at its beginning, and
+// that no text causes a panic.
 func TestPromptsAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p Prompts
@@ -110,17 +110,17 @@ func TestPromptsAny(t *testing.T) {
 		p.Learn(prompt, false)
 		start, ok := p.Match(prompt)
 		if !ok && strings.TrimSpace(prompt) != "" {
-			t.Fatalf("learned %q and did not match it", prompt)
+			t.Fatalf("Match(%q) failed after Learn", prompt)
 		}
 		if ok && len(prompt) <= MaxPromptText && start != 0 {
-			t.Fatalf("Match(%q) begins at %d", prompt, start)
+			t.Fatalf("Match(%q) = %d, want 0", prompt, start)
 		}
 		line := rapid.String().Draw(t, "line")
 		if n := p.Prefix(line); n < 0 || n > len(line) {
-			t.Fatalf("Prefix(%q) = %d", line, n)
+			t.Fatalf("Prefix(%q) = %d, out of range", line, n)
 		}
 		if n, ok := p.Match(line); ok && (n < 0 || n > len(line)) {
-			t.Fatalf("Match(%q) = %d", line, n)
+			t.Fatalf("Match(%q) = %d, out of range", line, n)
 		}
 	})
 }

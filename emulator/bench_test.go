@@ -8,9 +8,10 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// Streams of about 1 MB, made here so that nothing large is kept. The same
-// ones go through bare vt10x in the same run. What a PTY delivers is measured by
-// `cat FILE` under a PTY whose output is thrown away.
+// streams are generated streams of about 1 MB, so that no large files are kept.
+// The same streams are also written to bare vt10x for comparison. The
+// throughput of a PTY can be measured with `cat FILE` under a PTY whose output
+// is discarded.
 var streams = map[string]func() []byte{
 	"plain":  plainStream,
 	"colour": colourStream,
@@ -20,7 +21,7 @@ var streams = map[string]func() []byte{
 
 const streamSize = 1 << 20
 
-// plainStream is a text of lines of ordinary lengths.
+// plainStream returns text with lines of ordinary length.
 func plainStream() []byte {
 	words := []string{"the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "lorem", "ipsum"}
 	var b bytes.Buffer
@@ -34,7 +35,7 @@ func plainStream() []byte {
 	return b.Bytes()
 }
 
-// colourStream is a log as many programs write it.
+// colourStream returns a log with colours, as many programs write it.
 func colourStream() []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < streamSize; i++ {
@@ -44,7 +45,8 @@ func colourStream() []byte {
 	return b.Bytes()
 }
 
-// redrawStream is a full-screen program that draws every row of 24x80 again.
+// redrawStream returns the output of a full-screen program that redraws every
+// row of a 24×80 screen.
 func redrawStream() []byte {
 	var b bytes.Buffer
 	b.WriteString("\x1b[?1049h\x1b[?25l")
@@ -57,7 +59,7 @@ func redrawStream() []byte {
 	return b.Bytes()
 }
 
-// cjkStream is wide text with emoji.
+// cjkStream returns wide characters and emoji.
 func cjkStream() []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < streamSize; i++ {
@@ -69,7 +71,7 @@ func cjkStream() []byte {
 	return b.Bytes()
 }
 
-// ptyRead is about what one read of a PTY returns.
+// ptyRead is the typical size of one read from a PTY.
 const ptyRead = 4096
 
 func BenchmarkWrite(b *testing.B) {
@@ -98,7 +100,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkLook draws one full frame and looks at it, each time.
+// BenchmarkLook measures drawing a full frame and taking a Snapshot.
 func BenchmarkLook(b *testing.B) {
 	data := redrawStream()[:24*100]
 	t := New(Options{})
@@ -130,7 +132,8 @@ func BenchmarkSnapshot(b *testing.B) {
 	})
 }
 
-// BenchmarkScrollback writes with an empty and a full scrollback.
+// BenchmarkScrollback measures writing with a full scrollback of different
+// sizes.
 func BenchmarkScrollback(b *testing.B) {
 	data := plainStream()[:64<<10]
 	for _, lines := range []int{10, 10000, 100000} {

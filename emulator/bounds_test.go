@@ -11,8 +11,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// hostile feeds what no program should send, and then checks that memory stayed
-// bounded, that the state is sound and that the next text is drawn right.
+// hostile calls write, which sends hostile output to the terminal, and then
+// checks that the memory stayed bounded, that the state is valid, and that text
+// written afterwards is drawn correctly.
 func hostile(t *testing.T, term *Terminal, limitMB uint64, write func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -22,11 +23,11 @@ func hostile(t *testing.T, term *Terminal, limitMB uint64, write func()) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > int64(limitMB<<20) {
-		t.Errorf("kept %d bytes, at most %d MB are allowed", grown, limitMB)
+		t.Errorf("memory grew by %d bytes, want at most %d MB", grown, limitMB)
 	}
 	term.Write([]byte("\x18\x1b[!p\x1b[?2027l\x1b[?69l\x1b[?1049l\x1b[H\x1b[2Jvalid"))
 	if got := term.Snapshot(0).Screen[0].Text(); got != "valid"[:min(5, term.Size().Cols)] {
-		t.Errorf("the next text is %q", got)
+		t.Errorf("the text written afterwards is %q", got)
 	}
 	checkInvariants(t, term)
 	runtime.KeepAlive(term)
@@ -39,18 +40,18 @@ func TestEndlessStrings(t *testing.T) {
 			term.Write([]byte(intro))
 			block := []byte(strings.Repeat("0123456789", 100_000))
 			most := need.Few(t, 6*maxString, graphics.MaxString)
-			if slices.Contains([]string{"\x1bPq", "\x1b_G"}, intro) { // images are longer
+			if slices.Contains([]string{"\x1bPq", "\x1b_G"}, intro) { // images may be longer
 				most = graphics.MaxString
 			}
 			for range most/len(block) + 1 {
 				term.Write(block)
 			}
 			if !term.Partial() {
-				t.Errorf("%q: not partial", intro)
+				t.Errorf("%q: Partial is false in the middle of a string", intro)
 			}
 		})
 		if cap(term.parser.str) > keepString {
-			t.Errorf("%q: %d bytes are kept", intro, cap(term.parser.str))
+			t.Errorf("%q: the buffer keeps %d bytes", intro, cap(term.parser.str))
 		}
 	}
 }
@@ -68,16 +69,16 @@ func TestManyTitlesLinksAndMarks(t *testing.T) {
 		}
 	})
 	if n := len(term.titles.stack); n > maxTitleStack {
-		t.Errorf("%d titles on the stack", n)
+		t.Errorf("got %d titles on the stack", n)
 	}
 	if n := len(term.styles.links); n > maxLinks {
-		t.Errorf("%d links", n)
+		t.Errorf("got %d links", n)
 	}
 	if n := len(term.TakeReplies()); n > MaxReplies {
-		t.Errorf("%d bytes of replies", n)
+		t.Errorf("got %d bytes of replies", n)
 	}
 	if n := len(term.TakeEvents()); n > MaxEvents || n == 0 {
-		t.Errorf("%d events", n)
+		t.Errorf("got %d events", n)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestManyEventBytes(t *testing.T) {
 		n += e.size()
 	}
 	if n > maxEventText || n == 0 {
-		t.Errorf("%d bytes of events", n)
+		t.Errorf("got %d bytes of events", n)
 	}
 }
 
@@ -109,7 +110,7 @@ func TestManyStyles(t *testing.T) {
 		}
 	})
 	if n := len(term.styles.values); n > maxStyles {
-		t.Errorf("%d styles", n)
+		t.Errorf("got %d styles", n)
 	}
 }
 
@@ -125,8 +126,9 @@ func TestStylesAreCollected(t *testing.T) {
 	}
 }
 
-// TestCollectingWhileEditing fills the style table so that DECCARA, which
-// interns styles while it holds a row's cells, has to collect garbage.
+// TestCollectingWhileEditing checks that DECCARA keeps cells and styles intact
+// when it has to collect unused styles: the style table is full, and DECCARA
+// interns styles while it changes a row's cells.
 func TestCollectingWhileEditing(t *testing.T) {
 	term := New(Options{Size: Size{3, 10}})
 	term.Write([]byte("\x1b[31mabc\r\n\x1b[32mdef"))
@@ -139,7 +141,7 @@ func TestCollectingWhileEditing(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if n := len(term.styles.ids); n > 100 {
-		t.Errorf("%d styles are still alive", n)
+		t.Errorf("%d styles remain, want at most 100", n)
 	}
 	checkInvariants(t, term)
 }
@@ -159,7 +161,7 @@ func TestManyCombiningMarks(t *testing.T) {
 		term.Write([]byte(mode + "e" + strings.Repeat("\u0301", 10000) + "f"))
 		s := term.Snapshot(0)
 		if n := len(s.Screen[0].Cells[0].Text); n > maxClusterBytes || n < 10 {
-			t.Errorf("%d bytes in one cell", n)
+			t.Errorf("one cell has %d bytes", n)
 		}
 		if got := s.Screen[0].Cells[1].Text; got != "f" {
 			t.Errorf("the next cell is %q", got)
@@ -228,11 +230,12 @@ func TestLongLine(t *testing.T) {
 		}
 	})
 	if n := term.history.bytes; n > term.opt.ScrollbackBytes {
-		t.Errorf("%d bytes of scrollback", n)
+		t.Errorf("the scrollback has %d bytes", n)
 	}
 }
 
-// TestScrollbackMemory holds 10,000 lines of ordinary text to 3 MB.
+// TestScrollbackMemory checks that a scrollback of 10,000 lines of ordinary
+// text takes at most 3 MB.
 func TestScrollbackMemory(t *testing.T) {
 	data := plainStream()
 	var before, after runtime.MemStats
@@ -245,9 +248,9 @@ func TestScrollbackMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
-	t.Logf("%d rows take %d KB", term.ScrollbackRows(), grown>>10)
+	t.Logf("%d scrollback rows take %d KB", term.ScrollbackRows(), grown>>10)
 	if grown > 3<<20 {
-		t.Errorf("%d rows take %d bytes, at most 3 MB are allowed", term.ScrollbackRows(), grown)
+		t.Errorf("%d scrollback rows take %d bytes, want at most 3 MB", term.ScrollbackRows(), grown)
 	}
 	runtime.KeepAlive(term)
 	runtime.KeepAlive(data)

@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A terminal is fed a program's output, cut anywhere, and shows the screen.
+// A terminal takes a program's output in pieces of any size and shows the
+// screen.
 func Example() {
 	t := emulator.New(emulator.Options{Size: emulator.Size{Rows: 3, Cols: 20}})
 	for _, piece := range []string{"building... 10 %", "\rbuilding... 100", " %\r\n\x1b[3", "2mdone\x1b[m\r\n$ "} {
@@ -26,7 +27,8 @@ func Example() {
 	// cursor in row 2 column 2
 }
 
-// A program asks the terminal where the cursor is; the answer is for the program's input.
+// A program asks for the cursor position. The reply is for the program's
+// input.
 func ExampleTerminal_TakeReplies() {
 	t := emulator.New(emulator.Options{})
 	if _, err := t.Write([]byte("hello\x1b[6n")); err != nil { // DSR, cursor position

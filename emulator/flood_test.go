@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// TestFloodPassesVT10xBy checks that lines which scroll off before anybody looks
-// never reach vt10x.
+// TestFloodPassesVT10xBy checks that lines that scroll off the screen before
+// anyone reads it never reach vt10x.
 func TestFloodPassesVT10xBy(t *testing.T) {
 	term := New(Options{})
 	term.Snapshot(0)
 	term.Write(plainStream())
 	if n := len(term.main.store.out); n != 0 {
-		t.Errorf("%d bytes wait for vt10x before anybody looked", n)
+		t.Errorf("%d bytes are queued for vt10x before the screen was read", n)
 	}
 	blanks := make([]glyph, 80)
 	term.main.store.read(23, blanks)
 	if used(blanks) != 0 {
-		t.Error("vt10x was told of a row before anybody looked")
+		t.Error("vt10x received a row before the screen was read")
 	}
 	got := term.Snapshot(0).Text()
 	lines := bytes.Split(bytes.TrimSpace(plainStream()), []byte("\r\n"))
@@ -26,8 +26,8 @@ func TestFloodPassesVT10xBy(t *testing.T) {
 	}
 }
 
-// TestAllocations holds writing to a few allocations a kilobyte, far below one
-// a character or a line.
+// TestAllocations checks that writing needs at most one allocation per
+// kilobyte, far below one per character or line.
 func TestAllocations(t *testing.T) {
 	for name, stream := range streams {
 		data := stream()[:256<<10]
@@ -36,7 +36,7 @@ func TestAllocations(t *testing.T) {
 		n := testing.AllocsPerRun(5, func() { term.Write(data) })
 		t.Logf("%s: %.0f allocations for %d bytes", name, n, len(data))
 		if limit := float64(len(data) / 1024); n > limit {
-			t.Errorf("%s: %.0f allocations, at most %.0f are allowed", name, n, limit)
+			t.Errorf("%s: got %.0f allocations, want at most %.0f", name, n, limit)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// pieces are sequences that random programs are made of.
+// pieces are the sequences from which random output is made.
 var pieces = []string{
 	"\x1bPq\"1;1;70;50#1~\x1b\\", "\x1bP0;1q!30~-!9@\x1b\\", "\x1bPq\"1;1;9999;9999~\x1b\\", "\x1b[?80h", "\x1b[?80l", "\x1b[?8452h",
 	"\x1b_Gi=1,a=T,f=24,s=1,v=1,c=4,r=3;AAAA\x1b\\", "\x1b_Ga=p,i=1,c=9,C=1\x1b\\", "\x1b_Gi=2,a=T,U=1,f=24,s=1,v=1,c=5,r=2,m=1;AA\x1b\\",
@@ -36,72 +36,71 @@ var pieces = []string{
 	"0123456789012345678901234567890123456789", "日本語日本語日本語日本語",
 }
 
-// checkInvariants fails when the terminal's state could not be that of a
-// terminal.
+// checkInvariants fails the test if the terminal's state is inconsistent.
 func checkInvariants(t *testing.T, term *Terminal) {
 	t.Helper()
 	for i, r := range term.scr.rows {
 		if r.cells != nil && used(r.cells) > r.end {
-			t.Fatalf("row %d holds %d cells, but only %d are known", i, used(r.cells), r.end)
+			t.Fatalf("row %d has %d used cells, but its end is %d", i, used(r.cells), r.end)
 		}
 	}
 	texts, whole := term.RowTexts(nil), term.Text()
 	s := term.Snapshot(-1)
 	for i, r := range s.Screen {
 		if got := texts[i].Text; got != r.Text() {
-			t.Fatalf("row %d has the text %q, and in the snapshot %q", i, got, r.Text())
+			t.Fatalf("row %d has the text %q, but %q in the snapshot", i, got, r.Text())
 		}
 	}
 	if whole != s.Text() {
-		t.Fatalf("the screen's text is %q, and in the snapshot %q", whole, s.Text())
+		t.Fatalf("the screen's text is %q, but %q in the snapshot", whole, s.Text())
 	}
 	if s.Cursor.Row < 0 || s.Cursor.Row >= s.Size.Rows || s.Cursor.Col < 0 || s.Cursor.Col >= s.Size.Cols {
-		t.Fatalf("cursor %v outside %v", s.Cursor, s.Size)
+		t.Fatalf("the cursor at %v is outside the size %v", s.Cursor, s.Size)
 	}
 	if len(s.Screen) != s.Size.Rows || len(s.Scrollback) != term.ScrollbackRows() {
-		t.Fatalf("%d rows and %d of scrollback, want %d and %d", len(s.Screen), len(s.Scrollback), s.Size.Rows, term.ScrollbackRows())
+		t.Fatalf("got %d rows and %d scrollback rows, want %d and %d", len(s.Screen), len(s.Scrollback), s.Size.Rows, term.ScrollbackRows())
 	}
 	for i, r := range append(s.Scrollback, s.Screen...) {
 		if len(r.Cells) != s.Size.Cols {
-			t.Fatalf("row %d of %d cells, want %d", i, len(r.Cells), s.Size.Cols)
+			t.Fatalf("row %d has %d cells, want %d", i, len(r.Cells), s.Size.Cols)
 		}
 		for c, cell := range r.Cells {
 			wide := cell.Width == 2
 			spacerNext := c+1 < len(r.Cells) && r.Cells[c+1].Width == 0
 			if wide != spacerNext || c == 0 && cell.Width == 0 {
-				t.Fatalf("row %d col %d: %+v has no proper half", i, c, cell)
+				t.Fatalf("row %d col %d: %+v is not paired with its other half", i, c, cell)
 			}
 			if wide && cell.Text == "" {
-				t.Fatalf("row %d col %d: wide blank", i, c)
+				t.Fatalf("row %d col %d: a blank cell is wide", i, c)
 			}
 		}
 	}
 	last := int64(-1)
 	for _, l := range term.Lines(0, term.EndLine()) {
 		if l.Number <= last {
-			t.Fatalf("line %d after %d", l.Number, last)
+			t.Fatalf("line number %d follows %d", l.Number, last)
 		}
 		last = l.Number
 	}
 	if term.FirstLine() > term.EndLine() {
-		t.Fatalf("lines %d to %d", term.FirstLine(), term.EndLine())
+		t.Fatalf("the first line is %d, but the end is %d", term.FirstLine(), term.EndLine())
 	}
 	if p, ok := term.CursorPosition(); ok && p.Line >= term.EndLine() {
-		t.Fatalf("the cursor is in line %d of %d", p.Line, term.EndLine())
+		t.Fatalf("the cursor is in line %d, but the end is %d", p.Line, term.EndLine())
 	}
 	text := int64(0)
 	for i := range term.history.lines.n {
 		text += term.history.lines.at(i).textLen()
 	}
 	if text != term.history.text {
-		t.Fatalf("%d bytes of text in the scrollback, counted %d", text, term.history.text)
+		t.Fatalf("the scrollback has %d bytes of text, but its counter says %d", text, term.history.text)
 	}
 }
 
 // A trial feeds the same bytes to three terminals: one in whole pieces, one in
-// random cuts and looked at in between, and one that nobody looks at. In the
-// last, rows that are drawn stay with the front and vt10x is never told of
-// them: it is the plain grid that the vt10x layer is compared with.
+// random cuts with reads of the screen in between, and one whose screen is
+// never read. In the last one, drawn rows never reach vt10x, so it is the plain
+// grid with which the vt10x layer is compared.
 type trial struct {
 	rand              *rand.Rand
 	whole, cut, model *Terminal
@@ -144,16 +143,18 @@ func (tr *trial) check(t *testing.T) {
 	}
 }
 
-// randomBytes is how much TestRandom feeds. The long run before a release is
+// randomBytes is the number of bytes that TestRandom feeds to the emulator. The
+// long run before a release is
 //
 //	go test ./emulator -run TestRandom -timeout 0 -random 1000000000 -v
 var randomBytes = flag.Int64("random", 0, "how many bytes TestRandom feeds to the emulator; 0 for a short run")
 
-// randomNews is after how many bytes TestRandom tells how far it is.
+// randomNews is the number of bytes after which TestRandom reports its
+// progress.
 const randomNews = 32 << 20
 
-// TestRandom feeds sequences, parts of real sessions and noise, in random cuts
-// and with random resizes in between.
+// TestRandom checks that sequences, parts of real sessions and noise give the
+// same result in random cuts, with random resizes in between.
 func TestRandom(t *testing.T) {
 	corpus := recordedOutput(t)
 	size := *randomBytes
@@ -163,7 +164,7 @@ func TestRandom(t *testing.T) {
 	fed, told := int64(0), int64(0)
 	for seed := uint64(0); fed < size; seed++ {
 		if fed-told >= randomNews {
-			t.Logf("%d MB, seed %d", fed>>20, seed)
+			t.Logf("%d MB done, seed %d", fed>>20, seed)
 			told = fed
 		}
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -180,13 +181,13 @@ func TestRandom(t *testing.T) {
 			}
 			tr.check(t)
 			if t.Failed() {
-				t.Fatalf("seed %d", seed)
+				t.Fatalf("failed with seed %d", seed)
 			}
 		}
 	}
 }
 
-// randomPiece makes what is written at once.
+// randomPiece returns random output to write at once.
 func randomPiece(r *rand.Rand, corpus []byte) []byte {
 	var b []byte
 	switch r.IntN(4) {
@@ -214,7 +215,7 @@ func randomPiece(r *rand.Rand, corpus []byte) []byte {
 	return b
 }
 
-// recordedOutput returns what the recorded programs wrote.
+// recordedOutput returns the output of the recorded programs.
 func recordedOutput(t *testing.T) []byte {
 	t.Helper()
 	files, err := filepath.Glob("testdata/replay/*/session.cast.gz")
@@ -239,8 +240,8 @@ func recordedOutput(t *testing.T) []byte {
 	return out
 }
 
-// FuzzTerminal feeds any bytes. A byte 0xFE, which is never part of UTF-8, makes
-// the next two a new size.
+// FuzzTerminal feeds arbitrary bytes to terminals. The byte 0xFE, which never
+// occurs in UTF-8, sets a new size from the next two bytes.
 func FuzzTerminal(f *testing.F) {
 	for _, p := range pieces {
 		f.Add([]byte(p), uint64(1))
@@ -260,12 +261,12 @@ func FuzzTerminal(f *testing.F) {
 	})
 }
 
-// compare fails when two terminals that got the same bytes in different pieces
-// differ.
+// compare fails the test if two terminals that got the same bytes in different
+// pieces differ.
 func compare(t *testing.T, a, b *Terminal) {
 	t.Helper()
 	x, y := a.Snapshot(-1), b.Snapshot(-1)
-	for _, s := range []*Snapshot{x, y} { // revisions count calls
+	for _, s := range []*Snapshot{x, y} { // revisions depend on the number of calls
 		s.Revision = 0
 		for i := range s.Screen {
 			s.Screen[i].Revision = 0
@@ -275,7 +276,7 @@ func compare(t *testing.T, a, b *Terminal) {
 		}
 	}
 	if !reflect.DeepEqual(x, y) {
-		t.Fatalf("cut differs:\n%q\n%q\n%+v\n%+v", x.Text(), y.Text(), x.Cursor, y.Cursor)
+		t.Fatalf("the screens differ:\n%q\n%q\ncursors %+v\n%+v", x.Text(), y.Text(), x.Cursor, y.Cursor)
 	}
 	l, m := transcriptOf(a), transcriptOf(b)
 	for i := range l {
@@ -285,6 +286,6 @@ func compare(t *testing.T, a, b *Terminal) {
 		m[i].Revision = 0
 	}
 	if !reflect.DeepEqual(l, m) {
-		t.Fatalf("transcripts differ:\n%+v\n%+v", l, m)
+		t.Fatalf("the transcripts differ:\n%+v\n%+v", l, m)
 	}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// sixelOf returns a sixel image of w×h red pixels.
+// sixelOf returns a sixel image of w×h pixels whose first pixel is red.
 func sixelOf(w, h int) string {
 	return fmt.Sprintf("\x1bP0;1q\"1;1;%d;%d#1;2;100;0;0#1@\x1b\\", w, h)
 }
 
-// TestImagesAreBounded sends more and larger images than a terminal keeps, and wants
-// the text after them.
+// TestImagesAreBounded checks that memory stays bounded when a program sends
+// more and larger images than a terminal keeps, and that text written
+// afterwards is drawn correctly.
 func TestImagesAreBounded(t *testing.T) {
 	noise := make([]byte, 1<<20)
 	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(noise); i++ {
@@ -76,7 +77,7 @@ func TestImagesAreBounded(t *testing.T) {
 				term.Write([]byte("\x1b_Ga=f,i=1,f=24,s=32,v=32,q=2;" + chunk + "\x1b\\"))
 			}
 			if n := len(term.Snapshot(0).Images); n != 0 {
-				t.Errorf("of 20,000 frames %d are shown", n)
+				t.Errorf("%d images are shown, want none", n)
 			}
 		}},
 		{"large ones", 4, func(term *Terminal) {
@@ -102,7 +103,8 @@ func TestImagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestImageInMidResize resizes while an image comes, and after it.
+// TestImageInMidResize checks that resizes in the middle of an image and after
+// it keep the state valid.
 func TestImageInMidResize(t *testing.T) {
 	term := New(Options{Size: Size{10, 40}})
 	stream := sixelOf(300, 100) + "text" + "\x1b_Gi=1,a=T,f=24,s=1,v=1,c=30,r=4,m=1;AA\x1b\\\x1b_Gm=0;AA\x1b\\x\r\n"
@@ -119,12 +121,13 @@ func TestImageInMidResize(t *testing.T) {
 	term.Resize(Size{10, 40})
 	term.Write([]byte("\x1b[H\x1b[2Jvalid"))
 	if got := term.Snapshot(0).Text(); got != "valid" {
-		t.Errorf("the next text is %q", got)
+		t.Errorf("the text written afterwards is %q", got)
 	}
 }
 
-// TestImageFollowsItsCells wants the tiles of an image where its cells go: up into the
-// scrollback, to and from the alternate screen, through widths, and through a state.
+// TestImageFollowsItsCells checks that the tiles of an image move with its
+// cells: into the scrollback, to and from the alternate screen, through changes
+// of width, and through a saved state.
 func TestImageFollowsItsCells(t *testing.T) {
 	term := New(Options{Size: Size{4, 20}})
 	tiles := func(rows []Row) string {
@@ -167,16 +170,17 @@ func TestImageFollowsItsCells(t *testing.T) {
 	term.Resize(Size{4, 4})
 	want("narrow", "..01\n..34\n....\n....\n....\n")
 	term.Resize(Size{5, 20})
-	want("wide again", first+"..34"+strings.Repeat(".", 16)+"\n"+blank+blank+blank) // what the screen had no room for is lost
+	want("wide again", first+"..34"+strings.Repeat(".", 16)+"\n"+blank+blank+blank) // the cells that did not fit are lost
 	p := term.Snapshot(0).Images[1]
 	if p == nil || p.Rows != 2 || p.Cols != 3 || p.Image.Size() != image.Pt(30, 40) {
-		t.Fatalf("the placement is %+v", p)
+		t.Fatalf("got placement %+v", p)
 	}
 	term.Write([]byte("\x1b[1;4H\x1b[L\x1b[2;4Hx\x1b[3;1H\x1b[K"))
 	want("with a line inserted, text and an erasure", blank+"..0.2"+strings.Repeat(".", 15)+"\n"+blank+blank+blank)
 }
 
-// TestStateOfImages wants the images and unfinished transfers back, and damaged states refused.
+// TestStateOfImages checks that images and unfinished transfers are restored
+// from a state, and that damaged states do not cause a panic.
 func TestStateOfImages(t *testing.T) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 3, 2))); err != nil {
@@ -192,11 +196,11 @@ func TestStateOfImages(t *testing.T) {
 	m, id := again.images.Named(0, 9)
 	img, err := m.Decode()
 	if id != 1 || err != nil || img.Rect.Size() != image.Pt(3, 2) {
-		t.Errorf("image %d is %v, %v", id, img, err)
+		t.Errorf("got image %d: %v, %v", id, img, err)
 	}
 	for n := range again.images.Placements() {
 		if p := again.images.Placement(n); p.ID == id && p.Image != m {
-			t.Errorf("placement %d has an image of its own", n)
+			t.Errorf("placement %d does not share the named image", n)
 		}
 	}
 	for _, tt := range []*Terminal{term, again} {
@@ -204,7 +208,7 @@ func TestStateOfImages(t *testing.T) {
 	}
 	sameAll(t, again, term)
 	if got := len(again.images.Placements()); got != 6 {
-		t.Errorf("%d placements, want 6", got)
+		t.Errorf("got %d placements, want 6", got)
 	}
 	whole := term.State()
 	for n := range len(whole) - 4 {
@@ -218,26 +222,27 @@ func TestStateOfImages(t *testing.T) {
 	}
 }
 
-// TestTilesAreNotText feeds the characters that stand for tiles inside the emulator.
+// TestTilesAreNotText checks that a program's use of the characters that
+// represent tiles inside the emulator is kept as text.
 func TestTilesAreNotText(t *testing.T) {
 	term := New(Options{Size: Size{2, 20}})
 	term.Write([]byte(sixelOf(10, 20) + "\x1b[2;1H\U00040000\U0004FFFFx\u0301"))
 	s := term.Snapshot(0)
 	for _, c := range s.Screen[1].Cells {
 		if c.Tile != (Tile{}) {
-			t.Errorf("%q is part of an image", c.Text)
+			t.Errorf("the text %q became part of an image", c.Text)
 		}
 	}
 	if got := s.Screen[1].Text(); got != "\U00040000\U0004FFFFx\u0301" {
-		t.Errorf("%q", got)
+		t.Errorf("the screen's text is %q", got)
 	}
 	if got := term.Lines(0, 10); len(got) != 2 || got[0].Text != "▣" || got[1].Text != s.Screen[1].Text() {
-		t.Errorf("%+v", got)
+		t.Errorf("got lines %+v", got)
 	}
 }
 
-// TestSnapshotKeepsItsImages wants a Snapshot to show what it showed, whatever happens
-// afterwards.
+// TestSnapshotKeepsItsImages checks that a Snapshot keeps its images when the
+// terminal deletes them.
 func TestSnapshotKeepsItsImages(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 20, 20))); err != nil {
@@ -250,12 +255,12 @@ func TestSnapshotKeepsItsImages(t *testing.T) {
 	term.Write([]byte("\x1b_Ga=d,d=I,i=5\x1b\\\x1bc" + sixelOf(10, 10)))
 	var p *graphics.Placement
 	if p = s.Images[n]; p == nil {
-		t.Fatal("the placement has gone from the snapshot")
+		t.Fatal("the snapshot lost the placement")
 	}
 	if _, err := p.Image.Decode(); err != nil {
 		t.Error(err)
 	}
 	if now := term.Snapshot(0); now.Images[n] != nil && now.Images[n] == p {
-		t.Error("the terminal still has what was deleted")
+		t.Error("the terminal still has the deleted placement")
 	}
 }

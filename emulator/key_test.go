@@ -2,7 +2,7 @@ package emulator
 
 import "testing"
 
-// keyNamed parses a name that is known to be good.
+// keyNamed parses a valid key name.
 func keyNamed(t *testing.T, name string) Key {
 	t.Helper()
 	k, _, err := ParseKey(name)
@@ -101,9 +101,10 @@ func TestEncodeKey(t *testing.T) {
 	}
 }
 
-// The wanted bytes were recorded from xterm 379 with metaSendsEscape and
-// altSendsEscape set, its keys pressed by the X server on a US keyboard. xterm
-// binds Alt with Enter to a key of its own, so that row is by its rules.
+// TestEncodeKeyModifyOtherKeys compares with bytes recorded from xterm 379 with
+// metaSendsEscape and altSendsEscape set, whose keys were pressed by the X
+// server on a US keyboard. xterm binds Alt+Enter to an action of its own, so
+// that row follows xterm's rules instead.
 func TestEncodeKeyModifyOtherKeys(t *testing.T) {
 	for _, tt := range []struct{ key, level0, level1, level2 string }{
 		{"alt+enter", "\x1b\r", "\x1b\r", "\x1b[27;3;13~"},

@@ -132,16 +132,16 @@ func TestParseKeyErrors(t *testing.T) {
 			t.Errorf("ParseKey(%.50q) error = %v, want %v", tt.name, err, tt.err)
 		}
 		if err != nil && (!strings.Contains(err.Error(), tt.says) || len(err.Error()) > 500) {
-			t.Errorf("ParseKey(%.50q) error = %.600v, want it to say %s shortly", tt.name, err, tt.says)
+			t.Errorf("ParseKey(%.50q) error = %.600v, want it to contain %q in at most 500 bytes", tt.name, err, tt.says)
 		}
 	}
 }
 
-// TestKeyNamesParse keeps the list that errors give in step with the parser.
+// TestKeyNamesParse checks that every key name listed in errors can be parsed.
 func TestKeyNamesParse(t *testing.T) {
 	for _, name := range keyNames() {
 		if _, _, err := ParseKey(name); err != nil {
-			t.Errorf("listed name %q: %v", name, err)
+			t.Errorf("ParseKey(%q), a listed name: %v", name, err)
 		}
 	}
 }

@@ -99,7 +99,8 @@ func TestEncodeMouseAlternateScroll(t *testing.T) {
 	}
 }
 
-// The wanted bytes were recorded from xterm 379, its mouse moved by the X server.
+// TestEncodeMouseAsXterm compares with bytes recorded from xterm 379, whose
+// mouse was moved by the X server.
 func TestEncodeMouseAsXterm(t *testing.T) {
 	near, far := Point{Row: 7, Col: 66}, Point{Row: 15, Col: 116}
 	for _, tt := range []struct {

@@ -28,7 +28,7 @@ func TestEncodePaste(t *testing.T) {
 	}
 }
 
-// FuzzEncodePaste checks that no text gets out of the brackets.
+// FuzzEncodePaste checks that no text can end the bracketed paste.
 func FuzzEncodePaste(f *testing.F) {
 	f.Add("\x1b[201~")
 	f.Add("\xc2\x9b201~")
@@ -40,7 +40,7 @@ func FuzzEncodePaste(f *testing.F) {
 		if !ok1 || !ok2 || strings.ContainsFunc(inner, func(r rune) bool {
 			return r < ' ' && r != '\t' && r != '\r' || r >= 0x7f && r < 0xa0
 		}) || !utf8.ValidString(inner) {
-			t.Errorf("EncodePaste(%q) = %q", text, got)
+			t.Errorf("EncodePaste(%q) = %q, which is not one bracketed paste of plain text", text, got)
 		}
 	})
 }

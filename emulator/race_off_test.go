@@ -2,5 +2,5 @@
 
 package emulator
 
-// million is how often a hostile program does what may be done once.
+// million is the number of repetitions in tests of hostile programs.
 const million = 1_000_000

@@ -2,6 +2,6 @@
 
 package emulator
 
-// million is fewer under the race detector, which finds nothing in a package
-// without goroutines and takes ten times as long.
+// million is smaller under the race detector, which takes ten times as long and
+// finds nothing in a package without goroutines.
 const million = 100_000

@@ -25,12 +25,12 @@ func TestRevisionGrowsWithWhatIsSeen(t *testing.T) {
 		{"\x1b[31m", false, "[1 0 0]"},
 		{"\r\nb", true, "[1 2 0]"},
 		{"\x1b[H\x1b[mab", true, "[3 2 0]"},
-		{"\x1b[Ha\x1b[2C", true, "[3 2 0]"}, // the same text: only the cursor moved
+		{"\x1b[Ha\x1b[2C", true, "[3 2 0]"}, // same text, only the cursor moved
 		{"\x1b[?2004h", false, "[3 2 0]"},
 		{"\x1b]2;t\a", true, "[3 2 0]"},
 		{"\x1b[?25l", true, "[3 2 0]"},
 		{"\x1b[5n", false, "[3 2 0]"},
-		{"\x1b[3;1H\n", true, "[7 7 7]"}, // every place shows another row
+		{"\x1b[3;1H\n", true, "[7 7 7]"}, // every row shows another line
 		{"\x1b[?1049h", true, "[8 8 8]"},
 		{"\x1b[2;1Hx", true, "[8 9 8]"},
 		{"\x1b[?1049l", true, "[10 10 10]"},
@@ -38,20 +38,20 @@ func TestRevisionGrowsWithWhatIsSeen(t *testing.T) {
 		before := term.Revision()
 		term.Write([]byte(step.write))
 		if grew := term.Revision() > before; grew != step.grows {
-			t.Errorf("%q: revision %d after %d", step.write, term.Revision(), before)
+			t.Errorf("after %q: revision %d, before %d", step.write, term.Revision(), before)
 		}
 		if got := rowRevisions(term.Snapshot(0)); got != step.rows {
-			t.Errorf("%q: rows' revisions %s, want %s", step.write, got, step.rows)
+			t.Errorf("after %q: revisions of the rows %s, want %s", step.write, got, step.rows)
 		}
 	}
 	before := term.Revision()
 	term.Resize(Size{3, 10})
 	if term.Revision() != before {
-		t.Error("a resize to the same size is a revision")
+		t.Error("a resize to the same size changed the revision")
 	}
 	term.Resize(Size{4, 10})
 	if term.Revision() != before+1 {
-		t.Error("a resize is not a revision")
+		t.Error("a resize did not change the revision")
 	}
 }
 
@@ -75,6 +75,6 @@ func TestSnapshotsAreImmutable(t *testing.T) {
 	term.Write([]byte("\x1b[HXXX\r\nYYY\r\nZZZ"))
 	term.Resize(Size{1, 3})
 	if a.Text() != "one\ntwo" {
-		t.Errorf("the snapshot became %q", a.Text())
+		t.Errorf("the snapshot changed to %q", a.Text())
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestScripts runs testdata/script/*.vt: once with every feed in one piece, and
-// once byte by byte. See testdata/script/README for the language.
+// TestScripts runs the scripts in testdata/script/*.vt, once with every feed in
+// one piece and once byte by byte. testdata/script/README describes the
+// language.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.vt")
 	if err != nil || len(files) == 0 {
@@ -28,7 +29,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A scriptRun is a script in progress.
+// A scriptRun is the state of a running script.
 type scriptRun struct {
 	term     *Terminal
 	bytewise bool
@@ -57,7 +58,8 @@ func runScript(t *testing.T, file string, bytewise bool) {
 	}
 }
 
-// splitScript cuts a line into words and Go strings; strings are unquoted.
+// splitScript splits a line into words and quoted Go strings, which it
+// unquotes.
 func splitScript(line string) ([]string, error) {
 	var out []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
@@ -130,7 +132,7 @@ func (s *scriptRun) do(cmd string, args []string) error {
 	return nil
 }
 
-// state runs the commands that check what is not on the screen.
+// state runs the commands that check state that is not on the screen.
 func (s *scriptRun) state(cmd string, args []string, snap *Snapshot) error {
 	switch cmd {
 	case "reply":
@@ -192,7 +194,7 @@ func same(got, want string) error {
 	return nil
 }
 
-// describe writes a cell as its text and what differs from the default.
+// describe returns a cell as its text and its non-default attributes.
 func describe(c Cell) string {
 	out := []string{c.Text}
 	if c.Width != 1 {

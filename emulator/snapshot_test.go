@@ -2,8 +2,8 @@ package emulator
 
 import "testing"
 
-// cellsOf lays text out one cell a rune, wide ones with their spacer; '_' is an
-// erased cell.
+// cellsOf returns text as cells, one per rune; a wide rune is followed by its
+// spacer, and '_' is an erased cell.
 func cellsOf(text string) []Cell {
 	var cells []Cell
 	for _, r := range text {

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// restored returns a terminal's copy by way of its state.
+// restored returns a copy of a terminal that is restored from its state.
 func restored(t *testing.T, term *Terminal) *Terminal {
 	t.Helper()
 	state := term.State()
@@ -25,13 +25,13 @@ func restored(t *testing.T, term *Terminal) *Terminal {
 		t.Fatal(err)
 	}
 	if second := again.State(); !bytes.Equal(state, second) {
-		t.Fatalf("the state of the restored terminal differs: %d bytes, %d", len(state), len(second))
+		t.Fatalf("the state of the restored terminal differs: %d bytes, then %d", len(state), len(second))
 	}
 	return again
 }
 
-// sameAll fails unless two terminals show and remember the same, revisions
-// included.
+// sameAll fails the test unless two terminals have the same screen, transcript,
+// replies and events, revisions included.
 func sameAll(t *testing.T, got, want *Terminal) {
 	t.Helper()
 	if a, b := got.Snapshot(-1), want.Snapshot(-1); !reflect.DeepEqual(a, b) {
@@ -48,8 +48,8 @@ func sameAll(t *testing.T, got, want *Terminal) {
 	}
 }
 
-// TestStateOfRecordings restores the terminal again and again while recorded
-// programs draw on it.
+// TestStateOfRecordings checks that a terminal that is restored from its state
+// again and again while recorded programs draw on it equals one that is not.
 func TestStateOfRecordings(t *testing.T) {
 	files, err := filepath.Glob("testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
@@ -77,7 +77,7 @@ func TestStateOfRecordings(t *testing.T) {
 				want.Write(e.Data)
 				got.Write(e.Data)
 				if r.IntN(20) == 0 {
-					for _, term := range []*Terminal{got, want} { // they are in no state
+					for _, term := range []*Terminal{got, want} { // they are not part of the state
 						term.TakeReplies()
 						term.TakeEvents()
 					}
@@ -89,8 +89,8 @@ func TestStateOfRecordings(t *testing.T) {
 	}
 }
 
-// TestStateOfNoise does the same with random sequences, sizes and cuts, and tiny
-// limits.
+// TestStateOfNoise does the same as TestStateOfRecordings with random
+// sequences, sizes, cuts and tiny limits.
 func TestStateOfNoise(t *testing.T) {
 	corpus := recordedOutput(t)
 	for seed := range uint64(need.Few(t, 8, 30)) {
@@ -113,42 +113,43 @@ func TestStateOfNoise(t *testing.T) {
 	}
 }
 
-// TestRestoreRefuses gives Restore what is not a state: every cut and a byte
-// changed anywhere.
+// TestRestoreRefuses checks that Restore refuses a state that is truncated or
+// has a changed byte.
 func TestRestoreRefuses(t *testing.T) {
 	term := New(Options{Size: Size{3, 10}})
 	term.Write([]byte("\x1b[31mone\r\ntwo 日本\x1b]8;;http://x\alink"))
 	state := term.State()
 	for n := range state {
 		if _, err := Restore(state[:n], Options{}); !errors.Is(err, ErrState) {
-			t.Fatalf("cut at %d: %v", n, err)
+			t.Fatalf("truncated at %d: got error %v, want ErrState", n, err)
 		}
 		bad := bytes.Clone(state)
 		bad[n] ^= 0x40
 		if _, err := Restore(bad, Options{}); !errors.Is(err, ErrState) {
-			t.Fatalf("byte %d changed: %v", n, err)
+			t.Fatalf("with byte %d changed: got error %v, want ErrState", n, err)
 		}
 	}
 }
 
-// layout is the hash of all fields that a Terminal is made of, for the version
-// of the state that knows them.
+// layout is the state version and the hash of all fields of a Terminal at this
+// version.
 const layout = "13 877b8e80"
 
-// TestStateFields notices fields that Terminal.transfer may not know yet. When it fails,
-// see to it that transfer has the new field (or that nothing to come depends on it), add
-// one to stateVersion, and put the new value here.
+// TestStateFields fails when the fields of a Terminal change, because
+// Terminal.transfer may not know the new ones. Make sure that transfer includes
+// a new field (or that nothing later depends on it), increment stateVersion,
+// and update layout.
 func TestStateFields(t *testing.T) {
 	var b strings.Builder
 	describeType(&b, reflect.TypeFor[Terminal](), map[reflect.Type]bool{})
 	h := fnv.New32a()
 	h.Write([]byte(b.String()))
 	if got := fmt.Sprintf("%d %x", stateVersion, h.Sum32()); got != layout {
-		t.Errorf("version and layout are %q, not %q", got, layout)
+		t.Errorf("version and layout are %q, want %q", got, layout)
 	}
 }
 
-// describeType writes the fields of our own types, and of those in them.
+// describeType writes the fields of our own types, recursively.
 func describeType(b *strings.Builder, typ reflect.Type, seen map[reflect.Type]bool) {
 	switch typ.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:

@@ -9,20 +9,20 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A capCase says what a capability of the terminfo entry must do on a screen of
-// 5 rows and 20 columns. The capability's string comes from tput.
+// A capCase describes the effect of a terminfo capability on a screen of 5 rows
+// and 20 columns. tput provides the capability's string.
 type capCase struct {
 	cap    string
-	args   []string // of tput
+	args   []string // arguments for tput
 	before string   // written before the capability's string
-	after  string   // and after it
+	after  string   // written after it
 	text   string   // the screen's rows, joined by "/"
 	at     Point    // the cursor
-	style  Style    // of the cell left of the cursor, where after is not ""
+	style  Style    // style of the cell left of the cursor, if after is not ""
 	check  func(t *testing.T, term *Terminal, seq string)
 }
 
-// capFlags are capabilities that are not strings: what each promises.
+// capFlags are the capabilities that are not strings.
 var capFlags = []capCase{
 	{cap: "am", before: "01234567890123456789x", text: "01234567890123456789/x", at: Point{1, 1}},
 	{cap: "xenl", before: "01234567890123456789\r\nx", text: "01234567890123456789/x", at: Point{1, 1}},
@@ -45,7 +45,7 @@ var capFlags = []capCase{
 	{cap: "km", before: "é", text: "é", at: Point{0, 1}},
 }
 
-// capMoves are the capabilities that move, erase and edit.
+// capMoves are the capabilities that move the cursor, erase and edit.
 var capMoves = []capCase{
 	{cap: "cr", before: "abc", after: "x", text: "xbc", at: Point{0, 1}},
 	{cap: "home", before: "a\r\nb", after: "x", text: "x/b", at: Point{0, 1}},
@@ -96,7 +96,7 @@ var capMoves = []capCase{
 	{cap: "rs1", before: "\x1b[1;31mab\x1b[3;4r\x1b[?7l", after: "x", text: "x", at: Point{0, 1}},
 	{cap: "rs2", before: "\x1b[2;3rab\x1b[31m\x1b[4h\x1b[?1h", after: "x", text: "abx", at: Point{0, 3}},
 	{cap: "is2", before: "ab\x1b[31m\x1b[4h", after: "x", text: "abx", at: Point{0, 3}},
-	// Consumed without effect: we have no printer and no memory lock.
+	// Ignored: we have no printer and no memory lock.
 	{cap: "mc0", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "mc4", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "mc5", before: "a", after: "\x1b[4ix", text: "ax", at: Point{0, 2}},
@@ -107,7 +107,7 @@ var capMoves = []capCase{
 	{cap: "rmm", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 }
 
-// capStyles are the capabilities that change how text looks.
+// capStyles are the capabilities that change the style of text.
 var capStyles = []capCase{
 	{cap: "blink", style: Style{Attrs: Blink}},
 	{cap: "bold", style: Style{Attrs: Bold}},
@@ -130,12 +130,13 @@ var capStyles = []capCase{
 	{cap: "setab", args: []string{"12"}, style: Style{BG: Indexed(12)}},
 	{cap: "setab", args: []string{"200"}, style: Style{BG: Indexed(200)}},
 	{cap: "sgr0", before: "\x1b[1;2;3;4;5;7;8;9;31;42m\x1b(0", style: Style{}},
-	// standout underline reverse blink dim bold invisible protected altcharset
+	// The arguments are: standout underline reverse blink dim bold invisible
+	// protected altcharset.
 	{cap: "sgr", args: strings.Fields("1 1 0 1 1 1 1 0 0"), style: Style{Attrs: Reverse | Blink | Dim | Bold | Hidden, Underline: UnderlineSingle}},
 	{cap: "sgr", args: strings.Fields("0 0 1 0 0 0 0 0 0"), before: "\x1b[1m", style: Style{Attrs: Reverse}},
 }
 
-// capRest are the capabilities with an effect of their own.
+// capRest are the capabilities with other effects.
 var capRest = []capCase{
 	{cap: "acsc", check: checkLineDrawing},
 	{cap: "smacs", after: "q\x1b(Bq", text: "─q", at: Point{0, 2}},
@@ -227,7 +228,7 @@ var capRest = []capCase{
 	}},
 	{cap: "E3", before: "1\r\n2\r\n3\r\n4\r\n5\r\n6", check: func(t *testing.T, term *Terminal, _ string) {
 		if n := term.ScrollbackRows(); n != 0 {
-			t.Errorf("%d rows are kept above the screen", n)
+			t.Errorf("the scrollback still has %d rows", n)
 		}
 	}},
 	{cap: "Cs", args: []string{"#123456"}, after: "\x1b]12;?\x1b\\", check: repliesWith("12;rgb:1212/3434/5656")},
@@ -236,9 +237,9 @@ var capRest = []capCase{
 	{cap: "oc", before: "\x1b]4;20;#123456\x1b\\", after: "\x1b]4;20;?\x1b\\", check: repliesWithout("1212/3434/5656")},
 }
 
-// capElsewhere are capabilities that other tests compare, or that promise
-// nothing about a screen: keys, the forms of replies, the size of the window, a
-// printer that is there without being one.
+// capElsewhere matches capabilities that other tests check or that promise
+// nothing about a screen: keys, the forms of replies, the size of the window,
+// and a printer that does not exist.
 var capElsewhere = regexp.MustCompile(`^(k.*|P[SE]|u6|u8|cols|lines|pairs|mc5i|npc|ccc|xterm-256color\|.*|#.*)$`)
 
 func cursorIs(shape CursorShape, blink bool) func(*testing.T, *Terminal, string) {
@@ -260,20 +261,20 @@ func repliesWith(part string) func(*testing.T, *Terminal, string) {
 func repliesWithout(part string) func(*testing.T, *Terminal, string) {
 	return func(t *testing.T, term *Terminal, _ string) {
 		if got := string(term.TakeReplies()); got == "" || strings.Contains(got, part) {
-			t.Errorf("reply %q, want one without %q", got, part)
+			t.Errorf("reply %q, want it not to contain %q", got, part)
 		}
 	}
 }
 
-// sameMouse compares the form of a report with that of the capability xm, which
-// has a semicolon more before its final.
+// sameMouse compares the form of a mouse report with that of the capability xm,
+// which has an additional semicolon before its final.
 func sameMouse(report, xm string) bool {
 	form := regexp.MustCompile(`^\x1b\[<\d+;\d+;\d+;?[Mm]$`)
 	return form.MatchString(report) && form.MatchString(xm) && report[len(report)-1] == xm[len(xm)-1]
 }
 
-// checkLineDrawing compares every pair of acsc with what the character shows in
-// the alternate character set (VT100 user guide, table 3-9).
+// checkLineDrawing checks that every pair in acsc is what the character shows
+// in the alternate character set (VT100 user guide, table 3-9).
 func checkLineDrawing(t *testing.T, _ *Terminal, acsc string) {
 	const from, to = "`afgjklmnopqrstuvwxyz{|}~", "◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
 	want := map[byte]rune{}
@@ -284,13 +285,13 @@ func checkLineDrawing(t *testing.T, _ *Terminal, acsc string) {
 		term := New(Options{Size: Size{5, 20}})
 		_, _ = term.Write([]byte("\x1b(0" + acsc[i+1:i+2]))
 		if got := term.Snapshot(0).Text(); want[acsc[i]] != 0 && got != string(want[acsc[i]]) {
-			t.Errorf("acsc %q shows %q, want %q", acsc[i:i+2], got, want[acsc[i]])
+			t.Errorf("acsc pair %q shows %q, want %q", acsc[i:i+2], got, want[acsc[i]])
 		}
 	}
 }
 
-// TestTerminfoAgrees compares every capability of the terminfo entry that we
-// advertise with what the Terminal does.
+// TestTerminfoAgrees checks that the Terminal does what each capability of the
+// terminfo entry that we advertise promises.
 func TestTerminfoAgrees(t *testing.T) {
 	caps := terminfo(t)
 	tput := need.Program(t, "tput")
@@ -310,7 +311,7 @@ func TestTerminfoAgrees(t *testing.T) {
 	}
 	for name := range caps {
 		if !seen[name] && !capElsewhere.MatchString(name) {
-			t.Errorf("no case for the capability %q", name)
+			t.Errorf("the capability %q has no test case", name)
 		}
 	}
 }
@@ -321,7 +322,7 @@ func tputString(t *testing.T, tput string, caps map[string]string, c capCase) st
 		t.Skipf("this terminfo entry has no %s", c.cap)
 	}
 	if c.cap == "acsc" || c.cap == "flash" {
-		return regexp.MustCompile(`\$<[^>]*>`).ReplaceAllString(caps[c.cap], "") // no delay
+		return regexp.MustCompile(`\$<[^>]*>`).ReplaceAllString(caps[c.cap], "") // without delays
 	}
 	out, err := exec.Command(tput, append([]string{"-T", "xterm-256color", c.cap}, c.args...)...).Output()
 	if err != nil {
@@ -330,7 +331,7 @@ func tputString(t *testing.T, tput string, caps map[string]string, c capCase) st
 	return string(out)
 }
 
-// run writes the case's bytes to a new Terminal and compares.
+// run writes the case's bytes to a new Terminal and checks the result.
 func (c capCase) run(t *testing.T, seq string) {
 	term := New(Options{Size: Size{Rows: 5, Cols: 20}})
 	if c.cap == "acsc" {

@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// terminfo reads the terminfo entry that we advertise, extended capabilities
-// included: string capabilities with their escapes resolved, others as they
-// are. A boolean capability has the value "".
+// terminfo reads the terminfo entry that we advertise, including extended
+// capabilities. The escapes of string capabilities are resolved. A boolean
+// capability has the value "".
 func terminfo(t *testing.T) map[string]string {
 	t.Helper()
 	out, err := exec.Command(need.Program(t, "infocmp"), "-1", "-x", "xterm-256color").Output()
@@ -59,8 +59,9 @@ func unescapeTerminfo(s string) string {
 	return b.String()
 }
 
-// The key capabilities describe keys in the modes that smkx sets: application
-// cursor keys and application keypad.
+// TestKeysAsTerminfoHasThem checks that the encodings of keys agree with
+// terminfo. The key capabilities describe keys in the modes that smkx sets:
+// application cursor keys and application keypad.
 func TestKeysAsTerminfoHasThem(t *testing.T) {
 	caps := terminfo(t)
 	m := Modes{AppCursor: true, AppKeypad: true}
@@ -74,8 +75,8 @@ func TestKeysAsTerminfoHasThem(t *testing.T) {
 		"kpADD": "kpplus", "kpSUB": "kpminus", "kpMUL": "kpstar", "kpDIV": "kpslash",
 		"kpCMA": "kpcomma", "kpDOT": "kpdot",
 	}
-	// Extended capabilities end in xterm's modifier parameter; without a number
-	// they are the shifted key.
+	// Extended capabilities end in xterm's modifier parameter. Without a number
+	// they mean the key with Shift.
 	for name, key := range map[string]string{
 		"kDC": "delete", "kEND": "end", "kHOM": "home", "kIC": "insert", "kLFT": "left",
 		"kNXT": "pagedown", "kPRV": "pageup", "kRIT": "right", "kUP": "up", "kDN": "down",
@@ -110,16 +111,17 @@ func TestKeysAsTerminfoHasThem(t *testing.T) {
 		if strings.HasPrefix(name, "k") && seq != "" && name != "km" && name != "kmous" {
 			checked++
 			if want[name] == "" {
-				t.Errorf("no key is compared with the capability %s=%q", name, seq)
+				t.Errorf("no key was compared with the capability %s=%q", name, seq)
 			}
 		}
 	}
 	if checked < 60 {
-		t.Errorf("only %d key capabilities seen; is the terminfo entry read right?", checked)
+		t.Errorf("got only %d key capabilities; was the terminfo entry parsed correctly?", checked)
 	}
 }
 
-// The mouse and the bracketed paste are named by extended capabilities.
+// TestPasteAndMouseAsTerminfoHasThem checks that bracketed paste and mouse
+// reports agree with the extended capabilities of terminfo.
 func TestPasteAndMouseAsTerminfoHasThem(t *testing.T) {
 	caps := terminfo(t)
 	got := string(EncodePaste("x", Modes{BracketedPaste: true}))

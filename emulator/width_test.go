@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// The widths are glibc 2.36's; go through all of them with a C program that
-// prints wcwidth in the locale C.UTF-8 when a Unicode version is taken up.
+// TestRuneWidth compares with the widths of glibc 2.36. When updating to
+// another Unicode version, compare all widths with a C program that prints
+// wcwidth in the locale C.UTF-8.
 func TestRuneWidth(t *testing.T) {
 	for _, c := range []struct {
 		r    rune
@@ -25,11 +26,12 @@ func TestRuneWidth(t *testing.T) {
 	}
 }
 
-// The short ways must say what the tables say.
+// TestShortWidths checks that runeWidth, which has fast paths, agrees with the
+// tables for every rune.
 func TestShortWidths(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		if got, want := runeWidth(r), slowWidth(r); got != want {
-			t.Fatalf("runeWidth(%U) = %d, the tables have %d", r, got, want)
+			t.Fatalf("runeWidth(%U) = %d, want %d as in the tables", r, got, want)
 		}
 	}
 }

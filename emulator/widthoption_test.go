@@ -2,8 +2,9 @@ package emulator
 
 import "testing"
 
-// TestClusters wants the widths of Options.Clusters from the first character and
-// after RIS, as long as the program does not reset mode 2027.
+// TestClusters checks that Options.Clusters determines the widths of grapheme
+// clusters from the first character on and after RIS, unless the program
+// changes mode 2027.
 func TestClusters(t *testing.T) {
 	for _, c := range []struct {
 		clusters bool
@@ -19,13 +20,13 @@ func TestClusters(t *testing.T) {
 		term := New(Options{Clusters: c.clusters})
 		term.Write([]byte(c.text))
 		if got := term.Cursor().Col; got != c.col {
-			t.Errorf("clusters %v, %q: the cursor is in column %d, want %d", c.clusters, c.text, got, c.col)
+			t.Errorf("clusters %v, after %q: cursor in column %d, want %d", c.clusters, c.text, got, c.col)
 		}
 	}
 }
 
-// TestClusterPosition wants the cursor's place behind clusters to be behind their
-// text, on the screen and where the line begins above it.
+// TestClusterPosition checks that CursorPosition returns the position after the
+// text of grapheme clusters, including lines that begin above the screen.
 func TestClusterPosition(t *testing.T) {
 	for _, clusters := range []bool{false, true} {
 		term := New(Options{Size: Size{Rows: 2, Cols: 8}, Clusters: clusters})
@@ -36,13 +37,14 @@ func TestClusterPosition(t *testing.T) {
 			at, _ := term.CursorPosition()
 			line := term.Lines(at.Line, at.Line+1)
 			if len(line) != 1 || line[0].Text != text || CutCells(text, at.Offset) != "" || CutCells(text+"b", at.Offset) != "b" {
-				t.Fatalf("clusters %v: the cursor is behind %d cells of %q, and %q is left", clusters, at.Offset, text, CutCells(text+"b", at.Offset))
+				t.Fatalf("clusters %v: CursorPosition is after %d cells of %q, and CutCells leaves %q", clusters, at.Offset, text, CutCells(text+"b", at.Offset))
 			}
 		}
 	}
 }
 
-// TestLight wants the ground that programs ask for.
+// TestLight checks the replies to queries for the foreground and background
+// colours and the colour scheme.
 func TestLight(t *testing.T) {
 	for light, want := range map[bool]string{
 		false: "\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]11;rgb:0000/0000/0000\a\x1b[?997;1n",
@@ -51,7 +53,7 @@ func TestLight(t *testing.T) {
 		term := New(Options{Light: light})
 		term.Write([]byte("\x1b]10;?;?\a\x1b[?996n"))
 		if got := string(term.TakeReplies()); got != want {
-			t.Errorf("light %v: %q, want %q", light, got, want)
+			t.Errorf("light %v: replies %q, want %q", light, got, want)
 		}
 	}
 }

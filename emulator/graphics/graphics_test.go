@@ -17,7 +17,8 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// pixelsOf draws an image with a letter a pixel, . where it is transparent.
+// pixelsOf returns an image as text with one letter per pixel; "." is
+// transparent.
 func pixelsOf(m *Image) string {
 	img, err := m.Decode()
 	if err != nil {
@@ -40,7 +41,7 @@ func pixelsOf(m *Image) string {
 	return b.String()
 }
 
-// TestSixel wants the pixels of sixel strings.
+// TestSixel checks the pixels of sixel images.
 func TestSixel(t *testing.T) {
 	const rgb = "#1;2;100;0;0#2;2;0;100;0#3;2;0;0;100"
 	for _, tt := range []struct{ name, data, want string }{
@@ -67,12 +68,12 @@ func TestSixel(t *testing.T) {
 	}
 	m, err := NewSixel([]byte(rgb+"\"1;1;1;1#1A@"), false)
 	if err != nil || pixelsOf(m) != "kr/r." {
-		t.Errorf("opaque: %s, %v", pixelsOf(m), err)
+		t.Errorf("opaque image: got %s, %v", pixelsOf(m), err)
 	}
 }
 
-// TestSixelRefuses wants what exceeds a limit to be refused without its pixels being
-// drawn.
+// TestSixelRefuses checks that sixel images that exceed a limit are refused
+// before their pixels are drawn.
 func TestSixelRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name, data string
@@ -94,7 +95,8 @@ func TestSixelRefuses(t *testing.T) {
 	}
 }
 
-// sample is an image of four pixels in every format that programs send.
+// sample returns an image of four pixels in every file format that programs
+// send.
 func sample(t testing.TB) map[string][]byte {
 	t.Helper()
 	src := image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}, color.White})
@@ -115,7 +117,7 @@ func sample(t testing.TB) map[string][]byte {
 	return out
 }
 
-// TestFiles wants the pixels of files.
+// TestFiles checks the pixels of image files.
 func TestFiles(t *testing.T) {
 	for name, data := range sample(t) {
 		m, err := NewFile(data)
@@ -124,19 +126,19 @@ func TestFiles(t *testing.T) {
 			continue
 		}
 		if got := pixelsOf(m); name != "jpeg" && got != "rg/bw" || len(got) != 5 {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("%s: got pixels %s", name, got)
 		}
 		half := data[:len(data)/2]
 		if m, err := NewFile(half); err == nil {
 			if _, err := m.Decode(); !errors.Is(err, ErrData) {
-				t.Errorf("half a %s: %v", name, err)
+				t.Errorf("truncated %s: %v", name, err)
 			}
 		}
 	}
 }
 
-// TestAnimation wants of a GIF of many frames the first, without the time and the
-// memory of the others.
+// TestAnimation checks that a GIF with many frames is decoded to its first
+// frame, without the time and memory for the others.
 func TestAnimation(t *testing.T) {
 	still, err := gif.Decode(bytes.NewReader(sample(t)["gif"]))
 	if err != nil {
@@ -156,14 +158,15 @@ func TestAnimation(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := pixelsOf(m); got != "rg/bw" {
-		t.Errorf("the first frame of %d bytes is %q", b.Len(), got)
+		t.Errorf("the first frame of a file of %d bytes is %q", b.Len(), got)
 	}
 	if n := testing.AllocsPerRun(1, func() { pixelsOf(m) }); n > 1000 {
-		t.Errorf("%v allocations for one frame", n)
+		t.Errorf("decoding one frame needs %v allocations", n)
 	}
 }
 
-// TestFilesRefused wants bombs to be refused by their header.
+// TestFilesRefused checks that files that would take too much memory or time to decode
+// are refused.
 func TestFilesRefused(t *testing.T) {
 	bomb := bytes.Clone(sample(t)["png"])
 	copy(bomb[16:], "\x00\x01\x00\x00\x00\x01\x00\x00") // 65536×65536
@@ -176,11 +179,11 @@ func TestFilesRefused(t *testing.T) {
 		}
 	}
 	if _, err := NewFile([]byte("#!/bin/sh")); !errors.Is(err, ErrData) {
-		t.Errorf("a script: %v", err)
+		t.Errorf("a script: got error %v, want ErrData", err)
 	}
 }
 
-// deflate compresses as kitty's o=z wants it.
+// deflate compresses data for kitty's o=z.
 func deflate(b []byte) []byte {
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)
@@ -189,19 +192,19 @@ func deflate(b []byte) []byte {
 	return out.Bytes()
 }
 
-// command parses a whole kitty command.
+// command parses a complete kitty command.
 func command(t *testing.T, s string) (Command, error) {
 	t.Helper()
 	var u Upload
 	c, err := ParseCommand([]byte(s))
 	c, done, err := u.Add(c, err)
 	if !done {
-		t.Fatalf("%.40q is not complete", s)
+		t.Fatalf("the command %.40q is incomplete", s)
 	}
 	return c, err
 }
 
-// TestCommandImages wants the pixels of kitty's formats.
+// TestCommandImages checks the pixels of kitty's formats.
 func TestCommandImages(t *testing.T) {
 	rgb := []byte{255, 0, 0, 0, 255, 0}
 	rgba := []byte{255, 0, 0, 255, 0, 0, 0, 0}
@@ -241,7 +244,7 @@ func TestCommandImages(t *testing.T) {
 			_, err = c.Image()
 		}
 		if err == nil {
-			t.Errorf("%s: no error", bad)
+			t.Errorf("%s: got no error", bad)
 		}
 	}
 	c, err := command(t, "f=24,s=4000,v=4000,o=z;"+base64.StdEncoding.EncodeToString(deflate(make([]byte, 100<<20))))
@@ -249,11 +252,12 @@ func TestCommandImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m, err := c.Image(); err != nil || !strings.Contains(pixelsOf(m), "more than") {
-		t.Errorf("a bomb of pixels: %v", err)
+		t.Errorf("a compression bomb: got error %v", err)
 	}
 }
 
-// TestUpload puts chunks together, and gives up on those that do not end.
+// TestUpload checks that chunks are joined, and that uploads that do not end
+// are dropped.
 func TestUpload(t *testing.T) {
 	var u Upload
 	add := func(s string) (Command, bool, error) {
@@ -272,22 +276,22 @@ func TestUpload(t *testing.T) {
 		add(chunk)
 	}
 	if len(u.First.Payload) != 0 {
-		t.Errorf("%d bytes are kept of chunks that do not end", len(u.First.Payload))
+		t.Errorf("an upload that does not end keeps %d bytes", len(u.First.Payload))
 	}
 	if c, done, err := add("m=0;"); !done || !errors.Is(err, ErrData) || c.ID != 4 {
-		t.Errorf("after too many: %+v %v %v", c, done, err)
+		t.Errorf("after too many chunks: got %+v %v %v", c, done, err)
 	}
 	add("i=9,a=T,f=24,s=2,v=1,m=1;AAAA")
 	if c, done, err := add("i=9,a=T,f=24,s=2,v=1,m=0;AAAA"); !done || err != nil || len(c.Payload) != 6 {
-		t.Errorf("chunks with all keys: %+v %v %v", c, done, err)
+		t.Errorf("chunks that repeat all keys: got %+v %v %v", c, done, err)
 	}
 	add("i=5,s=1,v=1,m=1;AAAA")
 	if c, done, err := add("i=6,f=24,s=1,v=1;AAAA"); !done || err != nil || c.ID != 6 {
-		t.Errorf("after an upload that a program left: %+v %v %v", c, done, err)
+		t.Errorf("after an abandoned upload: got %+v %v %v", c, done, err)
 	}
 }
 
-// TestPlace wants the cells that placements take.
+// TestPlace checks the cells that placements cover.
 func TestPlace(t *testing.T) {
 	m := &Image{format: formatRGB, size: image.Pt(100, 50), data: []byte{}}
 	for _, tt := range []struct{ keys, want string }{
@@ -338,7 +342,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestDiacritics wants the number of the first and the last of kitty's list.
+// TestDiacritics checks the numbers of the first and last of kitty's
+// diacritics.
 func TestDiacritics(t *testing.T) {
 	for r, want := range map[rune]int{0x0305: 0, 0x030D: 1, 0x030E: 2, 0x1D244: 296, 'x': -1} {
 		got, ok := Diacritic(r)
@@ -351,7 +356,8 @@ func TestDiacritics(t *testing.T) {
 	}
 }
 
-// TestStoreBounds gives a Store more than it may keep.
+// TestStoreBounds checks that a Store keeps within its limits when it gets too
+// many images and placements.
 func TestStoreBounds(t *testing.T) {
 	s := NewStore()
 	live := map[uint16]bool{}
@@ -362,35 +368,35 @@ func TestStoreBounds(t *testing.T) {
 		p := PlaceSixel(m)
 		n, ok := s.Add(p, every)
 		if !ok {
-			t.Fatalf("image %d has no number", i)
+			t.Fatalf("Add of image %d failed", i)
 		}
 		live[n] = true
 		if s.bytes > MaxTotal {
-			t.Fatalf("%d bytes after %d images", s.bytes, i+1)
+			t.Fatalf("the store has %d bytes after %d images", s.bytes, i+1)
 		}
 	}
 	if got := s.Placement(1); got == nil || got.Image.data != nil || got.Label(0, 1) != "i" {
-		t.Errorf("the oldest placement has no label any more, or still its pixels")
+		t.Errorf("the oldest placement lost its label or kept its pixels")
 	}
 	if _, err := s.Placement(1).Image.Decode(); !errors.Is(err, ErrData) {
-		t.Errorf("decoding what was dropped: %v", err)
+		t.Errorf("decoding a dropped image: got error %v, want ErrData", err)
 	}
 	small := &Image{format: formatRGB, size: image.Pt(1, 1), data: []byte{1, 2, 3}}
 	for i := range 1 << 17 {
 		n, ok := s.Add(PlaceSixel(small), every)
 		if len(s.placed) > maxPlaced || len(s.named) > maxImages {
-			t.Fatalf("%d placements, %d images", len(s.placed), len(s.named))
+			t.Fatalf("the store has %d placements and %d images", len(s.placed), len(s.named))
 		}
 		if ok && i < 50000 {
 			live[n] = true
 		} else if !ok && len(live) < 65535 {
-			t.Fatalf("no number, with %d in use", len(live))
+			t.Fatalf("Add failed with only %d numbers in use", len(live))
 		}
 	}
 }
 
-// FuzzImages gives every decoder its bytes: what is accepted has a size within the
-// limits, and is drawn at this size or refused with ErrData.
+// FuzzImages checks that an accepted image has a size within the limits and is
+// decoded at this size or refused with ErrData, for every decoder.
 func FuzzImages(f *testing.F) {
 	for _, data := range sample(f) {
 		f.Add(data)
@@ -410,29 +416,29 @@ func FuzzImages(f *testing.F) {
 			if m, err := c.Image(); err == nil {
 				all = append(all, m)
 				if p, err := c.Place(m); err == nil && (p.Rows > MaxRows || p.Cols > MaxCols || p.Rows < 1 || p.Cols < 1) {
-					t.Errorf("a placement of %d×%d cells", p.Rows, p.Cols)
+					t.Errorf("a placement has %d×%d cells", p.Rows, p.Cols)
 				}
 			}
 		}
 		if in, err := ParseInline(string(data), 24, 80); err == nil {
 			m := &Image{size: image.Pt(33, 77)}
 			if p, err := in.Place(m); err == nil && (p.Rows > MaxRows || p.Cols > MaxCols) {
-				t.Errorf("an inline image of %d×%d cells", p.Rows, p.Cols)
+				t.Errorf("an inline image has %d×%d cells", p.Rows, p.Cols)
 			}
 		}
 		for _, m := range all {
 			if err := checkSize(m.size.X, m.size.Y); err != nil {
-				t.Errorf("accepted: %v", err)
+				t.Errorf("an image with an invalid size was accepted: %v", err)
 			}
 			if m.size.X*m.size.Y > 1<<20 {
-				continue // too slow to draw so often
+				continue // too slow for a fuzz test
 			}
 			img, err := m.Decode()
 			if err == nil && img.Rect.Size() != m.size || err != nil && !errors.Is(err, ErrData) {
 				t.Errorf("decoded to %v, %v; want %v", img, err, m.size)
 			}
 			if err != nil && strings.Contains(err.Error(), "runtime error") {
-				t.Errorf("a decoder has panicked: %v", err)
+				t.Errorf("a decoder panicked: %v", err)
 			}
 		}
 	})

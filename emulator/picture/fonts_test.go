@@ -11,8 +11,9 @@ import (
 	"github.com/go-text/typesetting/shaping"
 )
 
-// TestBuiltinCovers checks that a machine without fonts gets the letters of
-// Latin, Greek and Cyrillic, the arrows and the symbols that programs use.
+// TestBuiltinCovers checks that on a machine without fonts, there are glyphs
+// for Latin, Greek and Cyrillic letters, arrows, and the symbols that programs
+// use.
 func TestBuiltinCovers(t *testing.T) {
 	f := &Fonts{tried: true}
 	for _, style := range []glyph{{}, {bold: true}, {italic: true}, {bold: true, italic: true}} {
@@ -34,13 +35,14 @@ func TestBuiltinCovers(t *testing.T) {
 	}
 }
 
-// TestSystemFonts draws what only the system's fonts have, where they do.
+// TestSystemFonts checks that characters that only the system's fonts have are
+// drawn with these fonts, if they are installed.
 func TestSystemFonts(t *testing.T) {
 	g, f := newGrid(16), &Fonts{CacheDir: t.TempDir()}
 	var shaper shaping.HarfbuzzShaper
 	f.layOut(g, glyph{text: "x", cols: 1}, &shaper)
 	if f.tried {
-		t.Error("an x made it look for the system's fonts")
+		t.Error("drawing x searched the system's fonts")
 	}
 	for _, text := range []string{"日", "가", "😀"} {
 		gl := glyph{text: text, cols: 2}
@@ -51,24 +53,25 @@ func TestSystemFonts(t *testing.T) {
 			t.Skipf("the system's fonts cannot be read: %v", err)
 		}
 		if !found {
-			t.Logf("no font of this system has %s", text)
+			t.Logf("no system font has %s", text)
 			continue
 		}
 		d := f.layOut(g, gl, &shaper)
 		if d.img == nil && (len(d.path) == 0 || svgPath(d.path, 0, 0) == svgPath(g.tofu(2), 0, 0)) {
-			t.Errorf("%s is not drawn with the font that has it", text)
+			t.Errorf("%s is not drawn with the system font that has it", text)
 		}
 		for _, s := range d.path {
 			for _, p := range s.p {
 				if p.x < -1 || p.x > float32(2*g.w)+1 {
-					t.Fatalf("%s leaves its two cells: x %v", text, p.x)
+					t.Fatalf("%s extends beyond its two cells: x %v", text, p.x)
 				}
 			}
 		}
 	}
 }
 
-// TestFontsShared draws at once from many goroutines.
+// TestFontsShared checks that many goroutines can draw with the same Fonts at
+// once.
 func TestFontsShared(t *testing.T) {
 	f := &Fonts{CacheDir: t.TempDir()}
 	snap, want := showcase(), ""
@@ -92,8 +95,8 @@ func TestFontsShared(t *testing.T) {
 	}
 }
 
-// TestMarksGoOverTheirLetter checks that a letter with marks, placed by the font
-// or not, keeps the letter's size.
+// TestMarksGoOverTheirLetter checks that a letter keeps its size when it has
+// combining marks, whether the font positions them or not.
 func TestMarksGoOverTheirLetter(t *testing.T) {
 	g, f := newGrid(20), &Fonts{tried: true}
 	var shaper shaping.HarfbuzzShaper
@@ -109,12 +112,12 @@ func TestMarksGoOverTheirLetter(t *testing.T) {
 		d := f.layOut(g, glyph{text: "Z" + mark, cols: 1}, &shaper)
 		for _, s := range d.path {
 			if s.p[0].x < -0.2*float32(g.w) || s.p[0].x > 1.2*float32(g.w) {
-				t.Errorf("Z with %q reaches x %v of a cell of %d", mark, s.p[0].x, g.w)
+				t.Errorf("Z with mark %q reaches x %v in a cell of width %d", mark, s.p[0].x, g.w)
 			}
 		}
 	}
 	if a, b := left("Z"), left("Z\u0338"); b > a+0.5 {
-		t.Errorf("Z begins at %v, with a stroke at %v", a, b)
+		t.Errorf("Z begins at %v, but with a stroke at %v", a, b)
 	}
 }
 
@@ -131,16 +134,16 @@ func TestIndexDir(t *testing.T) {
 	}
 	done()
 	if left, err := os.ReadDir(want); err != nil || len(left) != 0 {
-		t.Errorf("%q after it: %v, %v", want, left, err)
+		t.Errorf("%q after done: entries %v, error %v", want, left, err)
 	}
 	t.Setenv("TMPDIR", base)
-	dir, done, err = indexDir(filepath.Join(file, "sub")) // below a file nothing can be made
+	dir, done, err = indexDir(filepath.Join(file, "sub")) // a directory cannot be created below a file
 	if err != nil || filepath.Dir(dir) != base {
 		t.Fatalf("indexDir below a file = %q, %v; want a new one in %q", dir, err, base)
 	}
 	done()
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("%q is left: %v", dir, err)
+		t.Errorf("%q remains after done: %v", dir, err)
 	}
 }
 
@@ -148,7 +151,7 @@ func TestHas(t *testing.T) {
 	f := &Fonts{CacheDir: t.TempDir()}
 	for r, want := range map[rune]bool{'a': true, 'Ж': true, '╬': true, '\U0010FFFD': false} {
 		if f.Has(r) != want {
-			t.Errorf("%U: %v", r, !want)
+			t.Errorf("Has(%U) = %v", r, !want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// hostile is a snapshot that holds what a Terminal never puts into one.
+// hostile returns a snapshot with contents that a Terminal never produces.
 func hostile() *emulator.Snapshot {
 	const attack = "\x1b[31mX\x1b\\\x07\u009b\u009c\x9b\r\n\x00</pre></text><script>alert(1)</script>\"'>]]>&#0;\uffff"
 	snap := snapshotOf(40, plain("ok"))
@@ -30,11 +30,11 @@ func hostile() *emulator.Snapshot {
 	return snap
 }
 
-// allowed are the control sequences that ANSI may write.
+// allowed matches the control sequences that ANSI may write.
 var allowed = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;(id=[!-9<-~]*)?;[ -~]*\x1b\\\\")
 
-// TestNothingSmuggled proves that no control character of a cell or link
-// reaches a result, but in the sequences that ANSI writes itself.
+// TestNothingSmuggled checks that no control character of a cell or link
+// reaches the output, except in the sequences that ANSI itself writes.
 func TestNothingSmuggled(t *testing.T) {
 	for ext := range writers {
 		if ext == "png" {
@@ -45,12 +45,12 @@ func TestNothingSmuggled(t *testing.T) {
 			got = allowed.ReplaceAllString(got, "")
 		}
 		if i := strings.IndexFunc(got, func(r rune) bool { return isControl(r) && r != '\n' }); i >= 0 {
-			t.Errorf("%s has a control character: %q", ext, got[max(0, i-20):min(len(got), i+20)])
+			t.Errorf("%s contains a control character: %q", ext, got[max(0, i-20):min(len(got), i+20)])
 		}
 	}
 	for _, ext := range []string{"html", "svg"} {
 		if got := render(t, ext, hostile(), Options{}); strings.Contains(got, "<script") || strings.Contains(got, `href="javascript`) {
-			t.Errorf("%s has a script: %s", ext, got)
+			t.Errorf("%s contains a script: %s", ext, got)
 		}
 	}
 	dec := xml.NewDecoder(strings.NewReader(render(t, "svg", hostile(), Options{})))
@@ -98,7 +98,7 @@ func TestPNGLimit(t *testing.T) {
 	}
 	size := decodePNG(t, b.String()).Bounds()
 	if n := size.Dx() * size.Dy(); n > MaxPixels || n < MaxPixels/2 {
-		t.Errorf("200 × 500 cells have %d pixels, want up to %d", n, MaxPixels)
+		t.Errorf("200 × 500 cells have %d pixels, want at most %d", n, MaxPixels)
 	}
 	for _, want := range []int{-5, 1, 1 << 40} {
 		if err := PNG(io.Discard, snapshotOf(3, plain("x")), Options{CellWidth: want}); err != nil {
@@ -107,8 +107,9 @@ func TestPNGLimit(t *testing.T) {
 	}
 }
 
-// FuzzNothingSmuggled writes any bytes to a Terminal and checks that its picture
-// holds no sequence but those that ANSI writes, and shows the same again.
+// FuzzNothingSmuggled checks, for a Terminal with arbitrary output, that its
+// pictures contain no control sequences except those that ANSI itself writes,
+// and that the ANSI text shows the same screen again.
 func FuzzNothingSmuggled(f *testing.F) {
 	f.Add([]byte("a\x1b]8;;javascript:\x1b[31m\x1b\\b\x1b]8;id=x:y;http://\xc2\x9b31m\x07c\xc2\x9bd"))
 	f.Add([]byte("\x1b[4:3;58:2::1:2:3m日\x1b[1\"q\u0301\x1b(0q\x1b[7mx\x1b[8my\r\x1b[C"))
@@ -123,7 +124,7 @@ func FuzzNothingSmuggled(f *testing.F) {
 				got = allowed.ReplaceAllString(got, "")
 			}
 			if i := strings.IndexFunc(got, func(r rune) bool { return isControl(r) && r != '\n' }); i >= 0 {
-				t.Fatalf("%s of %q has a control character: %q", ext, data, got)
+				t.Fatalf("%s of %q contains a control character: %q", ext, data, got)
 			}
 		}
 		snap = term.Snapshot(0)

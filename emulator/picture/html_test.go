@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// LongHTML writes what HTML writes, and asks for a row only when it has written those
-// before.
+// TestLongHTML checks that LongHTML writes the same bytes as HTML, and that it
+// reads rows only as it writes them.
 func TestLongHTML(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 20}, ScrollbackLines: 100_000})
 	for i := range 5000 {
@@ -40,6 +40,6 @@ func TestLongHTML(t *testing.T) {
 		t.Errorf("LongHTML wrote %d bytes that differ from the %d of HTML", got.Len(), want.Len())
 	}
 	if ahead > 500 {
-		t.Errorf("%d rows were read before the first was written", ahead)
+		t.Errorf("LongHTML read %d rows before it wrote the first, want at most 500", ahead)
 	}
 }

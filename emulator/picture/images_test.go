@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// gradient is an image in which every pixel has a colour of its own.
+// gradient returns an image in which every pixel has a different colour.
 func gradient(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -26,7 +26,7 @@ func gradient(w, h int) *image.RGBA {
 	return img
 }
 
-// shown returns a terminal that has an image of gradient's in row 1, from column 3 on.
+// shown returns a terminal that shows a gradient image from row 1, column 3.
 func shown(t *testing.T, w, h int, keys string) *emulator.Terminal {
 	t.Helper()
 	var b bytes.Buffer
@@ -38,8 +38,8 @@ func shown(t *testing.T, w, h int, keys string) *emulator.Terminal {
 	return term
 }
 
-// TestPNGImage wants an image pixel by pixel where a cell has the size that programs
-// are told, and its mean colours at other sizes.
+// TestPNGImage checks that an image is drawn pixel by pixel if cells have the
+// size that programs are told, and with its mean colours at other cell sizes.
 func TestPNGImage(t *testing.T) {
 	term := shown(t, 45, 50, "")
 	img, err := Image(term.Snapshot(0), Options{CellWidth: 10})
@@ -47,7 +47,7 @@ func TestPNGImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := gradient(45, 50)
-	at := image.Pt(10+3*10, 10+20) // a margin of a cell's width
+	at := image.Pt(10+3*10, 10+20) // with a margin of one cell width
 	for y := range 50 {
 		for x := range 45 {
 			if got := img.RGBAAt(at.X+x, at.Y+y); got != want.RGBAAt(x, y) {
@@ -56,7 +56,7 @@ func TestPNGImage(t *testing.T) {
 		}
 	}
 	if got := img.RGBAAt(at.X+46, at.Y); got != Background.opaque() {
-		t.Errorf("right of the image is %v", got)
+		t.Errorf("the pixel right of the image is %v", got)
 	}
 	for _, width := range []int{6, 8, 16, 32} {
 		img, err := Image(term.Snapshot(0), Options{CellWidth: width})
@@ -68,7 +68,7 @@ func TestPNGImage(t *testing.T) {
 			for x := 1; x < 44; x += 7 {
 				got := img.RGBAAt(at.X+x*width/10, at.Y+y*width/10)
 				if want := want.RGBAAt(x, y); near(got.R, want.R) > 2 || near(got.G, want.G) > 2 || got.B != 200 {
-					t.Errorf("width %d: at %d,%d is %v, want about %v", width, x, y, got, want)
+					t.Errorf("width %d: pixel %d,%d is %v, want about %v", width, x, y, got, want)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func TestPNGImage(t *testing.T) {
 
 func near(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }
 
-// TestRegionOfImage draws one cell out of the middle of an image.
+// TestRegionOfImage checks a picture of one cell in the middle of an image.
 func TestRegionOfImage(t *testing.T) {
 	snap := shown(t, 60, 60, "").Snapshot(0)
 	img, err := Image(snap, Options{CellWidth: 10, Region: &Region{Row: 2, Col: 5, Rows: 1, Cols: 1}})
@@ -85,12 +85,12 @@ func TestRegionOfImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := img.RGBAAt(10, 10), gradient(60, 60).RGBAAt(20, 20); got != want {
-		t.Errorf("its first pixel is %v, want %v", got, want)
+		t.Errorf("the first pixel is %v, want %v", got, want)
 	}
 }
 
-// TestImageFormats looks for the image, once, in SVG and HTML, and for its label in
-// text.
+// TestImageFormats checks that SVG and HTML contain the image once, and text
+// contains its label.
 func TestImageFormats(t *testing.T) {
 	snap := shown(t, 160, 100, "").Snapshot(0)
 	url := regexp.MustCompile(`data:image/png;base64,([A-Za-z0-9+/=]+)`)
@@ -101,7 +101,7 @@ func TestImageFormats(t *testing.T) {
 		}
 		found := url.FindAllStringSubmatch(b.String(), -1)
 		if len(found) != 1 {
-			t.Fatalf("%s has the image %d times", name, len(found))
+			t.Fatalf("%s contains the image %d times, want once", name, len(found))
 		}
 		data, err := base64.StdEncoding.DecodeString(found[0][1])
 		if err != nil {
@@ -109,19 +109,20 @@ func TestImageFormats(t *testing.T) {
 		}
 		img, err := png.Decode(bytes.NewReader(data))
 		if err != nil || img.Bounds().Size() != image.Pt(160, 100) || img.At(5, 7) != gradient(160, 100).At(5, 7) {
-			t.Errorf("%s has another image: %v %v", name, img.Bounds(), err)
+			t.Errorf("%s contains a different image: %v %v", name, img.Bounds(), err)
 		}
 		if strings.Contains(b.String(), "[image") {
-			t.Errorf("%s has the label too", name)
+			t.Errorf("%s contains the label in addition to the image", name)
 		}
 	}
 	var b bytes.Buffer
 	if err := Text(&b, snap, Options{}); err != nil || b.String() != "\n   [image 160×100]\n\n\n\n\nend" {
-		t.Errorf("text: %q, %v", b.String(), err)
+		t.Errorf("Text: got %q, %v", b.String(), err)
 	}
 }
 
-// TestBrokenImage wants the label of an image that cannot be drawn.
+// TestBrokenImage checks that an image that cannot be decoded is shown as its
+// label.
 func TestBrokenImage(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, gradient(160, 20)); err != nil {
@@ -140,18 +141,18 @@ func TestBrokenImage(t *testing.T) {
 		if err := write(&want, text.Snapshot(0), Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if name == "html" { // a style of its own ends a span
+		if name == "html" { // HTML may differ, as the label has its own span
 			if !strings.Contains(got.String(), "[image 160×20]") {
 				t.Errorf("html: %s", got.String())
 			}
 		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
-			t.Errorf("%s differs from the label's", name)
+			t.Errorf("%s differs from a picture of the label", name)
 		}
 	}
 }
 
-// TestManyImages wants a picture of more images than are drawn to end soon, with
-// labels for the rest.
+// TestManyImages checks that a picture can be made of a screen with far more image
+// pixels than are drawn.
 func TestManyImages(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 40, Cols: 80}})
 	for i := range 300 { // 16 million pixels each, in one cell
@@ -164,11 +165,11 @@ func TestManyImages(t *testing.T) {
 	}
 }
 
-// TestEndedKeepsImages wants the last screen of a program that has ended to have all of
-// its image.
+// TestEndedKeepsImages checks that the last screen of a program that has exited
+// keeps its whole image.
 func TestEndedKeepsImages(t *testing.T) {
 	snap := FinalSnapshot(shown(t, 160, 100, ",C=1").Snapshot(0))
 	if snap.Size.Rows != 6 {
-		t.Errorf("%d rows, want 6", snap.Size.Rows)
+		t.Errorf("got %d rows, want 6", snap.Size.Rows)
 	}
 }

@@ -18,12 +18,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// writers are all formats by their golden file's extension.
+// writers maps the golden file's extension of each format to its writer.
 var writers = map[string]func(io.Writer, *emulator.Snapshot, Options) error{
 	"txt": Text, "ansi": ANSI, "html": HTML, "svg": SVG, "png": PNG, "json": JSON,
 }
 
-// render returns what a writer writes.
+// render returns the output of a writer.
 func render(t *testing.T, ext string, snap *emulator.Snapshot, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,8 +37,8 @@ func index(i uint8) emulator.Color {
 	return emulator.Indexed(i)
 }
 
-// showcase has every attribute, kind of colour and kind of character that is
-// drawn without the system's fonts.
+// showcase returns a screen with every attribute, kind of colour and kind of
+// character that is drawn without the system's fonts.
 func showcase() *emulator.Snapshot {
 	attr := func(a emulator.Attrs) emulator.Style { return emulator.Style{Attrs: a} }
 	under := func(u emulator.Underline) emulator.Style { return emulator.Style{Underline: u} }
@@ -106,8 +106,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// samePNG compares pictures with a tolerance: floating point rounds differently
-// on other processors.
+// samePNG compares pictures with a tolerance, because floating point rounds
+// differently on other processors.
 func samePNG(t *testing.T, got, want string) {
 	t.Helper()
 	a, b := decodePNG(t, got), decodePNG(t, want)
@@ -162,7 +162,7 @@ func TestCursorMark(t *testing.T) {
 			}
 		}
 		if got := render(t, "txt", snap, Options{}); strings.Contains(got, CursorMark) {
-			t.Errorf("mark not asked for: %q", got)
+			t.Errorf("without CursorMark: got %q", got)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// TestANSIReproduces writes what ANSI made of real programs' screens to a new
-// Terminal: it shows the same characters in the same styles, links included.
+// TestANSIReproduces checks that the ANSI output for the screens of real
+// programs, written to a new Terminal, shows the same characters in the same
+// styles, links included.
 func TestANSIReproduces(t *testing.T) {
 	files, err := filepath.Glob("../testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
@@ -63,8 +64,9 @@ func checkpoints(t *testing.T, file string) map[string]*emulator.Snapshot {
 	return out
 }
 
-// sameCells compares two screens by what can be seen: an erased cell is a
-// blank, and the style of a blank at the end of a row counts where it shows.
+// sameCells compares the visible contents of two screens: an erased cell equals
+// a blank, and the style of a blank at the end of a row counts only if it is
+// visible.
 func sameCells(t *testing.T, label string, got, want *emulator.Snapshot) {
 	t.Helper()
 	for row := range want.Screen {
@@ -78,7 +80,7 @@ func sameCells(t *testing.T, label string, got, want *emulator.Snapshot) {
 	}
 }
 
-// seen returns a cell without what nobody can see of it.
+// seen returns a cell without its invisible attributes.
 func seen(c emulator.Cell) emulator.Cell {
 	c.Style.Attrs &^= emulator.Protected
 	if c.Text == " " {

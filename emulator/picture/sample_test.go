@@ -12,8 +12,8 @@ type piece struct {
 	style emulator.Style
 }
 
-// snapshotOf lays out rows of pieces, wide characters by a fixed list of ranges
-// and the characters that join by Unicode's marks.
+// snapshotOf returns a snapshot with the given rows. It finds wide characters
+// with a fixed list of ranges and combining characters with Unicode's marks.
 func snapshotOf(cols int, rows ...[]piece) *emulator.Snapshot {
 	snap := &emulator.Snapshot{Size: emulator.Size{Rows: len(rows), Cols: cols}}
 	for _, pieces := range rows {

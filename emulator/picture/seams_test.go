@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// drawn draws rows at a cell width and returns the picture and the colour of
-// text.
+// drawn draws rows at a cell width. It returns the picture, the grid, and a
+// function that reports whether a pixel has the colour of text.
 func drawn(t *testing.T, width int, rows string) (img image.Image, g grid, ink func(x, y int) bool) {
 	t.Helper()
 	lines := plainRows(rows)
@@ -25,26 +25,26 @@ func drawn(t *testing.T, width int, rows string) (img image.Image, g grid, ink f
 	}
 }
 
-// TestLinesJoin follows the middle lines of box-drawing characters through many
-// cells: every pixel has the full colour of text.
+// TestLinesJoin checks that the middle lines of box-drawing characters have the
+// full colour of text at every pixel across many cells.
 func TestLinesJoin(t *testing.T) {
 	for width := minCellWidth; width <= 33; width++ {
 		_, g, ink := drawn(t, width, "─━┼╋┬┴┿\n│┃├╂╎┤┣")
 		for x := range 7 * g.w {
 			if !ink(x, (g.h-g.thin)/2) {
-				t.Fatalf("width %d: the line across has a gap at pixel %d", width, x)
+				t.Fatalf("width %d: the horizontal line has a gap at pixel %d", width, x)
 			}
 		}
 		_, g, ink = drawn(t, width, "│\n┃\n┼\n╋\n├\n┤\n╿\n╽")
 		for y := range 8 * g.h {
 			if !ink((g.w-g.thin)/2, y) {
-				t.Fatalf("width %d: the line down has a gap at pixel %d", width, y)
+				t.Fatalf("width %d: the vertical line has a gap at pixel %d", width, y)
 			}
 		}
 		_, g, ink = drawn(t, width, "═╬╦╩╤═")
 		for x := range 6 * g.w {
 			up, down := ink(x, (g.h-g.thin)/2-g.thin), ink(x, (g.h-g.thin)/2+g.thin)
-			inner := x/g.w >= 1 && x/g.w <= 3 // where a double line crosses, one side opens
+			inner := x/g.w >= 1 && x/g.w <= 3 // one side is open where a double line is crossed
 			if !up && !inner || !down && !inner || !up && !down && x/g.w != 1 {
 				t.Fatalf("width %d: the double line has a gap at pixel %d", width, x)
 			}
@@ -69,15 +69,15 @@ func TestCornersClose(t *testing.T) {
 	}
 }
 
-// TestBlocksTile checks that blocks and their complements cover a cell once,
-// and that shades have no lines between cells.
+// TestBlocksTile checks that blocks and their complements cover a cell exactly
+// once, and that shades have no seams between cells.
 func TestBlocksTile(t *testing.T) {
 	for _, width := range []int{6, 7, 10, 16, 17, 33} {
 		_, g, ink := drawn(t, width, "██▙\n██▜")
 		for y := range 2 * g.h {
 			for x := range 2 * g.w {
 				if !ink(x, y) {
-					t.Fatalf("width %d: a hole in full blocks at %d, %d", width, x, y)
+					t.Fatalf("width %d: full blocks have a hole at %d, %d", width, x, y)
 				}
 			}
 		}
@@ -102,8 +102,8 @@ func TestBlocksTile(t *testing.T) {
 	}
 }
 
-// TestEveryShape draws all characters that are ours at the smallest and largest
-// size; none may be empty but the empty braille pattern.
+// TestEveryShape checks the characters that we draw ourselves at the smallest
+// and the largest size: each has a shape with finite coordinates.
 func TestEveryShape(t *testing.T) {
 	for _, width := range []int{minCellWidth, maxCellWidth} {
 		g := newGrid(width)
@@ -123,7 +123,7 @@ func TestEveryShape(t *testing.T) {
 	}
 }
 
-// BenchmarkPNG draws a full screen of text.
+// BenchmarkPNG measures drawing a full screen of text.
 func BenchmarkPNG(b *testing.B) {
 	rows := make([][]piece, 24)
 	for i := range rows {

@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestSpans checks that spans fill the columns of what they draw, and that wide
-// and rare characters stand alone.
+// TestSpans checks that spans cover the columns of their text, and that wide
+// and rare characters have their own spans.
 func TestSpans(t *testing.T) {
 	for _, tt := range []struct{ name, bytes, want string }{
 		{"plain", "hello", "hello/5"},
@@ -40,7 +40,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestSpanLinks leaves out targets that a browser could run.
+// TestSpanLinks checks that link targets that a browser could run are left out.
 func TestSpanLinks(t *testing.T) {
 	for uri, want := range map[string]string{
 		"https://example.com/a": "https://example.com/a",
@@ -54,7 +54,7 @@ func TestSpanLinks(t *testing.T) {
 		}
 		spans := Spans(term.Snapshot(0).Screen[0], 20, Options{})
 		if len(spans) != 1 || spans[0].Ink.Link != want {
-			t.Errorf("%s: %+v", uri, spans)
+			t.Errorf("link %s: got spans %+v", uri, spans)
 		}
 	}
 }

@@ -16,7 +16,8 @@ func TestIndexedColors(t *testing.T) {
 	}
 }
 
-// TestNamedColorsAreLegible writes every named colour on every other.
+// TestNamedColorsAreLegible checks the contrast of every named colour on every
+// other.
 func TestNamedColorsAreLegible(t *testing.T) {
 	for fg := range 17 {
 		for bg := range 17 {
@@ -37,19 +38,19 @@ func TestNamedColorsAreLegible(t *testing.T) {
 	}
 }
 
-// TestGivenColorsStay checks that colours given by value are not touched, nor
-// text that is as its background.
+// TestGivenColorsStay checks that colours given by value are not changed, nor
+// the colour of text that equals its background.
 func TestGivenColorsStay(t *testing.T) {
 	rgb := emulator.RGB(0x17, 0x1a, 0x20)
 	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
 		if l := resolve(style); l.fg != toRGB(style.FG, 0) {
-			t.Errorf("%+v is drawn as %v", style.FG, l.fg)
+			t.Errorf("colour %+v is drawn as %v", style.FG, l.fg)
 		}
 	}
 }
 
-// TestBoldIsBright checks that bold text in one of the first eight colours is in
-// the bright one, and that nothing else about bold changes colours.
+// TestBoldIsBright checks that bold text in one of the first eight colours is
+// drawn in the bright colour, and that bold changes no other colours.
 func TestBoldIsBright(t *testing.T) {
 	for _, tt := range []struct{ in, want emulator.Color }{
 		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {0, 0},
@@ -64,8 +65,9 @@ func TestBoldIsBright(t *testing.T) {
 	}
 }
 
-// TestBlocksContinueBackgrounds checks that a Powerline arrow has exactly the
-// colour of the segment it ends.
+// TestBlocksContinueBackgrounds checks that a Powerline arrow or a block has
+// exactly the given colour, so that it joins the background of the segment next
+// to it.
 func TestBlocksContinueBackgrounds(t *testing.T) {
 	for fg := range uint8(16) {
 		for bg := range uint8(16) {

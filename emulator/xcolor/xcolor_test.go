@@ -29,12 +29,13 @@ func TestParse(t *testing.T) {
 		"nocolour", "rgbi:2/0/0", "rgbi:0.5/0.5", "CIELab:NaN/0/0", "CIEXYZ:1e9/1/1", "HSV:1/1/1", "rgb:+1/2/3",
 	} {
 		if rgb, ok := Parse(spec); ok {
-			t.Errorf("Parse(%q) = %06x, want none", spec, rgb)
+			t.Errorf("Parse(%q) = %06x, true; want false", spec, rgb)
 		}
 	}
 }
 
-// TestXTerm compares with what xterm 379 answers, to one step of a channel.
+// TestXTerm checks that colours differ from xterm 379's by at most one step in
+// a channel.
 func TestXTerm(t *testing.T) {
 	data, err := os.ReadFile("testdata/xterm379.txt")
 	if err != nil {
@@ -56,20 +57,20 @@ func TestXTerm(t *testing.T) {
 			exact++
 		}
 		for shift := 0; shift <= 16; shift += 8 {
-			// Xlib's search for the most chroma ends a little outside of what the
-			// monitor can show or a little inside: then a channel is 0 or its
+			// Xlib's search for the maximum chroma ends slightly outside or
+			// inside the monitor's gamut. Then a channel is either 0 or its
 			// darkest level.
 			a, b := int(got>>shift&0xff), int(want>>shift&0xff)
 			dark := min(a, b) == 0 && max(a, b) == int(profile[2-shift/8].dark)
 			if d := a - b; (d < -1 || d > 1) && !dark {
-				t.Errorf("Parse(%q) = %06x, xterm has %06x", spec, got, want)
+				t.Errorf("Parse(%q) = %06x, want %06x as in xterm", spec, got, want)
 			}
 		}
 	}
-	t.Logf("%d of %d exact", exact, total)
+	t.Logf("%d of %d colours are equal", exact, total)
 }
 
-// FuzzParse looks for panics and for colours out of range.
+// FuzzParse checks for panics and for colours out of range.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"rgb:1/2/3", "#abc", "TekHVC:1/50/900", "CIEuvY:0/0.75/1", "gray7", "CIELab:-16/0/0"} {
 		f.Add(s)
