@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHeldAfterInterrupt types a dangerous line behind a ctrl+c that the shell has not
-// handled yet: what stands in the line is gone by the time the shell reads the new one.
+// TestHeldAfterInterrupt checks that a dangerous line is held after a ctrl+c that the shell has not
+// handled yet: the text before the ctrl+c is gone by the time the shell reads the new line.
 func TestHeldAfterInterrupt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

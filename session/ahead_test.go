@@ -9,9 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// TestReadThatFindsNothing waits while the child's owner is in the middle of a read
-// that will find nothing: no event follows, and the answer is told in time all the
-// same.
+// TestReadThatFindsNothing checks a wait that begins while the child's owner is in the middle of a
+// read that will return nothing: no event follows, and the reply comes in time even so.
 func TestReadThatFindsNothing(t *testing.T) {
 	underFakeClock(t, Options{}, func(t *testing.T, m *Manager, owner *fakeOwner) {
 		s := fakeSession(t, m)
@@ -24,8 +23,8 @@ func TestReadThatFindsNothing(t *testing.T) {
 	})
 }
 
-// TestEndDuringRead ends a child whose terminal something else keeps open, while its
-// owner is in the middle of a read that will find nothing.
+// TestEndDuringRead checks that the end of a child whose terminal something else keeps open is
+// noticed in time, although its owner is in the middle of a read that will return nothing.
 func TestEndDuringRead(t *testing.T) {
 	underFakeClock(t, Options{}, func(t *testing.T, m *Manager, owner *fakeOwner) {
 		s := fakeSession(t, m)

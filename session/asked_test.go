@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestQuestionOverRestart restarts the server after a question for a password has been
-// answered or has timed out: the session no longer asks, and the next line is judged.
+// TestQuestionOverRestart restarts the server after a password question has been answered or has
+// timed out, and checks that the session no longer asks and that the next line is checked.
 func TestQuestionOverRestart(t *testing.T) {
 	need.Program(t, "bash")
 	linuxOnly(t)
@@ -48,7 +48,7 @@ func TestQuestionOverRestart(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// No call looks at the program meanwhile.
+			// No call looks at the program in the meantime.
 			over := func() bool {
 				p := s.state.Raw.Since(0)
 				return strings.Contains(string(p), "\nover")
@@ -60,7 +60,7 @@ func TestQuestionOverRestart(t *testing.T) {
 			}
 			s = h.restart(s.ID())
 			if s.AsksSecret() {
-				t.Error("it still asks")
+				t.Error("the session still asks for a password after the restart")
 			}
 			if _, err := s.Exchange(t.Context(), Input{Text: "git push --force origin main", Enter: true}, Wait{Timeout: MinTimeout}, nil); !errors.As(err, new(*HeldError)) {
 				t.Errorf("the next line: %v", err)

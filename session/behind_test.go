@@ -8,8 +8,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestShellBehind leaves programs by keys and lines, and sends a forbidden line at once, in
-// the same call or in the next one: the shell behind the program would run it.
+// TestShellBehind checks that a forbidden line is held if it is sent right after the keys or the
+// line that end a program, in the same call or in the next one: the shell behind the program would
+// run it.
 func TestShellBehind(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -42,8 +43,8 @@ func TestShellBehind(t *testing.T) {
 	}
 }
 
-// TestTypedForEditor types what starts an editor, and at once, in the next call or in the
-// same one, a line that only the editor would run.
+// TestTypedForEditor checks that a line that only an editor would run is held if it is typed right
+// after the line that starts the editor, in the same call or in the next one.
 func TestTypedForEditor(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -77,9 +78,9 @@ func TestTypedForEditor(t *testing.T) {
 	}
 }
 
-// TestTypedBehind types a line right behind one that was just submitted. While the program
-// runs the first line, its terminal may echo the second, and the program's line editor may
-// repeat it: neither is output.
+// TestTypedBehind checks that the echo of a line that is typed right after another one was
+// submitted is not output. While the program runs the first line, its terminal may echo the second,
+// and the program's line editor may repeat it.
 func TestTypedBehind(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestBesideTheLine types where a right prompt, or what a program has left on the screen,
-// stands right of the line and below it: that is no part of what Enter submits.
+// TestBesideTheLine checks that a right prompt, or what a program has left on the screen to the
+// right of the line and below it, is not taken for a part of what Enter submits.
 func TestBesideTheLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -23,7 +23,7 @@ func TestBesideTheLine(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		shell, setup string
-		up           int // so often brings the forbidden line back; 0 when nothing does
+		up           int // how many presses of up bring the forbidden line back; 0 if none do
 	}{
 		"zsh's right prompt":  {"zsh", "RPROMPT=forbidden", 0},
 		"fish's right prompt": {"fish", "function fish_right_prompt; echo :60; end", 0},

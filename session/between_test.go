@@ -9,9 +9,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// pythonEditor is a line editor that is in raw mode only while it reads, and shows its prompt
-// for a while before: the while is time on a processor, so that a busy machine makes it longer.
-// A line g has it work so again.
+// pythonEditor is a line editor that is in raw mode only while it reads, and shows its prompt some
+// time before. It spends that time on a processor, so that a busy machine makes it longer.
 const pythonEditor = `
 import os, sys, termios, time, tty
 cooked = termios.tcgetattr(0)
@@ -40,8 +39,8 @@ while True:
 os.write(1, b"\r\nend of file\r\n")
 `
 
-// TestBetweenReads types keys that line mode takes for itself to a line editor which has
-// drawn its prompt and is not back in raw mode.
+// TestBetweenReads checks that keys that line mode would handle reach a line editor that has drawn
+// its prompt but is not back in raw mode.
 func TestBetweenReads(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -56,7 +55,7 @@ func TestBetweenReads(t *testing.T) {
 			drawn := Wait{Until: UntilChange, Timeout: patience}
 			exchange(t, s, Input{}, drawn)
 			if args == nil {
-				exchange(t, s, Input{}, Wait{Timeout: patience}) // it is seen to wait in raw mode
+				exchange(t, s, Input{}, Wait{Timeout: patience}) // until it is seen waiting in raw mode
 				r := exchange(t, s, Input{Text: "a", Enter: true}, Wait{Pattern: regexp.MustCompile(`got a\n> $`), Timeout: patience})
 				if r.Reason != detect.Matched {
 					t.Fatalf("reason %s, output %q", r.Reason, r.Output)
@@ -70,8 +69,8 @@ func TestBetweenReads(t *testing.T) {
 	}
 }
 
-// TestTypedAfterCommand types to a program which a shell has been told to start and may not
-// have started yet: the line has its end, and the end of file is one.
+// TestTypedAfterCommand checks input for a program that a shell was told to start, and may not have
+// started yet: the program gets the whole line and the end of file.
 func TestTypedAfterCommand(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -94,8 +93,8 @@ func TestTypedAfterCommand(t *testing.T) {
 	}
 }
 
-// TestInterruptBetweenReads interrupts bash as soon as it has drawn what was typed. It is not
-// back at its read then, and would keep the line.
+// TestInterruptBetweenReads checks that ctrl+c takes the line away as soon as bash has drawn it.
+// bash is not back at its read then, and would keep the line.
 func TestInterruptBetweenReads(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

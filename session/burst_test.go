@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// pollsForKeys has one thread read keys and another look for them from time to time, which
-// takes what has come since for one key, as btop does. Its argument is how many seconds it
-// works before it shows a key.
+// pollsForKeys has one thread that reads keys, and another that looks for them from time to time
+// and takes everything that has come since for one key, as btop does. Its argument is how many
+// seconds it works before it shows a key.
 const pollsForKeys = `
 import collections, os, sys, threading, time, tty
 tty.setraw(0)
@@ -30,8 +30,8 @@ while True:
     if len(got) == 1: os.write(1, got)
 `
 
-// TestPolledKeys types a word to a program that takes no two keys at once, and to one that
-// is so slow that the first two keys take longer than byKeyLimit.
+// TestPolledKeys checks that a word arrives at a program that takes no two keys at once, and at one
+// that is so slow that the first two keys take longer than byKeyLimit.
 func TestPolledKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -43,7 +43,7 @@ func TestPolledKeys(t *testing.T) {
 	}
 }
 
-// typePolled types a word to pollsForKeys.
+// typePolled types a word to pollsForKeys and checks that it arrives.
 func typePolled(t *testing.T, work ...string) {
 	s, _ := launch(t, newManager(t), "python3", append([]string{"-c", pollsForKeys}, work...)...)
 	for _, in := range []Input{{Text: "abcd"}, {Keys: keysOf(t, "x*3")}} {
@@ -57,8 +57,8 @@ func typePolled(t *testing.T, work ...string) {
 	}
 }
 
-// TestTextAfterInterrupt types text right after ctrl+c, in one call: readline throws away
-// what arrives together with it, so that another line would run than the one typed.
+// TestTextAfterInterrupt checks text typed right after ctrl+c in the same call. readline throws
+// away what arrives together with the ctrl+c, so a part of the line could be lost.
 func TestTextAfterInterrupt(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]Input{

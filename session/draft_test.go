@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestHalfLine leaves half a line of a person in shells and other programs that
-// read lines: the agent's next input is not added to it before it has seen it.
+// TestHalfLine leaves half a line of a person in shells and other programs that read lines, and
+// checks that the agent's next input is not added to it before the agent has seen it.
 func TestHalfLine(t *testing.T) {
 	for _, prog := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}},
@@ -37,7 +37,7 @@ func TestHalfLine(t *testing.T) {
 				}
 			}
 			w := Wait{Timeout: patience}
-			agent := WithClient(t.Context(), "agent", "") // awaitText looks as another
+			agent := WithClient(t.Context(), "agent", "") // awaitText looks as another client
 			does := func(in Input, w Wait) *Reply {
 				t.Helper()
 				r, err := s.Exchange(agent, in, w, nil)
@@ -47,38 +47,38 @@ func TestHalfLine(t *testing.T) {
 				return r
 			}
 			left("half + ")
-			// The browser is closed, and the agent types without having looked.
+			// The person leaves, and the agent types without having looked.
 			_, err := s.Type(agent, Input{Text: "hi", Enter: true})
 			if !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), `Ann has begun a line and not submitted it: "half +"`) {
-				t.Fatalf("typed to a line that a person has begun: %v", err)
+				t.Fatalf("typed into a line that a person has begun: %v", err)
 			}
 			if text := s.Snapshot(0).Text(); strings.Contains(text, "hi") {
-				t.Fatalf("it was typed:\n%s", text)
+				t.Fatalf("the input was typed:\n%s", text)
 			}
-			// It has seen the line now, and may add to it.
+			// The error has shown the line to the agent, which may add to it now.
 			does(Input{Text: "'mine'", Enter: true}, w)
 			if text := s.Snapshot(0).Text(); !strings.Contains(text, "half + 'mine'") {
 				t.Errorf("the line is not there:\n%s", text)
 			}
-			// A reply shows it too, and says so.
+			// A reply shows the line too, and says so.
 			left("again + ")
 			r := does(Input{}, Wait{Until: UntilNone})
 			if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, `a line is begun and not submitted: "again +"`) {
 				t.Errorf("notes %q", notes)
 			}
 			does(Input{Text: "'mine'", Enter: true}, w)
-			// Keys that take the line away need no look.
+			// Keys that delete the line need no look.
 			left("third + ")
 			does(Input{Keys: keysOf(t, "ctrl+u", "text:'fourth'", "enter")}, w)
 			if text := s.Snapshot(0).Text(); strings.Contains(text, "third + 'fourth'") {
-				t.Errorf("the line was not taken away:\n%s", text)
+				t.Errorf("the line was not deleted:\n%s", text)
 			}
 		})
 	}
 }
 
-// TestHalfLineOfAnotherClient is the same between two clients, and not for one that
-// goes on with its own line.
+// TestHalfLineOfAnotherClient checks the same between two clients, and that a client may continue
+// its own line.
 func TestHalfLineOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -105,12 +105,12 @@ func TestHalfLineOfAnotherClient(t *testing.T) {
 	awaitText(t, s, "echo three")
 	s.Seen(a)
 	if r, err := s.Exchange(a, Input{Enter: true}, w, nil); err != nil || r.Output != "three" {
-		t.Errorf("a, who has looked: %v, %v", r, err)
+		t.Errorf("a, after a look: %v, %v", r, err)
 	}
 }
 
-// TestTakenWithoutEnter lets a program take a key without an Enter, and another own the
-// screen: there is no line that is begun.
+// TestTakenWithoutEnter checks that no line counts as begun if a program takes a key without an
+// Enter, or owns the screen.
 func TestTakenWithoutEnter(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "less")
@@ -132,7 +132,7 @@ func TestTakenWithoutEnter(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Exchange(t.Context(), Input{Text: "seq 500 | less", Enter: true}, w, nil); err != nil {
-		t.Errorf("behind a key that was taken: %v", err)
+		t.Errorf("after a key that the program took: %v", err)
 	}
 	person("  /4")
 	if err := s.As(ann).GiveBack("", false); err != nil {
@@ -143,8 +143,8 @@ func TestTakenWithoutEnter(t *testing.T) {
 	}
 }
 
-// TestHalfLineBeside begins a line where a right prompt stands beside it: what others
-// are told of it has no word of the prompt, although it is read from the screen.
+// TestHalfLineBeside checks that the text that others are given of a begun line does not contain
+// the right prompt beside it, although the line is read from the screen.
 func TestHalfLineBeside(t *testing.T) {
 	need.Program(t, "zsh")
 	s, _ := launch(t, newManager(t), "zsh")

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestListAbovePrompt has bash list what a name may become, or ask whether it shall,
-// and redraw its prompt below: that is output, the prompt and what was typed are not.
+// TestListAbovePrompt checks that bash's list of completions, or its question whether to show them,
+// is output, and that the prompt redrawn below and the typed text are not.
 func TestListAbovePrompt(t *testing.T) {
 	for _, marks := range []bool{true, false} {
 		t.Run(map[bool]string{true: "marks", false: "no marks"}[marks], func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestListAbovePrompt(t *testing.T) {
 	}
 }
 
-// TestRecalledLines has zsh search its history, and bring back a command of two lines:
-// all rows that change are output, and the prompt at the right edge is none.
+// TestRecalledLines has zsh search its history and bring back a command of two lines. It checks
+// that all rows that change are output, and that a right prompt is not.
 func TestRecalledLines(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "zsh")
@@ -66,8 +66,8 @@ func TestRecalledLines(t *testing.T) {
 	press(Input{Enter: true}, "one two")
 }
 
-// TestWrittenBehindPrompt interrupts a program of Node's, which writes behind its prompt
-// why it ends.
+// TestWrittenBehindPrompt checks that the reason for which a program of Node ends, which it writes
+// after its prompt, is output.
 func TestWrittenBehindPrompt(t *testing.T) {
 	t.Parallel()
 	const program = `const rl = require("node:readline/promises").createInterface({input: process.stdin, output: process.stdout});
@@ -96,7 +96,7 @@ func TestWrittenBehindPrompt(t *testing.T) {
 	}
 }
 
-// redrawnAnswers draws the row of each answer again, and goes on below.
+// redrawnAnswers draws the row of each answer again, and continues below.
 const redrawnAnswers = `
 import os, termios, tty
 tty.setraw(0)
@@ -110,7 +110,8 @@ def ask(name):
 ask("Name"); ask("Size"); ask("Days")
 `
 
-// TestAnswerStays reads a row with an answer once, though the program goes on below.
+// TestAnswerStays checks that a row with an answer is output once, although the program continues
+// below.
 func TestAnswerStays(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "python3", "-c", redrawnAnswers)

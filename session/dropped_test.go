@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDroppedBytes floods a reader past the kept history: what it gets and what
-// it is told to have lost are together all that was shown.
+// TestDroppedBytes floods a reader with more than the kept history, and checks that what the reader
+// gets and what it is told to have lost add up to everything that was shown.
 func TestDroppedBytes(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -19,7 +19,7 @@ func TestDroppedBytes(t *testing.T) {
 	shown := int64(len(numbers(1, last)))
 	echo := int64(len("seq 1 30000\n"))
 	if got := r.DroppedBytes + int64(len(r.Output)); got != shown+echo {
-		t.Errorf("dropped %d and given %d bytes are %d, want %d", r.DroppedBytes, len(r.Output), got, shown+echo)
+		t.Errorf("%d dropped and %d returned bytes are %d, want %d", r.DroppedBytes, len(r.Output), got, shown+echo)
 	}
 	list, err := s.MessageTexts(idsOf(t, s))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // twoLines reads two lines in line mode.
 const twoLines = `python3 -c 'a = input(); b = input(); print(repr((a, b)))'`
 
-// TestBehindEnter types lines for a program behind the Enter that starts it: the
-// shell's line editor still has the terminal then.
+// TestBehindEnter checks that lines typed after the Enter that starts a program reach the program,
+// although the shell's line editor still has the terminal then.
 func TestBehindEnter(t *testing.T) {
 	need.Program(t, "python3")
 	for name, inputs := range map[string][]Input{ // all but the last are only typed

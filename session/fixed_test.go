@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// flips has a link lead to one place and another by turns until the test ends.
+// flips makes a link lead to one place and another in turn until the test ends.
 func flips(t *testing.T, link, one, other string) {
 	t.Helper()
 	for _, to := range []string{one, other} {
@@ -41,10 +41,10 @@ func flips(t *testing.T, link, one, other string) {
 	t.Cleanup(func() { close(stop); <-stopped })
 }
 
-// starts is how often the tests below start something.
+// starts is how often each test below starts something.
 const starts = 40
 
-// TestFixed has links change while what they lead to is judged: nothing starts in a
+// TestFixed changes links while their targets are checked. It checks that nothing starts in a
 // directory, and no program is executed, that the lists do not allow.
 func TestFixed(t *testing.T) {
 	t.Parallel()
@@ -89,12 +89,12 @@ func TestFixed(t *testing.T) {
 		}
 	}
 	if started == 0 {
-		t.Error("nothing could be started at all")
+		t.Error("not a single start succeeded")
 	}
 }
 
-// TestListsSeeThrough refuses what a script and the environment would run instead of
-// what is allowed. Nothing is started.
+// TestListsSeeThrough checks that a start is refused if a script or the environment would run
+// something other than what is allowed. Nothing is started.
 func TestListsSeeThrough(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("#!/usr/bin/env sh\nexit 1\n"), 0o700); err != nil {
@@ -121,7 +121,7 @@ func TestListsSeeThrough(t *testing.T) {
 	}
 }
 
-// TestEnvironmentIsChecked holds a start by what its environment says.
+// TestEnvironmentIsChecked checks that a start is held because of its environment.
 func TestEnvironmentIsChecked(t *testing.T) {
 	_, err := forbidding(t).Start(t.Context(), StartOptions{Command: "true", Env: map[string]string{"GREETING": "forbidden"}})
 	var held *HeldError

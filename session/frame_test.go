@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// TestFrame matches text in a frame that is painted in pieces: the reply shows the whole
-// frame, and a program that never stops painting is not waited for long.
+// TestFrame matches text in a frame that is painted in pieces. It checks that the reply shows the
+// whole frame, and that the wait for a program that never stops painting is short.
 func TestFrame(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -54,5 +54,5 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// repeated returns n times s.
+// repeated returns s n times.
 func repeated(s string, n int) []string { return strings.Split(strings.Repeat(s+"|", n), "|")[:n] }

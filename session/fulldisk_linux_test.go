@@ -14,9 +14,9 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestFullDisk fills the disk under a session's log: the session goes on, every
-// reply says since when the log is missing, and the log goes on when there is
-// room, with the terminal as it is then.
+// TestFullDisk fills the disk under a session's log. It checks that the session goes on, that every
+// reply says since when the log is missing, and that the log goes on when there is room, with the
+// terminal as it is then.
 func TestFullDisk(t *testing.T) {
 	need.Long(t)
 	mount := t.TempDir()
@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 	if _, _, err := s.SnapshotAt(fmt.Sprint(r.Revision), 0); err == nil || !strings.Contains(err.Error(), "in the future: the latest is") {
 		t.Errorf("a revision that is not in the log: %v", err)
 	}
-	if err := os.Truncate(segment, 1<<16); err != nil { // somebody makes room
+	if err := os.Truncate(segment, 1<<16); err != nil { // this makes room
 		t.Fatal(err)
 	}
 	for s.child.LogStatus().Error != "" {

@@ -8,8 +8,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestHalfTypedLine types a line without Enter at programs whose line editors wait for more
-// than the terminal, and deletes it again: the line, and then the prompt, are known to wait.
+// TestHalfTypedLine types a line without Enter to programs whose line editors wait for more than
+// the terminal, and deletes it again. It checks that the line, and then the prompt, are seen
+// waiting.
 func TestHalfTypedLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// BenchmarkHide reads a few new lines of a session with a long history, and its
-// screen.
+// BenchmarkHide measures reading a few new lines of a session with a long history, and its screen,
+// with and without hiding secrets.
 func BenchmarkHide(b *testing.B) {
 	for _, hides := range []bool{false, true} {
 		s := &Session{m: &Manager{}, state: state.New(state.Options{Terminal: emulator.Options{}})}

@@ -15,9 +15,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestBareReaders wants a new way out of a session to be hidden by construction: outside
-// of state, where Lines and Shot hide secrets, the terminal itself is read only by what
-// is listed here.
+// TestBareReaders makes sure that a new way out of a session hides secrets: outside package state,
+// whose Lines and Shot hide them, only the readers listed here may read the terminal itself.
 func TestBareReaders(t *testing.T) {
 	t.Parallel()
 	bare := map[string]string{
@@ -51,17 +50,18 @@ func TestBareReaders(t *testing.T) {
 	}
 	for at := range found {
 		if bare[at] == "" {
-			t.Errorf("%s of the terminal as it is; state's Lines and Shot hide secrets", at)
+			t.Errorf("%s reads the terminal without hiding secrets; use state's Lines or Shot", at)
 		}
 	}
 	for at := range bare {
 		if !found[at] {
-			t.Errorf("%s is listed and not there", at)
+			t.Errorf("%s is listed but does not exist", at)
 		}
 	}
 }
 
-// What is off costs nothing: the terminal's own lines and screen are given.
+// TestNothingHidden checks that hiding costs nothing when it is off: the terminal's own lines and
+// cells are returned.
 func TestNothingHidden(t *testing.T) {
 	s := &Session{m: &Manager{}, state: state.New(state.Options{Terminal: emulator.Options{}})}
 	_, _ = s.state.Term.Write([]byte("one\r\ntwo"))
@@ -75,7 +75,7 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// A private key that begins above what is shown is hidden.
+// TestKeyAbove checks that a private key that begins above the rows shown is hidden.
 func TestKeyAbove(t *testing.T) {
 	s := &Session{m: &Manager{}, state: state.New(state.Options{Mask: mask.New()})}
 	body := strings.Repeat("MIIEowIBAAKCAQEAx7Zr9Q3vT0pLw2m8", 2)
@@ -88,7 +88,7 @@ func TestKeyAbove(t *testing.T) {
 			t.Errorf("line %d is %q", l.Number, l.Text)
 		}
 	}
-	// A line that wraps many times begins above, too.
+	// So is a line that wraps many times and begins above the screen.
 	_, _ = s.state.Term.Write([]byte("\x1b[2J\x1b[H" + "sk-" + strings.Repeat("aB3", 1000)))
 	if text := s.state.Shot(0).Text(); strings.Contains(text, "aB3aB3") {
 		t.Errorf("the screen shows %q", text)

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestRunningHint checks that a hint names the command with its arguments, as it
-// was typed or as the process tells it, and since when it runs.
+// TestRunningHint checks that a hint names the command with its arguments, as it was typed or as
+// the process reports it, and how long it has been running.
 func TestRunningHint(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -50,8 +50,8 @@ func TestRunningHint(t *testing.T) {
 	}
 }
 
-// TestHintAtPrompt waits for a pattern that does not come, at shells that are idle and at
-// one that is not.
+// TestHintAtPrompt checks the hint after a wait for a pattern that does not come, at idle shells
+// and while a command runs.
 func TestHintAtPrompt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestLongerPrompt shows prompts that end in one that was learned before: each is whole,
+// TestLongerPrompt checks prompts that end in one that was learned before: each is reported whole,
 // and no part of it is output.
 func TestLongerPrompt(t *testing.T) {
 	type step struct{ line, output, prompt string }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestJobOnce has a job write at a prompt where nobody types: what it writes comes once,
-// and the prompt before it never.
+// TestJobOnce checks that what a job writes at a prompt where nobody types is output once, and that
+// the prompt before it is not.
 func TestJobOnce(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -23,6 +23,6 @@ func TestJobOnce(t *testing.T) {
 		got += "\n" + r.Output
 	}
 	if strings.Count(got, "jobdone") != 1 || !strings.Contains(got, "\njobdone") {
-		t.Errorf("given: %q", got)
+		t.Errorf("output %q, want jobdone once, on a line of its own", got)
 	}
 }

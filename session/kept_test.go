@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestKeysTheTerminalKeeps presses keys that no program reads: the shell that
-// ignores the signal, or has none, is as ready as before.
+// TestKeysTheTerminalKeeps checks keys that no program reads: a shell that ignores the signal, or
+// gets none, is as ready as before.
 func TestKeysTheTerminalKeeps(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -21,7 +21,7 @@ func TestKeysTheTerminalKeeps(t *testing.T) {
 			t.Errorf("after %s: hint %q", key, r.Hint)
 		}
 	}
-	// What is typed while the output stands still is answered when it goes on.
+	// Input typed while the output is stopped is answered when the output goes on.
 	if _, err := s.Type(t.Context(), Input{Text: "echo hi", Enter: true}); err != nil {
 		t.Fatal(err)
 	}

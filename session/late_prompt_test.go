@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestLateLineOnce waits for what a job writes behind the prompt: it is in one reply.
+// TestLateLineOnce checks that a line that a job writes after the prompt is in one reply only.
 func TestLateLineOnce(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)

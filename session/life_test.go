@@ -97,8 +97,8 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// TestEndedMakeRoom starts more programs than there may be sessions, of which some have
-// ended: the oldest of those goes, and the reply says so.
+// TestEndedMakeRoom checks that a start beyond the limit of sessions deletes the oldest one that
+// has ended, and that the reply says so.
 func TestEndedMakeRoom(t *testing.T) {
 	need.Program(t, "cat")
 	m := NewManager(Options{MaxSessions: 3})
@@ -149,8 +149,8 @@ func TestAfterExit(t *testing.T) {
 	}
 }
 
-// TestDeleteAtOnce deletes sessions at the very moment of which their status tells
-// that they have ended.
+// TestDeleteAtOnce checks that a session can be deleted at the very moment at which its status says
+// that it has ended.
 func TestDeleteAtOnce(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -176,8 +176,8 @@ func TestDeleteRunning(t *testing.T) {
 	}
 }
 
-// TestTerminateShell ends an interactive shell, which ignores SIGTERM, without
-// waiting for the grace period to pass.
+// TestTerminateShell checks that an interactive shell, which ignores SIGTERM, ends before the grace
+// period is over.
 func TestTerminateShell(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("which signals a process ignores is known on Linux only")
@@ -234,7 +234,7 @@ func TestTerminate(t *testing.T) {
 	}
 }
 
-// awaitText waits until a session's output has text.
+// awaitText waits until a session's output contains text.
 func awaitText(t *testing.T, s *Session, text string) {
 	t.Helper()
 	r := exchange(t, s, Input{}, Wait{Pattern: literal(text), Timeout: patience})
@@ -243,7 +243,8 @@ func awaitText(t *testing.T, s *Session, text string) {
 	}
 }
 
-// TestNobodyLeft ends sessions that hide descendants in every way we know.
+// TestNobodyLeft checks that no descendant outlives a session, in every way to hide one that we
+// know.
 func TestNobodyLeft(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "setsid")
@@ -291,7 +292,7 @@ func TestNobodyLeft(t *testing.T) {
 	}
 }
 
-// TestTwenty runs twenty sessions at once.
+// TestTwenty checks twenty sessions at the same time.
 func TestTwenty(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -332,7 +333,7 @@ func TestManagerClosed(t *testing.T) {
 		t.Error(err)
 	}
 	if r := <-waiting; r == nil || r.Reason != detect.Exited {
-		t.Errorf("a call that waited got %+v", r)
+		t.Errorf("the waiting call got %+v", r)
 	}
 	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("Start: %v, want ErrClosed", err)
@@ -342,8 +343,8 @@ func TestManagerClosed(t *testing.T) {
 	}
 }
 
-// TestWorkingDirectory starts a program in another directory: PWD names that, unless
-// the caller says otherwise.
+// TestWorkingDirectory checks that PWD names the directory in which a program is started, unless
+// the caller sets it.
 func TestWorkingDirectory(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OLDPWD", "/")

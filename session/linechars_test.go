@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// forbiddingCommand returns a Manager that holds the command forbidden, and not the word
-// in a comment.
+// forbiddingCommand returns a Manager that holds the command forbidden, but not the word in a
+// comment.
 func forbiddingCommand(t *testing.T) *Manager {
 	t.Helper()
 	checker, err := danger.New(strings.NewReader("deny command `forbidden` nobody may run it"))
@@ -20,8 +20,8 @@ func forbiddingCommand(t *testing.T) *Manager {
 	return managerOf(t, Options{Danger: checker})
 }
 
-// TestLinesOfTheTerminal types to shells whose lines the terminal edits, or whose settings
-// stty has changed: what only seems to take a line away, or to make it a comment, does not
+// TestLinesOfTheTerminal types to shells whose lines the terminal edits, or whose settings stty has
+// changed. It checks that keys that only seem to delete a line, or to make it a comment, do not
 // hide what Enter submits.
 func TestLinesOfTheTerminal(t *testing.T) {
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestLinesOfTheTerminal(t *testing.T) {
 			var held *HeldError
 			for i, in := range tt.steps {
 				until := UntilQuiet
-				if in.Enter { // what is typed before the command has run is another line
+				if in.Enter { // input before the command has run would be another line
 					until = UntilReady
 				}
 				_, err := s.Exchange(t.Context(), in, Wait{Timeout: patience, Until: until}, nil)
@@ -73,13 +73,13 @@ func TestLinesOfTheTerminal(t *testing.T) {
 				}
 			}
 			if text := s.Snapshot(-1).Text(); strings.Contains(text, "not found") {
-				t.Errorf("it was run:\n%s", text)
+				t.Errorf("the line was run:\n%s", text)
 			}
 		})
 	}
 }
 
-// TestHarmlessLinesOfTheTerminal types what the terminal edits, and nothing is held.
+// TestHarmlessLinesOfTheTerminal checks that harmless lines that the terminal edits are not held.
 func TestHarmlessLinesOfTheTerminal(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc", "--noediting")

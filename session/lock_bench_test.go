@@ -12,16 +12,16 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// typedAtOnce is how much BenchmarkSnapshotWhileTyping types, in bytes.
+// typedAtOnce is how many bytes BenchmarkSnapshotWhileTyping types.
 const typedAtOnce = 8 << 20
 
-// BenchmarkSnapshotWhileTyping types 8 MB of shell lines into a session, and looks at its
-// screen all the while: they are judged, held because they are so many, confirmed, and
-// typed.
+// BenchmarkSnapshotWhileTyping measures snapshots while 8 MB of shell lines are typed into a
+// session. The lines are judged, held because they are so many, confirmed, and typed.
 func BenchmarkSnapshotWhileTyping(b *testing.B) {
 	m := NewManager(Options{Danger: new(danger.Checker), Limits: Limits{InputRate: -1}})
 	defer m.Close()
-	// A program that no rule knows reads lines as a shell would, and does nothing with them.
+	// The program reads lines, is unknown to the rules, and does nothing with the lines, which are
+	// judged like a shell's.
 	s, err := m.Start(b.Context(), StartOptions{Command: "sh", Args: []string{"-c", "stty raw -echo; echo up; exec dd of=/dev/null bs=64k 2>/dev/null"}, Dir: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
@@ -32,7 +32,7 @@ func BenchmarkSnapshotWhileTyping(b *testing.B) {
 	text := strings.Repeat("echo a line that is harmless\r", typedAtOnce/len("echo a line that is harmless\r"))
 	look := s.lookGuard()
 	if len(look.Program.Langs) == 0 {
-		b.Fatal("what is typed is not judged")
+		b.Fatal("the input is not judged")
 	}
 	began := time.Now()
 	guard.Check(m.opt.Danger, look.Look, guard.StrokesOf(Input{Text: text}, input.Modes{}), false)

@@ -16,8 +16,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// crashed returns the data directory as the next server finds it when this one
-// is killed now.
+// crashed returns the data directory as the next server would find it if this one were killed now.
 func crashed(t *testing.T, d *eventlog.Dir) *eventlog.Dir {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")
@@ -32,7 +31,7 @@ func crashed(t *testing.T, d *eventlog.Dir) *eventlog.Dir {
 	return next
 }
 
-// settle waits until the first session's log is on disk with its metadata.
+// settle waits until the session's log and its metadata are on disk.
 func settle(t *testing.T, s *Session) {
 	t.Helper()
 	s.saveMeta()
@@ -91,10 +90,10 @@ func TestLostSession(t *testing.T) {
 		t.Errorf("the last message: %+v", last)
 	}
 	if _, err := lost.Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrExited) || !strings.Contains(err.Error(), "was lost when the process that held its program ended") {
-		t.Errorf("typing: %v", err)
+		t.Errorf("Type: %v", err)
 	}
 	if _, err := lost.Resize(10, 10); !errors.Is(err, ErrExited) {
-		t.Errorf("resizing: %v", err)
+		t.Errorf("Resize: %v", err)
 	}
 	fresh, _ := launch(t, m, "sh")
 	if fresh.ID() == lost.ID() {
@@ -108,8 +107,8 @@ func TestLostSession(t *testing.T) {
 	}
 }
 
-// TestLostDamaged takes a session whose log was damaged, and cut in its last line: all
-// that tells of the session says so.
+// TestLostDamaged checks that everything that describes a session says so if its log was damaged
+// and its last line was cut.
 func TestLostDamaged(t *testing.T) {
 	t.Parallel()
 	d := dataDir(t)
@@ -144,7 +143,7 @@ func TestLostDamaged(t *testing.T) {
 	}
 }
 
-// TestLostIDsClash takes the sessions of two servers that had the same ids.
+// TestLostIDsClash checks the sessions of two servers that had the same IDs.
 func TestLostIDsClash(t *testing.T) {
 	t.Parallel()
 	m := managerOf(t, Options{})
@@ -168,7 +167,7 @@ func TestLostIDsClash(t *testing.T) {
 // shown returns a session's command and arguments as they are shown.
 func shown(i Info) string { return strings.Join(append([]string{i.Command}, i.Args...), " ") }
 
-// TestLostLogIsDamaged adopts what a crash may leave: nothing of it is fatal.
+// TestLostLogIsDamaged checks that nothing that a crash may leave in a log is fatal.
 func TestLostLogIsDamaged(t *testing.T) {
 	t.Parallel()
 	d := dataDir(t)
@@ -231,8 +230,8 @@ func TestLostLogIsDamaged(t *testing.T) {
 	}
 }
 
-// TestLostAfterATurn loses a session whose log has begun a segment behind its last
-// output: that is a message all the same.
+// TestLostAfterATurn checks that the last output of a lost session is a message even if the log has
+// begun a new segment after it.
 func TestLostAfterATurn(t *testing.T) {
 	d := dataDir(t)
 	st, err := d.NewSession("s1")

@@ -7,9 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMarksLeft drives shells and REPLs whose marks stop, and programs inside
-// those that send no C: all of the output is given, and no last command is told
-// that was not the last.
+// TestMarksLeft checks shells and REPLs whose marks stop, and programs inside them that send no C:
+// all of their output is returned.
 func TestMarksLeft(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -53,7 +52,7 @@ func TestMarksLeft(t *testing.T) {
 	}
 }
 
-// TestLastCommandOfInnerShell tells nothing of the commands of a shell that
+// TestLastCommandOfInnerShell checks that no last command is reported in an inner shell that
 // reports none.
 func TestLastCommandOfInnerShell(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")

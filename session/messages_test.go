@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestPersonsLine sees that what a person types key by key is one message for a line, for
-// the next server too.
+// TestPersonsLine checks that a line that a person types key by key is one message, and still is
+// for the next server.
 func TestPersonsLine(t *testing.T) {
 	t.Parallel()
 	withCheckpoints(t, func(t *testing.T, h *house) {

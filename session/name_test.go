@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNamesAndIDs gives sessions names that are ids of others, or would be: a name
-// goes on naming its session.
+// TestNamesAndIDs checks names of sessions that are IDs of others, or would be: a name goes on
+// naming its session.
 func TestNamesAndIDs(t *testing.T) {
 	m := NewManager(Options{Children: &fakeOwner{}})
 	t.Cleanup(func() { _ = m.Close() })

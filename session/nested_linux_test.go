@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestOutsideSession talks to a shell that reads the terminal from a session of
-// its own, as behind a container's runner.
+// TestOutsideSession checks a shell that reads the terminal from a session of its own, as behind a
+// container's runner.
 func TestOutsideSession(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "setsid")
@@ -18,8 +18,8 @@ func TestOutsideSession(t *testing.T) {
 	}
 }
 
-// TestCommander presses keys in a program that shows its shell's terminal and
-// passes no key on to it.
+// TestCommander checks keys in a program that shows its shell's terminal and passes no key on to
+// it.
 func TestCommander(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "mc")
@@ -35,8 +35,8 @@ func TestCommander(t *testing.T) {
 	}
 }
 
-// TestUnendedLine runs the same command again, whose last line has no end, in a
-// shell without marks: what stands before the prompt is output each time.
+// TestUnendedLine runs a command whose last line has no newline several times, in a shell without
+// marks. It checks that the text before the prompt is output each time.
 func TestUnendedLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true})

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestNonceHidden looks for the secret of a shell's marks in all that leaves the
-// server, and shows the marks again: they are the program's, and end nothing.
+// TestNonceHidden checks that the secret of a shell's marks is in nothing that leaves the server,
+// and that a program that prints the marks again does not end the wait.
 func TestNonceHidden(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")

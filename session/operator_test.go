@@ -16,7 +16,7 @@ var (
 	bob = Person{ID: "2", Name: "Bob"}
 )
 
-// attends has p watch s until the test ends.
+// attends makes p watch s until the test ends.
 func attends(t *testing.T, s *Session, p Person) {
 	t.Helper()
 	leave, err := s.As(p).Attend()
@@ -26,8 +26,8 @@ func attends(t *testing.T, s *Session, p Person) {
 	t.Cleanup(leave)
 }
 
-// TestTakeOver has a person take the keyboard of a shell from an agent, type,
-// and give it back.
+// TestTakeOver checks that a person can take the keyboard of a shell from an agent, type, and give
+// it back.
 func TestTakeOver(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
@@ -38,7 +38,7 @@ func TestTakeOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrPersonControls) || !strings.Contains(err.Error(), "Ann has taken over this session since") {
-		t.Errorf("the agent typed meanwhile: %v", err)
+		t.Errorf("the agent types while Ann has the keyboard: %v", err)
 	}
 	released := make(chan *Reply, 1)
 	go func() {
@@ -75,7 +75,7 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestPause refuses the agent's typing and goes on reading.
+// TestPause checks that a pause refuses the agent's input, and that the agent can still read.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -95,7 +95,7 @@ func TestPause(t *testing.T) {
 	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
 }
 
-// TestHolderGone gives the keyboard back when the session ends.
+// TestHolderGone checks that the keyboard is free when the session has ended.
 func TestHolderGone(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
@@ -116,8 +116,8 @@ func TestHolderGone(t *testing.T) {
 	}
 }
 
-// TestTypeSecret has a person answer a password prompt that the agent met: the
-// agent's wait ends, and the secret is nowhere.
+// TestTypeSecret checks that a person can answer a password prompt that the agent met: the agent's
+// wait ends, and the secret is kept nowhere.
 func TestTypeSecret(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	if err := s.As(ann).TypeSecret(t.Context(), "hunter2"); !errors.Is(err, ErrNoSecret) {
@@ -141,7 +141,7 @@ func TestTypeSecret(t *testing.T) {
 	<-done
 	awaitText(t, s, "7 characters")
 	if s.AsksSecret() {
-		t.Error("it still asks after the answer")
+		t.Error("the session still asks after the answer")
 	}
 	var all bytes.Buffer
 	if err := writeRecording(s, &all); err != nil {
@@ -174,12 +174,12 @@ func TestPersonArguments(t *testing.T) {
 		}
 	}
 	if k := s.Facts().Keyboard; k.State != KeyboardFree || !k.Since.Equal(time.Time{}) {
-		t.Errorf("changed: %+v", k)
+		t.Errorf("the keyboard has changed: %+v", k)
 	}
 }
 
-// TestHeldPeople has people decide on what the danger check holds: one input is
-// refused, another approved, and the agent is told.
+// TestHeldPeople checks that people decide on input that the danger check holds: one is refused,
+// another approved, and the agent is told.
 func TestHeldPeople(t *testing.T) {
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
 	hold := func() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// eachShell runs a test in the shells, with marks and without.
+// eachShell runs a test in several shells, with and without marks.
 func eachShell(t *testing.T, test func(t *testing.T, s *Session, open func())) {
 	t.Parallel()
 	linuxOnly(t)
@@ -30,8 +30,8 @@ func eachShell(t *testing.T, test func(t *testing.T, s *Session, open func())) {
 	}
 }
 
-// TestJobInTypedLine has a job write into the row of a prompt where a line was begun, or
-// begun and deleted again: what it writes is not taken for the line's echo.
+// TestJobInTypedLine checks that what a job writes into the row of a prompt where a line was begun,
+// or begun and deleted again, is not taken for the line's echo.
 func TestJobInTypedLine(t *testing.T) {
 	for name, keys := range map[string][]string{"begun": {"text:echo h"}, "deleted": {"text:echo other", "ctrl+u"}} {
 		t.Run(name, func(t *testing.T) {
@@ -50,14 +50,15 @@ func TestJobInTypedLine(t *testing.T) {
 				rest := map[string]string{"begun": "i", "deleted": "echo hi"}[name]
 				got += "\n" + say(t, s, rest).Output
 				if regexp.MustCompile(`(?m)^job$`).FindAllString(got, -1) == nil || strings.Count(got, "hi") != 1 || strings.Contains(got, "echo hi") {
-					t.Errorf("given %q, screen %q", got, s.Snapshot(0).Text())
+					t.Errorf("output %q, screen %q", got, s.Snapshot(0).Text())
 				}
 			})
 		})
 	}
 }
 
-// TestTrapAtPrompt has the shell itself write at its prompt before the echo comes.
+// TestTrapAtPrompt checks that what the shell itself writes at its prompt, before the echo comes,
+// is output once.
 func TestTrapAtPrompt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -71,14 +72,14 @@ func TestTrapAtPrompt(t *testing.T) {
 			got := say(t, s, "echo B2").Output
 			r, _ := read(t, s, ReadOptions{}, Wait{Until: UntilNone})
 			if got += r.Output; strings.Count(got, "trapped") != 1 || strings.Count(got, "B2") != 1 {
-				t.Errorf("given %q, screen %q", got, s.Snapshot(0).Text())
+				t.Errorf("output %q, screen %q", got, s.Snapshot(0).Text())
 			}
 		})
 	}
 }
 
-// TestOverwrittenEcho runs programs that write into rows with a prompt and an echo: such rows
-// are in the reply as they stand.
+// TestOverwrittenEcho checks that rows with a prompt and an echo are output as they stand if a
+// program has written into them.
 func TestOverwrittenEcho(t *testing.T) {
 	eachShell(t, func(t *testing.T, s *Session, _ func()) {
 		for i, tt := range []struct{ writes, want string }{
@@ -96,7 +97,7 @@ func TestOverwrittenEcho(t *testing.T) {
 			}
 		}
 		if r, _ := read(t, s, ReadOptions{}, Wait{Until: UntilNone}); r.Output != "" {
-			t.Errorf("given again: %q", r.Output)
+			t.Errorf("output again: %q", r.Output)
 		}
 	})
 }

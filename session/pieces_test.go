@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestSlowOutput has a program fill a large screen again and again: a call whose time is
-// over ends after a few pieces of the output, not after all of it.
+// TestSlowOutput checks that a call whose time is over ends after a few pieces of output, not after
+// all of it, while a program fills a large screen again and again.
 func TestSlowOutput(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "bash")

@@ -33,7 +33,7 @@ func TestPipeTakesLinesAndItsEnd(t *testing.T) {
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "cat", Pipe: true})
 	r := exchange(t, s, Input{Text: "same as typed\nsecond", Enter: true}, Wait{Timeout: patience, Until: UntilQuiet})
 	if r.Output != "same as typed\nsecond" {
-		t.Errorf("cat gives back %q", r.Output)
+		t.Errorf("cat returns %q", r.Output)
 	}
 	bad := []Input{
 		{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyUp}}}},
@@ -52,8 +52,8 @@ func TestPipeTakesLinesAndItsEnd(t *testing.T) {
 	expect(t, exchange(t, s, end, Wait{Timeout: patience}), detect.Exited, "last")
 }
 
-// TestPipeWaits checks that the kernel tells when a program on pipes waits for
-// input, from its silent start on, and that what it was told to do is done then.
+// TestPipeWaits checks that the kernel shows when a program on pipes waits for input, from its
+// silent start on, and that its previous command is done then.
 func TestPipeWaits(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -142,8 +142,9 @@ func TestNoTerminalFallsBackToPipes(t *testing.T) {
 	}
 }
 
-// TestPipeEndDelayed closes a program's input of which somebody else holds a copy, as a
-// process does that is being started: the program reads on, and does not wait for input.
+// TestPipeEndDelayed closes a program's input while another holder keeps a copy of it open, as a
+// process does that is being started. It checks that the program, which reads on, is not seen
+// waiting for input.
 func TestPipeEndDelayed(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestWaitForPromptAfterInterrupt waits for a prompt after a program was interrupted.
+// TestWaitForPromptAfterInterrupt checks that a pattern for the prompt matches after a program was
+// interrupted.
 func TestWaitForPromptAfterInterrupt(t *testing.T) {
 	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}})
@@ -26,8 +27,8 @@ func TestWaitForPromptAfterInterrupt(t *testing.T) {
 	}
 }
 
-// TestPromptInEveryReply waits in other ways than for the prompt: where a shell's prompt
-// stands, the reply has it.
+// TestPromptInEveryReply checks that replies to waits for other things than the prompt have the
+// shell's prompt too, if it is on the screen.
 func TestPromptInEveryReply(t *testing.T) {
 	t.Parallel()
 	for _, shell := range []string{"bash", "fish", "dash"} {

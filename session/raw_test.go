@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestRawPages reads raw output in pages of lines: nothing is lost or given twice.
+// TestRawPages checks that raw output read in pages of lines is complete and not repeated.
 func TestRawPages(t *testing.T) {
 	s, _ := launch(t, newManager(t), "sh", "-c", "stty -echo -onlcr; seq 20; read x")
 	id, err := s.AddReader(t.Context())
@@ -31,7 +31,7 @@ func TestRawPages(t *testing.T) {
 	}
 }
 
-// TestRawEcho reads the raw output of a program that repeats what is typed: it is unread,
+// TestRawEcho checks that the raw output of a program that repeats its input counts as unread,
 // although as lines it is an echo.
 func TestRawEcho(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// read reads without waiting long.
+// read reads with a short timeout.
 func read(t *testing.T, s *Session, o ReadOptions, w Wait) (*Reply, []SearchHit) {
 	t.Helper()
 	if w.Timeout == 0 {
@@ -90,19 +90,19 @@ func TestElision(t *testing.T) {
 	}
 	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+) gets them …`).FindStringSubmatch(r.Output)
 	if m == nil {
-		t.Fatalf("no line about what is left out in %q", r.Output)
+		t.Fatalf("no note of missing lines in %q", r.Output)
 	}
 	from := int64(atoi(t, m[2]))
 	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: 1 << 20})
 	whole := strings.Replace(r.Output, m[0], missing.Output, 1)
 	if whole != numbers(1, 2000) {
-		t.Errorf("head, what was left out and tail are not the whole")
+		t.Errorf("head, missing lines and tail are not the whole output")
 	}
 	r = exchange(t, s, Input{Text: "printf '%05000d\\n' 7", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
 	if len(r.Output) > 700 || !strings.HasPrefix(r.Output, "000") || !strings.HasSuffix(r.Output, "0007") || !r.HasMore {
 		t.Errorf("one long line: %q", r.Output)
 	}
-	// A line that is longer than its part is shown in part.
+	// A line that is longer than its share is shown in part.
 	for _, text := range []string{"printf '%05000d\\n' 7; seq 2000 2005", "seq 2000 2005; printf '%05000d' 7"} {
 		r = exchange(t, s, Input{Text: text, Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
 		head, tail, ok := strings.Cut(r.Output, " characters left out; ")
@@ -139,7 +139,7 @@ func TestHistory(t *testing.T) {
 	}
 	far := int64(1000)
 	if _, _, err := s.Read(t.Context(), ReadOptions{FromLine: &far}, Wait{}, nil); !errors.Is(err, ErrArgument) {
-		t.Errorf("a line that is not there: %v", err)
+		t.Errorf("a line beyond the end: %v", err)
 	}
 	from := hits[0].Line
 	r, _ = read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: 2})
@@ -168,7 +168,7 @@ func TestRawRead(t *testing.T) {
 	}
 }
 
-// TestRewrittenLine reads a line in the middle of its making.
+// TestRewrittenLine checks reads of a line while it is being drawn.
 func TestRewrittenLine(t *testing.T) {
 	need.Long(t)
 	s, _ := launch(t, newManager(t), "sh", "-c", "stty -echo; printf 'step 1'; read x; printf ', step 2'; read x; printf '\\rall new'; read x")
@@ -178,7 +178,7 @@ func TestRewrittenLine(t *testing.T) {
 	}
 	r = exchange(t, s, Input{Text: "\n"}, Wait{Pattern: literal("all new"), Timeout: patience})
 	if !strings.HasPrefix(r.Output, "all new") {
-		t.Errorf("the line written anew: %q", r.Output)
+		t.Errorf("the rewritten line: %q", r.Output)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("screen: %+v", r)
 	}
 	r = enter("echo b", ViewBoth)
-	if r.Output != "b" || r.Screen == nil { // the screen before showed the a
+	if r.Output != "b" || r.Screen == nil { // the previous screen showed the a
 		t.Errorf("both: output %q", r.Output)
 	}
 	r = enter("echo c", ViewDiff)
@@ -213,7 +213,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("title %v, events %+v", r.Title, r.Events)
 	}
 	if r = enter(":", ViewOutput); r.Title != nil || len(r.Events) != 0 {
-		t.Errorf("told again: title %v, events %+v", r.Title, r.Events)
+		t.Errorf("reported again: title %v, events %+v", r.Title, r.Events)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// TestRecoveredIsLive compares a live session with what the next server makes of its log:
-// they differ only in when things were seen.
+// TestRecoveredIsLive checks that a live session and the session that the next server makes of its
+// log differ only in the times at which things were seen.
 func TestRecoveredIsLive(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -32,7 +32,7 @@ func testRecoveredIsLive(t *testing.T, h *house) {
 	r.typed(Input{Text: "echo halff"})
 	r.typed(press(t, "backspace"))
 	if last := r.s.state.Last; !last.Submitted || last.Before != "$ echo halff" {
-		t.Errorf("the backspace is %+v", last)
+		t.Errorf("the last input is %+v, want the backspace", last)
 	}
 	r.typed(press(t, "enter"))
 	r.typed(Input{Text: "cat", Enter: true})
@@ -61,7 +61,7 @@ type restarter struct {
 	s *Session
 }
 
-// typed types in, and compares the session with that of the next server.
+// typed types input, and compares the session with that of the next server.
 func (r *restarter) typed(in Input) {
 	r.t.Helper()
 	exchange(r.t, r.s, in, Wait{Timeout: patience})
@@ -72,11 +72,11 @@ func (r *restarter) typed(in Input) {
 	}
 }
 
-// recoverable returns what a log says of a session, without the times.
+// recoverable returns what a log keeps of a session, without the times.
 func recoverable(t *testing.T, s *Session) map[string]any {
 	t.Helper()
 	s.mu.Lock()
-	s.state.Echoes.Resolve(s.state.Term, &s.state.Prompts) // which reading does, and when does not matter
+	s.state.Echoes.Resolve(s.state.Term, &s.state.Prompts) // reading does this, and it does not matter when
 	slices.SortFunc(s.state.Echoes.Spans, func(a, b text.Span) int { return cmp.Or(int(a.Line-b.Line), a.From-b.From, cmp.Compare(a.To, b.To)) })
 	s.state.Echoes.Spans = slices.Compact(s.state.Echoes.Spans)
 	s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// TestRefusalHolds types in every way what a person has refused: the agent cannot confirm
-// it, and a person can.
+// TestRefusalHolds checks that a line that a person has refused, however it is entered again, can
+// be confirmed by a person but not by the agent.
 func TestRefusalHolds(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
@@ -62,14 +62,14 @@ func TestRefusalHolds(t *testing.T) {
 		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
 	}
 	if text := s.Snapshot(-1).Text(); strings.Contains(text, "\nforbidden") {
-		t.Fatalf("it was run:\n%s", text)
+		t.Fatalf("the line was run:\n%s", text)
 	}
-	// Something else is the agent's to confirm.
+	// The agent can still confirm a different line.
 	other := hold("another", Input{Text: "echo forbidden things", Enter: true})
 	if r, err := confirm(t, s, other.Input, false, w); err != nil || r.Output != "forbidden things" {
 		t.Errorf("another input: %v, %v", r, err)
 	}
-	// A person who allows it takes the refusal back.
+	// A person who allows the line takes the refusal back.
 	hold("for Bob", Input{Text: line, Enter: true})
 	if err := s.As(bob).Approve(t.Context(), line); err != nil {
 		t.Fatal(err)
@@ -80,8 +80,8 @@ func TestRefusalHolds(t *testing.T) {
 	}
 }
 
-// TestRefusalBetween refuses one of two held inputs that are the same: the other cannot
-// be confirmed either.
+// TestRefusalBetween checks that refusing one of two held inputs with the same command prevents the
+// confirmation of the other one too. It also checks how many refusals and answers are kept.
 func TestRefusalBetween(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
@@ -114,7 +114,7 @@ func TestRefusalBetween(t *testing.T) {
 	}
 }
 
-// TestRefusedStart refuses a start: the agent cannot have it, and a person can.
+// TestRefusedStart checks that the agent cannot confirm a refused start, and that a person can.
 func TestRefusedStart(t *testing.T) {
 	m := forbidding(t)
 	o := StartOptions{Command: need.Program(t, "echo"), Args: []string{"forbidden"}}
@@ -142,6 +142,6 @@ func TestRefusedStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := exchange(t, s, Input{}, Wait{Until: UntilExit, Timeout: patience}); r.Output != "forbidden" {
-		t.Errorf("after a person's yes: %q", r.Output)
+		t.Errorf("after a person allowed it: output %q", r.Output)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestSelected drives programs and checks what their replies say is chosen.
+// TestSelected checks which texts the replies of real programs report as chosen.
 func TestSelected(t *testing.T) {
 	t.Parallel()
 	down := func(n int) Input {
@@ -52,7 +52,8 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestSelectedAtPrompts checks that nothing is claimed of what a shell or a REPL shows.
+// TestSelectedAtPrompts checks that nothing is reported as chosen in the output of a shell or a
+// REPL.
 func TestSelectedAtPrompts(t *testing.T) {
 	t.Parallel()
 	for _, argv := range [][]string{{"bash", "--norc"}, {"python3", "-q"}} {
@@ -72,7 +73,7 @@ func TestSelectedAtPrompts(t *testing.T) {
 	}
 }
 
-// chosen returns the texts that a reply says are chosen.
+// chosen returns the texts that a reply reports as chosen.
 func chosen(r *Reply) (texts []string) {
 	for _, c := range r.Selected {
 		texts = append(texts, c.Text)

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// TestDiff checks that changed rows stand with their numbers, blank ones in one line,
-// and that the screen comes instead where it is shorter.
+// TestDiff checks that changed rows are shown with their numbers, and blank ones in one line, and
+// that the screen is shown instead if it is shorter.
 func TestDiff(t *testing.T) {
 	s, _ := launch(t, newManager(t), "sh", "-c", `stty -echo
 printf '\033[?1049h\033[H'; for i in 1 2 3 4 5 6 7 8 9; do echo "row $i has some text"; done; read x
@@ -28,8 +28,8 @@ printf '\033[2J\033[Hall new'; read x`)
 	}
 }
 
-// TestSeenOnScreen checks that output does not begin again with what a reader has seen
-// as a screen or as changed rows.
+// TestSeenOnScreen checks that output does not repeat what a reader has seen as a screen or as
+// changed rows.
 func TestSeenOnScreen(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -38,7 +38,7 @@ func TestSeenOnScreen(t *testing.T) {
 		exchange(t, s, Input{Text: "echo seen " + n, Enter: true}, Wait{Timeout: patience, View: view})
 		expect(t, say(t, s, "echo new "+n), "prompt", "new "+n)
 	}
-	// A program that owned the screen between leaves nothing behind.
+	// A program that owned the screen in between leaves nothing behind.
 	need.Program(t, "less")
 	exchange(t, s, Input{Text: "seq 5 | less -K", Enter: true}, Wait{Timeout: patience, View: ViewScreen})
 	r := exchange(t, s, Input{Text: "q"}, Wait{Timeout: patience, View: ViewOutput})
@@ -47,7 +47,7 @@ func TestSeenOnScreen(t *testing.T) {
 	}
 }
 
-// TestLastLines checks that max_lines gives the end of a program that was waited for.
+// TestLastLines checks that max_lines returns the last lines of a program whose exit was awaited.
 func TestLastLines(t *testing.T) {
 	s, _ := launch(t, newManager(t), "sh", "-c", "read x; seq 50")
 	r := exchange(t, s, Input{Enter: true}, Wait{Timeout: patience, Until: UntilExit, MaxLines: 3})
@@ -57,11 +57,11 @@ func TestLastLines(t *testing.T) {
 	from := int64(1)
 	r, _, err := s.Read(t.Context(), ReadOptions{FromLine: &from}, Wait{MaxLines: 47}, nil)
 	if err != nil || !strings.HasPrefix(r.Output, "1\n2\n") || !strings.HasSuffix(r.Output, "\n47") {
-		t.Errorf("the others: %v, %q", err, r.Output)
+		t.Errorf("the other lines: %v, %q", err, r.Output)
 	}
 }
 
-// TestPages checks that read_output from_line can be followed to the end.
+// TestPages checks that the from_line of each reply leads to the next page, up to the end.
 func TestPages(t *testing.T) {
 	s, r := launch(t, newManager(t), "sh", "-c", "seq 3000")
 	next := regexp.MustCompile(`\n… \d+ lines left out; read_output from_line=(\d+) max_lines=\d+ gets them …$`)
@@ -88,7 +88,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPasswordHint checks that the hint about secrets is long once.
+// TestPasswordHint checks that the hint about secrets is long only once.
 func TestPasswordHint(t *testing.T) {
 	s, r := launch(t, newManager(t), "sh", "-c", "stty -echo; printf 'Password: '; read x; printf 'Again: '; read x")
 	if !strings.Contains(r.Hint, "kept out of output and logs") {
@@ -99,8 +99,8 @@ func TestPasswordHint(t *testing.T) {
 	}
 }
 
-// TestPartOfScreen leaves the rows unread that a reply with a part of the screen has not
-// shown.
+// TestPartOfScreen checks that rows that a reply with a part of the screen has not shown stay
+// unread.
 func TestPartOfScreen(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	exchange(t, s, Input{Text: "seq 3 12", Enter: true}, Wait{Timeout: patience, View: ViewScreen, MaxLines: 2})

@@ -10,10 +10,10 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestIgnoredSignals checks that a server started with signals ignored, as a
-// shell's background job is, gives its children the default ones, and so does an
-// owner of children that comes after another. It runs in a process of its own: the
-// runtime remembers for good that a signal was ignored.
+// TestIgnoredSignals checks that the children of a server that was started with signals ignored, as
+// a shell's background job is, get the default signals, and so do the children of an owner that
+// comes after another. It runs in a process of its own: the runtime remembers for good that a
+// signal was ignored.
 func TestIgnoredSignals(t *testing.T) {
 	t.Parallel()
 	const inside = "GLASSTTY_TEST_IGNORES"

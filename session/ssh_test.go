@@ -17,8 +17,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// startSSHD starts an sshd for the current user on a free port of the loopback
-// and returns the arguments with which ssh reaches it.
+// startSSHD starts an sshd for the current user on a free loopback port, and returns the arguments
+// with which ssh reaches it.
 func startSSHD(t *testing.T) []string {
 	t.Helper()
 	sshd := need.Program(t, "sshd") // an absolute path: sshd starts itself again
@@ -53,7 +53,7 @@ func startSSHD(t *testing.T) []string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	// Its first line says that it listens, or that another has taken the port.
+	// The first line says that sshd listens, or that another process has taken the port.
 	if line, err := bufio.NewReader(logs).ReadString('\n'); err != nil || !strings.Contains(line, "listening") {
 		t.Fatalf("sshd says %q, %v", line, err)
 	}
@@ -65,8 +65,7 @@ func startSSHD(t *testing.T) []string {
 		"-i", filepath.Join(dir, "id"), "-p", fmt.Sprint(port), me.Username + "@127.0.0.1"}
 }
 
-// TestSSH works in a remote shell, which sends no marks and which the kernel
-// tells nothing of.
+// TestSSH checks a remote shell, which sends no marks and of which the kernel shows nothing.
 func TestSSH(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "ssh")
@@ -81,7 +80,7 @@ func TestSSH(t *testing.T) {
 	expect(t, say(t, s, "sleep 0.7; echo slept"), detect.Prompt, "slept")
 	expect(t, say(t, s, "echo one; sleep 0.4; echo two"), detect.Prompt, "one\ntwo")
 	expect(t, say(t, s, "for i in 1 2\ndo echo n$i\ndone"), detect.Prompt, "n1\nn2")
-	// A copy of the prompt is not drawn as the line editor draws its own.
+	// The line editor draws its own prompt in another way than this copy is drawn.
 	r = say(t, s, "echo -n 'remote$ '; sleep 0.7; echo; echo more")
 	output := r.Output
 	for r.Reason == detect.Settled {
@@ -98,7 +97,7 @@ func TestSSH(t *testing.T) {
 	expect(t, say(t, s, "hunter2"), detect.Prompt, "")
 	expect(t, say(t, s, "seq 1 300"), detect.Prompt, numbers(1, 300))
 	expect(t, say(t, s, "echo -n abc"), detect.Prompt, "abc")
-	say(t, s, "cat > /dev/null") // until whoever waits knows that it reads
+	say(t, s, "cat > /dev/null") // until cat is known to read
 	if r := exchange(t, s, Input{Keys: []KeyPress{ctrl('d')}}, Wait{Timeout: patience, Explain: true}); r.Reason != detect.Prompt || r.Output != "" {
 		t.Errorf("ctrl+d: reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
 	}
@@ -112,9 +111,8 @@ func TestSSH(t *testing.T) {
 	}
 }
 
-// TestSSHPassphrase logs in with a key that has a passphrase. While the login
-// takes its time ssh has written no more than the end of the passphrase's line,
-// which is not an answer.
+// TestSSHPassphrase checks a login with a key that has a passphrase. While the login takes its
+// time, ssh has written no more than the end of the passphrase's line, which is not an answer.
 func TestSSHPassphrase(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "ssh")
@@ -130,7 +128,7 @@ func TestSSHPassphrase(t *testing.T) {
 	}
 	r = say(t, s, "correct horse")
 	for start := time.Now(); r.Reason == detect.Settled && time.Since(start) < patience; {
-		// On a busy machine the login takes longer than any pause is waited for.
+		// On a busy machine the login may take longer than the longest pause.
 		if r.Elapsed < time.Second {
 			t.Fatalf("settled after %s: %+v", r.Elapsed, r.Explain)
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// slowReader reads nothing until it is told to by a named pipe, then all up to an E,
-// and says how long that was and how it ends.
+// slowReader reads nothing until it gets a line from a named pipe. Then it reads everything up to
+// an E, and prints how much that was and how it ends.
 const slowReader = `stty raw -echo; printf '\033[?2004hready\r\n'; read -r go <"$1"; IFS= read -r -d E all; printf 'read %d, %q\r\n' ${#all} "${all: -6}"; sleep 1000`
 
-// TestStepInCutsTyping has a person step in while a tool call types more than the
-// program reads: the rest is not typed, the agent is told, and the person's keys come
-// next. A paste that was begun is ended.
+// TestStepInCutsTyping checks a person who steps in while a tool call types more than the program
+// reads: the rest is not typed, the agent is told, and the person's keys come next. A paste that
+// has begun is ended.
 func TestStepInCutsTyping(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -44,7 +44,7 @@ func TestStepInCutsTyping(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := <-said; !errors.Is(err, ErrPersonControls) || !strings.Contains(err.Error(), "of 3000") {
-			t.Errorf("the agent is told %v", err)
+			t.Errorf("the agent's error is %v", err)
 		}
 		if n, err := s.As(ann).Type(t.Context(), Input{Text: "E"}); n != 1 || err != nil {
 			t.Errorf("the person typed %d, %v", n, err)

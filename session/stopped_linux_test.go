@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestStoppedProgram checks that the hint about a shell that has stopped itself says
-// how it goes on, and that it then does.
+// TestStoppedProgram checks that the hint about a shell that has stopped itself says how to
+// continue it, and that this works.
 func TestStoppedProgram(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
@@ -32,8 +32,7 @@ func TestStoppedProgram(t *testing.T) {
 	}
 }
 
-// TestStoppedOutput checks that errors about input tell that ctrl+s has stopped the
-// output.
+// TestStoppedOutput checks that errors about input say that ctrl+s has stopped the output.
 func TestStoppedOutput(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")

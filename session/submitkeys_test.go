@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// TestStashedLine puts a line away in zsh, which brings it back after the next: Enter
-// submits it then, although nobody has typed it there.
+// TestStashedLine checks that a line that was put away in zsh, and comes back after the next line,
+// is held when Enter submits it, although it was not typed there.
 func TestStashedLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launchWith(t, forbidding(t), StartOptions{Command: "zsh", Args: []string{"-f"}})
@@ -24,12 +24,11 @@ func TestStashedLine(t *testing.T) {
 		t.Errorf("the line that came back is not held:\n%s", s.Snapshot(0).Text())
 	}
 	if text := s.Snapshot(-1).Text(); strings.Contains(text, "\nforbidden") {
-		t.Errorf("it was run:\n%s", text)
+		t.Errorf("the line was run:\n%s", text)
 	}
 }
 
-// TestKeysThatSubmit types a forbidden line into shells and submits it by other keys than
-// Enter: it is held before they are sent.
+// TestKeysThatSubmit checks that a forbidden line is held before keys other than Enter submit it.
 func TestKeysThatSubmit(t *testing.T) {
 	t.Parallel()
 	vi := Input{Text: "set -o vi", Enter: true}
@@ -63,14 +62,13 @@ func TestKeysThatSubmit(t *testing.T) {
 				t.Errorf("not held:\n%s", s.Snapshot(0).Text())
 			}
 			if text := s.Snapshot(-1).Text(); strings.Contains(text, "\nforbidden") {
-				t.Errorf("it was run:\n%s", text)
+				t.Errorf("the line was run:\n%s", text)
 			}
 		})
 	}
 }
 
-// TestKeysThatEdit types a forbidden line into shells, and keys that edit it, search or
-// complete: nothing is held.
+// TestKeysThatEdit checks that keys that edit a forbidden line, search or complete are not held.
 func TestKeysThatEdit(t *testing.T) {
 	t.Parallel()
 	for _, shell := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}, {"fish"}} {
@@ -88,11 +86,11 @@ func TestKeysThatEdit(t *testing.T) {
 	}
 }
 
-// TestPipedShell types into a program that hands it to a shell.
+// TestPipedShell checks that a line is held if the program that reads it passes it to a shell.
 func TestPipedShell(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		t.Skip("nobody tells what else runs in a job")
+		t.Skip("what else runs in a job is known on Linux only")
 	}
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
 	fifo := filepath.Join(t.TempDir(), "fifo")
@@ -121,7 +119,7 @@ func TestPipedShell(t *testing.T) {
 	}
 }
 
-// TestRepeatedLine runs a forbidden line again: by zsh's r, and by an empty line in gdb.
+// TestRepeatedLine checks that zsh's commands that run earlier lines again, r and fc, are held.
 func TestRepeatedLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launchWith(t, forbidding(t), StartOptions{Command: "zsh", Args: []string{"-f"}})
@@ -133,8 +131,8 @@ func TestRepeatedLine(t *testing.T) {
 	}
 }
 
-// TestKeyWithoutCode presses a key without a code behind one whose effect only the screen
-// shows: nothing is typed.
+// TestKeyWithoutCode checks that nothing is typed of input with a key without a code after one
+// whose effect only the screen shows.
 func TestKeyWithoutCode(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")

@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestPatternOnSubmittedLine submits lines that contain the word that is waited for, and
-// that print it only behind a gate: their echo does not match.
+// TestPatternOnSubmittedLine checks that the echo of a submitted line that contains the awaited
+// word does not match. The line prints the word only after a gate is opened.
 func TestPatternOnSubmittedLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -67,7 +67,7 @@ func TestPatternOnSubmittedLine(t *testing.T) {
 			if r := exchange(t, s, in, Wait{Pattern: word, Timeout: time.Second}); r.Reason != detect.Timeout {
 				t.Fatalf("the gate is closed: reason %s, output %q", r.Reason, r.Output)
 			}
-			// The search has the word on the screen already.
+			// After a search, the word is on the screen already.
 			if r := exchange(t, s, Input{}, Wait{Pattern: word, Expects: true, Timeout: time.Second}); tt.search == "" && r.Reason != detect.Timeout {
 				t.Fatalf("the gate is closed, expect: reason %s, output %q", r.Reason, r.Output)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// ticking is a program that waits for its terminal alone, never longer than a tick, and
-// answers a line at the first tick that is 0.6 s after it. With "raw" it echoes by itself.
+// ticking is a program that waits for its terminal alone, never longer than a tick, and answers a
+// line at the first tick that is 0.6 s after it. With "raw" it echoes its input itself.
 const ticking = `
 import os, select, sys, time, tty
 tick, raw, prompt = float(sys.argv[1]), sys.argv[2] == "raw", sys.argv[3]
@@ -28,8 +28,8 @@ while True:
         due = None
 `
 
-// TestTickingProgram talks to programs that poll their terminal and answer later. Each
-// line gets its own answer.
+// TestTickingProgram checks that each line gets its own answer from programs that poll their
+// terminal and answer later.
 func TestTickingProgram(t *testing.T) {
 	linuxOnly(t)
 	for _, mode := range []string{"lines", "raw"} {
@@ -46,8 +46,8 @@ func TestTickingProgram(t *testing.T) {
 	}
 }
 
-// TestTickingWithoutPrompt talks to a program that polls its terminal and shows no prompt:
-// no reply says that an answer is complete.
+// TestTickingWithoutPrompt checks that no reply of a program that polls its terminal and shows no
+// prompt claims that an answer is complete.
 func TestTickingWithoutPrompt(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

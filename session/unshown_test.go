@@ -7,9 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestUnshownLine recalls a line and edits it where the screen does not show the line as it
-// is, or shows what a background job has drawn in its place: what Enter would submit is not
-// known.
+// TestUnshownLine checks that Enter is held after edits of a line that the screen does not show as
+// it is, or in whose place a background job has drawn: what Enter would submit is not known.
 func TestUnshownLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
@@ -17,7 +16,7 @@ func TestUnshownLine(t *testing.T) {
 	for _, tt := range []struct {
 		name, before string
 		size         *emulator.Size
-		job          string // draws while the line stands there
+		job          string // draws while the line is on the screen
 		typed        bool   // not recalled
 	}{
 		{name: "a tiny screen", size: tiny},

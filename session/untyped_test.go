@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// TestUntypedInputLeavesTheLine has inputs refused, or dropped, that would have made the
-// next line a comment: it is judged as it stands.
+// TestUntypedInputLeavesTheLine checks that refused input, which would have made the next line a
+// comment, does not change how that line is judged.
 func TestUntypedInputLeavesTheLine(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -57,8 +57,8 @@ func TestUntypedInputLeavesTheLine(t *testing.T) {
 	}
 }
 
-// TestDroppedInputLeavesTheLine has a person step in while accepted input waits for a
-// program that reads nothing: what is dropped of it is not a part of the line.
+// TestDroppedInputLeavesTheLine checks a person who steps in while accepted input waits for a
+// program that reads nothing: the input that is dropped is not part of the line.
 func TestDroppedInputLeavesTheLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc", "-c", "stty raw -echo; echo ready; sleep 1000")
@@ -75,11 +75,12 @@ func TestDroppedInputLeavesTheLine(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l := s.guard.Editing; l.Sure || l.Script != "" || strings.Contains(string(l.Text), "#") {
-		t.Errorf("the line is %q behind %q, sure %t", string(l.Text), l.Script, l.Sure)
+		t.Errorf("the line is %q after %q, sure %t", string(l.Text), l.Script, l.Sure)
 	}
 }
 
-// TestConfirmedIsWhatWasHeld changes a variable between the answer and its confirmation.
+// TestConfirmedIsWhatWasHeld checks that a held line cannot be confirmed after a variable has
+// changed.
 func TestConfirmedIsWhatWasHeld(t *testing.T) {
 	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc")
 	var held *HeldError
@@ -91,7 +92,7 @@ func TestConfirmedIsWhatWasHeld(t *testing.T) {
 	if _, err := confirm(t, s, line, false, Wait{Timeout: patience}); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "a variable or an alias has changed") {
 		t.Errorf("confirmed: %v", err)
 	}
-	// What has not changed is run.
+	// If nothing has changed, the line is run.
 	if _, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, &held) {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestConfirmedIsWhatWasHeld(t *testing.T) {
 	}
 }
 
-// TestRefusedFirst has the first input of a session refused: the next one is typed.
+// TestRefusedFirst checks that input is typed after the first input of a session was refused.
 func TestRefusedFirst(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestBadWaits checks that a wait which cannot be is refused, and that nothing is typed.
+// TestBadWaits checks that an impossible wait is refused, and that nothing is typed.
 func TestBadWaits(t *testing.T) {
 	s, _ := launch(t, newManager(t), "sh", "-c", "read x")
 	for name, w := range map[string]Wait{
@@ -31,8 +31,8 @@ func TestBadWaits(t *testing.T) {
 	}
 }
 
-// TestPattern matches what was drawn after the input was taken, the prompt
-// included and the echo not.
+// TestPattern checks that a pattern matches what was drawn after the input was read, including the
+// prompt but not the echo.
 func TestPattern(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -62,7 +62,7 @@ func TestPattern(t *testing.T) {
 		r := exchange(t, s, Input{Text: tt.line, Enter: true}, Wait{Pattern: regexp.MustCompile(tt.pattern), Until: tt.until, Timeout: timeout, Explain: true})
 		output := r.Output
 		if tt.want == detect.Timeout && !strings.Contains(output, tt.output) {
-			// The shell has not come to it in that time.
+			// The shell has not run the line in that time.
 			output = exchange(t, s, Input{}, Wait{Pattern: literal(tt.output), Timeout: patience}).Output
 		}
 		if r.Reason != tt.want || !strings.Contains(output, tt.output) {
@@ -72,7 +72,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// TestPatternScreen matches the screen of a program that owns it.
+// TestPatternScreen checks that a pattern matches the screen of a program that owns it.
 func TestPatternScreen(t *testing.T) {
 	s, _ := launch(t, newManager(t), "vim", "-N", "-u", "NONE", "-n")
 	r := exchange(t, s, Input{Text: "ihello"}, Wait{Pattern: regexp.MustCompile("-- INSERT --"), Timeout: patience})
@@ -112,7 +112,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// TestProgress checks that a long wait says about every second that it waits.
+// TestProgress checks that a long wait reports about every second that it waits.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c", "echo up; exec sleep 1000")
@@ -132,8 +132,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestFlood interrupts a child that writes without end: its output delays
-// neither the interruption nor other calls.
+// TestFlood checks that the output of a child that writes without end delays neither an interrupt
+// nor other calls.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
@@ -149,7 +149,7 @@ func TestFlood(t *testing.T) {
 	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
 }
 
-// TestCarriesOn waits for a command again after a timeout.
+// TestCarriesOn checks that the end of a command can be awaited again after a timeout.
 func TestCarriesOn(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")

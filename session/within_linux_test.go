@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestWithin starts processes in a session in ways that lead out of its tree, its
-// terminal and its environment, and one beside it.
+// TestWithin checks that processes are found that leave their session's tree, its terminal or its
+// environment.
 func TestWithin(t *testing.T) {
 	m := newManager(t)
 	for _, tt := range []struct {
@@ -49,7 +49,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestNotWithin asks for processes that no session has started.
+// TestNotWithin checks that processes that no session has started are not found.
 func TestNotWithin(t *testing.T) {
 	m := newManager(t)
 	launch(t, m, "bash", "--norc")
@@ -69,14 +69,14 @@ func TestNotWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err == nil {
-		t.Error("sleep has ended well")
+		t.Error("sleep has ended without an error")
 	}
 	if _, within := m.Within(cmd.Process.Pid); !within {
-		t.Error("a process that has ended can be told")
+		t.Error("a process that has ended is not assumed to be within a session")
 	}
 }
 
-// readPID reads a process id from a named pipe, when it is written.
+// readPID reads a process ID from a named pipe once it is written.
 func readPID(t *testing.T, file string) int {
 	t.Helper()
 	data, err := os.ReadFile(file)
