@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNoThreadEach checks that a child that lives holds no thread of its owner.
+// TestNoThreadEach checks that a running child does not occupy a thread of its owner.
 func TestNoThreadEach(t *testing.T) {
 	fd, err := unix.PidfdOpen(os.Getpid(), unix.PIDFD_NONBLOCK)
 	if err != nil {
@@ -27,7 +27,7 @@ func TestNoThreadEach(t *testing.T) {
 		kids = append(kids, c)
 	}
 	if more := threads(t) - before; more > many/2 {
-		t.Errorf("%d threads more with %d children", more, many)
+		t.Errorf("%d more threads with %d children", more, many)
 	}
 	for i, c := range kids {
 		want := 7

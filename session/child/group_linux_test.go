@@ -17,12 +17,11 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// nobody is another user, to whom a group is delegated.
+// nobody is another user, to whom the test delegates a group.
 const nobody = 65534
 
-// TestDelegated gives another user a group, as a service manager does, and sees that
-// processes in it make groups beside their own; and that they make none in a group
-// that belongs to root.
+// TestDelegated delegates a group to another user, as a service manager does. It checks that that
+// user's processes make groups in it or beside their own, but not in a group that belongs to root.
 func TestDelegated(t *testing.T) {
 	g := FindGrouping()
 	if os.Geteuid() != 0 || g.Dir == "" {
@@ -50,7 +49,7 @@ func TestDelegated(t *testing.T) {
 	if err := unix.Setxattr(service, "user.delegate", []byte("1"), 0); err != nil {
 		t.Fatal(err)
 	}
-	left := filepath.Join(service, groupName+"s1.abc-1.999999999") // of an owner that was killed
+	left := filepath.Join(service, groupName+"s1.abc-1.999999999") // left by an owner that was killed
 	if err := os.Mkdir(left, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -62,14 +61,14 @@ func TestDelegated(t *testing.T) {
 	}
 }
 
-// groupingAs returns the Grouping of a user's process in a group.
+// groupingAs returns the Grouping that a user's process in a group finds.
 func groupingAs(t *testing.T, dir string, user uint32) (told struct{ Dir, Why string }) {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := os.MkdirTemp("/tmp", "grouping") // which every user may enter
+	public, err := os.MkdirTemp("/tmp", "grouping") // a directory that every user may enter
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +95,8 @@ func groupingAs(t *testing.T, dir string, user uint32) (told struct{ Dir, Why st
 	return told
 }
 
-// TestGroupLimits has programs use too much where the kernel keeps them within limits:
-// it does so at once, and the exit tells why.
+// TestGroupLimits checks that the kernel stops programs that use too much at once, where it can
+// limit groups, and that the exit says why.
 func TestGroupLimits(t *testing.T) {
 	if g := FindGrouping(); !g.Limits {
 		t.Skipf("the kernel limits no groups here: %+v", g)

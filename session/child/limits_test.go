@@ -14,14 +14,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// hogVar makes this binary a program that uses too much of something, within
-// narrow bounds: it ends by itself after hogLimit.
+// hogVar makes this binary a hog: a program that uses too much of something, and ends by itself
+// after hogLimit.
 const hogVar = "GLASSTTY_TEST_HOG"
 
-// hogLimit is how long a hog lives at most.
+// hogLimit is the longest time that a hog runs.
 const hogLimit = 20 * time.Second
 
-// hog is such a program.
+// hog uses too much memory, processor time or processes.
 func hog(what string) {
 	end := time.After(hogLimit)
 	switch what {
@@ -51,8 +51,8 @@ func hog(what string) {
 	<-end
 }
 
-// TestLimitsKill checks that a tree that uses too much is killed, whichever of its
-// processes does, and that the exit tells why.
+// TestLimitsKill checks that a tree of processes is killed if any of its processes uses too much,
+// and that the exit says why.
 func TestLimitsKill(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -88,7 +88,7 @@ func TestLimitsKill(t *testing.T) {
 				defer c.Close()
 				go drain(c)
 				exit := c.Wait()
-				tooMuch := exit.Over.Used > exit.Over.Max || tt.what == LimitedMemory && exit.Over.Used == exit.Over.Max // where the kernel stops it
+				tooMuch := exit.Over.Used > exit.Over.Max || tt.what == LimitedMemory && exit.Over.Used == exit.Over.Max // if the kernel stops it
 				if exit.Over.What != tt.what || !tooMuch || exit.Code != 128+int(syscall.SIGKILL) {
 					t.Errorf("exit %+v", exit)
 				}
@@ -100,8 +100,7 @@ func TestLimitsKill(t *testing.T) {
 	}
 }
 
-// TestSharedMemory checks that memory which processes share counts once: four
-// processes have the same 60 MB.
+// TestSharedMemory checks that memory that processes share counts once: four processes share 60 MB.
 func TestSharedMemory(t *testing.T) {
 	if !slices.Contains(Measures(), LimitedMemory) {
 		t.Skip("memory cannot be measured here")
@@ -130,7 +129,7 @@ func TestSharedMemory(t *testing.T) {
 		t.Errorf("over %+v", o)
 	}
 	if c.(*localChild).exceeding.Load() {
-		t.Error("killed")
+		t.Error("the child was killed")
 	}
 	if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {
 		t.Error(err)
@@ -143,8 +142,8 @@ func TestSharedMemory(t *testing.T) {
 	}
 }
 
-// TestTally checks that the time of an orphan counts after its end, and that of a
-// child whose parent has waited for it once.
+// TestTally checks that the processor time of an orphan still counts after its end, and that the
+// time of a child whose parent has waited for it counts once.
 func TestTally(t *testing.T) {
 	var c tally
 	for i, look := range []struct {
@@ -163,8 +162,8 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestPause checks that what rests is looked at more and more rarely, and what
-// works at once often again.
+// TestPause checks that the pauses between looks grow while a child rests, and are short again as
+// soon as it works.
 func TestPause(t *testing.T) {
 	pause := watchFast
 	for range 20 {

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestRollup checks what counts of a process's memory.
+// TestRollup checks which parts of a process's memory count.
 func TestRollup(t *testing.T) {
 	const head = "5581-7ffc ---p 00000000 00:00 0                    [rollup]\nRss:               9000 kB\n"
 	for name, tt := range map[string]struct {
@@ -26,7 +26,7 @@ func TestRollup(t *testing.T) {
 	}
 }
 
-// TestMappedFile checks that a file which is mapped and read does not count.
+// TestMappedFile checks that a file that is mapped and read does not count.
 func TestMappedFile(t *testing.T) {
 	const maps = "import mmap, tempfile\nf = tempfile.TemporaryFile()\nf.truncate(200 << 20)\nm = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)\nfor i in range(0, len(m), 4096): m[i]\nprint('up')\ninput()"
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func TestMappedFile(t *testing.T) {
 	readUntil(t, c, "up\r\n")
 	p, ok := readProcess(c.PID())
 	if !ok || p.resident < 200<<20 {
-		t.Skipf("its resident memory is %d MB: the file is not in it here", p.resident>>20)
+		t.Skipf("the process's resident memory is %d MB: the file is not in it here", p.resident>>20)
 	}
 	if used := memoryOf([]process{p}); used > 100<<20 {
 		t.Errorf("%d MB count, with the file of 200", used>>20)

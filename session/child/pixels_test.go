@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestPixels wants the size in pixels that a program reads from its terminal to be the
-// one that the emulator reports.
+// TestPixels checks that the size in pixels that a program reads from its terminal is the size that
+// the emulator reports.
 func TestPixels(t *testing.T) {
 	cmd := exec.Command("true")
 	master, err := startPTY(cmd, Size{Rows: 30, Cols: 100})
@@ -37,7 +37,7 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestUTF8 erases one character of several bytes in a terminal in line mode.
+// TestUTF8 checks that backspace erases one character of several bytes in a terminal in line mode.
 func TestUTF8(t *testing.T) {
 	need.Program(t, "od")
 	cmd := exec.Command("od", "-An", "-c")

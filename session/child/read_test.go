@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReadAll reads pieces as a terminal gives them: large ones are taken together as
-// far as there is room, and nobody waits for what is not there.
+// TestReadAll reads pieces like those of a terminal. It checks that large pieces are returned
+// together if there is room, and that readAll does not wait for more.
 func TestReadAll(t *testing.T) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestReadAll(t *testing.T) {
 	send(4000, 4000)
 	expect(8000, nil)
 	send(4000, readMore-1, 4000)
-	expect(4000+readMore-1, nil) // a short one ends a flood
+	expect(4000+readMore-1, nil) // a short piece ends a flood
 	expect(4000, nil)
 	send(5, 4000)
 	expect(5, nil)

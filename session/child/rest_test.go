@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestWatcherRests checks when an idle child is looked at, and that nobody looks when
-// there is none.
+// TestWatcherRests checks when an idle child is looked at, and that there are no looks when there
+// is no child.
 func TestWatcherRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var looks atomic.Int64
@@ -19,7 +19,7 @@ func TestWatcherRests(t *testing.T) {
 		l.watch = w
 		c := &localChild{
 			spec: Spec{Limits: Limits{Processes: 10}}, exited: make(chan struct{}),
-			cmd: &exec.Cmd{Process: &os.Process{Pid: 1 << 30}}, // nobody's
+			cmd: &exec.Cmd{Process: &os.Process{Pid: 1 << 30}}, // a process ID that is not in use
 		}
 		pass := func(what string, d time.Duration, least, most int64) {
 			t.Helper()

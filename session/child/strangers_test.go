@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestCloseSparesOthers closes owners while another one in the same process starts
-// children. A child that executes its program or ends has no environment that says
-// whose it is, and must not be taken for what a closed owner has left behind.
+// TestCloseSparesOthers checks that closing owners does not end the children that another owner in
+// the same process starts meanwhile. A child that executes its program or exits has no environment
+// that names its owner, and must not be taken for a process that a closed owner has left behind.
 func TestCloseSparesOthers(t *testing.T) {
 	l := newLocal(t, Options{})
 	sh := need.Program(t, "sh")
@@ -39,8 +39,8 @@ func TestCloseSparesOthers(t *testing.T) {
 	}
 }
 
-// TestAlikeTag ends what an earlier owner with the same process ID and the same marks has left:
-// this owner's child lives on.
+// TestAlikeTag checks that ending what an earlier owner with the same process ID and the same mark
+// has left does not end this owner's child.
 func TestAlikeTag(t *testing.T) {
 	l := newLocal(t, Options{})
 	c := startShell(t, l, "s1", "echo up; read x")
@@ -57,12 +57,13 @@ func TestAlikeTag(t *testing.T) {
 		t.Error("the child has ended")
 	}
 	if err := EndTagged(t.Context(), c.Tag(), syscall.SIGKILL, 0); err != nil || Alive(c.PID()) {
-		t.Errorf("by its own tag the child is not ended: %v", err)
+		t.Errorf("the child's own tag does not end it: %v", err)
 	}
 }
 
-// TestUsedAgain has other programs use the process ID of a child that has ended, for a process
-// or a session: of those in such a session, only the orphans of this process are the child's.
+// TestUsedAgain checks the tree of a child whose process ID other programs use after its end, for a
+// process or a session. Of the processes in such a session, only the orphans of this process belong
+// to the child.
 func TestUsedAgain(t *testing.T) {
 	const id, orphan, other, below = 1 << 30, 1<<30 + 1, 1<<30 + 2, 1<<30 + 3
 	l := newLocal(t, Options{})
@@ -88,8 +89,9 @@ func TestUsedAgain(t *testing.T) {
 	}
 }
 
-// TestStartedBeside starts a program at the same moment as a child, whose mark it gets,
-// as everything that this process starts then: it is none of the child's tree.
+// TestStartedBeside checks that a program that starts at the same moment as a child is not in the
+// child's tree, although it gets the child's mark, as everything does that this process starts
+// then.
 func TestStartedBeside(t *testing.T) {
 	l := newLocal(t, Options{})
 	c := startShell(t, l, "s1", "echo up; read x").(*localChild)

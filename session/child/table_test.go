@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestTable has many callers look at once: they share few readings, and each gets
-// one that began after its call.
+// TestTable checks that many callers at once share a few readings, and that each gets a reading
+// that began after its call.
 func TestTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads, clock atomic.Int64
@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 		}
 		all.Wait()
 		if n := reads.Load(); n > 3 {
-			t.Errorf("%d readings", n)
+			t.Errorf("%d readings, want at most 3", n)
 		}
 		if got := tab.processes(); int64(got[0].pid) != clock.Load() {
 			t.Errorf("later: %v", got)
@@ -43,8 +43,8 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// TestSurvives checks that a process counts as the same only while its start is, and that no
-// other one gets its signals.
+// TestSurvives checks that a process counts as the same only if its start time is the same, and
+// that no other process gets its signals.
 func TestSurvives(t *testing.T) {
 	sleep := exec.Command(need.Program(t, "sleep"), "1000")
 	sleep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -63,12 +63,12 @@ func TestSurvives(t *testing.T) {
 	before := p // had the same ID, and has ended
 	before.started--
 	if before.survives() || len(survivors([]process{before})) != 0 {
-		t.Error("another process with the ID is the same")
+		t.Error("another process with the same ID counts as the same")
 	}
 	before.signal(syscall.SIGKILL)
 	killGroups([]process{before, {pid: 1 << 30, group: p.group}}) // the other one's group
 	if !p.survives() {
-		t.Fatal("another process got its signal")
+		t.Fatal("the signal for an earlier process with its ID ended the process")
 	}
 	p.signal(syscall.SIGTERM)
 	if err := sleep.Wait(); err == nil || err.Error() != "signal: terminated" {
