@@ -76,7 +76,7 @@ func TestResolve(t *testing.T) {
 			continue
 		}
 		if !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("resolve(%q): error %v; want ErrCommand saying %q", tt.command, err, tt.says)
+			t.Errorf("resolve(%q): error %v; want ErrRun saying %q", tt.command, err, tt.says)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestCheckDir(t *testing.T) {
 	}
 	for dir, says := range map[string]string{file: "not a directory", file + "-none": "does not exist"} {
 		if _, err := Dir(dir); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("checkDir(%q): error %v; want ErrArgument saying %q", dir, err, says)
+			t.Errorf("Dir(%q): error %v; want one saying %q", dir, err, says)
 		}
 	}
 	closed := filepath.Join(t.TempDir(), "closed")
@@ -96,9 +96,9 @@ func TestCheckDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Dir(closed); os.Geteuid() != 0 && (err == nil || !strings.Contains(err.Error(), "cannot be entered")) {
-		t.Errorf("checkDir of a closed directory: %v", err)
+		t.Errorf("Dir of a closed directory: %v", err)
 	}
 	if got, err := Dir(""); err != nil || !filepath.IsAbs(got) {
-		t.Errorf(`checkDir("") = %q, %v; want the working directory`, got, err)
+		t.Errorf(`Dir("") = %q, %v; want the working directory`, got, err)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestDirIsGone starts something where the server's own directory was deleted.
+// TestDirIsGone checks the error for a start where the server's own directory was deleted.
 func TestDirIsGone(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("other systems may still know where it was")
+		t.Skip("other systems may still know the path of a deleted directory")
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
