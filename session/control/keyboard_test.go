@@ -13,10 +13,10 @@ var (
 	bob = Person{ID: "2", Name: "Bob"}
 )
 
-// noon is when the steps of these tests begin.
+// noon is the time at which the steps of these tests begin.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// wants checks who may type.
+// wants checks the state and who may type.
 func (b *Keyboard) wants(t *testing.T, state State, agent, a, c bool) {
 	t.Helper()
 	if got := b.Holding().State; got != state {
@@ -51,7 +51,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	if _, err := b.Give(bob, false, noon); !errors.Is(err, ErrNoKeyboard) {
-		t.Errorf("Bob gives back what Ann has: %v", err)
+		t.Errorf("Bob releases the keyboard that Ann holds: %v", err)
 	}
 	if _, err := b.Take(bob, Held, true, noon); err != nil {
 		t.Fatal(err)
@@ -62,11 +62,11 @@ func TestStates(t *testing.T) {
 	}
 	b.wants(t, Paused, false, false, false)
 	if _, err := b.Give(ann, false, noon); err != nil {
-		t.Errorf("a pause that anybody may lift: %v", err)
+		t.Errorf("Ann lifts Bob's pause: %v", err)
 	}
 	b.wants(t, Free, true, false, false)
 	if _, err := b.Give(ann, false, noon); !errors.Is(err, ErrNoKeyboard) {
-		t.Errorf("given back twice: %v", err)
+		t.Errorf("released twice: %v", err)
 	}
 }
 
@@ -86,21 +86,21 @@ func TestKeyboardLapses(t *testing.T) {
 		}
 		b.Go(ann, noon)
 		if _, ok := b.Lapse(noon.Add(time.Hour)); ok {
-			t.Errorf("%s: gone with a connection left", tt.state)
+			t.Errorf("%s: lapsed with a connection left", tt.state)
 		}
 		b.Go(ann, noon)
 		if _, err := b.Come(ann); err != nil { // back in time
 			t.Fatal(err)
 		}
 		if _, ok := b.Lapse(noon.Add(time.Hour)); ok {
-			t.Errorf("%s: gone although back", tt.state)
+			t.Errorf("%s: lapsed although Ann is back", tt.state)
 		}
 		b.Go(ann, noon)
 		if _, ok := b.Lapse(noon.Add(tt.grace - 1)); ok {
-			t.Errorf("%s: gone before its time", tt.state)
+			t.Errorf("%s: lapsed before its time", tt.state)
 		}
 		if was, ok := b.Lapse(noon.Add(tt.grace)); !ok || was.By != ann {
-			t.Errorf("%s: kept for ever", tt.state)
+			t.Errorf("%s: not lapsed in time", tt.state)
 		}
 		b.wants(t, Free, true, false, false)
 	}
@@ -114,15 +114,15 @@ func TestKeyboardPeopleLimit(t *testing.T) {
 		}
 	}
 	if _, err := b.Come(Person{ID: "one more"}); !errors.Is(err, ErrTooMany) {
-		t.Errorf("one more: %v", err)
+		t.Errorf("one person more: error %v, want ErrTooMany", err)
 	}
 	if _, err := b.Come(Person{ID: "0"}); err != nil {
-		t.Errorf("another connection of one who is there: %v", err)
+		t.Errorf("another connection of a connected person: %v", err)
 	}
 }
 
-// TestKeyboardLeftByOneself lets who has left the keyboard take it again over
-// another connection, and nobody else.
+// TestKeyboardLeftByOneself checks that a person who has left the keyboard can take it again over
+// another connection, and that nobody else can.
 func TestKeyboardLeftByOneself(t *testing.T) {
 	var b Keyboard
 	again := Person{ID: "3", Name: ann.Name}
