@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// checkpointed writes a log of several segments and returns its store, and its
-// events.
+// checkpointed writes a log of several segments to a store, and returns its events.
 func checkpointed(t *testing.T, st Store) []Event {
 	t.Helper()
 	w := create(t, st, Options{SegmentBytes: 2000, MaxBytes: 1 << 30})
@@ -38,8 +37,8 @@ func opened(t *testing.T, st Store) *Log {
 	return l
 }
 
-// TestFrom reads on from every event of a log, in memory and on disk: what comes
-// is what a reader from the start gets.
+// TestFrom checks that reading a log on from every event gives the events that a reader from the
+// start gets, in memory and on disk.
 func TestFrom(t *testing.T) {
 	for name, st := range map[string]Store{"memory": &MemStore{}, "disk": DirStore(t.TempDir())} {
 		t.Run(name, func(t *testing.T) {
@@ -78,14 +77,14 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// TestCheckpoint saves a checkpoint and finds it again, and finds none where it is
-// damaged anywhere, belongs to another log, or its place is not one of the log's.
+// TestCheckpoint checks that a saved checkpoint is found, and that none is found if it is damaged
+// anywhere, belongs to another log, or its place is not one of the log's.
 func TestCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	st := DirStore(dir)
 	all := checkpointed(t, st)
 	if _, err := opened(t, st).Checkpoint(); !errors.Is(err, ErrNoLog) {
-		t.Errorf("without one: %v", err)
+		t.Errorf("without a checkpoint: %v", err)
 	}
 	want := Checkpoint{Offset: all[100].Next, At: all[100].At, Parts: [][]byte{[]byte("one"), nil, []byte("three\n")}}
 	if err := SaveCheckpoint(st, want); err != nil {
@@ -139,6 +138,6 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err := opened(t, other).Checkpoint(); !errors.Is(err, ErrNoLog) {
-		t.Errorf("another session's: %+v, %v", c, err)
+		t.Errorf("checkpoint of another session: %+v, %v", c, err)
 	}
 }

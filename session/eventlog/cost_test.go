@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// BenchmarkDirect measures what it costs to write one read of a terminal, 4 KB of
-// coloured lines, to a log on disk before the next.
+// BenchmarkDirect measures the cost of writing one read of a terminal, 4 KB of coloured lines, to a
+// log on disk before the next read.
 func BenchmarkDirect(b *testing.B) {
 	var p []byte
 	for len(p) < 4<<10 {
@@ -31,7 +31,7 @@ func BenchmarkDirect(b *testing.B) {
 	}
 }
 
-// nowhere is a store whose files keep nothing.
+// nowhere is a store whose files keep no data.
 type nowhere struct{ *MemStore }
 
 type noFile struct{}

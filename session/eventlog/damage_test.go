@@ -43,8 +43,8 @@ func segments(t *testing.T, st Store) (names []string) {
 	return names
 }
 
-// TestDamageTold damages a log in every way, and counts what cannot be read: once, however
-// often the log is read.
+// TestDamageTold damages a log in many ways, and checks that what cannot be read is counted, and
+// only once, however often the log is read.
 func TestDamageTold(t *testing.T) {
 	for name, tt := range map[string]struct {
 		damage func(*MemStore, []string)
@@ -91,7 +91,7 @@ func TestDamageTold(t *testing.T) {
 		"a line without end": {damage: func(st *MemStore, names []string) {
 			f := st.files[names[1]]
 			f.data = bytes.ReplaceAll(f.data, []byte("\n"), []byte(" "))
-		}, want: "# bytes of the log are missing"}, // its header is none
+		}, want: "# bytes of the log are missing"}, // the segment has no header any more
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := damagedLog(t)

@@ -94,10 +94,10 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		if after := tree(t, path); after != before {
-			t.Errorf("%s: was touched:\n%s\nbefore:\n%s", name, after, before)
+			t.Errorf("%s: the directory was changed:\n%s\nbefore:\n%s", name, after, before)
 		}
 	}
-	// Before layouts had versions there were only sessions, open to others.
+	// Before the layout had a version, there were only sessions, readable by others.
 	path := t.TempDir()
 	write(filepath.Join(path, "sessions", "s1", SegmentName(0)), "x", 0o644)
 	d := openDir(t, path)
@@ -132,8 +132,8 @@ func TestIDsArePlainNames(t *testing.T) {
 	}
 }
 
-// TestServersShareARoot has two servers in one root; when one has ended, its
-// directory is found, and its old and its large logs go.
+// TestServersShareARoot checks two servers in one root: when one has ended, its directory is found,
+// and its old and its large logs are pruned.
 func TestServersShareARoot(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "state")
 	if list, err := Abandoned(root); err != nil || len(list) != 0 {
@@ -228,8 +228,8 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestForeignDirectory refuses another user's directory, as the server's own and as
-// one that servers share, and leaves nothing in it.
+// TestForeignDirectory checks that another user's directory is refused, as the server's own and as
+// one that servers share, and that nothing is left in it.
 func TestForeignDirectory(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a directory of another user")

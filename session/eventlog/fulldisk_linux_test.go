@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFullTmpfs fills a real file system, where this process may mount one.
+// TestFullTmpfs checks a log on a full file system, if this process may mount one.
 func TestFullTmpfs(t *testing.T) {
 	mount := t.TempDir()
 	if err := unix.Mount("tmpfs", mount, "tmpfs", 0, "size=256k"); err != nil {
@@ -56,8 +56,8 @@ func TestFullTmpfs(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFromTheStart gives a data directory that could never be written to: the
-// error says so, and what to do.
+// TestReadOnlyFromTheStart checks the error for a data directory that could never be written to: it
+// says so, and what to do.
 func TestReadOnlyFromTheStart(t *testing.T) {
 	mount := t.TempDir()
 	if err := unix.Mount("tmpfs", mount, "tmpfs", unix.MS_RDONLY, "mode=700"); err != nil {
@@ -70,7 +70,7 @@ func TestReadOnlyFromTheStart(t *testing.T) {
 	})
 	f, err := takeLock(filepath.Join(mount, lockName))
 	if err == nil {
-		t.Fatal("it was locked", f.Close())
+		t.Fatal("a read-only directory was locked", f.Close())
 	}
 	if !errors.Is(err, unix.EROFS) || !strings.Contains(err.Error(), "give another data directory") {
 		t.Error(err)

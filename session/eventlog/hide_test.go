@@ -7,7 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A log that hides has the same offsets, and no part of a secret, wherever it is cut.
+// TestHide checks that a log that hides secrets keeps its offsets and has no part of a secret,
+// wherever it is cut.
 func TestHide(t *testing.T) {
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	const text = "$ echo " + secret + " done\r\n"
@@ -37,6 +38,6 @@ func TestHide(t *testing.T) {
 		h.hide(m, &Event{Kind: Output, Data: []byte(strings.Repeat("x", 1000))})
 	}
 	if len(h.out) != hideContext {
-		t.Errorf("%d bytes are kept", len(h.out))
+		t.Errorf("%d bytes of context are kept", len(h.out))
 	}
 }
