@@ -7,8 +7,7 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// TestRemembered submits lines one after the other: what the first ones have set is known
-// when the last is judged.
+// TestRemembered checks that what earlier lines have set is known when the last line is judged.
 func TestRemembered(t *testing.T) {
 	checker, err := danger.New(strings.NewReader(""))
 	if err != nil {
@@ -36,7 +35,7 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
-// TestPlain sees that other spellings of a text are the same.
+// TestPlain checks that different spellings of a text give the same plain text.
 func TestPlain(t *testing.T) {
 	for _, text := range []string{"rm -rf /x/", "rm -rf //x", "rm  -rf '/x'/.", "RM -rf /y/../x", `\rm -rf "/x";`} {
 		if got := plain(text); got != "rm -rf /x" {
@@ -44,6 +43,6 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	if plain("rm -rf /x") == plain("rm -rf /x/y") || plain("curl https://a//b") != "curl https://a//b" {
-		t.Error("what differs is the same")
+		t.Error("different texts have the same plain text")
 	}
 }
