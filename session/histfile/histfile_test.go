@@ -12,11 +12,11 @@ import (
 	"github.com/glasstty/glasstty/internal/environ"
 )
 
-// TestMain gives the programs that the tests start a home of their own.
+// TestMain gives the programs that the tests start a home directory of their own.
 func TestMain(m *testing.M) { os.Exit(need.Home(m).Run()) }
 
-// TestEnv checks that the variables lead below the directory, and that those which the caller
-// has given stay.
+// TestEnv checks that the variables name files below the directory, and that variables given by the
+// caller stay.
 func TestEnv(t *testing.T) {
 	given := map[string]string{"SQLITE_HISTORY": "/mine", "IRBRC": "/my/irbrc"}
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func TestEnv(t *testing.T) {
 	}
 }
 
-// TestGivenShell leaves a shell's history where the caller has said.
+// TestGivenShell checks that a shell's history stays where the caller wants it.
 func TestGivenShell(t *testing.T) {
 	s := New(t.TempDir(), map[string]string{"HISTFILE": ""})
 	if env := s.WithShell([]string{"HISTFILE="}); s.File() != "" || !slices.Equal(env, []string{"HISTFILE="}) {
