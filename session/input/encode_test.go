@@ -40,7 +40,7 @@ func TestCheckLines(t *testing.T) {
 	}
 }
 
-// TestCheckKeys has keys pressed for which terminals have no code.
+// TestCheckKeys checks the errors for keys for which terminals have no code.
 func TestCheckKeys(t *testing.T) {
 	asked := emulator.Modes{ModifyOtherKeys: 2}
 	for _, tt := range []struct {
@@ -67,7 +67,7 @@ func TestCheckKeys(t *testing.T) {
 	}
 }
 
-// TestInterrupts says which inputs are let through while another call types step by step.
+// TestInterrupts checks which inputs are let through while another call types step by step.
 func TestInterrupts(t *testing.T) {
 	key := func(mods emulator.Mods, r rune) KeyPress {
 		return KeyPress{Key: emulator.Key{Code: emulator.KeyRune, Rune: r, Mods: mods}}
@@ -99,7 +99,7 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// mustEncode returns in for a program that has set no modes.
+// mustEncode encodes in for a program that has set no modes.
 func mustEncode(t *testing.T, in Input) *Encoded {
 	t.Helper()
 	e, err := Encode(in, emulator.Modes{}, false, false)
