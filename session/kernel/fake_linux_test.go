@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestFakeProc looks at a real terminal through a /proc that hides, misses or
-// lies about its process.
+// TestFakeProc checks looks at a real terminal through a /proc that hides its process, lacks files
+// or has wrong data.
 func TestFakeProc(t *testing.T) {
 	r := start(t, need.Program(t, "cat"))
 	r.waiting()
@@ -83,8 +83,8 @@ func TestFakeProc(t *testing.T) {
 	}
 }
 
-// TestFailedWalk finds a process after a look that could not read it: nothing is known about
-// when its wait began.
+// TestFailedWalk checks that a process found after a look that could not read it has no known start
+// of its wait.
 func TestFailedWalk(t *testing.T) {
 	dir := t.TempDir()
 	write := func(pid int, stat, children string) {
@@ -101,7 +101,7 @@ func TestFailedWalk(t *testing.T) {
 	defer l.Close()
 	l.began = time.Now()
 	if err := l.walk(10); err == nil {
-		t.Fatal("the first walk found everything")
+		t.Fatal("no error from the first walk")
 	}
 	l.Close()
 	write(11, "11"+rest, "")
@@ -114,7 +114,7 @@ func TestFailedWalk(t *testing.T) {
 	}
 }
 
-// fakeFile writes a file, or a link for a text that begins with an arrow.
+// fakeFile writes a file, or a link if text begins with an arrow.
 func fakeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -131,7 +131,7 @@ func fakeFile(t *testing.T, path, text string) {
 	}
 }
 
-// TestVanishing looks at a terminal whose processes come and go all the time.
+// TestVanishing checks looks at a terminal whose processes come and go all the time.
 func TestVanishing(t *testing.T) {
 	r := start(t, need.Program(t, "bash"), "--norc", "-c", "while :; do /bin/true & /bin/true | /bin/true; wait; done")
 	for range 3000 {
@@ -140,7 +140,7 @@ func TestVanishing(t *testing.T) {
 		}
 	}
 	if n := r.look.procfs.open; n > maxKept {
-		t.Errorf("%d files kept open, at most %d", n, maxKept)
+		t.Errorf("%d files kept open, want at most %d", n, maxKept)
 	}
 	r.look.Close()
 	if n := r.look.procfs.open; n != 0 {
@@ -148,7 +148,7 @@ func TestVanishing(t *testing.T) {
 	}
 }
 
-// FuzzParse feeds any bytes to the readers of /proc.
+// FuzzParse feeds any bytes to the parsers of files in /proc.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("1 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"))
 	f.Add([]byte("0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n"))

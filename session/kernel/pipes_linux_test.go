@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestPipeLooker looks at a program on pipes that sleeps, waits, and waits no
-// more because it has been written to.
+// TestPipeLooker checks looks at a program on pipes that waits for input, and then, after input,
+// sleeps.
 func TestPipeLooker(t *testing.T) {
 	l, in := onPipes(t, need.Program(t, "sh"), "-c", "read x; sleep 60")
 	before := lookUntil(t, l, func(v View) bool { return v.Final() })
@@ -27,15 +27,15 @@ func TestPipeLooker(t *testing.T) {
 		t.Errorf("sleeping: %+v", after)
 	}
 	if _, err := NewPipeLooker(os.Getpid()); err == nil {
-		// Where the tests themselves run on pipes nothing can be said.
+		// If the tests themselves run on pipes, this cannot be checked.
 		if name, err := descriptorName(os.Getpid(), 0); err != nil || name[:5] != "pipe:" {
 			t.Error("no error for a process that is not on pipes")
 		}
 	}
 }
 
-// TestPipeLookerSockets looks at programs on pipes that wait for a socket of their
-// own too, as Erlang and Python's asyncio do.
+// TestPipeLookerSockets checks looks at programs on pipes that also wait for a socket of their own,
+// as Erlang and Python's asyncio do.
 func TestPipeLookerSockets(t *testing.T) {
 	for name, wait := range map[string]string{
 		"select": "select.select([0, a], [], [])",
@@ -79,7 +79,7 @@ func onPipes(t *testing.T, program string, args ...string) (*Looker, io.Writer) 
 	return l, in
 }
 
-// lookUntil takes looks until one is as wanted.
+// lookUntil takes looks until ok accepts one, and returns that one.
 func lookUntil(t *testing.T, l *Looker, ok func(View) bool) View {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)

@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestPlace checks that a View's Place tells one wait of a program from another
-// in which it has the same calls and descriptors.
+// TestPlace checks that a View's Place distinguishes two waits of a program with the same calls and
+// descriptors.
 func TestPlace(t *testing.T) {
 	r := start(t, need.Program(t, "nvim"), "-u", "NONE", "-n", "--cmd", "set updatetime=60000")
 	r.shows("NVIM", 1)
@@ -16,14 +16,14 @@ func TestPlace(t *testing.T) {
 	r.shows("-- INSERT --", 1)
 	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Wakes > time.Second })
 	r.send("\x1b")
-	// First it waits for the rest of a key, then it has the 60 s of updatetime, as before.
+	// At first nvim waits for the rest of a key, then again for the 60 s of updatetime.
 	home := r.until("another place", func(v View) bool {
 		return v.Waiting && v.Drained && v.Place != 0 && v.Place != insert.Place && v.Wakes > time.Second
 	})
 	if home.Wakes < 10*time.Second || home.Wakes > time.Minute {
 		t.Errorf("wakes after %s, want the 60 s of updatetime", home.Wakes)
 	}
-	r.send(":sleep 20\r") // while it takes that, it waits at its command line, without a timer
+	r.send(":sleep 20\r") // while nvim reads this, it waits at its command line, without a timer
 	asleep := r.until("asleep", func(v View) bool {
 		return v.Waiting && v.Drained && v.Place != 0 && v.Place != home.Place && v.Place != insert.Place && v.Wakes > 0
 	})
@@ -34,8 +34,8 @@ func TestPlace(t *testing.T) {
 	r.until("home", func(v View) bool { return v.Waiting && v.Place == home.Place })
 }
 
-// TestPlaceHelper checks that what a helper in a group of its own waits for
-// belongs to the place, and that a connection to somebody else leaves none.
+// TestPlaceHelper checks that the wait of a helper in a group of its own belongs to the place, and
+// that there is no place with a connection to any other program.
 func TestPlaceHelper(t *testing.T) {
 	const code = `
 import os, select, socket, sys, time, tty
@@ -71,8 +71,8 @@ while True:
 	r.until("no place", func(v View) bool { return v.Waiting && v.Place == 0 })
 }
 
-// TestReader checks that a program that waits for its terminal is told from
-// another of its group that is at work, and from a thread of its own.
+// TestReader checks that a program that waits for its terminal is distinguished from another
+// program of its group that works, and from a thread of its own that works.
 func TestReader(t *testing.T) {
 	const code = `
 import os, sys, threading, time

@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestWaiting drives real programs to the place where they wait for input, and
-// checks how the kernel shows it.
+// TestWaiting brings real programs to where they wait for input, and checks how the kernel shows
+// that.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -62,13 +62,13 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestLeftTerminal looks at a program that reads the terminal from a session of
-// its own, and at one there that does not.
+// TestLeftTerminal checks the views of a program that reads the terminal from a session of its own,
+// and of one there that does not read it.
 func TestLeftTerminal(t *testing.T) {
 	setsid := need.Program(t, "setsid")
 	r := start(t, setsid, "-w", "cat")
 	v := r.waiting()
-	r.send("\x04") // it would keep the terminal open
+	r.send("\x04") // cat would keep the terminal open
 	if v.Foreground.Comm != "cat" || !v.Final() {
 		t.Errorf("view %+v", v)
 	}
@@ -79,8 +79,7 @@ func TestLeftTerminal(t *testing.T) {
 	}
 }
 
-// TestBusy runs programs that do not wait for input, and checks that no look
-// says they do.
+// TestBusy checks that no look at a program that does not wait for input shows it waiting.
 func TestBusy(t *testing.T) {
 	tests := []struct{ name, argv string }{
 		{"sleep", "sleep 100"},
@@ -102,8 +101,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestScheduled types to a program and checks that looks at the moment of
-// writing are not taken for an answer.
+// TestScheduled checks that a look at the moment of writing is not taken for an answer.
 func TestScheduled(t *testing.T) {
 	r := start(t, need.Program(t, "cat"))
 	before := r.waiting()
@@ -115,7 +113,7 @@ func TestScheduled(t *testing.T) {
 	}
 }
 
-// TestClosed looks at a terminal whose program has ended, and at a closed master.
+// TestClosed checks looks at a terminal whose program has ended, and at a closed master.
 func TestClosed(t *testing.T) {
 	r := start(t, need.Program(t, "sh"), "-c", "exit 3")
 	r.cmd.Wait()
@@ -132,12 +130,12 @@ func TestClosed(t *testing.T) {
 	}
 	defer f.Close()
 	if _, err := NewLooker(f, 1); err == nil {
-		t.Error("a Looker for no terminal")
+		t.Error("no error for a Looker on a file that is not a terminal")
 	}
 }
 
-// BenchmarkLook measures one look at programs that wait at their prompts, of up
-// to fifty threads. The time on a processor is right on a busy machine too.
+// BenchmarkLook measures one look at programs that wait at their prompts, with up to fifty threads.
+// The processor time is right even on a busy machine.
 func BenchmarkLook(b *testing.B) {
 	for _, argv := range []string{"bash --norc -i", "node", "vim -u NONE", "jshell"} {
 		b.Run(strings.Fields(argv)[0], func(b *testing.B) {
@@ -157,7 +155,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// threadTime returns how long this thread has been on a processor.
+// threadTime returns the processor time of this thread.
 func threadTime(t testing.TB) time.Duration {
 	t.Helper()
 	var ts unix.Timespec

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// handedTerminal is a client that hands its terminal to a server outside of its session,
-// as tmux does. The server reads keys, and computes for a while at each.
+// handedTerminal is a client that hands its terminal to a server outside its session, as tmux does.
+// The server reads keys, and computes for a while after each.
 const handedTerminal = `
 import array, signal, tty
 path = os.path.join(os.environ["HOME"], "socket")
@@ -38,8 +38,8 @@ peer.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0
 select.select([peer], [], [])
 `
 
-// TestServerWorks looks at a client whose server is at work with its terminal: the
-// client sleeps all the time, and that says nothing.
+// TestServerWorks checks looks at a client whose server works with its terminal: the client sleeps
+// all the time, which says nothing.
 func TestServerWorks(t *testing.T) {
 	r := python(t, handedTerminal)
 	r.waiting()
@@ -48,7 +48,7 @@ func TestServerWorks(t *testing.T) {
 		r.until("at work", func(v View) bool { return !v.Waiting })
 		for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); {
 			if v := r.look.Look(); v.Asleep && v.Drained && !v.Waiting {
-				t.Fatalf("the client alone is seen: %+v", v)
+				t.Fatalf("only the client is seen: %+v", v)
 			}
 		}
 		r.shows("done", n+1)

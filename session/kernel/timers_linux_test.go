@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestTimers checks when a look says that a program's waits end by themselves.
+// TestTimers checks that a look says when a program's waits end by themselves.
 func TestTimers(t *testing.T) {
 	const loop = "p = select.epoll(); p.register(0, select.EPOLLIN)\n"
 	tests := []struct {
@@ -24,7 +24,7 @@ func TestTimers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := python(t, tt.code)
-			r.look.Look() // it has begun to run at the latest before this
+			r.look.Look() // sets the latest time at which the wait can have begun
 			ready := time.Now()
 			v := r.until("asleep", func(v View) bool { return v.Asleep })
 			if tt.want == 0 {
@@ -47,8 +47,8 @@ func TestTimers(t *testing.T) {
 	}
 }
 
-// TestSameTimer runs a loop that begins a new wait for the same timer at each line,
-// and for a later one at the line "later".
+// TestSameTimer checks a loop that begins a new wait for the same timer at each line, and for a
+// later timer at the line "later".
 func TestSameTimer(t *testing.T) {
 	r := python(t, "end = time.monotonic() + 50; print('ready')\nwhile True:\n"+
 		"  select.select([0], [], [], end - time.monotonic())\n"+
