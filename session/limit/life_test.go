@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// TestWarnBefore checks the time between warning and end.
+// TestWarnBefore checks the time between the warning and the end.
 func TestWarnBefore(t *testing.T) {
 	for lifetime, want := range map[time.Duration]time.Duration{
 		time.Second: 500 * time.Millisecond, 5 * time.Minute: time.Minute, time.Hour: 6 * time.Minute, 24 * time.Hour: 10 * time.Minute,
 	} {
 		if got := warnBefore(lifetime); got != want {
-			t.Errorf("of %s: %s, want %s", lifetime, got, want)
+			t.Errorf("lifetime %s: warned %s before, want %s", lifetime, got, want)
 		}
 	}
 }
 
-// TestLifeBeforeIdle checks that a session which is looked at again for being idle is not
-// forgotten until then when its lifetime ends before.
+// TestLifeBeforeIdle checks that the next check of a session that may be idle is no later than the
+// end of its lifetime.
 func TestLifeBeforeIdle(t *testing.T) {
 	began := time.Unix(0, 0)
 	l := Life{Began: began, Used: began}
