@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestQueueLimits fills the queue with typed bytes and with replies.
+// TestQueueLimits checks the limits for typed bytes and for replies.
 func TestQueueLimits(t *testing.T) {
 	q := New(0)
 	piece := Item{Data: make([]byte, PieceSize), Call: &Call{}}
@@ -38,7 +38,7 @@ func TestQueueLimits(t *testing.T) {
 	select {
 	case <-changed:
 	default:
-		t.Error("room was made and nobody told")
+		t.Error("no signal although there is room again")
 	}
 	if ok, _, _ := q.Put(piece); !ok {
 		t.Error("no room after a piece was written")
@@ -48,9 +48,9 @@ func TestQueueLimits(t *testing.T) {
 	}
 	q.Fail()
 	if _, ok := q.Take(); ok || q.Pending() {
-		t.Error("a failed queue gives items")
+		t.Error("a failed queue returns items")
 	}
 	if _, failed, _ := q.Put(piece); !failed {
-		t.Error("a failed queue takes items")
+		t.Error("a failed queue accepts items")
 	}
 }
