@@ -7,12 +7,12 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// viewAt is a view of an editor that waits in a place, with a timer.
+// viewAt returns a view of an editor that waits in a place, with a timer.
 func viewAt(place uint64, wakes time.Duration) kernel.View {
 	return kernel.View{Known: true, Waiting: true, Place: place, Wakes: wakes, Fingerprint: kernel.Fingerprint{PGID: 7}}
 }
 
-// TestHomes checks which places are taken for those where an editor rests.
+// TestHomes checks which places are taken for homes, where an editor rests.
 func TestHomes(t *testing.T) {
 	const loop, sleep, insert, nap = 1, 2, 3, 400 * time.Millisecond
 	start := time.Unix(0, 0)
@@ -52,7 +52,7 @@ func TestHomes(t *testing.T) {
 	h.rested(viewAt(loop, 4*time.Second), viewAt(insert, 4*time.Second), start)
 	h.typed(viewAt(insert, 0), start.Add(-1), start.Add(5*time.Second))
 	if !h.has(viewAt(insert, 4*time.Second)) {
-		t.Error("a place whose timer ran out for no one is not a home")
+		t.Error("a place whose timer ran out without effect is not a home")
 	}
 	h.rested(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
 	h.typed(viewAt(sleep, nap), start.Add(nap), start.Add(time.Second))

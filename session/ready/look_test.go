@@ -10,17 +10,16 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A stumbler is a looker that fails.
+// A stumbler is a looker whose Look panics.
 type stumbler struct{ closed bool }
 
-// Look fails.
+// Look panics.
 func (*stumbler) Look() kernel.View { var none []kernel.View; return none[len(none)-1] }
 
-// Close notes that it was called.
+// Close records that it was called.
 func (s *stumbler) Close() { s.closed = true }
 
-// TestLookFails has a look fail: that ends the looks of its session, and nothing
-// else.
+// TestLookFails checks that a look that panics ends the looks of its session, and nothing else.
 func TestLookFails(t *testing.T) {
 	for name, look := range map[string]func(*view){
 		"a look":              func(w *view) { w.look() },
@@ -30,13 +29,13 @@ func TestLookFails(t *testing.T) {
 		w := view{looker: l}
 		look(&w)
 		if w.looker != nil || !l.closed || w.before.Known {
-			t.Errorf("%s: it looks again: %+v", name, w)
+			t.Errorf("%s: the looks go on: %+v", name, w)
 		}
 	}
 }
 
-// An answering program is back at its prompt, with an answer that has not arrived, when it is
-// looked at.
+// answering is a program that, when it is looked at, is back at its prompt with an answer that has
+// not arrived yet.
 type answering struct {
 	recordedChild
 	answered bool
@@ -51,8 +50,8 @@ func (a *answering) Look() kernel.View {
 
 func (*answering) Close() {}
 
-// TestAnswerBehindLook has the answer come between the evidence and the look that a verdict asks
-// for: there is no verdict before the answer has arrived.
+// TestAnswerBehindLook checks that there is no verdict before the answer has arrived, if the answer
+// comes between the evidence and the look that a verdict asks for.
 func TestAnswerBehindLook(t *testing.T) {
 	program := new(answering)
 	w := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}}), Child: program}
@@ -65,5 +64,5 @@ func TestAnswerBehindLook(t *testing.T) {
 	}
 }
 
-// noInput says that no input is on its way.
+// noInput reports that no input is on its way.
 func noInput() bool { return false }

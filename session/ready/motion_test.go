@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestMotion draws frames, one every so often, and checks whether the screen is seen
-// to spin after the last.
+// TestMotion draws frames at intervals, and checks whether the screen counts as spinning after the
+// last one.
 func TestMotion(t *testing.T) {
 	frames := func(n int, frame func(i int) string) []string {
 		all := make([]string, n)
@@ -59,7 +59,7 @@ func TestMotion(t *testing.T) {
 	}
 }
 
-// TestMotionSays checks that only what is new on the screen says that a program works.
+// TestMotionSays checks that only new text on the screen says that a program works.
 func TestMotionSays(t *testing.T) {
 	s := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -20,7 +20,7 @@ type recording struct{ v kernel.View }
 func (r *recording) Look() kernel.View { return r.v }
 func (r *recording) Close()            {}
 
-// A recordedChild is a program that is known only from what was recorded.
+// A recordedChild is a program of which only recorded looks are known.
 type recordedChild struct{ child.Child }
 
 func (recordedChild) PID() int            { return 0 }
@@ -28,8 +28,8 @@ func (recordedChild) Terminal() *os.File  { return nil }
 func (recordedChild) Ahead(int64) bool    { return false }
 func (recordedChild) Note(eventlog.Event) {}
 
-// TestTicks types a line to a program that polls its terminal, with a timer that ends the
-// wait every 50 ms, and answers a line later: it waits for the answer as it does at its prompt.
+// TestTicks checks the verdicts on a program that polls its terminal, with a timer that ends the
+// wait every 50 ms, and answers a line later. It waits for the answer as it does at its prompt.
 func TestTicks(t *testing.T) {
 	group := syscall.Getpgrp()
 	waits := kernel.View{
@@ -64,7 +64,7 @@ func TestTicks(t *testing.T) {
 		t.Fatalf("at the first prompt: %+v", v)
 	}
 	w.Learn(v)
-	w.Prompters = []int{group} // which the terminal tells
+	w.Prompters = []int{group} // as the terminal reports
 	enter := func() {
 		w.Typing(now)
 		w.State.Apply(now, eventlog.NewNote(eventlog.NoteInput, eventlog.InputNote{Number: w.State.Inputs + 1, Size: 3, Submitted: true, Lines: 1}))

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// TestFailsBriefly checks that one failed look does not hand the decision to weaker
-// layers, and that looks which keep failing do.
+// TestFailsBriefly checks that one failed look does not leave the decision to weaker layers, and
+// that looks that keep failing do.
 func TestFailsBriefly(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -32,17 +32,17 @@ func TestFailsBriefly(t *testing.T) {
 	}
 }
 
-// TestAskedAnew checks that text which wakes nobody in line mode, before which
-// no look is taken, is not a secret because an earlier one was.
+// TestAskedAnew checks that text is not a secret only because an earlier one was. In line mode the
+// text wakes no program, so no look is taken before it.
 func TestAskedAnew(t *testing.T) {
 	w := view{asked: true, written: true}
 	w.input([]byte("text"), kernel.TTY{Modes: kernel.Modes{Known: true, Canonical: true, Echo: true}})
 	if w.asked {
-		t.Error("an earlier look says that a password is asked for")
+		t.Error("the text is a secret because of an earlier look")
 	}
 }
 
-// TestRemember remembers more process groups than it may.
+// TestRemember checks that only the latest maxGroups process groups are remembered.
 func TestRemember(t *testing.T) {
 	var groups []int
 	for g := range 3 * maxGroups {
@@ -53,8 +53,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestRelayRan checks when a program that shows another terminal counts as having taken
-// its input.
+// TestRelayRan checks when a program that shows another terminal counts as having read its input.
 func TestRelayRan(t *testing.T) {
 	asleep := func(nested int, slices uint64) kernel.View {
 		return kernel.View{Asleep: true, Nested: nested, Activity: kernel.Activity{Threads: 2, Slices: slices}}
