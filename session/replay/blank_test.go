@@ -2,7 +2,8 @@ package replay
 
 import "testing"
 
-// TestBlank cuts output everywhere: the number is gone from marks, and nothing else.
+// TestBlank checks that the nonce is blanked in marks, and that nothing else is changed, wherever
+// the output is cut.
 func TestBlank(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"nonce=abc", "nonce=abc"},

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestCastHasNoControls sees that a recording on a terminal is text to it, and does not
-// tell the nonce.
+// TestCastHasNoControls checks that a recording printed to a terminal has no control characters,
+// and does not contain the nonce.
 func TestCastHasNoControls(t *testing.T) {
 	var out bytes.Buffer
 	const nonce = "0badc0de12345678"

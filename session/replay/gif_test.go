@@ -16,8 +16,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestGIF puts an animation's frames on each other, as a viewer does: what is seen
-// at the end is the picture of the last screen, but for fewer colours.
+// TestGIF draws an animation's frames over each other, as a viewer does. It checks that the result
+// is the picture of the last screen, apart from the fewer colours.
 func TestGIF(t *testing.T) {
 	for _, name := range []string{"bash", "dialog", "reflow"} {
 		rec := recordings(t)[name]
@@ -48,13 +48,12 @@ func TestGIF(t *testing.T) {
 			draw.Draw(seen, frame.Bounds(), frame, frame.Bounds().Min, draw.Over)
 		}
 		if n := unlike(seen, want); n > 0 || len(film.Image) < 3 {
-			t.Errorf("%s: %d frames, %d pixels of the last screen differ", name, len(film.Image), n)
+			t.Errorf("%s: %d frames, %d colour values of the last screen differ", name, len(film.Image), n)
 		}
 	}
 }
 
-// unlike counts the pixels of which a primary differs by more than fewer colours
-// explain.
+// unlike counts the colour values of pixels that differ by more than the fewer colours explain.
 func unlike(a, b *image.RGBA) int {
 	const near = 24
 	n := 0
@@ -66,7 +65,7 @@ func unlike(a, b *image.RGBA) int {
 	return n
 }
 
-// TestGIFIsBounded films longer than an animation may be.
+// TestGIFIsBounded checks the error for a recording that is longer than an animation may be.
 func TestGIFIsBounded(t *testing.T) {
 	var cast strings.Builder
 	cast.WriteString(`{"version":3,"term":{"cols":4,"rows":1}}` + "\n")
