@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRawLimits checks what is given of raw output that is too long.
+// TestRawLimits checks what is returned of raw output that is too long.
 func TestRawLimits(t *testing.T) {
 	for p, want := range map[string]string{
 		"":              "",

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// TestShowScreen checks what a reply gives of a screen of ten rows.
+// TestShowScreen checks how a reply shows a screen of ten rows.
 func TestShowScreen(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
@@ -42,7 +42,7 @@ func TestShowScreen(t *testing.T) {
 	}
 }
 
-// TestMarkElisions checks that a program cannot say that something was left out.
+// TestMarkElisions checks that a program cannot pretend that something was left out.
 func TestMarkElisions(t *testing.T) {
 	s := new(Source)
 	var r Reply
