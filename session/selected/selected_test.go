@@ -18,9 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/selected.txt")
 
-// TestRecordings replays real programs, and compares what stands out at each checkpoint
-// with what was seen by eye. Of the emulator's recordings it takes those screens that a
-// program owns.
+// TestRecordings replays real programs, and checks what stands out at each checkpoint against what
+// was seen by eye. Of the emulator's recordings it uses the screens that a program owns.
 func TestRecordings(t *testing.T) {
 	var b strings.Builder
 	for _, place := range []string{"testdata", "../../emulator/testdata/replay"} {
@@ -51,12 +50,12 @@ func TestRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
-		t.Errorf("what stands out is not as it was; look at it, then run the test with -update:\n%s", diff)
+		t.Errorf("other texts stand out than before; check them, then run the test with -update:\n%s", diff)
 	}
 }
 
-// TestPlain checks that nothing is claimed of programs without a choice: a reader, a
-// monitor, an editor while it is only typed in, dialogs that show a gauge.
+// TestPlain checks that nothing is found in programs without a choice: a pager, a monitor, an
+// editor while text is only typed, dialogs that show a gauge.
 func TestPlain(t *testing.T) {
 	for name, until := range map[string]int{"top": 99, "less": 1, "man": 1, "btop": 99, "nvim-wide": 3, "vim-wide": 99, "screen": 99, "gdb-tui": 1, "nano": 2} {
 		for i, s := range screens(t, filepath.Join("../../emulator/testdata/replay", name, "session.cast.gz")) {
@@ -67,13 +66,13 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A screen is what a recording shows at a checkpoint.
+// A screen is a recorded screen at a checkpoint.
 type screen struct {
 	label string
 	shot  *emulator.Snapshot
 }
 
-// screens replays a recording.
+// screens returns the screens at the checkpoints of a recording.
 func screens(t *testing.T, path string) []screen {
 	t.Helper()
 	f, err := os.Open(path)
@@ -103,7 +102,7 @@ func screens(t *testing.T, path string) []screen {
 	return out
 }
 
-// texts returns what Find does, without the rows.
+// texts returns the texts that Find returns, without the rows.
 func texts(s *emulator.Snapshot) []string {
 	var out []string
 	for _, c := range Find(s) {
@@ -112,7 +111,7 @@ func texts(s *emulator.Snapshot) []string {
 	return out
 }
 
-// said writes candidates as the golden file has them.
+// said formats candidates as in the golden file.
 func said(found []string) string {
 	if len(found) == 0 {
 		return "nothing"
@@ -124,7 +123,7 @@ func said(found []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// TestFind checks one rule a case, on a screen of 8 rows and 30 columns.
+// TestFind checks one rule per case, on a screen of 8 rows and 30 columns.
 func TestFind(t *testing.T) {
 	const (
 		full   = "\x1b[?1049h\x1b[?25l" // an owned screen, the cursor hidden
@@ -179,7 +178,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzFind checks that no screen makes Find fail, and that what it gives is short.
+// FuzzFind checks that no screen makes Find fail, and that it returns few candidates.
 func FuzzFind(f *testing.F) {
 	f.Add([]byte("\x1b[?1049h\x1b[7mone\r\n日本\x1b[m[\x1b[44mx\x1b[m] │\r\n❯ two"), 5, 9)
 	f.Fuzz(func(t *testing.T, in []byte, rows, cols int) {
