@@ -89,8 +89,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// TestNoDirectory checks that a shell starts as it is where nothing can be
-// written.
+// TestNoDirectory checks that a shell starts unchanged where nothing can be written.
 func TestNoDirectory(t *testing.T) {
 	s, err := Prepare("bash", []string{"-i"}, nil, "/nonexistent", "")
 	if err == nil || s.Shell != "" || !slices.Equal(s.Args, []string{"-i"}) {
@@ -98,7 +97,7 @@ func TestNoDirectory(t *testing.T) {
 	}
 }
 
-// TestParseMark reads marks of ours, of other shells, and forged ones.
+// TestParseMark checks marks of ours, of other shells, and forged ones.
 func TestParseMark(t *testing.T) {
 	tests := []struct {
 		letter byte
@@ -133,7 +132,7 @@ func TestParseMark(t *testing.T) {
 	}
 }
 
-// TestParseCwd reads what OSC 7 may say.
+// TestParseCwd checks the forms of OSC 7.
 func TestParseCwd(t *testing.T) {
 	tests := []struct {
 		text, host, path string

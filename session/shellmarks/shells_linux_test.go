@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMarks runs commands in real shells and checks each mark, and that nothing
-// else differs from the shell without marks.
+// TestMarks checks each mark around commands in real shells, and that nothing else differs from the
+// shell without marks.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	bashRC := "PS1='one\\n\\u two$ '; PROMPT_COMMAND='last=$?'; trap ': debug' USR1; set -o vi\n"
