@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestLineOfFullScreen reads the line at the cursor of a full screen, where the prompt before it
+// TestLineOfFullScreen checks the line at the cursor of a full screen, where the prompt before it
 // is not known.
 func TestLineOfFullScreen(t *testing.T) {
 	for row, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// TestMessageLogLimits adds more messages, and larger ones, than are kept.
+// TestMessageLogLimits checks a log of more messages, and larger ones, than are kept.
 func TestMessageLogLimits(t *testing.T) {
 	var l MessageLog
 	for i := range MaxMessages + 10 {

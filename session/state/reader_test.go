@@ -2,8 +2,8 @@ package state
 
 import "testing"
 
-// TestReaderRun puts a reader back to where a run began, when the run is made again or
-// nobody got its answer, and only then.
+// TestReaderRun checks that a reader goes back to where a run began if the run is repeated or its
+// answer did not arrive, and only then.
 func TestReaderRun(t *testing.T) {
 	r := &Reader{Raw: 10}
 	r.BeginRun("x")
@@ -13,7 +13,7 @@ func TestReaderRun(t *testing.T) {
 	r.Raw = 30
 	r.BeginRun("x")
 	if r.Raw != 10 {
-		t.Errorf("made again: at %d, want 10", r.Raw)
+		t.Errorf("repeated: at %d, want 10", r.Raw)
 	}
 	r.Raw = 40
 	r.BeginRun("y")
@@ -23,9 +23,9 @@ func TestReaderRun(t *testing.T) {
 	r.Raw = 50
 	r.Return()
 	if r.Raw != 40 {
-		t.Errorf("broken off: at %d, want 40", r.Raw)
+		t.Errorf("not answered: at %d, want 40", r.Raw)
 	}
-	for range 2 { // a name of nobody's
+	for range 2 { // runs without a name
 		r.BeginRun("")
 		r.Raw++
 	}

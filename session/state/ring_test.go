@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRing compares the ring with a slice that keeps everything.
+// TestRing checks the ring against a slice that keeps everything.
 func TestRing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const limit = 16
