@@ -9,9 +9,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestTypedAheadEchoes feeds what a terminal shows of lines that were typed while a command
-// ran, or right behind it, and looks for their echoes after each piece of output or only at
-// the end.
+// TestTypedAheadEchoes checks which lines are echoes of lines that were typed while a command ran,
+// or right after it. It looks for them after each piece of output, or only at the end.
 func TestTypedAheadEchoes(t *testing.T) {
 	for _, tt := range []struct {
 		name, command, typed string

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFold folds lines of which none is lost, and no others.
+// TestFold checks which lines are folded, and that no line that differs is lost.
 func TestFold(t *testing.T) {
 	count := func(format string, from, to int) string {
 		var b strings.Builder

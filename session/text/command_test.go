@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestCommandIn finds commands in the rows of a screen, among what others have written. The
-// part of each row that is not the command is compared.
+// TestCommandIn checks that commands are found in the rows of a screen, among text that others have
+// written. It compares the part of each row that is not the command.
 func TestCommandIn(t *testing.T) {
 	for _, tt := range []struct {
 		rows, command, others string

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestEchoLimits types more lines, and marks more places, than are remembered.
+// TestEchoLimits checks that no more typed lines and places are remembered than may be.
 func TestEchoLimits(t *testing.T) {
 	var e Echoes
 	e.Typed(&Typed{Text: strings.Repeat("x\n", 3*maxTypedLines), Prompt: -1})
@@ -24,8 +24,8 @@ func TestEchoLimits(t *testing.T) {
 	}
 }
 
-// TestMarkWhole checks that what is remembered of a long line ends with a character, so
-// that it is the same after it was saved.
+// TestMarkWhole checks that the remembered text of a long line ends with a whole character, so that
+// it is the same after it was saved.
 func TestMarkWhole(t *testing.T) {
 	for cut := range 4 {
 		term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 200}})
@@ -33,7 +33,7 @@ func TestMarkWhole(t *testing.T) {
 		var e Echoes
 		e.Mark(term, Span{To: LineEnd})
 		if got := e.Spans[0].Text; !utf8.ValidString(got) || len(got) < maxSpanText-utf8.UTFMax {
-			t.Errorf("behind %d bytes: %q", cut, got)
+			t.Errorf("after %d bytes: %q", cut, got)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestEntered finds the rows that were on the screen at Enter, where they were or scrolled.
+// TestEntered checks that rows that were on the screen at Enter are found, where they were or
+// scrolled.
 func TestEntered(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 10}})
 	write := func(text string) {

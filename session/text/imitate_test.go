@@ -50,7 +50,8 @@ func TestMarkProgram(t *testing.T) {
 	}
 }
 
-// Long lines take no long time: of the processor, as the machine may be busy.
+// TestMarkProgramIsLinear checks that long lines do not take long. It measures processor time,
+// since the machine may be busy.
 func TestMarkProgramIsLinear(t *testing.T) {
 	for _, unit := range []string{"[", "[s1 \n", "…", "\x1b[", "\u200b", "\x1b]"} {
 		line := "[" + strings.Repeat(unit, 1<<20/len(unit))
@@ -64,7 +65,7 @@ func TestMarkProgramIsLinear(t *testing.T) {
 	}
 }
 
-// cpuTime returns how long this process has had a processor.
+// cpuTime returns the processor time of this process.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var used syscall.Rusage

@@ -8,9 +8,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestLateEchoSearchedOnce keeps looking for an echo that a line editor may
-// still show, but only where it has not looked yet: much output in between does
-// not make each reply slower.
+// TestLateEchoSearchedOnce checks that an echo that a line editor may still show is looked for only
+// where no search has been yet: much output in between does not make each reply slower.
 func TestLateEchoSearchedOnce(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
 	var e Echoes

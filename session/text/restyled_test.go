@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestRestyled moves a highlight over a menu that has no marker in its text.
+// TestRestyled checks a highlight that moves over a menu without a marker in its text.
 func TestRestyled(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 10}})}
 	restyled := func() string {

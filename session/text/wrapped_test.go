@@ -8,13 +8,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestWrappedEcho feeds what line editors draw when a typed line is longer than
-// the screen is wide.
+// TestWrappedEcho checks the echo of a typed line that is longer than the screen is wide, as line
+// editors draw it.
 func TestWrappedEcho(t *testing.T) {
 	const typed = "echo one two three four"
 	for _, c := range []struct {
 		name, drawn string
-		lines       int // of the echo; 0 when it is none
+		lines       int // of the echo; 0 if it is not one
 	}{
 		{"zsh and busybox wrap by themselves", "echo one two t\r\nhree four\r\nout\r\n", 2},
 		{"JLine drops the blank at the wrap", "echo one two\r\nthree four\r\nout\r\n", 2},
@@ -43,8 +43,8 @@ func TestWrappedEcho(t *testing.T) {
 	}
 }
 
-// TestCutRedrawn checks which lines are the echo of a command that fish began to
-// draw behind what a job had written.
+// TestCutRedrawn checks which lines are the echo of a command that fish began to draw after the
+// output of a job.
 func TestCutRedrawn(t *testing.T) {
 	const typed = "printf 'a b'; echo c"
 	for rest, want := range map[string]bool{
