@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestGuessAgain waits again after a guess: the same one comes later each time,
-// until something has changed.
+// TestGuessAgain checks that the same guess comes later each time when a reader waits again, until
+// something has changed.
 func TestGuessAgain(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := &state.Reader{}

@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestMatchInFlood prints many lines at once, and waits for one of them: all are searched,
+// TestMatchInFlood checks that a pattern is searched in all of many lines that are printed at once,
 // piece by piece, or at once if the time is up.
 func TestMatchInFlood(t *testing.T) {
 	for _, tt := range []struct {
