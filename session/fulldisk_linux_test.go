@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("notes %q", r.Notes)
 	}
 	r = say(t, s, "seq 200000")
-	s.child.Log() // writes what has gathered
+	s.child.Log() // flushes the log
 	for range 2 {
 		r = say(t, s, "echo still here")
 		expect(t, r, detect.Prompt, "still here")

@@ -285,7 +285,7 @@ func TestNobodyLeft(t *testing.T) {
 					t.Error(err)
 				}
 				if child.Alive(pid) {
-					t.Errorf("process %d is left", pid)
+					t.Errorf("process %d is still running", pid)
 				}
 			})
 		}

@@ -131,8 +131,8 @@ func TestRepeatedLine(t *testing.T) {
 	}
 }
 
-// TestKeyWithoutCode checks that nothing is typed of input with a key without a code after one
-// whose effect only the screen shows.
+// TestKeyWithoutCode checks that nothing of an input is typed if it has a key without a code, even
+// after a key whose effect only the screen shows.
 func TestKeyWithoutCode(t *testing.T) {
 	t.Parallel()
 	s, _ := launch(t, forbidding(t), "bash", "--norc")

@@ -116,7 +116,7 @@ func TestVimSleeps(t *testing.T) {
 }
 
 // TestEditorSleeps checks that the wait lasts until neovim has come back from a sleep. neovim polls
-// for keys whatever it does: only the place in the program where it waits tells.
+// for keys whatever it does: only the place in the program where it waits shows that it sleeps.
 func TestEditorSleeps(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

@@ -40,7 +40,7 @@ func TestPattern(t *testing.T) {
 		name, line, pattern string
 		until               Until
 		want                detect.Reason
-		output              string // what it must have by then
+		output              string // what must have been output by then
 	}{
 		{"plain", "echo one; sleep 0.2; echo two; sleep 0.2", "two", "", detect.Matched, "two"},
 		{"a pause does not end it", "sleep 0.6; echo here", "(?m)^here$", "", detect.Matched, "here"},
