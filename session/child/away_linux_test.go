@@ -99,12 +99,12 @@ func getAway(t *testing.T, groups func() Grouping, command string) {
 		t.Error(err)
 	}
 	if Alive(pid) {
-		t.Errorf("process %d lives on", pid)
+		t.Errorf("process %d is still running", pid)
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	if c.Close(); c.group != nil {
 		if _, err := os.Stat(c.group.path); err == nil {
-			t.Errorf("%s is left", c.group.path)
+			t.Errorf("%s still exists", c.group.path)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestRelay(t *testing.T) {
 	}
 	c.Close()
 	if _, err := os.Stat(c.group.path); err == nil {
-		t.Errorf("%s is left", c.group.path)
+		t.Errorf("%s still exists", c.group.path)
 	}
 }
 

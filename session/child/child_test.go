@@ -272,7 +272,7 @@ func TestFailedStart(t *testing.T) {
 		t.Errorf("%v was started", c)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("the log is left: %v", err)
+		t.Errorf("the log still exists: %v", err)
 	}
 	startShell(t, l, "s1", "exit")
 }

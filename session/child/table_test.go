@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 				time.Sleep(time.Duration(i) * time.Millisecond)
 				now := clock.Add(1)
 				if got := tab.processes(); int64(got[0].pid) < now {
-					t.Errorf("a call at %d got what was read at %d", now, got[0].pid)
+					t.Errorf("a call at %d got a reading from %d", now, got[0].pid)
 				}
 			})
 		}
