@@ -22,11 +22,11 @@ func TestDraft(t *testing.T) {
 	}
 	d.See(agent)
 	if d.Others(agent) || !d.Others(other) {
-		t.Errorf("after one has seen it: %+v", d)
+		t.Errorf("after the agent has seen it: %+v", d)
 	}
 	d.Type(agent, true, false)
 	if d.Others(agent) || !d.Others(other) {
-		t.Errorf("after that one has added to it: %+v", d)
+		t.Errorf("after the agent has added to it: %+v", d)
 	}
 	d.Type(agent, false, false)
 	if d.Others(other) || d.By != (Author{}) {
@@ -46,6 +46,6 @@ func TestDraftSeenLimit(t *testing.T) {
 		d.See(Author{ID: fmt.Sprint(n)})
 	}
 	if len(d.Seen) != maxSeen || !d.Others(Author{ID: "0"}) || d.Others(Author{ID: fmt.Sprint(maxSeen)}) {
-		t.Errorf("%d have seen it, the first %v", len(d.Seen), d.Seen[0])
+		t.Errorf("%d clients have seen it, the first is %v", len(d.Seen), d.Seen[0])
 	}
 }
