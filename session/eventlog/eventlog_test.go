@@ -274,8 +274,8 @@ func TestSegments(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The events of the first segment were old only when the last began; its own
-	// last event was not.
+	// All older segments are gone. The first of the two segments began long ago, but its last event
+	// is recent.
 	if l, err = Open(st); err != nil || len(l.Segments) != 2 {
 		t.Errorf("after a long time: %+v, %v; want two segments", l.Segments, err)
 	}
