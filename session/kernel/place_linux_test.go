@@ -102,7 +102,7 @@ os.kill(pid, 9)
 	r.shows("threaded", 1)
 	for range 50 {
 		if v := r.look.Look(); v.Reader != 0 || v.Waiting {
-			t.Fatalf("a thread of its own works: %+v", v)
+			t.Fatalf("while a thread of its own works: %+v", v)
 		}
 	}
 	r.send("x\n")

@@ -38,7 +38,7 @@ func TestTimers(t *testing.T) {
 			}
 			got := v.Timers[0]
 			if off := got.To.Sub(ready) - tt.want; off < -time.Second || off > time.Second || got.To.Before(got.From) {
-				t.Errorf("goes off %s after it was ready, at the earliest %s; want %s", got.To.Sub(ready), got.From.Sub(ready), tt.want)
+				t.Errorf("timer goes off %s after the program was ready, at the earliest after %s; want %s", got.To.Sub(ready), got.From.Sub(ready), tt.want)
 			}
 			if again := r.look.Look().Timers; len(again) != 1 || !again[0].Same(got) {
 				t.Errorf("seen again as %+v, want %+v", again, got)
