@@ -136,8 +136,8 @@ func TestHeldLines(t *testing.T) {
 	}
 }
 
-// TestHeldLate checks that Enter is held even if the shell gets no processor time and has not yet
-// recalled the line before it.
+// TestHeldLate checks that Enter after a recalled line is held even if the shell, which gets no
+// processor time, has not recalled the line yet.
 func TestHeldLate(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
