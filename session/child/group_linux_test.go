@@ -95,8 +95,8 @@ func groupingAs(t *testing.T, dir string, user uint32) (told struct{ Dir, Why st
 	return told
 }
 
-// TestGroupLimits checks that the kernel stops programs that use too much at once, where it can
-// limit groups, and that the exit says why.
+// TestGroupLimits checks that the kernel, where it can limit groups, stops a program at once when
+// it uses too much, and that the exit says why.
 func TestGroupLimits(t *testing.T) {
 	if g := FindGrouping(); !g.Limits {
 		t.Skipf("the kernel limits no groups here: %+v", g)
