@@ -50,7 +50,7 @@ func TestRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
-		t.Errorf("other texts stand out than before; check them, then run the test with -update:\n%s", diff)
+		t.Errorf("different texts stand out than before; check them, then run the test with -update:\n%s", diff)
 	}
 }
 
