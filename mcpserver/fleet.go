@@ -57,7 +57,7 @@ const (
 // hostArgs are the descriptions of the argument host, by tool.
 var hostArgs = map[string]string{
 	toolStart: "where: a name, or labels as in os=linux",
-	toolList:  "only there",
+	toolList:  "only on that host, or those with labels",
 }
 
 // forFleet adds the argument host to a tool that takes it, if the server is in a fleet.
@@ -65,6 +65,9 @@ func (s *Server) forFleet(t tool, def *mcp.Tool) *mcp.Tool {
 	doc, ok := hostArgs[t.name]
 	if s.opt.Fleet == nil || !ok {
 		return def
+	}
+	if place := s.opt.Fleet.Place(); t.name == toolStart && (place != "" || s.opt.Fleet.Runs()) {
+		doc += "; default: " + cmp.Or(place, "this server")
 	}
 	n := objectSchema(t.in, forModel)
 	n.Properties = append(n.Properties, Property{Name: "host", Schema: Schema{Type: "string", Description: doc}})

@@ -75,8 +75,12 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	}
 	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile(), tools: map[string]hints{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
+	text := instructions
+	if o.Fleet != nil {
+		text += fleetInstructions
+	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
-		Instructions:       instructions,
+		Instructions:       text,
 		Logger:             o.Logger,
 		Capabilities:       capabilities(),
 		CompletionHandler:  s.complete,

@@ -53,9 +53,13 @@ type limit struct {
 	capped  bool
 }
 
+// lastTime is the time that a call has after a restart of the server to see what its program
+// shows.
+const lastTime = time.Second
+
 // limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
 // def. Without a progress token it is at most Options.MaxBlock. A call that was sent before
-// waits only for the rest of it.
+// waits only for the rest of it, but for lastTime at least.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -65,7 +69,7 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 		l.timeout = c.srv.opt.MaxBlock
 		l.capped = true
 	}
-	l.timeout = max(l.timeout-c.waited(), min(l.timeout, session.MinTimeout))
+	l.timeout = max(l.timeout-c.waited(), min(l.timeout, lastTime))
 	return l
 }
 

@@ -170,7 +170,8 @@ func ambiguous(ref string, matches []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// findSession returns the one session with an id or a name.
+// findSession returns the one session with an id or a name. A name may be that of a session on
+// another node of a fleet.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	all, _, err := allSessions(ctx, socket)
 	if err != nil {
@@ -178,13 +179,17 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	}
 	other := func(s sessionAt) bool { return s.ID != ref && s.Name != ref }
 	matches := slices.DeleteFunc(slices.Clone(all), other)
-	if node, _, ok := strings.Cut(ref, "/"); ok && len(matches) == 0 {
-		// The first server that reaches the node is enough.
-		lists, _, err := askServers(socket, func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) })
-		if err != nil {
+	if len(matches) == 0 {
+		if node, _, ok := strings.Cut(ref, "/"); ok {
+			// The first server that reaches the node is enough.
+			lists, _, err := askServers(socket, func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) })
+			if err != nil {
+				return sessionAt{}, err
+			}
+			all = lists[0]
+		} else if all, _, err = (&lsCmd{Socket: socket}).all(ctx); err != nil {
 			return sessionAt{}, err
 		}
-		all = lists[0]
 		matches = slices.DeleteFunc(slices.Clone(all), other)
 	}
 	var ids []string

@@ -273,7 +273,7 @@ func (l *fleetLink) invitation() string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s\n", url, l.setup.Dir)
+	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s, then nats-server --signal reload=%s\n", url, l.setup.Dir, l.setup.PIDFile())
 }
 
 // ordered logs an operator's order to the audit log. It carries out orders to drain and
@@ -305,8 +305,8 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 func (l *fleetLink) leave(stay bool) {
 	switch {
 	case l == nil:
-	case stay:
-		l.close(true)
+	case stay || !l.Runs():
+		l.close(stay)
 	default:
 		l.member.Leave()
 		l.closeRemote()

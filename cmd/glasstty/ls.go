@@ -29,7 +29,7 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
-	if len(all) == 0 && c.Socket == "" {
+	if len(all) == 0 && trouble == nil && c.Socket == "" {
 		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
 	}
 	var lines []string

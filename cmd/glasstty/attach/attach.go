@@ -317,6 +317,8 @@ func writeBar(b *strings.Builder, row, cols int, text string) {
 func holder(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
+	case len(f.Held) > 0:
+		return "a command is held: allow or refuse it on the live page"
 	case k.State == "paused":
 		return "paused by " + k.By
 	case k.State == "held" && k.Mine:

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
 // TestKeyLen cuts what a terminal sends into keys, wherever it was cut before.
@@ -39,5 +41,12 @@ func TestKeyLen(t *testing.T) {
 				t.Errorf("%q cut at %d: %q, %d bytes left", in, cut, got, len(part))
 			}
 		}
+	}
+}
+
+// TestHolderHeld checks that the status line says where a held command can be answered.
+func TestHolderHeld(t *testing.T) {
+	if got := holder(&live.Facts{Held: []live.Held{{}}}, true); !strings.Contains(got, "on the live page") {
+		t.Errorf("a held command shows %q", got)
 	}
 }

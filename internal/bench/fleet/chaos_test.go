@@ -322,7 +322,7 @@ func (ty *typist) run(ctx context.Context) {
 		stop := ty.stop
 		ty.mu.Unlock()
 		text, data, err := ty.call(ctx, "send_and_read", args{
-			"session_id": ty.session, "text": line, "press_enter": true, "wait_for": "got " + line, "timeout": 10, "view": "output",
+			"session_id": ty.session, "text": line, "press_enter": true, "wait_for": "got " + line, "timeout": 30, "view": "output",
 		})
 		r := report{line: line, typed: err == nil, err: err}
 		var said errTool

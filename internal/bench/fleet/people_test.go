@@ -157,6 +157,7 @@ func TestAttach(t *testing.T) {
 	}
 	types("clear; "+binary+" attach --socket "+gate.socket+" nowhere/s1", "no such host in the fleet")
 	types("clear; "+binary+" attach --socket "+gate.socket+" node/s99", `no session .node/s99.; there are node/s1`)
+	types("clear; "+binary+" attach --socket "+gate.socket+" elsewhere", `no session .elsewhere.; there are .*node/s1`)
 	if out, err := command("ls", "--socket", gate.socket).Output(); err != nil || !strings.Contains(string(out), id) || !strings.Contains(string(out), "desk/"+terminal) {
 		t.Errorf("glasstty ls prints %s, %v", out, err)
 	}
