@@ -121,7 +121,13 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			k.Due--
 		}
 		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
-		k.Prompt = text.Drawn(s.Term, text.SpansBetween(k.Start.At, m.At, false))
+		before, drawn := k.Prompt, text.Drawn(s.Term, text.SpansBetween(k.Start.At, m.At, false))
+		if above := len(drawn) - len(before); above > 0 && len(before) > 0 && slices.EqualFunc(before, drawn[above:], sameText) {
+			// Another program has written after the A: the prompt is the same as before.
+			drawn = drawn[above:]
+			k.Start.At = emulator.Position{Line: drawn[0].Line, Offset: drawn[0].From}
+		}
+		k.Prompt = drawn
 	case emulator.MarkOutputStart:
 		k.Command = parsed.Command
 		if k.Prompted {
@@ -148,6 +154,9 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 		s.Prompts.Scope = detect.Alone
 	}
 }
+
+// sameText reports whether two spans have the same text.
+func sameText(a, b text.Span) bool { return a.Text == b.Text }
 
 // takeSecondary applies a mark around a continuation prompt. Only the prompt is marked as
 // not output: the text after it may have been typed ahead.
