@@ -23,6 +23,7 @@ func TestCommandIn(t *testing.T) {
 		{"e1\necho hi", "echo hi", "e1\n", true},
 		{"for x in a b\n> do echo $x\n> done", "for x in a b; do echo $x; done", "\n\n", true},
 		{"for x in a b\njob\ndo echo $x\ndone", "for x in a b\ndo echo $x\ndone", "\njob\n\n", true},
+		{"job\necho    echo hi", "echo hi", "job\n", true}, // fish
 		{"!!", "echo hi", "", false},
 		{"日本", "日本", "", true},
 		{"", "", "", true},
