@@ -26,7 +26,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// testNpm serves the packages as npm's registry does, and runs npx.
+// testNpm serves the packages as npm's registry does, and runs them with npx.
 func testNpm(t *testing.T, dist string) {
 	m := machineWith(t, "node", "npm", "npx")
 	registry := npmRegistry(t, filepath.Join(dist, "npm"))
@@ -34,23 +34,24 @@ func testNpm(t *testing.T, dist string) {
 	npx := need.Program(t, "npx")
 	m.works(t, npx, "-y", "glasstty")
 
-	// A client is given npx, whose files npm removes some day.
+	// The client's configuration runs npx, because npm may delete the installed files
+	// later.
 	if out := run(t, m.command(t, npx, "-y", "glasstty", "setup", "claude-code")); !strings.Contains(out, `"command": "npx"`) || !strings.Contains(out, `"args": ["-y", "glasstty", "mcp"]`) {
 		t.Errorf("setup: %s", out)
 	}
 
-	// The exit status is the program's.
+	// npx returns the program's exit status.
 	err := m.command(t, npx, "-y", "glasstty", "snap", "--", "no-such-program").Run()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("snap of no program: %v", err)
 	}
 
-	// A signal for the launcher ends the program.
+	// A signal to the launcher ends the program.
 	dir := t.TempDir()
 	run(t, m.command(t, need.Program(t, "npm"), "install", "--prefix", dir, "glasstty"))
 	testSignal(t, m.command(t, filepath.Join(dir, "node_modules", ".bin", "glasstty")))
 
-	// Without optional packages there is a sentence.
+	// Without the optional packages an error says what to do.
 	dir = t.TempDir()
 	run(t, m.command(t, need.Program(t, "npm"), "install", "--omit=optional", "--prefix", dir, "glasstty"))
 	out, err := m.command(t, filepath.Join(dir, "node_modules", ".bin", "glasstty"), "version").CombinedOutput()
@@ -59,8 +60,8 @@ func testNpm(t *testing.T, dist string) {
 	}
 }
 
-// testSignal starts a server, and has SIGTERM end the process that was started, and the
-// program: nobody holds its standard output any more.
+// testSignal starts a server and sends SIGTERM to the started process. It checks that the
+// program ends too: its standard output is closed.
 func testSignal(t *testing.T, server *exec.Cmd) {
 	t.Helper()
 	in, err := server.StdinPipe()
@@ -138,13 +139,13 @@ func npmRegistry(t *testing.T, dir string) string {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(data) // npm says what it misses
+		_, _ = w.Write(data) // npm reports what it misses
 	})
 	return server.URL
 }
 
-// testBundles checks the bundles by the schema and with the program of those who have
-// defined them, and runs this system's.
+// testBundles checks the bundles with the schema and the validator of the format's
+// authors, and runs this system's bundle.
 func testBundles(t *testing.T, dist string) {
 	modules, err := filepath.Abs("../internal/checkers/node_modules")
 	if err != nil {
@@ -177,7 +178,7 @@ func testBundles(t *testing.T, dist string) {
 	}
 }
 
-// unzip unpacks a zip file with its modes.
+// unzip unpacks a zip file, keeping the file modes.
 func unzip(t *testing.T, path string) (dir string) {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -206,7 +207,7 @@ func unzip(t *testing.T, path string) (dir string) {
 	return dir
 }
 
-// testRegistry checks server.json by the MCP registry's schema, and that it names the
+// testRegistry checks server.json against the MCP registry's schema, and that it names the
 // files of this release. The schemas are those of modelcontextprotocol/registry v1.8.7,
 // internal/validators/schemas.
 func testRegistry(t *testing.T, dist string, sums map[string]string) {
@@ -222,7 +223,7 @@ func testRegistry(t *testing.T, dist string, sums map[string]string) {
 		p := p.(map[string]any)
 		id := p["identifier"].(string)
 		if p["registryType"] == "mcpb" && p["fileSha256"] != sums[filepath.Base(id)] {
-			t.Errorf("the sum of %s is %v", id, p["fileSha256"])
+			t.Errorf("wrong checksum for %s: %v", id, p["fileSha256"])
 		}
 	}
 	docker, err := os.ReadFile("../Dockerfile")
@@ -234,11 +235,11 @@ func testRegistry(t *testing.T, dist string, sums map[string]string) {
 	}
 	delete(server, "name")
 	if err := valid(t, &schema, server); err == nil {
-		t.Error("a server.json without a name is valid")
+		t.Error("no error for a server.json without a name")
 	}
 }
 
-// valid checks a value by a schema.
+// valid validates a value with a schema.
 func valid(t *testing.T, schema *jsonschema.Schema, value any) error {
 	t.Helper()
 	resolved, err := schema.Resolve(nil)
@@ -248,8 +249,8 @@ func valid(t *testing.T, schema *jsonschema.Schema, value any) error {
 	return resolved.Validate(value)
 }
 
-// testFormula has a stand-in for Homebrew install what the formula names, on each
-// platform, and run its test on this one.
+// testFormula checks with a stand-in for Homebrew what the formula installs on each
+// platform, and runs the formula's test with this platform's program.
 func testFormula(t *testing.T, dist string, sums map[string]string) {
 	ruby := need.Program(t, "ruby")
 	for _, system := range []string{"darwin", "linux"} {
@@ -258,20 +259,20 @@ func testFormula(t *testing.T, dist string, sums map[string]string) {
 			_, unpacked := untar(t, filepath.Join(dist, archive+".tar.gz"))
 			from := filepath.Join(unpacked, archive)
 			if system != runtime.GOOS || arch != runtime.GOARCH {
-				// The test of the formula can run this platform's program only.
+				// The formula's test can only run this platform's program.
 				_, here := untar(t, filepath.Join(dist, fmt.Sprintf("glasstty_%s_%s_%s.tar.gz", version, runtime.GOOS, runtime.GOARCH)))
 				from = filepath.Join(here, fmt.Sprintf("glasstty_%s_%s_%s", version, runtime.GOOS, runtime.GOARCH))
 			}
 			out := strings.Fields(run(t, exec.Command(ruby, filepath.Join("testdata", "formula.rb"),
 				filepath.Join(dist, "homebrew", "glasstty.rb"), system, arch, from, t.TempDir())))
 			if len(out) != 2 || !strings.HasSuffix(out[0], "/v"+version+"/"+archive+".tar.gz") || out[1] != sums[archive+".tar.gz"] {
-				t.Errorf("%s on %s downloads %q", system, arch, out)
+				t.Errorf("formula for %s on %s: download %q", system, arch, out)
 			}
 		}
 	}
 }
 
-// testMaterials looks for a module that is in the program in the bill of materials.
+// testMaterials checks that the bill of materials lists a module that is in the program.
 func testMaterials(t *testing.T, dist string) {
 	files, err := filepath.Glob(filepath.Join(dist, "*.cdx.json"))
 	if err != nil || len(files) != 4 {

@@ -16,8 +16,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// testArchive unpacks this platform's archive and runs what is inside; the others have
-// the same files.
+// testArchive checks that the archives of all platforms have the same files, and runs what
+// this platform's archive contains.
 func testArchive(t *testing.T, dist string) {
 	var want []string
 	for _, system := range []string{"linux", "darwin"} {
@@ -48,7 +48,7 @@ func testArchive(t *testing.T, dist string) {
 	}
 }
 
-// testCompletion loads bash's completion.
+// testCompletion checks that bash loads the completion script.
 func testCompletion(t *testing.T, m machine, script string) {
 	t.Helper()
 	if out := run(t, m.command(t, need.Program(t, "bash"), "--norc", "-c", `. "$1" && complete -p glasstty`, "-", script)); !strings.Contains(out, "_glasstty") {
@@ -56,7 +56,7 @@ func testCompletion(t *testing.T, m machine, script string) {
 	}
 }
 
-// untar unpacks a tar.gz file and returns its files and where they are.
+// untar unpacks a tar.gz file and returns its files and the directory.
 func untar(t *testing.T, path string) (files []string, dir string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -96,7 +96,7 @@ func untar(t *testing.T, path string) (files []string, dir string) {
 	}
 }
 
-// installed are files of all Linux packages.
+// installed returns files that all Linux packages contain.
 func installed() []string {
 	return []string{
 		"usr/bin/glasstty", "usr/share/man/man1/glasstty.1.gz", "usr/share/doc/glasstty/THIRD_PARTY_NOTICES",
@@ -104,13 +104,13 @@ func installed() []string {
 	}
 }
 
-// testDeb installs the package with dpkg into an empty root and runs it; then it
-// removes the package, and nothing stays.
+// testDeb installs the package with dpkg into an empty root, runs it, and checks that
+// removing it leaves no program.
 func testDeb(t *testing.T, dist string) {
 	dpkg := need.Program(t, "dpkg")
 	deb := filepath.Join(dist, "glasstty_"+strings.Replace(version, "-", "~", 1)+"_"+runtime.GOARCH+".deb")
 	root := t.TempDir()
-	if os.Geteuid() != 0 { // dpkg gives the files to root
+	if os.Geteuid() != 0 { // only root can use dpkg, which gives the files to root
 		run(t, exec.Command(need.Program(t, "dpkg-deb"), "--extract", deb, root))
 	} else {
 		for _, dir := range []string{"info", "updates", "triggers"} {
@@ -134,12 +134,12 @@ func testDeb(t *testing.T, dist string) {
 	if os.Geteuid() == 0 {
 		run(t, exec.Command(dpkg, "--root="+root, "--purge", "glasstty"))
 		if _, err := os.Stat(filepath.Join(root, "usr/bin/glasstty")); !os.IsNotExist(err) {
-			t.Errorf("after dpkg --purge the program is there, %v", err)
+			t.Errorf("the program is left after dpkg --purge: %v", err)
 		}
 	}
 }
 
-// testApk looks into the package, which is a tar.gz file.
+// testApk checks the files of the package, which is a tar.gz file, and runs its program.
 func testApk(t *testing.T, dist string) {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	files, dir := untar(t, filepath.Join(dist, "glasstty_"+strings.Replace(version, "-", "_", 1)+"_"+arch+".apk"))
@@ -151,7 +151,7 @@ func testApk(t *testing.T, dist string) {
 	machineWith(t).works(t, filepath.Join(dir, "usr/bin/glasstty"))
 }
 
-// testRPM lists the package.
+// testRPM checks the list of files in the package.
 func testRPM(t *testing.T, dist string) {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	files, err := filepath.Glob(filepath.Join(dist, "glasstty-*."+arch+".rpm"))

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A machine is what a user has: some programs, Go not among them, and an empty home.
+// A machine is a user's environment: some programs, without Go, and an empty home.
 type machine struct{ env []string }
 
 // machineWith returns a machine with a shell, top and the named programs.
@@ -38,8 +38,8 @@ func (m machine) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// works runs glasstty, which a command line begins, as a newcomer does: the version,
-// a program's screen, and an MCP client.
+// works checks glasstty, which command runs, as a new user would: its version, a program's
+// screen, and an MCP client.
 func (m machine) works(t *testing.T, command ...string) {
 	t.Helper()
 	with := func(args ...string) *exec.Cmd {
@@ -55,7 +55,7 @@ func (m machine) works(t *testing.T, command ...string) {
 	m.answers(t, with())
 }
 
-// answers connects an MCP client to a command, and has it compute something.
+// answers connects an MCP client to a command, and checks the answer to a call.
 func (m machine) answers(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -67,7 +67,7 @@ func (m machine) answers(t *testing.T, cmd *exec.Cmd) {
 	}
 	defer client.Close()
 	if info := client.InitializeResult().ServerInfo; info.Name != "glasstty" || info.Version != version {
-		t.Errorf("the server is %+v", info)
+		t.Errorf("server info %+v", info)
 	}
 	res, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "start_process", Arguments: map[string]any{
 		"command": "sh", "args": []string{"-c", "echo $((6 * 7))"},

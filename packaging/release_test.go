@@ -15,13 +15,13 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// version is that of the release under test.
+// version is the version of the release under test.
 const version = "1.2.3-rc.1"
 
 func TestMain(m *testing.M) { os.Exit(need.Home(m).Run()) }
 
-// TestRelease builds a release of the work tree, twice, in two places: the bytes are
-// the same. Then it installs each file.
+// TestRelease checks that building a release twice, in two directories, gives the same
+// bytes, and that each file can be installed and run.
 func TestRelease(t *testing.T) {
 	need.Long(t)
 	for _, program := range []string{"git", "bash", "gzip"} {
@@ -36,11 +36,11 @@ func TestRelease(t *testing.T) {
 		again := checksums(t, build(t, elsewhere))
 		for file, sum := range sums {
 			if again[file] != sum {
-				t.Errorf("%s is not the same the second time", file)
+				t.Errorf("%s differs in the second build", file)
 			}
 		}
 		if len(again) != len(sums) {
-			t.Errorf("%d files, and %d the second time", len(sums), len(again))
+			t.Errorf("%d files, and %d in the second build", len(sums), len(again))
 		}
 	})
 	t.Run("archive", func(t *testing.T) { testArchive(t, dist) })
@@ -54,7 +54,7 @@ func TestRelease(t *testing.T) {
 	t.Run("materials", func(t *testing.T) { testMaterials(t, dist) })
 }
 
-// TestBuildRefuses calls the script wrongly.
+// TestBuildRefuses checks that the build script rejects invalid versions.
 func TestBuildRefuses(t *testing.T) {
 	need.Program(t, "git")
 	for _, args := range [][]string{nil, {"v1.2.3"}, {"1.2"}, {"latest"}} {
@@ -65,7 +65,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// snapshotOf returns a repository whose only commit is the work tree as it stands.
+// snapshotOf returns a repository whose only commit is the current work tree.
 func snapshotOf(t *testing.T) string {
 	t.Helper()
 	root, dir := "..", t.TempDir()
@@ -89,8 +89,8 @@ func snapshotOf(t *testing.T) string {
 	return dir
 }
 
-// copyFile copies a file with its mode; one that was deleted and not yet committed so
-// is left out.
+// copyFile copies a file with its mode. It skips a file that was deleted and whose
+// deletion is not committed yet.
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	info, err := os.Lstat(from)
@@ -115,7 +115,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// build runs packaging/build in a repository and returns its dist.
+// build runs packaging/build in a repository and returns its dist directory.
 func build(t *testing.T, repository string) string {
 	t.Helper()
 	out, err := exec.Command(filepath.Join(repository, "packaging", "build"), version).CombinedOutput()
@@ -137,7 +137,7 @@ func checksums(t *testing.T, dist string) map[string]string {
 	for line := range strings.Lines(string(text)) {
 		sum, file, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
 		if !ok {
-			t.Fatalf("checksums.txt has the line %q", line)
+			t.Fatalf("invalid line %q in checksums.txt", line)
 		}
 		sums[file] = sum
 	}
@@ -148,7 +148,7 @@ func checksums(t *testing.T, dist string) map[string]string {
 		data, err := os.ReadFile(path)
 		rel, _ := filepath.Rel(dist, path)
 		if sum := sha256.Sum256(data); sums[rel] != hex.EncodeToString(sum[:]) {
-			t.Errorf("the sum of %s is not in checksums.txt", rel)
+			t.Errorf("the checksum of %s is not in checksums.txt", rel)
 		}
 		return err
 	}); err != nil {

@@ -94,7 +94,7 @@ func TestDir(t *testing.T) {
 		}
 	}
 	if all := new(List); !all.Empty() || all.Dir("/") != nil || all.Program("/bin/x", nil) != nil {
-		t.Error("the zero List denies something")
+		t.Error("the zero List denies a directory or a program")
 	}
 }
 

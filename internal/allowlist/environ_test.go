@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEnvironment sees that with a list of allowed programs no variable makes another
-// of one.
+// TestEnvironment checks that with a list of allowed programs a variable that could make
+// an allowed program run another one is denied.
 func TestEnvironment(t *testing.T) {
 	only, err := New([]string{"ls"}, nil, nil)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// open opens a log that the test closes.
+// open opens a log that the cleanup closes.
 func open(t *testing.T, o Options) *Log {
 	t.Helper()
 	l, err := Open(o)
@@ -66,7 +66,7 @@ func events(t *testing.T, path string) string {
 	return strings.Join(out, " ")
 }
 
-// whole fails the test unless the files are a whole log, and returns the report.
+// whole checks that the files are a complete log, and returns the report.
 func whole(t *testing.T, key []byte, paths ...string) *Report {
 	t.Helper()
 	r, err := Verify(paths, key)
@@ -100,8 +100,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestTampered changes a log in every way that a line can be changed, and the end
-// cut.
+// TestTampered checks that Verify detects every kind of change to a line, and a cut end.
 func TestTampered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -137,8 +136,8 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// forged returns a line that follows another, as anybody can make one without a
-// key.
+// forged returns a valid line to follow another, as anybody can make one for a log without
+// a key.
 func forged(after string) string {
 	l, hash, _, _ := decode([]byte(after), nil)
 	data, _, err := encode(Record{Event: "forged"}, link{l.Seq, hash}, "x/1", time.Now(), nil)
@@ -148,8 +147,8 @@ func forged(after string) string {
 	return string(data)
 }
 
-// TestKey sees that with a key nobody without it can make a line, and that a log
-// has one key.
+// TestKey checks that in a log with a key nobody can make a valid line without the key,
+// and that a log cannot be opened or verified with another key.
 func TestKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	key := []byte("0123456789abcdef")
@@ -172,7 +171,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestRotated renames the file as logrotate does, with two servers writing.
+// TestRotated checks that two servers continue writing after the file was renamed or
+// compressed, as logrotate does, and that the files together are a complete log.
 func TestRotated(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audit.log")
@@ -206,7 +206,7 @@ func TestRotated(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if _, err := Verify([]string{path, path + ".2"}, nil); err == nil || !strings.Contains(err.Error(), "follows line 2: 2 are missing") {
-		t.Errorf("with a file left out: %v", err)
+		t.Errorf("with a file missing: %v", err)
 	}
 	compress(t, path+".2")
 	rename(path, path+".0")
@@ -222,7 +222,7 @@ func TestRotated(t *testing.T) {
 	}
 }
 
-// compress replaces a file by its gzip.
+// compress replaces a file with its gzip.
 func compress(t *testing.T, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -237,7 +237,8 @@ func compress(t *testing.T, path string) {
 	}
 }
 
-// TestMany has several servers write at once, while somebody rotates and verifies.
+// TestMany checks that several servers can write at once while the log is rotated and
+// verified.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -276,7 +277,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestTorn goes on after what a crash or a full disk leaves.
+// TestTorn checks that writing continues after a crash or a full disk has damaged the log
+// or its head.
 func TestTorn(t *testing.T) {
 	for name, c := range map[string]struct {
 		harm func(path string) error
@@ -326,7 +328,7 @@ func appendTo(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// setHead writes the head of a file's line.
+// setHead makes line n of the file the log's head.
 func setHead(path string, n int) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -340,7 +342,7 @@ func setHead(path string, n int) error {
 	return errors.Join(writeHead(f, link{l.Seq, hash}), f.Close())
 }
 
-// cut takes the last line away.
+// cut removes all lines after the first.
 func cut(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -350,7 +352,8 @@ func cut(path string) error {
 	return os.Truncate(path, int64(len(first)+1))
 }
 
-// TestFailure sees what is done while the file cannot be written.
+// TestFailure checks what happens while the file cannot be written: lost lines are counted
+// and reported once, and a required log returns an error.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audit.log")
@@ -365,7 +368,7 @@ func TestFailure(t *testing.T) {
 		write(t, on, "lost")
 	}
 	if n := strings.Count(said.String(), "level=ERROR"); n != 1 || !strings.Contains(said.String(), path) {
-		t.Errorf("said %q", said.String())
+		t.Errorf("log messages %q, want one error with the path", said.String())
 	}
 	if _, err := required.Write(context.Background(), Record{Event: "stopped"}); !errors.Is(err, ErrWrite) {
 		t.Errorf("required: %v", err)
@@ -384,8 +387,8 @@ func TestFailure(t *testing.T) {
 	whole(t, nil, path, path+".1")
 }
 
-// TestLocked sees that another process which keeps the lock stops no call for
-// ever.
+// TestLocked checks that a call does not wait forever for a lock that another process
+// holds.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.log")
@@ -404,7 +407,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestFiles refuses files that others could have put there.
+// TestFiles checks that Open rejects files that others could have put there.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -418,7 +421,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants := map[string]string{"link": "symbolic link", "dir": "directory", "text": "is not an audit log", "linkedhead": "symbolic link", "none/log": "make the directory first"}
-	if os.Geteuid() == 0 { // who alone can give a file away
+	if os.Geteuid() == 0 { // only root can give a file to another user
 		if err := errors.Join(os.WriteFile(path("theirs"), nil, 0o600), os.Chown(path("theirs"), 4711, 4711)); err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +441,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestBounds reaches the limits of a line, with texts that try to end it.
+// TestBounds checks the size limits of a line, with texts that try to end the line.
 func TestBounds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, Options{Path: path, Inputs: true})
@@ -468,12 +471,13 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d lines, the first of %d bytes", len(all), len(all[0]))
 	}
 	if strings.ContainsAny(strings.TrimSuffix(all[0], "\n"), "\x1b\n\x00") {
-		t.Error("control characters stand in a line")
+		t.Error("control characters in a line")
 	}
 	whole(t, nil, path)
 }
 
-// TestTyped sees what is written of inputs.
+// TestTyped checks what is recorded of inputs: text only with Inputs, a hash of long
+// texts, and only the length of secrets.
 func TestTyped(t *testing.T) {
 	for _, texts := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "audit.log")
@@ -493,11 +497,11 @@ func TestTyped(t *testing.T) {
 			t.Errorf("texts %v: %s", texts, all[0])
 		}
 		if strings.Contains(all[2], sumOf([]byte("x"))) {
-			t.Errorf("a hash that tells one key: %s", all[2])
+			t.Errorf("hash of a single key: %s", all[2])
 		}
 		for _, part := range []string{"hunter2", sumOf([]byte("hunter2\r")), `"sha256"`} {
 			if strings.Contains(all[1], part) {
-				t.Errorf("the secret's line has %s: %s", part, all[1])
+				t.Errorf("line of the secret contains %s: %s", part, all[1])
 			}
 		}
 		if !strings.Contains(all[1], `"bytes":8,"secret":true`) {
@@ -506,7 +510,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestHide sees that what is hidden elsewhere is hidden here.
+// TestHide checks that every field of a record passes through the function given to Hide.
 func TestHide(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, Options{Path: path, Inputs: true})
@@ -521,7 +525,7 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// TestNil sees that without a log nothing is done.
+// TestNil checks that a nil Log does nothing.
 func TestNil(t *testing.T) {
 	var l *Log
 	if _, err := l.Write(context.Background(), Record{}); err != nil || l.Path() != "" || l.Close() != nil {
@@ -529,7 +533,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// BenchmarkWrite measures one line.
+// BenchmarkWrite measures writing one line.
 func BenchmarkWrite(b *testing.B) {
 	l, err := Open(Options{Path: filepath.Join(b.TempDir(), "audit.log"), Inputs: true})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// events returns the events of the lines that a Follower reads now.
+// events reads all available lines of a Follower and returns their events.
 func (f *Follower) events(t *testing.T) string {
 	t.Helper()
 	var out []string
@@ -35,8 +35,8 @@ func (f *Follower) events(t *testing.T) string {
 	}
 }
 
-// TestFollow reads the lines of one node of two that share a file: as they come, behind
-// those that are known, and through a rotation.
+// TestFollow checks that a Follower reads the lines of one of two nodes that share a file:
+// new lines, lines after those already known, and lines across a rotation.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
@@ -84,15 +84,16 @@ func TestFollow(t *testing.T) {
 	is("")
 	write(t, l, "f")
 	is("f")
-	skip(8, 7) // one that comes later is not in the stream
+	skip(8, 7) // line 8 is not known, so it is read again
 	is("f")
-	skip(4, 4) // line 5 was in the file before
+	skip(4, 4) // line 5 was in the rotated file
 	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
-	skip(90, 90) // of another log
+	skip(90, 90) // the last line is of another log
 	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
 }
 
-// TestFollowGaps has lines removed, and what is no line put in.
+// TestFollowGaps checks what a Follower reports of removed lines, invalid lines and a
+// truncated file.
 func TestFollowGaps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
@@ -111,7 +112,7 @@ func TestFollowGaps(t *testing.T) {
 		"a ", " d ", "(behind line 1 there are 7 bytes that are no line of this log)", fmt.Sprintf("there are %d bytes", maxRead), "(lines 2 to 3 were not in the file any more)",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("read %q, which lacks %q", got, want)
+			t.Errorf("read %q, lacks %q", got, want)
 		}
 	}
 	if err := os.Truncate(path, 0); err != nil {
@@ -119,6 +120,6 @@ func TestFollowGaps(t *testing.T) {
 	}
 	write(t, l, "e")
 	if got := f.events(t); !strings.Contains(got, "e") {
-		t.Errorf("of a file that was cut is read %q", got)
+		t.Errorf("read %q from a truncated file", got)
 	}
 }

@@ -20,10 +20,10 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 
 var server = Server{Command: "/opt/glasstty/bin/glasstty", Args: []string{"mcp"}}
 
-// TestMerge merges the "before" of each golden file, whose name begins with the
-// client's, and expects its "after" or its "error". Some give the server's "command". What
-// was merged stays as it is when merged again, and removing the server gives "removed",
-// or "before" where there is none.
+// TestMerge checks the golden files, whose names begin with the client's. Merging into
+// "before" must give "after" or "error". A file may set the server's "command". Merging
+// again must change nothing. Removing the server must give "removed", or "before" if the
+// file has no "removed".
 func TestMerge(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -67,7 +67,7 @@ func golden(t *testing.T, id, file string) {
 	} else {
 		again, err := c.edited(got, s, false)
 		if err != nil || !bytes.Equal(again, got) {
-			t.Errorf("again: %v\n%s", err, again)
+			t.Errorf("merged again: %v\n%s", err, again)
 		}
 		removed, err := c.edited(bytes.Clone(got), s, true)
 		if err != nil {
@@ -98,7 +98,7 @@ func golden(t *testing.T, id, file string) {
 	}
 }
 
-// TestBytes checks what a golden file cannot hold.
+// TestBytes checks line endings and byte order marks, which a golden file cannot contain.
 func TestBytes(t *testing.T) {
 	for _, tt := range []struct{ name, client, in, want string }{
 		{"CRLF", "cursor", "{\r\n\t\"a\": 1\r\n}\r\n", "{\r\n\t\"a\": 1,\r\n\t\"mcpServers\": {\r\n\t\t\"glasstty\": {\r\n\t\t\t\"command\": \"/opt/glasstty/bin/glasstty\",\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n"},
@@ -178,7 +178,7 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != fs.ModeSymlink {
-		t.Errorf("the link is %v, %v", info.Mode(), err)
+		t.Errorf("mode of the link: %v, %v", info.Mode(), err)
 	}
 	if b, err := os.ReadFile(res.Backup); err != nil || string(b) != old {
 		t.Errorf("backup %q, %v", b, err)
@@ -217,7 +217,7 @@ func TestWriteNew(t *testing.T) {
 	}
 }
 
-// TestWriteNothing checks that errors leave everything as it was.
+// TestWriteNothing checks that errors leave all files unchanged.
 func TestWriteNothing(t *testing.T) {
 	c, err := Find("cursor")
 	if err != nil {
@@ -259,7 +259,7 @@ func TestWriteNothing(t *testing.T) {
 		}
 	}
 	if err := c.replaceFile(taken, []byte("{ }"), []byte("new"), 0o600); err == nil || !strings.Contains(err.Error(), "another program") {
-		t.Errorf("a file that has changed: %v", err)
+		t.Errorf("replacing a file that another program has changed: %v", err)
 	}
 	if files, _ := filepath.Glob(dir + "/*"); len(files) != 4+maxBackups {
 		t.Errorf("files %v", files)
@@ -309,7 +309,7 @@ func TestPaths(t *testing.T) {
 	}
 	c, _ := Find("codex")
 	if _, err := c.UserFile(Env{}); err == nil {
-		t.Error("no home is not an error")
+		t.Error("no error without a home directory")
 	}
 	if got, err := c.ProjectFile("/p"); err != nil || got != "/p/.codex/config.toml" {
 		t.Errorf("codex's project: %s, %v", got, err)
@@ -338,7 +338,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestFindNearest misspells names.
+// TestFindNearest checks the suggestions for misspelled names of clients.
 func TestFindNearest(t *testing.T) {
 	for in, want := range map[string]string{
 		"curser": "did you mean cursor? known are", "claudecode": "did you mean claude-code?", "vs-code": "did you mean vscode?",
@@ -350,7 +350,8 @@ func TestFindNearest(t *testing.T) {
 	}
 }
 
-// TestRemoveByHand leaves an entry alone that cannot be taken out, and says so.
+// TestRemoveByHand checks that an entry that cannot be edited safely is left alone, with
+// an error that says so.
 func TestRemoveByHand(t *testing.T) {
 	c, err := Find("codex")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// FuzzMerge merges into any bytes: an error, or a file that holds the server and
-// stays as it is when merged again; and removes the server, which then is not there. The
-// input is never written to.
+// FuzzMerge checks that merging into arbitrary bytes fails or gives a file that merging
+// again does not change, that removing the server again changes nothing either, and that
+// the input is never modified.
 func FuzzMerge(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// teaHouse describes a program to complete and describe.
+// teaHouse is a program to test completion, man pages and help with.
 type teaHouse struct {
 	Brew struct {
 		Kind   string `enum:"black,green" placeholder:"KIND" env:"TEA_KIND"`
@@ -20,7 +20,7 @@ type teaHouse struct {
 	Hidden struct{} `cmd:"" hidden:""`
 }
 
-// program returns the program.
+// program returns the command of teaHouse.
 func program() *Command {
 	root := New("tea", "Makes tea.", &teaHouse{}, nil)
 	root.Flags = []Flag{{Name: "help", Short: "h", Help: "Help."}}
@@ -112,7 +112,7 @@ Flags:
 	}
 }
 
-// TestHelp compares a page whose last groups do not fit.
+// TestHelp checks a help page whose last groups do not fit.
 func TestHelp(t *testing.T) {
 	root := program()
 	brew := &root.Commands[0]

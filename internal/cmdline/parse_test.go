@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// cups is a type with a method of its own.
+// cups is a flag type with an UnmarshalText method.
 type cups int
 
 func (c *cups) UnmarshalText(text []byte) error {
@@ -18,7 +18,7 @@ func (c *cups) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// heat is a type that needs no value.
+// heat is a flag type that needs no value.
 type heat string
 
 func (heat) IsBool() bool { return true }
@@ -101,7 +101,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// parsed returns what comes of a command line.
+// parsed describes the result of parsing a command line.
 func parsed(line string) string {
 	var f teaFlags
 	root := New("tea", "Makes tea.", &f, map[string]string{"most": "9", "kinds": "green,black"})
@@ -144,7 +144,8 @@ func parsed(line string) string {
 	return strings.Join(out, " ")
 }
 
-// TestSources checks which source of a value counts.
+// TestSources checks the precedence of the command line, variables and other sources, and
+// that errors name the source.
 func TestSources(t *testing.T) {
 	other := func(_ *Command, f *Flag) (any, string) {
 		if v, ok := map[string]any{"cups": "7", "herb": []any{"a,b", true}, "lid": "no"}[f.Name]; ok {
@@ -160,14 +161,14 @@ func TestSources(t *testing.T) {
 		return f.Brew.brewing
 	}
 	if b := parse("brew", "well"); b.Cups != 7 || len(b.Herbs) != 2 || b.Lid {
-		t.Errorf("from elsewhere: %+v", b)
+		t.Errorf("from another source: %+v", b)
 	}
 	if b := parse("brew", "well", "--herb=z"); len(b.Herbs) != 1 {
 		t.Errorf("from the command line: %+v", b)
 	}
 	t.Setenv("TEA_CUPS", "x")
 	if b := parse("brew", "well", "--cups=3"); b.Cups != 3 {
-		t.Errorf("beside a variable: %+v", b)
+		t.Errorf("in addition to a variable: %+v", b)
 	}
 	_, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "well"}, other)
 	if err == nil || !strings.HasSuffix(err.Error(), `(from TEA_CUPS="x")`) {
@@ -191,7 +192,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestTOML checks how values are written, and where they come from.
+// TestTOML checks how values are written as TOML, and which source each is reported to
+// come from.
 func TestTOML(t *testing.T) {
 	t.Setenv("TEA_CUPS", "5")
 	var f teaFlags

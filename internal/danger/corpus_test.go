@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// here is where the corpus says that its lines run.
+// here returns the place where the lines of the corpus run.
 func here() Place { return Place{Dir: "/home/dev/project", Home: "/home/dev"} }
 
 // A sample is one line of the corpus.
@@ -34,16 +34,15 @@ func samples(tb testing.TB, file string) []sample {
 	return out
 }
 
-// The rates that the check must reach, in percent.
+// Limits that the check must meet: rates in percent, and the minimum size of a file.
 const (
 	minFound  = 99.0
 	maxAlarms = 1.0
 	minLines  = 300
 )
 
-// TestCorpus prints the rates over the published corpus, the part written by another
-// hand, and the held-out part, and fails where the first two are worse than promised.
-// The held-out parts are only counted.
+// TestCorpus checks the rates over the published corpus and over the part written by
+// somebody else. The held-out parts are only counted.
 func TestCorpus(t *testing.T) {
 	var c Checker
 	for _, part := range []string{"corpus", "unseen", "heldout", "heldout-3", "heldout-4"} {
@@ -51,17 +50,17 @@ func TestCorpus(t *testing.T) {
 		found := rate(t, &c, part+"/dangerous.txt", counts, true)
 		alarms := rate(t, &c, part+"/harmless.txt", counts, false)
 		if counts && (found < minFound || alarms > maxAlarms) {
-			t.Errorf("%s: %.1f %% found, %.1f %% false alarms; want at least %.0f and at most %.0f", part, found, alarms, minFound, maxAlarms)
+			t.Errorf("%s: %.1f %% found, %.1f %% false alarms; want at least %.0f %% and at most %.0f %%", part, found, alarms, minFound, maxAlarms)
 		}
 	}
 }
 
-// rate returns the share of a file's lines, in percent, that the check holds.
-// Those on the wrong side are listed when list is set.
+// rate returns the share of a file's lines, in percent, that the check holds. If list is
+// set, it logs the lines with the wrong result.
 func rate(t *testing.T, c *Checker, file string, list, want bool) float64 {
 	all := samples(t, file)
 	if list && len(all) < minLines {
-		t.Errorf("%s has %d lines, fewer than %d", file, len(all), minLines)
+		t.Errorf("%s has %d lines, want at least %d", file, len(all), minLines)
 	}
 	held := 0
 	for _, s := range all {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestFindings pins what a finding says: rule, part and reason.
+// TestFindings checks the rule, the part and the reason of findings.
 func TestFindings(t *testing.T) {
 	tests := []struct {
 		lang       Lang
@@ -37,8 +37,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestPlaces checks where the line is drawn between the working tree and the
-// rest, by what a recursive delete of a path is said to be.
+// TestPlaces checks which paths count as inside the working tree, by recursive deletes of
+// them.
 func TestPlaces(t *testing.T) {
 	tests := []struct {
 		dir, home, path string
@@ -74,7 +74,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestCommand checks a command without a shell: its words are what they are.
+// TestCommand checks commands that are run without a shell, whose words are not expanded.
 func TestCommand(t *testing.T) {
 	tests := []struct {
 		argv []string
@@ -100,7 +100,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestCommands checks what is said to run.
+// TestCommands checks which commands Commands finds in a command.
 func TestCommands(t *testing.T) {
 	got := fmt.Sprint(Commands([]string{"env", "-i", "sh", "-c", "ls -l; sudo id; find . -exec touch {} +"}))
 	want := "[[env -i sh -c ls -l; sudo id; find . -exec touch {} +] [sh -c ls -l; sudo id; find . -exec touch {} +] [ls -l] [sudo id] [id] [find . -exec touch {} +] [touch .]]"
@@ -109,7 +109,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// users returns the number of a Checker's rules that are the user's.
+// users returns the number of a Checker's user rules.
 func users(c *Checker) (n int) {
 	for _, r := range c.own.rows {
 		if strings.HasPrefix(r.name, "user:") {
@@ -119,8 +119,8 @@ func users(c *Checker) (n int) {
 	return n
 }
 
-// TestRules checks the user's rules: deny holds, allow passes whole lines only,
-// deny is stronger, and a wrong file is refused with the line.
+// TestRules checks the user's rules: deny holds a line, allow passes only whole parts that
+// match, deny takes precedence, and an invalid file is rejected with the line number.
 func TestRules(t *testing.T) {
 	c, err := New(strings.NewReader("# mine\n\ndeny prod /psql .*\\bprod\\b/ the production database is not for agents\n" +
 		"allow scratch /rm -rf \\/scratch\\/[a-z]+/\ndeny word /forbidden/\n"))
@@ -152,7 +152,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestUnfinished checks what a shell would ask more for.
+// TestUnfinished checks which texts a shell would ask to continue.
 func TestUnfinished(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ls": false, "ls \\\n": true, "ls \\": true, "ls \\\\": false, "echo 'a": true, "for i in a; do": true, "cat <<EOF": true, "cat <<EOF\nx": true,
@@ -164,7 +164,8 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestBounds checks that what is too much to read is held, not passed.
+// TestBounds checks that a line that is too complex to read is held, and that findings are
+// bounded.
 func TestBounds(t *testing.T) {
 	var c Checker
 	nested := "ls"
@@ -183,7 +184,7 @@ func TestBounds(t *testing.T) {
 	}
 	many := c.Line(Shell, strings.Repeat("rm -rf /a; cat ~/.netrc; git push -f; reboot; history -c; rm /etc/x; rm -rf ~; mkfs /dev/sda; chmod -R 7 /; rm -rf .; ", 3), here())
 	if len(many) != maxFindings {
-		t.Errorf("%d findings", len(many))
+		t.Errorf("%d findings, want %d", len(many), maxFindings)
 	}
 	long := c.Line(Shell, "rm -rf /"+strings.Repeat("é", maxWhat), here())
 	if len(long) != 1 || len(long[0].What) > maxWhat || !utf8.ValidString(long[0].What) {
@@ -191,8 +192,9 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestLongHeredoc checks that a source file in a quoted heredoc is text, however many
-// brackets it has, unless a shell reads it; and that what only looks like one is read.
+// TestLongHeredoc checks that a source file in a quoted heredoc is treated as text,
+// however many brackets it has, unless a shell reads it. A string that only looks like a
+// heredoc is checked as commands.
 func TestLongHeredoc(t *testing.T) {
 	code := strings.Repeat("if (!seen[c.ID]) { reboot(); }\nreboot\n!seen\n", 2000)
 	var c Checker
@@ -210,11 +212,11 @@ func TestLongHeredoc(t *testing.T) {
 	}
 }
 
-// TestLongLines checks that a megabyte is read in time that grows with its length
-// alone, and that what is dangerous at its end is found.
+// TestLongLines checks that a megabyte is read in linear time, and that a dangerous
+// command at its end is found.
 func TestLongLines(t *testing.T) {
 	size := 32 << 10
-	if os.Getenv("GLASSTTY_LONG") == "1" { // as in package need, which may start programs
+	if os.Getenv("GLASSTTY_LONG") == "1" { // as package need does, which this package may not import because it starts programs
 		size = 1 << 20
 	} else {
 		t.Logf("%d bytes; GLASSTTY_LONG=1 reads a megabyte", size)
@@ -229,8 +231,8 @@ func TestLongLines(t *testing.T) {
 		Ruby:   {"`", "%x("},
 		Node:   {"/*", "rm("},
 	})
-	// What is read again, or in another language, in pieces: a quarter shows as well
-	// what is not linear.
+	// Texts that are read twice, or in pieces in another language. A quarter of the size
+	// is enough to show what is not linear.
 	repeated(t, size/4, map[Lang][]string{
 		Shell: {
 			"let 'a[$(b)]';", "x='a[$(b)]';((x+x));", "set -- a; $@;", "eval 'eval a';", "a+=bbbb;eval $a;", "${x/a/$(b)} ", "PS1='$(a)';",
@@ -245,12 +247,13 @@ func TestLongLines(t *testing.T) {
 	var c Checker
 	for _, before := range []string{strings.Repeat("echo a\n", 2000), strings.Repeat("x", size) + " ", strings.Repeat("a b; ", 8000)} {
 		if got := c.Line(Shell, before+"; rm -rf /etc", here()); len(got) == 0 {
-			t.Errorf("not found after %d bytes of %.10q", len(before), before)
+			t.Errorf("rm -rf /etc not found after %d bytes of %.10q", len(before), before)
 		}
 	}
 }
 
-// repeated checks that each of the units, repeated to size bytes, is read in time.
+// repeated checks that each of the units, repeated to size bytes, is read in reasonable
+// time.
 func repeated(t *testing.T, size int, all map[Lang][]string) {
 	t.Helper()
 	var c Checker
@@ -258,8 +261,8 @@ func repeated(t *testing.T, size int, all map[Lang][]string) {
 		for _, unit := range units {
 			start := time.Now()
 			c.Line(lang, strings.Repeat(unit, size/len(unit)), here())
-			// What is not linear takes minutes; the bound leaves room for a slow
-			// machine and the race detector.
+			// Nonlinear reading takes minutes. The limit leaves room for a slow machine
+			// and the race detector.
 			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%s: %d bytes of %q took %v", lang, size, unit, took)
 			} else if took > 300*time.Millisecond {
@@ -269,8 +272,8 @@ func repeated(t *testing.T, size int, all map[Lang][]string) {
 	}
 }
 
-// FuzzLine checks that no text in no language ends the check otherwise than with
-// findings in bounds.
+// FuzzLine checks that any text in any language is checked without a panic, with findings
+// within bounds.
 func FuzzLine(f *testing.F) {
 	for _, part := range []string{"corpus/dangerous.txt", "corpus/harmless.txt", "unseen/dangerous.txt"} {
 		for _, s := range samples(f, part) {
@@ -292,7 +295,7 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// BenchmarkLine measures the check of lines as agents type them.
+// BenchmarkLine measures checking lines as agents type them.
 func BenchmarkLine(b *testing.B) {
 	var c Checker
 	all := samples(b, "corpus/harmless.txt")
@@ -302,8 +305,8 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
-// TestAllFiles does not take a pattern for all files of a directory for each file that may
-// be a secret.
+// TestAllFiles checks that a pattern that matches all files of a directory is not held
+// because one of them could be a secret, except in directories of secrets.
 func TestAllFiles(t *testing.T) {
 	var c Checker
 	at := Place{Dir: "/home/dev/project", Home: "/home/dev"}

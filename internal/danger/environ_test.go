@@ -2,7 +2,7 @@ package danger
 
 import "testing"
 
-// TestEnvironment reads the variables that a program is started with.
+// TestEnvironment checks which environment variables of a started program are dangerous.
 func TestEnvironment(t *testing.T) {
 	var c Checker
 	for name, value := range map[string]string{
@@ -11,7 +11,7 @@ func TestEnvironment(t *testing.T) {
 		"LESSOPEN": "|rm -rf / %s", "GIT_CONFIG_VALUE_0": "!rm -rf /", "GIT_CONFIG_PARAMETERS": "'alias.x=!rm -rf /'", "LD_PRELOAD": "/tmp/x.so", "LD_AUDIT": "/tmp/x.so", "HISTFILESIZE": "0",
 	} {
 		if got := c.Environment(map[string]string{name: value, "A": "b"}, here()); len(got) == 0 {
-			t.Errorf("%s=%s is let through", name, value)
+			t.Errorf("%s=%s: no finding", name, value)
 		}
 	}
 	harmless := map[string]string{
@@ -23,7 +23,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for name, value := range harmless {
 		if got := c.Environment(map[string]string{name: value}, here()); len(got) > 0 {
-			t.Errorf("%s=%s is held: %+v", name, value, got)
+			t.Errorf("%s=%s: false alarm %+v", name, value, got)
 		}
 	}
 }

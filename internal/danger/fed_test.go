@@ -2,8 +2,8 @@ package danger
 
 import "testing"
 
-// TestFed reads commands that a line hands to something else: the shell's history, another
-// user, a SQL client's pipe.
+// TestFed checks commands that a line passes to something else, such as the shell's
+// history, another user or a SQL client's pipe.
 func TestFed(t *testing.T) {
 	for _, tt := range []struct {
 		lang Lang
@@ -53,7 +53,7 @@ func TestFed(t *testing.T) {
 		{SQL, `.import --csv "|cat x" t`, false},
 	} {
 		if found := new(Checker).Line(tt.lang, tt.line, Place{Dir: "/work/p", Home: "/home/u"}); len(found) > 0 != tt.held {
-			t.Errorf("%s %q: %v, held is to be %t", tt.lang, tt.line, found, tt.held)
+			t.Errorf("%s %q: %v, want held %t", tt.lang, tt.line, found, tt.held)
 		}
 	}
 }

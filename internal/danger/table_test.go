@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTable reads the built-in rules: every line is well formed, every regular expression
-// compiles, and every language that a role names has a reader.
+// TestTable checks the built-in rules: every line is well formed, every regular expression
+// compiles, and every language that a role names can be read.
 func TestTable(t *testing.T) {
 	var b table
 	if err := b.read(strings.NewReader(builtinRules), false); err != nil {
@@ -28,7 +28,7 @@ func TestTable(t *testing.T) {
 		}
 		for _, role := range roles {
 			if role.lang != "" && !slices.Contains(own, role.lang) && len(b.texts[role.lang]) == 0 {
-				t.Errorf("%v %v: no rule is for the language %s", r.names, r.role.name, role.lang)
+				t.Errorf("%v %v: no rule for the language %s", r.names, r.role.name, role.lang)
 			}
 		}
 		if r.verb == deny && strings.HasPrefix(r.why, "is denied by") {
@@ -41,13 +41,13 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if n := len(b.texts[Data]); n > 0 {
-		t.Errorf("%d built-in rules are for whole lines, which is for the user's", n)
+		t.Errorf("%d built-in rules are for whole lines, which only user rules may be", n)
 	}
 	t.Logf("%d rows", len(b.rows))
 }
 
-// TestUsersTable checks rules of a user's that are more than regular expressions for
-// whole lines: they are asked before the built-in ones.
+// TestUsersTable checks user rules that are more than regular expressions for whole lines.
+// They take precedence over the built-in ones.
 func TestUsersTable(t *testing.T) {
 	c, err := New(strings.NewReader("deny deploy `deployctl push|promote --env=prod* !--canary` only people deploy\n" +
 		"allow cleanup `rm -r|-R /^\\/scratch\\/\\w+$/ $`\n" +
@@ -96,9 +96,9 @@ func TestUsersTable(t *testing.T) {
 	}
 }
 
-// TestTooLong checks what is longer than can be read: the text of a heredoc into which
-// the shell does not look does not count; other text is held, with what is found in its
-// beginning and end.
+// TestTooLong checks texts beyond the limit. The text of a heredoc in which the shell
+// expands nothing does not count. Other text is held, with the findings in its beginning
+// and end.
 func TestTooLong(t *testing.T) {
 	var c Checker
 	source := strings.Repeat("if (!seen[c.ID]) { reboot(); }\n", 8<<20/31)
@@ -124,8 +124,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// BenchmarkTable measures reading the built-in rules, which is done once, when they are
-// first needed.
+// BenchmarkTable measures reading the built-in rules, which happens once, at first use.
 func BenchmarkTable(b *testing.B) {
 	for b.Loop() {
 		var t table
@@ -136,7 +135,7 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// BenchmarkLong measures the check of 8 MB of commands, and of a heredoc of that size.
+// BenchmarkLong measures checking 8 MB of commands, and a heredoc of 8 MB.
 func BenchmarkLong(b *testing.B) {
 	for name, text := range map[string]string{
 		"commands": strings.Repeat("echo a\n", 8<<20/7), "heredoc": "cat > x <<'E'\n" + strings.Repeat("if (a) { b(); }\n", 8<<20/16) + "E\n",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestEnviron reads and changes an environment in which a name stands twice.
+// TestEnviron tests Get and With on an environment that contains a name twice.
 func TestEnviron(t *testing.T) {
 	env := []string{"A=1", "AB=2", "A=3", "C="}
 	for name, want := range map[string]string{"A": "3", "AB": "2", "C": ""} {

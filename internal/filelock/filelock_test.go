@@ -28,7 +28,7 @@ func TestLock(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := filelock.Lock(ctx, second, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Errorf("a lock that is taken: %v", err)
+		t.Errorf("waiting for a taken lock: %v", err)
 	}
 	got := make(chan error)
 	go func() { got <- filelock.Lock(t.Context(), second, time.Millisecond) }()
@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-got; err != nil {
-		t.Errorf("a lock that was given back: %v", err)
+		t.Errorf("waiting for a released lock: %v", err)
 	}
 	if err := filelock.Lock(t.Context(), first, time.Millisecond); err == nil {
 		t.Error("a closed file was locked")

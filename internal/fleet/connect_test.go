@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSlowServer joins by a NATS server that has had no time for the client: a patient member
-// goes on and tries again.
+// TestSlowServer checks that a patient member keeps trying if the NATS server times out
+// the authentication, and that another member fails.
 func TestSlowServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestSlowServer(t *testing.T) {
 	}()
 	o := Options{URL: "nats://" + l.Addr().String(), Name: "one"}
 	if _, err := Join(t.Context(), o); err == nil {
-		t.Error("a member that is not patient has joined")
+		t.Error("no error for a member that is not patient")
 	}
 	o.Patient = true
 	m, err := Join(t.Context(), o)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wants checks an error: "" is none, and otherwise a part of its text.
+// wants checks an error. want is a part of its text, or "" for no error.
 func wants(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) && want != "" {
@@ -15,7 +15,7 @@ func wants(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestBadSelectors tells hosts that can be meant from those that cannot.
+// TestBadSelectors checks which host selectors are valid.
 func TestBadSelectors(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "build7": "", "build*": "", "build[0-9]": "", "b?": "", "gpu=a100": "", "os=linux, arch=arm*": "", "gpu=a=b": "",
@@ -28,7 +28,7 @@ func TestBadSelectors(t *testing.T) {
 	}
 }
 
-// TestNames tells names that a node can have from those that serve would not take.
+// TestNames checks which names of nodes are valid.
 func TestNames(t *testing.T) {
 	const bad = "not - at the beginning"
 	for text, want := range map[string]string{
@@ -38,7 +38,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestBadLabels tells labels from what is none.
+// TestBadLabels checks which labels are valid.
 func TestBadLabels(t *testing.T) {
 	many := []string{}
 	for i := range maxLabels + 1 {
@@ -64,7 +64,7 @@ func TestBadLabels(t *testing.T) {
 	}
 }
 
-// TestBadServers tells addresses of NATS servers from what is none.
+// TestBadServers checks which addresses of NATS servers are valid.
 func TestBadServers(t *testing.T) {
 	const form = "want nats://host:4222"
 	for url, want := range map[string]string{
@@ -77,7 +77,8 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// TestBadHosts tells what a certificate can be for from what it cannot.
+// TestBadHosts checks which hosts a certificate can be for, and that Make rejects bad
+// members without leaving files.
 func TestBadHosts(t *testing.T) {
 	for host, want := range map[string]string{
 		"nats.example.com": "", "nats": "", "my_host": "", "192.0.2.7": "", "2001:db8::7": "",
@@ -89,12 +90,12 @@ func TestBadHosts(t *testing.T) {
 	s := Setup{Dir: t.TempDir(), Hosts: []string{"nats.example.com", "192.0.2.7"}}
 	wants(t, "no members", s.Make(nil, nil), "lets everybody in")
 	if made, err := os.ReadDir(s.Dir); err != nil || len(made) > 0 {
-		t.Errorf("without members, there are %v, %v", made, err)
+		t.Errorf("files made without members: %v, %v", made, err)
 	}
 	wants(t, "a bad name", s.Make([]string{"one", "a/b"}, nil), `"a/b"`)
 	wants(t, "a member", s.Make([]string{"one"}, nil), "")
 	s.Hosts = s.Hosts[1:]
-	wants(t, "a host that it has", s.CheckHosts(), "")
+	wants(t, "a host of the certificate", s.CheckHosts(), "")
 	s.Hosts = []string{"desk"}
 	wants(t, "another host", s.CheckHosts(), `not for host "desk" but for nats.example.com, 192.0.2.7`)
 }

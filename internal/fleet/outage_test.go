@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOutage tells of failures and successes, and the log has each change once.
+// TestOutage checks that the log has one line for each change between success and failure.
 func TestOutage(t *testing.T) {
 	var said bytes.Buffer
 	o := NewOutage("cats", slog.New(slog.NewTextHandler(&said, nil)))
@@ -16,10 +16,10 @@ func TestOutage(t *testing.T) {
 	for i, err := range []error{nil, full, full, nil, nil, full} {
 		o.Tell(err)
 		if lines, want := strings.Count(said.String(), "\n"), []int{0, 1, 1, 2, 2, 3}[i]; lines != want {
-			t.Errorf("after %d results the log has %d lines, want %d:\n%s", i+1, lines, want, said.String())
+			t.Errorf("after %d results: %d lines in the log, want %d:\n%s", i+1, lines, want, said.String())
 		}
 	}
 	if !strings.Contains(said.String(), "cats are not shipped") || !strings.Contains(said.String(), "cats are shipped again") {
-		t.Errorf("the log is\n%s", said.String())
+		t.Errorf("log:\n%s", said.String())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// entry is a record as NATS has it.
+// entry is a record as NATS returns it.
 type entry struct {
 	nats.KeyValueEntry
 	key, value string
@@ -22,8 +22,8 @@ func (e entry) Value() []byte              { return []byte(e.value) }
 func (e entry) Created() time.Time         { return e.made }
 func (e entry) Operation() nats.KeyValueOp { return e.op }
 
-// TestRecall says what a member makes of records: also where the clock of NATS is an hour
-// before or behind, and of records that are wrong or too many.
+// TestRecall checks which nodes a member knows from records, including records from a
+// clock that is an hour off, and records that are invalid or too many.
 func TestRecall(t *testing.T) {
 	const good = `{"name":"a","instance":"i1"}`
 	for _, tt := range []struct {
@@ -37,7 +37,7 @@ func TestRecall(t *testing.T) {
 		{"8 days ago", entry{key: "a.k", value: good, made: time.Now().Add(-8 * 24 * time.Hour)}, "a lost"},
 		{"an operator's word", entry{key: "a.k", value: `{"name":"a","lost":true}`}, "a lost"},
 		{"another's", entry{key: "b.k", value: good}, ""},
-		{"a name that is none", entry{key: "a.b", value: `{"name":"a.b"}`}, ""},
+		{"an invalid name", entry{key: "a.b", value: `{"name":"a.b"}`}, ""},
 		{"a key without a secret", entry{key: "a", value: good}, ""},
 		{"an acknowledgement", entry{key: "a.k", value: `{"stream":"glasstty-audit","seq":7}`}, ""},
 		{"nonsense", entry{key: "a.k", value: "{"}, ""},
@@ -54,7 +54,7 @@ func TestRecall(t *testing.T) {
 		for _, n := range all {
 			got += n.Name + map[bool]string{false: " away", true: " lost"}[n.Lost()]
 			if n.Away() <= 0 {
-				t.Errorf("%s: the node is there", tt.name)
+				t.Errorf("%s: the node is not away", tt.name)
 			}
 		}
 		if got != tt.want || err != nil {
@@ -62,7 +62,7 @@ func TestRecall(t *testing.T) {
 		}
 	}
 	m := &Member{nodes: map[string]*Node{}}
-	for _, record := range []entry{ // of a node that was lost and came back
+	for _, record := range []entry{ // records of a node that was lost and came back
 		{key: "a.x", value: `{"name":"a","instance":"i1","lost":true}`, made: time.Now().Add(-time.Hour)},
 		{key: "a.k", value: `{"name":"a","instance":"i2","sessions":3}`, made: time.Now().Add(-time.Minute)},
 	} {
@@ -70,7 +70,7 @@ func TestRecall(t *testing.T) {
 	}
 	all, err := m.Nodes("")
 	if err != nil || len(all) != 1 || all[0].Lost() || all[0].Instance != "i2" || all[0].Sessions != 3 || all[0].Away() > time.Hour/2 {
-		t.Errorf("of two records: %+v, %v; want the later one", all, err)
+		t.Errorf("from two records: %+v, %v; want the later one", all, err)
 	}
 	m = &Member{nodes: map[string]*Node{}}
 	for i := range maxNodes + 1 {
@@ -78,6 +78,6 @@ func TestRecall(t *testing.T) {
 		m.applyRecord(entry{key: name + ".k", value: `{"name":"` + name + `"}`, made: time.Now()})
 	}
 	if len(m.nodes) != maxNodes {
-		t.Errorf("%d nodes are known, %d may be", len(m.nodes), maxNodes)
+		t.Errorf("%d nodes are known, want %d", len(m.nodes), maxNodes)
 	}
 }

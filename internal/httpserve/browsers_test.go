@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestBrowsersStay lets a browser in that an earlier server let in, until its time
-// has come, and keeps no secret.
+// TestBrowsersStay checks that a browser that an earlier server let in stays let in until
+// its cookie expires, and that the file contains no secret.
 func TestBrowsersStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "browsers")
 	old := newLinks()
@@ -51,11 +51,12 @@ func TestBrowsersStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if late.browsers.Len() > 0 {
-		t.Error("let in after its time")
+		t.Error("a browser is let in after its cookie expired")
 	}
 }
 
-// TestBrowsersRefused reads no file that others could have read or that is none.
+// TestBrowsersRefused checks that a file that others could read, or that is invalid, is
+// rejected, and that expired entries are ignored.
 func TestBrowsersRefused(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	line := func(hash, scopes, until string) string {

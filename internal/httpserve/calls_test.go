@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// free waits until nothing is left of calls and clients.
+// free waits until no calls wait, and this number of clients is left.
 func (r *rig) free(clients int) {
 	r.t.Helper()
 	deadline := time.Now().Add(patience)
@@ -23,19 +23,20 @@ func (r *rig) free(clients int) {
 			return
 		}
 		if time.Now().After(deadline) {
-			r.t.Fatalf("something is left:\n%s", text)
+			r.t.Fatalf("calls or clients are left:\n%s", text)
 		}
 	}
 }
 
-// TestDelete ends an MCP session in the middle of a call.
+// TestDelete checks that DELETE ends an MCP session and its call, and that another token
+// can neither use nor end the session.
 func TestDelete(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
 	id := r.initialize(auth...)
 	conn := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, id)...)...)
 	r.begun()
-	// Another token can neither end the session nor use it.
+	// Another token can neither end nor use the session.
 	if status, _, body := r.ask("DELETE", "/mcp", "", "Authorization", "Bearer "+tokenRead, headerSession, id); status != 403 {
 		t.Errorf("DELETE with another token: %d %s", status, body)
 	}
@@ -56,13 +57,13 @@ func TestDelete(t *testing.T) {
 	readUntil(t, conn, "the client ended its MCP session")
 	r.free(0)
 	if status, _, body := r.ask("POST", "/mcp", lookBody, post(append(auth, headerSession, id)...)...); status != 404 || !strings.Contains(body, "initialize a new one") {
-		t.Errorf("the session is still there: %d %s", status, body)
+		t.Errorf("the session still exists: %d %s", status, body)
 	}
 }
 
-// TestDropped cuts connections in the middle of calls. A client of the newest
-// version, and one of SSE, cannot come back: their calls end at once. The grace
-// for the others is an hour here, so that it cannot be what ends them.
+// TestDropped checks that a call ends at once if its connection is dropped and its client
+// cannot resume it: a client of the newest version, of a version without events, or of
+// SSE. Resume is an hour here, so it is not the reason for the end.
 func TestDropped(t *testing.T) {
 	t.Run("stateless", func(t *testing.T) {
 		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
@@ -85,7 +86,7 @@ func TestDropped(t *testing.T) {
 		if err := r.why(); !errors.Is(err, errDropped) {
 			t.Errorf("ended by %v", err)
 		}
-		r.free(1) // the MCP session itself goes on
+		r.free(1) // the MCP session itself stays open
 	})
 	t.Run("half closed", func(t *testing.T) {
 		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
@@ -104,7 +105,7 @@ func TestDropped(t *testing.T) {
 		stream, path := r.openSSE(auth)
 		r.begun()
 		if status, _, body := r.ask("POST", path, lookBody, post("Authorization", "Bearer "+tokenRead)...); status != 403 {
-			t.Errorf("another token posts to the stream: %d %s", status, body)
+			t.Errorf("POST to the stream with another token: %d %s", status, body)
 		}
 		stream.Close()
 		if err := r.why(); !errors.Is(err, errDropped) {
@@ -114,8 +115,8 @@ func TestDropped(t *testing.T) {
 	})
 }
 
-// openSSE opens a stream of SSE by hand, calls wait on it, and returns it with
-// the path to post to.
+// openSSE opens an SSE stream by hand, calls wait on it, and returns the stream and the
+// path to post to.
 func (r *rig) openSSE(auth []string) (stream net.Conn, path string) {
 	r.t.Helper()
 	stream = r.raw("GET", "/sse", "", auth...)
@@ -131,7 +132,7 @@ func (r *rig) openSSE(auth []string) (stream net.Conn, path string) {
 	return stream, path
 }
 
-// TestVanished drops a call to which the client could come back, and does not.
+// TestVanished checks that a call ends if its client could resume it and does not.
 func TestVanished(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Millisecond}})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
@@ -144,20 +145,20 @@ func TestVanished(t *testing.T) {
 		t.Errorf("ended by %v", err)
 	}
 	r.free(1)
-	// Who comes back too late is told.
+	// A client that comes back too late gets an error.
 	late := r.raw("GET", "/mcp", "", append(auth, "Accept", "text/event-stream", headerSession, id, headerVersion, "2025-11-25", headerLastEvent, event)...)
 	readUntil(t, late, "carry on with wait_for")
 }
 
-// eventID returns the id of the first event in an answer.
+// eventID returns the ID of the first event in an answer.
 func eventID(text string) string {
 	_, rest, _ := strings.Cut(text, "\nid: ")
 	id, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(id)
 }
 
-// TestResume comes back to a call, twice, and gets its result. Somebody else's
-// token does not.
+// TestResume checks that a client can resume a call twice and gets its result, and that
+// another token cannot resume it.
 func TestResume(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
@@ -183,9 +184,9 @@ func TestResume(t *testing.T) {
 	r.free(1)
 }
 
-// comeBack opens a stream again and returns what comes on it. The server may
-// notice the loss of the old connection after we are back, and says 409 until
-// then; otherwise it says nothing before there is something to tell.
+// comeBack resumes a stream and returns it. The server may notice the loss of the old
+// connection only after the new one is there, and answers 409 until then. Otherwise it
+// sends nothing before there is an event.
 func (r *rig) comeBack(header []string) io.ReadCloser {
 	r.t.Helper()
 	limit := time.After(patience)
@@ -207,7 +208,7 @@ func (r *rig) comeBack(header []string) io.ReadCloser {
 		for res := (*http.Response)(nil); res == nil; {
 			nudge := r.nudge
 			if told {
-				nudge = nil // until the answer to this has come, or nothing has for a while
+				nudge = nil // until this one is answered, or nothing has come for a while
 			}
 			select {
 			case nudge <- struct{}{}:
@@ -220,13 +221,13 @@ func (r *rig) comeBack(header []string) io.ReadCloser {
 				}
 				res.Body.Close()
 			case <-limit:
-				r.t.Fatal("the stream cannot be taken up")
+				r.t.Fatal("the stream cannot be resumed")
 			}
 		}
 	}
 }
 
-// TestSDKClients uses the SDK's client on each transport, two at a time.
+// TestSDKClients tests the SDK's client on each transport, two at a time.
 func TestSDKClients(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	for _, tt := range []struct {
@@ -267,7 +268,7 @@ func TestSDKClients(t *testing.T) {
 	}
 }
 
-// TestCancel cancels a call as a client does that goes on.
+// TestCancel checks that a call ends if its client cancels it and stays connected.
 func TestCancel(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	for _, version := range []string{"", "2025-11-25"} {
@@ -275,7 +276,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// cancel makes a call of a client and cancels it.
+// cancel starts a call of a client and cancels it.
 func (r *rig) cancel(a *mcp.ClientSession) {
 	t := r.t
 	ctx, cancel := context.WithCancel(t.Context())
@@ -287,7 +288,7 @@ func (r *rig) cancel(a *mcp.ClientSession) {
 	r.begun()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("the client got %v", err)
+		t.Errorf("client error %v, want canceled", err)
 	}
 	r.why()
 	if err := a.Close(); err != nil {
@@ -296,8 +297,8 @@ func (r *rig) cancel(a *mcp.ClientSession) {
 	r.free(0)
 }
 
-// TestShutdown stops the server while calls wait: each is answered with the
-// reason, and the port is free again.
+// TestShutdown checks that waiting calls are answered with the reason when the server
+// stops, and that the port is free afterwards.
 func TestShutdown(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
@@ -314,23 +315,23 @@ func TestShutdown(t *testing.T) {
 	readUntil(t, newest, "the server is stopping")
 	readUntil(t, sse, "the server is stopping")
 	if _, err := http.Get(r.url + "/healthz"); err == nil {
-		t.Error("it still listens")
+		t.Error("the server still listens")
 	}
 }
 
-// TestExpiry ends a call when its token expires.
+// TestExpiry checks that a call ends when its token expires.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	// A busy machine may need more than a second to begin the call.
 	life := time.Second
 	for !expires(t, life) {
 		if life *= 2; life > patience {
-			t.Fatal("the call does not begin in time")
+			t.Fatal("the call did not begin before its token expired")
 		}
 	}
 }
 
-// expires makes a call with a token that lives so long, and reports whether it
+// expires makes a call with a token that is valid for life. It reports whether the call
 // began before the token expired.
 func expires(t *testing.T, life time.Duration) bool {
 	k := keys(t)
@@ -340,13 +341,13 @@ func expires(t *testing.T, life time.Duration) bool {
 	r := newRig(t, Options{Keys: k})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
 	conn := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
-	answer := readUntil(t, conn, "\r\n\r\n") // it comes with the end of the call
+	answer := readUntil(t, conn, "\r\n\r\n") // the answer comes when the call ends
 	if len(r.started) == 0 {
 		return false
 	}
 	r.why()
 	if !strings.Contains(answer, " 200 ") {
-		t.Errorf("the call is answered with %q", answer)
+		t.Errorf("answer to the call: %q", answer)
 	}
 	if status, h, _ := r.ask("POST", "/mcp", initBody, post(auth...)...); status != 401 || !strings.Contains(h.Get("WWW-Authenticate"), "expired") {
 		t.Errorf("afterwards: %d %v", status, h)

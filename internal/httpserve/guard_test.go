@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestGuards sends requests that differ from a good one in one thing each.
+// TestGuards checks the answers to requests that each differ from a valid one in one
+// header.
 func TestGuards(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Hosts: []string{"Term.example.com"}, Origins: []string{"https://app.example.com"}, Limits: Limits{Guesses: 1000}})
 	port := r.addr[strings.LastIndexByte(r.addr, ':'):]
@@ -60,14 +61,14 @@ func TestGuards(t *testing.T) {
 				t.Errorf("WWW-Authenticate: %q", challenge)
 			}
 			if strings.Contains(fmt.Sprint(body, h), tokenFull[:12]) {
-				t.Errorf("the answer shows the token: %q %v", body, h)
+				t.Errorf("the answer contains the token: %q %v", body, h)
 			}
 		})
 	}
 }
 
-// TestEveryPathIsGuarded asks for each path without a token, and by a foreign
-// name.
+// TestEveryPathIsGuarded checks that every path rejects requests with a foreign Host, and
+// every path except /healthz those without a token.
 func TestEveryPathIsGuarded(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Guesses: 1000}})
 	r.Handle("GET /extra", Access{Scope: ScopeType}, http.NotFoundHandler())
@@ -80,18 +81,18 @@ func TestEveryPathIsGuarded(t *testing.T) {
 			t.Errorf("%s without a token: %d %s", path, status, body)
 		}
 		if status, _, body := r.ask("GET", path, "", "Host", "evil.com", "Authorization", "Bearer "+tokenFull); status != 403 {
-			t.Errorf("%s by a foreign name: %d %s", path, status, body)
+			t.Errorf("%s with a foreign Host: %d %s", path, status, body)
 		}
 	}
 	if status, _, body := r.ask("GET", "/extra", "", "Authorization", "Bearer "+tokenRead); status != 403 || !strings.Contains(body, "scope is read; type is needed") {
-		t.Errorf("a scope that is too small: %d %s", status, body)
+		t.Errorf("insufficient scope: %d %s", status, body)
 	}
 	if status, _, _ := r.ask("GET", "/extra", "", "Authorization", "Bearer "+tokenFull); status != 404 {
 		t.Errorf("the handler is not reached: %d", status)
 	}
 }
 
-// TestPathTricks asks for paths that are none.
+// TestPathTricks checks that unusual paths, session IDs and event IDs lead nowhere.
 func TestPathTricks(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, Options{})
@@ -115,7 +116,7 @@ func TestPathTricks(t *testing.T) {
 	}
 }
 
-// TestPreflight asks as a browser does before it lets a page ask.
+// TestPreflight checks the answers to the preflight requests of browsers.
 func TestPreflight(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Origins: []string{"https://app.example.com"}})
 	status, h, _ := r.ask("OPTIONS", "/mcp", "", "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
@@ -128,7 +129,8 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestListen refuses addresses that other machines reach, without a token.
+// TestListen checks that a server without a token does not listen on addresses that other
+// machines can reach.
 func TestListen(t *testing.T) {
 	for _, host := range []string{"0.0.0.0", "", "::"} {
 		s, err := New(Options{Host: host})
@@ -144,23 +146,23 @@ func TestListen(t *testing.T) {
 		}
 	}
 	r := newRig(t, Options{Host: "0.0.0.0", Keys: keys(t)})
-	// Any address is good there, as no name of somebody else's can be one.
+	// Any address is valid in Host there: it cannot be a name of somebody else's.
 	if status, _, _ := r.ask("GET", "/healthz", "", "Host", "10.1.2.3"); status != 200 {
-		t.Errorf("by address: %d", status)
+		t.Errorf("with another address as Host: %d", status)
 	}
 	if status, _, _ := r.ask("GET", "/healthz", "", "Host", "evil.com"); status != 403 {
-		t.Errorf("by a foreign name: %d", status)
+		t.Errorf("with a foreign Host: %d", status)
 	}
 	var port int
 	if _, err := fmt.Sscanf(r.addr[strings.LastIndexByte(r.addr, ':'):], ":%d", &port); err != nil {
 		t.Fatal(err)
 	}
 	if l, err := r.Listen(t.Context(), port); err == nil || !strings.Contains(err.Error(), "another process listens on") {
-		t.Errorf("a port that is taken: %v, %v", l, err)
+		t.Errorf("taken port: %v, %v", l, err)
 	}
 }
 
-// TestBadNames refuses hosts and origins that can never match.
+// TestBadNames checks that hosts and origins that can never match are rejected.
 func TestBadNames(t *testing.T) {
 	for _, o := range []Options{
 		{Hosts: []string{"http://a"}}, {Hosts: []string{"a:80"}}, {Hosts: []string{""}}, {Hosts: []string{"*"}},
@@ -172,7 +174,8 @@ func TestBadNames(t *testing.T) {
 	}
 }
 
-// TestTokenFile follows a file through its changes.
+// TestTokenFile checks that invalid token files are rejected, and that a keyring follows
+// the changes of its file.
 func TestTokenFile(t *testing.T) {
 	path := t.TempDir() + "/tokens"
 	write := func(text string, mode os.FileMode) {
@@ -208,7 +211,7 @@ func TestTokenFile(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40q: %v, want %q", tt.text, err, tt.want)
 		} else if strings.Contains(err.Error(), "0123456789") {
-			t.Errorf("the error shows a token: %v", err)
+			t.Errorf("the error contains a token: %v", err)
 		}
 	}
 	write("# no line feed", 0o600)
@@ -232,7 +235,7 @@ func TestTokenFile(t *testing.T) {
 	has(tokenRead, errUnknown)
 	write(tokenFull+"\n"+tokenRead+" scope=read,type\n", 0o600)
 	has(tokenRead, nil)
-	write(tokenRead+" half=", 0o600) // somebody is writing: all stays as it was
+	write(tokenRead+" half=", 0o600) // the file is invalid while it is being written: the old tokens stay valid
 	has(tokenFull, nil)
 	write(tokenRead+" expires=2001-01-01T00:00:00Z", 0o600)
 	has(tokenFull, errUnknown)
@@ -244,14 +247,14 @@ func TestTokenFile(t *testing.T) {
 	}
 	has(tokenRead, errUnknown)
 	if k.Empty() {
-		t.Error("a keyring whose file is gone lets everybody in")
+		t.Error("a keyring whose file was removed is empty, and would let everybody in")
 	}
 }
 
 func TestScopes(t *testing.T) {
 	for _, tt := range []struct {
 		have string
-		want string // all that it allows
+		want string // all scopes that it allows
 	}{
 		{"full", "full read watch type"}, {"read", "read watch"}, {"watch", "watch"}, {"type", "watch type"}, {"read,type", "read watch type"},
 	} {
@@ -270,6 +273,6 @@ func TestScopes(t *testing.T) {
 		}
 	}
 	if (Scopes{}).Allow(ScopeWatch) {
-		t.Error("nobody may watch")
+		t.Error("no scopes allow watching")
 	}
 }

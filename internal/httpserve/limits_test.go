@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestBodies sends too much, with and without saying so first.
+// TestBodies checks that too large a body is rejected, with and without a Content-Length.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, Options{})
@@ -32,21 +32,21 @@ func TestBodies(t *testing.T) {
 				continue // the server may close while we are still sending
 			}
 			if res.StatusCode != 413 {
-				t.Errorf("%s, %d bytes said: %s", path, said, res.Status)
+				t.Errorf("%s, Content-Length %d: %s", path, said, res.Status)
 			}
 			res.Body.Close()
 		}
 	}
-	// What was refused is counted, whether the client could read the answer or not.
+	// Rejected bodies are counted, whether or not the client could read the answer.
 	if _, _, text := r.ask("GET", "/metrics", ""); !strings.Contains(text, `glasstty_refused_total{reason="body"} 4`) {
-		t.Errorf("counted:\n%s", grep(text, "refused"))
+		t.Errorf("refusals counted:\n%s", grep(text, "refused"))
 	}
 	if status, _, body := r.ask("POST", "/mcp", strings.Replace(initBody, "raw", strings.Repeat("x", 1<<20), 1), post()...); status != 200 {
-		t.Errorf("a megabyte: %d %.100s", status, body)
+		t.Errorf("body of a megabyte: %d %.100s", status, body)
 	}
 }
 
-// zeros is an endless body.
+// zeros is an endless body of zero bytes.
 type zeros struct{}
 
 // Read fills p.
@@ -66,11 +66,13 @@ func grep(text, part string) string {
 	return out.String()
 }
 
-// TestSlow sends slowly, or nothing, or reads nothing: the server lets go.
+// TestSlow checks that the server closes connections of clients that send slowly, send
+// nothing or read nothing.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	short := 50 * time.Millisecond
-	// The limits that a busy machine could reach by itself are of a rig alone.
+	// The header limit has a server of its own: on a busy machine the other requests could
+	// reach it.
 	header := newRig(t, Options{Limits: Limits{HeaderTime: short}})
 	r := newRig(t, Options{Limits: Limits{BodyTime: short, Idle: short, WriteTime: short}})
 	dialTo := func(addr, text string) net.Conn {
@@ -90,7 +92,7 @@ func TestSlow(t *testing.T) {
 		t.Helper()
 		got, err := io.ReadAll(conn)
 		if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), "timeout") {
-			t.Errorf("%s: the connection stays open", name)
+			t.Errorf("%s: the connection is still open", name)
 		}
 		return string(got)
 	}
@@ -104,7 +106,7 @@ func TestSlow(t *testing.T) {
 		t.Errorf("half a body that is refused: %q", got)
 	}
 	for _, more := range []string{"Content-Length: 10", "Transfer-Encoding: chunked"} {
-		closed("half a body for nobody, "+more, dial("POST /nowhere HTTP/1.1\r\nHost: "+r.addr+"\r\n"+more+"\r\n\r\n{"))
+		closed("half a body for an unknown path, "+more, dial("POST /nowhere HTTP/1.1\r\nHost: "+r.addr+"\r\n"+more+"\r\n\r\n{"))
 	}
 	if got := closed("header too long", dial("GET /healthz HTTP/1.1\r\nHost: "+r.addr+"\r\nX-Long: "+strings.Repeat("x", 24<<10)+"\r\n\r\n")); !strings.Contains(got, " 431 ") {
 		t.Errorf("header too long: %q", got)
@@ -115,12 +117,12 @@ func TestSlow(t *testing.T) {
 		}
 		r.ended <- nil
 	}))
-	dial("GET /flood HTTP/1.1\r\nHost: " + r.addr + "\r\n\r\n") // reads nothing
+	dial("GET /flood HTTP/1.1\r\nHost: " + r.addr + "\r\n\r\n") // the client reads nothing
 	r.why()
 }
 
-// TestConnLimits opens more connections than may be: what is idle makes room, and of
-// what is busy only that of whoever has too much.
+// TestConnLimits checks that a full server closes idle connections first, and busy ones
+// only of the client with the most connections.
 func TestConnLimits(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Conns: 6}})
 	full, read := []string{"Authorization", "Bearer " + tokenFull}, []string{"Authorization", "Bearer " + tokenRead}
@@ -143,7 +145,7 @@ func TestConnLimits(t *testing.T) {
 		return !errors.Is(err, os.ErrDeadlineExceeded)
 	}
 	mine := hang(full...)
-	// Connections without a request fill all the room, and others take it from them.
+	// Connections without a request fill the server, and later ones replace them.
 	var silent []net.Conn
 	for range 20 {
 		conn, err := net.Dial("tcp", r.addr)
@@ -158,7 +160,7 @@ func TestConnLimits(t *testing.T) {
 		greedy = append(greedy, hang(read...))
 	}
 	if !closed(silent[0]) || !closed(greedy[0]) {
-		t.Error("nothing made room")
+		t.Error("no idle connection was closed")
 	}
 	if status, _, body := r.ask("POST", "/mcp", lookBody, append(post(), full...)...); status == 503 {
 		t.Errorf("a client of another token: %d %s", status, body)
@@ -167,11 +169,11 @@ func TestConnLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if closed(mine) {
-		t.Error("the connection of whoever has the fewest was closed")
+		t.Error("the connection of the client with the fewest was closed")
 	}
 }
 
-// TestRates sends more requests, and more wrong tokens, than may be.
+// TestRates checks the limits for requests and for wrong tokens.
 func TestRates(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Rate: 0.001, Guesses: 0.001}})
 	good := []string{"Authorization", "Bearer " + tokenFull}
@@ -186,24 +188,24 @@ func TestRates(t *testing.T) {
 	}
 	wrong := []string{"Authorization", "Bearer wrong-0123456789abcdefgh"}
 	if status, _, _ := r.ask("GET", "/metrics", "", wrong...); status != 401 {
-		t.Errorf("a guess: %d", status)
+		t.Errorf("wrong token: %d", status)
 	}
 	if status, _, _ := r.ask("GET", "/metrics", "", wrong...); status != 429 {
-		t.Errorf("another guess: %d", status)
+		t.Errorf("another wrong token: %d", status)
 	}
 	if status, _, _ := r.ask("GET", "/healthz", "", wrong...); status != 200 {
-		t.Errorf("what needs no token: %d", status)
+		t.Errorf("public path: %d", status)
 	}
 	right := newRig(t, Options{Keys: keys(t), Limits: Limits{Guesses: 0.001}})
 	for range 10 {
 		right.ask("GET", "/metrics", "", wrong...)
 	}
 	if status, _, _ := right.ask("GET", "/metrics", "", good...); status != 200 {
-		t.Errorf("the right token after too many guesses of others: %d", status)
+		t.Errorf("valid token after too many wrong ones: %d", status)
 	}
 }
 
-// TestRaterForgets asks for more clients than are remembered.
+// TestRaterForgets checks that the number of remembered clients is bounded.
 func TestRaterForgets(t *testing.T) {
 	t.Parallel()
 	r := newRater(1)
@@ -211,11 +213,12 @@ func TestRaterForgets(t *testing.T) {
 		r.allow(fmt.Sprint(i))
 	}
 	if n := r.clients.Len(); n > maxRated {
-		t.Errorf("%d clients are remembered, at most %d", n, maxRated)
+		t.Errorf("%d clients are remembered, want at most %d", n, maxRated)
 	}
 }
 
-// TestCallLimit makes more calls than one client may have.
+// TestCallLimit checks that a client's calls beyond the limit fail, that other clients'
+// calls do not, and that the end of a call makes room.
 func TestCallLimit(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Calls: 2}})
 	a, b := r.client(tokenFull, false, ""), r.client(tokenRead, true, "")
@@ -235,7 +238,7 @@ func TestCallLimit(t *testing.T) {
 	for deadline := time.Now().Add(patience); ; {
 		res, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "look"})
 		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("after one has ended: %+v %v", res, err)
+			t.Fatalf("after a call has ended: %+v %v", res, err)
 		}
 		if !res.IsError {
 			break
@@ -244,8 +247,8 @@ func TestCallLimit(t *testing.T) {
 	r.release <- struct{}{}
 }
 
-// TestClientLimit opens more MCP sessions than may be: the one that was idle longest, of
-// whoever has the most, ends.
+// TestClientLimit checks that beyond the limit of MCP sessions the longest idle one of the
+// client with the most sessions ends.
 func TestClientLimit(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Clients: 4}})
 	full := []string{"Authorization", "Bearer " + tokenFull}
@@ -260,16 +263,16 @@ func TestClientLimit(t *testing.T) {
 		greedy = append(greedy, r.initialize(read...))
 	}
 	if status := look(mine, full); status != 200 {
-		t.Errorf("the session of another token: %d", status)
+		t.Errorf("session of another token: %d", status)
 	}
 	r.free(4)
 	if status := look(greedy[0], read); status != 404 {
-		t.Errorf("the first of too many: %d", status)
+		t.Errorf("first session of the client with too many: %d", status)
 	}
 	if status := look(greedy[19], read); status != 200 {
-		t.Errorf("the last of too many: %d", status)
+		t.Errorf("last session of the client with too many: %d", status)
 	}
-	// A call is under way in each of the client's own: there is no room for one more.
+	// If all sessions have a call under way, there is no room for another session.
 	busy := newRig(t, Options{Limits: Limits{Clients: 2}})
 	for range 2 {
 		busy.raw("POST", "/mcp", waitBody, post(headerSession, busy.initialize())...)
@@ -280,17 +283,18 @@ func TestClientLimit(t *testing.T) {
 	}
 }
 
-// TestIdleSession leaves an MCP session alone until it is closed.
+// TestIdleSession checks that an idle MCP session is closed.
 func TestIdleSession(t *testing.T) {
 	r := newRig(t, Options{Limits: Limits{SessionIdle: 20 * time.Millisecond}})
 	id := r.initialize()
 	r.free(0)
 	if status, _, _ := r.ask("POST", "/mcp", lookBody, post(headerSession, id)...); status != 404 {
-		t.Errorf("it is still there: %d", status)
+		t.Errorf("the session still exists: %d", status)
 	}
 }
 
-// TestReplayLimits fills the store of events in each of its dimensions.
+// TestReplayLimits checks the limits of the event store: streams, bytes and closed
+// sessions.
 func TestReplayLimits(t *testing.T) {
 	s := newEventStore(1000)
 	ctx := context.WithValue(context.Background(), exchangeKey{}, newExchange(t.Context(), 0))
@@ -316,29 +320,29 @@ func TestReplayLimits(t *testing.T) {
 		must(s.Append(ctx, "s", fmt.Sprint(i), []byte("x")))
 	}
 	if _, err := after("0", -1); err == nil {
-		t.Error("the oldest stream is kept")
+		t.Error("the oldest stream was kept")
 	}
 	if n, err := after("1", -1); n != 1 || err != nil {
-		t.Errorf("the next: %d, %v", n, err)
+		t.Errorf("the next stream: %d events, %v", n, err)
 	}
 	if n, err := after("", -1); n != 1 || err != nil {
-		t.Errorf("the common one: %d, %v", n, err)
+		t.Errorf("the common stream: %d events, %v", n, err)
 	}
 	for range 5 {
 		must(s.Append(ctx, "s", "64", make([]byte, 300)))
 	}
 	if _, err := after("64", -1); !errors.Is(err, mcp.ErrEventsPurged) {
-		t.Errorf("events that are gone: %v", err)
+		t.Errorf("purged events: %v", err)
 	}
-	// Four of the five: the last one is kept whatever its size.
+	// Four of the five remain: the last one is kept whatever its size.
 	if n, err := after("64", 1); n != 4 || err != nil {
-		t.Errorf("events that are kept: %d, %v", n, err)
+		t.Errorf("kept events: %d, %v", n, err)
 	}
 	must(s.SessionClosed(ctx, "s"))
 	must(s.Append(ctx, "s", "64", []byte("late")))
 	for _, stream := range []string{"", "64"} {
 		if n, err := after(stream, -1); err == nil || len(s.sessions) != 0 {
-			t.Errorf("%d events of stream %q, %d sessions are left", n, stream, len(s.sessions))
+			t.Errorf("closed session: %d events of stream %q, %d sessions left", n, stream, len(s.sessions))
 		}
 	}
 }

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// TestLink uses a link as a browser does.
+// TestLink checks what a browser can do with a link, its cookie and its proof.
 func TestLink(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	r.Handle("GET /page", Access{Scope: ScopeWatch, Cookies: true}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if p := PrincipalOf(req.Context()); p.Name != "ada" || p.Scopes.Allow(ScopeType) {
-			t.Errorf("the page is seen by %+v", p)
+			t.Errorf("principal %+v", p)
 		}
 	}))
 	r.Handle("GET /file", Access{Scope: ScopeWatch, Cookies: true, CookieAlone: true}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	path := r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	if status, _, _ := r.ask("HEAD", path, ""); status == 303 {
-		t.Error("looking whether the link is there uses it up")
+		t.Error("HEAD uses up the link")
 	}
 	path = r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	used := path
@@ -33,14 +33,14 @@ func TestLink(t *testing.T) {
 	cookie, _, _ = strings.Cut(cookie, ";")
 	_, proof, _ := strings.Cut(h.Get("Location"), "=")
 	if strings.Contains(path, cookie[strings.IndexByte(cookie, '=')+1:]) {
-		t.Error("the cookie is the link's code")
+		t.Error("the cookie contains the link's code")
 	}
 	for name, header := range map[string][]string{"": {headerProof, proof}, "?proof=" + proof: nil} {
 		if status, _, body := r.ask("GET", "/page"+name, "", append(header, "Cookie", cookie)...); status != 200 {
 			t.Errorf("with cookie and proof%s: %d %s", name, status, body)
 		}
 	}
-	// A server on another port of this host is sent the cookie, and knows no more.
+	// A server on another port of this host gets the cookie, but not the proof.
 	if status, _, _ := r.ask("GET", "/file", "", "Cookie", cookie); status != 200 {
 		t.Errorf("a file of the page: %d", status)
 	}
@@ -55,7 +55,7 @@ func TestLink(t *testing.T) {
 	other := newRig(t, Options{Keys: keys(t)})
 	path = other.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	if _, h, _ := other.ask("GET", path, ""); strings.HasPrefix(h.Get("Set-Cookie"), cookie[:strings.IndexByte(cookie, '=')+1]) {
-		t.Error("the server on another port gives a cookie of the same name")
+		t.Error("the server on another port sets a cookie of the same name")
 	}
 	for name, header := range map[string][]string{
 		"without": nil, "wrong": {"Cookie", cookie + "x"}, "wrong token beside it": {"Cookie", cookie, "Authorization", "Bearer x"},
@@ -66,15 +66,15 @@ func TestLink(t *testing.T) {
 		}
 	}
 	if status, _, _ := r.ask("POST", "/mcp", initBody, post("Cookie", cookie)...); status != 401 {
-		t.Errorf("the cookie opens /mcp: %d", status)
+		t.Errorf("/mcp with the cookie: %d", status)
 	}
 	if status, _, body := r.ask("GET", used, ""); status != 410 || !strings.Contains(body, "used") {
-		t.Errorf("used again: %d %s", status, body)
+		t.Errorf("link used again: %d %s", status, body)
 	}
 }
 
-// TestLinkWithoutTokens uses a link of a server that asks for no token: who came by it may
-// do what it says, and everybody else what he could before.
+// TestLinkWithoutTokens checks links at a server without tokens: a browser with a link has
+// the link's rights, and other requests keep full rights.
 func TestLinkWithoutTokens(t *testing.T) {
 	r := newRig(t, Options{})
 	var seen Principal
@@ -98,7 +98,7 @@ func TestLinkWithoutTokens(t *testing.T) {
 	}
 }
 
-// TestLinkTimes lets links and cookies end.
+// TestLinkTimes checks that links and cookies expire.
 func TestLinkTimes(t *testing.T) {
 	l := newLinks()
 	now := time.Now()
@@ -119,22 +119,23 @@ func TestLinkTimes(t *testing.T) {
 	}
 	now = now.Add(LinkLife)
 	if _, err := l.redeem("late"); !errors.Is(err, ErrLink) {
-		t.Errorf("a link that is too old: %v", err)
+		t.Errorf("expired link: %v", err)
 	}
 	now = now.Add(time.Hour)
 	if _, ok := l.holder(req(short), false); ok {
-		t.Error("the cookie outlives the time given")
+		t.Error("the cookie is valid after the link's time")
 	}
 	if p, ok := l.holder(req(long), false); !ok || p.Name != "long" {
 		t.Errorf("the other cookie: %+v %v", p, ok)
 	}
 	now = now.Add(CookieLife)
 	if _, ok := l.holder(req(long), false); ok {
-		t.Error("the cookie outlives CookieLife")
+		t.Error("the cookie is valid after CookieLife")
 	}
 }
 
-// TestLinkLimits makes more links and cookies than may be: those of another maker stay.
+// TestLinkLimits checks that too many links and cookies replace the oldest of the same
+// maker, and not those of others.
 func TestLinkLimits(t *testing.T) {
 	t.Parallel()
 	l := newLinks()
@@ -145,7 +146,7 @@ func TestLinkLimits(t *testing.T) {
 		l.add(fmt.Sprint(n), "a session", Principal{})
 	}
 	if l.codes.Len() != maxLinks {
-		t.Errorf("%d codes", l.codes.Len())
+		t.Errorf("%d codes, want %d", l.codes.Len(), maxLinks)
 	}
 	mine, err := l.redeem("mine")
 	if err != nil {
@@ -167,13 +168,13 @@ func TestLinkLimits(t *testing.T) {
 		}
 	}
 	if l.browsers.Len() != maxCookies {
-		t.Errorf("%d cookies", l.browsers.Len())
+		t.Errorf("%d cookies, want %d", l.browsers.Len(), maxCookies)
 	}
 	has := func(p pass) bool {
 		_, ok := l.holder(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)
 		return ok
 	}
 	if has(first) || !has(mine) {
-		t.Errorf("the oldest of too many is there: %v; a person's: %v", has(first), has(mine))
+		t.Errorf("oldest cookie still valid: %v, want false; person's cookie valid: %v, want true", has(first), has(mine))
 	}
 }

@@ -13,7 +13,7 @@ func textOf(x *exposition) string {
 	return w.Body.String()
 }
 
-// TestExposition compares all kinds of families with the text format.
+// TestExposition checks the text format of all kinds of metric families.
 func TestExposition(t *testing.T) {
 	var x exposition
 	calls := x.add("calls_total", counter, "Calls.", "outcome", "tool")
@@ -47,7 +47,7 @@ seconds_total 9.75
 	}
 }
 
-// TestProcessMetrics wants a number of each of the process's families.
+// TestProcessMetrics checks that each metric of the process has a positive value.
 func TestProcessMetrics(t *testing.T) {
 	text := textOf(&newTally().exposition)
 	for _, name := range []string{"go_goroutines", "go_memstats_alloc_bytes", "process_cpu_seconds_total",

@@ -14,9 +14,10 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestOtherUser asks as another user, whom only root can be.
+// TestOtherUser checks that another local user needs a token. Only root can run this test,
+// because it changes its user.
 func TestOtherUser(t *testing.T) {
-	const python = "/usr/bin/python3" // one that every user may run
+	const python = "/usr/bin/python3" // a Python that every user may run
 	need.Program(t, python)
 	if os.Geteuid() != 0 {
 		t.Skip("not root")
@@ -43,14 +44,15 @@ except urllib.error.HTTPError as e: print(e.code, e.read().decode())
 		t.Errorf("another user without a token: %s", got)
 	}
 	if status, _, body := r.ask("GET", "/metrics", ""); status != 200 {
-		t.Errorf("ourselves: %d %s", status, body)
+		t.Errorf("our own user: %d %s", status, body)
 	}
 	if got := ask(newRig(t, Options{Keys: keys(t)}), "Bearer "+tokenRead); got != "200\n" {
 		t.Errorf("another user with a token: %s", got)
 	}
 }
 
-// TestPeerHolder asks for the ends of real connections, and for one that is none.
+// TestPeerHolder checks the holder of real connections, and that a connection that does
+// not exist has none.
 func TestPeerHolder(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "::1", "::"} {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
@@ -73,12 +75,13 @@ func TestPeerHolder(t *testing.T) {
 			t.Errorf("%s: %+v, %v", host, h, err)
 		}
 		if h, err := peerHolder(local, netip.AddrPortFrom(remote.Addr(), 1)); err == nil {
-			t.Errorf("%s: nobody is %+v", host, h)
+			t.Errorf("%s: holder of an unknown connection: %+v", host, h)
 		}
 	}
 }
 
-// TestSocketOptions looks whether connections have what the listener was given.
+// TestSocketOptions checks that accepted connections have the socket options of the
+// listener.
 func TestSocketOptions(t *testing.T) {
 	s, err := New(Options{Host: "127.0.0.1"})
 	if err != nil {

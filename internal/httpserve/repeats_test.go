@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestRepeated sends requests again whose connections were lost: the call has the
-// name of the first. What was answered, what another client sends and what is not
-// the same has a name of its own.
+// TestRepeated checks that a request repeated after a lost connection makes a call with
+// the same name. A request that was answered, of another client, or that differs has a new
+// name.
 func TestRepeated(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Millisecond}})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
@@ -20,7 +20,7 @@ func TestRepeated(t *testing.T) {
 	old := func(id string) []string { return append(auth, headerSession, id, headerVersion, "2025-06-18") }
 	newer := append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")
 	seen := map[string]bool{}
-	// again sends a request, loses it, and sends it once more.
+	// again sends a request, closes its connection, and sends the request again.
 	again := func(what, body string, header []string) {
 		t.Helper()
 		var names [2]string
@@ -40,12 +40,12 @@ func TestRepeated(t *testing.T) {
 			awaitIdle(t, r)
 		}
 		if names[0] == "" || names[0] != names[1] || seen[names[0]] {
-			t.Errorf("%s: the calls are %q, known %v", what, names, seen[names[0]])
+			t.Errorf("%s: names %q, want one new name; known %v", what, names, seen[names[0]])
 		}
 		seen[names[0]] = true
 	}
 	again("in a session", waitBody, old(id))
-	again("once answered, the same again", waitBody, old(id))
+	again("the same request after its answer", waitBody, old(id))
 	again("in another session", waitBody, old(other))
 	again("without sessions", newBody, newer)
 	again("another id", strings.Replace(waitBody, `"id":`, `"id":1`, 1), old(id))
@@ -64,18 +64,19 @@ func awaitIdle(t *testing.T, r *rig) {
 		case n == 0:
 			return
 		case time.Now().After(limit):
-			t.Fatalf("%d requests are under way", n)
+			t.Fatalf("%d requests still under way", n)
 		}
 	}
 }
 
-// TestRepeatsForget fills the list of requests that were lost, and lets time pass.
+// TestRepeatsForget checks that lost requests are forgotten when there are too many, after
+// repeatTime, and when they were repeated.
 func TestRepeatsForget(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	p := newRepeats()
 	p.now = func() time.Time { return now }
 	key := func(n int) requestKey { return sha256.Sum256(fmt.Append(nil, n)) }
-	// request returns one that the SDK is done with, so that none waits for it.
+	// request returns a request that the SDK has finished, so that no other waits for it.
 	request := func(name string) *exchange {
 		ex := newExchange(t.Context(), 0)
 		ex.name = name
@@ -95,39 +96,39 @@ func TestRepeatsForget(t *testing.T) {
 		now = now.Add(time.Millisecond)
 	}
 	if n := p.requests.Len(); n != maxRepeats {
-		t.Errorf("%d are remembered", n)
+		t.Errorf("%d requests are remembered, want %d", n, maxRepeats)
 	}
 	if got := begin(0, false).name; got == "call 0" {
-		t.Errorf("the oldest is remembered")
+		t.Errorf("the oldest request is remembered")
 	}
 	if got := begin(500, false).name; got != "call 500" {
 		t.Errorf("got %q", got)
 	}
 	if got := begin(500, false).name; got == "call 500" {
-		t.Errorf("the same again is %q", got)
+		t.Errorf("a second repetition is also %q", got)
 	}
 	now = now.Add(repeatTime)
 	if got := begin(600, false).name; got == "call 600" {
-		t.Errorf("a minute later it is %q", got)
+		t.Errorf("after repeatTime: %q", got)
 	}
 	first := begin(1, true)
 	next := begin(1, true)
 	if next.name != first.name {
-		t.Errorf("while the first is under way: %q, %q", first.name, next.name)
+		t.Errorf("repeated while the first is under way: names %q, %q", first.name, next.name)
 	}
 	p.end(key(1), first, true)
 	p.end(key(1), next, true)
 	if got := begin(1, true).name; got == first.name {
-		t.Errorf("after its end: %q", got)
+		t.Errorf("repeated after both ended: %q", got)
 	}
 	if a, b := begin(2, false).name, begin(2, false).name; a == b {
-		t.Errorf("without a session: %q twice", a)
+		t.Errorf("without a session: both have the name %q", a)
 	}
 	p.end(key(1), request(""), true)
 }
 
-// TestRepeatedNotResumed sends a request again whose stream the client could resume: the
-// first call ends for it, although the time for resuming has not passed.
+// TestRepeatedNotResumed checks that a repeated request ends the first call, even if the
+// client could still resume its stream.
 func TestRepeatedNotResumed(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
@@ -139,18 +140,18 @@ func TestRepeatedNotResumed(t *testing.T) {
 	first.Close()
 	next := r.raw("POST", "/mcp", waitBody, header...)
 	if why := r.why(); !errors.Is(why, errDropped) {
-		t.Errorf("the first call ends for %v", why)
+		t.Errorf("the first call ended with %v, want %v", why)
 	}
 	r.begun()
 	if a, b := <-r.names, <-r.names; a == "" || a != b {
-		t.Errorf("the calls are %q and %q", a, b)
+		t.Errorf("names %q and %q, want the same", a, b)
 	}
 	r.release <- struct{}{}
 	readUntil(t, next, "released")
 }
 
-// TestRepeatedTooEarly repeats a request whose first call does not end: the repeated one is
-// refused, and the next one still has the name of the first.
+// TestRepeatedTooEarly checks that a repeated request is rejected while the first call has
+// not ended, and that the next one has the name of the first.
 func TestRepeatedTooEarly(t *testing.T) {
 	p := newRepeats()
 	request := func() *exchange { return newExchange(t.Context(), time.Hour) }
@@ -164,10 +165,10 @@ func TestRepeatedTooEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if p.beginAfter(ctx, requestKey{}, early, true) {
-		t.Error("the first call goes on, and the second request begins")
+		t.Error("the second request began before the first call ended")
 	}
 	first.responded()
 	if !p.beginAfter(t.Context(), requestKey{}, late, true) || late.name != first.name {
-		t.Errorf("the next request is %q, want %q", late.name, first.name)
+		t.Errorf("the next request has the name %q, want %q", late.name, first.name)
 	}
 }

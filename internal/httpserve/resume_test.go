@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A cutter passes connections on, until it cuts those that there are.
+// A cutter is a proxy that can cut its connections.
 type cutter struct {
 	net.Listener
 	target string
@@ -21,7 +21,7 @@ type cutter struct {
 	conns []net.Conn
 }
 
-// newCutter listens before a server.
+// newCutter starts a cutter in front of a server.
 func newCutter(t *testing.T, target string) *cutter {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -50,14 +50,14 @@ func (c *cutter) run() {
 		c.mu.Unlock()
 		for _, pair := range [][2]net.Conn{{conn, to}, {to, conn}} {
 			go func() {
-				_, _ = io.Copy(pair[0], pair[1]) // it ends when one of them is cut
+				_, _ = io.Copy(pair[0], pair[1]) // ends when one of them is cut
 				pair[0].Close()
 			}()
 		}
 	}
 }
 
-// cut closes all connections.
+// cut closes all current connections.
 func (c *cutter) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +67,8 @@ func (c *cutter) cut() {
 	c.conns = nil
 }
 
-// TestClientResumes cuts the connections of the SDK's client in the middle of a
-// call, twice. It comes back by itself and gets the result.
+// TestClientResumes cuts the connections of the SDK's client twice during a call. It
+// checks that the client reconnects by itself and gets the result.
 func TestClientResumes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
@@ -77,7 +77,7 @@ func TestClientResumes(t *testing.T) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { progress <- struct{}{} },
 	})
-	// A version with sessions: the newest one has nothing to resume.
+	// This version has sessions; in the newest one there is nothing to resume.
 	tr := &mcp.StreamableClientTransport{Endpoint: "http://" + c.Addr().String() + "/mcp", HTTPClient: &http.Client{Transport: bearer(tokenFull)}}
 	session, err := client.Connect(t.Context(), tr, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
@@ -96,16 +96,16 @@ func TestClientResumes(t *testing.T) {
 	}()
 	r.begun()
 	for i := range 3 {
-		if i > 0 { // after the first event, without which there is nothing to come back to
+		if i > 0 { // only after the first event is there something to resume
 			c.cut()
 		}
 		r.nudge <- struct{}{}
 		select {
-		case <-progress: // it is back
+		case <-progress: // the client has reconnected
 		case text := <-got:
 			t.Fatalf("the call ended: %s", text)
 		case <-time.After(patience):
-			t.Fatal("the client does not come back")
+			t.Fatal("the client does not reconnect")
 		}
 	}
 	r.release <- struct{}{}

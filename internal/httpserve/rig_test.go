@@ -16,21 +16,21 @@ import (
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
-// patience is how long a test waits for what should happen at once.
+// patience is how long a test waits for something that should happen at once.
 const patience = 30 * time.Second
 
-// A rig is a server with two tools: wait, which ends with its context alone, and
-// look, which only reads.
+// A rig is a server with two tools: wait, which ends when it is released or its context
+// ends, and look, which only reads.
 type rig struct {
 	*Server
 	t       *testing.T
 	url     string
 	addr    string
-	started chan struct{} // one for each wait that has begun
-	names   chan string   // of the calls of wait
-	ended   chan error    // why each ended
-	release chan struct{} // a wait that gets one ends well
-	nudge   chan struct{} // a wait that gets one tells of its progress
+	started chan struct{} // gets a value for each wait that has begun
+	names   chan string   // names of the calls of wait
+	ended   chan error    // the reason why each ended
+	release chan struct{} // a wait that receives one ends normally
+	nudge   chan struct{} // a wait that receives one reports progress
 }
 
 // newRig starts a server on a free port.
@@ -55,7 +55,7 @@ func newRig(t *testing.T, o Options) *rig {
 				err = errors.New("released")
 			case <-r.nudge:
 				p := &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: 1}
-				_ = req.Session.NotifyProgress(ctx, p) // the client may be away just now
+				_ = req.Session.NotifyProgress(ctx, p) // the client may be disconnected
 			}
 		}
 		r.ended <- err
@@ -94,8 +94,8 @@ func newRig(t *testing.T, o Options) *rig {
 	return r
 }
 
-// keys returns a keyring with one token of each kind: tokenFull, tokenRead and
-// tokenOld, which has expired, and tokenHosts, which is limited to hosts.
+// keys returns a keyring with one token of each kind: tokenFull, tokenRead, tokenOld,
+// which has expired, and tokenHosts, which is limited to some hosts.
 func keys(t *testing.T) *Keyring {
 	t.Helper()
 	full, err := NewToken(tokenFull)
@@ -128,7 +128,7 @@ const (
 	tokenHosts = "host-0123456789abcdefgh"
 )
 
-// ask sends a request and returns status, header and body.
+// ask sends a request and returns the status, header and body of the answer.
 func (r *rig) ask(method, path, body string, header ...string) (int, http.Header, string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, strings.NewReader(body))
@@ -168,7 +168,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// client connects the SDK's client, over SSE or streamable HTTP, of a version or
+// client connects the SDK's client, over SSE or streamable HTTP. An empty version means
 // the newest.
 func (r *rig) client(token bearer, sse bool, version string) *mcp.ClientSession {
 	r.t.Helper()
@@ -193,12 +193,12 @@ const (
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 )
 
-// post are the headers of every POST to /mcp.
+// post returns the headers of every POST to /mcp, and more.
 func post(more ...string) []string {
 	return append([]string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}, more...)
 }
 
-// initialize opens an MCP session by hand and returns its id.
+// initialize opens an MCP session by hand and returns its ID.
 func (r *rig) initialize(header ...string) string {
 	r.t.Helper()
 	status, h, body := r.ask("POST", "/mcp", initBody, post(header...)...)
@@ -208,13 +208,13 @@ func (r *rig) initialize(header ...string) string {
 	return h.Get(headerSession)
 }
 
-// raw sends a request on a connection of its own, which the caller reads.
+// raw sends a request on a new connection, which the caller reads.
 func (r *rig) raw(method, path, body string, header ...string) net.Conn {
 	r.t.Helper()
 	return r.begin(method, path, len(body), body, header...)
 }
 
-// begin is raw for a body of which only the first part is sent.
+// begin is raw for a body of size bytes of which only the first part is sent.
 func (r *rig) begin(method, path string, size int, body string, header ...string) net.Conn {
 	r.t.Helper()
 	conn, err := net.Dial("tcp", r.addr)
@@ -250,12 +250,12 @@ func (r *rig) why() error {
 	case err := <-r.ended:
 		return err
 	case <-time.After(patience):
-		r.t.Fatal("the call goes on")
+		r.t.Fatal("the call did not end")
 	}
 	return nil
 }
 
-// readUntil reads from conn until want has come, and returns all of it.
+// readUntil reads from conn until it has read want, and returns everything read.
 func readUntil(t *testing.T, conn io.Reader, want string) string {
 	t.Helper()
 	var got strings.Builder

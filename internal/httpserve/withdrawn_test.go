@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestWithdrawn takes a token back in the ways that there are: whatever it has let in
-// ends within a second, and another token's goes on.
+// TestWithdrawn checks that connections and calls of a token end soon after it is
+// withdrawn, in each way a token can be withdrawn, and that those of another token go on.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	const mine, theirs = "mine-0123456789abcdefgh", "theirs-0123456789abcdef"
@@ -70,7 +70,7 @@ func TestWithdrawn(t *testing.T) {
 			conns := open(mine)
 			call := r.raw("POST", "/mcp", waitBody, post(with(mine, headerSession, r.initialize(with(mine)...))...)...)
 			r.begun()
-			r.nudge <- struct{}{} // an event was sent: the client could come back for the rest
+			r.nudge <- struct{}{} // an event was sent, so the client could resume the call
 			readUntil(t, call, "notifications/progress")
 			conns = append(conns, call)
 			var others []net.Conn
@@ -95,26 +95,26 @@ func TestWithdrawn(t *testing.T) {
 				}
 			}
 			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("it took %v", took) // checkEvery, and what a busy machine takes
+				t.Errorf("the connections closed after %v, want at most 2s", took) // checkEvery, and time for a busy machine
 			}
 			if why := r.why(); why != take.why {
-				t.Errorf("the call ended: %v", why)
+				t.Errorf("the call ended with %v", why)
 			}
 			for i, conn := range others {
 				if err := conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond)); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := io.Copy(io.Discard, conn); err == nil {
-					t.Errorf("connection %d of the other token has ended", i)
+					t.Errorf("connection %d of the other token was closed", i)
 				}
 			}
 		})
 	}
 }
 
-// TestWithdrawnBeforeBody gives a token less scope while the body of a request is on its
-// way: the connection is closed, and the call is not made when the rest comes at that
-// moment.
+// TestWithdrawnBeforeBody reduces a token's scope while the body of a request is being
+// sent. It checks that the connection is closed, and that the call is not made even if the
+// rest arrives at that moment.
 func TestWithdrawnBeforeBody(t *testing.T) {
 	t.Parallel()
 	const full, less = "mine-0123456789abcdefgh scope=full\n", "mine-0123456789abcdefgh scope=read\n"
@@ -143,23 +143,23 @@ func TestWithdrawnBeforeBody(t *testing.T) {
 		if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
 			t.Errorf("connection %d is still open", i)
 		}
-		fmt.Fprint(conn, waitBody[cut:]) // an error is as good
+		fmt.Fprint(conn, waitBody[cut:]) // this may fail
 	}
 	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("it took %v", took)
+		t.Errorf("the connections closed after %v, want at most 2s", took)
 	}
 	if n := len(r.started); n > 0 {
-		t.Errorf("%d calls were made", n)
+		t.Errorf("%d calls were made, want none", n)
 	}
 }
 
-// TestCallAfterEnd begins a call whose request has ended before.
+// TestCallAfterEnd checks that a call of a request that has already ended does not begin.
 func TestCallAfterEnd(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	ex := newExchange(ctx, time.Minute)
 	end(errWithdrawn)
 	<-ex.callCtx.Done()
 	if _, _, err := newClients(Limits{Calls: 1, Clients: 1}, nil).begin(t.Context(), nil, ex); !errors.Is(err, errWithdrawn) {
-		t.Errorf("it began: %v", err)
+		t.Errorf("begin: error %v, want %v", err)
 	}
 }

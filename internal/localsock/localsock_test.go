@@ -18,7 +18,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// listen listens and accepts until the test ends.
+// listen listens and accepts connections until the test ends.
 func listen(t *testing.T, path string) *Listener {
 	t.Helper()
 	l, err := Listen(t.Context(), path)
@@ -44,7 +44,7 @@ func listen(t *testing.T, path string) *Listener {
 func TestListen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", "sock")
 	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNoServer) {
-		t.Fatalf("dial nobody: %v", err)
+		t.Fatalf("dial without a server: %v", err)
 	}
 	l := listen(t, path)
 	for name, want := range map[string]fs.FileMode{path: socketMode, filepath.Dir(path): 0o700} {
@@ -69,11 +69,11 @@ func TestListen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the socket stays behind: %v", err)
+		t.Errorf("the socket is left behind: %v", err)
 	}
 }
 
-// TestStale finds the socket of a server that was killed.
+// TestStale checks that a server can listen where a killed server has left its socket.
 func TestStale(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sock")
 	leave(t, path)
@@ -88,7 +88,7 @@ func TestStale(t *testing.T) {
 	conn.Close()
 }
 
-// TestRemoveDead removes what a killed server left behind, and nothing else.
+// TestRemoveDead checks that the socket of a killed server is removed, and nothing else.
 func TestRemoveDead(t *testing.T) {
 	dir := t.TempDir()
 	dead, alive, file, link := filepath.Join(dir, "dead"), filepath.Join(dir, "alive"), filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -101,7 +101,7 @@ func TestRemoveDead(t *testing.T) {
 		t.Error(err)
 	}
 	if err := RemoveDead(t.Context(), alive); !errors.Is(err, ErrInUse) {
-		t.Errorf("a living one: %v", err)
+		t.Errorf("socket of a running server: %v", err)
 	}
 	for _, path := range []string{file, link} {
 		if err := RemoveDead(t.Context(), path); err == nil || !strings.Contains(err.Error(), "is not a socket") {
@@ -114,7 +114,8 @@ func TestRemoveDead(t *testing.T) {
 	}
 }
 
-// TestSuccessor closes a listener whose path another has taken since.
+// TestSuccessor checks that closing a listener leaves its path alone if another listener
+// has taken it.
 func TestSuccessor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sock")
 	first := listen(t, path)
@@ -132,9 +133,9 @@ func TestSuccessor(t *testing.T) {
 	conn.Close()
 }
 
-// TestRace starts many servers at once, also where killed ones have left their
-// socket, or were killed while they started: one gets the path, can be reached
-// there, and nothing else is left in the directory.
+// TestRace starts many servers at once, also where killed ones have left their sockets or
+// were killed while they started. It checks that exactly one gets the path and can be
+// reached there, and that nothing else is left in the directory.
 func TestRace(t *testing.T) {
 	for _, dead := range []int{0, 1, 2, 3} {
 		for range 50 {
@@ -143,14 +144,14 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// race is one such start.
+// race is one such start, with this number of dead sockets.
 func race(t *testing.T, dead int) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sock")
 	if dead > 0 {
 		leave(t, path)
 	}
-	for at := path; dead > 1; dead-- { // by one that was starting
+	for at := path; dead > 1; dead-- { // left by a server that was killed while it started
 		info, err := os.Lstat(at)
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +178,7 @@ func race(t *testing.T, dead int) {
 		}
 	}
 	if len(listeners) != 1 {
-		t.Fatalf("%d listeners", len(listeners))
+		t.Fatalf("%d listeners, want 1", len(listeners))
 	}
 	l := <-listeners
 	conn, err := Dial(t.Context(), path)
@@ -193,7 +194,7 @@ func race(t *testing.T, dead int) {
 	}
 }
 
-// leave makes a socket that nobody listens on.
+// leave creates a socket that nobody listens on.
 func leave(t *testing.T, path string) {
 	t.Helper()
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
@@ -229,11 +230,12 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
-		t.Errorf("the file is %q, %v", data, err)
+		t.Errorf("the file was changed to %q, %v", data, err)
 	}
 }
 
-// TestForeignDirectory needs root, who alone can give a directory away.
+// TestForeignDirectory checks that a directory of another user is rejected. Only root can
+// give a directory to another user.
 func TestForeignDirectory(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("not root")
@@ -246,12 +248,12 @@ func TestForeignDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Listen(t.Context(), filepath.Join(dir, "sock")); !errors.Is(err, ErrForeign) {
-		t.Errorf("%v", err)
+		t.Errorf("error %v, want %v", err, ErrForeign)
 	}
 }
 
-// TestLockedDirectory starts a server while another program holds the locks of the
-// directory and of what is in it, as one may that can only read.
+// TestLockedDirectory checks that a server can start while another program holds a lock on
+// the directory, which any program that can read it may do.
 func TestLockedDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sock")
 	leave(t, path)
@@ -266,10 +268,10 @@ func TestLockedDirectory(t *testing.T) {
 	listen(t, path)
 }
 
-// TestForeignPeer lets another user connect to a socket whose mode was opened:
-// the check of his uid is what is left. Only root can run a program as him.
+// TestForeignPeer checks that a connection of another user is rejected by its uid, even if
+// the socket's mode allows it. Only root can run a program as another user.
 func TestForeignPeer(t *testing.T) {
-	const python = "/usr/bin/python3" // one that every user may run
+	const python = "/usr/bin/python3" // a Python that every user may run
 	need.Program(t, python)
 	if os.Geteuid() != 0 {
 		t.Skip("not root")
@@ -300,8 +302,8 @@ func TestForeignPeer(t *testing.T) {
 	if err != nil || string(out) != "b''\n" {
 		t.Errorf("the other user got %q, %v", out, err)
 	}
-	l.Close() // ends an Accept that nobody reached
+	l.Close() // ends Accept if there was no connection
 	if err := <-accepted; !errors.Is(err, ErrForeign) {
-		t.Errorf("accepted: %v", err)
+		t.Errorf("Accept: error %v, want %v", err)
 	}
 }

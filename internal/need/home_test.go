@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestMain gives the tests the home that they look at.
+// TestMain runs the tests with the home directory that they check.
 func TestMain(m *testing.M) { os.Exit(Home(m).Run()) }
 
-// TestHome has bash write its history: it goes into the tests' home, and the user's own
-// is as before.
+// TestHome checks that bash writes its history to the tests' home directory, and not to
+// the user's.
 func TestHome(t *testing.T) {
 	bash := Program(t, "bash")
 	me, err := user.Current()
@@ -22,7 +22,7 @@ func TestHome(t *testing.T) {
 	}
 	dir, err := os.UserHomeDir()
 	if err != nil || dir == me.HomeDir {
-		t.Fatalf("the home is %s, %v", dir, err)
+		t.Fatalf("home directory %s, %v; want a temporary one", dir, err)
 	}
 	const line = "echo a line of TestHome"
 	shell := exec.Command(bash, "--norc", "-i")
@@ -44,7 +44,8 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// TestSkipShims puts the interpreter behind a version manager's script first in PATH.
+// TestSkipShims checks that Program finds the real interpreter if a version manager's
+// script comes first in PATH.
 func TestSkipShims(t *testing.T) {
 	python := Program(t, "python3")
 	shims := filepath.Join(t.TempDir(), "shims")
@@ -59,6 +60,6 @@ func TestSkipShims(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := Program(t, "python3"); filepath.Dir(got) == shims {
-		t.Errorf("python3 is %s", got)
+		t.Errorf("python3 is %s, want the interpreter itself", got)
 	}
 }

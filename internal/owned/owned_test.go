@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// theirs is the id of another user.
+// theirs is the uid of another user.
 const theirs = 4711
 
-// TestOpen opens directories of this user, and has what is missing made for this
-// user alone.
+// TestOpen checks that directories of this user can be opened, and that missing ones are
+// created for this user only.
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	dir, err := Open(path)
@@ -32,7 +32,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, err := Open(link); err != nil {
-		t.Errorf("by a link of this user: %v", err)
+		t.Errorf("through a link of this user: %v", err)
 	} else {
 		again.Close()
 	}
@@ -46,7 +46,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestForeign refuses what belongs to another user. Only root can give it away.
+// TestForeign checks that a directory or link of another user is rejected. Only root can
+// give them to another user.
 func TestForeign(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("not root")
@@ -64,7 +65,7 @@ func TestForeign(t *testing.T) {
 	}
 	for uid, want := range map[uint32]bool{uint32(os.Geteuid()): true, 0: true, theirs: false} {
 		if Trusted(uid) != want {
-			t.Errorf("uid %d: %v", uid, !want)
+			t.Errorf("uid %d: trusted %v", uid, !want)
 		}
 	}
 }

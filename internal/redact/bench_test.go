@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// texts are what programs print, by kind.
+// texts returns typical outputs of programs, by kind.
 func texts() map[string]string {
 	var log, build, list, code strings.Builder
 	for i := range 10_000 {
@@ -23,7 +23,7 @@ func BenchmarkSpans(b *testing.B) {
 	for name, text := range texts() {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
-			r.Spans(text[:1000]) // the rules are read
+			r.Spans(text[:1000]) // read the rules first
 			for b.Loop() {
 				r.Spans(text)
 			}
@@ -31,7 +31,8 @@ func BenchmarkSpans(b *testing.B) {
 	}
 }
 
-// A reply's worth of text, with what is done to its end.
+// BenchmarkReply measures finding secrets in the text of one reply, and an unfinished one
+// at its end.
 func BenchmarkReply(b *testing.B) {
 	r := New()
 	text := texts()["log"][:20_000]

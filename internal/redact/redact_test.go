@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// Secrets are written in two parts, so that no scanner takes them for real.
+// Secrets are written in two parts, so that scanners do not take them for real ones.
 var secrets = []struct{ name, text, secret string }{
 	{"github", "remote: https://x-access-token:%s@github.com/a/b", "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"},
 	{"github in quotes", `{"token": "%s"}`, "gho_" + "16C7e42F292c6912E7710c838347Ae178B4a"},
@@ -39,7 +39,8 @@ var secrets = []struct{ name, text, secret string }{
 	{"vault", "%s", "hvs." + strings.Repeat("CAESIJ3x9", 11)},
 }
 
-// masked returns text with an asterisk for every character of a secret, except line ends.
+// masked returns text with each character of a secret replaced by an asterisk, except line
+// ends.
 func masked(r *Redactor, text string) string {
 	return Replace(text, r.Spans(text), func(part string) string {
 		return strings.Map(func(c rune) rune {
@@ -57,7 +58,7 @@ func TestSecrets(t *testing.T) {
 		text := "before\n" + strings.Replace(tt.text, "%s", tt.secret, 1) + "\nafter\n"
 		got := masked(r, text)
 		if strings.Contains(got, tt.secret[len(tt.secret)/2:]) || strings.Contains(got, tt.secret[:len(tt.secret)/2]) {
-			t.Errorf("%s: of %q is left %q", tt.name, text, got)
+			t.Errorf("%s: a part of the secret in %q is left in %q", tt.name, text, got)
 		}
 		if !strings.HasPrefix(got, "before\n") || !strings.HasSuffix(got, "\nafter\n") || len(got) != len(text) {
 			t.Errorf("%s: %q became %q", tt.name, text, got)
@@ -65,7 +66,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// key returns a private key as PEM has it, of n lines.
+// key returns a private key in PEM format with n lines.
 func key(n int) string {
 	var b strings.Builder
 	b.WriteString("-----BEGIN " + "RSA PRIVATE KEY-----\n")
@@ -146,7 +147,7 @@ func TestLearn(t *testing.T) {
 		r.Learn("secret number " + strings.Repeat("i", i))
 	}
 	if got := masked(r, "hunter2"); got != "hunter2" {
-		t.Errorf("more than %d secrets are kept: %q", MaxSecrets, got)
+		t.Errorf("the oldest of more than %d secrets is still hidden: %q", MaxSecrets, got)
 	}
 	if n := len(r.secrets()); n != MaxSecrets {
 		t.Errorf("%d secrets are kept, want %d", n, MaxSecrets)
@@ -158,7 +159,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// What has begun to be a secret is found at every cut of it.
+// TestOpen checks that the beginning of a secret at the end of a text is found, wherever
+// the secret is cut.
 func TestOpen(t *testing.T) {
 	r := New()
 	r.Learn("correct horse battery")
@@ -174,7 +176,7 @@ func TestOpen(t *testing.T) {
 				}
 			}
 			if from > at+7 {
-				t.Errorf("%s: in %q a secret begins at %d, want %d", tt.name, cut, from, at)
+				t.Errorf("%s: the secret in %q begins at %d, want %d", tt.name, cut, from, at)
 				break
 			}
 		}
@@ -198,12 +200,12 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Rules are compiled when their keyword is first seen, so a newer rule file could
-// break a session weeks later: all of them must compile here.
+// TestRulesCompile checks that all rules compile. They are compiled when their keyword is
+// first seen, so an invalid rule in a newer rule file could break a session weeks later.
 func TestRulesCompile(t *testing.T) {
 	set := newRuleSet()
 	if len(set.rules) < 200 {
-		t.Errorf("%d rules", len(set.rules))
+		t.Errorf("%d rules, want at least 200", len(set.rules))
 	}
 	sources := map[string][]string{"of all": set.allow.Regexes}
 	for _, r := range set.rules {
@@ -221,8 +223,8 @@ func TestRulesCompile(t *testing.T) {
 	}
 }
 
-// Every rule's prefix expression must compile, or the rule's secrets leave in part
-// when they are split.
+// TestPrefixes checks that every rule has a prefix expression. Without it, a part of the
+// rule's secrets would be shown when they are split.
 func TestPrefixes(t *testing.T) {
 	large := map[string]bool{}
 	for _, r := range newRuleSet().rules {
@@ -231,12 +233,13 @@ func TestPrefixes(t *testing.T) {
 		}
 	}
 	for id := range large {
-		t.Errorf("rule %s has no expression for what has begun", id)
+		t.Errorf("rule %s has no prefix expression", id)
 	}
 }
 
-// The time is linear: ten times the text takes nowhere near a hundred times as long,
-// whatever the text. Of three runs the fastest counts, as the machine may be busy.
+// TestLinear checks that the time is linear: ten times the text takes nowhere near a
+// hundred times as long, whatever the text. The fastest of three runs counts, because the
+// machine may be busy.
 func TestLinear(t *testing.T) {
 	need.Long(t)
 	r := New()
@@ -280,7 +283,7 @@ func FuzzSpans(f *testing.F) {
 			t.Fatalf("Open(%q) = %d", text, at)
 		}
 		if strings.Contains(masked(r, text), "hunter2") {
-			t.Fatalf("what was learned is left in %q", masked(r, text))
+			t.Fatalf("a learned secret is left in %q", masked(r, text))
 		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTyped checks what is learned of what is typed.
+// TestTyped checks which secrets are learned from typed text.
 func TestTyped(t *testing.T) {
 	for _, tt := range []struct {
 		typed  []string
@@ -28,10 +28,10 @@ func TestTyped(t *testing.T) {
 		text := "a " + tt.shown + " b"
 		got := Replace(text, r.Spans(text), func(secret string) string { return strings.Repeat("*", len(secret)) })
 		if want := "a " + strings.Repeat("*", len(tt.shown)) + " b"; (got == want) != tt.hidden {
-			t.Errorf("%q typed: %q is shown as %q", tt.typed, tt.shown, got)
+			t.Errorf("%q typed: %q is shown in %q", tt.typed, tt.shown, got)
 		}
 		if cap(s.text) > 2*maxTyped {
-			t.Errorf("%q typed: %d bytes are kept", tt.typed, cap(s.text))
+			t.Errorf("%q typed: %d bytes kept", tt.typed, cap(s.text))
 		}
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain runs the tests and fails if they leave a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
-// A rig is a client and servers that come and go.
+// A rig is a client with a relay, and the servers that the relay connects to.
 type rig struct {
 	t     *testing.T
 	dials chan net.Conn // the servers' ends
@@ -28,7 +28,7 @@ type rig struct {
 	done  chan error
 }
 
-// newRig begins a relay.
+// newRig starts a relay.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, dials: make(chan net.Conn, 1), done: make(chan error, 1)}
@@ -36,7 +36,7 @@ func newRig(t *testing.T) *rig {
 	outR, outW := io.Pipe()
 	r.in, r.out = inW, bufio.NewReader(outR)
 	relay := New(Options{Dir: "/here", Dial: func(ctx context.Context) (net.Conn, error) {
-		// A socket, as in life: what is written is kept until it is read.
+		// A real socket: unlike a pipe, it buffers what is written.
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
@@ -61,13 +61,13 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// A server is one that the relay has joined.
+// A server is a server that the relay has connected to.
 type server struct {
 	net.Conn
 	in *bufio.Reader
 }
 
-// server returns the next server.
+// server returns the next server that the relay connects to.
 func (r *rig) server() *server {
 	r.t.Helper()
 	select {
@@ -79,7 +79,7 @@ func (r *rig) server() *server {
 	}
 }
 
-// gets checks the next message that a server gets.
+// gets checks that the next message to a server contains want.
 func (r *rig) gets(s *server, want string) {
 	r.t.Helper()
 	line, err := s.in.ReadString('\n')
@@ -88,7 +88,7 @@ func (r *rig) gets(s *server, want string) {
 	}
 }
 
-// says has a client or server say something.
+// says sends a line from the client or a server.
 func (r *rig) says(w io.Writer, text string) {
 	r.t.Helper()
 	if _, err := io.WriteString(w, text+"\n"); err != nil {
@@ -96,7 +96,7 @@ func (r *rig) says(w io.Writer, text string) {
 	}
 }
 
-// hears checks the next message that the client gets.
+// hears checks the next message to the client.
 func (r *rig) hears(want string) {
 	r.t.Helper()
 	if line, err := r.out.ReadString('\n'); err != nil || strings.TrimSpace(line) != want {
@@ -104,8 +104,8 @@ func (r *rig) hears(want string) {
 	}
 }
 
-// TestServerRestarts checks that a client does not notice that its server was
-// restarted in the middle of a call.
+// TestServerRestarts checks that a client does not notice that its server is restarted in
+// the middle of a call, several times.
 func TestServerRestarts(t *testing.T) {
 	r := newRig(t)
 	s := r.server()
@@ -134,10 +134,10 @@ func TestServerRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := call.Params.Meta; m[MetaDir] != "/here" || m["progressToken"] != 7.0 || m[MetaCall] == "" || call.Params.Arguments.Text != "<é>" {
-		t.Errorf("the call is %s", line)
+		t.Errorf("call %s", line)
 	}
 	for n := range 3 {
-		_, _ = io.WriteString(s, `{"jsonrpc":"2.0","id":"two","resu`) // cut off
+		_, _ = io.WriteString(s, `{"jsonrpc":"2.0","id":"two","resu`) // an incomplete answer
 		_ = s.Close()
 		s = r.server()
 		r.gets(s, `"initialize"`)
@@ -164,8 +164,8 @@ func TestServerRestarts(t *testing.T) {
 // since matches the value of MetaAgain.
 var since = regexp.MustCompile(`("glasstty/again":")[0-9.]+(?:ms|[µn]?s)"`)
 
-// TestAnsweredBeforeTheEnd checks that a script which writes its requests and
-// closes gets its answers.
+// TestAnsweredBeforeTheEnd checks that a script gets its answers if it closes its output
+// right after its requests.
 func TestAnsweredBeforeTheEnd(t *testing.T) {
 	r := newRig(t)
 	s := r.server()
@@ -180,7 +180,8 @@ func TestAnsweredBeforeTheEnd(t *testing.T) {
 	_ = s.Close()
 }
 
-// TestOddMessages checks that what is not a request is passed on as it is.
+// TestOddMessages checks that messages that are not requests with object parameters are
+// passed on unchanged.
 func TestOddMessages(t *testing.T) {
 	for _, line := range []string{
 		`nonsense`, `[]`, `{"method":"tools/call"}`, `{"id":1,"method":"tools/call","params":[]}`,
@@ -192,11 +193,11 @@ func TestOddMessages(t *testing.T) {
 	}
 }
 
-// TestLongMessage checks that a message without end is not taken.
+// TestLongMessage checks that a message beyond the limit is an error.
 func TestLongMessage(t *testing.T) {
 	r := New(Options{})
 	big := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"))
 	if err := r.fromClient(big); err == nil {
-		t.Error("a message without end was taken")
+		t.Error("no error for a message beyond the limit")
 	}
 }

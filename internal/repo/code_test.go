@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// noInit rejects init functions: what runs at import cannot be ordered, given
+// noInit rejects init functions: code that runs at import cannot be ordered, given
 // arguments or tested.
 func noInit(t *tree) []string {
 	var out []string
@@ -22,8 +22,8 @@ func noInit(t *tree) []string {
 	return out
 }
 
-// lazy rejects expressions that are compiled at import: every start of the program
-// would pay for them, glasstty version too.
+// lazy rejects regular expressions that are compiled at import: every start of the program
+// would pay for them, even glasstty version.
 func lazy(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {
@@ -44,8 +44,8 @@ func lazy(t *tree) []string {
 	return out
 }
 
-// noSleep rejects time.Sleep in product code: wait for the event, or for a
-// timer beside it. Tests may sleep in a synctest bubble.
+// noSleep rejects time.Sleep in product code, which should wait for the event or a timer.
+// Tests may sleep in a synctest bubble.
 func noSleep(t *tree) []string {
 	return t.findSelector(func(pkg, name string) string {
 		if pkg == "time" && name == "Sleep" {
@@ -55,8 +55,8 @@ func noSleep(t *tree) []string {
 	}, nil)
 }
 
-// stdout keeps standard output for MCP: only commands and benchmarks, which
-// know who reads it, may name it.
+// stdout keeps standard output for MCP: only commands and benchmarks, which know who reads
+// it, may use it.
 func stdout(t *tree) []string {
 	skip := func(f goFile) bool { return part(f.dir) == "cmd" || inBench(f.dir) }
 	return t.findSelector(func(pkg, name string) string {
@@ -67,8 +67,8 @@ func stdout(t *tree) []string {
 	}, skip)
 }
 
-// findSelector calls complain for each pkg.Name in product code where pkg is an
-// import, and collects what it says.
+// findSelector calls complain for each pkg.Name in product code where pkg is an import,
+// and collects the complaints.
 func (t *tree) findSelector(complain func(pkg, name string) string, skip func(goFile) bool) []string {
 	var out []string
 	for _, f := range t.product() {
@@ -93,7 +93,7 @@ func (t *tree) findSelector(complain func(pkg, name string) string, skip func(go
 	return out
 }
 
-// importedNames maps the names by which a file knows its imports to their paths.
+// importedNames maps the names that a file uses for its imports to their paths.
 func importedNames(f goFile) map[string]string {
 	names := map[string]string{}
 	for _, s := range f.ast.Imports {
@@ -107,8 +107,8 @@ func importedNames(f goFile) map[string]string {
 	return names
 }
 
-// globals rejects package-level variables that the package's code assigns to.
-// It sees assignments by name, through fields, indexes and ++.
+// globals rejects package-level variables that the package assigns to. It detects
+// assignments by name, through fields, indexes and ++.
 func globals(t *tree) []string {
 	vars := map[string]map[string]bool{} // directory → names
 	for _, f := range t.product() {
@@ -173,14 +173,13 @@ func rootIdent(e ast.Expr) *ast.Ident {
 	}
 }
 
-// packageLevel reports whether id names no local variable: the parser leaves
-// names of other files of the package unresolved, and resolves those of this
-// file to the file's scope.
+// packageLevel reports whether id is not a local variable: the parser leaves names of the
+// package's other files unresolved, and resolves those of this file to the file's scope.
 func packageLevel(f goFile, id *ast.Ident) bool {
 	return id.Obj == nil || f.ast.Scope.Lookup(id.Name) == id.Obj
 }
 
-// errorFile wants a package's exported Err values together in errors.go.
+// errorFile checks that a package's exported Err values are in errors.go.
 func errorFile(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {
@@ -196,8 +195,8 @@ func errorFile(t *tree) []string {
 	return out
 }
 
-// errorText rejects errors that begin with "failed to": the context that each
-// caller adds says so already.
+// errorText rejects errors that begin with "failed to": the context that each caller adds
+// already says so.
 func errorText(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {
@@ -216,8 +215,8 @@ func errorText(t *tree) []string {
 	return out
 }
 
-// stub rejects functions that only promise: a panic that says "not yet" or
-// "not implemented", or "TODO".
+// stub rejects functions that are not implemented: a panic that says "not yet", "not
+// implemented" or "TODO".
 func stub(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {

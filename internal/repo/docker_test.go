@@ -9,23 +9,23 @@ import (
 	"testing"
 )
 
-// goVersion finds the version of Go that go.mod asks for.
+// goVersion matches the version of Go in go.mod.
 var goVersion = regexp.MustCompile(`(?m)^go (\d+\.\d+\.\d+)$`)
 
-// pinned finds a base image with a whole version.
+// pinned matches a base image with a full version.
 var pinned = regexp.MustCompile(`^[a-z0-9./-]+:\d+\.\d+[\w.-]*$`)
 
-// platform finds the option that has a stage run on the machine that builds.
+// platform matches the option that runs a stage on the build machine's platform.
 var platform = regexp.MustCompile(`FROM --platform=\S+ `)
 
-// labels are what registries of images want to know.
+// labels lists the labels that image registries use.
 var labels = []string{
 	"org.opencontainers.image.source", "org.opencontainers.image.description", "org.opencontainers.image.licenses",
 	"org.opencontainers.image.version", "org.opencontainers.image.revision", "org.opencontainers.image.created",
 	"io.modelcontextprotocol.server.name",
 }
 
-// toolchain are words that have no place in what is installed in the last stage.
+// toolchain matches words that must not appear in the last stage.
 var toolchain = regexp.MustCompile(`\b(golang|gcc|g\+\+|clang|build-essential|make|cargo|rustc)\b`)
 
 // containerFaults returns what is wrong with a Dockerfile.
@@ -58,8 +58,8 @@ func containerFaults(docker, mod string) (faults []string) {
 	return faults
 }
 
-// TestDockerfile holds the container to what it promises: bases by their version, no
-// root, no compiler.
+// TestDockerfile checks the Dockerfile: base images have versions, the container does not
+// run as root, the last stage has no compiler, and the labels are set.
 func TestDockerfile(t *testing.T) {
 	docker, err := os.ReadFile(filepath.Join(moduleRoot(t), "Dockerfile"))
 	if err != nil {
@@ -74,7 +74,7 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, label := range labels {
 		if !strings.Contains(string(docker), label+`="`) {
-			t.Errorf("it has no label %s", label)
+			t.Errorf("the Dockerfile has no label %s", label)
 		}
 	}
 	for name, bad := range map[string]string{

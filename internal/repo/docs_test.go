@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// packageDoc wants one package comment in each package, in the form that godoc
-// shows: "Package name …", or "Command name …" for a command. Packages of tests
-// alone need none.
+// packageDoc checks that each package has one package comment in the form that godoc
+// shows: "Package name …", or "Command name …" for a command. Packages that have only
+// tests need none.
 func packageDoc(t *tree) []string {
 	docs, files := map[string][]goFile{}, map[string]goFile{}
 	for _, f := range t.product() {
@@ -34,7 +34,7 @@ func packageDoc(t *tree) []string {
 	return out
 }
 
-// goodPackageDoc reports whether a package comment begins as godoc wants it.
+// goodPackageDoc reports whether a package comment begins as godoc expects.
 func goodPackageDoc(f goFile) bool {
 	text := f.ast.Doc.Text()
 	if f.ast.Name.Name == "main" {
@@ -43,8 +43,8 @@ func goodPackageDoc(f goFile) bool {
 	return strings.HasPrefix(text, "Package "+f.ast.Name.Name+" ")
 }
 
-// exportedDoc wants a comment on everything exported. A function's or type's
-// begins with its name; a const or var may share the comment of its group.
+// exportedDoc checks that everything exported has a comment. A function's or type's
+// comment begins with its name. A const or var may share the comment of its group.
 func exportedDoc(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {
@@ -65,8 +65,7 @@ func exportedDoc(t *tree) []string {
 	return out
 }
 
-// exportedReceiver reports whether a function is one, or a method of an
-// exported type.
+// exportedReceiver reports whether d is a function, or a method of an exported type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
@@ -88,7 +87,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// wantDoc complains unless doc begins with the name, after an article or not.
+// wantDoc checks that doc begins with the name, optionally after an article.
 func (t *tree) wantDoc(name *ast.Ident, doc *ast.CommentGroup) []string {
 	if doc == nil {
 		return []string{t.at(name.Pos(), "%s has no doc comment", name.Name)}

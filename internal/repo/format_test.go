@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// gofmt wants every Go file as gofmt writes it.
+// gofmt checks that every Go file is formatted with gofmt.
 func gofmt(t *tree) []string {
 	var out []string
 	for _, f := range t.src {
@@ -22,15 +22,15 @@ func gofmt(t *tree) []string {
 	return out
 }
 
-// Longest file and function in lines. The house style asks for 400 and 40;
-// these bounds are where a split is overdue. Tables may be long: a file whose
-// lines are mostly composite literals is not counted, nor are tests.
+// The longest allowed file and function, in lines. The house style asks for 400 and 40;
+// beyond these limits a split is overdue. Tables may be long: files that are mostly
+// composite literals are not counted, nor are tests.
 const (
 	maxFileLines = 600
 	maxFuncLines = 80
 )
 
-// length finds files of more than one idea and functions of more than one step.
+// length rejects files and functions that are too long.
 func length(t *tree) []string {
 	var out []string
 	for _, f := range t.product() {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// rank orders the parts of the map: a part may import parts of lower rank, and
-// its own rooms. Emulator and detect do not know each other.
+// rank orders the parts of the map. A part may import parts of lower rank and its own
+// rooms. Emulator and detect may not import each other.
 var rank = map[string]int{
 	"cmd":       4,
 	"packaging": 4,
@@ -20,8 +20,8 @@ var rank = map[string]int{
 	"internal":  0,
 }
 
-// rooms says which other rooms each room of session may import, and whether it may know
-// package emulator. Session itself imports all of them; a room that is not here imports
+// rooms lists which other rooms each room of session may import, and whether it may import
+// package emulator. Session itself imports all of them. A room that is not listed imports
 // none, and none imports session.
 var rooms = map[string][]string{
 	"archive":  {"eventlog"},
@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 }
 
 // roomAllowed reports whether the package in directory from, which may be a room of
-// session, may import the one in directory to. Tests of a room may drive it with others.
+// session, may import the one in directory to. Tests of a room may use other rooms.
 func roomAllowed(from, to string) bool {
 	room, ok := strings.CutPrefix(from, "session/")
 	if !ok {
@@ -55,8 +55,8 @@ func roomAllowed(from, to string) bool {
 	return to != "session" && (part(to) != "emulator" || slices.Contains(rooms[room], "emulator"))
 }
 
-// part returns the first element of a path below the module's root: the part of
-// the map that owns it. The root itself is part "".
+// part returns the first element of a path below the module's root: the part of the map
+// that the path belongs to. For the root itself it returns "".
 func part(dir string) string {
 	first, _, _ := strings.Cut(dir, "/")
 	if first == "." {
@@ -118,23 +118,22 @@ func inBench(dir string) bool {
 	return dir == "internal/bench" || strings.HasPrefix(dir, "internal/bench/")
 }
 
-// outsideLimit says in how many product files an outside module may be
-// imported, so that it can be replaced. Benchmarks compare with bare modules
-// and do not count.
+// outsideLimit is the number of product files that may import an outside module, so that
+// it can be replaced. Benchmarks use the modules directly and do not count.
 var outsideLimit = map[string]int{
 	"github.com/hinshun/vt10x":            1,
 	"github.com/charmbracelet/x/ansi":     4,
-	"github.com/creack/pty":               2, // one a system
-	"github.com/google/renameio/v2":       4, // settings of clients, logs, browsers that were let in, and -o
+	"github.com/creack/pty":               2, // one for each system
+	"github.com/google/renameio/v2":       4, // clients' settings, logs, known browsers, and -o
 	"github.com/tailscale/hujson":         1,
 	"github.com/pelletier/go-toml":        3, // clients' settings, ours, gitleaks' rules
 	"go.yaml.in/yaml":                     1,
 	"github.com/coder/websocket":          1,
 	"github.com/landlock-lsm/go-landlock": 1,
-	"mvdan.cc/sh/v3":                      4, // the words, the tree, the parser, what is evaluated
+	"mvdan.cc/sh/v3":                      4, // words, tree, parser, evaluation
 }
 
-// outside keeps outside modules behind few files.
+// outside checks that few files import each outside module.
 func outside(t *tree) []string {
 	users := map[string][]string{}
 	for _, f := range t.product() {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A goMod is what the rules need of a go.mod.
+// A goMod is the part of a go.mod that the rules need.
 type goMod struct {
-	path     string // of the file
+	path     string // path of the file
 	direct   map[string]string
 	indirect map[string]string // versions by module
 }
 
-// modules holds each go.mod to the imports below it: every module that is imported
-// is required directly, and every direct requirement is imported. A nested module has
-// the versions of the root, so that a binary is the same with and without go.work.
-// packaging/tools is not in go.work: it has tools alone.
+// modules checks each go.mod against the imports below it: every imported module is
+// required directly, and every direct requirement is imported. A nested module has the
+// versions of the root, so that a binary is the same with and without go.work.
+// packaging/tools is not in go.work: it has only tools.
 func modules(t *tree) []string {
 	mods := t.goMods()
 	var out []string

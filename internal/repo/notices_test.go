@@ -17,14 +17,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite THIRD_PARTY_NOTICES")
 
-// noticesFile has the licences of everything in the binary that others wrote.
+// noticesFile contains the licences of all software of others in the binary.
 const noticesFile = "THIRD_PARTY_NOTICES"
 
-// licenceFile is the name of a file that must go along with a binary.
+// licenceFile matches the names of files that must be distributed with a binary.
 var licenceFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|patents)(?:[.-][a-z-]+)?$`)
 
-// TestNotices says when THIRD_PARTY_NOTICES is not what the modules of the binary
-// ask for.
+// TestNotices checks that THIRD_PARTY_NOTICES is up to date with the modules in the
+// binary.
 func TestNotices(t *testing.T) {
 	root := moduleRoot(t)
 	want := notices(t, root)
@@ -43,8 +43,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// notices returns the text of THIRD_PARTY_NOTICES: equal licences once, with all
-// that they are for.
+// notices returns the text of THIRD_PARTY_NOTICES. Equal licences appear once, with
+// everything that they apply to.
 func notices(t *testing.T, root string) []byte {
 	t.Helper()
 	parts := modulesInBinary(t, root)
@@ -83,8 +83,8 @@ func notices(t *testing.T, root string) []byte {
 	return b.Bytes()
 }
 
-// modulesInBinary returns the modules that the command is built from, on Linux or
-// macOS, with the licence files of those packages that are in it.
+// modulesInBinary returns the modules that the command is built from, on Linux or macOS,
+// with the licence files of their packages that are in the binary.
 func modulesInBinary(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A rule looks at the whole tree and returns its complaints.
+// A rule checks the whole tree and returns its complaints.
 type rule struct {
 	name  string
 	check func(*tree) []string
 }
 
-// rules are all the rules; testdata/bad has a planted example for each.
+// rules lists all rules. testdata/bad has an example that breaks each one.
 var rules = []rule{
 	{"gofmt", gofmt},
 	{"arrows", arrows},
@@ -44,7 +44,7 @@ func TestRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(tr.src) == 0 {
-		t.Fatal("the tree holds no Go files")
+		t.Fatal("no Go files in the tree")
 	}
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
@@ -55,9 +55,9 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRulesBite plants the files of testdata/bad/NAME.txtar and expects rule
-// NAME to make exactly the complaints of the archive's comment. Lines that
-// begin with # are remarks.
+// TestRulesBite checks that rule NAME makes exactly the complaints in the comment of
+// testdata/bad/NAME.txtar about the files of that archive. Lines that begin with # are
+// remarks.
 func TestRulesBite(t *testing.T) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {

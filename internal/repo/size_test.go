@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 )
 
-// A bound says how large a package and its central type may become.
+// A bound limits the size of a package and its central type.
 type bound struct {
 	dir     string
 	lines   int // of the package, without tests
@@ -19,14 +19,14 @@ type bound struct {
 	methods int
 }
 
-// bounds are those of the packages that used to grow: what has state of its own becomes
-// a type or a room.
+// bounds lists the limits of packages that used to grow. Code with state of its own
+// belongs in a type or a room.
 var bounds = []bound{
 	{dir: "session", lines: 5000, typ: "Session", fields: 25, methods: 80},
 	{dir: "internal/danger", lines: 3000, typ: "shell", fields: 8, methods: 45},
 }
 
-// tooLarge returns what of the bounded packages is larger than its bound.
+// tooLarge returns complaints about the bounded packages that exceed their bounds.
 func tooLarge(t *tree, bounds []bound) []string {
 	var out []string
 	for _, b := range bounds {
@@ -46,7 +46,7 @@ func tooLarge(t *tree, bounds []bound) []string {
 				spec, _ := obj.Decl.(*ast.TypeSpec)
 				if st, ok := spec.Type.(*ast.StructType); ok {
 					for _, field := range st.Fields.List {
-						fields += max(1, len(field.Names)) // an embedded one has no name
+						fields += max(1, len(field.Names)) // an embedded field has no name
 					}
 				}
 			}
@@ -76,7 +76,7 @@ func isNamed(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// TestSizes holds the packages to their bounds.
+// TestSizes checks that the packages are within their bounds.
 func TestSizes(t *testing.T) {
 	tr, err := readTree(os.DirFS(moduleRoot(t)))
 	if err != nil {
@@ -87,12 +87,12 @@ func TestSizes(t *testing.T) {
 	}
 	for _, b := range bounds {
 		if len(tooLarge(tr, []bound{{dir: b.dir, typ: b.typ}})) != 3 {
-			t.Errorf("%s has no type %s with fields and methods: the rule sees nothing", b.dir, b.typ)
+			t.Errorf("%s has no type %s with fields and methods, so the rule checks nothing", b.dir, b.typ)
 		}
 	}
 }
 
-// TestSizesBite counts a package of two files and a test.
+// TestSizesBite checks the counts of a package with two files and a test.
 func TestSizesBite(t *testing.T) {
 	tr, err := readTree(fstest.MapFS{
 		"x/a.go":      {Data: []byte("package x\n\ntype T struct {\n\ta, b int\n\tU\n}\n\ntype U struct{ c int }\n")},
@@ -105,7 +105,7 @@ func TestSizesBite(t *testing.T) {
 	}
 	fits := bound{dir: "x", lines: 14, typ: "T", fields: 3, methods: 2}
 	if got := tooLarge(tr, []bound{fits}); got != nil {
-		t.Errorf("what fits is too large: %q", got)
+		t.Errorf("complaints about a package within its bounds: %q", got)
 	}
 	lines, fields, methods := fits, fits, fits
 	lines.lines--

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// placesPattern finds what is true on one machine only: directories of the
-// machine it was written on, and hosts that packages come from, which everybody
-// sets for himself. It is put together from pieces so as not to find itself.
+// placesPattern matches text that is only valid on one machine: directories of that
+// machine, and hosts of package registries, which users configure themselves. It is
+// assembled from pieces so that it does not match itself.
 var placesPattern = regexp.MustCompile(strings.Join([]string{
 	`/` + `root/[a-z.]`, `/` + `Users/[a-z]`,
 	`registry\.` + `npmjs\.org`, `proxy\.` + `golang\.org`, `sum\.` + `golang\.org`,
@@ -33,10 +33,10 @@ func places(t *tree) []string {
 	return out
 }
 
-// linkPattern finds the targets of Markdown links and pictures.
+// linkPattern matches the targets of Markdown links and pictures.
 var linkPattern = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// links wants every relative link in a Markdown file to lead to a file.
+// links checks that every relative link in a Markdown file leads to a file.
 func links(t *tree) []string {
 	have := map[string]bool{}
 	for _, f := range t.text {

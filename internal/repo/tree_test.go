@@ -17,7 +17,7 @@ import (
 // modulePath is the import path of this module.
 const modulePath = "github.com/glasstty/glasstty"
 
-// A tree is the repository as the rules see it.
+// A tree is the repository in the form that the rules use.
 type tree struct {
 	fset *token.FileSet
 	src  []goFile
@@ -40,9 +40,8 @@ type textFile struct {
 	data []byte
 }
 
-// readTree reads and parses the files below root. Directories that the go
-// command ignores (testdata, and names that begin with "." or "_") are left
-// out, except .ci and .github.
+// readTree reads and parses the files below root. It skips directories that the go command
+// ignores (testdata, and names that begin with "." or "_"), except .ci and .github.
 func readTree(root fs.FS) (*tree, error) {
 	t := &tree{fset: token.NewFileSet(), dirs: map[string]bool{}}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -68,7 +67,7 @@ func readTree(root fs.FS) (*tree, error) {
 	return t, err
 }
 
-// add files one file under its kinds.
+// add adds one file to the tree.
 func (t *tree) add(name string, data []byte) error {
 	t.text = append(t.text, textFile{name, data})
 	if path.Ext(name) != ".go" {
@@ -88,7 +87,7 @@ func (t *tree) add(name string, data []byte) error {
 	return nil
 }
 
-// skipDir reports whether the rules leave a directory out.
+// skipDir reports whether the rules skip a directory.
 func skipDir(name string) bool {
 	base := path.Base(name)
 	if name == "." || name == ".ci" || name == ".github" {
@@ -107,12 +106,12 @@ func isText(name string) bool {
 	return strings.HasPrefix(name, ".ci/") || name == "LICENSE" || name == "Dockerfile"
 }
 
-// product returns the Go files that end up in somebody's binary.
+// product returns the Go files that are not tests.
 func (t *tree) product() []goFile {
 	return slices.DeleteFunc(slices.Clone(t.src), func(f goFile) bool { return f.test })
 }
 
-// at returns "file:line: " and the message, the form that editors jump to.
+// at returns "file:line: " and the message, the format that editors recognize.
 func (t *tree) at(p token.Pos, format string, args ...any) string {
 	pos := t.fset.Position(p)
 	return fmt.Sprintf("%s:%d: ", pos.Filename, pos.Line) + fmt.Sprintf(format, args...)

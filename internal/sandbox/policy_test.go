@@ -91,7 +91,7 @@ func TestWorkDir(t *testing.T) {
 	}
 }
 
-// resolved returns a path without symbolic links.
+// resolved returns path with its symbolic links resolved.
 func resolved(t *testing.T, path string) string {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(path)
@@ -137,11 +137,11 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	if _, err := (Support{Seccomp: true}).Ready(Policy{Backend: Bwrap}); !errors.Is(err, ErrEnforce) {
-		t.Errorf("bwrap where there is none: %v", err)
+		t.Errorf("bwrap on a system without it: %v", err)
 	}
 }
 
-// noBox is why there is no sandbox on some system.
+// noBox is the reason why a system has no sandbox.
 const noBox = "there is no box here"
 
 func TestScrub(t *testing.T) {

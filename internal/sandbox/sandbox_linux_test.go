@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(need.Home(m).Run())
 }
 
-// run runs a shell script in a sandbox and returns what it writes.
+// run runs a shell script in a sandbox and returns its output.
 func run(t testing.TB, j Job, script string) (string, error) {
 	t.Helper()
 	return runCommand(j, &exec.Cmd{Path: need.Program(t, "sh"), Args: []string{"sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"}})
@@ -40,7 +40,7 @@ func runCommand(j Job, cmd *exec.Cmd) (string, error) {
 	started := cmd.Start()
 	if err := errors.Join(started, l.Await(started == nil)); err != nil {
 		if started == nil {
-			_ = cmd.Wait() // err says why
+			_ = cmd.Wait() // err has the reason
 		}
 		return "", err
 	}
@@ -48,7 +48,7 @@ func runCommand(j Job, cmd *exec.Cmd) (string, error) {
 	return out.String(), err
 }
 
-// TestLaunch checks that a program runs as it would without a launcher, and that one
+// TestLaunch checks that a program runs as it would without a launcher, and that a program
 // that cannot be executed gives the same error.
 func TestLaunch(t *testing.T) {
 	dir := resolved(t, t.TempDir())
@@ -68,12 +68,12 @@ func TestLaunch(t *testing.T) {
 		}
 	}
 	if _, err := run(t, Job{Writable: []string{dir + "/none"}}, "echo"); !errors.Is(err, ErrEnforce) || !strings.Contains(err.Error(), "none") {
-		t.Errorf("a launcher that fails: %v", err)
+		t.Errorf("failing launcher: %v", err)
 	}
 }
 
-// TestEnvironmentOfLauncher checks that what a caller puts into the environment acts
-// on the program alone.
+// TestEnvironmentOfLauncher checks that the caller's environment affects only the program,
+// and not the launcher.
 func TestEnvironmentOfLauncher(t *testing.T) {
 	cmd := &exec.Cmd{Path: need.Program(t, "sh"), Args: []string{"sh", "-c", "echo $GODEBUG"}, Env: []string{"GODEBUG=inittrace=1"}}
 	if out, err := runCommand(Job{}, cmd); out != "inittrace=1\n" || err != nil {
@@ -81,8 +81,7 @@ func TestEnvironmentOfLauncher(t *testing.T) {
 	}
 }
 
-// TestHidden checks that a file beside what is hidden can be read, and that what is
-// hidden cannot.
+// TestHidden checks that a hidden file cannot be read, and that a file next to it can.
 func TestHidden(t *testing.T) {
 	if Probe().Landlock == 0 {
 		t.Skip("this kernel has no Landlock")
@@ -105,12 +104,12 @@ func TestHidden(t *testing.T) {
 	}
 	out, _ = run(t, Job{Policy: Policy{Read: []string{dir + "/b"}}}, "cd "+dir+"; cat b; cat a/open 2>/dev/null || echo no")
 	if out != "b\nno\n" {
-		t.Errorf("with what may be read: %q", out)
+		t.Errorf("with a list of readable files: %q", out)
 	}
 }
 
-// TestReplaced replaces a directory by a link, after the server has looked at it and
-// before the launcher does.
+// TestReplaced checks that the launcher fails if a directory was replaced by a link after
+// the server has checked it.
 func TestReplaced(t *testing.T) {
 	dir := resolved(t, t.TempDir())
 	if err := errors.Join(os.Mkdir(dir+"/precious", 0o700), os.Symlink("precious", dir+"/work")); err != nil {
@@ -128,7 +127,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestGrantsBounded checks the limit of what is granted one by one.
+// TestGrantsBounded checks the limit for individually granted paths.
 func TestGrantsBounded(t *testing.T) {
 	g := grants{readRights: make([]string, maxGrants)}
 	if err := g.read("/etc/passwd", nil); err == nil || !strings.Contains(err.Error(), "more than 20000") {
@@ -136,7 +135,7 @@ func TestGrantsBounded(t *testing.T) {
 	}
 }
 
-// TestLimits checks each limit by a program that goes beyond it.
+// TestLimits checks each limit with a program that exceeds it.
 func TestLimits(t *testing.T) {
 	need.Long(t)
 	python := need.Program(t, "python3")
@@ -165,13 +164,14 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestProcesses checks the limit of processes, which does not hold for root.
+// TestProcesses checks the limit of processes. The kernel does not apply it to root, which
+// Missing must report.
 func TestProcesses(t *testing.T) {
 	const fork = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 3 & done; kill %1 %2; echo all; kill $(jobs -p) 2>/dev/null"
 	if os.Geteuid() == 0 {
 		missing := Probe().Missing(Policy{Limits: Limits{Processes: 4}})
 		if !slices.ContainsFunc(missing, func(m string) bool { return strings.Contains(m, "processes") }) {
-			t.Errorf("root's processes are not counted, and it is not said: %q", missing)
+			t.Errorf("Missing does not report that root's processes are not limited: %q", missing)
 		}
 		return
 	}
@@ -181,8 +181,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// data is a system call as the filter sees it, in the order of bytes that package
-// bpf's machine has.
+// data returns a system call as the filter sees it, in the byte order of package bpf's
+// virtual machine.
 func data(arch, number uint32, args ...uint32) []byte {
 	b := make([]byte, 64)
 	binary.BigEndian.PutUint32(b[offNumber:], number)
@@ -193,7 +193,8 @@ func data(arch, number uint32, args ...uint32) []byte {
 	return b
 }
 
-// TestFilter runs the filter for system calls.
+// TestFilter runs the filter of system calls in package bpf's virtual machine, and checks
+// its decisions.
 func TestFilter(t *testing.T) {
 	arch, known := auditArch[goarch]
 	if !known {
@@ -277,7 +278,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestLauncherByHand checks that a launcher without a job does nothing.
+// TestLauncherByHand checks that a launcher without a job fails and does nothing.
 func TestLauncherByHand(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -290,7 +291,7 @@ func TestLauncherByHand(t *testing.T) {
 	}
 }
 
-// BenchmarkStart measures starting true without and with a sandbox.
+// BenchmarkStart measures starting the program true with and without a sandbox.
 func BenchmarkStart(b *testing.B) {
 	path := need.Program(b, "true")
 	hide := b.TempDir()
@@ -312,7 +313,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// TestTighterEnding looks at processes that end meanwhile.
+// TestTighterEnding checks that Tighter returns os.ErrNotExist for a process that ends
+// while it looks.
 func TestTighterEnding(t *testing.T) {
 	name := need.Program(t, "true")
 	for range 300 {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestSweep removes what nobody holds, and nothing else.
+// TestSweep checks that Sweep removes directories that nobody holds, and nothing else.
 func TestSweep(t *testing.T) {
 	tmp, outside := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -20,7 +20,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("the directory: %v, %v", info.Mode(), err)
+			t.Errorf("mode of a new directory: %v, %v", info.Mode(), err)
 		}
 		dirs[what] = dir
 	}
@@ -46,7 +46,7 @@ func TestSweep(t *testing.T) {
 	}
 	stay := []string{dirs["held"], dirs["young"], link, other, filepath.Join(outside, "kept")}
 	want := 2
-	if os.Geteuid() == 0 { // who alone can give it away
+	if os.Geteuid() == 0 { // only root can give it to another user
 		if err := os.Chown(theirs, 4711, 4711); err != nil {
 			t.Fatal(err)
 		}
@@ -61,17 +61,17 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(dirs["left"]); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what was left behind stays: %v", err)
+		t.Errorf("an abandoned directory was not removed: %v", err)
 	}
 	release()
 	if n, err := Sweep(now); n != 1 || err != nil {
-		t.Errorf("released: %d removed, %v", n, err)
+		t.Errorf("after the release: %d removed, %v; want 1", n, err)
 	}
 	if err := os.Chmod(tmp, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := Sweep(now.Add(2 * young)); n != 0 || err == nil {
-		t.Errorf("where others may write: %d removed, %v", n, err)
+		t.Errorf("in a directory that others may write to: %d removed, %v; want 0 and an error", n, err)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || !slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() == filepath.Base(dirs["young"]) }) {
 		t.Errorf("%v, %v", left, err)
