@@ -16,16 +16,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// patience bounds every wait of the end-to-end tests. Nothing here measures
-// time: a slow machine makes the tests slow, not red.
+// patience bounds every wait of the end-to-end tests. No test here measures time: on a
+// slow machine the tests are slow, but still pass.
 const patience = 2 * time.Minute
 
-// callTimeout is the timeout argument of calls that are expected to end by
-// themselves, below the server's own bound for one call.
+// callTimeout is the timeout argument of calls that should end by themselves. It is below
+// the server's own limit for one call.
 const callTimeout = 45
 
-// markVar names the environment variable by which a test finds again every
-// process that descends from its server.
+// markVar names the environment variable by which a test finds every descendant of its
+// server.
 const markVar = "GLASSTTY_TEST_MARK"
 
 // An agent drives a server as a model's client would.
@@ -54,8 +54,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// server returns a command that will run the built binary, in an environment of
-// its own that all its descendants inherit.
+// server returns a command that runs the built binary, in an environment of its own that
+// all its descendants inherit.
 func server(t *testing.T, args ...string) (cmd *exec.Cmd, mark string, stderr *lockedBuffer) {
 	t.Helper()
 	mark = fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano())
@@ -69,7 +69,7 @@ func server(t *testing.T, args ...string) (cmd *exec.Cmd, mark string, stderr *l
 			t.Errorf("left behind: %s", p)
 		}
 		if t.Failed() {
-			t.Logf("the server's standard error:\n%s", tail(stderr.String(), 4000))
+			t.Logf("standard error of the server:\n%s", tail(stderr.String(), 4000))
 		}
 	})
 	return cmd, mark, stderr
@@ -78,8 +78,8 @@ func server(t *testing.T, args ...string) (cmd *exec.Cmd, mark string, stderr *l
 // tail returns at most the last n bytes of s.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// connect starts a server and connects to it. At the end of the test it must
-// end by itself, with success, once its input is closed.
+// connect starts a server and connects to it. The cleanup closes the server's input and
+// checks that the server exits with success.
 func connect(t *testing.T, args ...string) *agent {
 	t.Helper()
 	cmd, mark, stderr := server(t, args...)
@@ -90,7 +90,7 @@ func connect(t *testing.T, args ...string) *agent {
 	}
 	t.Cleanup(func() {
 		if err := session.Close(); err != nil {
-			t.Errorf("the server ended with: %v", err)
+			t.Errorf("server exit: %v", err)
 		}
 	})
 	return &agent{t: t, session: session, mark: mark, stderr: stderr}
@@ -99,8 +99,8 @@ func connect(t *testing.T, args ...string) *agent {
 // args are a tool call's arguments.
 type args map[string]any
 
-// A result is what a tool returned, in both of its forms. The fields are those
-// that the tests look at.
+// A result is a tool's answer, as text and as structured content. It has the fields that
+// the tests use.
 type result struct {
 	Text string `json:"-"` // the text form
 
@@ -132,12 +132,13 @@ type result struct {
 	} `json:"sessions"`
 }
 
-// invoke calls a tool and returns what came, error or not.
+// invoke calls a tool and returns its answer, which may be a tool error.
 func (a *agent) invoke(ctx context.Context, tool string, in args) (*mcp.CallToolResult, error) {
 	return a.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: in})
 }
 
-// try calls a tool and decodes its result; the error is the tool's own sentence.
+// try calls a tool and decodes its result. A tool error is returned as an error with the
+// tool's text.
 func (a *agent) try(tool string, in args) (result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -162,12 +163,12 @@ func (a *agent) try(tool string, in args) (result, error) {
 		return r, fmt.Errorf("structured content %s: %w", data, err)
 	}
 	if r.Text == "" {
-		return r, fmt.Errorf("%s has no text form beside %s", tool, data)
+		return r, fmt.Errorf("%s: no text, structured content %s", tool, data)
 	}
 	return r, nil
 }
 
-// call calls a tool that must not fail.
+// call calls a tool that must succeed.
 func (a *agent) call(tool string, in args) result {
 	a.t.Helper()
 	r, err := a.try(tool, in)
@@ -177,7 +178,7 @@ func (a *agent) call(tool string, in args) result {
 	return r
 }
 
-// fails calls a tool that must fail with a sentence that has all the words.
+// fails calls a tool that must fail with an error that contains all the words.
 func (a *agent) fails(tool string, in args, words ...string) {
 	a.t.Helper()
 	_, err := a.try(tool, in)
@@ -187,7 +188,7 @@ func (a *agent) fails(tool string, in args, words ...string) {
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			a.t.Errorf("%s %v: the error does not say %q: %v", tool, in, w, err)
+			a.t.Errorf("%s %v: error lacks %q: %v", tool, in, w, err)
 		}
 	}
 }
@@ -204,7 +205,7 @@ func (a *agent) start(command string, arg ...string) result {
 	return a.finish(r)
 }
 
-// line types a line with Enter and waits until the program has answered.
+// line types a line and Enter, and waits until the program has answered.
 func (a *agent) line(id, text string) result {
 	a.t.Helper()
 	return a.finish(a.call("send_and_read", args{"session_id": id, "text": text, "press_enter": true, "timeout": callTimeout}))
@@ -216,8 +217,8 @@ func (a *agent) keys(id string, keys ...any) result {
 	return a.finish(a.call("send_keys", args{"session_id": id, "keys": keys, "timeout": callTimeout}))
 }
 
-// finish carries on, as an agent does, while the server says that the answer
-// may not be complete, and returns the last reply with all the output.
+// finish waits on, as an agent does, while the server says that the answer may be
+// incomplete. It returns the last reply with all the output.
 func (a *agent) finish(r result) result {
 	a.t.Helper()
 	output := r.Output
@@ -234,7 +235,7 @@ func (a *agent) finish(r result) result {
 	return r
 }
 
-// eventually waits until ok, which something outside this process makes true.
+// eventually waits until ok returns true because of something outside this process.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

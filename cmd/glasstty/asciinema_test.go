@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// recorded runs a session that outputs characters in pieces, bytes that are none,
-// and changes its size. It returns its log's file and its data directory.
+// recorded runs a session that writes characters in pieces and invalid bytes, and changes
+// its size. It returns the session's log file, the data directory and the session's ID.
 func recorded(t *testing.T) (file, dir, id string) {
 	t.Helper()
 	need.Program(t, "bash")
@@ -30,13 +30,13 @@ func recorded(t *testing.T) (file, dir, id string) {
 	return file, dir, id
 }
 
-// wantPlayed is what a player shows of it.
+// wantPlayed lists texts that a player shows of the recorded session.
 var wantPlayed = []string{"日本 \uFFFD", "\x1b[1;32mgreen\x1b[m\r\n", "played to the end\r\n"}
 
-// TestAsciinemaPlayer plays a log as it lies on disk, and what is exported from
-// it, with the engine of npm's asciinema-player.
+// TestAsciinemaPlayer checks that the engine of npm's asciinema-player plays a log file
+// from disk and its exports.
 func TestAsciinemaPlayer(t *testing.T) {
-	checker(t, "player.mjs") // which skips the test where there is none
+	checker(t, "player.mjs") // skips the test without the player
 	file, dir, id := recorded(t)
 	for _, format := range []string{"", "cast", "cast2"} {
 		path := file
@@ -59,7 +59,7 @@ func TestAsciinemaPlayer(t *testing.T) {
 		}
 		for _, want := range wantPlayed {
 			if !strings.Contains(seen.Output, want) {
-				t.Errorf("%q: the player does not show %q in %q", format, want, seen.Output)
+				t.Errorf("format %q: player output lacks %q: %q", format, want, seen.Output)
 			}
 		}
 		if fmt.Sprint(seen.Sizes) != "[80x24 100x30]" || seen.Duration < 0.2 {
@@ -68,7 +68,7 @@ func TestAsciinemaPlayer(t *testing.T) {
 	}
 }
 
-// TestAsciinema lets Debian's asciinema play the v2 export, as text and in a
+// TestAsciinema checks that Debian's asciinema plays the v2 export, as text and in a
 // terminal.
 func TestAsciinema(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestAsciinema(t *testing.T) {
 		}
 		for _, want := range []string{"日本 \uFFFD", "green\n", "played to the end\n"} {
 			if !strings.Contains(r.InitialOutput, want) {
-				t.Errorf("%s does not show %q in %q", words[0], want, r.InitialOutput)
+				t.Errorf("asciinema %s: output lacks %q: %q", words[0], want, r.InitialOutput)
 			}
 		}
 	}

@@ -14,18 +14,18 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// An attached test has a session, and a shell in our own emulator from which a
-// person attaches to it.
+// An attached test has a session, and a shell in an emulator of ours from which a person
+// attaches to the session.
 type attached struct {
 	t           *testing.T
-	mgr, own    *session.Manager // the server's, and that of the desk
+	mgr, own    *session.Manager // the server's sessions, and the person's
 	page        *people
 	inner, desk *session.Session
 	socket      string
 }
 
-// newAttached starts both; the shell's terminal has room for the session and the
-// status line.
+// newAttached starts both. The shell's terminal has the size desk, which should leave room
+// for the session and the status line.
 func newAttached(t *testing.T, desk emulator.Size, command string, args ...string) *attached {
 	t.Helper()
 	a := &attached{t: t}
@@ -71,22 +71,23 @@ func (a *attached) exchange(s *session.Session, in session.Input, w session.Wait
 	return r
 }
 
-// at types at the desk and waits until the screen there shows a text.
+// at types into the person's shell and waits until its screen shows a text.
 func (a *attached) at(in session.Input, text string) {
 	a.t.Helper()
 	r := a.exchange(a.desk, in, session.Wait{Pattern: regexp.MustCompile(regexp.QuoteMeta(text)), Timeout: patience / 8})
 	if r.Reason != "matched" {
-		a.t.Fatalf("%s; %q is not on the desk:\n%s", r.Reason, text, a.desk.Snapshot(0).Text())
+		a.t.Fatalf("%s; %q is not on the person's screen:\n%s", r.Reason, text, a.desk.Snapshot(0).Text())
 	}
 }
 
-// attach attaches to the session.
+// attach runs glasstty attach in the person's shell, and waits until the screen shows a
+// text.
 func (a *attached) attach(flags string, shows string) {
 	a.t.Helper()
 	a.at(session.Input{Text: fmt.Sprintf("%s attach inner --socket %s %s; stty -a | grep -o '.icanon'", binary, a.socket, flags), Enter: true}, shows)
 }
 
-// same compares what the person sees with the session's screen.
+// same waits until the person's screen shows the session's screen.
 func (a *attached) same() {
 	a.t.Helper()
 	for {
@@ -97,13 +98,12 @@ func (a *attached) same() {
 		}
 		r := a.wait(a.desk, session.Wait{Until: session.UntilChange, Since: &desk.Revision, Timeout: patience / 4})
 		if r.Reason == "timeout" {
-			a.t.Fatalf("row %d differs in its %s:\n%q\n%q", row, what, inner.Screen[row].Text(), desk.Screen[row].Text())
+			a.t.Fatalf("row %d differs in %s:\nsession %q\nperson  %q", row, what, inner.Screen[row].Text(), desk.Screen[row].Text())
 		}
 	}
 }
 
-// differ returns the first row of which the second screen shows something else
-// than the first, and what; -1 for none.
+// differ returns the first row in which the two screens differ and what differs, or -1.
 func differ(inner, desk *emulator.Snapshot) (row int, what string) {
 	const looks = emulator.Bold | emulator.Italic | emulator.Strike
 	for i := range inner.Screen {
@@ -124,8 +124,8 @@ func differ(inner, desk *emulator.Snapshot) (row int, what string) {
 	return -1, ""
 }
 
-// TestAttach works in a shell and in vim, through a terminal that is our own
-// emulator, and finds the terminal restored.
+// TestAttach checks that a person can work in a shell and in vim through attach, sees the
+// same screen as the session, and has the terminal restored afterwards.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "vim")
@@ -138,7 +138,7 @@ func TestAttach(t *testing.T) {
 	a.same()
 	a.at(session.Input{Text: ":wq", Enter: true}, "-N file\n$")
 	if k := a.inner.Facts().Keyboard; k.State != session.KeyboardHeld {
-		t.Errorf("the keyboard is %s", k.State)
+		t.Errorf("keyboard state %s, want held", k.State)
 	}
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
 	if r := a.exchange(a.inner, session.Input{Text: "cat file", Enter: true}, session.Wait{Timeout: patience / 8}); !strings.Contains(r.Output, "one!\ntwo") || !strings.Contains(strings.Join(r.Notes, " "), "all done") {
@@ -146,7 +146,7 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// keysOf returns key presses by their names.
+// keysOf returns the key presses with these names.
 func keysOf(t *testing.T, names ...string) []session.KeyPress {
 	t.Helper()
 	var keys []session.KeyPress
@@ -160,7 +160,7 @@ func keysOf(t *testing.T, names ...string) []session.KeyPress {
 	return keys
 }
 
-// TestAttachReadOnly watches an agent and types nothing.
+// TestAttachReadOnly checks that attach --read-only shows the session and types nothing.
 func TestAttachReadOnly(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
@@ -170,22 +170,23 @@ func TestAttachReadOnly(t *testing.T) {
 	a.at(session.Input{}, "\nby the agent")
 	a.same()
 	if text := a.inner.Snapshot(0).Text(); strings.Contains(text, "not typed") {
-		t.Errorf("typed by who may only watch:\n%s", text)
+		t.Errorf("attach --read-only typed:\n%s", text)
 	}
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
 }
 
-// TestAttachSmall looks through a terminal of 3 rows and 10 columns: what is
-// around the cursor is seen.
+// TestAttachSmall checks that a terminal of 3 rows and 10 columns shows the part of the
+// screen around the cursor.
 func TestAttachSmall(t *testing.T) {
 	a := newAttached(t, emulator.Size{Rows: 3, Cols: 10}, "bash", "--norc")
-	a.attach("", "ctrl+]") // how one gets out, whatever else has no room
+	a.attach("", "ctrl+]") // the key that detaches is shown first
 	a.at(session.Input{Text: "echo 123456789_123456789_123456789_END"}, "END")
 	a.at(session.Input{Keys: keysOf(t, "home")}, "echo 1234")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "icanon")
 }
 
-// TestAttachEnds tells when the program ends, and when the server does.
+// TestAttachEnds checks that attach reports the end of the program and the end of the
+// server, and restores the terminal.
 func TestAttachEnds(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
@@ -201,7 +202,8 @@ func TestAttachEnds(t *testing.T) {
 	a.at(session.Input{}, " icanon")
 }
 
-// TestAttachNobody refuses what cannot be attached to.
+// TestAttachNobody tests attaching to a session that another person has, and checks the
+// errors for unknown sessions, missing servers, bad keys and unsuitable terminals.
 func TestAttachNobody(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
@@ -227,7 +229,8 @@ func TestAttachNobody(t *testing.T) {
 	}
 }
 
-// TestWatch shows all sessions, and attaches to the chosen one.
+// TestWatch checks that watch shows the selected session, attaches to it, and lists ended
+// sessions last.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 40, Cols: 100}, "bash", "--norc")
@@ -242,18 +245,18 @@ func TestWatch(t *testing.T) {
 	a.at(session.Input{Keys: keysOf(t, "enter")}, "you type")
 	a.at(session.Input{Text: "echo by me $((2*3))", Enter: true}, "by me 6")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "enter attaches")
-	// What has ended goes to the end of the list, and cannot be attached to.
+	// An ended session moves to the end of the list, and cannot be attached to.
 	a.exchange(a.inner, session.Input{Text: "exit 3", Enter: true}, session.Wait{Until: session.UntilExit, Timeout: patience / 8})
 	a.at(session.Input{}, "exited with code 3")
 	a.at(session.Input{Text: "kkkkjjjj", Keys: keysOf(t, "enter")}, a.inner.ID()+" has ended")
 	if text := a.desk.Snapshot(0).Text(); strings.Index(text, "other") > strings.Index(text, "exited with code 3") {
-		t.Errorf("what has ended is not last:\n%s", text)
+		t.Errorf("the ended session is not last:\n%s", text)
 	}
 	a.at(session.Input{Text: "q"}, " icanon")
 }
 
-// TestAttachKilled ends attach by a signal: the terminal is restored, and the
-// keyboard given back at once.
+// TestAttachKilled checks that attach restores the terminal and releases the keyboard at
+// once if a signal ends it.
 func TestAttachKilled(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
@@ -263,13 +266,14 @@ func TestAttachKilled(t *testing.T) {
 		a.exchange(a.start(a.own, "killer", emulator.Size{Rows: 24, Cols: 80}, "sh", "-c", "read go; kill -"+sig+" $(cat "+pid+")"), session.Input{Enter: true}, session.Wait{Until: session.UntilExit, Timeout: patience / 8})
 		a.at(session.Input{}, " icanon")
 		if k := a.inner.Facts().Keyboard; k.State != session.KeyboardFree {
-			t.Errorf("after SIG%s the keyboard is %+v", sig, k)
+			t.Errorf("after SIG%s: keyboard %+v, want free", sig, k)
 		}
 		a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	}
 }
 
-// TestListOfASilentServer asks a server for its sessions that does not answer.
+// TestListOfASilentServer checks that listing sessions names a server that does not
+// answer, and still lists the sessions of other servers.
 func TestListOfASilentServer(t *testing.T) {
 	need.Long(t)
 	dir := t.TempDir()

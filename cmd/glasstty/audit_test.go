@@ -20,7 +20,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// An entry is a line of an audit log, as far as the tests look at it.
+// An entry is a line of an audit log, with the fields that the tests use.
 type entry struct {
 	Seq int64
 	audit.Record
@@ -48,13 +48,13 @@ func oneEntry(t *testing.T, all []entry, what string, ok func(entry) bool) entry
 	t.Helper()
 	found := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return !ok(e) })
 	if len(found) != 1 {
-		t.Errorf("%s: %d entries, not 1", what, len(found))
+		t.Errorf("%s: %d entries, want 1", what, len(found))
 		return entry{}
 	}
 	return found[0]
 }
 
-// verify runs glasstty audit verify and returns what it says and its status.
+// verify runs glasstty audit verify and returns its output and its exit status.
 func verify(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	out, err := exec.Command(binary, append([]string{"audit", "verify"}, args...)...).CombinedOutput()
@@ -68,8 +68,9 @@ func verify(t *testing.T, args ...string) (string, int) {
 	return string(out), 0
 }
 
-// TestAudit looks at what is written of an agent's session, from its start to the
-// end of the server.
+// TestAudit checks the audit log of an agent's session, from the server's start to its
+// end: who called what, what was typed, held and confirmed, and that secrets are not in
+// it. It also checks that audit verify detects a changed line.
 func TestAudit(t *testing.T) {
 	need.Long(t)
 	log := filepath.Join(t.TempDir(), "audit.log")
@@ -89,7 +90,7 @@ func TestAudit(t *testing.T) {
 	})
 	all := entries(t, log)
 	if first, last := all[0], all[len(all)-1]; first.Event != "server.start" || last.Event != "server.stop" {
-		t.Errorf("from %s to %s", first.Event, last.Event)
+		t.Errorf("first event %s, last event %s; want server.start and server.stop", first.Event, last.Event)
 	}
 	is := func(event, tool, verdict string) func(entry) bool {
 		return func(e entry) bool { return e.Event == event && e.Tool == tool && e.Verdict == verdict }
@@ -132,7 +133,7 @@ func TestAudit(t *testing.T) {
 	}
 	for _, secret := range []string{"correct-horse", "hunter2"} {
 		if strings.Contains(string(data), secret) {
-			t.Errorf("%s is in the log", secret)
+			t.Errorf("%s is in the audit log", secret)
 		}
 	}
 	if said, status := verify(t, log); status != 0 || !strings.Contains(said, fmt.Sprintf("whole: %d lines", len(all))) {
@@ -150,8 +151,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestAuditHashes sees that without --log-inputs no text of what was typed is
-// written, wherever it could stand.
+// TestAuditHashes checks that without --log-inputs the log contains hashes of typed text,
+// and never the text itself.
 func TestAuditHashes(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "audit.log")
@@ -173,16 +174,16 @@ func TestAuditHashes(t *testing.T) {
 	}
 	for line := range strings.Lines(string(data)) {
 		if strings.Contains(line, "wombat") && !strings.Contains(line, `"txet":"wombat"`) {
-			t.Errorf("the text is in %s", line)
+			t.Errorf("typed text in the log: %s", line)
 		}
 	}
 	if !strings.Contains(string(data), `"sha256"`) || !strings.Contains(string(data), `"env":["ZOO"]`) {
-		t.Errorf("no hash, or no name of a variable:\n%s", data)
+		t.Errorf("no sha256, or no variable names:\n%s", data)
 	}
 }
 
-// TestAuditRequired sees that nothing is done that cannot be written, and that it
-// goes on afterwards.
+// TestAuditRequired checks that with --audit=required nothing is done while the log cannot
+// be written, and that the server continues when it can be written again.
 func TestAuditRequired(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "audit.log")
@@ -213,7 +214,7 @@ func TestAuditRequired(t *testing.T) {
 	}
 	a.line(id, "echo back")
 	if _, err := os.Stat(file); err == nil {
-		t.Error("something was done without its line")
+		t.Error("a command ran without a line in the audit log")
 	}
 	if all := entries(t, log); all[0].Event != "audit.lost" || all[0].Bytes != 5 {
 		t.Errorf("%+v", all[0])
@@ -223,8 +224,8 @@ func TestAuditRequired(t *testing.T) {
 	}
 }
 
-// TestAuditServed looks at what is written of other ways to a server: tokens, links,
-// people, a rotation with SIGHUP, and the end.
+// TestAuditServed checks the audit log of a served server: tokens, links, people, a
+// rotation with SIGHUP, and the end.
 func TestAuditServed(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "audit.log")
@@ -250,8 +251,8 @@ func TestAuditServed(t *testing.T) {
 		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the log is opened anew", func() bool { _, err := os.Stat(log); return err == nil })
-		// Anna has left half a line: it is not run with the agent's.
+		eventually(t, "the log is reopened", func() bool { _, err := os.Stat(log); return err == nil })
+		// Anna has left an unfinished line, which must not be run with the agent's text.
 		a.fails("send_and_read", args{"session_id": id, "text": "echo after", "press_enter": true}, "Anna has begun a line", ": anna", "ctrl+u")
 		a.call("send_keys", args{"session_id": id, "keys": []string{"ctrl+u"}})
 		a.line(id, "echo after")
@@ -276,7 +277,7 @@ func TestAuditServed(t *testing.T) {
 	if e := oneEntry(t, all, "what the person typed", func(e entry) bool { return e.Event == "input" && e.Who == "Anna" }); e.Bytes != len(": anna") || e.Sum == "" {
 		t.Errorf("%+v", e)
 	}
-	oneEntry(t, all, "what the person could not", func(e entry) bool { return e.Event == "person.done" && e.Verdict == "refused" })
+	oneEntry(t, all, "the person's refused action", func(e entry) bool { return e.Event == "person.done" && e.Verdict == "refused" })
 	oneEntry(t, all, "the new file", event("audit.reopened"))
 	if e := oneEntry(t, all, "the end", event("server.stop")); !strings.Contains(e.Why, "terminated") {
 		t.Errorf("%+v", e)
@@ -289,7 +290,8 @@ func TestAuditServed(t *testing.T) {
 	}
 }
 
-// person takes a session over, types, gives it back, and uses a link.
+// person takes over a session, types, releases it, and uses a link. Its first action,
+// releasing a session that nobody holds, is refused.
 func (s *served) person(id string) {
 	s.t.Helper()
 	ctx := s.t.Context()
@@ -328,7 +330,8 @@ func (s *served) person(id string) {
 	res.Body.Close()
 }
 
-// TestLogHides logs a secret that somebody has typed, in a message, a text and an error.
+// TestLogHides checks that the log hides a typed secret in an attribute, a message and an
+// error.
 func TestLogHides(t *testing.T) {
 	var f serverFlags
 	f.LogLevel, f.Redact = "info", true

@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestBackground starts a server in the background as a user does, uses it at once,
-// and ends it.
+// TestBackground tests serve --background as a user runs it: the server can be used at
+// once, replaced and stopped, and bad settings are reported.
 func TestBackground(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
@@ -36,12 +36,12 @@ func TestBackground(t *testing.T) {
 	t.Cleanup(func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() })
 	for _, want := range []string{"listening on " + socket + "\n", "listening on http://127.0.0.1:", "/live/\n", "end it with: glasstty stop --socket " + word(socket) + "\n"} {
 		if !strings.Contains(said, want) {
-			t.Errorf("serve --background says %q, without %q", said, want)
+			t.Errorf("serve --background: output %q lacks %q", said, want)
 		}
 	}
 	run(exitOK, "start_process", "command=cat", "name=kept")
 	if out := run(exitError, serve...); !strings.Contains(out, "serves "+socket+" already") || !strings.Contains(out, "--replace") {
-		t.Errorf("another server: %s", out)
+		t.Errorf("second server on the same socket: %s", out)
 	}
 	run(exitOK, append(serve, "--replace")...)
 	if out := run(exitOK, "send_and_read", "session_id=kept", "text=still here", "press_enter=true"); !strings.Contains(out, "still here") {
@@ -52,15 +52,15 @@ func TestBackground(t *testing.T) {
 	}
 	run(exitNoServer, "stop")
 	if out := run(exitUsage, append(serve, "--scrollback=-5")...); !strings.Contains(out, "-5") {
-		t.Errorf("a wrong flag: %s", out)
+		t.Errorf("invalid flag: %s", out)
 	}
 	if out := run(exitError, append(serve, "--data-dir", "/proc/nowhere")...); !strings.Contains(out, "/proc/nowhere") {
-		t.Errorf("a directory that cannot be: %s", out)
+		t.Errorf("unusable data directory: %s", out)
 	}
 }
 
-// TestBackgroundPort starts servers in the background on a port that is taken: where it was
-// asked for, that is an error, and where it is the default, the command says so.
+// TestBackgroundPort checks that a taken port is an error if the user asked for it, and
+// only a warning if it is the default port.
 func TestBackgroundPort(t *testing.T) {
 	taken, err := net.Listen("tcp", defaultHost+":8080")
 	if err != nil {
@@ -77,18 +77,18 @@ func TestBackgroundPort(t *testing.T) {
 	}
 	const want = "glasstty: the port is taken: another process listens on 127.0.0.1:8080"
 	if out, status := serve("--port", "8080"); status != exitError || !strings.HasPrefix(out, want) {
-		t.Errorf("asked for: exit status %d, %s", status, out)
+		t.Errorf("with --port: exit status %d, %s", status, out)
 	}
 	out, status := serve()
 	defer func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() }()
 	if status != exitOK || !strings.HasPrefix(out, want) || !strings.Contains(out, "only the socket is served\nlistening on "+socket) {
-		t.Errorf("the default: exit status %d, %s", status, out)
+		t.Errorf("default port: exit status %d, %s", status, out)
 	}
 }
 
-// TestForeignRuntimeDir starts servers where another user has made the directory for
-// their sockets first, with links in it: they are refused, no file behind a link is
-// touched, and none is made. Only root can give a directory away.
+// TestForeignRuntimeDir checks that servers refuse a socket directory that another user
+// has created. They must not write or create files through its symbolic links. Only root
+// can give a directory to another user.
 func TestForeignRuntimeDir(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -115,16 +115,16 @@ func TestForeignRuntimeDir(t *testing.T) {
 		cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 		out, _ := cmd.CombinedOutput()
 		if !strings.Contains(string(out), theirs+" belongs to another user (uid 4711)") {
-			t.Errorf("%q says %s", words, out)
+			t.Errorf("%q: output %s", words, out)
 		}
 		if text, err := os.ReadFile(victim); string(text) != "precious" {
-			t.Fatalf("%q: the file behind a link is %q, %v", words, text, err)
+			t.Fatalf("%q: target of the link is now %q, %v", words, text, err)
 		}
 		if _, err := os.Stat(made); err == nil {
-			t.Fatalf("%q made a file behind a link", words)
+			t.Fatalf("%q created a file through a link", words)
 		}
 		if left, err := os.ReadDir(theirs); len(left) != 2 || err != nil {
-			t.Fatalf("%q left %v, %v", words, left, err)
+			t.Fatalf("%q: directory now has %v, %v; want its two links", words, left, err)
 		}
 	}
 }

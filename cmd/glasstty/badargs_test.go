@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// A schema is what the test reads of a JSON Schema.
+// A schema is the part of a JSON Schema that the test uses.
 type schema struct {
 	Type       string            `json:"type"`
 	Enum       []string          `json:"enum"`
@@ -31,11 +31,10 @@ type schema struct {
 	AnyOf      []schema          `json:"anyOf"`
 }
 
-// raw is JSON that the test writes itself, such as an escape that is no
-// character.
+// raw is JSON that Go would not encode, such as an escaped half of a surrogate pair.
 type raw = json.RawMessage
 
-// wrong returns values that s does not allow, by what is wrong with them.
+// wrong returns values that s does not allow, keyed by what is wrong with them.
 func (s schema) wrong() map[string]any {
 	bad := map[string]any{"null": nil}
 	types := map[string]any{"string": "x", "integer": 1, "boolean": true, "array": []any{}, "object": args{}}
@@ -48,7 +47,7 @@ func (s schema) wrong() map[string]any {
 	if s.Enum != nil {
 		bad["unknown enum"] = "never"
 		if s.Enum[0] == "left" {
-			delete(bad, "type integer") // buttons may be numbered
+			delete(bad, "type integer") // a button may be a number
 		}
 	}
 	if s.Minimum != nil {
@@ -109,9 +108,9 @@ func (s schema) wrongObject(bad map[string]any) {
 	}
 }
 
-// TestBadArguments calls each tool over stdio with each argument that its schema
-// names missing, null, of every wrong type, out of range and unknown: what a
-// client must be told, and nothing else may happen.
+// TestBadArguments checks over stdio that each tool rejects each argument of its schema if
+// it is missing, null, of a wrong type, out of range or unknown, and that rejected calls
+// change nothing.
 func TestBadArguments(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -146,7 +145,7 @@ func TestBadArguments(t *testing.T) {
 		t.Errorf("something was typed:\n%s", after.Screen)
 	}
 	if n := len(a.call("list_sessions", nil).Sessions); n != 1 {
-		t.Errorf("%d sessions, want the one", n)
+		t.Errorf("%d sessions, want 1", n)
 	}
 	a.line(id, "echo still here").want(t, "prompt", "still here", "")
 }
@@ -165,8 +164,8 @@ func inputSchema(t *testing.T, tool *mcp.Tool) schema {
 	return s
 }
 
-// refuses calls a tool with one bad argument, or without it. The call must fail
-// with one short sentence that names the argument. It returns 1.
+// refuses calls a tool with one bad argument, or without the argument. The call must fail
+// with one short sentence that names the argument. It returns 1, the number of calls.
 func (a *agent) refuses(tool string, base args, name, what string, value any) int {
 	a.t.Helper()
 	in := maps.Clone(base)
@@ -187,7 +186,8 @@ func (a *agent) refuses(tool string, base args, name, what string, value any) in
 	return 1
 }
 
-// TestImpossibleArguments gives values of the right type that cannot be meant.
+// TestImpossibleArguments checks that values of the right type that make no sense are
+// rejected with an error that names them, and change nothing.
 func TestImpossibleArguments(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -219,15 +219,15 @@ func TestImpossibleArguments(t *testing.T) {
 		{"since of the future, waiting", "wait_for", args{"until": "change", "since": ahead}, []string{"since", future}},
 		{"since of the future, typing", "send_and_read", args{"text": "x", "since": ahead}, []string{"since", future}},
 		{"since for a picture", "snapshot", args{"since": 0, "format": "png"}, []string{"since", "text"}},
-		{"a reader that was unregistered", "read_output", args{"reader_id": reader}, []string{fmt.Sprint(reader), "register_reader"}},
+		{"an unregistered reader", "read_output", args{"reader_id": reader}, []string{fmt.Sprint(reader), "register_reader"}},
 		{"typing for it", "send_and_read", args{"text": "x", "reader_id": reader}, []string{fmt.Sprint(reader)}},
 		{"waiting for it", "wait_for", args{"reader_id": reader}, []string{fmt.Sprint(reader)}},
 		{"unregistering it again", "unregister_reader", args{"reader_id": reader}, []string{fmt.Sprint(reader)}},
-		{"the reader that stays", "unregister_reader", args{"reader_id": 0}, []string{"reader_id"}},
+		{"the default reader", "unregister_reader", args{"reader_id": 0}, []string{"reader_id"}},
 		{"a cell below the screen", "send_mouse", args{"action": "click", "row": 24, "col": 0}, []string{"row 24", "24 rows"}},
 		{"no mouse", "send_mouse", args{"action": "click", "row": 0, "col": 0}, []string{"has not asked for the mouse"}},
-		{"a message that never was", "get_message", args{"message_ids": []string{"m999"}}, []string{"m999", id}},
-		{"after a message that never was", "list_messages", args{"after": "m999"}, []string{"m999"}},
+		{"an unknown message", "get_message", args{"message_ids": []string{"m999"}}, []string{"m999", id}},
+		{"after an unknown message", "list_messages", args{"after": "m999"}, []string{"m999"}},
 		{"two ways to read", "read_output", args{"from_line": 1, "search": "x"}, []string{"from_line", "search"}},
 		{"a line past the end", "read_output", args{"from_line": 1 << 40}, []string{"from_line", "lines 0 to"}},
 		{"context without search", "read_output", args{"context": 1}, []string{"context", "search"}},
@@ -251,6 +251,6 @@ func TestImpossibleArguments(t *testing.T) {
 		})
 	}
 	if now := a.call("snapshot", args{"session_id": id}).Revision; now != before {
-		t.Errorf("the screen went from revision %d to %d", before, now)
+		t.Errorf("revision changed from %d to %d", before, now)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestBadInput makes every mistake of a client that has not read the manual.
-// Each must be answered by a sentence that names the value and what to do, and
-// none may change anything: one shell works on through all of it.
+// TestBadInput checks the mistakes of a client that has not read the manual. Each error
+// must name the value and what to do, and no call may change anything: the shell still
+// works afterwards.
 func TestBadInput(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -71,15 +71,15 @@ func TestBadInput(t *testing.T) {
 	}
 	a.line(id, "echo still here").want(t, "prompt", "still here", "")
 	if got := len(a.call("list_sessions", nil).Sessions); got != 1 {
-		t.Errorf("%d sessions, want the one", got)
+		t.Errorf("%d sessions, want 1", got)
 	}
 	if r := a.call("snapshot", args{"session_id": id, "scrollback": -1}); strings.Contains(r.Screen, "typed") || r.Cols != 80 {
-		t.Errorf("something got through, cols %d:\n%s", r.Cols, r.Screen)
+		t.Errorf("a rejected call had an effect: cols %d\n%s", r.Cols, r.Screen)
 	}
 }
 
-// TestChildThatDoesNotRead types to a program that never reads until the queues
-// are full: an error, soon, and other sessions and calls go on.
+// TestChildThatDoesNotRead checks that typing to a program that never reads fails soon
+// after the queues are full, and that other sessions and calls still work.
 func TestChildThatDoesNotRead(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "bash")
@@ -87,7 +87,7 @@ func TestChildThatDoesNotRead(t *testing.T) {
 	a := connect(t)
 	deaf := a.call("start_process", args{"command": "bash", "args": []string{"-c", "stty raw -echo; echo deaf; sleep 1000"},
 		"wait_for": "deaf", "timeout": callTimeout}).SessionID
-	text := strings.Repeat("nobody reads this\n", 10000) // 180 kB: what the danger check reads whole
+	text := strings.Repeat("nobody reads this\n", 10000) // 180 kB, within what the danger check reads
 	var err error
 	for range 64 {
 		if _, err = a.try("send_input", args{"session_id": deaf, "text": text}); err != nil {
@@ -95,7 +95,7 @@ func TestChildThatDoesNotRead(t *testing.T) {
 		}
 	}
 	if err == nil || !strings.Contains(err.Error(), "not reading") || !strings.Contains(err.Error(), "of 180000 bytes") {
-		t.Errorf("typing without end: %v", err)
+		t.Errorf("error after the queues are full: %v", err)
 	}
 	id := a.start("bash").SessionID
 	a.line(id, "echo fine").want(t, "prompt", "fine", "")

@@ -19,7 +19,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestSharedSocket lets a shell and an MCP client use the same sessions.
+// TestSharedSocket checks that commands in a shell and an MCP client use the same
+// sessions.
 func TestSharedSocket(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
@@ -46,8 +47,8 @@ func TestSharedSocket(t *testing.T) {
 	}
 }
 
-// TestClientThatDoesNotRead asks for thousands of screens over the socket and
-// reads none of them: the other client goes on as if nobody were there.
+// TestClientThatDoesNotRead checks that a client that requests thousands of screens over
+// the socket and reads no answers does not affect another client.
 func TestClientThatDoesNotRead(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -74,14 +75,15 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		sent++
 		_, err = fmt.Fprintf(mute, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"snapshot","arguments":{"session_id":%q,"scrollback":-1}}}`+"\n", sent, id)
 	}
-	t.Logf("%d requests until the server read no more: %v", sent, err)
+	t.Logf("%d requests until the server stopped reading: %v", sent, err)
 	a.line(id, "echo still here").want(t, "prompt", "still here", "")
 	if n := len(a.call("list_sessions", nil).Sessions); n != 1 {
 		t.Errorf("%d sessions", n)
 	}
 }
 
-// TestCallLosesItsServer calls a tool of a server that goes away before it answers.
+// TestCallLosesItsServer checks the error of a call whose server closes the connection
+// before it answers.
 func TestCallLosesItsServer(t *testing.T) {
 	theirs, ours := net.Pipe()
 	srv := mcp.NewServer(&mcp.Implementation{Name: "short-lived", Version: "1"}, nil)
@@ -105,8 +107,8 @@ func TestCallLosesItsServer(t *testing.T) {
 	}
 }
 
-// TestCallSignal ends a call in the middle of its wait, and with it the program
-// that it started.
+// TestCallSignal checks that a signal ends a waiting call, and with it the program that
+// the call started.
 func TestCallSignal(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")

@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// checker returns a command that runs a script in internal/checkers with the
-// node that is installed there, in a home of its own.
+// checker returns a command that runs a script in internal/checkers with the node
+// installed there, with a temporary home directory.
 func checker(t *testing.T, script string, words ...string) *exec.Cmd {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", "internal", "checkers"))
@@ -30,7 +30,7 @@ func checker(t *testing.T, script string, words ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestTypeScriptClient lets the client of the TypeScript SDK use every tool.
+// TestTypeScriptClient checks that the TypeScript SDK's client can use every tool.
 func TestTypeScriptClient(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -55,8 +55,8 @@ func inspect(t *testing.T, words ...string) (out, errs string, status int) {
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestInspector asks the inspector's CLI what it thinks of the server, by the
-// protocol of today and by the one before.
+// TestInspector checks the server with the inspector's CLI, in the current protocol
+// version and the previous one.
 func TestInspector(t *testing.T) {
 	need.Long(t)
 	const isError = 5 // the inspector's status for a tool's error
@@ -84,7 +84,7 @@ func TestInspector(t *testing.T) {
 				}
 				for _, w := range c.want {
 					if !strings.Contains(out, w) {
-						t.Errorf("no %s in %s", w, tail(out, 500))
+						t.Errorf("output lacks %s: %s", w, tail(out, 500))
 					}
 				}
 			})
@@ -92,7 +92,7 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestInspectorLoad calls a tool 400 times, 20 at once.
+// TestInspectorLoad checks that 400 calls, 20 at a time, all succeed.
 func TestInspectorLoad(t *testing.T) {
 	need.Long(t)
 	t.Parallel()

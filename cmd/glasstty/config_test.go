@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConfigShowsAll checks that config has every setting that a server has, so
-// that none is left out of what it prints.
+// TestConfigShowsAll checks that the config command has every setting of mcp and serve, so
+// that it prints all of them.
 func TestConfigShowsAll(t *testing.T) {
 	names := map[string][]string{}
 	for _, n := range program().Commands {
@@ -20,14 +20,14 @@ func TestConfigShowsAll(t *testing.T) {
 	for _, server := range []string{"mcp", "serve"} {
 		for _, f := range names[server] {
 			if !slices.Contains(names["config"], f) {
-				t.Errorf("%s has --%s, config does not", server, f)
+				t.Errorf("%s has the flag --%s, config does not", server, f)
 			}
 		}
 	}
 }
 
-// TestForeignSettings checks the names of mcp-interactive-terminal one by one: each
-// is a flag of ours, or its absence is said.
+// TestForeignSettings checks the variables of mcp-interactive-terminal one by one: each
+// sets a flag of ours, has no effect, or is an error.
 func TestForeignSettings(t *testing.T) {
 	for v, want := range map[string]string{
 		"MCP_TERMINAL_MAX_SESSIONS=5":              "max-sessions=5",

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestDaemonWithACutLog kills the server and cuts the log of a session, in many
-// places: the next server says what is missing, and gives all that comes then.
+// TestDaemonWithACutLog truncates a session's log at several places while no server runs.
+// It checks that the next server reports the restart, and that later output is complete.
 func TestDaemonWithACutLog(t *testing.T) {
 	for _, program := range [][]string{{"bash", "--norc"}, {"python3", "-q"}} {
 		t.Run(program[0], func(t *testing.T) {

@@ -17,14 +17,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A daemonRig is a user with a daemon.
+// A daemonRig is a user's home directory with a daemon.
 type daemonRig struct {
 	t    *testing.T
 	home string
 	mark string
 }
 
-// newDaemonRig returns a user whose daemon is ended with the test.
+// newDaemonRig returns a daemonRig whose daemon is ended by the cleanup.
 func newDaemonRig(t *testing.T) *daemonRig {
 	t.Helper()
 	d := &daemonRig{t: t, home: t.TempDir(), mark: fmt.Sprintf("%s-%d", t.Name(), os.Getpid())}
@@ -44,7 +44,7 @@ func newDaemonRig(t *testing.T) *daemonRig {
 	return d
 }
 
-// await waits until something is so.
+// await waits until so returns true.
 func (d *daemonRig) await(what string, so func() bool) {
 	d.t.Helper()
 	for limit := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
@@ -54,21 +54,22 @@ func (d *daemonRig) await(what string, so func() bool) {
 	}
 }
 
-// server returns the daemon's process id, 0 when there is none.
+// server returns the daemon's process ID, or 0 without a daemon.
 func (d *daemonRig) server() int {
 	text, err := os.ReadFile(filepath.Join(d.home, "data", "lock"))
 	if err != nil {
 		return 0
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	// A server that was killed has left its number, which may be another process's by now.
+	// A killed server leaves its process ID behind, which another process may have by now.
 	if err != nil || syscall.Kill(pid, 0) != nil || !marked(pid, d.mark) {
 		return 0
 	}
 	return pid
 }
 
-// kill sends a signal to a process. The number 0, for none, would mean this process's group.
+// kill sends a signal to a process. It rejects 0, which server returns for no process and
+// which would signal this process's group.
 func kill(pid int, sig syscall.Signal) error {
 	if pid <= 0 {
 		return syscall.ESRCH
@@ -76,7 +77,7 @@ func kill(pid int, sig syscall.Signal) error {
 	return syscall.Kill(pid, sig)
 }
 
-// client connects a client to the daemon, from a directory.
+// client starts a client of the daemon in a directory, and connects to it.
 func (d *daemonRig) client(dir string) *agent {
 	d.t.Helper()
 	cmd := exec.Command(binary, "mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
@@ -91,8 +92,9 @@ func (d *daemonRig) client(dir string) *agent {
 	return &agent{t: d.t, session: session, mark: d.mark, stderr: stderr}
 }
 
-// TestDaemonSettings sees that a client whose variables or file say what the daemon
-// that runs was not started with is refused, and that one with the same is not.
+// TestDaemonSettings checks that a client is rejected if its variables, settings file or
+// flags differ from the settings of the running daemon. A difference that protects nothing
+// is only a warning.
 func TestDaemonSettings(t *testing.T) {
 	t.Parallel()
 	d := newDaemonRig(t)
@@ -121,19 +123,19 @@ func TestDaemonSettings(t *testing.T) {
 		}
 	}
 	if out, err := join(nil, "GLASSTTY_REDACT=false", "GLASSTTY_MAX_BLOCK=50"); err != nil || out != "" {
-		t.Errorf("the same settings: %v, %q", err, out)
+		t.Errorf("same settings as the daemon: %v, %q", err, out)
 	}
 	if out, err := join(nil, "GLASSTTY_MAX_BLOCK=20"); err != nil || !strings.Contains(out, "max-block") {
-		t.Errorf("a setting that guards nothing: %v, %q", err, out)
+		t.Errorf("setting that protects nothing: %v, %q", err, out)
 	}
 	if out, err := join([]string{"--redact"}); err == nil || !strings.Contains(out, "--redact is the daemon's to enforce") {
-		t.Errorf("a flag: %v, %q", err, out)
+		t.Errorf("flag --redact: %v, %q", err, out)
 	}
 }
 
-// TestDaemon checks that sessions outlive their clients and the daemon itself:
-// ten clients that start together get one daemon, a restarted client carries on,
-// and a call during which the daemon is killed is answered by the next one.
+// TestDaemon checks that sessions outlive their clients and the daemon: ten clients that
+// start at once share one daemon, a new client continues with a session, and a call during
+// which the daemon is killed is answered by the next daemon.
 func TestDaemon(t *testing.T) {
 	t.Parallel()
 	d := newDaemonRig(t)
@@ -156,11 +158,11 @@ func TestDaemon(t *testing.T) {
 	r := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": "sub", "name": "shell", "env": args{"PS1": "$ "}})
 	id := r.SessionID
 	if r = a.call("send_and_read", args{"session_id": id, "text": "pwd; x=5", "press_enter": true}); r.Output != filepath.Join(d.home, "sub") {
-		t.Errorf("pwd gives %q: %s", r.Output, r.Text)
+		t.Errorf("pwd prints %q: %s", r.Output, r.Text)
 	}
 	for _, a := range clients {
 		if n := len(a.call("list_sessions", args{}).Sessions); n != 10 {
-			t.Errorf("%d sessions, want 10 in one daemon", n)
+			t.Errorf("%d sessions, want 10 in the one daemon", n)
 		}
 		if err := a.session.Close(); err != nil {
 			t.Errorf("a client ended with %v", err)
@@ -171,17 +173,17 @@ func TestDaemon(t *testing.T) {
 	go func() {
 		answered <- a.call("send_and_read", args{"session_id": id, "text": "sleep 1; echo $x $((x+=1))", "press_enter": true, "timeout": 30})
 	}()
-	// The command runs: the call is under way.
+	// Wait until the command runs.
 	b := d.client(d.home)
 	b.call("wait_for", args{"session_id": id, "pattern": "sleep 1; echo", "timeout": 10, "reader_id": b.call("register_reader", args{"session_id": id}).ReaderID})
 	if err := kill(first, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if r := <-answered; r.Output != "5 6" || !strings.Contains(r.Text, "the server was restarted") {
-		t.Errorf("the call that was cut off gave %q: %s", r.Output, r.Text)
+		t.Errorf("output of the interrupted call: %q: %s", r.Output, r.Text)
 	}
 	if now := d.server(); now == 0 || now == first {
-		t.Errorf("daemon %d, it was %d", now, first)
+		t.Errorf("daemon has process ID %d, the first had %d", now, first)
 	}
 	if r = b.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); r.Output != "6" {
 		t.Errorf("x is %q: %s", r.Output, r.Text)
@@ -193,8 +195,8 @@ func TestDaemon(t *testing.T) {
 	}
 }
 
-// TestOtherServer has a server go that was started with flags of its own: a client starts no
-// other one in its place, which would not have them.
+// TestOtherServer checks that a client does not start a daemon in place of a server that
+// was started with flags, because the new one would lack them.
 func TestOtherServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -206,7 +208,7 @@ func TestOtherServer(t *testing.T) {
 		err = cmd.Start()
 	}
 	if err == nil {
-		_, err = out.Read(make([]byte, pipeBuf)) // it listens
+		_, err = out.Read(make([]byte, pipeBuf)) // wait until it listens
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +222,6 @@ func TestOtherServer(t *testing.T) {
 	}
 	_ = cmd.Wait() // killed
 	if err := d.start(t.Context()); err == nil || !strings.Contains(err.Error(), "started with --max-sessions: start it again") {
-		t.Errorf("in place of a server with flags of its own: %v", err)
+		t.Errorf("starting in place of a server with flags: %v", err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestDamagedLog damages the log of a session while no server runs: every answer of
-// the next one about the session says how many records could not be read, and export
-// writes the rest and fails.
+// TestDamagedLog damages a session's log while no server runs. It checks that every answer
+// of the next server about the session says how many records cannot be read, and that
+// export writes the rest and fails.
 func TestDamagedLog(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
@@ -63,6 +63,6 @@ func TestDamagedLog(t *testing.T) {
 		}
 	}
 	for _, c := range []*agent{a, b} {
-		_ = c.session.Close() // one was cut off
+		_ = c.session.Close() // the first one lost its server
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// connectKillable starts a server that may be killed, and connects to it.
+// connectKillable starts a server and connects to it. The function that it returns kills
+// the server.
 func connectKillable(t *testing.T, args ...string) (*agent, func()) {
 	t.Helper()
 	cmd, mark, stderr := server(t, args...)
@@ -27,13 +28,14 @@ func connectKillable(t *testing.T, args ...string) (*agent, func()) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Error(err)
 		}
-		_ = session.Close() // which tells that it was killed
+		_ = session.Close() // returns an error, because the server was killed
 		eventually(t, "the programs to end with their server", func() bool { return len(leftovers(mark)) == 0 })
 	}
 }
 
-// TestKilledServer kills a server in the middle of a session: the next one on the
-// same data directory has what the session showed.
+// TestKilledServer checks that after a server is killed, the next one on the same data
+// directory has the session's screen, output, messages and history, and reports the
+// session as lost.
 func TestKilledServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	a, kill := connectKillable(t, "--data-dir", dir)
@@ -74,7 +76,7 @@ func TestKilledServer(t *testing.T) {
 		t.Errorf("history: %+v, %v", history, err)
 	}
 	if fresh := b.start("sh").SessionID; fresh == id {
-		t.Error("a new session has the lost one's id")
+		t.Error("a new session has the ID of the lost one")
 	}
 	b.call("delete_session", args{"session_id": id})
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
@@ -82,7 +84,7 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// recordingPath returns the path that get_session_info tells.
+// recordingPath returns the recording's path in the text of get_session_info.
 func recordingPath(t *testing.T, info string) string {
 	t.Helper()
 	for line := range strings.Lines(info) {
@@ -94,7 +96,8 @@ func recordingPath(t *testing.T, info string) string {
 	return ""
 }
 
-// TestDataDirErrors gives data directories that cannot be used.
+// TestDataDirErrors checks that an unusable data directory is an error if it was asked
+// for, and a warning otherwise.
 func TestDataDirErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -110,7 +113,7 @@ func TestDataDirErrors(t *testing.T) {
 			t.Errorf("%s: %v\n%s", dir, err, stderr)
 		}
 	}
-	// Where nobody has asked for it, none is not an error, but told.
+	// An unusable default directory is not an error, but reported.
 	cmd, _, stderr := server(t, "mcp")
 	cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+file)
 	if err := cmd.Run(); err != nil || !strings.Contains(stderr.String(), "sessions are logged in memory only") {
@@ -118,8 +121,8 @@ func TestDataDirErrors(t *testing.T) {
 	}
 }
 
-// TestSweep kills a server: the next one that starts removes its socket and its sessions'
-// temporary directories, and leaves those of a living one.
+// TestSweep checks that a starting server removes the socket and the temporary directories
+// of a killed server, and leaves those of a running one.
 func TestSweep(t *testing.T) {
 	need.Program(t, "bash")
 	run, tmp := t.TempDir(), t.TempDir()
@@ -140,7 +143,7 @@ func TestSweep(t *testing.T) {
 	living := connect(t, "mcp")
 	id := living.start("bash").SessionID
 	if len(dead) < 2 {
-		t.Fatalf("left behind: %v", dead)
+		t.Fatalf("files of the killed server: %v, want at least 2", dead)
 	}
 	hour := time.Now().Add(-time.Hour)
 	for _, dir := range names(dirs) {
@@ -153,13 +156,13 @@ func TestSweep(t *testing.T) {
 		eventually(t, path+" is gone", func() bool { _, err := os.Lstat(path); return os.IsNotExist(err) })
 	}
 	if left := names(dirs); len(left) != 1 {
-		t.Errorf("of the living server there are %v", left)
+		t.Errorf("directories of the running server: %v, want 1", left)
 	}
 	living.line(id, "echo still here").want(t, "prompt", "still here", "")
 }
 
-// TestRelativeDirectories leaves out directories of the XDG base directory specification
-// that are relative, as it says.
+// TestRelativeDirectories checks that relative paths in XDG variables are ignored, as the
+// XDG base directory specification requires.
 func TestRelativeDirectories(t *testing.T) {
 	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
 		t.Setenv(name, "here")
@@ -167,7 +170,7 @@ func TestRelativeDirectories(t *testing.T) {
 	file, _ := settingsFile()
 	for what, path := range map[string]string{"socket": defaultSocket(), "data": (&dirFlags{}).root(), "settings": file} {
 		if !filepath.IsAbs(path) {
-			t.Errorf("%s in %s", what, path)
+			t.Errorf("%s path is relative: %s", what, path)
 		}
 	}
 }

@@ -19,10 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the generated parts of docs")
 
-// root is the repository's, from this package's directory.
+// root is the repository's root directory, relative to this package.
 const root = "../.."
 
-// TestDocs compares the generated parts of docs with what the command serves.
+// TestDocs checks that the generated parts of the documentation match the tools and
+// settings of the command.
 func TestDocs(t *testing.T) {
 	for file, want := range map[string]string{
 		"docs/tools.md":    toolsDoc(),
@@ -79,7 +80,7 @@ func toolsDoc() string {
 	return b.String()
 }
 
-// withFields returns args with the fields of those that are lists of objects.
+// withFields returns args, each list of objects followed by the fields of its objects.
 func withFields(args []mcpserver.Property) (all []mcpserver.Property) {
 	for _, a := range args {
 		all = append(all, a)
@@ -94,8 +95,8 @@ func withFields(args []mcpserver.Property) (all []mcpserver.Property) {
 	return all
 }
 
-// settingsDoc returns a table for each group of a server's flags: those that mcp and
-// serve share, and the further ones of each.
+// settingsDoc returns a table for each group of a server's flags: those that mcp and serve
+// share, and those that only one has.
 func settingsDoc(c *cmdline.Command) string {
 	var b strings.Builder
 	seen := map[string]bool{"help": true}
@@ -125,10 +126,10 @@ func settingsDoc(c *cmdline.Command) string {
 	return b.String()
 }
 
-// cell returns a text for a cell of a table.
+// cell escapes a text for a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// pages returns the pages of the documentation, by their paths below the root.
+// pages returns the paths of the documentation's pages, relative to the root.
 func pages(t *testing.T) []string {
 	t.Helper()
 	out := []string{"README.md", "SECURITY.md", "CONTRIBUTING.md"}
@@ -159,7 +160,7 @@ var (
 	fence    = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```")
 )
 
-// TestLinks sees that every link to a file or heading of the repository leads there.
+// TestLinks checks that every link to a file or heading of the repository has a target.
 func TestLinks(t *testing.T) {
 	for _, page := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
@@ -173,7 +174,7 @@ func TestLinks(t *testing.T) {
 			}
 			info, err := os.Stat(filepath.Join(root, path))
 			if err != nil {
-				t.Errorf("%s: the link %s leads nowhere", page, m[1])
+				t.Errorf("%s: broken link %s", page, m[1])
 				continue
 			}
 			if anchor != "" && !info.IsDir() && !slices.Contains(anchors(readPage(t, path)), anchor) {
@@ -193,8 +194,8 @@ func anchors(text string) (out []string) {
 	return out
 }
 
-// TestCommands reads every command line of the documentation as the shell does, and tries
-// the arguments of glasstty and go against what there is.
+// TestCommands parses every command line of the documentation as a shell does, and checks
+// that the arguments of glasstty and go are valid.
 func TestCommands(t *testing.T) {
 	n := 0
 	for _, page := range pages(t) {
@@ -214,12 +215,12 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	if n < 50 {
-		t.Errorf("only %d commands were found", n)
+		t.Errorf("found %d commands, want at least 50", n)
 	}
 }
 
-// scripts returns the blocks of commands of a page: those fenced as sh, and indented lines
-// that begin with go or glasstty.
+// scripts returns the commands on a page: blocks fenced as sh, and indented lines that
+// begin with go or glasstty.
 func scripts(text string) (out []string) {
 	for _, m := range fence.FindAllStringSubmatch(text, -1) {
 		if m[1] == "sh" {
@@ -254,8 +255,8 @@ func words(call *syntax.CallExpr) (out []string) {
 	return out
 }
 
-// TestManifests reads the YAML of the page of the fleet, and tries the arguments and variables
-// of glasstty, and the names that one part has of another, against what there is.
+// TestManifests checks the YAML on the fleet page: the arguments and variables of glasstty
+// exist, and every secret and volume that is used is defined.
 func TestManifests(t *testing.T) {
 	const page = "docs/fleet.md"
 	variables := map[string]bool{}
@@ -278,26 +279,26 @@ func TestManifests(t *testing.T) {
 		m.look(all)
 		for _, name := range m.used {
 			if !m.defined[name] {
-				t.Errorf("%s: %q is used and nowhere defined", page, name)
+				t.Errorf("%s: %q is used but not defined", page, name)
 			}
 		}
 	}
 	if n != 2 || m.commands < 3 || m.seen < 8 {
-		t.Errorf("%s has %d blocks of YAML, %d commands and %d variables of glasstty", page, n, m.commands, m.seen)
+		t.Errorf("%s has %d YAML blocks, %d commands and %d variables of glasstty, want 2, at least 3 and at least 8", page, n, m.commands, m.seen)
 	}
 }
 
-// A manifest is what TestManifests finds in YAML.
+// A manifest collects what TestManifests finds in YAML.
 type manifest struct {
 	t              *testing.T
 	page           string
-	variables      map[string]bool // that there are
-	commands, seen int             // of glasstty; variables
-	defined        map[string]bool // secrets and volumes
+	variables      map[string]bool // the variables of glasstty serve
+	commands, seen int             // numbers of commands and of variables found
+	defined        map[string]bool // names of secrets and volumes
 	used           []string
 }
 
-// look looks at a value and all that is in it.
+// look checks a value and everything in it.
 func (m *manifest) look(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -312,7 +313,7 @@ func (m *manifest) look(v any) {
 	}
 }
 
-// field looks at one field of an object.
+// field checks one field of an object.
 func (m *manifest) field(key string, value any) {
 	list, _ := value.([]any)
 	words := make([]string, len(list))
@@ -354,7 +355,7 @@ func (m *manifest) field(key string, value any) {
 	}
 }
 
-// variable tries one of glasstty's environment variables.
+// variable checks that glasstty serve has an environment variable.
 func (m *manifest) variable(name string) {
 	m.seen++
 	if !m.variables[name] {
@@ -362,13 +363,13 @@ func (m *manifest) variable(name string) {
 	}
 }
 
-// others are programs of other projects that the documentation uses.
+// others lists programs of other projects that the documentation uses.
 var others = []string{
 	"apt", "asciinema", "brew", "claude", "cosign", "curl", "docker", "dpkg", "export", "git", "grep", "mcp-inspector", "nats-server", "node",
 	"npm", "npx", "printf", "source", "sudo", "tar", "mkdir", "chmod", "cd", "systemctl", "systemd-run", ".ci/run",
 }
 
-// tryCommand tries one command line without running it.
+// tryCommand checks one command line without running it.
 func tryCommand(t *testing.T, page string, words []string) {
 	t.Helper()
 	line := strings.Join(words, " ")
@@ -380,7 +381,7 @@ func tryCommand(t *testing.T, page string, words []string) {
 	case name == "go" && len(words) > 2 && words[1] == "run", name == "go" && words[1] == "build":
 		for _, w := range words[2:] {
 			if info, err := os.Stat(filepath.Join(root, w)); strings.HasPrefix(w, "./") && (err != nil || !info.IsDir()) {
-				t.Errorf("%s: %s: there is no package %s", page, line, w)
+				t.Errorf("%s: %s: no package %s", page, line, w)
 			}
 		}
 	case name == "go" && words[1] == "test":
@@ -394,8 +395,8 @@ func tryCommand(t *testing.T, page string, words []string) {
 	}
 }
 
-// tryTest sees that the packages of a go test command have a test that its -run, -bench
-// or -fuzz names.
+// tryTest checks that each package of a go test command has a test that matches its -run,
+// -bench or -fuzz.
 func tryTest(t *testing.T, page string, args []string) {
 	t.Helper()
 	var dirs []string
@@ -415,12 +416,12 @@ func tryTest(t *testing.T, page string, args []string) {
 	}
 	for _, dir := range dirs {
 		if !hasTest(t, dir, names, pattern) {
-			t.Errorf("%s: go test %s: no %s in %s has a name like that", page, strings.Join(args, " "), names, dir)
+			t.Errorf("%s: go test %s: no matching %s in %s", page, strings.Join(args, " "), names, dir)
 		}
 	}
 }
 
-// hasTest reports whether a package has a test, or any below it, whose name matches.
+// hasTest reports whether a package, or one below it, has a test whose name matches.
 func hasTest(t *testing.T, dir, kind, pattern string) bool {
 	t.Helper()
 	pattern, _, _ = strings.Cut(pattern, "/")
@@ -442,9 +443,9 @@ func hasTest(t *testing.T, dir, kind, pattern string) bool {
 	return found
 }
 
-// TestFrontDoor sees that the README stays a front door.
+// TestFrontDoor checks that README.md stays short.
 func TestFrontDoor(t *testing.T) {
 	if n := len(readPage(t, "README.md")); n > 8<<10 {
-		t.Errorf("README.md has %d bytes, at most %d", n, 8<<10)
+		t.Errorf("README.md has %d bytes, want at most %d", n, 8<<10)
 	}
 }

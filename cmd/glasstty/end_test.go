@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestEndIsSoon ends a server at which clients hang in all ways there are. Its programs
-// end first, and no client keeps it waiting.
+// TestEndIsSoon checks that a server ends soon, whatever state its clients' connections
+// are in: its programs are ended, and no client delays it.
 func TestEndIsSoon(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -46,7 +46,7 @@ func TestEndIsSoon(t *testing.T) {
 	dial("unix", s.socket, "")
 	dial("unix", s.socket, "GET /live/events HTTP/1.1\r\nHost: x\r\n\r\n")
 	call := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for","arguments":{"session_id":%q,"pattern":"never","timeout":60}}}`, id)
-	waiting := s.post(call, s.initialize()) // reads nothing
+	waiting := s.post(call, s.initialize()) // this client does not read the answer
 	eventually(t, "the call waits", func() bool { return !strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") })
 
 	began := time.Now()
@@ -59,12 +59,12 @@ func TestEndIsSoon(t *testing.T) {
 	took := time.Since(began)
 	t.Logf("it took %v", took)
 	if took > 3*time.Second { // less than a second on a quiet machine
-		t.Errorf("the end took %v", took)
+		t.Errorf("the server took %v to end", took)
 	}
 	if _, err := os.Stat(ended); err != nil {
 		t.Errorf("the program was not asked to end: %v", err)
 	}
 	if answer, _ := io.ReadAll(waiting); !strings.Contains(string(answer), "stopping") {
-		t.Errorf("the call was answered %q", answer)
+		t.Errorf("answer to the waiting call: %q", answer)
 	}
 }

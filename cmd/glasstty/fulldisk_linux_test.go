@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// smallDisk mounts a file system of a size under the daemon's data directory.
+// smallDisk mounts a file system of the given size as the daemon's data directory.
 func (d *daemonRig) smallDisk(size string) (mount string) {
 	d.t.Helper()
 	mount = filepath.Join(d.home, "data")
@@ -32,8 +32,8 @@ func (d *daemonRig) smallDisk(size string) (mount string) {
 	return mount
 }
 
-// servers returns the process ids of the daemons, whose lock may tell none where the
-// disk is full.
+// servers returns the process IDs of the daemons. On a full disk the lock may lack the
+// process ID, so it searches the processes.
 func (d *daemonRig) servers() (pids []int) {
 	for _, line := range leftovers(d.mark) {
 		if pid, command, _ := strings.Cut(line, " "); strings.Contains(command, " serve ") {
@@ -47,7 +47,7 @@ func (d *daemonRig) servers() (pids []int) {
 	return pids
 }
 
-// killServer kills the daemon without a warning.
+// killServer kills the daemon with SIGKILL.
 func (d *daemonRig) killServer() {
 	d.t.Helper()
 	pids := d.servers()
@@ -60,9 +60,9 @@ func (d *daemonRig) killServer() {
 	d.await("the daemon is dead", func() bool { return syscall.Kill(pids[0], 0) != nil })
 }
 
-// TestDaemonOnAFullDisk fills the disk under the keeper's logs: all sessions go on,
-// new ones can be started, every reply says what is missing, and the server can be
-// killed meanwhile. When there is room again, everything is as ever.
+// TestDaemonOnAFullDisk fills the disk under the keeper's logs. It checks that all
+// sessions go on, new ones can be started, every reply says what is missing, and the
+// server can be killed meanwhile. When there is room again, logging resumes.
 func TestDaemonOnAFullDisk(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "bash")
@@ -77,11 +77,11 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 		t.Helper()
 		r := a.line(id, "echo "+text)
 		if r.Output != text || r.Reason != "prompt" {
-			t.Errorf("%s says %q, %s: %s", id, r.Output, r.Reason, r.Text)
+			t.Errorf("%s: output %q, reason %s: %s", id, r.Output, r.Reason, r.Text)
 		}
 		for _, w := range words {
 			if !strings.Contains(r.Text, w) {
-				t.Errorf("%s does not say %q: %s", id, w, r.Text)
+				t.Errorf("%s: reply lacks %q: %s", id, w, r.Text)
 			}
 		}
 	}
@@ -91,10 +91,10 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 		t.Fatalf("%s: %s", r.Reason, r.Text)
 	}
 	says(loud, "on", "log stopped", full, "the session goes on")
-	a.line(calm, "seq 20000") // more than what a write that failed has left free
+	a.line(calm, "seq 20000") // more than a failed write leaves free
 	says(calm, "hello", full)
 	third := shell("third")
-	a.line(third, "seq 20000") // more than what a file that was replaced has left free
+	a.line(third, "seq 20000") // more than a replaced file leaves free
 	says(third, "new", "log", full)
 	d.killServer()
 	says(loud, "after", "the server was restarted", "the log could not take the last", full)
@@ -103,7 +103,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	if r := a.call("list_sessions", args{}); strings.Count(r.Text, "running") != 3 {
 		t.Errorf("sessions: %s", r.Text)
 	}
-	// Somebody makes room.
+	// Make room on the disk.
 	a.call("terminate_process", args{"session_id": loud, "force": true, "delete": true})
 	d.await("the log goes on", func() bool { return !strings.Contains(a.line(calm, "echo again").Text, "log") })
 	says(calm, "logged")
@@ -115,7 +115,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	if err := a.session.Close(); err != nil {
 		t.Error(err)
 	}
-	// A full disk may not have taken the number of the last one.
+	// The full disk may have kept the last server from writing its process ID.
 	for _, pid := range d.servers() {
 		if err := kill(pid, syscall.SIGTERM); err != nil {
 			t.Error(err)

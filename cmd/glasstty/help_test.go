@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
-// TestHelpPages sees that each command and tool has examples, that the examples parse,
-// and that a page has at most 60 lines.
+// TestHelpPages checks that each command and tool has examples, that the examples parse,
+// and that a help page has at most 60 lines.
 func TestHelpPages(t *testing.T) {
 	t.Parallel()
 	root := programWithTools()
@@ -22,7 +22,7 @@ func TestHelpPages(t *testing.T) {
 			return
 		}
 		if rows := strings.Count(cmdline.Help(root, path...), "\n"); rows > 60 {
-			t.Errorf("the help of %v has %d rows", path, rows)
+			t.Errorf("help of %v has %d lines, want at most 60", path, rows)
 		}
 		if len(c.Commands) == 0 && len(c.Examples) == 0 {
 			t.Errorf("%v has no examples", path)
@@ -32,7 +32,7 @@ func TestHelpPages(t *testing.T) {
 			command, _, _ = strings.Cut(command, " | ")
 			words, err := shell.Fields(command, func(string) string { return "x" })
 			if err != nil || len(words) == 0 || words[0] != "glasstty" {
-				t.Errorf("%s: words %q, error %v", e, words, err)
+				t.Errorf("example %s: words %q, error %v", e, words, err)
 				continue
 			}
 			tryExample(t, e, words[1:])

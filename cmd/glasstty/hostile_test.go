@@ -14,18 +14,18 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// evil is output that would do something to a terminal that obeyed it; EVIL stands in
-// all that could be seen.
+// evil is output that would harm a terminal that obeyed it. Its visible text contains
+// EVIL.
 const evil = "\x1b]2;EVIL\x07\x1b]52;c;RVZJTA==\x07\x1b]4;1;rgb:ff/00/00\x07\x1bP$qEVIL\x1b\\\x1b_GEVIL\x1b\\\x1b^EVIL\x1b\\" +
 	"\x1b[6n\x1b[c\x1b[>c\x1b[21t\x05\x07\x1b[?1003h\x1b[>1u\x1b(0\x0e" + "\u009d2;EVIL\u009c" +
 	"\x1b]8;;javascript:EVIL\x1b\\js\x1b]8;;\x1b\\ \x1b]8;;file:///EVIL\x1b\\file\x1b]8;;\x1b\\ \x0f\x1b(Bthe end"
 
-// harmful are sequences that must not reach a person's terminal from a program: all
-// control strings but links of the web, questions, and what rings.
+// harmful matches sequences that must not reach a person's terminal from a program:
+// control strings other than links to the web, queries, and the bell.
 var harmful = regexp.MustCompile("\x1b\\][0-79][^8]|\x1b\\]8;[^;]*;(?:javascript|file)|\x1bP|\x1b_|\x1b\\^|\x1b\\[[0-9>=?]*[cn]|\x1b\\[21t|[\x05\x0e]|\x1b\\[>1u|\u009d|\u009b")
 
-// TestNothingReachesTheTerminal runs what shows a program to people, in a terminal of
-// ours that keeps every byte it gets.
+// TestNothingReachesTheTerminal checks that commands that show a program's output to
+// people send no harmful sequences. They run in a terminal of ours that keeps every byte.
 func TestNothingReachesTheTerminal(t *testing.T) {
 	need.Long(t)
 	file := filepath.Join(t.TempDir(), "evil")
@@ -73,7 +73,8 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	}
 }
 
-// TestRedactedRecordings exports and replays a recording with a secret.
+// TestRedactedRecordings checks that export and replay with --redact hide a secret in a
+// recording.
 func TestRedactedRecordings(t *testing.T) {
 	need.Long(t)
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -89,7 +90,7 @@ func TestRedactedRecordings(t *testing.T) {
 			t.Errorf("%s: %s %q", format, failed, out)
 		}
 		if open, _ := export(t, "--format", format, cast); slices.Equal(open, out) {
-			t.Errorf("%s is the same without --redact", format)
+			t.Errorf("%s: export is the same without --redact", format)
 		}
 		if format == "text" && !strings.Contains(string(out), "use ****"+hidden+" now") {
 			t.Errorf("txt: %q", out)
@@ -103,7 +104,8 @@ func TestRedactedRecordings(t *testing.T) {
 	}
 }
 
-// TestSecretsAtRest looks for secrets in all files that a server leaves.
+// TestSecretsAtRest checks that with --redact-recordings no file of the server contains a
+// secret.
 func TestSecretsAtRest(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -147,7 +149,7 @@ func TestSecretsAtRest(t *testing.T) {
 		plain := regexp.MustCompile(`\\u001b\[[0-9;]*m`).ReplaceAllString(string(data), "")
 		for i := 4; i+10 <= len(secret); i++ {
 			if strings.Contains(plain, secret[i:i+10]) || strings.Contains(plain, password) {
-				t.Fatalf("%s has a secret: %q", path, data)
+				t.Fatalf("%s contains a secret: %q", path, data)
 			}
 		}
 		return nil
@@ -156,6 +158,6 @@ func TestSecretsAtRest(t *testing.T) {
 		t.Fatalf("%d files, %v", files, err)
 	}
 	if out := read(); !strings.Contains(out, "it is *****") {
-		t.Errorf("the log is read as %q", out)
+		t.Errorf("exported log lacks the hidden password: %q", out)
 	}
 }

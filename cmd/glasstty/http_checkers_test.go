@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestTypeScriptClientOverHTTP lets the client of the TypeScript SDK use the
-// server over both transports.
+// TestTypeScriptClientOverHTTP checks that the TypeScript SDK's client can use the server
+// over both HTTP transports.
 func TestTypeScriptClientOverHTTP(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "bash")
@@ -22,11 +22,11 @@ func TestTypeScriptClientOverHTTP(t *testing.T) {
 	}
 }
 
-// TestInspectorOverHTTP asks with the inspector's CLI, with the right token and a
-// wrong one.
+// TestInspectorOverHTTP checks the inspector's CLI over HTTP with a valid and an invalid
+// token.
 func TestInspectorOverHTTP(t *testing.T) {
 	need.Long(t)
-	const noAuth = 3 // the inspector's status for a token that is not taken
+	const noAuth = 3 // the inspector's exit status for a rejected token
 	t.Parallel()
 	s := serveHTTP(t)
 	for _, era := range []string{"legacy", "modern"} {
@@ -40,8 +40,8 @@ func TestInspectorOverHTTP(t *testing.T) {
 	}
 }
 
-// TestConformance runs the official suites of both eras. They can send no token,
-// and the server asks for none.
+// TestConformance runs the official conformance suites of both protocol versions. They
+// cannot send a token, so the server does not require one.
 func TestConformance(t *testing.T) {
 	need.Long(t)
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// showChecks logs the checks that failed, of the files that match a pattern.
+// showChecks logs the failed checks in the files that match a pattern.
 func showChecks(t *testing.T, pattern string) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)

@@ -21,7 +21,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// httpToken is the full token of the servers here, readToken one that only looks.
+// httpToken is the token of full access to the servers here. readToken may only look.
 const (
 	httpToken = "test-0123456789abcdefghijkl"
 	readToken = "look-0123456789abcdefghijkl"
@@ -31,7 +31,7 @@ const (
 type served struct {
 	t      *testing.T
 	cmd    *exec.Cmd
-	url    string // without path
+	url    string // without a path
 	socket string
 	stderr *lockedBuffer
 }
@@ -47,13 +47,13 @@ func serveHTTP(t *testing.T, args ...string) *served {
 	return serveWith(t, dir, httpToken, append([]string{"--port", "0", "--token-file", tokens}, args...)...)
 }
 
-// serveAt starts a server without tokens, whose files are in a directory.
+// serveAt starts a server without tokens, with its files in dir.
 func serveAt(t *testing.T, dir string, args ...string) *served {
 	t.Helper()
 	return serveWith(t, dir, "", args...)
 }
 
-// serveWith starts a server with a token, unless that is empty.
+// serveWith starts a server with a token. An empty token means none.
 func serveWith(t *testing.T, dir, token string, args ...string) *served {
 	t.Helper()
 	s := &served{t: t, socket: filepath.Join(dir, "s")}
@@ -72,7 +72,7 @@ func serveWith(t *testing.T, dir, token string, args ...string) *served {
 			waitExit(t, s.cmd)
 		}
 		limit.Stop()
-		// The process that holds the programs ends when it sees that the server has.
+		// The keeper ends when it sees that the server has ended.
 		eventually(t, "nothing is left behind", func() bool { return len(leftovers(mark)) == 0 })
 	})
 	eventually(t, "the server listens", func() bool { return strings.Contains(out.String(), "/mcp\n") })
@@ -94,15 +94,15 @@ func (token withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// The ways to speak MCP over HTTP: the newest version, the one before, which has
-// sessions, and what came before streamable HTTP.
+// The ways to use MCP over HTTP: the newest version, the previous one, which has sessions,
+// and the older SSE transport.
 const (
 	newest   = "2026-07-28"
 	sessions = "2025-11-25"
 	overSSE  = "sse"
 )
 
-// agent connects the Go SDK's client, in one of those ways.
+// agent connects the Go SDK's client in one of these ways.
 func (s *served) agent(token, way string, opt *mcp.ClientOptions) *agent {
 	s.t.Helper()
 	client := &http.Client{Transport: withToken(token)}
@@ -139,8 +139,8 @@ func (s *served) metric(name string) string {
 	return out.String()
 }
 
-// TestAgentsShareOverHTTP lets two agents use one session, each with its reader,
-// over each transport, and a third look that may not type.
+// TestAgentsShareOverHTTP checks over each transport that two agents can use one session,
+// each with its own reader, and that a third with the read token can look and not type.
 func TestAgentsShareOverHTTP(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -157,11 +157,11 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 			t.Errorf("the other reader: %v", out)
 		}
 		if out := c.call("snapshot", args{"session_id": id}); !strings.Contains(out.Screen, "42") {
-			t.Errorf("who only looks: %v", out)
+			t.Errorf("snapshot with the read token: %v", out)
 		}
 		res, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: "send_input", Arguments: args{"session_id": id, "text": "rm\n"}})
 		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
-			t.Errorf("who only looks types: %+v %v", res, err)
+			t.Errorf("typing with the read token: %+v %v", res, err)
 		}
 		a.call("terminate_process", args{"session_id": id, "force": true, "delete": true})
 		for _, agent := range []*agent{a, b, c} {
@@ -175,8 +175,9 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 	}
 }
 
-// TestObserverTakesNothing lets a client read that may only look: the other one's output
-// stays unread, its readers stay, and there is room for more of them.
+// TestObserverTakesNothing checks that a client with the read token does not consume
+// another client's output, cannot remove its readers, and does not use up its reader
+// limit.
 func TestObserverTakesNothing(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
@@ -187,16 +188,16 @@ func TestObserverTakesNothing(t *testing.T) {
 		a.call("send_input", args{"session_id": id, "text": "hello\n"})
 		for range 2 {
 			if out := c.call("wait_for", args{"session_id": id, "pattern": "hello\nhello", "timeout": callTimeout}); out.Reason != "matched" {
-				t.Errorf("%s: who looks waits: %v", way, out)
+				t.Errorf("%s: observer waiting: %v", way, out)
 			}
 			if out := c.call("read_output", args{"session_id": id, "until": "none"}); strings.TrimSpace(out.Output) != "hello" {
-				t.Errorf("%s: who looks reads %v", way, out)
+				t.Errorf("%s: observer reading: %v", way, out)
 			}
 		}
 		mine := c.call("register_reader", args{"session_id": id}).ReaderID
 		for want := "hello"; ; want = "" {
 			if out := c.call("read_output", args{"session_id": id, "reader_id": mine, "until": "none"}); strings.TrimSpace(out.Output) != want {
-				t.Errorf("%s: his own reader gives %v, want %q", way, out, want)
+				t.Errorf("%s: observer's own reader: %v, want %q", way, out, want)
 			}
 			if want == "" {
 				break
@@ -211,7 +212,7 @@ func TestObserverTakesNothing(t *testing.T) {
 		a.call("register_reader", args{"session_id": id})
 		c.call("unregister_reader", args{"session_id": id, "reader_id": mine})
 		if out := a.call("read_output", args{"session_id": id, "until": "none"}); strings.TrimSpace(out.Output) != "hello" {
-			t.Errorf("%s: afterwards the other one reads %v", way, out)
+			t.Errorf("%s: the other client reads %v afterwards", way, out)
 		}
 		a.call("unregister_reader", args{"session_id": id, "reader_id": theirs})
 		for _, agent := range []*agent{a, c} {
@@ -222,8 +223,8 @@ func TestObserverTakesNothing(t *testing.T) {
 	}
 }
 
-// TestTokenStaysSecret looks for the token where the programs that run in
-// sessions could find it, and in the log.
+// TestTokenStaysSecret checks that the token is neither in the environment of programs in
+// sessions nor in the log.
 func TestTokenStaysSecret(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "env")
@@ -232,7 +233,7 @@ func TestTokenStaysSecret(t *testing.T) {
 	a := s.agent(httpToken, newest, nil)
 	out := a.call("start_process", args{"command": "env", "until": "exit", "timeout": callTimeout})
 	if strings.Contains(out.Text, httpToken) || !strings.Contains(out.Text, "PATH=") {
-		t.Errorf("the environment of a program: %s", out.Text)
+		t.Errorf("environment of a program: %s", out.Text)
 	}
 	if _, err := http.Get(s.url + "/mcp"); err != nil {
 		t.Fatal(err)
@@ -240,12 +241,13 @@ func TestTokenStaysSecret(t *testing.T) {
 	a.session.Close()
 	eventually(t, "the refusal is logged", func() bool { return strings.Contains(s.stderr.String(), "refused") })
 	if strings.Contains(s.stderr.String(), httpToken) {
-		t.Errorf("the log:\n%s", s.stderr.String())
+		t.Errorf("token in the log:\n%s", s.stderr.String())
 	}
 }
 
-// TestClientLeavesInAWait ends a client in the middle of a 60-second wait, in
-// each way there is. The session goes on, and its output is unread.
+// TestClientLeavesInAWait checks that a 60-second wait ends soon after its client has
+// left, in each way a client can leave, and that the session goes on with its output
+// unread.
 func TestClientLeavesInAWait(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "cat")
@@ -282,7 +284,7 @@ func TestClientLeavesInAWait(t *testing.T) {
 		leave(conn, mcpSession)
 		eventually(t, name+": the call has ended", rest)
 		if d := time.Since(start); d > 40*time.Second {
-			t.Errorf("%s: it took %v", name, d)
+			t.Errorf("%s: the call ended after %v, want at most 40s", name, d)
 		}
 	}
 	keeper.call("send_input", args{"session_id": id, "text": "still here\n"})
@@ -292,7 +294,7 @@ func TestClientLeavesInAWait(t *testing.T) {
 	}
 }
 
-// initialize opens an MCP session by hand and returns its id.
+// initialize opens an MCP session by hand and returns its ID.
 func (s *served) initialize() string {
 	s.t.Helper()
 	req, err := http.NewRequest("POST", s.url+"/mcp", strings.NewReader(initialize))
@@ -306,13 +308,13 @@ func (s *served) initialize() string {
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if _, err := io.Copy(io.Discard, res.Body); err != nil { // there is no session before the answer
+	if _, err := io.Copy(io.Discard, res.Body); err != nil { // the session exists once the answer has come
 		s.t.Fatal(err)
 	}
 	return res.Header.Get("Mcp-Session-Id")
 }
 
-// post posts a message on a connection of its own.
+// post posts a message on a new connection.
 func (s *served) post(body, mcpSession string) net.Conn {
 	s.t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")
@@ -326,9 +328,9 @@ func (s *served) post(body, mcpSession string) net.Conn {
 	return conn
 }
 
-// TestRepeatedOverHTTP loses the connection of a call that has typed, and sends the
-// same request again: the line is typed once, and the answer is the whole one. The
-// same request after its answer is another one.
+// TestRepeatedOverHTTP repeats a request whose connection was lost after it had typed. It
+// checks that the line is typed once and that the repeated request gets the whole answer.
+// The same request after the answer is a new one.
 func TestRepeatedOverHTTP(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "sh")
@@ -366,14 +368,14 @@ func TestRepeatedOverHTTP(t *testing.T) {
 			}
 		}
 		if !strings.Contains(got.String(), `"output":"`+want+`"`) {
-			t.Errorf("the answer is %s, want %q", got.String(), want)
+			t.Errorf("answer %s, want output %q", got.String(), want)
 		}
 	}
 	answer(again, "1 one")
 	answer(s.post(body, mcpSession), "2 one")
 }
 
-// TestStopOverHTTP ends the server while a call waits: the call says why.
+// TestStopOverHTTP checks that a waiting call reports that the server is stopping.
 func TestStopOverHTTP(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
@@ -404,7 +406,7 @@ func TestStopOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := <-told; !strings.Contains(text, "the server is stopping") {
-		t.Errorf("the call says %q", text)
+		t.Errorf("answer to the waiting call: %q", text)
 	}
 	if status := waitExit(t, s.cmd); status != 0 {
 		t.Errorf("status %d", status)
@@ -414,8 +416,9 @@ func TestStopOverHTTP(t *testing.T) {
 	}
 }
 
-// TestHTTPAfterAKill kills the server and starts another on the same port. The
-// client is told that its MCP session is gone, and carries on with the terminal's.
+// TestHTTPAfterAKill kills the server and starts another on the same port. It checks that
+// the client is told that its MCP session is gone, and that new clients can use the
+// terminal session.
 func TestHTTPAfterAKill(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -430,16 +433,16 @@ func TestHTTPAfterAKill(t *testing.T) {
 	waitExit(t, before.cmd)
 	after := serveWith(t, dir, httpToken, "--port", before.url[strings.LastIndexByte(before.url, ':')+1:])
 	if after.url != before.url {
-		t.Fatalf("it listens on %s, not %s", after.url, before.url)
+		t.Fatalf("server listens on %s, want %s", after.url, before.url)
 	}
 	if _, err := a.try("list_sessions", args{}); err == nil || !strings.Contains(err.Error(), "not found") {
-		t.Errorf("the old MCP session: %v", err)
+		t.Errorf("call in the old MCP session: %v", err)
 	}
 	for _, way := range []string{newest, sessions, overSSE} {
 		b := after.agent(httpToken, way, nil)
 		out := b.call("send_and_read", args{"session_id": id, "text": "echo $((x+1))", "press_enter": true, "timeout": callTimeout})
 		if out.Output != "42" {
-			t.Errorf("%s: the session of before: %s", way, out.Text)
+			t.Errorf("%s: session from before the kill: %s", way, out.Text)
 		}
 		if err := b.session.Close(); err != nil {
 			t.Error(err)
@@ -447,7 +450,8 @@ func TestHTTPAfterAKill(t *testing.T) {
 	}
 }
 
-// TestServeRefuses starts servers that must not run.
+// TestServeRefuses checks that serve rejects invalid settings with the right exit status
+// and error.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -490,8 +494,8 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestStructuredOverHTTP asks as a client that drops the text of results with
-// both forms, and as another.
+// TestStructuredOverHTTP checks that a client gets no structured content if it would drop
+// the text for it, and that other clients get both.
 func TestStructuredOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := serveHTTP(t)

@@ -20,7 +20,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// certificate makes a certificate for the loopback address, and its files.
+// certificate creates a certificate for the loopback address. It returns a pool with the
+// certificate, and the files of the certificate and its key.
 func certificate(t *testing.T) (pool *x509.CertPool, cert, key string) {
 	t.Helper()
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -58,7 +59,7 @@ func certificate(t *testing.T) (pool *x509.CertPool, cert, key string) {
 	return pool, cert, key
 }
 
-// overTLS sends requests with a token to a server whose certificate is known.
+// overTLS sends requests with a token to a server whose certificate its Transport trusts.
 type overTLS struct {
 	*http.Transport
 }
@@ -70,14 +71,14 @@ func (tr overTLS) RoundTrip(r *http.Request) (*http.Response, error) {
 	return tr.Transport.RoundTrip(r)
 }
 
-// TestHTTPS lets the SDK's client use the server over TLS, by both versions of
-// HTTP.
+// TestHTTPS checks that the SDK's client can use the server over TLS, with HTTP/1.1 and
+// HTTP/2.
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
 	pool, cert, key := certificate(t)
 	s := serveHTTP(t, "--tls-cert", cert, "--tls-key", key)
 	if !strings.HasPrefix(s.url, "https://") {
-		t.Fatalf("it listens on %s", s.url)
+		t.Fatalf("server listens on %s, want https", s.url)
 	}
 	for _, http2 := range []bool{false, true} {
 		tr := overTLS{&http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: http2}}
@@ -104,12 +105,12 @@ func TestHTTPS(t *testing.T) {
 	if res, err := http.Get(strings.Replace(s.url, "https", "http", 1) + "/healthz"); err == nil {
 		res.Body.Close()
 		if res.StatusCode == 200 {
-			t.Error("it answers without TLS")
+			t.Error("the server answers without TLS")
 		}
 	}
 }
 
-// mustGet returns a request.
+// mustGet returns a GET request.
 func mustGet(t *testing.T, url string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequest("GET", url, nil)

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// leftovers returns the processes, as "pid command line", that have the
-// variable markVar=mark in their environment, whoever their parent is by now.
-// Zombies have no environment and do not count: they are dead.
+// leftovers returns the processes, as "pid command line", that have markVar=mark in their
+// environment, whatever their parent is. Zombies have no environment and do not count.
 func leftovers(mark string) []string {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	var found []string

@@ -2,8 +2,9 @@
 
 package main
 
-// leftovers finds nothing where the environment of others cannot be read.
+// leftovers returns nothing, because the environment of other processes cannot be read
+// here.
 func leftovers(string) []string { return nil }
 
-// marked reports true.
+// marked always reports true.
 func marked(int, string) bool { return true }

@@ -13,28 +13,28 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// names are the words by which a limit that is reached is answered: its name and
-// value, and how it is raised.
+// names returns the words that an error about a reached limit contains: its name and
+// value, and how to raise it.
 func names(limit, value string) []string {
 	return []string{limit + "=" + value, "--" + limit, "GLASSTTY_" + strings.ToUpper(strings.ReplaceAll(limit, "-", "_"))}
 }
 
-// says checks that a text has all words.
+// says checks that a text contains all words.
 func says(t *testing.T, what, text string, words []string) {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(text, w) {
-			t.Errorf("%s does not say %q: %s", what, w, text)
+			t.Errorf("%s lacks %q: %s", what, w, text)
 		}
 	}
 }
 
-// endedBy waits for the end of a session and checks that every call about it tells
-// which limit has ended it.
+// endedBy waits for the end of a session and checks that every call about it names the
+// limit that ended it.
 func (a *agent) endedBy(id, limit, value string) {
 	a.t.Helper()
 	words := names(limit, value)
-	eventually(a.t, limit+" ends the session", func() bool { // without using it
+	eventually(a.t, limit+" ends the session", func() bool { // list_sessions does not count as use
 		for _, s := range a.call("list_sessions", args{}).Sessions {
 			if s.ID == id {
 				return s.Status == "exited"
@@ -53,8 +53,8 @@ func (a *agent) endedBy(id, limit, value string) {
 	}
 }
 
-// hogs are harmless programs that use more than a small limit: some sleeping
-// processes, some memory, some seconds of a processor. All end by themselves.
+// hogs lists harmless programs that exceed a small limit: some sleeping processes, some
+// memory, some seconds of CPU time. All end by themselves.
 var hogs = []struct{ limit, value, program, script string }{
 	{"max-processes", "10", "bash", "for i in {1..25}; do sleep 20 & done; wait"},
 	{"max-memory", "80", "python3", "import time; x = bytearray(b'x') * (160 << 20); time.sleep(20)"},
@@ -63,7 +63,7 @@ var hogs = []struct{ limit, value, program, script string }{
 	{"idle-timeout", "0.5", "cat", ""},
 }
 
-// start starts a hog with its limit.
+// startHog starts a hog and returns its session's ID.
 func startHog(a *agent, program, script string) string {
 	in := args{"command": need.Program(a.t, program), "until": "none"}
 	if script != "" {
@@ -72,19 +72,19 @@ func startHog(a *agent, program, script string) string {
 	return a.call("start_process", in).SessionID
 }
 
-// TestLimitsEnd reaches each limit that ends a session, in a server that serves one
-// client and in a daemon.
+// TestLimitsEnd checks each limit that ends a session, in a server of one client and in a
+// daemon.
 func TestLimitsEnd(t *testing.T) {
 	need.Long(t)
 	for _, h := range hogs {
 		t.Run(h.limit, func(t *testing.T) {
 			if what := map[string]child.Limited{"max-memory": child.LimitedMemory, "max-cpu": child.LimitedCPU}[h.limit]; what != "" && !slices.Contains(child.Measures(), what) {
-				t.Skip("it cannot be measured here")
+				t.Skip("this limit cannot be measured on this system")
 			}
 			a := connect(t, "mcp", "--"+h.limit, h.value)
 			a.endedBy(startHog(a, h.program, h.script), h.limit, h.value)
 			if h.limit == "lifetime" || h.limit == "idle-timeout" {
-				return // another one's time would be over soon too
+				return // it would end another session soon too
 			}
 			if r := a.line(a.start("bash", "--norc").SessionID, "echo $((6*7))"); r.Output != "42" {
 				t.Errorf("another session: %s", r.Text)
@@ -102,7 +102,8 @@ func TestLimitsEnd(t *testing.T) {
 		for _, h := range measured {
 			a.endedBy(startHog(a, h.program, h.script), h.limit, h.value)
 		}
-		// The keeper measures on while there is no server; the lifetime counts on.
+		// The keeper keeps measuring without a server, and the lifetime includes that
+		// time.
 		late := startHog(a, "bash", "sleep 2; "+hogs[0].script)
 		lives := startHog(a, "bash", "sleep 30")
 		if err := kill(d.server(), syscall.SIGKILL); err != nil {
@@ -117,7 +118,7 @@ func TestLimitsEnd(t *testing.T) {
 	})
 }
 
-// TestLimitsRefuse reaches each limit that refuses or leaves out something.
+// TestLimitsRefuse checks each limit that rejects a call or shortens an answer.
 func TestLimitsRefuse(t *testing.T) {
 	need.Long(t)
 	a := connect(t, "mcp", "--max-sessions", "2", "--max-output", "1000", "--scrollback", "500", "--input-rate", "4", "--log-size", "1")
@@ -143,15 +144,15 @@ func TestLimitsRefuse(t *testing.T) {
 		t.Errorf("something was typed: %s", after)
 	}
 	if r = a.call("send_and_read", args{"session_id": cat, "text": strings.Repeat("x\n", 3<<10), "until": "quiet", "timeout": callTimeout}); r.Status != "running" {
-		t.Errorf("6 KB in %s", r.Text)
+		t.Errorf("after typing 6 KB: %s", r.Text)
 	}
 
 	a.line(id, "seq 400000 | tr 1-9 a-i >/dev/null; seq -w 400000")
 	a.fails("snapshot", args{"session_id": id, "at": "0"}, names("log-size", "1")...)
 }
 
-// TestPasteOfAMegabyte checks that with the default limits a megabyte goes through
-// in one call, whole.
+// TestPasteOfAMegabyte checks that with the default limits one call types a megabyte
+// completely.
 func TestPasteOfAMegabyte(t *testing.T) {
 	need.Long(t)
 	a := connect(t, "mcp")

@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestTerminateLost kills the keeper, with its server and without: what programs
-// have left behind is ended by terminate_process, which claims no exit code, and
-// the texts say how the session was lost.
+// TestTerminateLost kills the keeper, alone and with its server. It checks that
+// terminate_process ends the programs left behind and reports no exit code, and that
+// answers say how the session was lost.
 func TestTerminateLost(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
@@ -22,7 +22,7 @@ func TestTerminateLost(t *testing.T) {
 			a := d.client(d.home)
 			id := a.start("bash", "--norc").SessionID
 			a.line(id, "nohup sleep 1335 >/dev/null 2>&1 & setsid sleep 1336 </dev/null >/dev/null 2>&1 & true")
-			// Only a program that is sleep by now is one that a hangup does not end.
+			// Count only processes that already run sleep, which a hangup does not end.
 			asleep := regexp.MustCompile(`(?m)^\d+ sleep 133`)
 			sleeping := func() int { return len(asleep.FindAllString(strings.Join(leftovers(d.mark), "\n"), -1)) }
 			d.await("both sleep", func() bool { return sleeping() == 2 })
@@ -44,7 +44,7 @@ func TestTerminateLost(t *testing.T) {
 				return len(list.Sessions) == 1 && list.Sessions[0].Status == "lost"
 			})
 			if n := sleeping(); n != 2 {
-				t.Fatalf("%d programs are left", n)
+				t.Fatalf("%d programs left behind, want 2", n)
 			}
 			if r := b.call("read_output", args{"session_id": id}); !strings.Contains(r.Text, "lost when the process that held its program ended without warning") {
 				t.Errorf("read_output: %s", r.Text)
@@ -54,7 +54,7 @@ func TestTerminateLost(t *testing.T) {
 				t.Errorf("terminate_process: %s, status %s, exit code %v", r.Text, r.Status, r.ExitCode)
 			}
 			if n := sleeping(); n > 0 {
-				t.Errorf("%d programs are still there", n)
+				t.Errorf("%d programs still run after terminate_process", n)
 			}
 			b.fails("send_and_read", args{"session_id": id, "text": "x"}, "lost when the process that held its program ended without warning")
 			b.call("delete_session", args{"session_id": id})

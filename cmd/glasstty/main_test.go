@@ -10,14 +10,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// binary is the built command that the end-to-end tests drive. TestMain sets it.
+// binary is the path of the built command that the end-to-end tests run. TestMain sets it.
 var binary string
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
-// buildAndRun builds the command, with the race detector when the tests have it
-// too, and runs the tests. The go command sees that the tests depend on
-// everything that is built: they are in the same package.
+// buildAndRun builds the command, with the race detector if the tests have it, and runs
+// the tests. Test results are cached correctly: the command's code is in the same package
+// as the tests.
 func buildAndRun(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "glasstty")
 	if err != nil {

@@ -29,7 +29,7 @@ func guestManager() *session.Manager {
 	return session.NewManager(session.Options{Children: child.NewLocal(child.Options{Guest: true, NewStore: memory})})
 }
 
-// watched serves the sessions of a manager to people, over HTTP and a socket, until the test
+// watched serves a manager's sessions to people, over HTTP and a socket, until the test
 // ends.
 func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	t.Helper()
@@ -61,7 +61,7 @@ func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	return mgr, page, l.Path()
 }
 
-// get sends a request with a cookie and an Origin, and follows no redirect.
+// get sends a request with a cookie and an Origin. It does not follow redirects.
 func get(t *testing.T, address string, cookie *http.Cookie, origin string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -83,7 +83,7 @@ func get(t *testing.T, address string, cookie *http.Cookie, origin string) *http
 	return res
 }
 
-// seenBy returns the page that a browser which may not come in is shown.
+// seenBy returns the page that a browser without access is shown.
 func seenBy(t *testing.T, address string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -103,7 +103,8 @@ func seenBy(t *testing.T, address string) string {
 	return string(data)
 }
 
-// TestLink lets a browser in with a link from the socket, once, and nobody else.
+// TestLink checks that a link from the socket lets one browser in, once, and that the
+// cookie alone gives no data.
 func TestLink(t *testing.T) {
 	_, page, socket := watched(t)
 	link, err := ask(t.Context(), http.MethodPost, socket, "/link", url.Values{"scope": {"watch"}, "name": {"Ann"}})
@@ -117,29 +118,29 @@ func TestLink(t *testing.T) {
 	res := get(t, link, nil, "")
 	cookies := res.Cookies()
 	if res.StatusCode != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite == http.SameSiteDefaultMode {
-		t.Fatalf("the link: %s, %v", res.Status, cookies)
+		t.Fatalf("following the link: %s, %v", res.Status, cookies)
 	}
 	if res := get(t, link, nil, ""); res.StatusCode != http.StatusGone {
-		t.Errorf("the link again: %s", res.Status)
+		t.Errorf("following the link again: %s", res.Status)
 	}
 	for address, want := range map[string]string{link: "This link is used, expired or unknown", base + pagePath: "This browser is not let in"} {
 		if said := seenBy(t, address); !strings.Contains(said, "<h1>"+want) || !strings.Contains(said, "glasstty link") || !strings.Contains(said, "width=device-width") {
-			t.Errorf("a browser is shown %s", said)
+			t.Errorf("page for a browser without access: %s", said)
 		}
 	}
 	if res := get(t, base+"/", cookies[0], ""); res.Header.Get("Location") != pagePath {
-		t.Errorf("the way to the page: %s, %s", res.Status, res.Header.Get("Location"))
+		t.Errorf("redirect to the page: %s, %s", res.Status, res.Header.Get("Location"))
 	}
 	if res := get(t, base+pagePath, cookies[0], ""); res.StatusCode != http.StatusOK {
 		t.Errorf("the page: %s", res.Status)
 	}
 	if res := get(t, base+pagePath+"ws", cookies[0], "https://elsewhere.example"); res.StatusCode != http.StatusForbidden {
-		t.Errorf("a foreign page: %s", res.Status)
+		t.Errorf("page of another origin: %s", res.Status)
 	}
 	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
 	_, proof, _ := strings.Cut(res.Header.Get("Location"), "#")
 	for _, name := range live.Data() {
-		// What a server on another port of this host can send.
+		// A server on another port of this host could send the cookie.
 		if res := get(t, base+pagePath+name, cookies[0], ""); res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s with the cookie alone: %s", name, res.Status)
 		}
@@ -150,16 +151,16 @@ func TestLink(t *testing.T) {
 	}
 	_, hello, err := ws.Read(t.Context())
 	if err != nil || !strings.Contains(string(hello), `"name":"Ann"`) || !strings.Contains(string(hello), `"type":false`) {
-		t.Errorf("greeted with %s, %v", hello, err)
+		t.Errorf("hello message %s, %v", hello, err)
 	}
 	_ = ws.CloseNow()
 	if _, err := ask(t.Context(), http.MethodPost, socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
-		t.Errorf("a scope that is none: %v", err)
+		t.Errorf("unknown scope: %v", err)
 	}
 }
 
-// TestWatchOnlyWithoutTokens takes the keyboard behind a link for watching, at a server
-// that asks for no token: it is refused.
+// TestWatchOnlyWithoutTokens checks that a link for watching cannot take the keyboard,
+// even at a server without tokens.
 func TestWatchOnlyWithoutTokens(t *testing.T) {
 	t.Parallel()
 	s := serveAt(t, t.TempDir(), "--port", "0")
@@ -189,17 +190,17 @@ func TestWatchOnlyWithoutTokens(t *testing.T) {
 		case err != nil:
 			t.Fatal(err)
 		case strings.Contains(text, `"t":"hello"`) && !strings.Contains(text, `"type":false`):
-			t.Errorf("greeted with %s", text)
+			t.Errorf("hello message %s", text)
 		case strings.Contains(text, `"t":"done"`):
-			t.Fatal("it has taken the keyboard")
+			t.Fatal("a link for watching took the keyboard")
 		case strings.Contains(text, `"t":"failed"`):
 			return
 		}
 	}
 }
 
-// TestLinkOfADaemon asks the daemon of mcp --daemon, which serves no HTTP by itself,
-// for a link: the page is there then, for who has it, and shows the session.
+// TestLinkOfADaemon checks that the daemon of mcp --daemon, which does not serve HTTP by
+// itself, serves the page once it is asked for a link, and only to browsers with a link.
 func TestLinkOfADaemon(t *testing.T) {
 	t.Parallel()
 	d := newDaemonRig(t)
@@ -248,11 +249,11 @@ func TestLinkOfADaemon(t *testing.T) {
 	for seen := ""; !strings.Contains(seen, fmt.Sprintf("%q", id)); {
 		_, message, err := ws.Read(ctx)
 		if err != nil {
-			t.Fatalf("no word of %s: %v in %s", id, err, seen)
+			t.Fatalf("session %s not shown: %v in %s", id, err, seen)
 		}
 		seen += string(message)
 	}
 	if again, err := url.Parse(ask()); err != nil || again.Host != at.Host {
-		t.Errorf("another link is at %v, %v; the page is at %s", again, err, at.Host)
+		t.Errorf("second link at %v, %v; want the host %s", again, err, at.Host)
 	}
 }

@@ -19,7 +19,7 @@ func TestChildThatExits(t *testing.T) {
 	if r.Status != "exited" || r.IsAlive || r.ExitCode == nil || *r.ExitCode != 3 {
 		t.Errorf("%+v", r)
 	}
-	// What it showed can still be seen, and nothing waits.
+	// Its screen and output can still be read, and no call waits.
 	if r = a.call("snapshot", args{"session_id": id}); r.Screen != "bye\nno newline" {
 		t.Errorf("the screen after the exit: %q", r.Screen)
 	}
@@ -61,12 +61,13 @@ func TestChildThatIgnoresSIGTERM(t *testing.T) {
 	}
 	a.call("delete_session", args{"session_id": id})
 
-	// Another one is there when the server ends: connect's cleanup looks.
+	// Leave another one running when the server ends: the cleanup of connect checks that
+	// it is gone.
 	a.call("start_process", args{"command": "sh", "args": []string{"-c", script}, "wait_for": "ready", "timeout": callTimeout})
 }
 
-// strays leaves the process group and the session of the shell that runs it, by
-// a grandchild whose parent is gone: only a subreaper can find it.
+// strays is a shell command that starts processes outside the shell's process group and
+// session. One is a grandchild whose parent has ended, so only a subreaper can find it.
 const strays = `(setsid sh -c 'trap "" TERM HUP; sleep 1000 & wait' &) ; setsid sleep 1000 & echo started`
 
 func TestTerminateLeavesNoDescendant(t *testing.T) {
@@ -78,23 +79,23 @@ func TestTerminateLeavesNoDescendant(t *testing.T) {
 	r := a.call("start_process", args{"command": "bash", "args": []string{"-c", strays + "; sleep 1000"}, "wait_for": "started", "timeout": callTimeout})
 	a.call("terminate_process", args{"session_id": r.SessionID, "grace_period": 1})
 	if left := leftovers(a.mark); len(left) != before {
-		t.Errorf("after terminate_process, beside the server: %q", left)
+		t.Errorf("processes after terminate_process, including the server: %q", left)
 	}
 }
 
-// TestServerExitLeavesNoDescendant closes the server's input while strays are
-// about; the cleanup of connect looks for them.
+// TestServerExitLeavesNoDescendant checks that a server whose input ends leaves no strays.
+// The cleanup of connect looks for them.
 func TestServerExitLeavesNoDescendant(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
 	t.Parallel()
 	a := connect(t)
-	// One session is still there, of another only the strays.
+	// One session still runs. Of the other only the strays are left.
 	a.call("start_process", args{"command": "bash", "args": []string{"-c", strays + "; sleep 1000"}, "wait_for": "started", "timeout": callTimeout})
 	a.call("start_process", args{"command": "bash", "args": []string{"-c", strays}, "wait_for": "started", "timeout": callTimeout})
 }
 
-// TestTwentySessions runs twenty shells at once, each with its own answers.
+// TestTwentySessions checks that twenty shells at once each give their own answers.
 func TestTwentySessions(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -118,6 +119,6 @@ func TestTwentySessions(t *testing.T) {
 	}
 	wg.Wait()
 	if got := len(a.call("list_sessions", nil).Sessions); got != 20 {
-		t.Errorf("list_sessions shows %d", got)
+		t.Errorf("list_sessions shows %d sessions, want 20", got)
 	}
 }

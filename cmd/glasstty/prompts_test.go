@@ -8,8 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// want fails the test unless a reply is as expected. An empty prompt stands for
-// any.
+// want checks a reply. An empty prompt matches any.
 func (r result) want(t *testing.T, reason, output, prompt string) {
 	t.Helper()
 	if r.Reason != reason || r.Output != output {
@@ -37,11 +36,11 @@ func TestPython(t *testing.T) {
 	if !strings.Contains(r.Output, "ZeroDivisionError: division by zero") {
 		t.Errorf("1 / 0: %q", r.Output)
 	}
-	// A pause in the middle is not an end.
+	// A pause in the output is not taken for its end.
 	a.line(id, "import time; print('a'); time.sleep(1.5); print('b')").want(t, "prompt", "a\nb", ">>>")
 	a.line(id, "print('é 日本 👍')").want(t, "prompt", "é 日本 👍", ">>>")
 
-	// A question is an end, and what answers it is not a command.
+	// A question ends the wait, and its answer is not a command.
 	r = a.line(id, "name = input('Your name? ')")
 	if r.Reason != "awaiting_input" && r.Reason != "prompt" {
 		t.Errorf("a question: reason %q", r.Reason)
@@ -72,10 +71,10 @@ func TestBash(t *testing.T) {
 	a.line(id, "echo status $?").want(t, "prompt", "status 2", "")
 	a.line(id, "sleep 1.5; echo late").want(t, "prompt", "late", "")
 	a.line(id, "cd / && pwd").want(t, "prompt", "/", "")
-	// A command that is wider than the screen wraps in the echo.
+	// The echo of a command wider than the screen wraps.
 	long := strings.Repeat("x", 200)
 	a.line(id, "echo "+long).want(t, "prompt", long, "")
-	// An unfinished line asks for more.
+	// An unfinished line gets the continuation prompt.
 	r = a.line(id, "echo 'one")
 	if strings.TrimSpace(r.Prompt) != ">" {
 		t.Errorf("an open quote: prompt %q", r.Prompt)
@@ -88,8 +87,8 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// TestManyLines reads 5,000 lines at once, then the head and tail of them, then
-// pages through them, and misses none.
+// TestManyLines checks that 5,000 lines can be read at once, as head and tail, and page by
+// page, without losing one.
 func TestManyLines(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -107,7 +106,8 @@ func TestManyLines(t *testing.T) {
 		t.Errorf("got %d lines, %q … %q", len(got), got[0], got[len(got)-1])
 	}
 
-	// The default is bounded: head, a line on what is missing, tail.
+	// By default the output is limited to its head and tail, with a line between them
+	// about the rest.
 	r = a.line(id, command)
 	lines := strings.Split(r.Output, "\n")
 	if lines[0] != all[0] || lines[len(lines)-1] != all[4999] {

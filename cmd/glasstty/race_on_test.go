@@ -2,5 +2,5 @@
 
 package main
 
-// raceEnabled says whether the tests run with the race detector.
+// raceEnabled reports whether the tests run with the race detector.
 const raceEnabled = true

@@ -11,10 +11,11 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestReplacedHTTP replaces a server that has HTTP clients. One of the newest version goes
-// on as if nothing had happened; one with an MCP session is told at once that the session
-// is gone (2025-11-25, transports), and goes on when it has initialized a new one. Its
-// standing stream may be told first; the SDK's client then closes and refuses later calls.
+// TestReplacedHTTP replaces a server that has HTTP clients. A client of the newest version
+// continues without noticing. One with an MCP session is told at once that the session is
+// gone (2025-11-25, transports), and continues after it has initialized a new one. The
+// error may reach the client's standing stream first: the SDK's client then closes and
+// rejects later calls.
 func TestReplacedHTTP(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
@@ -37,9 +38,9 @@ func TestReplacedHTTP(t *testing.T) {
 	}
 	look := args{"session_id": "cat-" + sessions}
 	if _, err := agents[sessions].try("snapshot", look); !errors.Is(err, mcp.ErrSessionMissing) {
-		agents[sessions].session.Close() // so that Wait returns why the client has closed
+		agents[sessions].session.Close() // so that Wait returns the reason
 		if gone := agents[sessions].session.Wait(); !errors.Is(gone, mcp.ErrSessionMissing) {
-			t.Errorf("%s: %v, closed for %v, want %v", sessions, err, gone, mcp.ErrSessionMissing)
+			t.Errorf("%s: error %v, closed with %v, want %v", sessions, err, gone, mcp.ErrSessionMissing)
 		}
 	}
 	if said := second.agent(httpToken, sessions, nil).line("cat-"+sessions, "still here").Text; !strings.Contains(said, "still here") {

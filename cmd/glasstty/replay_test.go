@@ -18,14 +18,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// demo is an asciicast v2 file of three steps.
+// demo is an asciicast v2 file with three events.
 const demo = `{"version": 2, "width": 20, "height": 4, "title": "demo"}
 [0.1, "o", "\u001b[31mone\u001b[m\r\n"]
 [0.2, "o", "two 日本\r\n"]
 [60.0, "o", "three\u001b]52;c;ZXZpbA==\u0007"]
 `
 
-// writeDemo writes it to a file.
+// writeDemo writes demo to a file.
 func writeDemo(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.cast")
@@ -35,8 +35,8 @@ func writeDemo(t *testing.T) string {
 	return path
 }
 
-// TestReplayInTerminal plays in a terminal of ours: pause, speed and end,
-// and the terminal is as before.
+// TestReplayInTerminal tests replay in a terminal of ours: pause, speed, the end and a
+// signal. The terminal must be restored each time.
 func TestReplayInTerminal(t *testing.T) {
 	need.Long(t)
 	path := writeDemo(t)
@@ -51,7 +51,7 @@ func TestReplayInTerminal(t *testing.T) {
 	if !r.FullScreen || !strings.HasPrefix(r.Screen, "one\ntwo 日本") || strings.Contains(r.Screen, "three") {
 		t.Errorf("in the pause:\n%s", r.Text)
 	}
-	// Pause, go on, and reach the end at a hundred times the speed.
+	// Pause, continue, and reach the end at a hundred times the speed.
 	a.finish(a.call("send_keys", args{"session_id": id, "keys": []string{"space", "+", "-", "space", "+*7"}, "wait_for": "three", "timeout": 60, "view": "screen"}))
 	a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 600 " + path, "press_enter": true, "wait_for": "two", "view": "screen", "timeout": 60})
 	r = a.finish(a.call("send_keys", args{"session_id": id, "keys": []string{"q"}, "timeout": callTimeout}))
@@ -59,16 +59,17 @@ func TestReplayInTerminal(t *testing.T) {
 		t.Errorf("after q:\n%s", r.Text)
 	}
 	if after := a.line(id, "stty -g").Output; after != before {
-		t.Errorf("the terminal's modes are %q, they were %q", after, before)
+		t.Errorf("terminal modes %q, want %q", after, before)
 	}
-	// A signal in the middle restores the terminal too.
+	// A signal during playback restores the terminal too.
 	a.call("send_and_read", args{"session_id": id, "text": "(while ! pkill -TERM -P $$ glasstty; do :; done) & " + binary + " replay --idle-limit 600 " + path + "; echo status $?", "press_enter": true, "wait_for": `status 143`, "timeout": 60})
 	if after := a.line(id, "stty -g").Output; !strings.Contains(after, strings.TrimSpace(before)) {
-		t.Errorf("after a signal the terminal's modes are %q, they were %q", after, before)
+		t.Errorf("after a signal: terminal modes %q, want %q", after, before)
 	}
 }
 
-// export runs export and returns what it has written.
+// export runs glasstty export and returns its standard output, or its standard error if it
+// fails.
 func export(t *testing.T, args ...string) ([]byte, string) {
 	t.Helper()
 	cmd := exec.Command(binary, append([]string{"export"}, args...)...)
@@ -80,7 +81,7 @@ func export(t *testing.T, args ...string) ([]byte, string) {
 	return out.Bytes(), ""
 }
 
-// TestUnreadPipe writes to a pipe that nobody reads: a signal ends the wait.
+// TestUnreadPipe checks that a signal ends the wait for a reader of a named pipe.
 func TestUnreadPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -89,15 +90,15 @@ func TestUnreadPipe(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	end(signalError{syscall.SIGINT})
 	if err := (outFlags{Output: path}).write(ctx, stdio{}, []byte("text")); !errors.Is(err, signalError{syscall.SIGINT}) {
-		t.Errorf("a pipe without a reader: %v", err)
+		t.Errorf("write to a pipe without a reader: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "text" {
-		t.Errorf("the pipe's reader gets %q, %v", text, err)
+		t.Errorf("pipe's reader got %q, %v", text, err)
 	}
 }
 
-// A recording of one long line is exported row by row: the whole history as cells
-// would take a hundred times its size.
+// TestExportLongLine checks that a recording of one long line is exported row by row. The
+// whole history as cells would take a hundred times its size.
 func TestExportLongLine(t *testing.T) {
 	need.Long(t)
 	t.Parallel()
@@ -115,11 +116,11 @@ func TestExportLongLine(t *testing.T) {
 		}
 		page, err := os.ReadFile(out)
 		if n := bytes.Count(page, []byte("x")); err != nil || n < size {
-			t.Errorf("%s: %d of %d characters are there, %v", hide, n, size, err)
+			t.Errorf("%s: %d of %d characters, %v", hide, n, size, err)
 		}
 		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 		if runtime.GOOS == "linux" && !raceEnabled && peak > 500<<10 {
-			t.Errorf("%s: it took %d MB of memory", hide, peak>>10)
+			t.Errorf("%s: peak memory %d MB, want at most 500", hide, peak>>10)
 		}
 	}
 }
@@ -160,7 +161,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportSession exports a session while it runs.
+// TestExportSession checks the export of a running session, at a revision too, and that
+// the secret number of the shell's marks is not in it.
 func TestExportSession(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	a := connect(t, "--data-dir", dir)
@@ -179,16 +181,16 @@ func TestExportSession(t *testing.T) {
 	out, failed = export(t, "--data-dir", dir, id)
 	marks := regexp.MustCompile(`133;[^"]*?nonce=([0-9a-f]+)`).FindAllSubmatch(out, -1)
 	if len(marks) < 4 || failed != "" {
-		t.Errorf("the recording has %d marks of the shell: %s", len(marks), failed)
+		t.Errorf("%d marks of the shell in the recording, want at least 4: %s", len(marks), failed)
 	}
 	for _, m := range marks {
 		if strings.Trim(string(m[1]), "0") != "" {
-			t.Errorf("the recording holds the secret number of the shell's marks: %q", m[0])
+			t.Errorf("the secret number of the shell's marks is in the recording: %q", m[0])
 		}
 	}
 }
 
-// TestExportLong exports all lines of a long recording.
+// TestExportLong checks that all lines of a long recording are exported.
 func TestExportLong(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"version":3,"term":{"cols":20,"rows":4}}` + "\n")

@@ -13,16 +13,16 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// hasSandbox skips the test where the kernel enforces none.
+// hasSandbox skips the test if the kernel lacks the features of the sandbox.
 func hasSandbox(t *testing.T) {
 	t.Helper()
 	if s := sandbox.Probe(); s.Landlock < 6 || !s.Seccomp {
-		t.Skipf("this kernel's sandbox is not whole: %+v", s)
+		t.Skipf("this kernel lacks features of the sandbox: %+v", s)
 	}
 }
 
-// TestSandboxedPrograms works with a shell, a REPL and an editor in a sandbox, as
-// without one.
+// TestSandboxedPrograms checks that a shell, a REPL and an editor work in a sandbox, and
+// cannot write outside their directory.
 func TestSandboxedPrograms(t *testing.T) {
 	hasSandbox(t)
 	for _, program := range []string{"bash", "python3", "vim"} {
@@ -33,7 +33,7 @@ func TestSandboxedPrograms(t *testing.T) {
 			t.Parallel()
 			if backend == "bwrap" {
 				if err := exec.Command(need.Program(t, "bwrap"), "--ro-bind", "/", "/", "--unshare-pid", "true").Run(); err != nil {
-					t.Skipf("bwrap can make no namespaces here: %v", err)
+					t.Skipf("bwrap cannot create namespaces here: %v", err)
 				}
 			}
 			dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestSandboxedPrograms(t *testing.T) {
 	}
 }
 
-// TestSandboxOfOneSession asks for a sandbox where the server has none.
+// TestSandboxOfOneSession checks that a session can have a sandbox if the server has none.
 func TestSandboxOfOneSession(t *testing.T) {
 	hasSandbox(t)
 	need.Program(t, "sh")
@@ -90,9 +90,9 @@ func TestSandboxOfOneSession(t *testing.T) {
 	}
 }
 
-// TestSandboxSurvives kills a server whose programs are in sandboxes: they stay
-// there, and the next server knows it. The data directory cannot be seen from
-// within.
+// TestSandboxSurvives checks that programs stay in their sandboxes if the server is
+// killed, that the next server knows about the sandboxes, and that programs cannot read
+// the data directory.
 func TestSandboxSurvives(t *testing.T) {
 	need.Long(t)
 	hasSandbox(t)
@@ -102,14 +102,14 @@ func TestSandboxSurvives(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// The clients start the daemon, which has the setting from the same file.
+	// The daemon, which the clients start, reads the setting from the same file.
 	config := filepath.Join(d.home, "config.toml")
 	if err := os.WriteFile(config, []byte("sandbox = true\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(configVar, config)
 	a := d.client(d.home)
-	defer a.session.Close() // or it would start a daemon when the last is ended
+	defer a.session.Close() // otherwise it would start another daemon after the last one has ended
 	shell := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": dir, "timeout": callTimeout})
 	killed := d.server()
 	if err := kill(killed, syscall.SIGKILL); err != nil {
@@ -132,7 +132,7 @@ func TestSandboxSurvives(t *testing.T) {
 	}
 }
 
-// TestSandboxSettings starts servers with settings that cannot be.
+// TestSandboxSettings checks that servers reject invalid settings.
 func TestSandboxSettings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -47,14 +47,14 @@ func TestTop(t *testing.T) {
 	if !r.FullScreen || !strings.Contains(r.Screen, "load average") || !strings.Contains(r.Screen, "PID USER") {
 		t.Errorf("top starts: fullscreen %v, screen:\n%s", r.FullScreen, r.Screen)
 	}
-	// A program that repaints every second does not hold a call to its timeout.
+	// A wait for a program that repaints every second ends before its timeout.
 	r = a.call("wait_for", args{"session_id": id, "until": "ready", "timeout": callTimeout})
 	if r.Reason != "awaiting_input" && r.Reason != "settled" {
 		t.Errorf("top between frames: reason %q", r.Reason)
 	}
 	a.call("resize_pty", args{"session_id": id, "rows": 12, "cols": 60})
-	// top draws 12 rows of at most 60 columns once it has seen the signal: its
-	// header of five lines, a blank one, the column titles and five processes.
+	// top draws 12 rows of at most 60 columns once it has received the signal: five header
+	// lines, a blank line, the column titles and five processes.
 	eventually(t, "top to draw in its new size", func() bool {
 		r = a.call("snapshot", args{"session_id": id})
 		lines := strings.Split(r.Screen, "\n")
@@ -65,7 +65,7 @@ func TestTop(t *testing.T) {
 	}
 	for _, l := range strings.Split(r.Screen, "\n") {
 		if len([]rune(l)) > 60 {
-			t.Errorf("a row of %d columns: %q", len([]rune(l)), l)
+			t.Errorf("row of %d columns, want at most 60: %q", len([]rune(l)), l)
 		}
 	}
 	r = a.keys(id, "q")
@@ -80,7 +80,7 @@ func TestResizeReachesTheChild(t *testing.T) {
 	a := connect(t)
 	id := a.start("bash").SessionID
 	a.line(id, "stty size").want(t, "prompt", "24 80", "")
-	// The signal too, in a program that waits for nothing else.
+	// SIGWINCH also reaches a program that waits for nothing else.
 	const wait = `trap 'stty size; exit' WINCH; echo waiting; while :; do sleep 1; done`
 	child := a.call("start_process", args{"command": "bash", "args": []string{"-c", wait}, "wait_for": "waiting", "timeout": callTimeout}).SessionID
 	a.call("resize_pty", args{"session_id": child, "rows": 40, "cols": 132})

@@ -12,9 +12,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestScripts runs the commands of testdata/script as a shell user would. A
-// script skips with "[!exec:NAME] skip"; where nothing may be skipped, the
-// programs that scripts ask for are asked for here.
+// TestScripts runs the commands of testdata/script as a shell user would. A script skips
+// with "[!exec:NAME] skip". If nothing may be skipped, this function checks that the
+// programs are installed.
 func TestScripts(t *testing.T) {
 	if os.Getenv(need.RequireVar) == "1" {
 		for _, name := range []string{"top", "vim", "seq", "ls", "bash", "zsh", "fish"} {
@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// TestSnapSignal ends snap in the middle of its wait.
+// TestSnapSignal checks that a signal ends snap while it waits, and its program too.
 func TestSnapSignal(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
@@ -65,8 +65,8 @@ func TestSnapSignal(t *testing.T) {
 	}
 }
 
-// TestSnapIntoClosedPipe prints to somebody who reads no more: that is not an error to
-// speak of.
+// TestSnapIntoClosedPipe checks that snap prints no error if the reader of its output has
+// gone.
 func TestSnapIntoClosedPipe(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()

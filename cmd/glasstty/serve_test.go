@@ -18,7 +18,8 @@ import (
 // initialize is a request that every server answers.
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
-// TestLocalLimit fills a socket's connections: one more waits for its turn.
+// TestLocalLimit checks that a connection beyond the socket's limit waits until another
+// one closes.
 func TestLocalLimit(t *testing.T) {
 	t.Parallel()
 	mgr := guestManager()
@@ -56,7 +57,7 @@ func TestLocalLimit(t *testing.T) {
 	last := dial()
 	local.mu.Lock()
 	if n := len(local.conns); n != maxLocal {
-		t.Errorf("%d connections are served", n)
+		t.Errorf("%d connections served, want %d", n, maxLocal)
 	}
 	local.mu.Unlock()
 	conns[0].Close()

@@ -19,14 +19,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// waitExit waits for a process that ends by itself and returns its status, or
-// 128 plus the signal that ended it.
+// waitExit waits for a process to end and returns its status, or 128 plus the signal that
+// ended it.
 func waitExit(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = cmd.Wait() // the state says all that matters here
+		_ = cmd.Wait() // the result is in ProcessState
 	}()
 	select {
 	case <-done:
@@ -42,7 +42,7 @@ func waitExit(t *testing.T, cmd *exec.Cmd) int {
 	return ws.ExitStatus()
 }
 
-// startPiped starts a server with pipes that the test holds in its own hands.
+// startPiped starts a server and returns the pipes of its input and output.
 func startPiped(t *testing.T, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out io.ReadCloser, stderr *lockedBuffer) {
 	t.Helper()
 	cmd, _, stderr = server(t, args...)
@@ -59,14 +59,14 @@ func startPiped(t *testing.T, args ...string) (cmd *exec.Cmd, in io.WriteCloser,
 		t.Fatal(err)
 	}
 	w.Close()
-	// A server that says nothing more must not keep the test for ever.
+	// A server that sends nothing more must not block the test forever.
 	limit := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { limit.Stop(); r.Close() })
 	return cmd, in, r, stderr
 }
 
-// TestClientVanishes cuts both pipes in the middle of a call that would wait
-// for long. The server must end soon, and everything with it.
+// TestClientVanishes checks that the server and all its programs end soon after both pipes
+// are closed in the middle of a long call.
 func TestClientVanishes(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
@@ -103,8 +103,8 @@ func TestClientVanishes(t *testing.T) {
 	}
 }
 
-// TestMuteClientEnds sends more requests than the server takes, reads no answer and
-// closes the server's input: it ends, though its output stays open.
+// TestMuteClientEnds checks that the server ends after its input is closed, even if the
+// client has sent more requests than the server accepts and reads no answers.
 func TestMuteClientEnds(t *testing.T) {
 	t.Parallel()
 	cmd, in, _, stderr := startPiped(t)
@@ -120,18 +120,19 @@ func TestMuteClientEnds(t *testing.T) {
 	for ; err == nil; sent++ {
 		_, err = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", sent)
 	}
-	t.Logf("%d requests until the server read no more: %v", sent, err)
+	t.Logf("%d requests until the server stopped reading: %v", sent, err)
 	in.Close()
 	if status := waitExit(t, cmd); status != 1 || !strings.Contains(stderr.String(), "did not read its answers") {
 		t.Errorf("ended with status %d: %s", status, stderr)
 	}
-	// How soon it ends follows from this timer; a measured time would show the machine's load.
+	// This timer determines how soon the server ends. A measured time would depend on the
+	// machine's load.
 	if hangupGrace >= closeLimit {
-		t.Errorf("the server waits %v for a client that is gone, and may take %v in all", hangupGrace, closeLimit)
+		t.Errorf("hangupGrace is %v, want less than closeLimit, %v", hangupGrace, closeLimit)
 	}
 }
 
-// TestSignalsEndTheServer asks the server to end while a program runs.
+// TestSignalsEndTheServer checks that a signal ends the server while a program runs.
 func TestSignalsEndTheServer(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
@@ -186,20 +187,20 @@ func readMessages(t *testing.T, r *bufio.Scanner, id string) (last message) {
 	return last
 }
 
-// hello is how an older client opens the conversation.
+// hello is the first message of an older client.
 const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18",` +
 	`"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// newScanner reads lines as long as a message may be.
+// newScanner returns a scanner of lines up to the maximum size of a message.
 func newScanner(r io.Reader) *bufio.Scanner {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, 16<<20)
 	return s
 }
 
-// TestStdoutIsMCP writes messages by hand, logs everything, and reads every
-// byte that comes back until the server has ended.
+// TestStdoutIsMCP checks that every line on standard output is a message, until the server
+// has ended, while the server logs at the debug level.
 func TestStdoutIsMCP(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -227,8 +228,8 @@ func TestStdoutIsMCP(t *testing.T) {
 	}
 }
 
-// TestMalformedLine sends what is not a message. The client is told, and is served
-// on.
+// TestMalformedLine checks that a line that is not JSON is answered with an error, and
+// that the next request is served.
 func TestMalformedLine(t *testing.T) {
 	t.Parallel()
 	cmd, in, out, _ := startPiped(t)
@@ -237,7 +238,7 @@ func TestMalformedLine(t *testing.T) {
 	readMessages(t, lines, "hello")
 	io.WriteString(in, "this is not JSON\n"+`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`+"\n")
 	if !lines.Scan() || !strings.Contains(lines.Text(), "-32700") {
-		t.Errorf("the answer to no JSON: %q", lines.Text())
+		t.Errorf("answer to a line that is not JSON: %q", lines.Text())
 	}
 	readMessages(t, lines, "list")
 	in.Close()
@@ -247,8 +248,8 @@ func TestMalformedLine(t *testing.T) {
 	}
 }
 
-// TestRunByHand starts the server with a terminal as its input: three lines for
-// the person on standard error, and it serves all the same.
+// TestRunByHand checks that a server whose input is a terminal writes three lines to
+// standard error for the person, and serves MCP anyway.
 func TestRunByHand(t *testing.T) {
 	t.Parallel()
 	cmd, _, stderr := server(t)

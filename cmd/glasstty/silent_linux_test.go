@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// keeperPID returns the process id of the daemon's keeper.
+// keeperPID returns the process ID of the daemon's keeper.
 func (d *daemonRig) keeperPID() int {
 	d.t.Helper()
 	for _, line := range leftovers(d.mark) {
@@ -22,13 +22,14 @@ func (d *daemonRig) keeperPID() int {
 			return n
 		}
 	}
-	d.t.Fatal("there is no keeper")
+	d.t.Fatal("no keeper found")
 	return 0
 }
 
-// TestSilentKeeper stops the keeper, as a disk that does not answer would: what only
-// looks is answered as ever, what needs the keeper says so in time, and when it goes
-// on everything does, and nothing of what was given up is left.
+// TestSilentKeeper stops the keeper, as a disk that does not respond would. It checks that
+// calls that only look are answered as usual, and that calls that need the keeper fail in
+// time. When the keeper continues, everything works again, and a program whose start was
+// given up is ended.
 func TestSilentKeeper(t *testing.T) {
 	need.Long(t)
 	need.Program(t, "cat")
@@ -59,7 +60,7 @@ func TestSilentKeeper(t *testing.T) {
 			}
 		}
 		if took := time.Since(from); took > 5*time.Second {
-			t.Errorf("three looks took %v", took)
+			t.Errorf("three calls took %v, want at most 5s", took)
 		}
 	}
 	if err := kill(keeper, syscall.SIGCONT); err != nil {
@@ -68,11 +69,11 @@ func TestSilentKeeper(t *testing.T) {
 	if r := a.line(id, "hello"); !strings.Contains(r.Output, "hello") {
 		t.Errorf("afterwards: %s", r.Text)
 	}
-	d.await("the program that nobody waited for is ended", func() bool {
+	d.await("the program whose start was given up is ended", func() bool {
 		return !strings.Contains(strings.Join(leftovers(d.mark), "\n"), "cat -u")
 	})
 	if next := a.call("start_process", args{"command": "cat"}).SessionID; next == id {
-		t.Errorf("the next session is %s", next)
+		t.Errorf("the next session has the same ID, %s", next)
 	}
 	for _, c := range []*agent{a, b} {
 		if err := c.session.Close(); err != nil {

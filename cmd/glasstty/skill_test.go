@@ -11,10 +11,11 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// inlineCommand finds commands in the skill's sentences.
+// inlineCommand matches commands in the sentences of the skill.
 var inlineCommand = regexp.MustCompile("`(glasstty [^`]+)`")
 
-// TestSkill runs every command of the skill in a shell, in order, as an agent would.
+// TestSkill runs every command of the skill in a shell, in order, as an agent would, and
+// checks the results.
 func TestSkill(t *testing.T) {
 	bash := need.Program(t, "bash")
 	need.Program(t, "python3")
@@ -35,13 +36,13 @@ func TestSkill(t *testing.T) {
 	t.Cleanup(func() {
 		stop := exec.Command(binary, "stop")
 		stop.Env = env
-		_ = stop.Run() // it has ended, unless the test has failed
+		_ = stop.Run() // the server has already ended unless the test failed
 	})
 	skill := shell("glasstty setup skill 2>/dev/null")
 	_, rest, _ := strings.Cut(skill, "```sh\n")
 	block, prose, ok := strings.Cut(rest, "```\n")
 	if !ok || strings.Count(block, "\n") != 6 {
-		t.Fatalf("the commands are %q", block)
+		t.Fatalf("commands %q, want a block of six lines", block)
 	}
 	outputs := map[string]string{}
 	for line := range strings.Lines(block) {
@@ -52,11 +53,11 @@ func TestSkill(t *testing.T) {
 		"start_process": ">>> ", "send_and_read": power, "send_keys": power, "wait_for": "matched", "snapshot": power,
 	} {
 		if !strings.Contains(outputs[tool], want) {
-			t.Errorf("%s answers %q, without %q", tool, outputs[tool], want)
+			t.Errorf("%s: output %q lacks %q", tool, outputs[tool], want)
 		}
 	}
 
-	// The rest of the text: arguments as it has them, and its other commands.
+	// The rest of the skill: an argument with a pipe, and the commands in sentences.
 	if out := shell(`glasstty start_process command=bash args=-c args='echo a | tr a b'`); !strings.Contains(out, "b\n") {
 		t.Errorf("a pipe: %s", out)
 	}
@@ -66,7 +67,7 @@ func TestSkill(t *testing.T) {
 	}
 	want := []string{"glasstty attach py", "glasstty terminate_process session_id=py", "glasstty stop", "glasstty help send_keys"}
 	if strings.Join(inline, "\n") != strings.Join(want, "\n") {
-		t.Fatalf("the sentences have the commands %q, want %q", inline, want)
+		t.Fatalf("commands in sentences: %q, want %q", inline, want)
 	}
 	if out := shell("GLASSTTY_SOCKET= glasstty snap --wait-for 1267 -- glasstty attach py --socket socket"); !strings.Contains(out, power) {
 		t.Errorf("attach shows %s", out)

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestStepsSurvive kills the daemon's server in the middle of a run of steps: the next
-// server does the rest, and no step is done twice.
+// TestStepsSurvive kills the daemon in the middle of a run of steps. It checks that the
+// next server does the remaining steps, and that no step is done twice.
 func TestStepsSurvive(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -46,7 +46,7 @@ func TestStepsSurvive(t *testing.T) {
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || string(got) != want.String() {
-		t.Errorf("done: %q, %v", got, err)
+		t.Errorf("steps done: %q, %v", got, err)
 	}
 	if !strings.HasPrefix(text, "<nil>") || strings.Contains(text, "stopped") || !strings.Contains(text, "[step 7 · prompt · ") {
 		t.Error(text)

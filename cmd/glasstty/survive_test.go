@@ -24,17 +24,16 @@ import (
 //	GLASSTTY_KILLS=200 go test -run TestSurvive -timeout 30m -v ./cmd/glasstty
 const killsVar = "GLASSTTY_KILLS"
 
-// defaultKills is how often it is killed where nothing is said.
+// defaultKills is how often TestSurvive kills the server without killsVar.
 const defaultKills = 5
 
-// longestLife is how long a server lives at most, from its start on: some are
-// killed while they take over.
+// longestLife is the longest time a server runs before it is killed. Some are killed while
+// they take over from the previous one.
 const longestLife = 600 * time.Millisecond
 
-// TestSurvive kills the server at random moments while clients type into programs
-// that count, and checks that no byte of output is missing or doubled in what the
-// clients have read, in the history and in the log, and that nothing was typed
-// twice.
+// TestSurvive kills the server at random moments while clients type into programs that
+// count. It checks that no byte of output is missing or duplicated in what the clients
+// have read, in the history and in the log, and that nothing was typed twice.
 func TestSurvive(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")
@@ -65,14 +64,15 @@ func TestSurvive(t *testing.T) {
 	t.Logf("%d kills; %d lines typed by %d clients, %d lines counted", kills, typists[0].typed+typists[1].typed+typists[2].typed, len(typists), len(count.lines))
 }
 
-// killServers kills the server and starts another one, again and again. The last
-// one is left to the clients.
+// killServers kills the server and starts another one, n times. The clients start the last
+// one.
 func (d *daemonRig) killServers(n int) {
 	d.t.Helper()
 	for i := range n {
 		time.Sleep(rand.N(longestLife))
 		for killed := false; !killed; {
-			// Who has the lock, our own last one or one that a client has started.
+			// The server that has the lock is the last one started here, or one that a
+			// client has started.
 			d.await("a server", func() bool { return d.server() > 0 })
 			err := kill(d.server(), syscall.SIGKILL)
 			if killed = err == nil; err != nil && !errors.Is(err, syscall.ESRCH) {
@@ -90,7 +90,7 @@ func (d *daemonRig) killServers(n int) {
 			d.t.Error(err)
 			return
 		}
-		go func() { _ = cmd.Wait() }() // it is killed, or was not the first
+		go func() { _ = cmd.Wait() }() // it is killed, or another server was faster
 	}
 }
 
@@ -172,7 +172,7 @@ func (d *daemonRig) checkKept(a *agent, id string, want []string) {
 	}
 }
 
-// lines returns the lines of a text, none when it is empty.
+// lines returns the lines of a text, or nil if it is empty.
 func lines(text string) []string {
 	if text = strings.TrimRight(text, "\n"); text == "" {
 		return nil
@@ -185,14 +185,14 @@ func same(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Errorf("%s %d lines, want %d; from line %d on %q, want %q", what, len(got), len(want), i,
+			t.Errorf("%s: %d lines, want %d; from line %d: %q, want %q", what, len(got), len(want), i,
 				got[min(i, len(got)):min(i+3, len(got))], want[min(i, len(want)):min(i+3, len(want))])
 			return
 		}
 	}
 }
 
-// A counter reads a program that counts whether anybody reads or not.
+// A counter reads the output of a program that counts, whether or not it is read.
 type counter struct {
 	d     *daemonRig
 	a     *agent
@@ -235,7 +235,8 @@ func (c *counter) work(stop chan struct{}) {
 	c.lines = append(c.lines, lines(r.Output)...)
 }
 
-// check compares what was read with what a counter says.
+// check checks that the lines read are the numbers from 1 on, in what was read, the
+// history and the log.
 func (c *counter) check() {
 	want := make([]string, len(c.lines))
 	for i := range want {

@@ -7,7 +7,8 @@ import (
 	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
-// TestTerminalFlags wants the settings in the emulator's options, and bad ones named.
+// TestTerminalFlags checks that the flags set the emulator's options, and that invalid
+// values are errors.
 func TestTerminalFlags(t *testing.T) {
 	read := func(arg string) (emulator.Options, error) {
 		var f terminalFlags
@@ -27,7 +28,7 @@ func TestTerminalFlags(t *testing.T) {
 	}
 	for _, arg := range []string{"--theme=blue", "--width=2"} {
 		if _, err := read(arg); err == nil {
-			t.Errorf("%s is taken", arg)
+			t.Errorf("%s: no error", arg)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestWindows builds for Windows: a sentence says what to do, and no compiler runs.
+// TestWindows checks that a build for Windows fails with one sentence that says what to
+// do.
 func TestWindows(t *testing.T) {
 	build := exec.Command("go", "build", "-o", filepath.Join(t.TempDir(), "glasstty.exe"), ".")
 	build.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64")

@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// withinScript is what a program in a session tries, in turn, each behind a line that
-// names it. %[1]s is glasstty, %[2]s the socket, %[3]s the HTTP address.
+// withinScript is what a program in a session tries. Each attempt follows a line that
+// names it. %[1]s is the path of glasstty, %[2]s the socket, %[3]s the HTTP address.
 const withinScript = `
 g=%[1]s; s=%[2]s
 try() { echo "<$1>"; shift; "$@" 2>&1 | tr -d '\033'; }
@@ -32,8 +32,9 @@ try page head -n 14 <&3
 echo "<end>"
 `
 
-// TestWithin lets a program in a session do what is a person's to do: confirm what is
-// held, attach, make links, type on the page, take the server's place. It may look.
+// TestWithin checks that a program in a session cannot do what is reserved to people:
+// confirm held input, attach, make links that type, type on the page, or replace the
+// server. It may look.
 func TestWithin(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "setsid")
@@ -72,7 +73,7 @@ func TestWithin(t *testing.T) {
 	} {
 		_, part, _ := strings.Cut(said, "<"+tt.name+">")
 		if part, _, _ = strings.Cut(part, "\n<"); !strings.Contains(part, tt.want) {
-			t.Errorf("%s: %q is not in %q", tt.name, tt.want, part)
+			t.Errorf("%s: want %q in %q", tt.name, tt.want, part)
 		}
 	}
 	if shown := a.call("snapshot", args{"session_id": "held"}).Text; strings.Contains(shown, "fake-danger") {
@@ -81,7 +82,7 @@ func TestWithin(t *testing.T) {
 	if t.Failed() {
 		t.Log(said)
 	}
-	// Who is in no session may do all that.
+	// A command outside all sessions may do all that.
 	out, err := exec.Command(binary, "confirm_dangerous_command", "--socket", s.socket, "session_id=held", "justification=x", "input=echo fake-danger").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "fake-danger") {
 		t.Errorf("from outside: %v, %s", err, out)
@@ -91,8 +92,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestWithinShare lets a program in a session take as many connections and links as it
-// can: people get in all the same.
+// TestWithinShare checks that people can still connect if a program in a session opens as
+// many connections as it can.
 func TestWithinShare(t *testing.T) {
 	need.Program(t, "python3")
 	t.Parallel()

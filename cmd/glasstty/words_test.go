@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestHintIsACommand takes the command that an agent is to show its user, while another
-// server has a session of the same name: it finds the session as it stands there.
+// TestHintIsACommand checks that the command that an agent shows its user finds the right
+// session, even if another server has a session with the same name.
 func TestHintIsACommand(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
@@ -37,19 +37,19 @@ func TestHintIsACommand(t *testing.T) {
 	}
 }
 
-// TestWord has a shell read words back.
+// TestWord checks that a shell reads back the words that word quotes.
 func TestWord(t *testing.T) {
 	need.Program(t, "sh")
 	for _, s := range []string{"/run/user/1000/glasstty/socket", "", "a b", "it's", `$HOME "x" \`, "~/x", "a\nb", "日本"} {
 		out, err := exec.Command("sh", "-c", "printf %s "+word(s)).Output()
 		if err != nil || string(out) != s {
-			t.Errorf("%q is written %s and read as %q, %v", s, word(s), out, err)
+			t.Errorf("%q is quoted as %s and read as %q, %v", s, word(s), out, err)
 		}
 	}
 }
 
-// TestReaderHasSeenEnough prints to a pipe whose reader has gone: as other programs
-// do, it ends without a word.
+// TestReaderHasSeenEnough checks that a command whose output pipe is closed ends without
+// an error message, as other programs do.
 func TestReaderHasSeenEnough(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"man"}, {"version"}, {"completion", "bash"}} {

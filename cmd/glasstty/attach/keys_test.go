@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// TestKeyLen cuts what a terminal sends into keys, wherever it was cut before.
+// TestKeyLen checks that keyLen splits terminal input into keys, wherever the input is cut
+// into reads.
 func TestKeyLen(t *testing.T) {
 	for in, want := range map[string][]string{
 		"q":                                     {"q"},

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// examine runs all checks and returns what they found, by name.
+// examine runs all checks and returns their findings, by name.
 func examine(t *testing.T, socket string, getenv func(string) string) map[string]Finding {
 	t.Helper()
 	mgr := session.NewManager(session.Options{})
@@ -24,7 +24,7 @@ func examine(t *testing.T, socket string, getenv func(string) string) map[string
 	}
 	for _, f := range found {
 		if f.Text == "" || f.Grade == Broken && f.Todo == "" {
-			t.Errorf("%+v says too little", f)
+			t.Errorf("finding %+v lacks Text or Todo", f)
 		}
 	}
 	return found
@@ -51,7 +51,8 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestIll takes away what it can.
+// TestIll checks the findings on a system without PATH, without usable directories and
+// with a locale that is not UTF-8.
 func TestIll(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

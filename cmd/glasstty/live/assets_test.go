@@ -10,12 +10,13 @@ import (
 	"testing"
 )
 
-// pageSize is the most that the page's files take on their way to a browser, in bytes, with
-// the common characters in all four faces. With headers and the first answers of the server
-// that leaves the page below 120,000 bytes, which TestLoaded of internal/bench/page measures.
+// pageSize is the largest allowed total size of the page's files as sent to a browser, in
+// bytes, including the common characters of all four font faces. With headers and the
+// first answers of the server the page stays below 120,000 bytes, which TestLoaded of
+// internal/bench/page measures.
 const pageSize = 107_000
 
-// TestPageSize adds up what the whole page takes on its way to a browser.
+// TestPageSize checks the total size of the page's files as sent to a browser.
 func TestPageSize(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"page/*.*", "page/font/*"} {
@@ -37,14 +38,15 @@ func TestPageSize(t *testing.T) {
 		sent += len(a.zipped)
 		plain += len(a.plain)
 	}
-	t.Logf("%d bytes, %d when they are unpacked", sent, plain)
+	t.Logf("%d bytes, %d uncompressed", sent, plain)
 	if sent > pageSize {
-		t.Errorf("%d bytes, at most %d are allowed", sent, pageSize)
+		t.Errorf("%d bytes, want at most %d", sent, pageSize)
 	}
 }
 
-// TestLean wants scripts that lose their comments and indentation alone: no line of code, no
-// line's number, and nothing inside a string that goes on over several lines.
+// TestLean checks that lean removes only comments and indentation, and keeps the line
+// numbers. It also checks that no script has a string over several lines, which lean would
+// change.
 func TestLean(t *testing.T) {
 	const code = "// A comment.\nf('//', `a`); // stays\n\n  // Another.\n  g();\n"
 	if got, want := string(lean(".js", []byte(code))), "\nf('//', `a`); // stays\n\n\ng();\n"; got != want {
@@ -64,13 +66,14 @@ func TestLean(t *testing.T) {
 		}
 		for n, line := range strings.Split(string(data), "\n") {
 			if strings.Count(line, "`")%2 != 0 {
-				t.Errorf("%s:%d: a string goes on in the next line: %s", name, n+1, line)
+				t.Errorf("%s:%d: string over several lines: %s", name, n+1, line)
 			}
 		}
 	}
 }
 
-// TestAssets wants a file plain and compressed, and not again where the browser has it.
+// TestAssets checks that a file is served plain and compressed, and not sent again if the
+// browser has it.
 func TestAssets(t *testing.T) {
 	r := newRig(t)
 	source, err := page.ReadFile("page/app.js")
@@ -106,7 +109,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %d bytes as %q, %v", encoding, len(got), res.Header.Get("Content-Encoding"), err)
 		}
 		if again := get(res.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
-			t.Errorf("%s: again %s", encoding, again.Status)
+			t.Errorf("%s: status with the ETag: %s", encoding, again.Status)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// eater is a program that reads nothing until a file appears, then all of one
-// bracketed paste, and says what it got.
+// eater is a Python program that reads nothing until a file exists. It then reads one
+// bracketed paste and prints its size.
 const eater = `
 import os, sys, time, tty
 tty.setraw(0)
@@ -29,7 +29,7 @@ os.write(1, b"got %d\r\n" % (len(got) - 12))
 time.sleep(1000)
 `
 
-// held starts the eater, whose keyboard a client then has; feed lets it read.
+// held starts the eater and has a client take over its keyboard. feed lets the eater read.
 func held(t *testing.T, r *rig, c *client) (s *session.Session, feed func()) {
 	t.Helper()
 	flag := filepath.Join(t.TempDir(), "flag")
@@ -46,8 +46,8 @@ func held(t *testing.T, r *rig, c *client) (s *session.Session, feed func()) {
 	}
 }
 
-// TestLostInPaste loses the connection while a paste is being typed: all of it is
-// typed, and the keyboard goes back.
+// TestLostInPaste checks that a paste is typed completely if the connection is lost in the
+// middle, and that the keyboard will be released.
 func TestLostInPaste(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -61,7 +61,7 @@ func TestLostInPaste(t *testing.T) {
 	feed()
 	onScreen(t, s, "got 1000000")
 	if k := s.Facts().Keyboard; k.State != session.KeyboardHeld || k.Leaving.IsZero() {
-		t.Errorf("the keyboard is %+v", k)
+		t.Errorf("keyboard %+v, want held and leaving", k)
 	}
 }
 
@@ -78,7 +78,7 @@ func awaitInput(t *testing.T, s *session.Session) {
 	}
 }
 
-// onScreen waits until a session shows a text.
+// onScreen waits until a session's screen contains a text.
 func onScreen(t *testing.T, s *session.Session, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -94,8 +94,8 @@ func onScreen(t *testing.T, s *session.Session, text string) {
 	}
 }
 
-// TestCutMessage loses the connection before the whole of a message has come:
-// nothing of it is typed.
+// TestCutMessage checks that nothing of a message is typed if the connection is lost
+// before the whole message has arrived.
 func TestCutMessage(t *testing.T) {
 	r := newRig(t)
 	c := dial(t, r, "ann")
@@ -121,8 +121,8 @@ func TestCutMessage(t *testing.T) {
 	}
 }
 
-// TestStuckProgram types to a program that reads nothing: it can be ended
-// meanwhile, and the person is told what became of the input.
+// TestStuckProgram checks that a program that reads nothing can be ended while a paste
+// waits, and that the paste then fails with an error.
 func TestStuckProgram(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -141,12 +141,12 @@ func TestStuckProgram(t *testing.T) {
 		return first && second
 	})
 	if told[end] != "" || !strings.Contains(told[paste], "typed to") {
-		t.Errorf("ending: %q; the paste: %q", told[end], told[paste])
+		t.Errorf("error of ending: %q; error of the paste: %q", told[end], told[paste])
 	}
 }
 
-// TestEndsWhileHeld ends a session whose keyboard a person has: nobody has it
-// then, and the person is told.
+// TestEndsWhileHeld checks that the keyboard is free after a session that a person held
+// has ended, and that further input is rejected.
 func TestEndsWhileHeld(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -161,13 +161,13 @@ func TestEndsWhileHeld(t *testing.T) {
 	}
 	for _, do := range []string{"type", "take", "pause", "resize"} {
 		if e := c.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 10, "cols": 10}); e == "" {
-			t.Errorf("%s after the end was done", do)
+			t.Errorf("%s after the end: no error", do)
 		}
 	}
 }
 
-// TestDeafPage has a browser that never reads again: its connection ends, and the
-// keyboard that it has is given back in time.
+// TestDeafPage checks that the connection of a browser that stops reading is closed, and
+// that its keyboard is released in time.
 func TestDeafPage(t *testing.T) {
 	need.Long(t)
 	r := rigWith(t, Options{WriteLimit: 200 * time.Millisecond})
@@ -181,21 +181,21 @@ func TestDeafPage(t *testing.T) {
 	}
 	c.send(map[string]any{"do": "watch", "large": s.ID()})
 	c.send(map[string]any{"do": "type", "id": s.ID(), "text": "PS1=; while :; do seq -f '%g is a number that fills the row with some text, and then with more of it, so that there is much to be sent' 1000; done\n"})
-	// The kernel takes megabytes before it lets anybody wait.
+	// The kernel buffers megabytes before a write blocks.
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
 	for seen := s.State(); s.Facts().Keyboard.Leaving.IsZero(); {
 		var err error
 		if seen, err = s.Changed(ctx, seen); err != nil {
-			t.Fatalf("%v; the keyboard is %+v", err, s.Facts().Keyboard)
+			t.Fatalf("%v; keyboard %+v", err, s.Facts().Keyboard)
 		}
 	}
 	if left := time.Until(s.Facts().Keyboard.Leaving); left > session.HoldGrace {
-		t.Errorf("kept for %v more", left)
+		t.Errorf("keyboard kept for another %v", left)
 	}
 }
 
-// smallWindow connects with a small buffer for what comes in.
+// smallWindow connects with a small receive buffer.
 func smallWindow(ctx context.Context, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, network, address)
@@ -205,7 +205,8 @@ func smallWindow(ctx context.Context, network, address string) (net.Conn, error)
 	return conn, conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 }
 
-// TestNames keeps people from being called what the agent is.
+// TestNames checks that a person cannot take the agent's name, and which IDs of visitors
+// are valid.
 func TestNames(t *testing.T) {
 	for as, want := range map[string]string{"Bob": "Bob", "the agent": "", "Agent": "", "agent ": "", "<b>": "", "agent smith": "agent smith"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/ws", nil)
@@ -216,7 +217,7 @@ func TestNames(t *testing.T) {
 		q.Set("as", as)
 		req.URL.RawQuery = q.Encode()
 		if got, err := (Visitor{}).in(req); err != nil || got.Person.Name != want {
-			t.Errorf("%q is called %q, want %q; %v", as, got.Person.Name, want, err)
+			t.Errorf("name %q becomes %q, want %q; %v", as, got.Person.Name, want, err)
 		}
 	}
 	for me, ok := range map[string]bool{"": false, "a-B-7": true, strings.Repeat("x", 32): true, strings.Repeat("x", 33): false, "a/b": false} {
@@ -230,7 +231,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSpanWidth refuses texts that would take more columns of a terminal than their span has.
+// TestSpanWidth checks that texts that may take more columns than their span has are
+// rejected.
 func TestSpanWidth(t *testing.T) {
 	for _, tt := range []struct {
 		span Span
@@ -240,7 +242,7 @@ func TestSpanWidth(t *testing.T) {
 		{Span{Text: "漢", Cols: 2, Loose: true}, true},
 		{Span{Text: "漢", Cols: 1}, false},
 		{Span{Text: strings.Repeat("漢", 10), Cols: 10}, false},
-		{Span{Text: strings.Repeat("\u0301", 5) + strings.Repeat("漢", 5), Cols: 10}, false}, // ten columns, but a part of them may be drawn
+		{Span{Text: strings.Repeat("\u0301", 5) + strings.Repeat("漢", 5), Cols: 10}, false}, // ten columns, but a terminal may draw only a part of the text
 		{Span{Text: "漢漢", Cols: 2, Loose: true}, false},
 	} {
 		if err := tt.span.check(); (err == nil) != tt.ok {
@@ -249,14 +251,15 @@ func TestSpanWidth(t *testing.T) {
 	}
 }
 
-// TestShown replaces what would hide or turn round the words beside it.
+// TestShown checks that shown replaces characters that would hide or reorder the text
+// around them.
 func TestShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain": "plain", "日本 é": "日本 é", "a\u202eb": "a\uFFFDb", "a\x1b[31m": "a\uFFFD[31m", "a\u200bb": "a\uFFFDb",
 		"two\nlines": "two\nlines", strings.Repeat("x", 300): strings.Repeat("x", maxShown) + "…", "👩\u200d💻": "👩\u200d💻",
 	} {
 		if got := shown(in, maxShown); got != want {
-			t.Errorf("%q is shown as %q, want %q", in, got, want)
+			t.Errorf("shown(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

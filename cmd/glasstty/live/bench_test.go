@@ -10,9 +10,9 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// BenchmarkFrame draws a screen of which one row, or every row, has changed, and
-// counts the bytes that a page is sent beside those of the whole screen as text
-// and as a picture.
+// BenchmarkFrame measures encoding a screen of which one row, or every row, has changed.
+// It reports the bytes that a page gets, compared with the whole screen as text and as a
+// picture.
 func BenchmarkFrame(b *testing.B) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
 	for i := range 24 {
@@ -48,7 +48,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// write gives bytes to a terminal.
+// write writes text to a terminal.
 func write(b *testing.B, term *emulator.Terminal, text string) {
 	b.Helper()
 	if _, err := term.Write([]byte(text)); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestEndedByLimit reports why the server has ended a session. Until then the page
-// keeps the session alive, which nobody else uses.
+// TestEndedByLimit checks that the page is told which limit ended a session. Until then
+// the page keeps an otherwise unused session alive beyond the idle timeout.
 func TestEndedByLimit(t *testing.T) {
 	need.Long(t)
 	mgr := session.NewManager(session.Options{Limits: session.Limits{Lifetime: 7 * time.Second, Idle: 2 * time.Second}})

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestLineFull makes a page wait that has sent more than maxAhead, until what came
-// first is typed; the order stays.
+// TestLineFull checks that a page that has sent more than maxAhead waits until its first
+// input is typed, and that the order stays the same.
 func TestLineFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLine()
@@ -26,7 +26,7 @@ func TestLineFull(t *testing.T) {
 		soon, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		if err := l.put(soon, &request{}, 1); err == nil {
-			t.Error("one more was taken")
+			t.Error("a full queue accepted another request")
 		}
 		done := make(chan error, 1)
 		go func() { done <- l.put(ctx, &request{Action: Action{N: 4}}, each) }()
@@ -38,14 +38,14 @@ func TestLineFull(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		// What is larger than all waits alone.
+		// A request larger than maxAhead is accepted by an empty queue.
 		if err := l.put(ctx, &request{}, 8*maxAhead); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestSlowLimit ends no more than maxSlow programs of a page at once.
+// TestSlowLimit checks that a page can end at most maxSlow programs at once.
 func TestSlowLimit(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -66,8 +66,8 @@ func TestSlowLimit(t *testing.T) {
 	}
 }
 
-// TestInputsOf lists who typed what: the keys of a line together, the latest
-// inputs, and secrets by their length alone.
+// TestInputsOf checks the list of inputs: who typed what, with the keys of a line joined,
+// only the latest inputs, and only the length of secrets.
 func TestInputsOf(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -90,7 +90,7 @@ func TestInputsOf(t *testing.T) {
 	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
-	ready := func() { // a busy machine types the 150 lines in more time than one wait has
+	ready := func() { // on a busy machine, typing all lines takes longer than one wait
 		for complete := false; !complete; {
 			reply, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience}, nil)
 			if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// patience is how long a client and a program together may take.
+// patience is how long a client and a program may take together.
 const patience = 30 * time.Second
 
-// A rig is a server of pages and the sessions that it shows. Under /ann/ and /bob/
-// two people see them, and under /eve/ one who may only watch.
+// A rig is a server of pages and the sessions that it shows. Two people see them under
+// /ann/ and /bob/. Under /eve/, a person may only watch.
 type rig struct {
 	mgr  *session.Manager
 	page *Server
@@ -30,7 +30,7 @@ func newRig(t *testing.T) *rig {
 	return rigWith(t, Options{})
 }
 
-// rigWith is newRig with options, of which the Manager may be one.
+// rigWith is newRig with options. It creates a Manager unless o has one.
 func rigWith(t *testing.T, o Options) *rig {
 	t.Helper()
 	checker, err := danger.New(strings.NewReader("deny word /forbidden/ names what is forbidden"))
@@ -81,7 +81,7 @@ func (r *rig) start(t *testing.T, command string, args ...string) *session.Sessi
 	return s
 }
 
-// agentTypes types a line as a tool call does, and returns the reply.
+// agentTypes types a line as a tool call does and returns the reply.
 func agentTypes(t *testing.T, s *session.Session, line string) (*session.Reply, error) {
 	t.Helper()
 	return s.Exchange(t.Context(), session.Input{Text: line, Enter: true}, session.Wait{Timeout: patience / 2}, nil)

@@ -25,7 +25,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A client is a page without a browser.
+// A client does what the page does in a browser.
 type client struct {
 	t    *testing.T
 	ws   *websocket.Conn
@@ -39,7 +39,7 @@ func dial(t *testing.T, r *rig, person string) *client {
 	return dialWith(t, r, person, nil)
 }
 
-// dialWith is dial by way of h.
+// dialWith is dial with the HTTP client h.
 func dialWith(t *testing.T, r *rig, person string, h *http.Client) *client {
 	t.Helper()
 	return dialAt(t, r.url+"/"+person+"/ws", h)
@@ -64,7 +64,7 @@ func dialAt(t *testing.T, url string, h *http.Client) *client {
 	return c
 }
 
-// until reads messages until done says so, and returns the last.
+// until reads messages until done returns true, and returns the last one.
 func (c *client) until(done func(map[string]any) bool) map[string]any {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
@@ -117,7 +117,7 @@ func (c *client) send(req map[string]any) int {
 	return c.n
 }
 
-// ask sends a request and returns the error that it is answered with.
+// ask sends a request and returns the error in its answer.
 func (c *client) ask(req map[string]any) string {
 	c.t.Helper()
 	n := c.send(req)
@@ -135,8 +135,7 @@ func (c *client) shows(text string) {
 	c.until(func(map[string]any) bool { return strings.Contains(strings.Join(c.rows, "\n"), text) })
 }
 
-// TestFrames follows a screen by its changes alone: what the page has drawn is
-// what the session shows.
+// TestFrames checks that a page that draws only the changes shows what the session shows.
 func TestFrames(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -169,8 +168,8 @@ func TestFrames(t *testing.T) {
 	c.until(func(m map[string]any) bool { return m["t"] == "frame" && m["rows"] == 10.0 && m["cols"] == 40.0 })
 }
 
-// TestSlowPage has a page that reads nothing while a program writes without end:
-// the session goes on, and the page gets the newest screen when it reads again.
+// TestSlowPage checks that a page that reads nothing does not slow down a program that
+// writes much, and gets the newest screen when it reads again.
 func TestSlowPage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -184,14 +183,14 @@ func TestSlowPage(t *testing.T) {
 	c.shows("line 20000 of")
 }
 
-// TestRefusals checks what is not let in, and what is not done.
+// TestRefusals checks which requests, visitors and origins are rejected.
 func TestRefusals(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	eve, ann := dial(t, r, "eve"), dial(t, r, "ann")
 	for _, do := range []string{"take", "pause", "give", "type", "paste", "mouse", "secret", "resize", "end", "anything"} {
 		if e := eve.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 5, "cols": 5}); !strings.Contains(e, "watching only") {
-			t.Errorf("%s by who may only watch: %q", do, e)
+			t.Errorf("%s by a watcher: %q", do, e)
 		}
 	}
 	for _, tt := range []struct {
@@ -221,12 +220,12 @@ func TestRefusals(t *testing.T) {
 	}
 	foreign := http.Header{"Origin": {"https://elsewhere.example"}}
 	if _, res, err := websocket.Dial(t.Context(), r.url+"/ann/ws", &websocket.DialOptions{HTTPHeader: foreign}); err == nil || res.StatusCode != http.StatusForbidden {
-		t.Errorf("a foreign page connected: %v", err)
+		t.Errorf("page of another origin: %v", err)
 	}
 }
 
-// TestConnectionLimit opens more sockets for one person than there may be: another's
-// stays, and so do the last.
+// TestConnectionLimit checks that a person's oldest connection is closed beyond the limit,
+// and that the newest and another person's stay.
 func TestConnectionLimit(t *testing.T) {
 	r := newRig(t)
 	bob := dial(t, r, "bob")
@@ -236,7 +235,7 @@ func TestConnectionLimit(t *testing.T) {
 		last = dial(t, r, "ann")
 	}
 	if _, _, err := first.ws.Read(t.Context()); err == nil {
-		// what was sent before the end
+		// read what was sent before the connection was closed
 		for err == nil {
 			_, _, err = first.ws.Read(t.Context())
 		}
@@ -251,8 +250,8 @@ func TestConnectionLimit(t *testing.T) {
 	}
 }
 
-// TestLostRight ends what a person types, and the connection, when the request's
-// context ends for another reason than the loss of the connection.
+// TestLostRight checks that the connection and the person's typing end soon if the
+// request's context is cancelled for another reason than a lost connection.
 func TestLostRight(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc", "-c", "stty raw -echo; echo up; while head -c 1000 >/dev/null; do sleep 0.1; done")
@@ -270,7 +269,7 @@ func TestLostRight(t *testing.T) {
 	awaitRaw(t, s)
 	c.send(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("x", 1_000_000)})
 	for s.Info().BytesIn == 0 {
-		runtime.Gosched() // until it is under way: the program reads slowly
+		runtime.Gosched() // wait until typing has begun; the program reads slowly
 	}
 	withdraw(withdrawn)
 	began := time.Now()
@@ -278,14 +277,14 @@ func TestLostRight(t *testing.T) {
 		_, _, err = c.ws.Read(t.Context())
 	}
 	for r.page.conns.Len() > 0 && time.Since(began) < patience {
-		runtime.Gosched() // until nothing is typed any more
+		runtime.Gosched() // wait until the connection is gone
 	}
 	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v", took)
+		t.Errorf("the connection ended after %v, want at most 10s", took)
 	}
 }
 
-// TestLargePaste types 1 MB at once, and says when it is too much.
+// TestLargePaste checks that a paste of 1 MB is typed completely.
 func TestLargePaste(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc", "-c", "stty raw -echo; head -c 1000000 | wc -c")
@@ -301,7 +300,8 @@ func TestLargePaste(t *testing.T) {
 	c.shows("1000000")
 }
 
-// awaitRaw waits until a session's program has switched the terminal's echo off.
+// awaitRaw waits until a session's program waits for input, after it has set the terminal
+// to raw mode.
 func awaitRaw(t *testing.T, s *session.Session) {
 	t.Helper()
 	r, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience}, nil)
@@ -313,7 +313,8 @@ func awaitRaw(t *testing.T, s *session.Session) {
 	}
 }
 
-// TestEventStream does without a WebSocket.
+// TestEventStream tests the page's connection without a WebSocket: events, and actions as
+// POST requests.
 func TestEventStream(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -357,12 +358,12 @@ func TestEventStream(t *testing.T) {
 		t.Errorf("another person's post: %d", got)
 	}
 	if got := post("ann", id, `{`); got != http.StatusBadRequest {
-		t.Errorf("no JSON: %d", got)
+		t.Errorf("post of invalid JSON: %d", got)
 	}
 }
 
-// TestHolderLeaves gives the keyboard back some time after its holder's page has
-// been closed, and not when the page comes back.
+// TestHolderLeaves checks that the keyboard is about to be released after its holder's
+// page has closed, and no longer once the page is back.
 func TestHolderLeaves(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -381,7 +382,7 @@ func TestHolderLeaves(t *testing.T) {
 			k := s.Facts().Keyboard
 			if k.State == session.KeyboardHeld && k.Leaving.IsZero() != want {
 				if want && time.Until(k.Leaving) > session.HoldGrace {
-					t.Errorf("kept until %s", k.Leaving)
+					t.Errorf("keyboard kept until %s", k.Leaving)
 				}
 				return
 			}
@@ -396,7 +397,8 @@ func TestHolderLeaves(t *testing.T) {
 	leaving(false)
 }
 
-// TestLinesAndSearch serves what has left the screen.
+// TestLinesAndSearch checks the answers for scrollback lines, searches and the page's
+// files.
 func TestLinesAndSearch(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -433,8 +435,8 @@ func TestLinesAndSearch(t *testing.T) {
 	}
 }
 
-// TestImage wants the image that a program shows in the frame of its row, and its pixels
-// from where the frame says.
+// TestImage checks that an image in a session is in the frame of its row, and that its
+// pixels are served at the address in the frame.
 func TestImage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -464,7 +466,7 @@ func TestImage(t *testing.T) {
 		found = append(found, l.Images...)
 	}
 	if len(found) != 1 || found[0].Col != 0 || found[0].Cols != 3 || found[0].OfRows != 1 || found[0].OfCols != 3 {
-		t.Fatalf("the frame has %+v", found)
+		t.Fatalf("images in the frame: %+v", found)
 	}
 	res, body := get("/ann/" + found[0].Source)
 	img, err := png.Decode(bytes.NewReader(body))
@@ -472,7 +474,7 @@ func TestImage(t *testing.T) {
 		t.Fatalf("%s: %v, %.100q", found[0].Source, err, body)
 	}
 	if red, _, _, alpha := img.At(24, 5).RGBA(); red != 0xffff || alpha != 0xffff {
-		t.Errorf("the pixels are %v", img.At(24, 5))
+		t.Errorf("pixel %v, want red", img.At(24, 5))
 	}
 	for _, path := range []string{"image?id=s1&n=1&v=99", "image?id=s1&n=7&v=1", "image?id=s1", "image?id=s9&n=1&v=1", "image?id=s1&n=1&v=1&t=never"} {
 		if res, _ := get("/ann/" + path); res.StatusCode < 400 {
@@ -481,7 +483,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestRedacted looks for a secret in everything that a page is sent.
+// TestRedacted checks that nothing sent to a page contains a secret.
 func TestRedacted(t *testing.T) {
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	r := rigWith(t, Options{Manager: session.NewManager(session.Options{Mask: mask.New()})})
@@ -515,16 +517,16 @@ func TestRedacted(t *testing.T) {
 	}
 	for i := 4; i+10 <= len(secret); i++ {
 		if part := secret[i : i+10]; strings.Contains(all.String(), part) {
-			t.Fatalf("the page is sent %q: %s", part, all.String())
+			t.Fatalf("the page was sent %q: %s", part, all.String())
 		}
 	}
 	if n := strings.Count(all.String(), strings.Repeat("*", len(secret))); n < 5 {
-		t.Errorf("a secret is hidden %d times only: %s", n, all.String())
+		t.Errorf("the secret is hidden %d times, want at least 5: %s", n, all.String())
 	}
 }
 
-// TestCut kills the connection below a client: it is told what a person can do with,
-// in none of a library's words.
+// TestCut checks that a client whose connection is cut gets ErrCut, which a person can
+// understand, and not an error of a library.
 func TestCut(t *testing.T) {
 	r := newRig(t)
 	c, err := Dial(t.Context(), &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -545,6 +547,6 @@ func TestCut(t *testing.T) {
 		_, err = c.Next(t.Context())
 	}
 	if err != ErrCut {
-		t.Errorf("%v", err)
+		t.Errorf("error %v, want %v", err, ErrCut)
 	}
 }

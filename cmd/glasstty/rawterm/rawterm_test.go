@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// TestTake types into a terminal while it is taken, and after: what comes later is
-// left for the next reader, and the modes are as before.
+// TestTake checks that Take reads what is typed until it is closed, and then restores the
+// terminal's modes and leaves later input to the next reader.
 func TestTake(t *testing.T) {
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -35,13 +35,13 @@ func TestTake(t *testing.T) {
 	}
 	after, err := term.GetState(int(slave.Fd()))
 	if err != nil || *after != *before {
-		t.Errorf("the modes differ: %v", err)
+		t.Errorf("terminal modes were not restored: %v", err)
 	}
 	if _, err := master.WriteString("next\n"); err != nil {
 		t.Fatal(err)
 	}
 	buf := make([]byte, 16)
 	if n, err := slave.Read(buf); err != nil || string(buf[:n]) != "next\n" {
-		t.Errorf("the next reader gets %q, %v", buf[:n], err)
+		t.Errorf("next reader got %q, %v", buf[:n], err)
 	}
 }
