@@ -140,7 +140,7 @@ func TestRepeatedNotResumed(t *testing.T) {
 	first.Close()
 	next := r.raw("POST", "/mcp", waitBody, header...)
 	if why := r.why(); !errors.Is(why, errDropped) {
-		t.Errorf("the first call ended with %v, want %v", why)
+		t.Errorf("the first call ended with %v, want %v", why, errDropped)
 	}
 	r.begun()
 	if a, b := <-r.names, <-r.names; a == "" || a != b {

@@ -160,6 +160,6 @@ func TestCallAfterEnd(t *testing.T) {
 	end(errWithdrawn)
 	<-ex.callCtx.Done()
 	if _, _, err := newClients(Limits{Calls: 1, Clients: 1}, nil).begin(t.Context(), nil, ex); !errors.Is(err, errWithdrawn) {
-		t.Errorf("begin: error %v, want %v", err)
+		t.Errorf("begin: error %v, want %v", err, errWithdrawn)
 	}
 }

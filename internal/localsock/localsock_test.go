@@ -304,6 +304,6 @@ func TestForeignPeer(t *testing.T) {
 	}
 	l.Close() // ends Accept if there was no connection
 	if err := <-accepted; !errors.Is(err, ErrForeign) {
-		t.Errorf("Accept: error %v, want %v", err)
+		t.Errorf("Accept: error %v, want %v", err, ErrForeign)
 	}
 }
