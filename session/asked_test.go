@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestQuestionOverRestart restarts the server after a password question has been answered or has
-// timed out, and checks that the session no longer asks and that the next line is checked.
+// TestQuestionOverRestart checks that, after a password question was answered or timed out and the
+// server has restarted, the session no longer asks and the next line is checked.
 func TestQuestionOverRestart(t *testing.T) {
 	need.Program(t, "bash")
 	linuxOnly(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestHalfLine leaves half a line of a person in shells and other programs that read lines, and
-// checks that the agent's next input is not added to it before the agent has seen it.
+// TestHalfLine checks that the agent's input is not added to half a line that a person has left, in
+// shells and other programs that read lines, before the agent has seen it.
 func TestHalfLine(t *testing.T) {
 	for _, prog := range []StartOptions{
 		{Command: "bash", Args: []string{"--norc"}},

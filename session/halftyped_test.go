@@ -8,9 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestHalfTypedLine types a line without Enter to programs whose line editors wait for more than
-// the terminal, and deletes it again. It checks that the line, and then the prompt, are seen
-// waiting.
+// TestHalfTypedLine checks that a line without Enter, and the prompt after the line is deleted
+// again, are seen waiting in programs whose line editors wait for more than the terminal.
 func TestHalfTypedLine(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestBareReaders makes sure that a new way out of a session hides secrets: outside package state,
+// TestBareReaders checks that a new way out of a session hides secrets: outside package state,
 // whose Lines and Shot hide them, only the readers listed here may read the terminal itself.
 func TestBareReaders(t *testing.T) {
 	t.Parallel()

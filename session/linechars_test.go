@@ -20,9 +20,9 @@ func forbiddingCommand(t *testing.T) *Manager {
 	return managerOf(t, Options{Danger: checker})
 }
 
-// TestLinesOfTheTerminal types to shells whose lines the terminal edits, or whose settings stty has
-// changed. It checks that keys that only seem to delete a line, or to make it a comment, do not
-// hide what Enter submits.
+// TestLinesOfTheTerminal checks that keys that only seem to delete a line, or to make it a comment,
+// do not hide what Enter submits. The terminal edits the shell's lines, or stty has changed its
+// settings.
 func TestLinesOfTheTerminal(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "stty")

@@ -35,8 +35,8 @@ func TestCommander(t *testing.T) {
 	}
 }
 
-// TestUnendedLine runs a command whose last line has no newline several times, in a shell without
-// marks. It checks that the text before the prompt is output each time.
+// TestUnendedLine checks that the text before the prompt is output each time if the last line of a
+// command, which is repeated in a shell without marks, has no newline.
 func TestUnendedLine(t *testing.T) {
 	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true})

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOverlappingCalls has several calls of one reader type and wait at the same time. Each
-// text is in one of their replies, and in one only.
+// TestOverlappingCalls checks several calls of one reader that type and wait at the same time: each
+// text is in exactly one of their replies.
 func TestOverlappingCalls(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "dash", "python3"} {
@@ -34,7 +34,7 @@ func TestOverlappingCalls(t *testing.T) {
 			all.Wait()
 			for i := range calls {
 				if n := strings.Count(strings.Join(replies, "\n"), fmt.Sprintf("text%d", i)); n != 1 {
-					t.Errorf("text%d %d times: %q", i, n, replies)
+					t.Errorf("text%d is in the replies %d times, want once: %q", i, n, replies)
 				}
 			}
 		})

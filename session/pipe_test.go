@@ -142,9 +142,9 @@ func TestNoTerminalFallsBackToPipes(t *testing.T) {
 	}
 }
 
-// TestPipeEndDelayed closes a program's input while another holder keeps a copy of it open, as a
-// process does that is being started. It checks that the program, which reads on, is not seen
-// waiting for input.
+// TestPipeEndDelayed checks a program whose input was closed while something else holds a copy of
+// it, as a process does that is being started: the program reads on, and is not seen waiting for
+// input.
 func TestPipeEndDelayed(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
