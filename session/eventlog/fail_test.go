@@ -286,7 +286,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// BenchmarkAppend appends output in pieces as large as those of a PTY.
+// BenchmarkAppend measures appending output in pieces as large as those of a PTY.
 func BenchmarkAppend(b *testing.B) {
 	for name, text := range map[string]string{
 		"text": "ordinary text that a program prints, one line after another\r\n",
