@@ -21,7 +21,7 @@ func TestScriptRoundTrip(t *testing.T) {
 				t.Fatalf("%s: parse %q: %v", sc.name, s, err)
 			}
 			if got.String() != s.String() {
-				t.Errorf("%s: %q came back as %q", sc.name, s, got)
+				t.Errorf("%s: %q was parsed and printed as %q", sc.name, s, got)
 			}
 		}
 	}
@@ -60,7 +60,8 @@ func TestEmitAsks(t *testing.T) {
 	}
 }
 
-// No command may show its last line by its echo alone.
+// TestEchoIsNoAnswer checks that the echo of a command alone never contains the
+// command's last line.
 func TestEchoIsNoAnswer(t *testing.T) {
 	p := place{dir: "/d", home: "/h"}
 	for _, k := range kinds(p) {
@@ -70,7 +71,7 @@ func TestEchoIsNoAnswer(t *testing.T) {
 		for _, tr := range drawBatch(rand.New(rand.NewPCG(3, 4)), k, 100, 200) {
 			for ; tr != nil; tr = tr.then {
 				if holds([]string{tr.in.text, "$ " + tr.in.text}, tr) {
-					t.Errorf("%s: %q shows %q", k.name, tr.in.text, tr.end)
+					t.Errorf("%s: the echo of %q contains %q", k.name, tr.in.text, tr.end)
 				}
 			}
 		}
@@ -96,7 +97,7 @@ func TestPlan(t *testing.T) {
 	again := plan(ks, 100, 1)
 	for i := range got {
 		if got[i].trials[0].in.text != again[i].trials[0].in.text {
-			t.Fatal("the same seed gave other trials")
+			t.Fatal("the same seed gave different trials")
 		}
 	}
 }
@@ -162,20 +163,20 @@ func TestJudgeRepainting(t *testing.T) {
 	}
 	ob.ans.text = "x"
 	if o := judge(kind{}, tr, ob, nil); !o.early {
-		t.Error("a screen that lacks the effect, with a repaint to come, is not early")
+		t.Error("a screen without the effect, before a repaint, was not judged early")
 	}
 }
 
 func TestPercentile(t *testing.T) {
 	var d []time.Duration
 	if got := percentile(d, 50); got != 0 {
-		t.Errorf("of nothing: %v", got)
+		t.Errorf("percentile of no values = %v", got)
 	}
 	for i := 1; i <= 200; i++ {
 		d = append(d, time.Duration(i))
 	}
 	if got := []time.Duration{percentile(d, 50), percentile(d, 99), percentile(d, 100)}; !slices.Equal(got, []time.Duration{100, 198, 200}) {
-		t.Errorf("p50, p99, p100 of 1..200: %v", got)
+		t.Errorf("p50, p99, p100 of 1..200 = %v", got)
 	}
 }
 

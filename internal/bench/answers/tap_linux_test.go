@@ -21,11 +21,11 @@ func TestTapSeesWritesOnly(t *testing.T) {
 	}
 	defer tap.close()
 	before := time.Now()
-	if _, err := m.WriteString("typed\r"); err != nil { // its echo is not a write
+	if _, err := m.WriteString("typed\r"); err != nil { // its echo does not count as a write
 		t.Fatal(err)
 	}
 	if w := tap.since(before); len(w) != 0 {
-		t.Fatalf("typing was seen as %d writes", len(w))
+		t.Fatalf("typing was reported as %d writes", len(w))
 	}
 	if _, err := s.WriteString("answer\r\n"); err != nil {
 		t.Fatal(err)
@@ -33,11 +33,11 @@ func TestTapSeesWritesOnly(t *testing.T) {
 	now := tap.now()
 	w := tap.since(before)
 	if len(w) == 0 || w[0].Before(before) || w[0].After(now) {
-		t.Fatalf("the write was seen at %v, want one between %v and %v", w, before, now)
+		t.Fatalf("got writes at %v, want one between %v and %v", w, before, now)
 	}
 	tap.reset()
 	if w := tap.since(before); len(w) != 0 {
-		t.Errorf("after reset: %d writes", len(w))
+		t.Errorf("after reset: got %d writes", len(w))
 	}
 }
 
@@ -50,9 +50,9 @@ func TestParseStat(t *testing.T) {
 		t.Errorf("got %+v, %v; want no terminal", p, ok)
 	}
 	if _, ok := parseStat("garbage"); ok {
-		t.Error("garbage was read")
+		t.Error("parseStat accepted garbage")
 	}
 	if procs := processes(); procs[os.Getpid()].parent != os.Getppid() {
-		t.Errorf("own parent read as %d, is %d", procs[os.Getpid()].parent, os.Getppid())
+		t.Errorf("own parent = %d, want %d", procs[os.Getpid()].parent, os.Getppid())
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// screenFrom builds a screen of one row from its JSON.
+// screenFrom returns a screen with one row, given as JSON.
 func screenFrom(t *testing.T, row string) Screen {
 	t.Helper()
 	var r Row
@@ -53,14 +53,14 @@ func TestRulesExplainOnlyWhatAgrees(t *testing.T) {
 	d := Compare(ours, other, HeadlessTraits())[0]
 	p := place{"demo", false, "headless", ours, map[string]Screen{"headless": other, "xterm": other}, map[string][]Difference{}, map[string]bool{}}
 	if p.explain(d, rules) != nil || rules[0].used > 0 {
-		t.Error("explained although xterm shows something else than we")
+		t.Error("a rule explains the difference although xterm differs from us")
 	}
 	p.oracles["xterm"], p.found = ours, map[string][]Difference{}
 	if p.explain(d, rules) == nil || rules[0].used == 0 {
-		t.Error("not explained although xterm shows what we show")
+		t.Error("no rule explains the difference although xterm agrees with us")
 	}
 	if _, err := ParseRules("a | b\n"); err == nil {
-		t.Error("a short line is not an error")
+		t.Error("ParseRules accepts a line with too few fields")
 	}
 }
 

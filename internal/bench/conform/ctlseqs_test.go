@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// ctlseqs are control sequences in the order and the terms of xterm's ctlseqs. What
-// stands in «» is a choice between what bars part, or: n a count, r a row, c a column, t
-// a short text, box the four sides of a rectangle, sgr a rendition.
+// ctlseqs are control sequences in the order and with the terms of xterm's ctlseqs.
+// Text in «» is a choice of alternatives separated by bars, or a placeholder: n for
+// a count, r for a row, c for a column, t for a short text, box for the four sides
+// of a rectangle, sgr for a rendition.
 var ctlseqs = []string{
 	// Text.
 	"«t»", "«t»", "«t»", "«t»«t»«t»", "«t»\r\n", "«A|é|日|👍|한»«t»", "«日|👍|、|한»", "e«\u0300|\u0327|\u20e3|\u200d|\ufe0e|\ufe0f»",
@@ -25,27 +26,27 @@ var ctlseqs = []string{
 	"\x1b[«0|1|2»\"q", "\x1b[«r»;«r»r", "\x1b[r", "\x1b[?69h\x1b[«c»;«c»s", "\x1b[«c»;«c»s", "\x1b[«s|u»", "\x1b[«n»'«}|~»",
 	"\x1b[«box»;«sgr»$«r|t»", "\x1b[«box»;1;«r»;«c»;1$v", "\x1b[«65|48|126»;«box»$x", "\x1b[«box»$«z|{»", "\x1b[«0|1|2»*x",
 	"\x1b[#{\x1b[«sgr»m\x1b[#}", "\x1b[«n»#«P|Q»", "\x1b[«1|5|6|?6|?26»n", "\x1b[«|=|>»c", "\x1b[«2|4» q",
-	// Not well formed, unknown, cut off.
+	// Malformed, unknown, truncated.
 	"\x1b[«n»«\n|\b|\r|\t»«A|C|G|d»", "\x1b[«n»«\x18|\x1a»", "\x1b[«n»\x1b[«n»C", "\x1b[«1:2|;;|99999|007|4294967297|-1|2;3;4»«C|G|d|m|X»",
 	"\x1b[«<|=|>|?»«n»«H|J|L|z»", "\x1b[«n»«!|\"|#|$|%|&»«A|w|y»", "\x1b]«0;new|4;1;red|104|133;A|8;;x:y|777;a|9999»«\a|\x1b\\»", "\xff«t»", "\xc3«t»", "\xe3\x81«t»",
 }
 
-// texts are the short texts.
+// texts are the short texts for the placeholder t.
 var texts = []string{"a", "bc", "xyz", "lorem ipsum", "The quick brown fox jumps", "日本", "ok 👍 é", "a\u0301b", "==", "  ", "0123456789ABCDEF"}
 
-// renditions are SGR parameters.
+// renditions are SGR parameters for the placeholder sgr.
 var renditions = []string{"", "0", "1", "2", "3", "4", "5", "7", "8", "9", "22", "23", "24", "25", "27", "28", "29", "31", "42", "39", "49",
 	"95", "104", "38;5;120", "48;5;200", "38;2;1;2;3", "48:2::9:8:7", "38:5:7", "58;5;1", "59", "73"}
 
-// A drawer draws streams from ctlseqs: each has a size and some sequences of its
-// own, which come often, others now and then. It was written without a look at the
-// generators in random.go and grammar_test.go.
+// A drawer makes random streams from ctlseqs. Each stream has a size and a few
+// sequences of its own that occur often; others occur now and then. It was written
+// independently of the generators in random.go and grammar_test.go.
 type drawer struct {
 	rng        *rand.Rand
 	rows, cols int
 }
 
-// newDrawer returns the drawer of stream number n of a seed.
+// newDrawer returns the drawer of stream n for a seed.
 func newDrawer(seed, n uint64) streamer {
 	rng := rand.New(rand.NewPCG(seed, n^0x9e3779b97f4a7c15))
 	return &drawer{rng, 2 + rng.IntN(9), 5 + rng.IntN(20)}
@@ -64,7 +65,7 @@ func (d *drawer) stream() []string {
 	for range 6 + d.rng.IntN(64) {
 		switch k := d.rng.IntN(10); {
 		case k < 2 && len(pieces) > 0:
-			pieces = append(pieces, choose(d.rng, pieces)) // the same again
+			pieces = append(pieces, choose(d.rng, pieces)) // repeat one
 		case k < 8:
 			pieces = append(pieces, d.fill(choose(d.rng, own)))
 		default:
@@ -74,10 +75,10 @@ func (d *drawer) stream() []string {
 	return pieces
 }
 
-// blank is a place that is filled.
+// blank matches a choice or placeholder.
 var blank = regexp.MustCompile(`«[^»]*»`)
 
-// fill fills the places of a control sequence.
+// fill fills the placeholders of a control sequence.
 func (d *drawer) fill(sequence string) string {
 	return blank.ReplaceAllStringFunc(sequence, func(word string) string {
 		switch word = strings.Trim(word, "«»"); word {
@@ -100,7 +101,7 @@ func (d *drawer) fill(sequence string) string {
 	})
 }
 
-// place returns a position up to limit, at times none or one beyond.
+// place returns a position up to limit, sometimes none or one beyond it.
 func (d *drawer) place(limit int) string {
 	switch d.rng.IntN(12) {
 	case 0:
@@ -113,5 +114,5 @@ func (d *drawer) place(limit int) string {
 	return strconv.Itoa(1 + d.rng.IntN(limit))
 }
 
-// choose returns one of items.
+// choose returns a random item.
 func choose[T any](rng *rand.Rand, items []T) T { return items[rng.IntN(len(items))] }

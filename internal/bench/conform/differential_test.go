@@ -19,8 +19,8 @@ var (
 	update      = flag.Bool("update", false, "store what the oracles show; implies -oracles")
 )
 
-// TestDifferential replays each recording through the emulator and compares
-// with what the oracles showed.
+// TestDifferential checks that the emulator shows each recording as the oracles
+// did.
 func TestDifferential(t *testing.T) {
 	dirs, err := recordings(replayDir)
 	if err != nil || len(dirs) == 0 {
@@ -33,7 +33,7 @@ func TestDifferential(t *testing.T) {
 	}
 	var table strings.Builder
 	total := tally{}
-	ran := 0 // -run may choose some
+	ran := 0 // may be fewer than all with -run
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			ran++
@@ -42,16 +42,16 @@ func TestDifferential(t *testing.T) {
 			total.add(sum)
 		})
 	}
-	t.Logf("what differs from xterm and @xterm/headless:\n%s%d recordings: %v", table.String(), ran, total)
+	t.Logf("differences from xterm and @xterm/headless:\n%s%d recordings: %v", table.String(), ran, total)
 	for _, r := range rules {
 		t.Logf("known.txt:%d explains %d: %s", r.line, r.used, r.Reason)
 		if r.used == 0 && ran == len(dirs) {
-			t.Errorf("known.txt:%d explains nothing any more; delete it", r.line)
+			t.Errorf("known.txt:%d no longer explains anything; delete it", r.line)
 		}
 	}
 }
 
-// differ compares one recording.
+// differ compares one recording with the oracles.
 func differ(t *testing.T, dir string, rules []*Rule, fresh func(Job) Expect) tally {
 	rec, err := loadCast(dir)
 	if err != nil {
@@ -72,13 +72,13 @@ func differ(t *testing.T, dir string, rules []*Rule, fresh func(Job) Expect) tal
 		t.Fatal(err)
 	}
 	if len(ours) != len(expect) || len(ours) == 0 {
-		t.Fatalf("%d checkpoints, %d stored", len(ours), len(expect))
+		t.Fatalf("got %d checkpoints, but %d are stored", len(ours), len(expect))
 	}
 	sum := tally{checkpoints: len(ours)}
 	resized := resizedBefore(rec, ours)
 	for i := range ours {
 		found, lines := map[string][]Difference{}, map[string]bool{}
-		for _, name := range []string{"xterm", "headless"} { // tmux is asked by rules alone
+		for _, name := range []string{"xterm", "headless"} { // tmux is only used by rules
 			p := place{filepath.Base(dir), resized[i], name, ours[i], expect[i], found, lines}
 			sum.add(report(t, p, rules))
 		}
@@ -86,7 +86,8 @@ func differ(t *testing.T, dir string, rules []*Rule, fresh func(Job) Expect) tal
 	return sum
 }
 
-// report compares with one oracle at one checkpoint.
+// report compares with one oracle at one checkpoint and reports the unexplained
+// differences.
 func report(t *testing.T, p place, rules []*Rule) tally {
 	var sum tally
 	for _, d := range p.differences(p.oracle) {
@@ -111,12 +112,13 @@ func checkStored(t *testing.T, dir string, stored, now Expect) Expect {
 	a, _ := json.Marshal(stored)
 	b, _ := json.Marshal(now)
 	if string(a) != string(b) {
-		t.Errorf("the oracles show something else than %s has; run with -args -update and read the change", expectFile)
+		t.Errorf("the oracles no longer show what %s contains; run with -args -update and review the change", expectFile)
 	}
 	return now
 }
 
-// startOracles starts the oracles and returns what replays a Job through them.
+// startOracles starts the oracles and returns a function that replays a Job in all
+// of them.
 func startOracles(t *testing.T) func(Job) Expect {
 	node, xterm := need.Program(t, "node"), need.Program(t, "xterm")
 	xvfb, tmux := need.Program(t, "Xvfb"), need.Program(t, "tmux")
@@ -141,7 +143,7 @@ func startOracles(t *testing.T) func(Job) Expect {
 	}
 }
 
-// startHeadless starts @xterm/headless, which npm ci must have installed.
+// startHeadless starts @xterm/headless, which must be installed with npm ci.
 func startHeadless(t *testing.T, node string) *Headless {
 	if _, err := os.Stat("oracle/node_modules"); err != nil {
 		if os.Getenv(need.RequireVar) == "1" {
@@ -157,7 +159,7 @@ func startHeadless(t *testing.T, node string) *Headless {
 	return h
 }
 
-// ask replays j through all oracles.
+// ask replays j in all oracles.
 func ask(t *testing.T, j Job, oracles map[string]Terminal) Expect {
 	var out Expect
 	for name, o := range oracles {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A grammar makes random streams from what programs and hostile authors write:
-// each stream has a size and some themes of its own, so that the sequences of one
-// theme meet often. It was written without a look at the generator in random.go.
+// A grammar makes random streams of what programs and hostile authors write. Each
+// stream has a size and a few themes of its own, so that the sequences of one theme
+// often occur together. It was written independently of the generator in random.go.
 type grammar struct {
 	rng        *rand.Rand
 	rows, cols int
 	themes     []func() string
 }
 
-// newGrammar returns the grammar of stream number n of a seed.
+// newGrammar returns the grammar of stream n for a seed.
 func newGrammar(seed, n uint64) streamer {
 	g := &grammar{rng: rand.New(rand.NewPCG(seed, n))}
 	g.rows, g.cols = 2+g.rng.IntN(9), 4+g.rng.IntN(40)
@@ -47,7 +47,7 @@ func (g *grammar) size() (rows, cols int) { return g.rows, g.cols }
 func (g *grammar) one(of ...string) string { return of[g.rng.IntN(len(of))] }
 
 // number returns a parameter: mostly small, often at an edge of the screen,
-// sometimes absent or far out.
+// sometimes missing or far out of range.
 func (g *grammar) number() string {
 	switch g.rng.IntN(12) {
 	case 0:
@@ -88,7 +88,7 @@ func (g *grammar) words() string {
 	return b.String()
 }
 
-// long is text that fills a row, to the cell or past it.
+// long returns text that fills a row exactly or runs past it.
 func (g *grammar) long() string {
 	n := g.cols + g.rng.IntN(5) - 2
 	if g.rng.IntN(3) == 0 {

@@ -16,11 +16,12 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// quarters are the colours of an image that real programs are given to show.
+// quarters are the colours of the image that real programs show in the tests.
 var quarters = []color.RGBA{{220, 0, 0, 255}, {0, 200, 0, 255}, {0, 0, 230, 255}, {250, 250, 250, 255}}
 
-// TestImagesOfPrograms has programs show an image, each in its ways, and looks for its
-// colours in the picture that a client gets, and for its label in the text.
+// TestImagesOfPrograms checks that an image shown by real programs, with each of
+// their protocols, has its colours in the client's picture and its label in the
+// text.
 func TestImagesOfPrograms(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "quarters.png")
 	img := image.NewRGBA(image.Rect(0, 0, 320, 240))
@@ -49,19 +50,19 @@ func TestImagesOfPrograms(t *testing.T) {
 		})["session_id"].(string)
 		text, _ := call(t, server, "snapshot", map[string]any{"session_id": id})["screen"].(string)
 		if !regexp.MustCompile(`\[image \d+×\d+\]`).MatchString(text) {
-			t.Errorf("%s: no label in\n%s", name, text)
+			t.Errorf("%s: the text has no label:\n%s", name, text)
 		}
 		counts := colorsIn(t, server, id)
 		for i, n := range counts {
 			if n < 5000 || n > 2*counts[0] || counts[0] > 2*n {
-				t.Errorf("%s: %d pixels have the colour %v, of %v", name, n, quarters[i], counts)
+				t.Errorf("%s: only %d pixels have the colour %v; counts of all colours: %v", name, n, quarters[i], counts)
 			}
 		}
 		call(t, server, "terminate_process", map[string]any{"session_id": id, "force": true, "delete": true})
 	}
 }
 
-// colorsIn counts the pixels of a session's picture that are near to each of the
+// colorsIn counts the pixels of a session's picture that are close to each of the
 // quarters' colours.
 func colorsIn(t *testing.T, server *mcp.ClientSession, id string) []int {
 	t.Helper()

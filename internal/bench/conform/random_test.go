@@ -11,24 +11,24 @@ var (
 	randomSeed  = flag.Uint64("seed", 1, "seed of the random streams")
 )
 
-// maxReports bounds how many random differences are minimised.
+// maxReports limits the number of random differences that are minimised.
 const maxReports = 5
 
-// TestRandomXTerm compares random streams with xterm. What it still finds, about
-// one stream in a thousand, are slips of xterm 379 that depend on what came long
-// before: SL, SR, DECIC and DECDC that leave one column of a row with wide
-// characters blank it; SD between margins halves wide characters in the
-// scrollback; DECSED of a screen without protected characters makes DECSEL and
-// DECSED erase all until DECSCA; DECRC in origin mode with a saved place above the
-// margins leaves the screen.
+// TestRandomXTerm compares random streams with xterm. The differences that it still
+// finds, in about one stream in a thousand, are errors of xterm 379 that depend on
+// much earlier output: SL, SR, DECIC and DECDC that leave one column of a row with
+// wide characters blank the row; SD between margins halves wide characters in the
+// scrollback; DECSED on a screen without protected characters makes DECSEL and
+// DECSED erase everything until DECSCA; DECRC in origin mode with a saved position
+// above the margins leaves the screen.
 func TestRandomXTerm(t *testing.T) {
 	compareRandom(t, "xterm")
 }
 
-// compareRandom reports the smallest streams that give a difference.
+// compareRandom reports the smallest streams that show a difference.
 func compareRandom(t *testing.T, name string) {
 	if *randomCases == 0 {
-		t.Skip("compares random streams when asked: -args -random 1000")
+		t.Skip("to compare random streams, use -args -random 1000")
 	}
 	oracle := startOracle(t, name, 6, 14)
 	reports := 0

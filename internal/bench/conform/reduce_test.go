@@ -15,14 +15,14 @@ import (
 
 var reduceTo = flag.String("reduce", "", "with -show and -at: the oracle against which the stream is reduced (xterm, headless, tmux)")
 
-// pieces splits output into what a terminal takes as one.
+// pieces splits output into the units that a terminal processes.
 var pieces = regexp.MustCompile(`(?s)\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]_^X].*?(?:\x1b\\|\x07)|\x1b[ -/]*[0-~]|[\x00-\x1f]|[^\x00-\x1f]+|\x1b`)
 
-// TestReduce finds the fewest pieces of a recording that give a difference of
-// the same kind; it checks nothing.
+// TestReduce prints the fewest pieces of a recording that show a difference of the
+// same kind. It checks nothing.
 func TestReduce(t *testing.T) {
 	if *reduceTo == "" {
-		t.Skip("reduces a recording when asked: -args -show NAME -at LABEL -reduce ORACLE")
+		t.Skip("to reduce a recording, use -args -show NAME -at LABEL -reduce ORACLE")
 	}
 	rec, err := loadCast(filepath.Join(replayDir, *showName))
 	if err != nil {
@@ -88,7 +88,7 @@ func split(e recording.Event) []recording.Event {
 	return out
 }
 
-// join makes neighbouring output one event again.
+// join merges neighbouring output events.
 func join(events []recording.Event) []recording.Event {
 	var out []recording.Event
 	for _, e := range events {
@@ -101,7 +101,7 @@ func join(events []recording.Event) []recording.Event {
 	return out
 }
 
-// startOracle starts one oracle by its name.
+// startOracle starts an oracle by its name.
 func startOracle(t *testing.T, name string, rows, cols int) func(Job) ([]Screen, error) {
 	switch name {
 	case "headless":

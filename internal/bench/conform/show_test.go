@@ -13,10 +13,10 @@ var (
 	showPoint = flag.String("at", "", "beginning of the checkpoint's label")
 )
 
-// TestShow prints one checkpoint side by side; it checks nothing.
+// TestShow prints the screens of one checkpoint. It checks nothing.
 func TestShow(t *testing.T) {
 	if *showName == "" {
-		t.Skip("shows a checkpoint when asked: -args -show NAME -at LABEL")
+		t.Skip("to show a checkpoint, use -args -show NAME -at LABEL")
 	}
 	dir := filepath.Join(replayDir, *showName)
 	rec, err := loadCast(dir)
@@ -38,7 +38,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// draw writes a screen with its wrap flags.
+// draw returns a screen as text, with its wrap flags.
 func draw(s Screen) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %dx%d cursor %v pending %v alt %v scrollback %d\n", s.Label, s.Rows, s.Cols, s.Cursor, s.Pending, s.Alt, s.Scrollback)

@@ -16,9 +16,9 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// sixels are images by which xterm is asked what it shows: what is opaque and what is
-// not, sizes given and found, colours of each kind. Hues are sixths of the circle,
-// which xterm 379 makes of all of them.
+// sixels are images that are compared with xterm: opaque and transparent ones,
+// declared and implied sizes, and all kinds of colours. The hues are multiples of a
+// sixth of the circle, because xterm 379 rounds hues to these.
 var sixels = map[string]string{
 	"registers":   "\x1bPq#1!20~#2!20~#3!20~#4!10~#5!10~#6!10~#7!10~#8!10~#15!10~-#20!20~#9!20@#10!10?#11!10~\x1b\\",
 	"percent":     "\x1bPq#1;2;99;13;33#2;2;1;50;98#1!20~#2!20~\x1b\\",
@@ -60,7 +60,7 @@ func randomSixel(r *rand.Rand) string {
 	return b.String() + "\x1b\\"
 }
 
-// TestSixelXTerm wants sixel images as xterm shows them, pixel by pixel.
+// TestSixelXTerm checks that sixel images have the same pixels as in xterm.
 func TestSixelXTerm(t *testing.T) {
 	xterm, xvfb, xwd := need.Program(t, "xterm"), need.Program(t, "Xvfb"), need.Program(t, "xwd")
 	x, err := StartXServer(xvfb)
@@ -111,14 +111,14 @@ func TestSixelXTerm(t *testing.T) {
 			}
 		}
 		if differ > 0 {
-			t.Errorf("%s: %d pixels differ, the first at %v: %v, xterm has %v\n%q", name, differ, first,
+			t.Errorf("%s: %d pixels differ from xterm, the first at %v: got %v, want %v\n%q", name, differ, first,
 				got.RGBAAt(first.X+emulator.CellWidth, first.Y+emulator.CellWidth), want(first.X, first.Y), s)
 		}
 	}
 }
 
-// screenshot returns the pixels of the screen (the XWD format of xwd(1), of 32 bits a
-// pixel).
+// screenshot returns the pixels of the screen, from the XWD format of xwd(1) with
+// 32 bits per pixel.
 func screenshot(xwd string, x *XServer) (func(x, y int) color.RGBA, error) {
 	cmd := exec.Command(xwd, "-root", "-silent", "-display", x.Display())
 	data, err := cmd.Output()

@@ -21,11 +21,12 @@ type streamer interface {
 	stream() []string // in pieces
 }
 
-// streamers make the stream of a number and a seed.
+// streamers create the streamer for a seed and a stream number.
 var streamers = map[string]func(seed, n uint64) streamer{"grammar": newGrammar, "ctlseqs": newDrawer}
 
-// jobOfPieces is what replays pieces, each as a write of its own: what xterm puts off
-// until it has read all (jump scroll) depends on how the output was cut.
+// jobOfPieces returns a Job that replays each piece as its own write. Output that
+// xterm delays until it has read everything (jump scroll) depends on how the output
+// is cut.
 func jobOfPieces(s streamer, pieces []string) Job {
 	var j Job
 	j.Rows, j.Cols = s.size()
@@ -36,11 +37,12 @@ func jobOfPieces(s streamer, pieces []string) Job {
 	return j
 }
 
-// maxUnexplained is how many of a thousand streams may differ from xterm for a
-// reason that reasons does not have.
+// maxUnexplained is the number of streams in a thousand that may differ from xterm
+// for a reason that is not in reasons.
 const maxUnexplained = 10
 
-// reasons are why reduced streams still differ from xterm 379, by what is in them.
+// reasons are the known reasons why reduced streams differ from xterm 379, with
+// patterns for the pieces that cause them.
 var reasons = []struct{ pieces, why string }{
 	{`(1000|65535|99999|2147483648|\d\d)b`, "REP repeats a screenful at most"},
 	{`\[2?1m.*\[[47;]+m`, "4 after 21 is a single underline, as in kitty, VTE, tmux and xterm.js"},
@@ -71,18 +73,19 @@ var reasons = []struct{ pieces, why string }{
 	{`(\x1bV|\[1"q).*[\x{1100}-\x{ffff}\x{1f000}-\x{1faff}]`, "a narrow character on the left half of a protected wide one leaves the right half in xterm"},
 }
 
-// TestReasons wants a reason for what is known and for nothing else.
+// TestReasons checks that reasonFor finds a known reason, and none for a stream
+// without one.
 func TestReasons(t *testing.T) {
 	if reasonFor([]string{"\x1b[2m", "\x1b[!p", "x"}) == "" || reasonFor([]string{"abc", "\x1b[3;4H", "\x1b[K"}) != "" {
-		t.Error("the reasons do not tell what is known")
+		t.Error("reasonFor does not find the known reason, or finds one for an ordinary stream")
 	}
 }
 
-// TestStreamsXTerm compares random streams with xterm. Each stream that
-// differs is reduced and must have a reason.
+// TestStreamsXTerm compares random streams with xterm. Each stream that differs is
+// reduced and must have a known reason, with few exceptions.
 func TestStreamsXTerm(t *testing.T) {
 	if *streamCases == 0 {
-		t.Skip("compares random streams when asked: -args -streams 2000")
+		t.Skip("to compare random streams, use -args -streams 2000")
 	}
 	oracle := startOracle(t, "xterm", 6, 14)
 	explained, unexplained := map[string]int{}, 0
@@ -124,13 +127,13 @@ func TestStreamsXTerm(t *testing.T) {
 		t.Logf("%4d: %s", n, why)
 		sum += n
 	}
-	t.Logf("of %d streams %d differ, %d of them unexplained", *streamCases, sum+unexplained, unexplained)
+	t.Logf("of %d streams, %d differ, %d of them unexplained", *streamCases, sum+unexplained, unexplained)
 	if unexplained*1000 > maxUnexplained**streamCases {
-		t.Errorf("more than %d in a thousand are unexplained", maxUnexplained)
+		t.Errorf("more than %d streams in a thousand are unexplained", maxUnexplained)
 	}
 }
 
-// reasonFor returns why pieces differ, "" for no known reason.
+// reasonFor returns why pieces differ, or "" if there is no known reason.
 func reasonFor(pieces []string) string {
 	text := fmt.Sprint(pieces)
 	for _, r := range reasons {

@@ -14,12 +14,12 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// screenLimit bounds how long vttest may take to draw a screen.
+// screenLimit is the time that vttest may take to draw a screen.
 const screenLimit = 20 * time.Second
 
-// TestVttest drives vttest's menus through the server's own tools, as the
-// recordings did, and wants the screens that the recordings hold. Those are
-// goldens: TestDifferential compares them with xterm's.
+// TestVttest checks that vttest, driven through the server's tools as in the
+// recordings, shows the recorded screens. TestDifferential compares the recorded
+// screens with xterm's.
 func TestVttest(t *testing.T) {
 	need.Program(t, "vttest")
 	dirs, err := filepath.Glob(filepath.Join(replayDir, "vttest-*"))
@@ -53,8 +53,8 @@ func startServer(t *testing.T) *mcp.ClientSession {
 	return s
 }
 
-// driveVttest answers vttest as each checkpoint of the recording says and
-// compares the screen that follows.
+// driveVttest types the answer at each checkpoint of the recording and compares the
+// screen that follows.
 func driveVttest(t *testing.T, server *mcp.ClientSession, dir string) {
 	rec, err := loadCast(dir)
 	if err != nil {
@@ -71,32 +71,33 @@ func driveVttest(t *testing.T, server *mcp.ClientSession, dir string) {
 		if i > 0 {
 			args := map[string]any{"session_id": id, "text": answer(w.Label), "press_enter": true, "view": "screen"}
 			if strings.Contains(plainText(want[i-1]), "ANSWERBACK MESSAGE") {
-				// vttest waits for a terminal's answer, of which all comes within 100 ms.
+				// vttest waits for a reply of the terminal, all of which arrives
+				// within 100 ms.
 				args["text"], args["paste"], args["press_enter"] = answer(w.Label)+"\r", true, false
 			}
 			reply = call(t, server, "send_and_read", args)
 		}
 		waitScreen(t, server, id, w, reply)
 		if t.Failed() {
-			break // what follows would only repeat it
+			break // later checkpoints would fail too
 		}
 	}
 	call(t, server, "terminate_process", map[string]any{"session_id": id, "force": true, "delete": true})
 }
 
-// answer returns what was typed before Enter to come to a checkpoint: a menu's
-// number, or nothing where vttest waited for Enter alone.
+// answer returns the text typed before Enter to reach a checkpoint: the number of a
+// menu entry, or "" if vttest waited for Enter only.
 func answer(label string) string {
 	_, number, _ := strings.Cut(label, " type ")
 	return strings.TrimSpace(number)
 }
 
-// waitScreen waits until the session shows what w holds and vttest waits for
-// the answer: it throws away what is typed before.
+// waitScreen waits until the session shows the screen w and vttest waits for an
+// answer. vttest discards input that is typed earlier.
 func waitScreen(t *testing.T, server *mcp.ClientSession, id string, w Screen, reply map[string]any) {
 	t.Helper()
 	for end := time.Now().Add(screenLimit); ; {
-		// A reply folds equal rows; a snapshot has them all.
+		// A reply folds equal rows; a snapshot does not.
 		got, _ := call(t, server, "snapshot", map[string]any{"session_id": id})["screen"].(string)
 		if strings.TrimRight(got, "\n") == plainText(w) && reply["is_complete"] == true {
 			return
@@ -108,13 +109,13 @@ func waitScreen(t *testing.T, server *mcp.ClientSession, id string, w Screen, re
 		reply = call(t, server, "wait_for", map[string]any{
 			"session_id": id, "until": "ready", "timeout": 1, "view": "screen"})
 		if strings.TrimRight(got, "\n") != plainText(w) && reply["is_complete"] == true {
-			reply = call(t, server, "wait_for", map[string]any{ // it may go on by itself
+			reply = call(t, server, "wait_for", map[string]any{ // vttest may continue by itself
 				"session_id": id, "until": "change", "since": reply["revision"], "timeout": 1, "view": "screen"})
 		}
 	}
 }
 
-// plainText returns the screen's text as the tools give it.
+// plainText returns the screen's text as the tools do.
 func plainText(s Screen) string {
 	rows := make([]string, len(s.Grid))
 	for i, r := range s.Grid {

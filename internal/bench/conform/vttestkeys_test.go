@@ -10,14 +10,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// A pressed key is one of vttest's keyboard tests: the key's name in send_keys,
-// and what vttest says that it was.
+// A pressed key is one of vttest's keyboard tests: the key's name in send_keys, and
+// vttest's description of the received key.
 type pressed struct{ key, said string }
 
-// TestVttestKeyboard presses keys in vttest's menu 5 through the server's tools.
-// Tab goes on to the next mode of the cursor keys and the keypad. VT52 mode, their
-// last, does not exist here, and of the function keys vttest knows those alone that
-// a VT220 has too.
+// TestVttestKeyboard checks the keys in vttest's menu 5 through the server's tools.
+// Tab switches to the next mode of the cursor keys and the keypad. Their last mode,
+// VT52, is not supported here. Of the function keys, vttest knows only those of a
+// VT220.
 func TestVttestKeyboard(t *testing.T) {
 	need.Program(t, "vttest")
 	server := startServer(t)
@@ -62,7 +62,8 @@ func TestVttestKeyboard(t *testing.T) {
 	}
 }
 
-// pressAll opens an item of menu 5, presses keys and waits for what vttest says.
+// pressAll opens an entry of menu 5, presses keys and waits for vttest's
+// descriptions.
 func pressAll(t *testing.T, server *mcp.ClientSession, menu string, keys []pressed) {
 	id := call(t, server, "start_process", map[string]any{
 		"command": "vttest", "args": []string{"24x80.132"}, "wait_for": "choice number"})["session_id"].(string)
@@ -74,7 +75,7 @@ func pressAll(t *testing.T, server *mcp.ClientSession, menu string, keys []press
 		reply := call(t, server, "send_keys", map[string]any{"session_id": id, "keys": []string{k.key}, "view": "screen"})
 		for end := time.Now().Add(screenLimit); !strings.Contains(reply["screen"].(string), k.said); {
 			if time.Now().After(end) {
-				t.Fatalf("%s: vttest does not say %q:\n%s", k.key, k.said, reply["screen"])
+				t.Fatalf("%s: vttest does not show %q:\n%s", k.key, k.said, reply["screen"])
 			}
 			reply = call(t, server, "wait_for", map[string]any{
 				"session_id": id, "until": "change", "since": reply["revision"], "timeout": 1, "view": "screen"})

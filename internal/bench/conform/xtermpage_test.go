@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestParsePage reads lines as xterm 379 printed them.
+// TestParsePage checks lines as printed by xterm 379.
 func TestParsePage(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"plain", "\x1b#5\x1b[0mone\x1b[0m\r\n", `[{"r":[["",1,"one"]]}]`},
@@ -37,15 +37,15 @@ func TestReadState(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	if err := s.readState("\x1b[2;7R"); err != nil {
-		t.Error("the size was known:", err)
+		t.Error("a position is an error although the size is known:", err)
 	}
 	if err := new(Screen).readState("\x1b[?25;1$y"); err == nil {
-		t.Error("no error without size and position")
+		t.Error("no error for a state without size and position")
 	}
 }
 
-// TestFlushScroll writes lines and the query for the page at once, so that xterm
-// prints before it has found nothing to read.
+// TestFlushScroll checks that lines and the query for the page can be written at
+// once, so that xterm prints before it has run out of input.
 func TestFlushScroll(t *testing.T) {
 	xterm, xvfb := need.Program(t, "xterm"), need.Program(t, "Xvfb")
 	x, err := StartXServer(xvfb)
@@ -63,6 +63,6 @@ func TestFlushScroll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := parsePage(page); len(rows) != 9 {
-		t.Errorf("%d rows of scrollback and screen, want 9: %q", len(rows), page)
+		t.Errorf("got %d rows of scrollback and screen, want 9: %q", len(rows), page)
 	}
 }

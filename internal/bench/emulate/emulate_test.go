@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestRun measures a little, to see that every contender takes every stream.
+// TestRun checks, with a short run, that every contender can process every stream.
 func TestRun(t *testing.T) {
 	need.Program(t, "cat")
 	var out bytes.Buffer
@@ -17,7 +17,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, s := range streams() {
 		if !strings.Contains(out.String(), s.name) {
-			t.Errorf("%q is not in\n%s", s.name, out.String())
+			t.Errorf("the output lacks %q:\n%s", s.name, out.String())
 		}
 	}
 }
@@ -26,7 +26,7 @@ func TestStreamsAreTheSameEachTime(t *testing.T) {
 	for _, s := range streams() {
 		a, b := s.make(10000), s.make(10000)
 		if !bytes.Equal(a, b) || len(a) < 10000 {
-			t.Errorf("%s: %d and %d bytes that differ", s.name, len(a), len(b))
+			t.Errorf("%s: two runs made different streams of %d and %d bytes", s.name, len(a), len(b))
 		}
 	}
 }
@@ -35,9 +35,9 @@ func TestPrintTellsMissedFloors(t *testing.T) {
 	all := []contender{{name: "emulator"}, {name: "vt10x"}}
 	var out bytes.Buffer
 	if print(&out, "full-screen redraws", all, speeds{"emulator": 10, "vt10x": 20}) != 1 {
-		t.Error("half of vt10x is not told as missed")
+		t.Error("half the speed of vt10x is not reported as a miss")
 	}
 	if print(&out, "full-screen redraws", all, speeds{"emulator": 17, "vt10x": 20}) != 0 {
-		t.Error("85 % of vt10x is told as missed")
+		t.Error("85 % of the speed of vt10x is reported as a miss")
 	}
 }

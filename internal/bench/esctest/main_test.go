@@ -33,8 +33,8 @@ func TestParseLog(t *testing.T) {
 	}
 }
 
-// TestSurprises wants an error for a test that fails without a reason and for one
-// that passes in spite of one.
+// TestSurprises checks that a test that fails without a reason and one that passes
+// in spite of one are errors.
 func TestSurprises(t *testing.T) {
 	for text, want := range map[string]string{
 		"A.test_two: a\nA.test_three: b\nA.test_four: c\n":                "",
@@ -53,15 +53,16 @@ func TestSurprises(t *testing.T) {
 	}
 }
 
-// TestExpected reads the list that the command uses.
+// TestExpected checks that expected.txt can be parsed, and that invalid lists are
+// refused.
 func TestExpected(t *testing.T) {
 	expected, err := parseExpected(expectedText)
 	if err != nil || len(expected) == 0 {
-		t.Fatalf("%d reasons: %v", len(expected), err)
+		t.Fatalf("parsed %d reasons: %v", len(expected), err)
 	}
 	for _, bad := range []string{"A.test_one", "A: b\nA: c\n"} {
 		if _, err := parseExpected(bad); err == nil {
-			t.Errorf("parseExpected(%q) takes it", bad)
+			t.Errorf("parseExpected(%q) succeeds, want an error", bad)
 		}
 	}
 }

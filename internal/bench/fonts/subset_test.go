@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSubset compares the glyphs of a subset with those of the whole font: outlines and
-// widths are the same, composite glyphs included, and nothing else is there.
+// TestSubset checks that a subset has the glyphs of its characters only, with the
+// same outlines and widths as in the whole font, composite glyphs included.
 func TestSubset(t *testing.T) {
 	keep := func(r rune) bool {
 		return r >= ' ' && r <= '~' || r >= 0xa0 && r <= 0xff || r >= 0x2500 && r < 0x2600
@@ -29,7 +29,7 @@ func TestSubset(t *testing.T) {
 		a, ok := small.NominalGlyph(r)
 		b, there := whole.NominalGlyph(r)
 		if ok != (there && keep(r)) {
-			t.Errorf("%q: kept %t", r, ok)
+			t.Errorf("%q: in the subset: %t", r, ok)
 		}
 		if !ok {
 			continue
@@ -38,19 +38,19 @@ func TestSubset(t *testing.T) {
 			t.Errorf("%q: width %v, want %v", r, x, y)
 		}
 		if d := cmp.Diff(whole.GlyphData(b), small.GlyphData(a)); d != "" {
-			t.Errorf("%q: %s", r, d)
+			t.Errorf("%q: the outline differs: %s", r, d)
 		}
 	}
 	if len(data) > len(dejavusansmono.TTF)/5 {
-		t.Errorf("%d bytes of %d", len(data), len(dejavusansmono.TTF))
+		t.Errorf("the subset has %d of %d bytes", len(data), len(dejavusansmono.TTF))
 	}
 	if got, want := small.Describe().Family, whole.Describe().Family; got != want {
 		t.Errorf("family %q, want %q", got, want)
 	}
 }
 
-// TestUnhinted compares all glyphs of a whole font with those that it is made from: they
-// have the same numbers, outlines and widths.
+// TestUnhinted checks that the glyphs of an unhinted font have the same numbers,
+// outlines and widths as in the original.
 func TestUnhinted(t *testing.T) {
 	data, err := unhinted(dejavusansmono.TTF)
 	if err != nil {
@@ -63,20 +63,20 @@ func TestUnhinted(t *testing.T) {
 			t.Fatalf("%q: glyph %d, want %d", r, a, b)
 		}
 	}
-	for glyph := range font.GID(3381) { // all that the font has
+	for glyph := range font.GID(3381) { // all glyphs of the font
 		if x, y := got.HorizontalAdvance(glyph), want.HorizontalAdvance(glyph); x != y {
 			t.Errorf("glyph %d: width %v, want %v", glyph, x, y)
 		}
 		if d := cmp.Diff(want.GlyphData(glyph), got.GlyphData(glyph)); d != "" {
-			t.Errorf("glyph %d: %s", glyph, d)
+			t.Errorf("glyph %d: the outline differs: %s", glyph, d)
 		}
 	}
 	if len(got.Font.GSUB.Lookups) != len(want.Font.GSUB.Lookups) || len(want.Font.GSUB.Lookups) == 0 {
-		t.Errorf("%d substitutions, want %d", len(got.Font.GSUB.Lookups), len(want.Font.GSUB.Lookups))
+		t.Errorf("got %d substitutions, want %d", len(got.Font.GSUB.Lookups), len(want.Font.GSUB.Lookups))
 	}
 }
 
-// TestFiles says when the repository's fonts are not what this command makes.
+// TestFiles checks that the repository's fonts are what this command generates.
 func TestFiles(t *testing.T) {
 	const root = "../../.."
 	files, err := made(root)
@@ -84,7 +84,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) != 8 {
-		t.Errorf("%d fonts, want 8", len(files))
+		t.Errorf("got %d fonts, want 8", len(files))
 	}
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join(root, name))
@@ -104,16 +104,16 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestNoFont refuses what is not a font.
+// TestNoFont checks that data that is not a font is refused.
 func TestNoFont(t *testing.T) {
 	for _, data := range [][]byte{nil, []byte("not a font"), dejavusansmono.TTF[:100]} {
 		if _, err := subset(data, func(rune) bool { return true }); err == nil {
-			t.Errorf("%d bytes are taken for a font", len(data))
+			t.Errorf("subset accepted %d bytes that are not a font", len(data))
 		}
 	}
 }
 
-// face reads a font.
+// face parses a font.
 func face(t *testing.T, ttf []byte) *font.Face {
 	t.Helper()
 	f, err := font.ParseTTF(bytes.NewReader(ttf))

@@ -18,11 +18,11 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestJobs does each job with glasstty, as the benchmark does, and checks that
-// it is done and has cost no more calls than there are steps.
+// TestJobs does each job with glasstty, as the benchmark does, and checks that it
+// is done with no more calls than it has steps.
 func TestJobs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("sixteen programs")
+		t.Skip("this test runs sixteen programs")
 	}
 	scratch := t.TempDir()
 	b := &runner{scratch: scratch, o: options{rounds: 1, glasstty: filepath.Join(scratch, "glasstty")}}
@@ -48,16 +48,16 @@ func TestJobs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if bill.calls == 0 || bill.written == 0 || bill.read == 0 || bill.waited == 0 {
-				t.Errorf("something was not counted: %+v", bill)
+				t.Errorf("a count is missing: %+v", bill)
 			}
 			if bill.whole > 0 && bill.read > bill.whole*11/10 {
-				t.Errorf("%d tokens read for a text of %d", bill.read, bill.whole)
+				t.Errorf("the replies have %d tokens for a text of %d", bill.read, bill.whole)
 			}
 		})
 	}
 }
 
-// fake is a driver whose every answer takes some reads to come.
+// fake is a driver that returns its answers one by one.
 type fake struct{ answers []string }
 
 func (f *fake) next() (string, error) {
@@ -75,8 +75,8 @@ func (f *fake) keys(context.Context, bool, []string) (string, error) { return f.
 func (f *fake) batch(context.Context, []exchange) (string, error)    { return f.next() }
 func (f *fake) more(context.Context) (string, error)                 { return f.next() }
 
-// TestTogether checks that one call is made where the server has a way to, and else one
-// for each thing to do.
+// TestTogether checks that an agent makes one call if the server supports several
+// inputs in a call, and otherwise one call for each input.
 func TestTogether(t *testing.T) {
 	list := []exchange{say("a", "one"), press("two", "b")}
 	f := &fake{answers: []string{"one", "and two", "left"}}
@@ -87,7 +87,7 @@ func TestTogether(t *testing.T) {
 	f.answers = []string{"one", "two", "left"}
 	a = &agent{ctx: t.Context(), d: struct{ driver }{f}}
 	if a.together(list...); a.err != nil || len(f.answers) != 1 {
-		t.Errorf("one by one: %v, left %q", a.err, f.answers)
+		t.Errorf("in separate calls: %v, left %q", a.err, f.answers)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestMatching(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(jobs()) != 10 || len(peer.Pick(jobs(), nameOf, "")) != 10 {
-		t.Errorf("%d jobs", len(jobs()))
+		t.Errorf("got %d jobs", len(jobs()))
 	}
 }
 
@@ -179,7 +179,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	if strings.Contains(b.String(), `in "a": tokens`) {
-		t.Errorf("behind in a job where it is the cheapest:\n%s", b.String())
+		t.Errorf("the report says behind for a job where glasstty is the cheapest:\n%s", b.String())
 	}
 	if r.verdict() != nil {
 		t.Errorf("verdict: %v", r.verdict())
@@ -193,14 +193,15 @@ func TestReport(t *testing.T) {
 func TestMedian(t *testing.T) {
 	got := median([]bill{{calls: 3, read: 10}, {calls: 1, read: 30}, {calls: 2, read: 20}})
 	if got.calls != 2 || got.read != 20 {
-		t.Errorf("%+v", got)
+		t.Errorf("got median %+v", got)
 	}
 	if median(nil) != (bill{}) {
-		t.Error("a median of nothing")
+		t.Error("median of no results is not zero")
 	}
 }
 
-// TestSkillTokens counts the instructions for agents that have only a shell.
+// TestSkillTokens checks that the instructions for agents with only a shell have
+// less than 600 tokens each.
 func TestSkillTokens(t *testing.T) {
 	count, err := newCounter()
 	if err != nil {
@@ -218,7 +219,7 @@ func TestSkillTokens(t *testing.T) {
 		n := count.text(text)
 		t.Logf("%s has %d tokens", id, n)
 		if n >= 600 {
-			t.Errorf("%s has %d tokens, fewer than 600 are wanted", id, n)
+			t.Errorf("%s has %d tokens, want fewer than 600", id, n)
 		}
 	}
 }

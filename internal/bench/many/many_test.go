@@ -11,14 +11,14 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMany measures a few sessions, so that the command works when it is needed:
-// every figure is there, and every session outlives its server with its screen.
+// TestMany checks, with a few sessions, that the command prints every figure and
+// that every session outlives its server with its screen.
 func TestMany(t *testing.T) {
 	if testing.Short() {
-		t.Skip("three servers")
+		t.Skip("this test starts three servers")
 	}
 	if runtime.GOOS != "linux" {
-		t.Skip("it reads /proc")
+		t.Skip("this test reads /proc")
 	}
 	need.Program(t, "awk")
 	need.Program(t, "cat")
@@ -35,22 +35,22 @@ func TestMany(t *testing.T) {
 		"2 sessions of 1 MB: they go on | 2 |", "with the screen that they had | 2 |",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
+			t.Errorf("the output lacks %q:\n%s", want, text)
 		}
 	}
 	if strings.Contains(text, "–") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-		t.Errorf("a figure is missing in\n%s", text)
+		t.Errorf("the output lacks a figure:\n%s", text)
 	}
 }
 
-// TestFlags refuses what makes no sense.
+// TestFlags checks that invalid flags are refused.
 func TestFlags(t *testing.T) {
 	for _, args := range [][]string{{"-idle", "-1"}, {"-busy", "5000"}, {"-lines", "0"}, {"-rest", "0s"}, {"more"}} {
 		if _, err := parseFlags(args); err == nil {
-			t.Errorf("%q is accepted", args)
+			t.Errorf("parseFlags(%q) succeeds, want an error", args)
 		}
 	}
 	if o, err := parseFlags([]string{"-old", "0"}); err != nil || o.idle != 1000 || o.old != 0 {
-		t.Errorf("%+v, %v", o, err)
+		t.Errorf("parseFlags = %+v, %v", o, err)
 	}
 }

@@ -54,7 +54,7 @@ func TestParseScriptRejects(t *testing.T) {
 	}
 }
 
-// TestScripts reads all scripts of the repository.
+// TestScripts checks that all scripts in the repository can be parsed.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("../../../" + replayDir + "/*/record.txtar")
 	if err != nil || len(paths) == 0 {

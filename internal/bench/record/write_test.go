@@ -8,7 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// TestWrite reads what is written, and writes it again.
+// TestWrite checks that a written recording can be read back, and that writing it
+// again gives the same bytes.
 func TestWrite(t *testing.T) {
 	want := &recording.Recording{Title: "demo", Rows: 24, Cols: 80, Events: []recording.Event{
 		{Kind: recording.Output, Data: []byte("\x1b[1m<日本>\x1b[m\r\n")},
@@ -30,6 +31,6 @@ func TestWrite(t *testing.T) {
 	}
 	var second bytes.Buffer
 	if err := write(&second, got); err != nil || !bytes.Equal(second.Bytes(), again) {
-		t.Errorf("the same recording gives other bytes (%v)", err)
+		t.Errorf("writing the same recording gives different bytes (%v)", err)
 	}
 }

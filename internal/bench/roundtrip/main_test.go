@@ -7,5 +7,5 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TestMain gives the programs that the tests start a home of their own.
+// TestMain gives the programs that the tests start their own home directory.
 func TestMain(m *testing.M) { os.Exit(need.Home(m).Run()) }

@@ -60,20 +60,20 @@ func call(b *testing.B, s *mcp.ClientSession, tool string, args map[string]any) 
 	return res.StructuredContent.(map[string]any)
 }
 
-// report gives the middle and the slow end of the measured times.
+// report reports the median and the 99th percentile of the times.
 func report(b *testing.B, times []time.Duration) {
 	slices.Sort(times)
 	ms := func(q float64) float64 {
 		i := min(int(q*float64(len(times))), len(times)-1)
 		return float64(times[i]) / float64(time.Millisecond)
 	}
-	b.ReportMetric(0, "ns/op") // the quantiles say more than the mean
+	b.ReportMetric(0, "ns/op") // the quantiles are more informative than the mean
 	b.ReportMetric(ms(0.50), "p50-ms")
 	b.ReportMetric(ms(0.99), "p99-ms")
 }
 
-// BenchmarkRoundTrip types a line with send_and_read and takes the time until
-// the client has the answer, which must be right and known to be complete.
+// BenchmarkRoundTrip measures the time from a line typed with send_and_read until
+// the client has the answer, which must be correct and complete.
 func BenchmarkRoundTrip(b *testing.B) {
 	path := build(b)
 	for _, p := range []struct {
@@ -102,11 +102,11 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// floodBytes is how much a program prints for BenchmarkFlood.
+// floodBytes is the number of bytes that a program prints for BenchmarkFlood.
 const floodBytes = 20_000_000
 
-// BenchmarkFlood has a program print as fast as it can, and takes the time until
-// the client has the first page of the answer.
+// BenchmarkFlood measures the time until the client has the first page of the
+// answer of a program that prints as fast as possible.
 func BenchmarkFlood(b *testing.B) {
 	s, _ := connect(b, build(b))
 	id := call(b, s, "start_process", map[string]any{"command": "bash", "timeout": 30})["session_id"]
@@ -121,7 +121,7 @@ func BenchmarkFlood(b *testing.B) {
 	}
 }
 
-// BenchmarkStart takes the time from starting the server to its answer to the
+// BenchmarkStart measures the time from starting the server to its answer to the
 // first tools/list.
 func BenchmarkStart(b *testing.B) {
 	path := build(b)
@@ -144,9 +144,9 @@ func BenchmarkStart(b *testing.B) {
 	report(b, times)
 }
 
-// BenchmarkIdleSession starts as many sessions that do nothing as it has
-// iterations, and divides what the server's resident memory has grown by. The
-// children's own memory is not in it.
+// BenchmarkIdleSession starts one idle session per iteration, and reports the
+// growth of the server's resident memory per session. The memory of the children is
+// not included.
 func BenchmarkIdleSession(b *testing.B) {
 	need.Program(b, "cat")
 	s, cmd := connect(b, build(b), "--max-sessions", strconv.Itoa(b.N))
@@ -164,7 +164,7 @@ func resident(b *testing.B, pid int) int64 {
 	b.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		b.Skip("the memory of a process can be read on Linux only")
+		b.Skip("the resident memory can be read on Linux only")
 	}
 	_, rest, _ := strings.Cut(string(data), "VmRSS:")
 	kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)

@@ -7,22 +7,23 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// rowsOf draws text, with clusters or without.
+// rowsOf returns the rows of a screen that shows text, with grapheme clusters or
+// without.
 func rowsOf(text string, clusters bool) []emulator.Row {
 	t := emulator.New(emulator.Options{Size: size, Clusters: clusters})
 	t.Write([]byte(text))
 	return t.Snapshot(0).Screen
 }
 
-// TestJudge draws a heart whose border is in its place where clusters are counted, and
-// a coder where characters are.
+// TestJudge checks a heart whose border is in place if clusters are counted, and a
+// coder emoji whose border is in place if characters are counted.
 func TestJudge(t *testing.T) {
 	text := "plain:\r\n| plain: abc    |\r\n| heart: ❤️     |\r\n| coder: 👩‍💻   |\r\n| cjk: 日本語 |\r\n"
 	for clusters, want := range map[bool][]string{false: {"heart"}, true: {"coder"}} {
 		off, err := program{mark: "|"}.judge(rowsOf(text, clusters))
 		for _, s := range samples {
 			if s.tag != "heart" && s.tag != "coder" && !slices.Contains(off, s.tag) {
-				t.Errorf("clusters %v: %s, which has no row or a border elsewhere, is not off", clusters, s.tag)
+				t.Errorf("clusters %v: %s has no row or a misplaced border, but is not off", clusters, s.tag)
 			}
 		}
 		off = slices.DeleteFunc(off, func(tag string) bool { return tag != "heart" && tag != "coder" })
@@ -31,11 +32,12 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	if _, err := (program{mark: "|"}).judge(rowsOf("nothing", false)); err == nil {
-		t.Error("a screen without rows is judged")
+		t.Error("judging a screen without rows succeeds, want an error")
 	}
 }
 
-// TestTyped wants the typed lines that stand as they were typed.
+// TestTyped checks that typed lines that are shown as typed are not off, and that a
+// missing one is.
 func TestTyped(t *testing.T) {
 	text := typed(plain)
 	for _, s := range samples[1:] {
@@ -46,11 +48,12 @@ func TestTyped(t *testing.T) {
 		t.Errorf("%q are off, want %q; %v", off, samples[0].tag, err)
 	}
 	if _, err := (program{}).judge(rowsOf("> plain: abc", false)); err == nil {
-		t.Error("a line editor that shows nothing of what was typed is judged")
+		t.Error("judging a line editor that does not show its input succeeds, want an error")
 	}
 }
 
-// TestPlay runs a program of sh from the first to the last row.
+// TestPlay checks that a program of sh can be played from the first to the last
+// row.
 func TestPlay(t *testing.T) {
 	s, err := newStage(t.TempDir())
 	if err != nil {
@@ -63,6 +66,6 @@ func TestPlay(t *testing.T) {
 		t.Errorf("%q are off: %v", off, err)
 	}
 	if _, err := s.play(program{needs: "no-such-program"}, false); err == nil {
-		t.Error("a program that is not installed is played")
+		t.Error("playing a program that is not installed succeeds, want an error")
 	}
 }

@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// TestScripts checks that every script can be read and says what a person sees.
+// TestScripts checks that every script can be parsed and says what a person sees.
 func TestScripts(t *testing.T) {
 	programs, err := readScripts("scripts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(programs) < 30 {
-		t.Errorf("%d programs, want 30 or more", len(programs))
+		t.Errorf("got %d programs, want at least 30", len(programs))
 	}
 	for _, p := range programs {
 		if p.about == "" || len(p.needs) == 0 {
-			t.Errorf("%s does not say what it is and needs", p.name)
+			t.Errorf("%s lacks its description or what it needs", p.name)
 		}
 		for i := range p.steps {
 			s := &p.steps[i]
 			if len(s.see)+len(s.shows)+len(s.not)+len(s.keys)+len(s.text) == 0 && !s.end {
-				t.Errorf("%s.txt:%d: the step types nothing and expects nothing", p.name, s.line)
+				t.Errorf("%s.txt:%d: the step neither types nor expects anything", p.name, s.line)
 			}
 		}
 	}
@@ -65,26 +65,27 @@ func TestJudge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, about := judge(inBash, c.s, c.r, c.v, true)
 			if got != c.want || strings.Join(about, "; ") != c.about {
-				t.Errorf("%s %q, want %s %q", got, about, c.want, c.about)
+				t.Errorf("got verdict %s %q, want %s %q", got, about, c.want, c.about)
 			}
 		})
 	}
 }
 
-// TestPresses checks repeats, names and what a patient person types.
+// TestPresses checks the key presses of a step, with repeats and key names, and
+// those of a patient person.
 func TestPresses(t *testing.T) {
 	s := step{verb: "keys", keys: []string{"down*2", "a*2", ":wq", "ctrl+x"}}
 	down, a := press{name: "down"}, press{text: "a"}
 	want := []press{down, down, a, a, {text: ":"}, {text: "w"}, {text: "q"}, {name: "ctrl+x"}}
 	if got := single(s.presses()); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+		t.Errorf("got presses %v, want %v", got, want)
 	}
 	args := keyArguments([]string{"down*2", "j*3", "*", ":wq"})
 	if got := fmt.Sprint(args); got != "[down*2 j*3 * map[text::wq]]" {
-		t.Errorf("send_keys gets %s", got)
+		t.Errorf("the arguments of send_keys are %s", got)
 	}
 	s = step{verb: "line", text: "x\ny"}
 	if got := single(s.presses()); !slices.Equal(got, []press{{text: "x\ny", paste: true}, {name: "enter"}}) {
-		t.Errorf("several lines: %v", got)
+		t.Errorf("several lines: got %v", got)
 	}
 }
