@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -58,12 +59,14 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 		return err
 	}
 	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: c.Speed, idle: seconds(c.IdleLimit)}
+	var last []byte
 	defer func() {
-		_, werr := io.WriteString(std.out, screenEnd)
+		_, werr := std.out.Write(append([]byte(screenEnd), last...))
 		err = errors.Join(err, werr)
 	}()
 	switch err := p.play(ctx, tape); {
 	case err == nil:
+		last = p.rows()
 		return c.damaged(tape)
 	case !errors.Is(err, errQuit):
 		return err
@@ -175,6 +178,25 @@ func (p *player) draw() error {
 	b = fmt.Appendf(b, "\x1b[%d;%dH\x1b[?25%c\x1b[?2026l", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), map[bool]byte{true: 'h', false: 'l'}[at.Visible])
 	_, err := p.out.Write(b)
 	return err
+}
+
+// rows returns the rows of the screen up to the last that is not blank, as lines. They stay on the
+// person's terminal when the tape has ended.
+func (p *player) rows() []byte {
+	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
+	window := p.window()
+	var b []byte
+	blank := 0
+	for row := range min(len(shot.Screen), window.Rows-1) {
+		if shot.Screen[row].Text() == "" {
+			blank++
+			continue
+		}
+		b = append(b, strings.Repeat("\r\n", blank)...)
+		b = append(append(b, drawnRow(shot, row, window.Cols)...), "\r\n"...)
+		blank = 0
+	}
+	return b
 }
 
 // window returns the size of the person's terminal.

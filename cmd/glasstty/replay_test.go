@@ -44,7 +44,7 @@ func TestReplayInTerminal(t *testing.T) {
 	id := a.start("bash", "--norc").SessionID
 	before := a.line(id, "stty -g").Output
 	done := a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 0.2 " + path + "; echo status $?", "press_enter": true, "wait_for": `status \d`, "timeout": 60})
-	if !strings.Contains(done.Output, "status 0") {
+	if !strings.Contains(done.Output, "one\ntwo 日本\nthree\nstatus 0") {
 		t.Errorf("played to the end: %q", done.Output)
 	}
 	r := a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 600 " + path, "press_enter": true, "wait_for": "two", "view": "screen", "timeout": 60})
