@@ -324,7 +324,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%v %s", err, ResultText(res))
 	}
 	if got := call1(t, c, "snapshot", map[string]any{"session_id": id}); strings.Contains(fmt.Sprint(got["screen"]), "sure") {
-		t.Errorf("it was typed: %v", got["screen"])
+		t.Errorf("unheld input was typed: %v", got["screen"])
 	}
 }
 

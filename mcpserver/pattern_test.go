@@ -28,11 +28,11 @@ func TestPatternsThatTakeLong(t *testing.T) {
 				t.Errorf("%d other calls were answered during the search, want at least 2", n)
 			}
 			if took := time.Since(began); took > 20*time.Second {
-				t.Errorf("it took %s", took)
+				t.Errorf("the search took %s, want at most 20s", took)
 			}
 			call1(t, c, "wait_for", a{"session_id": id, "pattern": slow, "timeout": 0.5})
 			if took := time.Since(began); took > 40*time.Second {
-				t.Errorf("with wait_for it took %s", took)
+				t.Errorf("search and wait_for took %s, want at most 40s", took)
 			}
 			return
 		default:

@@ -286,7 +286,7 @@ func TestStepsHeld(t *testing.T) {
 		t.Errorf("the run continued: %s", say)
 	}
 	if shot := field[string](t, call1(t, c, "snapshot", a{"session_id": id}), "screen"); strings.Contains(shot, "forbidden") {
-		t.Errorf("it was typed: %s", shot)
+		t.Errorf("the held step was typed: %s", shot)
 	}
 	if say := denied(t, c, "run_steps", a{"session_id": id, "steps": []any{bad}}); !strings.HasPrefix(say, "held by the danger check") {
 		t.Errorf("first step held: %s", say)

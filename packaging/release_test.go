@@ -1,5 +1,5 @@
-// Package packaging_test builds a release and uses each of its files as somebody does
-// who has no Go.
+// Package packaging_test builds a release and uses each of its files as a user without Go
+// does.
 package packaging_test
 
 import (

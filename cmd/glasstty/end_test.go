@@ -57,7 +57,7 @@ func TestEndIsSoon(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	took := time.Since(began)
-	t.Logf("it took %v", took)
+	t.Logf("the server ended after %v", took)
 	if took > 3*time.Second { // less than a second on a quiet machine
 		t.Errorf("the server took %v to end", took)
 	}

@@ -25,7 +25,7 @@ func leftovers(mark string) []string {
 	return found
 }
 
-// marked reports whether a process has the variable markVar=mark in its environment.
+// marked reports whether a process has markVar=mark in its environment.
 func marked(pid int, mark string) bool {
 	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
 	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+markVar+"="+mark+"\x00"))

@@ -89,7 +89,7 @@ func TestClientVanishes(t *testing.T) {
 		p := &mcp.CallToolParams{Name: "start_process", Arguments: args{
 			"command": "bash", "args": []string{"-c", strays + "; sleep 1000"}, "wait_for": "never", "timeout": 600}}
 		p.SetProgressToken("wait")
-		_, _ = session.CallTool(context.Background(), p) // nobody is there to read the answer
+		_, _ = session.CallTool(context.Background(), p) // the answer is not read
 	}()
 	select {
 	case <-waiting:

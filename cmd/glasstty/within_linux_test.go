@@ -77,7 +77,7 @@ func TestWithin(t *testing.T) {
 		}
 	}
 	if shown := a.call("snapshot", args{"session_id": "held"}).Text; strings.Contains(shown, "fake-danger") {
-		t.Errorf("it was typed:\n%s", shown)
+		t.Errorf("the held input was typed:\n%s", shown)
 	}
 	if t.Failed() {
 		t.Log(said)

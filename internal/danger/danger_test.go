@@ -219,7 +219,7 @@ func TestLongLines(t *testing.T) {
 	if os.Getenv("GLASSTTY_LONG") == "1" { // as package need does, which this package may not import because it starts programs
 		size = 1 << 20
 	} else {
-		t.Logf("%d bytes; GLASSTTY_LONG=1 reads a megabyte", size)
+		t.Logf("%d bytes; with GLASSTTY_LONG=1 it is a megabyte", size)
 	}
 	repeated(t, size, map[Lang][]string{
 		Shell: {

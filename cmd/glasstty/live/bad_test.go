@@ -157,7 +157,7 @@ func TestEndsWhileHeld(t *testing.T) {
 	c.send(map[string]any{"do": "type", "id": s.ID(), "text": "exit 3\n"})
 	m := c.until(func(m map[string]any) bool { return m["t"] == "session" && m["status"] == "exited" })
 	if k := m["keyboard"].(map[string]any); k["state"] != "free" || m["exit"] != 3.0 {
-		t.Errorf("told %v", m)
+		t.Errorf("message %v", m)
 	}
 	for _, do := range []string{"type", "take", "pause", "resize"} {
 		if e := c.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 10, "cols": 10}); e == "" {

@@ -62,7 +62,7 @@ func TestSlowLimit(t *testing.T) {
 	}
 	m := c.until(func(m map[string]any) bool { return m["t"] == "failed" })
 	if m["n"] != float64(last) || !strings.Contains(m["error"].(string), "at once") {
-		t.Errorf("told %v", m)
+		t.Errorf("message %v", m)
 	}
 }
 

@@ -216,7 +216,7 @@ func TestRefusals(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusNotFound {
-		t.Errorf("nobody's path: %s", res.Status)
+		t.Errorf("path of an unknown person: %s", res.Status)
 	}
 	foreign := http.Header{"Origin": {"https://elsewhere.example"}}
 	if _, res, err := websocket.Dial(t.Context(), r.url+"/ann/ws", &websocket.DialOptions{HTTPHeader: foreign}); err == nil || res.StatusCode != http.StatusForbidden {
