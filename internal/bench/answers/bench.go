@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// bench does what the command line asks for.
+// bench runs the benchmark that the command line asks for.
 func bench(ctx context.Context, o options) error {
 	dir, err := os.MkdirTemp("", "answers")
 	if err != nil {
@@ -50,9 +50,9 @@ func bench(ctx context.Context, o options) error {
 	return ctx.Err()
 }
 
-// prepare fills the directory of helpers and the home, and starts sshd. The home
-// looks as if fish had been there before: at its first start it reads all manual
-// pages in the background.
+// prepare fills the directory of helpers and the home directory, and starts sshd.
+// The home directory looks as if fish had already run there, because at its first
+// start fish parses all manual pages in the background.
 func prepare(ctx context.Context, dir string) (place, func(), error) {
 	p := place{dir: filepath.Join(dir, "bin"), home: filepath.Join(dir, "home")}
 	for _, d := range []string{p.dir, p.home, filepath.Join(p.home, ".config", "fish"), filepath.Join(p.home, ".local", "share", "fish", "generated_completions"), filepath.Join(dir, "ssh")} {
@@ -82,7 +82,8 @@ func prepare(ctx context.Context, dir string) (place, func(), error) {
 	return p, ssh.Close, nil
 }
 
-// sift keeps the kinds that are installed, and names the others.
+// sift returns the kinds that are installed, and the reasons why the others are
+// not.
 func sift(ks []kind) (present []kind, absent []string) {
 	for _, k := range ks {
 		if ok, why := k.present(); ok {
@@ -94,7 +95,7 @@ func sift(ks []kind) (present []kind, absent []string) {
 	return present, absent
 }
 
-// runAll tries the servers one after the other.
+// runAll tries the servers one after another.
 func runAll(ctx context.Context, o options, p place, batches []batch, rep *report) error {
 	if o.load {
 		stop, err := startLoad(p.dir)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// emitMain is the helper that shells run: it does what its arguments, a script,
-// say. With -repl it reads a script a line from its input instead, behind a
-// prompt: a multi-threaded program that reads its terminal.
+// emitMain is the helper program that shells run: it does what its arguments, a
+// script, say. With -repl it shows a prompt and reads one script per line from its
+// input instead; it is then a multi-threaded program that reads its terminal.
 func emitMain(args []string) int {
 	in := bufio.NewReader(os.Stdin)
 	if len(args) > 0 && args[0] == "-repl" {
@@ -26,7 +26,7 @@ func emitMain(args []string) int {
 	return 0
 }
 
-// emitLoop prompts, reads and does scripts until its input ends.
+// emitLoop prompts for scripts, reads and runs them until its input ends.
 func emitLoop(in *bufio.Reader, out io.Writer) int {
 	for n := 1; ; n++ {
 		fmt.Fprintf(out, "utter[%d]> ", n)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An observation is what was seen of one call from outside.
+// An observation is what was observed of one call from outside.
 type observation struct {
 	sent, returned time.Time
 	writes         []time.Time // of the program to its terminal, after sent
@@ -22,13 +22,13 @@ type observation struct {
 type outcome struct {
 	kind, scenario, id, line string
 
-	skipped string // why the trial could not be made
+	skipped string // why the trial was not possible
 	failed  string // the call's error
 
 	early   bool // the reply came before the last byte, or without the last line
 	claim   claim
-	wrong   string // what is wrong with the output, empty when it is right
-	mixed   string // a line of another call in it
+	wrong   string // what is wrong with the output, "" if nothing
+	mixed   string // a line of another call in the output
 	latency time.Duration
 	timed   bool // latency is known
 	layer   string
@@ -38,17 +38,17 @@ type outcome struct {
 	writes  string // when the program wrote, of an early answer
 }
 
-// earlyComplete is the worst that can happen: an answer cut short and called
-// complete.
+// earlyComplete reports the worst kind of error: a truncated answer that is claimed
+// to be complete.
 func (o outcome) earlyComplete() bool { return o.early && o.claim == complete }
 
-// miss reports whether the outcome deserves a line in the list of misses.
+// miss reports whether the outcome belongs in the list of misses.
 func (o outcome) miss() bool {
 	return o.failed != "" || o.earlyComplete() || o.wrong != "" || o.mixed != "" || o.claim == incomplete
 }
 
-// judge compares what was seen with what is right. others are the words that
-// earlier background jobs may still print.
+// judge compares what was observed with the expected answer. others are the words
+// that earlier background jobs may still print.
 func judge(k kind, t *trial, ob observation, others []string) outcome {
 	o := outcome{
 		kind: k.name, scenario: t.scenario, id: t.id, line: t.in.text,
@@ -83,7 +83,7 @@ func judge(k kind, t *trial, ob observation, others []string) outcome {
 	return o
 }
 
-// holds reports whether the answer holds its last line.
+// holds reports whether the answer contains its last line.
 func holds(got []string, t *trial) bool {
 	if t.in.tui {
 		return strings.Contains(strings.Join(got, "\n"), t.end)
@@ -91,11 +91,10 @@ func holds(got []string, t *trial) bool {
 	return slices.ContainsFunc(got, func(l string) bool { return strings.HasSuffix(l, t.end) || strings.HasPrefix(l, t.end) })
 }
 
-// isEarly: the last line is missing, although it came later; or the program
-// wrote to its terminal after the reply, its prompt for instance. The second
-// does not count where something else writes by itself, as a background job of
-// this call or an earlier one, nor after a rush, when the writes are those of the
-// next command.
+// isEarly reports whether the reply came early: the last line is missing although
+// it came later, or the program wrote to its terminal after the reply, for example
+// its prompt. Later writes do not count if something else writes by itself, such as
+// a background job, or after a rush, when they belong to the next command.
 func isEarly(t *trial, ob observation, there bool) bool {
 	after := 0
 	for _, w := range ob.writes {
@@ -110,7 +109,7 @@ func isEarly(t *trial, ob observation, there bool) bool {
 }
 
 // around lists the last writes before and the first after the reply, relative to
-// it.
+// the reply.
 func around(ob observation) string {
 	i := 0
 	for i < len(ob.writes) && !ob.writes[i].After(ob.returned) {
@@ -123,11 +122,11 @@ func around(ob observation) string {
 	return strings.Join(parts, " ") + " ms"
 }
 
-// burstGap parts two repaints of a program that repaints by itself.
+// burstGap separates two repaints of a program that repaints by itself.
 const burstGap = 30 * time.Millisecond
 
-// latency is the time from the program's last write to the reply. Where writes
-// cannot be seen, the answer is taken to end when its pauses are over.
+// latency returns the time from the program's last write to the reply. If writes
+// cannot be observed, the answer is assumed to end when its pauses are over.
 func latency(t *trial, ob observation) (time.Duration, bool) {
 	if !ob.tapped {
 		return ob.returned.Sub(ob.sent) - t.lasts, true
@@ -149,8 +148,8 @@ func latency(t *trial, ob observation) (time.Duration, bool) {
 }
 
 // wrongOutput says what is wrong with the lines of an answer that was not early:
-// lines missing, or lines that the command did not print (its echo, the prompt,
-// other calls' lines). A whole screen is only searched for the last line.
+// missing lines, or lines that the command did not print (its echo, the prompt,
+// lines of other calls). In a whole screen, only the last line is checked.
 func wrongOutput(t *trial, got, others []string, screen bool) string {
 	if t.secret != "" && strings.Contains(strings.Join(got, "\n"), t.secret) {
 		return "shows the secret"
@@ -180,8 +179,8 @@ func wrongOutput(t *trial, got, others []string, screen bool) string {
 	return "has more: " + got[len(t.want)]
 }
 
-// without drops the lines that background jobs were to print. They may stand
-// behind a prompt, whose blank is left.
+// without returns lines without those that background jobs print. These may follow
+// a prompt, of which a blank remains.
 func without(lines, words []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
 		for _, w := range words {
@@ -193,8 +192,8 @@ func without(lines, words []string) []string {
 	})
 }
 
-// interrupted reports whether the lines are right but for what background jobs
-// have written in the middle of one.
+// interrupted reports whether the lines are right except that background jobs wrote
+// in the middle of one.
 func interrupted(t *trial, got, others []string) bool {
 	text := strings.Join(got, "")
 	for _, w := range others {
@@ -204,7 +203,7 @@ func interrupted(t *trial, got, others []string) bool {
 	return blanks(text) == blanks(strings.Join(t.want, ""))
 }
 
-// foreign finds a word of another trial in the lines.
+// foreign returns a word of another trial in the lines, if any.
 func foreign(t *trial, got, others []string) string {
 	for _, l := range without(got, others) {
 		for _, m := range regexp.MustCompile(`\bT\d+`).FindAllString(l, -1) {

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A kind is a program, or a nest of programs, that trials talk to.
+// A kind is a program, or programs inside each other, that trials talk to.
 type kind struct {
 	name  string
 	needs []string // programs that must be installed
@@ -44,14 +44,15 @@ type tuiTrial struct {
 	then    *tuiTrial // the next action, which needs this one
 }
 
-// place is where the trials find their files.
+// A place is where the trials find their files.
 type place struct {
 	dir  string // helpers and scratch files; first in PATH
 	home string
 	ssh  *peer.SSHServer // nil when there is no sshd
 }
 
-// present reports whether the kind's programs are there, and which is not.
+// present reports whether the kind's programs are installed, and if not, which is
+// missing.
 func (k kind) present() (bool, string) {
 	for _, n := range append([]string{k.command}, k.needs...) {
 		if _, err := exec.LookPath(n); err != nil {
@@ -66,7 +67,7 @@ func (k kind) present() (bool, string) {
 	return true, ""
 }
 
-// kinds are all kinds, present or not.
+// kinds returns all kinds, installed or not.
 func kinds(p place) []kind {
 	all := shellKinds(p)
 	all = append(all, replKinds(p)...)
@@ -122,8 +123,8 @@ func replKinds(p place) []kind {
 	}
 }
 
-// unseenKinds are programs that the rules were not made on: they are tried as they
-// were found.
+// unseenKinds are programs that were not used to develop the rules. They are tried
+// without adjustments.
 func unseenKinds() []kind {
 	return []kind{
 		{name: "octave", boot: time.Second, command: "octave-cli", args: []string{"--norc", "-q"}, lang: call(`system("utter %s");`)},
@@ -153,7 +154,7 @@ func waitKinds(p place) []kind {
 	}
 }
 
-// nestedKinds are programs inside programs.
+// nestedKinds are programs that run inside other programs.
 func nestedKinds(p place) []kind {
 	out := []kind{
 		{name: "bash, python, sh", command: "bash", nested: true, needs: []string{"python3"}, setup: []string{"python3 -q", "import os", `_ = os.system("sh")`}, lang: posix(), weight: 2},
@@ -171,7 +172,7 @@ func nestedKinds(p place) []kind {
 	return out
 }
 
-// tuiKinds are programs that own the screen.
+// tuiKinds are full-screen programs.
 func tuiKinds(p place) []kind {
 	page := filepath.Join(p.dir, "page.txt")
 	return []kind{

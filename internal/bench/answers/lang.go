@@ -14,8 +14,8 @@ import (
 //go:embed helper
 var helpers embed.FS
 
-// writeHelpers puts the helpers for all languages, and links to this program
-// under its other names, into dir.
+// writeHelpers writes the helpers for all languages into dir, with links to this
+// program under its other names.
 func writeHelpers(dir string) error {
 	list, err := helpers.ReadDir("helper")
 	if err != nil {
@@ -60,8 +60,8 @@ func call(format string, tail ...string) lang {
 	}
 }
 
-// posix is the language of sh and its heirs: half of the scripts run the helper
-// program, half are written with the shell's own words.
+// posix is the language of sh and its relatives. Half of the scripts run the helper
+// program, the other half use the shell's own commands.
 func posix() lang {
 	return lang{
 		can:    canAll | canAsk | canJob,

@@ -36,7 +36,7 @@ func startLoad(dir string) (stop func(), err error) {
 	return stop, nil
 }
 
-// spinForever computes until the process that started it is gone.
+// spinForever computes until its parent process is gone.
 func spinForever() {
 	parent := os.Getppid()
 	for os.Getppid() == parent {
@@ -45,7 +45,8 @@ func spinForever() {
 	}
 }
 
-// echoMain serves one tool that answers at once: what a call costs by itself.
+// echoMain serves one tool that answers at once, to measure the cost of a call
+// itself.
 func echoMain() int {
 	s := mcp.NewServer(&mcp.Implementation{Name: echoName, Version: "1"}, nil)
 	type text struct {
@@ -60,8 +61,8 @@ func echoMain() int {
 	return 0
 }
 
-// overhead measures calls to the echo server: what the client, the pipes and
-// the protocol add to every latency in the table.
+// overhead measures calls to the echo server, that is, what the client, the pipes
+// and the protocol add to every latency in the table.
 func overhead(ctx context.Context, p place) (p50, p99 time.Duration, err error) {
 	conn, err := peer.Connect(ctx, exec.Command(filepath.Join(p.dir, echoName)))
 	if err != nil {
@@ -82,7 +83,8 @@ func overhead(ctx context.Context, p place) (p50, p99 time.Duration, err error) 
 	return percentile(all, 50), percentile(all, 99), nil
 }
 
-// percentile is the smallest of the sorted values that p percent do not exceed.
+// percentile returns the smallest of the sorted values that at least p percent of
+// them do not exceed.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	if len(sorted) == 0 {
 		return 0

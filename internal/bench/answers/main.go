@@ -1,16 +1,16 @@
-// Command answers measures how soon and how rightly terminal servers answer:
+// Command answers measures how fast and how correctly terminal servers answer:
 // whether a reply comes before the program has finished, how long after, and
-// whether it holds exactly what the program printed.
+// whether it contains exactly what the program printed.
 //
 //	kinds × scenarios ─▶ trial ─▶ server under test ─▶ program on its PTY
 //	                       │                             │ writes
 //	                       ▼                             ▼
 //	                     judge ◀── inotify on the program's terminal
 //
-// It drives every server as an MCP client would, over stdio (or SSE, where a
-// server knows nothing else), with the same seeded trials. What the program
-// wrote last, and when, is known from outside: the kernel reports each write to
-// the terminal's device file. See README.md beside this file for the measures.
+// It drives every server as an MCP client would, over stdio (or SSE if a server
+// supports nothing else), with the same seeded trials. The runner observes from
+// outside what the program wrote last, and when: the kernel reports each write to
+// the terminal's device file. README.md in this directory describes the measures.
 //
 //	go run ./internal/bench/answers -trials 1000
 package main
@@ -31,14 +31,14 @@ func main() {
 	peer.Main("answers", parseFlags, bench)
 }
 
-// The names under which this program, reached by a link, is something else.
+// The names of the links under which this program does something else.
 const (
 	emitName = "utter"   // prints by a script: see emitMain
 	spinName = "cpuload" // burns one core until its parent ends
 	echoName = "mcpecho" // an MCP server whose one tool answers at once
 )
 
-// runAs runs the part of this program that its name asks for.
+// runAs runs the part of this program that is named by name.
 func runAs(name string, args []string) (code int, ok bool) {
 	switch name {
 	case emitName:
@@ -70,7 +70,8 @@ type options struct {
 	process  string
 }
 
-// parseFlags reads the command line; flag has printed what is wrong with it.
+// parseFlags parses the command line. The flag package prints what is wrong with
+// it.
 func parseFlags(args []string) (options, error) {
 	var o options
 	f := flag.NewFlagSet("answers", flag.ContinueOnError)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A trial is one command, or one action on a screen, and what is right.
+// A trial is one command, or one action on a screen, with the expected answer.
 type trial struct {
 	id        string
 	scenario  string
@@ -29,10 +29,10 @@ type batch struct {
 	trials []*trial
 }
 
-// batchSize is how many trials share a session.
+// batchSize is the number of trials in a session.
 const batchSize = 12
 
-// plan draws n trials over the kinds, the same for the same seed.
+// plan draws n trials over the kinds. The same seed gives the same trials.
 func plan(ks []kind, n int, seed uint64) []batch {
 	total := 0
 	for _, k := range ks {
@@ -54,7 +54,7 @@ func plan(ks []kind, n int, seed uint64) []batch {
 	return out
 }
 
-// drawBatch draws size trials, the first of which has the number first.
+// drawBatch draws size trials, numbered from first.
 func drawBatch(r *rand.Rand, k kind, first, size int) []*trial {
 	out := make([]*trial, size)
 	for i := range out {
@@ -69,7 +69,7 @@ func drawBatch(r *rand.Rand, k kind, first, size int) []*trial {
 	return out
 }
 
-// screenTrial is the trial of an action in a full-screen program.
+// screenTrial returns the trial for an action in a full-screen program.
 func screenTrial(a tuiTrial, id string) *trial {
 	t := &trial{
 		id: id, scenario: "screen: " + a.name, want: []string{a.want}, end: a.want, endless: a.endless,
@@ -108,7 +108,7 @@ func commandTrial(r *rand.Rand, l lang, id string) *trial {
 	return t
 }
 
-// reply is the trial that answers t's question; rest is what the program does
+// reply returns the trial that answers t's question; rest is what the program does
 // then.
 func reply(r *rand.Rand, t *trial, rest script) *trial {
 	text, secret := "y", ""

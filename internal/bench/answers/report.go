@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A report collects what is printed at the end.
+// A report collects the results to print at the end.
 type report struct {
 	cores, kinds   int
 	load, verbose  bool
@@ -19,7 +19,7 @@ type report struct {
 	absent         []string
 }
 
-// A row is one server's outcomes, summed up.
+// A row holds one server's outcomes and their sum.
 type row struct {
 	name, about string
 	all         []outcome
@@ -40,8 +40,8 @@ func tally(s server, all []outcome, took time.Duration) row {
 	return row{name: s.name(), about: s.about(), all: all, took: took, sum: count(all)}
 }
 
-// count sums up outcomes. Trials that the server has no way to make count for
-// nothing.
+// count sums up outcomes. Trials that are not possible on the server are not
+// counted.
 func count(all []outcome) sum {
 	var n sum
 	for _, o := range all {
@@ -199,7 +199,7 @@ func (o outcome) cause() string {
 	return out
 }
 
-// verdict is an error when glasstty was early or mixed calls up.
+// verdict returns an error if glasstty answered early or mixed calls up.
 func (r *report) verdict() error {
 	for _, row := range r.rows {
 		if row.earlyComplete > 0 || row.mixed > 0 || row.failed > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A lane drives sessions of one server, one after the other.
+// A lane drives sessions of one server, one after another.
 type lane struct {
 	srv     server
 	watch   time.Duration // quiet after a reply before the answer counts as over
@@ -20,7 +20,7 @@ type lane struct {
 	results chan<- outcome
 }
 
-// The waits of the runner, none of which is part of a measured time.
+// The runner's waits. None is part of a measured time.
 const (
 	watchQuiet  = 80 * time.Millisecond  // after a reply that holds the last line
 	watchLoad   = 400 * time.Millisecond // the same with every core busy
@@ -63,7 +63,7 @@ func runServer(ctx context.Context, srv server, batches []batch, lanes int, load
 	return out
 }
 
-// batch makes a batch's trials, in a new session whenever one was lost.
+// batch makes the trials of a batch, in a new session whenever one was lost.
 func (l *lane) batch(ctx context.Context, b batch) {
 	for left := b.trials; len(left) > 0; {
 		if ctx.Err() != nil {
@@ -82,15 +82,15 @@ func (l *lane) batch(ctx context.Context, b batch) {
 	}
 }
 
-// terminals are those of open sessions. They are safe for concurrent use.
+// terminals holds the terminals of open sessions. It is safe for concurrent use.
 type terminals struct {
 	mu   sync.Mutex
 	open map[string]bool
 }
 
-// find returns the terminal of pid, or of its nearest descendant, that was not
-// in use before, and keeps it. A terminal's number may have been free and taken
-// again since: then it is one that belongs to no open session.
+// find returns the terminal of pid, or of its nearest descendant, that was not in
+// use before, and remembers it. If a terminal's number was freed and reused since,
+// the terminal is one that belongs to no open session.
 func (t *terminals) find(pid int, before map[string]bool) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +106,7 @@ func (t *terminals) find(pid int, before map[string]bool) string {
 	return path
 }
 
-// forget lets a terminal's number be found again.
+// forget removes a terminal, so that its number can be found again.
 func (t *terminals) forget(path string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,7 +156,7 @@ func (l *lane) open(ctx context.Context, k kind) (*opened, error) {
 	return o, nil
 }
 
-// listen taps the session's terminal, if it has one.
+// listen starts to tap the session's terminal, if it has one.
 func (o *opened) listen(before map[string]bool) error {
 	pid := o.s.pid()
 	if pid == 0 || runtime.GOOS != "linux" {
@@ -175,7 +175,7 @@ func (o *opened) listen(before map[string]bool) error {
 	return nil
 }
 
-// ready waits until the program has been quiet for d, longer under load.
+// ready waits until the program has been quiet for d, or longer under load.
 func (o *opened) ready(ctx context.Context, d time.Duration) {
 	if o.l.watch > watchQuiet {
 		d *= 3
@@ -187,7 +187,7 @@ func (o *opened) ready(ctx context.Context, d time.Duration) {
 	o.quiet(ctx, d, most)
 }
 
-// quiet waits until nothing was written for d, or most has passed.
+// quiet waits until nothing was written for d, or for most at the latest.
 func (o *opened) quiet(ctx context.Context, d, most time.Duration) {
 	from := time.Now()
 	if o.tap == nil {
@@ -219,7 +219,7 @@ func (o *opened) trials(ctx context.Context, ts []*trial) int {
 			if out.failed != "" || ctx.Err() != nil {
 				return i + 1
 			}
-			// A cut or incomplete answer leaves the program in the middle.
+			// A truncated or incomplete answer leaves the program in the middle.
 			if t.then != nil && (out.early || out.skipped != "") {
 				return i + 1
 			}
@@ -228,7 +228,7 @@ func (o *opened) trials(ctx context.Context, ts []*trial) int {
 	return len(ts)
 }
 
-// jobSlack is how much longer than its pauses a background job may take.
+// jobSlack is how much longer a background job may take than its pauses.
 const jobSlack = time.Second
 
 // trial makes one trial and judges it.
@@ -258,7 +258,7 @@ func (o *opened) trial(ctx context.Context, t *trial) outcome {
 	return out
 }
 
-// settle waits, after the reply, until the program has really finished.
+// settle waits after the reply until the program has really finished.
 func (o *opened) settle(ctx context.Context, t *trial, ob *observation) {
 	there := holds(cleanLines(ob.ans.text), t)
 	if there && t.rush {

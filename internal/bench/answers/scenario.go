@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A scenario is a way for a program to answer.
+// A scenario is a way in which a program answers.
 type scenario struct {
 	name   string
 	weight int                                       // share of the trials
@@ -16,7 +16,7 @@ type scenario struct {
 	late   func(r *rand.Rand, id string) (bg script) // what a background job prints once the answer is over
 }
 
-// An ability is a set of things that a kind's language can express.
+// An ability is a set of things that can be expressed in a kind's language.
 type ability int
 
 const (
@@ -29,7 +29,7 @@ const (
 	canBurst // print lines with pauses
 )
 
-// canAll is what a helper written for the language offers.
+// canAll is what the helpers support.
 const canAll = canPause | canSpin | canRaw | canMany | canBurst
 
 // scenarios are all ways to answer.
@@ -57,7 +57,7 @@ func between(r *rand.Rand, lo, hi int) time.Duration {
 	return time.Duration(lo+r.IntN(hi-lo+1)) * time.Millisecond
 }
 
-// last is the line that ends the answer named id.
+// last returns the line that ends the answer with the given ID.
 func last(id string) step { return step{op: opLine, word: id} }
 
 func instant(r *rand.Rand, id string) script {
@@ -99,7 +99,7 @@ func unfinished(r *rand.Rand, id string) script {
 	}
 }
 
-// fakePrompts are texts that look like a prompt and are none.
+// fakePrompts returns texts that look like prompts.
 func fakePrompts() []string {
 	return []string{"$ ", "# ", "user@host:~$ ", ">>> ", "> ", "sqlite> ", "(gdb) ", "utter> "}
 }
@@ -149,7 +149,7 @@ func backgroundJob(r *rand.Rand, id string) script {
 	return script{{op: opPause, d: between(r, 150, 400)}, {op: opLine, word: id + "bg"}}
 }
 
-// pick draws a scenario that the abilities can express.
+// pick draws a scenario that can be expressed with the given abilities.
 func pick(r *rand.Rand, can ability) scenario {
 	var fit []scenario
 	total := 0
@@ -168,8 +168,8 @@ func pick(r *rand.Rand, can ability) scenario {
 	return fit[0]
 }
 
-// cleanLines splits output into lines without the blanks that a terminal may
-// add or drop: carriage returns, trailing blanks, empty lines at both ends.
+// cleanLines splits output into lines without what a terminal may add or drop:
+// carriage returns, trailing blanks, and empty lines at both ends.
 func cleanLines(text string) []string {
 	text = stripMarks(strings.ReplaceAll(text, "\r", ""))
 	lines := strings.Split(text, "\n")
@@ -185,8 +185,8 @@ func cleanLines(text string) []string {
 	return lines
 }
 
-// stripMarks drops the fake marks that a script prints: a terminal shows
-// nothing for them.
+// stripMarks removes the fake marks that a script prints, which a terminal does not
+// show.
 func stripMarks(text string) string {
 	for {
 		i := strings.Index(text, "\x1b]")

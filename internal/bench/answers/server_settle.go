@@ -20,9 +20,9 @@ const settleName = "settle"
 // settleQuiet is the silence after which the baseline calls an answer complete.
 const settleQuiet = 300 * time.Millisecond
 
-// settle is the baseline: a PTY, and an answer that is complete when nothing has
-// come for 300 ms. It runs inside the runner, so no protocol slows it down. What
-// it returns is only searched for the last line, not judged for echo and prompt.
+// settle is the baseline: a PTY whose answer counts as complete after 300 ms
+// without output. It runs inside the runner, so no protocol slows it down. In its
+// output, only the last line is checked, not the echo and the prompt.
 type settle struct {
 	p place
 }
@@ -62,7 +62,7 @@ type settleSession struct {
 	alive bool
 }
 
-// maxSettleOutput bounds what the baseline keeps between two calls.
+// maxSettleOutput limits the output that the baseline keeps between two calls.
 const maxSettleOutput = 8 << 20
 
 func (s *settleSession) pid() int { return s.cmd.Process.Pid }
@@ -112,7 +112,7 @@ func (s *settleSession) send(ctx context.Context, in input) (answer, error) {
 	return answer{text: plain(string(s.buf)), screen: true, bytes: true, claim: complete, reason: "settled", alive: s.alive}, nil
 }
 
-// quiet returns when nothing has come for settleQuiet.
+// quiet returns after settleQuiet without output.
 func (s *settleSession) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A tap tells when a program wrote to its terminal, without touching either:
-// the kernel reports each write to the terminal's device by inotify. Echo, which
-// the line discipline makes, is not reported. A tap is safe for concurrent use.
+// A tap reports when a program wrote to its terminal without interfering: the
+// kernel reports each write to the terminal's device with inotify. Echo, which the
+// line discipline produces, is not reported. A tap is safe for concurrent use.
 type tap struct {
 	fd int
 
@@ -42,7 +42,7 @@ func newTap(path string) (*tap, error) {
 	return t, nil
 }
 
-// follow notes writes as they happen, until close.
+// follow records writes as they happen, until close.
 func (t *tap) follow() {
 	p := []unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}}
 	for {
@@ -61,8 +61,8 @@ func (t *tap) follow() {
 	}
 }
 
-// drainLocked reads what the kernel has to say. Equal events in a row are
-// merged by the kernel, which does not matter: the time is that of reading.
+// drainLocked reads the kernel's events. The kernel merges equal consecutive
+// events, which does not matter, as the recorded time is that of reading.
 func (t *tap) drainLocked() {
 	for {
 		n, err := unix.Read(t.fd, t.buf[:])
@@ -76,8 +76,8 @@ func (t *tap) drainLocked() {
 	}
 }
 
-// now takes note of all writes up to this moment and returns it: a write that
-// the tap reports later came later.
+// now records all writes up to this moment and returns the moment. A write that is
+// recorded afterwards happened later.
 func (t *tap) now() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,9 +120,9 @@ func (t *tap) close() {
 	t.closed = true
 }
 
-// ttyOf returns the device of pid's controlling terminal, or that of the
-// nearest descendant that has one; a server's new session is known by it.
-// known terminals are passed over.
+// ttyOf returns the device of pid's controlling terminal, or that of the nearest
+// descendant that has one. It skips known terminals. This finds the terminal of a
+// server's new session.
 func ttyOf(pid int, known map[string]bool) string {
 	procs := processes()
 	level := []int{pid}
@@ -154,7 +154,7 @@ func terminalsInUse() map[string]bool {
 	return out
 }
 
-// A process is what ttyOf needs to know of one.
+// A process holds what ttyOf needs to know about a process.
 type process struct {
 	parent int
 	tty    string

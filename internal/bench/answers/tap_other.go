@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A tap needs Linux: elsewhere nothing reports a program's writes from outside,
-// and the trials fall back to the pauses that their scripts prescribe.
+// A tap needs Linux. On other systems nothing reports a program's writes, and the
+// trials use the pauses in their scripts instead.
 type tap struct{}
 
 func newTap(string) (*tap, error)          { return nil, errors.New("needs Linux") }

@@ -18,7 +18,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s row %d: we %s, oracle %s", d.What, d.Row, d.Got, d.Want)
 }
 
-// Traits say what an oracle can tell.
+// Traits say what an oracle can report.
 type Traits struct {
 	Name      string
 	Wrap      bool // wrap flags and pending wrap
@@ -32,10 +32,10 @@ type Traits struct {
 // HeadlessTraits, XTermTraits and TmuxTraits are the oracles'.
 func HeadlessTraits() Traits { return Traits{"headless", true, true, true, true, true, true} }
 
-// XTermTraits are those of a printed page.
+// XTermTraits are the traits of a printed page.
 func XTermTraits() Traits { return Traits{Name: "xterm"} }
 
-// Compare returns where ours differs from the oracle's screen.
+// Compare returns the differences between our screen and the oracle's.
 func Compare(ours, oracle Screen, o Traits) []Difference {
 	var out []Difference
 	add := func(what string, row int, got, want any) {
@@ -66,8 +66,8 @@ func Compare(ours, oracle Screen, o Traits) []Difference {
 	return out
 }
 
-// compareRow compares one row, cell by cell, and tells the first cell of each
-// kind that differs.
+// compareRow compares two rows cell by cell and returns the first difference of
+// each kind.
 func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
 	var out []Difference
 	if o.Wrap && a.Wrap != b.Wrap {
@@ -93,10 +93,10 @@ func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
 	return out
 }
 
-// see leaves of c what the oracle can tell and a person can see: on a blank
-// without lines or reverse video no foreground, bold, dim, italic or blink.
-// (Where xterm erases, it leaves the foreground in the cell; @xterm/headless
-// does not.)
+// see returns c without what the oracle cannot report or a person cannot see: a
+// blank without lines or reverse video shows no foreground, bold, dim, italic or
+// blink. (xterm leaves the foreground in cells that it erases; @xterm/headless does
+// not.)
 func (o Traits) see(c cell) cell {
 	if !o.Joiners {
 		c.text = strings.NewReplacer("\u200d", "", "\u200b", "", "\u2060", "", "\u00a0", " ").Replace(c.text)

@@ -43,7 +43,7 @@ func ParseRules(text string) ([]*Rule, error) {
 	return out, nil
 }
 
-// A place is where a difference was found, with all oracles' screens there.
+// A place is where a difference was found, with the screens of all oracles there.
 type place struct {
 	recording string
 	resized   bool
@@ -54,7 +54,7 @@ type place struct {
 	lines     map[string]bool         // by oracle: whether it has the same lines
 }
 
-// differences compares with the named oracle, once.
+// differences compares with the named oracle, at most once.
 func (p place) differences(name string) []Difference {
 	d, ok := p.found[name]
 	if !ok {
@@ -77,7 +77,7 @@ func (p place) explain(d Difference, rules []*Rule) *Rule {
 	return nil
 }
 
-// agrees reports whether the named oracle shows what we show where d is.
+// agrees reports whether the named oracle shows the same as we do at d.
 func (p place) agrees(name string, d Difference) bool {
 	switch name {
 	case "manual":
@@ -93,7 +93,7 @@ func (p place) agrees(name string, d Difference) bool {
 	})
 }
 
-// sameLines reports whether the named oracle holds the same logical lines.
+// sameLines reports whether the named oracle has the same logical lines.
 func (p place) sameLines(name string) bool {
 	s, ok := p.oracles[name]
 	if !ok {

@@ -2,10 +2,10 @@ package conform
 
 import "strings"
 
-// sameLines reports whether two screens hold the same logical lines, whatever
-// rows those take: soft-wrapped rows are one line, with its styles as far as the
-// oracle can tell. Where the scrollback is longer than what is compared, the
-// oldest line may be cut and is left out.
+// sameLines reports whether two screens have the same logical lines, in whatever
+// rows. Soft-wrapped rows are one line. Styles are compared as far as the oracle
+// can report them. If the scrollback is longer than what is compared, the oldest
+// line may be incomplete and is left out.
 func sameLines(ours, oracle Screen, o Traits) bool {
 	a, b := logicalLines(ours, o), logicalLines(oracle, o)
 	n := min(len(a), len(b))
@@ -24,9 +24,9 @@ func sameLines(ours, oracle Screen, o Traits) bool {
 	return true
 }
 
-// logicalLines joins the rows of a screen and its scrollback to lines, blank ones
-// at the end left out. A cell that a wide character left free at the end of a row
-// is not a part of a line.
+// logicalLines joins the rows of a screen and its scrollback into lines, without
+// blank ones at the end. A cell at the end of a row that was left free by a wide
+// character is not part of a line.
 func logicalLines(s Screen, o Traits) []string {
 	var out []string
 	var line strings.Builder
@@ -52,8 +52,8 @@ func logicalLines(s Screen, o Traits) []string {
 	return out
 }
 
-// trimBlanks takes blank cells off the end, whatever their colour: an erase leaves
-// them as wide as the screen then was.
+// trimBlanks removes blank cells of any colour from the end of a line. Erasing
+// leaves them up to the width that the screen had.
 func trimBlanks(line string) string {
 	cells := strings.SplitAfter(line, "\x01")
 	for n := len(cells) - 1; n >= 0 && (cells[n] == "" || cells[n][0] == ' '); n-- {

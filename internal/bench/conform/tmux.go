@@ -14,20 +14,21 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Tmux is a tmux server of our own. It is a witness for what the other two
-// oracles disagree about, not a reference: it repaints what it understood.
+// Tmux is a tmux server of our own. It is a witness if the other two oracles
+// disagree, not a reference, because it repaints what it understood.
 type Tmux struct {
 	path, dir string
 	sync      int
 }
 
-// StartTmux makes a place for the server; every Replay starts it again.
+// StartTmux creates a directory for the server. Every Replay starts the server
+// again.
 func StartTmux(path string) (*Tmux, error) {
 	dir, err := os.MkdirTemp("", "tmux")
 	return &Tmux{path: path, dir: dir}, err
 }
 
-// Close removes what is left.
+// Close ends the server and removes its directory.
 func (t *Tmux) Close() error {
 	t.run("kill-server")
 	return os.RemoveAll(t.dir)
@@ -88,7 +89,7 @@ func (t *Tmux) events(j Job, in *os.File) ([]Screen, error) {
 	return out, nil
 }
 
-// write sends p and waits until tmux has taken it: a title comes last.
+// write sends p and waits until tmux has processed it: a new title comes last.
 func (t *Tmux) write(in *os.File, p []byte) error {
 	t.sync++
 	title := fmt.Sprintf("sync-%d", t.sync)
@@ -153,8 +154,8 @@ func parseCapture(page string) []Row {
 	return out
 }
 
-// markWraps finds the wrap flags by comparing the rows with the same text where
-// wrapped rows are joined.
+// markWraps finds the wrap flags by comparing the rows with the same text with
+// wrapped rows joined.
 func markWraps(rows []Row, page, joined string) {
 	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
 	i := 0
@@ -230,7 +231,7 @@ func (p *pen) glyph(c rune) string {
 	return string(c)
 }
 
-// sgr takes the parameters of one SGR.
+// sgr processes the parameters of one SGR.
 func (p *pen) sgr(params string) {
 	f := strings.Split(params, ";")
 	for i := 0; i < len(f); i++ {
@@ -285,7 +286,8 @@ func extended(f []string, i int) (string, int) {
 	return "", len(f)
 }
 
-// style returns the style in force. tmux captures no turning off but SGR 0.
+// style returns the current style. tmux's capture turns attributes off only with
+// SGR 0.
 func (p *pen) style() string {
 	return styleOf(p.on, p.fg, p.bg)
 }

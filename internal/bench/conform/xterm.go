@@ -19,8 +19,8 @@ import (
 // replyLimit bounds how long xterm may take to answer.
 const replyLimit = 20 * time.Second
 
-// syncQuery asks for a mode that nobody has; its answer says that xterm has
-// done all that was written before (DECRQM).
+// syncQuery asks for an unknown mode (DECRQM). The reply means that xterm has
+// processed everything written before.
 const (
 	syncQuery = "\x1b[?31337$p"
 	syncReply = "\x1b[?31337;0$y"
@@ -71,7 +71,7 @@ type XTerm struct {
 	pending []byte
 }
 
-// xtermResources make xterm tell what it shows, and nothing else.
+// xtermResources make xterm report its state without changing anything else.
 var xtermResources = []string{
 	"allowWindowOps: true", "disallowedWindowOps: ", "printAttributes: 2",
 	"printerAutoClose: true", "printerFormFeed: true", "directColor: true", "saveLines: 10000",
@@ -112,7 +112,7 @@ func StartXTerm(path string, x *XServer, rows, cols int, options ...string) (*XT
 	return t, err
 }
 
-// read hands on what xterm answers.
+// read passes on xterm's replies.
 func (t *XTerm) read() {
 	defer close(t.replies)
 	for {
@@ -148,7 +148,7 @@ func (t *XTerm) until(mark string) (string, error) {
 	}
 }
 
-// ask writes a query and returns all answers up to the synchronisation.
+// ask writes a query and returns all replies up to the synchronisation.
 func (t *XTerm) ask(query string) (string, error) {
 	if _, err := t.tty.WriteString(query + syncQuery); err != nil {
 		return "", err
@@ -186,10 +186,11 @@ func (t *XTerm) Replay(j Job) ([]Screen, error) {
 	return out, nil
 }
 
-// settle waits until xterm has done all that was written, also the scrolling that
-// it puts off (jump scroll) until it finds nothing to read: before that the
-// scrollback lacks those lines, and margins set then would change what scrolls.
-// Smooth scrolling (DECSCLM) ends the delay; a program's own choice is left alone.
+// settle waits until xterm has processed everything, including the scrolling that
+// it delays (jump scroll) until it has no more input. Before that, the scrollback
+// lacks those lines, and margins set later would change what scrolls. Smooth
+// scrolling (DECSCLM) ends the delay; if the program itself has set it, it is left
+// alone.
 func (t *XTerm) settle() error {
 	answers, err := t.ask("\x1b[?4$p")
 	if err != nil || !strings.HasSuffix(answers, "\x1b[?4;2$y"+syncReply) {
@@ -238,13 +239,13 @@ func (t *XTerm) resize(rows, cols int) error {
 	return fmt.Errorf("xterm does not take the size %d×%d", rows, cols)
 }
 
-// afterRIS puts back what RIS leaves in xterm: the conformance level, modes that
-// are options, what XTSAVE has saved (a new xterm has all as reset), and the
-// alternate screen with its saved cursor.
+// afterRIS resets what RIS leaves in xterm: the conformance level, modes that are
+// options, modes saved by XTSAVE (all reset in a new xterm), and the alternate
+// screen with its saved cursor.
 const afterRIS = "\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[64;1\"p\x1b[?1046h\x1b[?1;4;5;6;7;12;25;41;42;44;45;1007;2004l" +
 	"\x1b[?1;4;5;6;7;12;25;41;44;47;1007;1047;1049;2004s\x1b[?47h\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[3J"
 
-// Reset makes the terminal as new.
+// Reset puts the terminal into its initial state.
 func (t *XTerm) Reset() error {
 	_, err := t.ask("\x18\x1bc" + afterRIS)
 	return err

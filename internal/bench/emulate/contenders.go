@@ -16,11 +16,12 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// piece is how much a read of a PTY returns at most: Linux hands over 4,095
-// bytes at a time.
+// piece is the maximum size of a read from a PTY: Linux returns 4,095 bytes at a
+// time.
 const piece = 4095
 
-// A contender takes a stream, which is also in file, and tells how long it took.
+// A contender processes a stream, which is also in file, and returns the time it
+// took.
 type contender struct {
 	name string
 	run  func(data []byte, file string) (time.Duration, error)
@@ -48,7 +49,7 @@ func feed(data []byte, write func([]byte)) {
 	}
 }
 
-// ours is the emulator, looked at once at the end, as a reader of a flood does.
+// ours is the emulator, whose screen is read once at the end, like a flood's.
 func ours(data []byte, _ string) (time.Duration, error) {
 	t := emulator.New(emulator.Options{})
 	start := time.Now()
@@ -68,9 +69,8 @@ func bare(data []byte, _ string) (time.Duration, error) {
 	return time.Since(start), nil
 }
 
-// cat writes the file to a PTY of which nobody looks at what is read. The PTY
-// is as a program finds it: the kernel puts a carriage return before each line
-// feed.
+// cat writes the file to a PTY and discards what is read from it. The PTY has its
+// default settings: the kernel adds a carriage return before each line feed.
 func cat(data []byte, file string) (time.Duration, error) {
 	master, tty, err := pty.Open()
 	if err != nil {

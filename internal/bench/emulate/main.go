@@ -57,8 +57,8 @@ func run(w io.Writer, size, rounds int, oracle string) (missed int, err error) {
 	return missed, nil
 }
 
-// measure lets all contenders take turns, so that a busy moment of the machine
-// hits all of them.
+// measure runs all contenders in turn, so that load on the machine affects all of
+// them.
 func measure(s stream, size, rounds int, all []contender, dir string) (speeds, error) {
 	data := s.make(size)
 	file := filepath.Join(dir, "stream")
@@ -81,7 +81,7 @@ func measure(s stream, size, rounds int, all []contender, dir string) (speeds, e
 	return best, nil
 }
 
-// A floor is a ratio that issue 4 asks for.
+// A floor is a required minimum ratio (issue 4).
 type floor struct {
 	stream, other string
 	ratio         float64
@@ -95,7 +95,8 @@ func floors() []floor {
 	}
 }
 
-// print writes one stream's line and returns how many floors it missed.
+// print writes the line of one stream and returns the number of floors that it
+// missed.
 func print(w io.Writer, name string, all []contender, best speeds) (missed int) {
 	fmt.Fprintf(w, "%-20s emulator %6.1f MB/s", name, best["emulator"])
 	for _, c := range all[1:] {

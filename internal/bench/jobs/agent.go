@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A driver does with one server's tools what an agent wants done. Each method
-// returns what the model reads.
+// A driver does what an agent wants with one server's tools. Each method returns
+// what the model reads.
 type driver interface {
 	// start starts a program and shows what it shows.
 	start(ctx context.Context, p program) (string, error)
@@ -23,14 +23,14 @@ type driver interface {
 	more(ctx context.Context) (string, error)
 }
 
-// A batcher is a driver that types several things in one call, each after the answer to
-// the one before.
-// Its start does what a program's then says, too.
+// A batcher is a driver that can type several inputs in one call, each after the
+// answer to the previous one. Its start also does the exchanges in the program's
+// field then.
 type batcher interface {
 	batch(ctx context.Context, list []exchange) (string, error)
 }
 
-// An exchange is a line or keys, and what is wanted in the answer.
+// An exchange is a line or keys to type, and the text that is wanted in the answer.
 type exchange struct {
 	line   string
 	keys   []string
@@ -62,16 +62,15 @@ type program struct {
 // maxMore is how often an agent reads on for one answer before it gives up.
 const maxMore = 6
 
-// anything is wanted of a last step whose effect is looked at.
+// anything is the wanted text of a last step whose effect is checked elsewhere.
 const anything = ""
 
-// turn is the least time that a model takes for its own turn. A server whose
-// read gives what there is at once is read that much later; it is not counted as
-// waiting in a call.
+// turn is the least time that a model takes for its own turn. A server whose read
+// returns immediately is read after this time, which does not count as waiting in a
+// call.
 const turn = 500 * time.Millisecond
 
-// An agent runs one job's script. It stops at the first error: later steps do
-// nothing.
+// An agent runs one job's script. After the first error, later steps do nothing.
 type agent struct {
 	ctx    context.Context
 	server string
@@ -80,8 +79,8 @@ type agent struct {
 	err    error
 }
 
-// run starts a program and reads until want has been seen, then does what the program
-// says.
+// run starts a program, reads until want was seen, and then does the program's
+// exchanges.
 func (a *agent) run(p program, want string) string {
 	first := p
 	_, ok := a.d.(batcher)
@@ -95,13 +94,13 @@ func (a *agent) run(p program, want string) string {
 	return text
 }
 
-// line types a line and reads until want has been seen.
+// line types a line and reads until want was seen.
 func (a *agent) line(text, want string) string {
 	return a.step(want, func() (string, error) { return a.d.line(a.ctx, text) })
 }
 
-// together does what does not depend on what is read between: in one call where the
-// server has a way to, and else one by one.
+// together does exchanges that do not depend on each other's answers: in one call
+// if the server supports it, otherwise one by one.
 func (a *agent) together(list ...exchange) {
 	d, ok := a.d.(batcher)
 	if !ok {
@@ -121,12 +120,12 @@ func (a *agent) together(list ...exchange) {
 	a.step("(?s:"+strings.Join(wants, ".*")+")", func() (string, error) { return d.batch(a.ctx, list) })
 }
 
-// press presses keys and reads until want has been seen.
+// press presses keys and reads until want was seen.
 func (a *agent) press(want string, keys ...string) string {
 	return a.step(want, func() (string, error) { return a.d.keys(a.ctx, false, keys) })
 }
 
-// pressDiff is press where the rows that change are enough.
+// pressDiff is like press, but only needs the rows that changed.
 func (a *agent) pressDiff(want string, keys ...string) string {
 	return a.step(want, func() (string, error) { return a.d.keys(a.ctx, true, keys) })
 }
@@ -152,7 +151,7 @@ func (a *agent) step(want string, do func() (string, error)) string {
 	return text
 }
 
-// split tells key names in angle brackets from literal text.
+// split distinguishes key names in angle brackets from literal text.
 func split(key string) (name string, named bool) {
 	if len(key) > 2 && key[0] == '<' && key[len(key)-1] == '>' {
 		return key[1 : len(key)-1], true

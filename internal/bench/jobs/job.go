@@ -12,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A job is something that an agent gets done in a terminal.
+// A job is a task that an agent does in a terminal.
 type job struct {
 	name  string
 	needs []string // programs
@@ -31,7 +31,7 @@ type job struct {
 	check func(f *site, read string) error
 }
 
-// A site is where one job is done once.
+// A site is the directory in which one job is done once.
 type site struct {
 	dir     string // the servers' and programs' working directory
 	ssh     *peer.SSHServer
@@ -74,7 +74,7 @@ func (f *site) exec(ctx context.Context, in io.Reader, argv ...string) (string, 
 	return string(out), nil
 }
 
-// missing names the first program that the job needs and the machine lacks.
+// missing returns the first program that the job needs and that is not installed.
 func (j job) missing() string {
 	for _, n := range j.needs {
 		if _, err := exec.LookPath(n); err != nil {
@@ -89,7 +89,7 @@ func jobs() []job {
 	return []job{pdbJob(), vimJob(), topJob(), installerJob(), manJob(), buildJob(), gitJob(), sqliteJob(), sshJob(), gdbJob()}
 }
 
-// contains is a check that the model has read each of the texts.
+// contains checks that the model has read each of the texts.
 func contains(read string, texts ...string) error {
 	for _, t := range texts {
 		if !strings.Contains(read, t) {

@@ -1,13 +1,13 @@
-// Command jobs counts what a model pays for ten jobs in a terminal: the tokens
-// that it writes (tools' names and arguments) and reads (results), the calls,
-// and the seconds that it waits in them; with glasstty and with other servers.
+// Command jobs counts what ten jobs in a terminal cost a model: the tokens that it
+// writes (tools' names and arguments) and reads (results), the calls, and the
+// seconds that it waits for them; with glasstty and with other servers.
 //
 //	job ─▶ script ─▶ driver of one server ─▶ meter ─▶ MCP over stdio
 //	 └──▶ check of the real effects
 //
-// A job's script is what an agent would do that knows the tools' descriptions:
-// each call is decided by what the call before returned, and an answer that has
-// not come is waited for. See README.md beside this file.
+// A job's script is what an agent would do that knows the tools' descriptions: each
+// call depends on what the previous one returned, and the script waits for answers
+// that have not come. See README.md in this directory.
 //
 //	go run ./internal/bench/jobs
 package main
@@ -34,7 +34,8 @@ type options struct {
 	peers    map[string]string // directory by server
 }
 
-// parseFlags reads the command line; flag has printed what is wrong with it.
+// parseFlags parses the command line. The flag package prints what is wrong with
+// it.
 func parseFlags(args []string) (options, error) {
 	var o options
 	at := map[string]*string{}

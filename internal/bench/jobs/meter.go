@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A bill is what a job has cost.
+// A bill is the cost of a job.
 type bill struct {
 	calls   int
 	written int // tokens of the calls
@@ -18,7 +18,7 @@ type bill struct {
 	whole   int // tokens of the text that had to be read, 0 where there is none
 }
 
-// tokens are all that the model paid.
+// tokens returns all tokens that the model paid for.
 func (b bill) tokens() int { return b.written + b.read }
 
 // A meter calls a server's tools and counts. One goroutine may use it.
@@ -29,7 +29,8 @@ type meter struct {
 	bill  bill
 }
 
-// call calls a tool and returns the text that the model reads, of failures too.
+// call calls a tool and returns the text that the model reads, even of a failed
+// call.
 func (m *meter) call(ctx context.Context, tool string, args map[string]any) (string, error) {
 	written, err := m.count.call(tool, args)
 	if err != nil {

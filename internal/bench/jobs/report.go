@@ -113,8 +113,9 @@ func (r report) printNotes(w io.Writer) {
 	}
 }
 
-// behind says in what glasstty misses the goal in job i: the fewest tokens and
-// calls of all that use the program, and a tenth of the waiting of the best other.
+// behind returns where glasstty misses the goal in job i: the fewest tokens and
+// calls of all servers that use the program, and at most a tenth of the waiting of
+// the best other server.
 func (r report) behind(i int) []string {
 	if r.columns[0].server != peer.Glasstty || r.columns[0].results[i].done == 0 {
 		return nil
@@ -145,7 +146,7 @@ func (r report) behind(i int) []string {
 	return out
 }
 
-// verdict is an error when glasstty has not done a job each time.
+// verdict returns an error unless glasstty has done every job in every round.
 func (r report) verdict() error {
 	var undone []string
 	for _, c := range r.columns {

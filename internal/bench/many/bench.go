@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// figures are what was measured of one server.
+// figures are the measurements of one server.
 type figures struct {
 	name     string
 	idle     idleFigure
@@ -50,7 +50,7 @@ func bench(ctx context.Context, o options, w io.Writer) error {
 	return ctx.Err()
 }
 
-// measure measures one server; each part has a server of its own.
+// measure measures one server. Each part starts its own server.
 func measure(ctx context.Context, s *server, o options, scratch string) figures {
 	f := figures{name: s.name, failed: map[string]error{}}
 	part := func(name string, n int, do func() error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A busyFigure is what busy sessions get.
+// A busyFigure holds the measurements of busy sessions.
 type busyFigure struct {
 	calls    int
 	rate     float64 // calls a second
@@ -64,8 +64,8 @@ func (s *server) busy(ctx context.Context, n, lines int) (f busyFigure, err erro
 	return f, nil
 }
 
-// typeLines types lines, each when the answer to the one before is there, and
-// returns the times of the calls and how many answers were not the line.
+// typeLines types lines, each after the answer to the previous one. It returns the
+// times of the calls and the number of answers that were not the line.
 func typeLines(ctx context.Context, c *peer.Client, id string, lines int) (took []time.Duration, short int, err error) {
 	for n := range lines {
 		line := fmt.Sprintf("line-%d-of-%s", n, id)

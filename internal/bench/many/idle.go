@@ -9,10 +9,10 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// conns is how many connections share the work.
+// conns is the number of connections that share the work.
 const conns = 8
 
-// each does something n times, over the server's connections at once.
+// each calls do n times, concurrently over the server's connections.
 func (s *server) each(ctx context.Context, n int, do func(context.Context, *peer.Client, int) error) error {
 	list, err := s.connections(ctx, min(conns, max(n, 1)))
 	defer func() {
@@ -44,7 +44,7 @@ func (s *server) each(ctx context.Context, n int, do func(context.Context, *peer
 	}
 }
 
-// An idleFigure is what idle sessions cost.
+// An idleFigure holds the cost of idle sessions.
 type idleFigure struct {
 	server, keeper, program float64 // kB of each session
 	cpu                     float64 // percent of one processor
@@ -69,7 +69,7 @@ func (s *server) memory() (m [3]int64, err error) {
 
 // idle measures n sessions at rest.
 func (s *server) idle(ctx context.Context, n int, rest time.Duration) (f idleFigure, err error) {
-	// The first session has the keeper started.
+	// The first session starts the keeper.
 	if _, err := startSession(ctx, s.first, "cat"); err != nil {
 		return f, err
 	}

@@ -11,17 +11,17 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// piece is how much is read of a terminal at a time when a program writes much, in
-// bytes: 11 to 27 KB were seen, the more the busier the machine.
+// piece is the size in bytes of a read from a terminal while a program writes much.
+// Sizes of 11 to 27 KB were observed, larger on busier machines.
 const piece = 12 << 10
 
-// A logFigure is what the log of a stream costs beside its emulation.
+// A logFigure is the cost of logging a stream, compared with its emulation.
 type logFigure struct {
 	stream         string
 	emulation, log float64 // MB/s
 }
 
-// share is the log's time as a part of the emulation's, in percent.
+// share returns the time for the log as a percentage of the time for the emulation.
 func (f logFigure) share() float64 { return 100 * f.emulation / f.log }
 
 // logCost measures streams of size bytes.
@@ -50,7 +50,7 @@ func logCost(scratch string, size int) (all []logFigure, err error) {
 	return all, nil
 }
 
-// emulatorSpeed returns how fast the emulator takes a stream, in MB/s.
+// emulatorSpeed returns the emulator's speed for a stream, in MB/s.
 func emulatorSpeed(p []byte) float64 {
 	t := emulator.New(emulator.Options{})
 	from := time.Now()
@@ -62,8 +62,8 @@ func emulatorSpeed(p []byte) float64 {
 	return speed(len(p), time.Since(from))
 }
 
-// logSpeed returns how fast a log on disk takes a stream of which each piece is
-// written before the next, in MB/s.
+// logSpeed returns the speed of a log on disk in MB/s, if each piece of the stream
+// is written before the next.
 func logSpeed(dir string, p []byte) (float64, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return 0, err

@@ -31,7 +31,7 @@ func pss(pid int) (int64, error) {
 	return kb << 10, err
 }
 
-// A stat is what /proc/PID/stat tells.
+// A stat is the content of /proc/PID/stat that is needed here.
 type stat struct {
 	parent int
 	cpu    time.Duration // user and system
@@ -68,8 +68,8 @@ func cpu(pids []int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// wakes returns how often the threads of processes have begun to wait, which is how
-// often they were woken. It does not depend on how busy the machine is.
+// wakes returns how often the threads of the processes have started to wait, that
+// is, how often they were woken. It does not depend on how busy the machine is.
 func wakes(pids []int) (sum int64) {
 	for _, pid := range pids {
 		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid)) // the pattern is right
@@ -102,7 +102,7 @@ func processes() (pids []int) {
 	return pids
 }
 
-// below returns the descendants of roots, without these.
+// below returns the descendants of roots, without roots themselves.
 func below(roots []int) (found []int) {
 	parents := map[int]int{}
 	for _, pid := range processes() {
@@ -121,7 +121,7 @@ func below(roots []int) (found []int) {
 	return found
 }
 
-// keeperOf returns the process that keeps the programs of a data directory.
+// keeperOf returns the keeper process of a data directory.
 func keeperOf(dir string) (pids []int) {
 	for _, pid := range processes() {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))

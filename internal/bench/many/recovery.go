@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A recoveryFigure is what becomes of sessions whose server is killed.
+// A recoveryFigure says what happens to sessions whose server is killed.
 type recoveryFigure struct {
 	took    time.Duration // from the start of the next server to its list of sessions
 	log     time.Duration // the same without checkpoints; 0 where there are none
@@ -19,7 +19,7 @@ type recoveryFigure struct {
 	right   int           // whose screen is what it was
 }
 
-// lastLine is what the programs of sessions that are recovered print last.
+// lastLine is the last line that the programs print before the server is killed.
 const lastLine = "the end"
 
 // recovery kills the server of n sessions, each with mb megabytes of output.
@@ -71,7 +71,7 @@ func (s *server) restart(ctx context.Context) (took time.Duration, err error) {
 	return time.Since(from), nil
 }
 
-// shows reports whether a session has printed all.
+// shows reports whether a session has printed everything.
 func (s *server) shows(ctx context.Context, c *peer.Client, id string) bool {
 	tool, args := "snapshot", map[string]any{"session_id": id}
 	if !s.keeps {
@@ -81,7 +81,7 @@ func (s *server) shows(ctx context.Context, c *peer.Client, id string) bool {
 	return err == nil && strings.Contains(peer.Text(res), lastLine)
 }
 
-// checkpointLimit is how long the checkpoints are waited for.
+// checkpointLimit is the time limit for waiting for checkpoints.
 const checkpointLimit = 2 * time.Minute
 
 // checkpoints returns the files of checkpoints.
@@ -93,8 +93,8 @@ func (s *server) checkpoints() []string {
 	return names
 }
 
-// awaitCheckpoints waits until n sessions have a checkpoint from after their last
-// output.
+// awaitCheckpoints waits until n sessions have a checkpoint that is newer than
+// their last output.
 func (s *server) awaitCheckpoints(ctx context.Context, n int) bool {
 	for limit := time.Now().Add(checkpointLimit); time.Now().Before(limit); {
 		fresh := 0
@@ -115,7 +115,7 @@ func (s *server) awaitCheckpoints(ctx context.Context, n int) bool {
 	return false
 }
 
-// newest returns when a log was last written to.
+// newest returns the time at which a log was last written to.
 func newest(dir string) (t time.Time, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.cast"))
 	for _, name := range names {

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A server is one of those that are compared.
+// A server is one of the servers under comparison.
 type server struct {
 	name  string
 	home  string
@@ -29,8 +29,8 @@ func env(home string) []string {
 	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PS1=$ "}
 }
 
-// servers returns those that can be compared; none is started yet. What is missing
-// is named in the errors.
+// servers returns the servers that can be compared, not yet started. The errors
+// name what is missing.
 func servers(ctx context.Context, o options, scratch string) ([]*server, error) {
 	binary := o.glasstty
 	if binary == "" {
@@ -81,11 +81,11 @@ func (s *server) connections(ctx context.Context, n int) (conns []*peer.Client, 
 	return conns, nil
 }
 
-// endLimit is how long a server may take to end its sessions.
+// endLimit is the time that a server may take to end its sessions.
 const endLimit = time.Minute
 
-// end ends the server with all its sessions: a signal has ours end its programs, and
-// the end of another one closes their terminals.
+// end ends the server with all its sessions: our server ends its programs on a
+// signal, and when another server exits, its terminals are closed.
 func (s *server) end(ctx context.Context) {
 	pids := s.pids()
 	if s.keeps {

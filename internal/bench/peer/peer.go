@@ -28,7 +28,7 @@ const (
 	Process  = "interactive-process-mcp"
 )
 
-// A Place says where a server runs and what it gets.
+// A Place says where a server runs and with which environment.
 type Place struct {
 	Home string   // its home, where its configuration goes
 	Env  []string // its whole environment
@@ -141,8 +141,8 @@ func StartGlasstty(ctx context.Context, p Place, binary string, flags ...string)
 	return Connect(ctx, p.command(binary, append([]string{"mcp"}, flags...)...))
 }
 
-// socketLimit is how long a server may take until it listens: it takes over the
-// sessions of the one before first.
+// socketLimit is the time that a server may take until it listens. It first takes
+// over the sessions of its predecessor.
 const socketLimit = 5 * time.Minute
 
 // StartServe starts a binary of ours as a long-lived server on a socket, with its

@@ -88,7 +88,7 @@ func (s *SSHServer) reachable(ctx context.Context) error {
 	return fmt.Errorf("sshd does not listen on port %d", s.Port)
 }
 
-// User returns the name to log in with: one's own.
+// User returns the current user's name, which is used to log in.
 func (s *SSHServer) User() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username

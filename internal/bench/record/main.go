@@ -1,13 +1,14 @@
-// Command record records real programs for the differential test. Each
-// directory of emulator/testdata/replay holds a script, record.txtar; record
-// runs it and writes session.cast.gz beside it.
+// Command record records real programs for the differential test. Each directory of
+// emulator/testdata/replay has a script, record.txtar; record runs it and writes
+// session.cast.gz into the same directory.
 //
 //	go run ./internal/bench/record [-again] [-dir DIRECTORY] [name ...]
 //
-// -dir is another directory of such directories. Without names it records every directory that has no recording yet; -again
-// records those that have one too. It takes Linux, root and unshare, since
-// programs run in namespaces of their own, where nothing of the machine is to
-// be seen. The replies to a program's queries come from the emulator.
+// -dir names another directory of such directories. Without names, it records every
+// directory that has no recording yet; with -again, also those that have one. It
+// needs Linux, root and unshare, because programs run in their own namespaces,
+// where nothing of the machine is visible. The replies to a program's queries come
+// from the emulator.
 package main
 
 import (

@@ -15,7 +15,7 @@ import (
 )
 
 // A Responder is the terminal that a recorded program talks to. Its replies are
-// typed to the program; Resize and Write come in the order of the events.
+// typed to the program. Resize and Write are called in the order of the events.
 type Responder interface {
 	Write(p []byte) (int, error)
 	Resize(rows, cols int)
@@ -125,7 +125,7 @@ type tape struct {
 	ended  bool
 }
 
-// read hands on what the program writes until it ends.
+// read passes on the program's output until the program exits.
 func (t *tape) read() {
 	defer close(t.chunks)
 	for {
@@ -171,7 +171,7 @@ func (t *tape) do(i int, s Step) error {
 	return nil
 }
 
-// loop types until the program no longer says what asks for it.
+// loop types as long as the program prints the text that asks for it.
 func (t *tape) loop(label string, s Step) error {
 	for n := 0; bytes.Contains(t.since, []byte(s.While)); n++ {
 		if n == loopLimit {
@@ -214,7 +214,7 @@ func (t *tape) send(text string) error {
 	return err
 }
 
-// run takes output until none came for quiet, or limit is over.
+// run records output until none came for quiet, or until limit.
 func (t *tape) run(quiet, limit time.Duration) {
 	end := time.After(limit)
 	for !t.ended {

@@ -14,14 +14,14 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// A process is what one has.
+// A process holds the resources of one process.
 type process struct {
 	name   string
 	files  int
 	memory int64 // anonymous, in bytes
 }
 
-// A look is what there is while no session is alive.
+// A look is a count of what exists while no session is alive.
 type look struct {
 	processes  []process
 	goroutines int // of this process
@@ -29,7 +29,7 @@ type look struct {
 	dirs       int // in the temporary and the data directories, and control groups
 }
 
-// settle is how long what has ended may take to go.
+// settle is the time that ended processes may take to disappear.
 const settle = 5 * time.Second
 
 // look takes a look.
@@ -98,7 +98,7 @@ func (w *world) keeper() (int, error) {
 	return 0, errors.New("the keeper is not found")
 }
 
-// anonymous returns the memory of a process that is not of files.
+// anonymous returns the anonymous memory of a process.
 func anonymous(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -113,7 +113,7 @@ func anonymous(pid int) (int64, error) {
 	return 0, fmt.Errorf("process %d does not tell its memory", pid)
 }
 
-// String writes a look in one line.
+// String returns a look as one line.
 func (l look) String() string {
 	var b strings.Builder
 	for _, p := range l.processes {
@@ -122,8 +122,8 @@ func (l look) String() string {
 	return b.String() + fmt.Sprintf("%d goroutines, %d processes, %d directories", l.goroutines, l.below, l.dirs)
 }
 
-// grown returns an error that says what there is more of at the end. The memory of the
-// server is not compared, as each is another one.
+// grown returns an error that lists what has grown. The memory of the server is not
+// compared, because each server is a new process.
 func (l look) grown(end look, slack int64) (err error) {
 	for i, p := range l.processes {
 		e := end.processes[i]

@@ -1,13 +1,14 @@
-// Command soak starts, types into and ends thousands of sessions, and looks whether
-// anything is left of them: half of them in this process, and half by clients of a
-// daemon whose server is killed every minute while the keeper goes on.
+// Command soak starts thousands of sessions, types into them, ends them, and checks
+// whether anything is left of them. Half of the sessions are in this process, the
+// other half belong to a daemon whose server is killed every minute while the
+// keeper continues.
 //
 //	go run ./internal/bench/soak                            10,000 sessions in 30 minutes
-//	go run ./internal/bench/soak -sessions 1000 -for 3m     a short one
+//	go run ./internal/bench/soak -sessions 1000 -for 3m     a short run
 //
-// What is open, alive and in memory after the first 500 sessions is compared with what
-// is at the end, both times with no session alive. The exit status is 1 when something
-// has grown beyond what -slack allows.
+// It compares open files, processes and memory after the first 500 sessions with
+// those at the end, both times with no session alive. The exit status is 1 if
+// something has grown by more than -slack allows.
 package main
 
 import (
@@ -80,7 +81,7 @@ func run(ctx context.Context, o options) (err error) {
 	return before.grown(after, o.slack)
 }
 
-// work has sessions live and end, so many of them, spread over their part of the time.
+// work runs the given number of sessions, spread over their part of the time.
 func (w *world) work(ctx context.Context, sessions int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -19,10 +19,10 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// connections is how many clients the daemon has.
+// connections is the number of the daemon's clients.
 const connections = 5
 
-// A world is where the sessions live.
+// A world holds the servers in which the sessions run.
 type world struct {
 	o       options
 	scratch string
@@ -81,7 +81,8 @@ func (w *world) server() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(text)))
 }
 
-// restart kills the daemon's server from time to time; its clients start the next.
+// restart kills the daemon's server from time to time. Its clients start the next
+// one.
 func (w *world) restart(ended <-chan struct{}) {
 	tick := time.NewTicker(w.o.restart)
 	defer tick.Stop()
@@ -97,8 +98,8 @@ func (w *world) restart(ended <-chan struct{}) {
 	}
 }
 
-// script is what the sessions run: it says again what is typed, and leaves something
-// behind that is to be ended with it.
+// script is the program of the sessions: it repeats each line, and leaves a process
+// behind that must be ended with the session.
 const script = "setsid -f env -i sleep 600 </dev/null >/dev/null 2>&1; while read -r x; do echo got $x; done"
 
 // live is the life of one session of worker n.
@@ -109,7 +110,7 @@ func (w *world) live(ctx context.Context, n int, lifetime time.Duration) error {
 	return w.liveThere(ctx, w.clients[n/2%connections], lifetime)
 }
 
-// liveHere is a session in this process.
+// liveHere runs a session in this process.
 func (w *world) liveHere(ctx context.Context, lifetime time.Duration) error {
 	s, err := w.mgr.Start(ctx, session.StartOptions{Command: "sh", Args: []string{"-c", script}})
 	if err != nil {
@@ -125,7 +126,7 @@ func (w *world) liveHere(ctx context.Context, lifetime time.Duration) error {
 	return errors.Join(err, terr, w.mgr.Delete(s.ID()))
 }
 
-// liveThere is a session of the daemon.
+// liveThere runs a session of the daemon.
 func (w *world) liveThere(ctx context.Context, c *peer.Client, lifetime time.Duration) error {
 	call := func(tool string, args map[string]any) (map[string]any, error) {
 		res, err := c.Call(ctx, tool, args)

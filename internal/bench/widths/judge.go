@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A sample is a text that terminals count in different ways, with the word by which
-// its row is found.
+// A sample is a text whose columns terminals count in different ways, with the word
+// that identifies its row.
 type sample struct{ tag, text string }
 
 // plain is the row that the others are compared with.
@@ -41,7 +41,7 @@ func (p program) judge(rows []emulator.Row) ([]string, error) {
 	return off, nil
 }
 
-// column returns where mark first stands behind tag, -1 where it does not.
+// column returns the column at which mark first follows tag, or -1.
 func column(rows []emulator.Row, tag, mark string) int {
 	for _, r := range rows {
 		text, at := "", -1
@@ -58,7 +58,7 @@ func column(rows []emulator.Row, tag, mark string) int {
 	return -1
 }
 
-// typedOff returns the tags whose typed line is not as it was typed.
+// typedOff returns the tags whose lines are not shown as they were typed.
 func typedOff(rows []emulator.Row) ([]string, error) {
 	text := picture(rows)
 	if !strings.Contains(text, typed(plain)) {
@@ -73,17 +73,18 @@ func typedOff(rows []emulator.Row) ([]string, error) {
 	return off, nil
 }
 
-// typed is what a line editor shows after the keys of edit, with the end of its prompt.
+// typed returns what a line editor shows after the keys of edit, including the end
+// of its prompt.
 func typed(s sample) string { return "> #<" + s.line() + " en>d" }
 
-// edit types a sample's line so that the editor has to move over it and to draw it
-// again: a # before it last of all.
+// edit returns keys that type a sample's line so that the editor has to move over
+// it and draw it again. Typing # before it comes last.
 func edit(s sample) []string {
 	const left, home, end = "\x1b[D", "\x01", "\x05"
 	return []string{s.line() + " end", left + ">", home + "<", end + left + left, home + "#", "\r"}
 }
 
-// shown returns the text of a cell as it takes its columns.
+// shown returns the text of a cell, with a space for each empty column.
 func shown(c emulator.Cell) string {
 	if c.Text == "" && c.Width > 0 {
 		return " "

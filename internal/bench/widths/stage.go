@@ -24,14 +24,15 @@ const (
 	patience = 30 * time.Second        // for one program, not counting quiet
 )
 
-// pastRows is how many rows above the screen are looked at: line editors scroll.
+// pastRows is the number of rows above the screen that are checked, because line
+// editors scroll.
 const pastRows = 1000
 
 // size is that of the terminal. Lines in long are wider.
 var size = emulator.Size{Rows: 45, Cols: 100}
 
-// A stage is a directory with what the programs show: rows, long rows, files with
-// the rows as names, a table in HTML.
+// A stage is a directory with the input of the programs: rows, long rows, files
+// with the rows as names, and a table in HTML.
 type stage struct {
 	dir, zoo string
 	env      []string
@@ -86,7 +87,7 @@ func (s *stage) write(name, text string) error {
 
 func (s *stage) close() error { return os.RemoveAll(s.dir) }
 
-// play runs p and returns the rows that it has left.
+// play runs p and returns the rows that it left on the screen.
 func (s *stage) play(p program, clusters bool) ([]emulator.Row, error) {
 	if p.build != "" {
 		out, err := s.command("export HOME=\"$USERHOME\"; " + p.build).CombinedOutput()
@@ -124,7 +125,8 @@ func (s *stage) command(line string) *exec.Cmd {
 	return cmd
 }
 
-// drive feeds t what comes from tty, and types the next of keys whenever it is quiet.
+// drive feeds the output of tty to t, and types the next keys whenever the program
+// is quiet.
 func drive(t *emulator.Terminal, tty *os.File, keys []string) error {
 	output := make(chan []byte)
 	done := make(chan struct{})

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A verdict is how a reply was.
+// A verdict is the judgement on a reply.
 type verdict string
 
 const (
@@ -23,10 +23,11 @@ const (
 	skipped verdict = "skipped" // an earlier step had ended the run
 )
 
-// lateAfter is how long after the program was done a reply is late.
+// lateAfter is the time after which a reply is late, counted from when the program
+// was done.
 const lateAfter = 100 * time.Millisecond
 
-// An outcome is what came of one step.
+// An outcome is the result of one step.
 type outcome struct {
 	Program string
 	Place   string
@@ -44,7 +45,7 @@ type outcome struct {
 	Next    bool          // the next reply had what was missing
 }
 
-// A sight is what a person saw around a reply.
+// A sight is what a person saw around the time of a reply.
 type sight struct {
 	was    string   // on the same screen, main or alternate, when the reader looked last
 	before string   // a moment before the reply
@@ -57,9 +58,10 @@ type sight struct {
 	prompt   string   // the line that the cursor was in then
 }
 
-// judge compares a reply with what the step wants and what was on the screen. It
-// returns right, lost, falsely, twice or reason, and what was wrong; a text that is
-// not on the screen either is called lost here, and early or undone by the caller.
+// judge compares a reply with what the step expects and what was on the screen. It
+// returns right, lost, falsely, twice or reason, and what was wrong. A text that is
+// not on the screen either is reported as lost here; the caller changes that to
+// early or undone.
 func judge(place string, s step, r reply, v sight, timed bool) (verdict, []string) {
 	var bad []string
 	for _, e := range s.see {
@@ -90,8 +92,8 @@ func judge(place string, s step, r reply, v sight, timed bool) (verdict, []strin
 	return right, nil
 }
 
-// leftOut returns the lines that are new on the screen since the reply before and
-// not in this one, apart from the prompt and the echo of what was typed.
+// leftOut returns the lines that are new on the screen since the previous reply and
+// missing in this one, except for the prompt and the echo of what was typed.
 func leftOut(r reply, v sight) []string {
 	had := map[string]int{}
 	for _, l := range strings.Split(v.was, "\n") {
@@ -123,11 +125,11 @@ func leftOut(r reply, v sight) []string {
 	return out
 }
 
-// shortest is how many characters a line needs to be counted as repeated.
+// shortest is the minimum number of characters of a line that counts as repeated.
 const shortest = 4
 
-// repeated returns the lines of the output that are in it more often than they are
-// new on the screen.
+// repeated returns the lines that occur more often in the output than they are new
+// on the screen.
 func repeated(r reply, v sight) []string {
 	was := strings.Split(v.was, "\n")
 	now, fresh := map[string]int{}, map[string]int{} // lines, and those with other text than before

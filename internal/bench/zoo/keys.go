@@ -70,8 +70,9 @@ func (s *step) presses() []press {
 	return out
 }
 
-// single returns presses with each character of a text by itself. Text of several
-// lines is pasted, as nobody types it into a program that indents by itself.
+// single returns presses with each character of a text as its own press. Text of
+// several lines is pasted, because nobody types it into a program that indents by
+// itself.
 func single(all []press) []press {
 	var out []press
 	for _, p := range all {

@@ -1,13 +1,12 @@
-// Command zoo drives small programs of many toolkits through a terminal server,
-// and counts how often a reply shows what a person at the terminal would see.
+// Command zoo drives small programs of many toolkits through a terminal server, and
+// counts how often a reply shows what a person at the terminal would see.
 //
 //	scripts/*.txt ─▶ program ─▶ run at a place ─▶ server (glasstty, a peer, tmux)
-//	                               └─▶ judge ◀─ what stood on the screen, and when
+//	                               └─▶ judge ◀─ what was on the screen, and when
 //
-// A script says what is typed at each step and what a person sees after it. The
-// expectations are checked against tmux, typed into patiently (-server tmux
-// -patient), so that they do not depend on glasstty. See README.md beside this
-// file.
+// A script says what is typed at each step and what a person sees afterwards. To be
+// independent of glasstty, the expectations are checked with tmux and patient
+// typing (-server tmux -patient). See README.md in this directory.
 //
 //	go run ./internal/bench/zoo
 package main
@@ -41,7 +40,8 @@ type options struct {
 	compare  string // saved outcomes to put into one table
 }
 
-// parseFlags reads the command line; flag has printed what is wrong with it.
+// parseFlags parses the command line. The flag package prints what is wrong with
+// it.
 func parseFlags(args []string) (options, error) {
 	var o options
 	f := flag.NewFlagSet("zoo", flag.ContinueOnError)

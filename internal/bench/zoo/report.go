@@ -35,7 +35,7 @@ func marks(all []outcome) string {
 	return b.String()
 }
 
-// table writes what came of each program at each place, and the sums.
+// table writes the results of each program at each place, and the sums.
 func table(all []outcome, absent []string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -122,8 +122,8 @@ func pick(all []outcome, name, place string) []outcome {
 	return out
 }
 
-// findings reports each step that was not right, or late: first in a line each,
-// then with the reply and the screen.
+// findings reports each step that was not right, or was late: first one line for
+// each, then the details with the reply and the screen.
 func findings(all []outcome) string {
 	var lines, full strings.Builder
 	for _, o := range all {
@@ -143,7 +143,7 @@ func findings(all []outcome) string {
 	return lines.String() + "\n" + full.String()
 }
 
-// remarks says what a line of the findings has to say.
+// remarks returns the details for one line of the findings.
 func (o outcome) remarks() string {
 	var b strings.Builder
 	if o.Reason != "" {
@@ -164,7 +164,7 @@ func (o outcome) remarks() string {
 	return b.String()
 }
 
-// indent sets text in as Markdown does code, without its empty lines.
+// indent formats text as a Markdown code block, without its empty lines.
 func indent(s string) string {
 	var b strings.Builder
 	for _, l := range strings.Split(s, "\n") {

@@ -28,7 +28,7 @@ type run struct {
 	steps []step      // the program's, with the command line to start it in a shell
 }
 
-// The waits of the runner, none of which is part of a measured time.
+// The runner's waits. None is part of a measured time.
 const (
 	keyPause  = 120 * time.Millisecond // between a patient person's keys
 	still     = 500 * time.Millisecond // what moves no more for that long has come to rest
@@ -36,7 +36,7 @@ const (
 	lookPause = 50 * time.Millisecond
 )
 
-// all drives the whole script and returns an outcome for each step.
+// all runs the whole script and returns an outcome for each step.
 func (r *run) all(ctx context.Context) []outcome {
 	r.steps = append([]step(nil), r.prog.steps...)
 	out, err := r.steadily(ctx)
@@ -57,8 +57,8 @@ func (r *run) all(ctx context.Context) []outcome {
 	return out
 }
 
-// steadily does step after step. A step that had no effect is done once more,
-// patiently, in a new session, so that the steps behind it can be tried.
+// steadily does one step after another. A step that had no effect is repeated
+// patiently in a new session, so that the following steps can be tried.
 func (r *run) steadily(ctx context.Context) ([]outcome, error) {
 	var out []outcome
 	first, err := r.begin(ctx)
@@ -91,7 +91,8 @@ func (r *run) steadily(ctx context.Context) ([]outcome, error) {
 	return out, nil
 }
 
-// begin makes a world and starts the program, or the shell that it is typed into.
+// begin creates a world and starts the program, or the shell into which it is
+// typed.
 func (r *run) begin(ctx context.Context) (*reply, error) {
 	var err error
 	if r.world, err = newWorld(ctx, r.root, r.bin, r.prog); err != nil {
@@ -114,7 +115,8 @@ func (r *run) begin(ctx context.Context) (*reply, error) {
 	return nil, err
 }
 
-// again starts again and types all steps up to this one as a patient person does.
+// again restarts the program and types all steps up to this one as a patient person
+// does.
 func (r *run) again(ctx context.Context, upTo int) error {
 	r.term.close()
 	if err := r.world.end(r.prog); err != nil {
@@ -134,8 +136,8 @@ func (r *run) again(ctx context.Context, upTo int) error {
 	return r.seen(ctx)
 }
 
-// patiently types a step key by key and reports whether the screen shows what it
-// should then.
+// patiently types a step key by key and reports whether the screen then shows what
+// it should.
 func (r *run) patiently(ctx context.Context, i int) bool {
 	s := r.steps[i]
 	for k, p := range single(s.presses()) {
@@ -150,8 +152,9 @@ func (r *run) patiently(ctx context.Context, i int) bool {
 	return r.comes(ctx, s, true)
 }
 
-// rest waits until the screen has not changed for a while, at most four times that:
-// a busy machine reads late, and an Enter that is read with text is a paste to some.
+// rest waits until the screen has not changed for a while, at most four times as
+// long. A busy machine reads late, and some programs take an Enter that is read
+// together with text for a paste.
 func (r *run) rest(ctx context.Context) {
 	last, since := "", time.Now()
 	for end := time.Now().Add(4 * still); time.Now().Before(end) && time.Since(since) < still; peer.Pause(ctx, lookPause) {
@@ -161,8 +164,8 @@ func (r *run) rest(ctx context.Context) {
 	}
 }
 
-// comes waits until the screen shows what the step wants and, if asked to, until
-// it has come to rest.
+// comes waits until the screen shows what the step expects and, if rest is set,
+// until it no longer changes.
 func (r *run) comes(ctx context.Context, s step, rest bool) bool {
 	last, since := "", time.Now()
 	for end := time.Now().Add(watchMost); time.Now().Before(end); peer.Pause(ctx, lookPause) {
@@ -180,17 +183,20 @@ func (r *run) comes(ctx context.Context, s step, rest bool) bool {
 	return false
 }
 
-// visible reports whether all that the step wants is in text.
+// visible reports whether text contains everything that the step expects in the
+// reply.
 func visible(text string, s step) bool {
 	return !slices.ContainsFunc(s.see, func(e expect) bool { return !e.in(text) })
 }
 
-// stands reports whether all that the step shows besides is in text.
+// stands reports whether text contains everything else that the step expects on the
+// screen.
 func stands(text string, s step) bool {
 	return !slices.ContainsFunc(s.shows, func(e expect) bool { return !e.in(text) })
 }
 
-// hides reports whether nothing is on the oracle's screen that must not be.
+// hides reports whether the oracle's screen contains nothing that it must not
+// contain.
 func (r *run) hides(ctx context.Context, s step) bool {
 	t, ok := r.term.(*tmux)
 	if !ok {
@@ -205,8 +211,8 @@ func (r *run) hides(ctx context.Context, s step) bool {
 	return true
 }
 
-// ends reports whether the program on the oracle's screen runs or has ended, as the
-// step says.
+// ends reports whether the program on the oracle's screen is running or has exited,
+// as the step says.
 func (r *run) ends(ctx context.Context, s step) bool {
 	t, ok := r.term.(*tmux)
 	if !ok || !r.o.patient {
@@ -227,14 +233,14 @@ func (r *run) shows(ctx context.Context) string {
 	return strings.TrimRight(v.text, "\n")
 }
 
-// seen notes that the reader has been told of what is on the screen now.
+// seen notes that the reader knows what is on the screen now.
 func (r *run) seen(ctx context.Context) error {
 	v, err := r.term.screen(ctx)
 	r.note(v)
 	return err
 }
 
-// note notes what a reader has seen. A new alternate screen begins empty.
+// note records what a reader has seen. A new alternate screen is empty at first.
 func (r *run) note(v view) {
 	if r.was[1] = (view{}); v.alt {
 		r.was[1], r.line[1], r.echo[1] = v, v.line(), nil
@@ -243,7 +249,7 @@ func (r *run) note(v view) {
 	}
 }
 
-// sight returns what a person saw around a reply.
+// sight returns what a person saw around the time of a reply.
 func (r *run) sight(now, before view) sight {
 	screen := 0
 	if now.alt {
@@ -262,7 +268,7 @@ func (r *run) outcome(i int) outcome {
 }
 
 // step does one step in one call and judges the reply. first is the reply to the
-// program's start, where that was the step.
+// program's start, if the step is the start.
 func (r *run) step(ctx context.Context, i int, first *reply) outcome {
 	s, o := r.steps[i], r.outcome(i)
 	for line := range strings.Lines(s.typed()) {
@@ -312,8 +318,8 @@ func (r *run) step(ctx context.Context, i int, first *reply) outcome {
 	return o
 }
 
-// look finds out whether what a reply lacks stood on the screen, comes later, or
-// never comes, and whether the reader is told of it at his next look.
+// look finds out whether what a reply lacks was on the screen, comes later or never
+// comes, and whether the next reply contains it.
 func (r *run) look(ctx context.Context, s step, rep *reply, o *outcome, now string) {
 	if now == "" || !visible(now, s) || !stands(now, s) {
 		o.Verdict = early

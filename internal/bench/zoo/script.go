@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A program is one animal of the zoo, read from its script.
+// A program is one program of the zoo, read from its script.
 type program struct {
 	name    string
 	about   string
@@ -24,7 +24,7 @@ type program struct {
 	steps   []step
 }
 
-// A step is what is typed in one call, and what a person sees after it.
+// A step is what is typed in one call, and what a person sees afterwards.
 type step struct {
 	line    int    // in the script
 	verb    string // start, line, text, keys or wait
@@ -39,7 +39,7 @@ type step struct {
 	spins   bool           // the screen does not come to rest after it
 }
 
-// An expect is a text to be found, blanks not counted, or a regular expression.
+// An expect is a text to be found, ignoring blanks, or a regular expression.
 type expect struct {
 	text string
 	re   *regexp.Regexp
@@ -55,7 +55,7 @@ func (e expect) in(s string) bool {
 	return strings.Contains(squash(s), squash(e.text))
 }
 
-// The places that a program is run at.
+// The places at which a program is run.
 const (
 	direct = "direct"
 	inBash = "bash"
@@ -220,7 +220,7 @@ func (s *step) allows(place, reason string) bool {
 	return reason != "timeout" && reason != "exited"
 }
 
-// wanted says which reasons are allowed.
+// wanted returns the allowed reasons.
 func (s *step) wanted(place string) string {
 	switch {
 	case s.end && place == direct:
@@ -231,7 +231,7 @@ func (s *step) wanted(place string) string {
 	return strings.Join(s.reasons, " ")
 }
 
-// typed returns what appears as echo: the text of the step.
+// typed returns the part of the step that is echoed: its text.
 func (s *step) typed() string {
 	if s.verb != "keys" {
 		return s.text
@@ -243,7 +243,7 @@ func (s *step) typed() string {
 	return b.String()
 }
 
-// String is how the step stands in reports.
+// String returns the step as shown in reports.
 func (s *step) String() string {
 	if s.verb == "keys" {
 		return "keys " + strings.Join(s.keys, " ")

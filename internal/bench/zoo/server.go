@@ -25,7 +25,7 @@ type terminal interface {
 	close()
 }
 
-// A reply is what a server says after a step.
+// A reply is a server's answer to a step.
 type reply struct {
 	text     string // all that a model reads as the terminal's text
 	output   string // the part that is output, "" where the text is the whole screen
@@ -45,7 +45,7 @@ type view struct {
 	styles []uint64
 }
 
-// restyled returns which lines are rendered otherwise than in was.
+// restyled returns which lines have a different style than in was.
 func (v view) restyled(was view) []bool {
 	out := make([]bool, min(len(v.styles), len(was.styles)))
 	for i := range out {
@@ -54,7 +54,7 @@ func (v view) restyled(was view) []bool {
 	return out
 }
 
-// line returns the line that the cursor is in.
+// line returns the line of the cursor.
 func (v view) line() string {
 	lines := strings.Split(v.text, "\n")
 	if v.row >= len(lines) {
@@ -68,14 +68,14 @@ type errCannot string
 
 func (e errCannot) Error() string { return string(e) }
 
-// A timed terminal knows what its program drew when.
+// A timed terminal knows when its program drew what.
 type timed interface {
 	// history returns what stood on the screen at the time of the reply, and a
 	// moment before it, and when the text last changed before the reply.
 	history(ctx context.Context, r reply) (now, before view, changed time.Time, err error)
 }
 
-// squash removes blanks: rows are compared by their text alone.
+// squash removes blanks, because rows are compared by their text only.
 func squash(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -85,7 +85,7 @@ func squash(s string) string {
 	}, s)
 }
 
-// dial starts the server that the options name, in a world of its own.
+// dial starts the server that the options name, in its own world.
 func dial(ctx context.Context, o options, w world) (terminal, error) {
 	at := peer.Place{Home: w.home, Env: w.env, Dir: w.dir}
 	switch o.server {

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// tmux drives a program as scripts do that have tmux alone: send-keys, sleep
-// 300 ms, capture-pane. It is the oracle, too, when it is typed into patiently.
+// tmux drives a program as a script with tmux does: send-keys, sleep 300 ms,
+// capture-pane. With patient typing, it is the oracle.
 type tmux struct {
 	w world
 }
@@ -51,7 +51,7 @@ func (t *tmux) do(ctx context.Context, s step) (reply, error) {
 	return t.wait(ctx, began)
 }
 
-// wait looks after the pause.
+// wait waits for the pause and returns the screen.
 func (t *tmux) wait(ctx context.Context, began time.Time) (reply, error) {
 	peer.Pause(ctx, tmuxWait)
 	text, err := t.run(ctx, "capture-pane", "-p")

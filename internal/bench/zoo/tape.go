@@ -12,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A tape is a session's recording, played as far as somebody looks.
+// A tape is a session's recording, played as far as needed.
 type tape struct {
 	events  []event
 	next    int // first event that has not been played
@@ -30,13 +30,13 @@ type event struct {
 	data string
 }
 
-// began notes when the session was asked for.
+// began records when the session was requested.
 func (t *tape) began(at time.Time) {
 	t.start = at
 	t.term = emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
 }
 
-// load reads a recording, of which more may have been played before.
+// load reads a recording, of which a part may have been played before.
 func (t *tape) load(data string) error {
 	t.events = t.events[:0]
 	var at time.Duration
@@ -57,8 +57,8 @@ func (t *tape) load(data string) error {
 	return nil
 }
 
-// zero returns the recording's beginning on the clock: a call's input comes
-// after the call began, so the latest beginning that the inputs allow is it.
+// zero returns the time at which the recording began: a call's input comes after
+// the call began, so it is the latest time that the inputs allow.
 func (t *tape) zero() time.Time {
 	zero := t.start
 	i := 0
@@ -91,7 +91,7 @@ func (t *tape) play(until time.Duration) {
 	}
 }
 
-// view returns the screen with all that has scrolled off it.
+// view returns the screen and everything that has scrolled off it.
 func (t *tape) view() view {
 	var b strings.Builder
 	snap := t.term.Snapshot(t.term.ScrollbackRows())
@@ -105,7 +105,7 @@ func (t *tape) view() view {
 	return v
 }
 
-// styleOf returns a hash of how a row's text is rendered.
+// styleOf returns a hash of the style of a row's text.
 func styleOf(row emulator.Row) uint64 {
 	h := fnv.New64a()
 	for i, c := range row.Cells {

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// A world is what one run of a program has to itself: a home, a directory to
-// work in, and an environment.
+// A world is what one run of a program has for itself: a home directory, a working
+// directory, and an environment.
 type world struct {
 	home string
 	dir  string
 	env  []string
 }
 
-// newWorld makes a world below a temporary directory, for the zoo at root whose
-// built programs are in bin, and runs the program's preparations in it.
+// newWorld creates a world in a temporary directory, for the zoo at root with its
+// built programs in bin, and runs the program's preparations in it.
 func newWorld(ctx context.Context, root, bin string, p program) (world, error) {
 	home, err := os.MkdirTemp("", "zoo-")
 	if err != nil {
@@ -66,7 +66,7 @@ func (w world) end(p program) error {
 	return os.RemoveAll(w.home)
 }
 
-// argv returns what is started at a place: the program or a shell.
+// argv returns the command to start at a place: the program or a shell.
 func (w world) argv(p program, place string) []string {
 	switch place {
 	case inBash:
@@ -83,7 +83,7 @@ func (w world) argv(p program, place string) []string {
 // variable finds the zoo's own variables in a command line.
 var variable = regexp.MustCompile(`\$(ZOO_HOME|ZOO)\b`)
 
-// command returns the program's command line with the zoo's own directories.
+// command returns the program's command line with the zoo's directories filled in.
 func (w world) command(p program) string {
 	return variable.ReplaceAllStringFunc(p.command, func(name string) string {
 		for _, v := range w.env {
