@@ -35,7 +35,7 @@ func BenchmarkSnapshotWhileTyping(b *testing.B) {
 		b.Fatal("the input is not judged")
 	}
 	began := time.Now()
-	guard.Check(m.opt.Danger, look.Look, guard.StrokesOf(Input{Text: text}, input.Modes{}), false)
+	guard.Check(m.opt.Danger, look.Look, guard.KeystrokesOf(Input{Text: text}, input.Modes{}), false)
 	b.ReportMetric(time.Since(began).Seconds(), "s/judgement")
 	for b.Loop() {
 		done := make(chan error, 1)

@@ -56,7 +56,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	if !u.judged() {
 		if u.checked() { // the lines after the answer to a password question
 			l := s.lookGuard()
-			if err := guard.CheckBehind(s.m.opt.Danger, l.Program, guard.StrokesOf(u.in.Input, l.Modes)); err != nil {
+			if err := guard.CheckAfter(s.m.opt.Danger, l.Program, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
 				return nil, err
 			}
 		}
@@ -143,7 +143,7 @@ func (u *submission) follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
-	s.guard.follow(u.in.by, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
+	s.guard.follow(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
 	s.keepLocked()
 }
 
@@ -215,7 +215,7 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 		l, began := s.lookGuard(), time.Now()
 		l.Settled, l.Busy = u.settled, u.busy
 		l.Modes.Pasted = locked(s, func() bool { return u.brackets(in, l.Modes.TTY) })
-		d := guard.Check(s.m.opt.Danger, l.Look, guard.StrokesOf(in.Input, l.Modes), in.held != nil)
+		d := guard.Check(s.m.opt.Danger, l.Look, guard.KeystrokesOf(in.Input, l.Modes), in.held != nil)
 		if d.Unread {
 			return entry{}, &in.Input, nil // the screen may still change
 		}
@@ -278,7 +278,7 @@ func (u *submission) mayAdd() error {
 	if line == "" && !s.guard.Draft.Hidden {
 		return nil
 	}
-	if l := s.guard.Editing.Clone(); l.Clears(guard.StrokesOf(in.Input, s.inputModesLocked(tty))) {
+	if l := s.guard.Editing.Clone(); l.Clears(guard.KeystrokesOf(in.Input, s.inputModesLocked(tty))) {
 		return nil
 	}
 	s.guard.Draft.See(in.by)

@@ -305,11 +305,11 @@ func (s *submission) remember(p *Past) {
 // repeatCommand matches the command r of zsh and ksh, which repeats a line.
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
-// CheckBehind judges the lines after the first Enter of an input that answers a password
+// CheckAfter judges the lines after the first Enter of an input that answers a password
 // question, because the program that asked may have ended when they are read. It returns an
 // error for a dangerous line. The input is not held for a confirmation, because that would
 // show the password.
-func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
+func CheckAfter(c *danger.Checker, p Program, strokes Strokes) error {
 	if len(p.Langs) == 0 { // the program reads data, not commands
 		return nil
 	}

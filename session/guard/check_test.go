@@ -213,7 +213,7 @@ func TestUnpredictedKeys(t *testing.T) {
 			in.Keys = append(in.Keys, press)
 		}
 		look := Look{Line: tt.line, Program: Foreground{Name: tt.program, Dir: "/work"}.Program()}
-		d := Check(checker(t), look, StrokesOf(in, input.Modes{}), false)
+		d := Check(checker(t), look, KeystrokesOf(in, input.Modes{}), false)
 		if cut := d.Cut != nil; cut != tt.cut {
 			t.Errorf("%s: %v: %+v", tt.program, tt.keys, d)
 		}
@@ -374,7 +374,7 @@ func TestLiteral(t *testing.T) {
 		{Foreground{Name: "ssh", Prompt: "$ "}, "!true", "unreadable"},
 	} {
 		tt.program.Dir, tt.program.Home = "/work", "/home/u"
-		d := Check(c, Look{Line: Line{Sure: true}, Program: tt.program.Program()}, StrokesOf(input.Input{Text: tt.line, Enter: true}, input.Modes{}), false)
+		d := Check(c, Look{Line: Line{Sure: true}, Program: tt.program.Program()}, KeystrokesOf(input.Input{Text: tt.line, Enter: true}, input.Modes{}), false)
 		rule := ""
 		if len(d.Findings) > 0 {
 			rule = d.Findings[0].Rule

@@ -64,7 +64,7 @@ func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 	if l.Busy {
 		return fmt.Errorf("%w: the program is at work on earlier input, which may change what %q does; it was dropped: type it again later", ErrNotConfirmed, Clip(text))
 	}
-	keys := StrokesOf(h.Input, l.Modes)
+	keys := KeystrokesOf(h.Input, l.Modes)
 	whole, sure := l.Past.Script, true
 	for line := range l.submissions(keys) {
 		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure

@@ -36,8 +36,8 @@ var keyEffects = map[emulator.KeyCode]Effect{
 	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes, emulator.KeyDown: GoesDown,
 }
 
-// StrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
-func StrokesOf(in input.Input, modes input.Modes) Strokes {
+// KeystrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
+func KeystrokesOf(in input.Input, modes input.Modes) Strokes {
 	return func(yield func(Stroke) bool) {
 		if !strokesOfText(&modes, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
 			return
