@@ -168,7 +168,7 @@ func (r *stepRun) expect(ctx context.Context, b *beat, i int) (why string, err e
 	if !ok {
 		return timeIsUp, nil
 	}
-	w.Until, w.Pattern, w.Expects = "", r.steps[i].expect, true
+	w.Until, w.Pattern, w.IgnoreEcho = "", r.steps[i].expect, true
 	reply, err := r.s.Exchange(r.call.named(ctx), session.Input{}, w, b.say)
 	if err != nil {
 		return "", err
@@ -212,7 +212,7 @@ func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) 
 func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	st := &r.steps[i].wait
 	w = r.show
-	w.Until, w.Pattern, w.Expects = st.Until, st.Pattern, !r.steps[i].types()
+	w.Until, w.Pattern, w.IgnoreEcho = st.Until, st.Pattern, !r.steps[i].types()
 	if st.MaxLines > 0 {
 		w.MaxLines = st.MaxLines
 	}

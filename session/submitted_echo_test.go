@@ -68,11 +68,11 @@ func TestPatternOnSubmittedLine(t *testing.T) {
 				t.Fatalf("the gate is closed: reason %s, output %q", r.Reason, r.Output)
 			}
 			// After a search, the word is on the screen already.
-			if r := exchange(t, s, Input{}, Wait{Pattern: word, Expects: true, Timeout: time.Second}); tt.search == "" && r.Reason != detect.Timeout {
+			if r := exchange(t, s, Input{}, Wait{Pattern: word, IgnoreEcho: true, Timeout: time.Second}); tt.search == "" && r.Reason != detect.Timeout {
 				t.Fatalf("the gate is closed, expect: reason %s, output %q", r.Reason, r.Output)
 			}
 			open()
-			if r := exchange(t, s, Input{}, Wait{Pattern: word, Expects: true, Timeout: patience}); r.Reason != detect.Matched {
+			if r := exchange(t, s, Input{}, Wait{Pattern: word, IgnoreEcho: true, Timeout: patience}); r.Reason != detect.Matched {
 				t.Errorf("the gate is open, expect: reason %s, screen %q", r.Reason, s.Snapshot(0).Text())
 			}
 			say(t, s, "") // vim and less show their file again

@@ -81,7 +81,7 @@ func (g *Goal) matches(late bool) bool {
 // in which echoes are not known.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
-	return g.State.Term.FullScreen() || g.Input == nil && (!g.Expects || !onText)
+	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
 }
 
 // in reports whether the pattern has a visible match in text.
@@ -129,7 +129,7 @@ func (g *Goal) screenText() string {
 // entered returns what a full screen showed as the last Enter went out, unless g's pattern
 // is also matched against what was shown before the call.
 func (g *Goal) entered() text.Entered {
-	if g.Input == nil && !g.Expects {
+	if g.Input == nil && !g.IgnoreEcho {
 		return nil
 	}
 	return g.State.Last.Entered
@@ -144,7 +144,7 @@ func (g *Goal) drawn() string {
 	switch {
 	case g.Input != nil:
 		from = g.Input.Screen
-	case g.Expects:
+	case g.IgnoreEcho:
 		from = min(from, g.State.Term.ScreenLine())
 	}
 	screen, size := g.State.Term.ScreenLine(), 0
@@ -174,7 +174,7 @@ func (g *Goal) drawn() string {
 		if c := g.Input; c != nil && l.Number == c.At.Line && c.At.Offset > 0 && text.StartsWith(all.Lines[i].Text, c.Before) {
 			spans = append(spans, text.Span{Line: l.Number, To: c.At.Offset})
 		}
-		if at && g.Expects && g.cursorLineShown() {
+		if at && g.IgnoreEcho && g.cursorLineShown() {
 			spans = nil
 		}
 		line := l.Text

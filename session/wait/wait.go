@@ -44,7 +44,7 @@ const (
 type Wait struct {
 	Until          Until          // "" means ready, or only Pattern when that is set
 	Pattern        *regexp.Regexp // ends the wait as Matched
-	Expects        bool           // Pattern matches what the program shows, not the echo of what was typed
+	IgnoreEcho     bool           // Pattern matches only what the program shows, not the echo of input
 	Timeout        time.Duration  // DefaultTimeout when zero
 	Since          *uint64        // for UntilChange: the revision that the caller knows; nil means the one at the call
 	Reader         int
