@@ -29,9 +29,9 @@ type askingKey struct{}
 // errUnanswered reports that the client's user did not answer in time.
 var errUnanswered = errors.New("not answered in time")
 
-// asked is the middleware that answers a call if the client could not ask its user or got no
+// reportUnanswered is the middleware that answers a call if the client could not ask its user or got no
 // valid answer. The input stays held, and the model gets the reason.
-func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) reportUnanswered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
 		if method != methodCallTool || !ok {
@@ -62,9 +62,9 @@ func unwrapped(err error) string {
 	return text
 }
 
-// bounded is the middleware that ends a question to the user after its time limit. The SDK then
+// limitQuestions is the middleware that ends a question to the user after its time limit. The SDK then
 // cancels the question at the client.
-func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) limitQuestions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		a, ok := ctx.Value(askingKey{}).(*asking)
 		if method != methodElicit || !ok {

@@ -48,10 +48,10 @@ func setOutcome(ctx context.Context, err error, confirmed bool) {
 	}
 }
 
-// audited is the middleware that logs each call twice: before the call, so that nothing happens
+// auditCalls is the middleware that logs each call twice: before the call, so that nothing happens
 // without a record, and after it, with the outcome. Successful read-only calls are logged only
 // before.
-func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
 			return next(ctx, method, req)

@@ -10,10 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// hidden is the middleware that hides secrets in all results. Package session has already
-// hidden those in outputs and screens, where they may be wrapped or coloured; hidden covers
+// hideSecrets is the middleware that hides secrets in all results. Package session has already
+// hidden those in outputs and screens, where they may be wrapped or coloured; hideSecrets covers
 // the rest of a result.
-func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.Hides() {
 		return next
 	}

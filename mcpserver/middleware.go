@@ -19,9 +19,9 @@ const (
 	methodListTools = "tools/list"
 )
 
-// recovered is the middleware that answers a panic with an error, so that a bug in one tool
+// recoverPanics is the middleware that answers a panic with an error, so that a bug in one tool
 // does not end all sessions. It gives errors without a code of the protocol one.
-func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
 			p := recover()
@@ -41,8 +41,8 @@ func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shaped is the middleware that removes the structured form for clients that do not get it.
-func (s *Server) shaped(next mcp.MethodHandler) mcp.MethodHandler {
+// shapeResults is the middleware that removes the structured form for clients that do not get it.
+func (s *Server) shapeResults(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		if err != nil || s.structuredFor(req) {
@@ -94,9 +94,9 @@ func clientInfo(req mcp.Request) mcp.Implementation {
 	return mcp.Implementation{}
 }
 
-// known is the middleware that answers calls of unknown tools with a protocol error. For a tool
+// rejectUnknownTools is the middleware that answers calls of unknown tools with a protocol error. For a tool
 // of another terminal server it returns a tool error instead, which the model sees.
-func (s *Server) known(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) rejectUnknownTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
 		if method != methodCallTool || !ok || slices.Contains(s.names, call.Params.Name) {

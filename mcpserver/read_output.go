@@ -50,7 +50,7 @@ func handleReadOutput(ctx context.Context, c *call, s *session.Session, in *read
 		return nil, err
 	}
 	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // these do not wait
-		leave, err := c.srv.turns.pass(ctx)
+		leave, err := c.srv.renderSlots.pass(ctx)
 		if err != nil {
 			return nil, err
 		}

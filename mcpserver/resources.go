@@ -108,9 +108,9 @@ func readRecording(s *session.Session) (string, error) {
 	return b.String(), err
 }
 
-// listed is the middleware that adds the resources of all sessions to resources/list. The SDK
+// listSessionResources is the middleware that adds the resources of all sessions to resources/list. The SDK
 // knows only the templates.
-func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		q, ok := req.(*mcp.ListResourcesRequest)
 		if !ok {

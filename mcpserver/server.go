@@ -50,16 +50,16 @@ type Options struct {
 // A Server serves one Manager's sessions over MCP to any number of clients. It
 // is safe for concurrent use.
 type Server struct {
-	mgr      *session.Manager
-	opt      Options
-	names    []string // names of the tools served
-	tools    map[string]hints
-	mcp      *mcp.Server
-	stopping context.Context // ends when the Server stops, and ends all calls
-	stop     context.CancelFunc
-	subs     *subscriptions
-	fonts    *picture.Fonts
-	turns    turnstile
+	mgr         *session.Manager
+	opt         Options
+	names       []string // names of the tools served
+	tools       map[string]hints
+	mcp         *mcp.Server
+	stopping    context.Context // ends when the Server stops, and ends all calls
+	stop        context.CancelFunc
+	subs        *subscriptions
+	fonts       *picture.Fonts
+	renderSlots turnstile // limits concurrent searches and pictures
 }
 
 // New returns a Server for mgr. The error names an unknown tool and the allowed ones. The Server
@@ -73,7 +73,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile(), tools: map[string]hints{}}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), renderSlots: newTurnstile(), tools: map[string]hints{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	text := instructions
 	if o.Fleet != nil {
@@ -95,8 +95,8 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		s.tools[t.name] = t.hints
 		s.register(t)
 	}
-	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.asked, s.known, s.listed)
-	s.mcp.AddSendingMiddleware(s.bounded)
+	s.mcp.AddReceivingMiddleware(s.recoverPanics, s.auditCalls, s.shapeResults, s.hideSecrets, s.reportUnanswered, s.rejectUnknownTools, s.listSessionResources)
+	s.mcp.AddSendingMiddleware(s.limitQuestions)
 	return s, nil
 }
 

@@ -69,7 +69,7 @@ func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 
 func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapshotArgs) (*answer, error) {
 	if in.heavy() {
-		leave, err := c.srv.turns.pass(ctx)
+		leave, err := c.srv.renderSlots.pass(ctx)
 		if err != nil {
 			return nil, err
 		}
