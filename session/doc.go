@@ -13,37 +13,36 @@
 // package detect for a verdict, and sleeps until the state changes or the verdict says to
 // look again.
 //
-// Input is typed as a person types (package input, feeder.go, package ready). Many programs
-// take the bytes of one read for one key or for a paste, filter a list after they have
-// read, or drop waiting input when they open a dialog. A tool call therefore types to a
-// program in raw mode in bursts: text, then Enter, then each key, and the first characters
-// of a text one by one until the screen shows them in a field. Each burst waits until the
-// program has reacted to the one before:
+// Input is typed as a person types (package input, feeder.go, package ready). Many programs take
+// the bytes of one read for one key or for a paste, update a filtered list after each read, or
+// drop waiting input when they open a dialog. A tool call therefore types to a program in raw mode
+// in bursts: text, then Enter, then each key, and the first characters of a text one by one until
+// the screen shows them in a field. Each burst waits until the program has reacted to the one
+// before:
 //
 //   - it has read it: nothing is left in the terminal's input (FIONREAD of the slave);
-//   - it has handled it: the group sleeps, and one of its threads waits for the
-//     terminal again (package kernel);
-//   - before Enter, and after it, its timers have gone off too: one that was not there
-//     before the call and is due within 300 ms is waited for;
-//   - if another process may do the work (a socket, another program of a pipeline), or if
-//     the kernel does not show whether it is done, it has stopped drawing.
+//   - it has handled it: the foreground process group sleeps, and one of its threads waits for
+//     the terminal again (package kernel);
+//   - before and after Enter, timers it has set since the call and that fire within 300 ms have
+//     fired;
+//   - if another process may do the work (a socket, another program of a pipeline), or if the
+//     kernel does not show whether the work is done, the program has stopped drawing.
 //
-// Each wait has a bound, named in ready/burst.go. Three kinds of input are typed at once:
+// Each wait has a bound, named in ready/burst.go. Three kinds of input are typed immediately:
 // input in line mode, a person's input, and input to a line editor, which is known by its
 // shell's marks or by bracketed paste at a known prompt.
 //
 // An event is in the child's log (package eventlog) before the session applies it.
-// Recordings, messages and the screen at a past moment (package replay) are read from the
-// log, and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If
-// the child outlives the server, the next server rebuilds the session (Manager.TakeOver)
-// from the latest checkpoint, which is made in the pauses of its output, and from the rest
-// of the log. Only the latest contents of messages are kept in memory.
+// Recordings, messages and the screen at a past moment (package replay) are read from the log,
+// and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If the child
+// outlives the server, the next server rebuilds the session (Manager.TakeOver) from the latest
+// checkpoint, which is taken when output pauses, and from the rest of the log. Only the latest
+// contents of messages are kept in memory.
 //
-// Limits bound what a session may use. Input, output and kept lines are counted where they
-// pass. A goroutine of the session sleeps until its time is over and ends it then
-// (life.go). The owner of its processes (package child) measures what they use, also while
-// there is no server. An error or a note about a limit names the limit, its value and how
-// to raise it.
+// Limits bound what a session may use. Input, output and kept lines are counted as they are read,
+// typed or stored. A goroutine ends the session when its lifetime is over (life.go). The owner of
+// its processes (package child) measures what they use, even while no server is running. An error
+// or a note about a limit names the limit, its value and how to raise it.
 //
 // The Manager owns the set of sessions. Its methods, and the Session's, take and return
 // plain values and end with their context.

@@ -479,7 +479,7 @@ func TestBehindPassword(t *testing.T) {
 		{Keys: keysOf(t, "text:hunter2", "enter", "text:echo forbidden", "enter")},
 	} {
 		_, err := s.Type(t.Context(), in)
-		if err == nil || !strings.HasPrefix(err.Error(), "the answer to a password question must be an input of its own: ") || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || !strings.HasPrefix(err.Error(), "the answer to a password prompt must be sent alone: ") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%+v: %v", in, err)
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 		return nil, 0, err
 	}
 	call, err := u.enter(ctx)
-	// A person who answers a password question does not break a Reservation.
+	// A person who answers a password prompt does not break a Reservation.
 	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Input.Secret }); u.total > 0 && !answers {
 		s.queue.NoteTyped(ctx, in.by.PersonName())
 	}

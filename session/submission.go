@@ -14,12 +14,12 @@ import (
 
 // A submission is one call's input on its way through the danger check into the queue.
 type submission struct {
-	s     *Session
-	in    entry         // the part that has not been typed
-	limit time.Duration // how long the child may take to read each part
-	total int           // bytes accepted
-	// settled says that the program has handled the input typed before, or is busy.
-	settled, busy bool
+	s       *Session
+	in      entry         // the part that has not been typed
+	limit   time.Duration // how long the child may take to read each part
+	total   int           // bytes accepted
+	settled bool          // the program has handled the previous input, or is busy
+	busy    bool          // it had not reacted within lineLimit
 }
 
 // enter types all of the input if it is harmless. Otherwise it returns a HeldError and
@@ -37,10 +37,11 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	if err := u.checkKeys(); err != nil {
 		return nil, err
 	}
+	// The password prompt that was last reported has received input since.
 	answering := func() bool { return s.state.Reason == detect.Password && s.state.Verdict.Inputs != s.state.Inputs }
 	if u.in.held != nil || u.checked() && locked(s, answering) {
-		// An earlier line may change what was held; the program that asked for a password may
-		// have read it and ended.
+		// An earlier line may change what was held. The program that asked for a password may
+		// have read the password and exited.
 		if err := u.settleLine(ctx); err != nil {
 			return nil, err
 		}
@@ -52,29 +53,29 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			return nil, err
 		}
 	}
-	before := locked(s, s.guard.currentLine)
+	previousLine := locked(s, s.guard.currentLine)
 	if !u.judged() {
-		if u.checked() { // the lines after the answer to a password question
+		if u.checked() { // the lines after the answer to a password prompt
 			l := s.lookGuard()
 			if err := guard.CheckAfter(s.m.opt.Danger, l.Program, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
 				return nil, err
 			}
 		}
 		u.follow()
-		return u.put(ctx, u.in, before)
+		return u.put(ctx, u.in, previousLine)
 	}
 	timedCtx, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
 	defer cancel()
 	for part := 1; ; part++ {
-		before = locked(s, s.guard.currentLine)
+		previousLine = locked(s, s.guard.currentLine)
 		first, rest, err := u.check()
 		if err != nil {
 			return nil, err
 		}
 		if rest == nil {
-			call, err := u.put(ctx, u.in, before)
+			call, err := u.put(ctx, u.in, previousLine)
 			if err == nil {
-				u.readLine(timedCtx)
+				u.recordDrawnLine(timedCtx)
 			}
 			return call, err
 		}
@@ -83,7 +84,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			if name != "" {
 				own = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
 			}
-			if _, err := u.put(own, first, before); err != nil {
+			if _, err := u.put(own, first, previousLine); err != nil {
 				return nil, err
 			}
 		}
@@ -123,8 +124,8 @@ func (u *submission) checked() bool {
 	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
 }
 
-// judged reports whether the lines of the input are judged. The answer to a password
-// question is not judged.
+// judged reports whether the check reads this input as commands. It does not read the answer
+// to a password prompt.
 func (u *submission) judged() bool {
 	s := u.s
 	if !u.checked() {
@@ -136,7 +137,7 @@ func (u *submission) judged() bool {
 	return s.end.status == StatusRunning && !s.ready.Asks(tty)
 }
 
-// follow updates the line for an input that is not judged.
+// follow records what unjudged input does to the line being edited.
 func (u *submission) follow() {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -166,8 +167,8 @@ func (u *submission) settleLine(ctx context.Context) error {
 	return nil
 }
 
-// readLine notes how a shell has drawn the line that was begun at its prompt.
-func (u *submission) readLine(ctx context.Context) {
+// recordDrawnLine records how the shell displays the unfinished line at its prompt.
+func (u *submission) recordDrawnLine(ctx context.Context) {
 	s := u.s
 	begun := locked(s, func() bool { return s.guard.Editing.Open && s.state.Marks.Prompted && !s.state.Term.FullScreen() })
 	if !begun || u.settleLine(ctx) != nil || u.busy {
@@ -178,27 +179,27 @@ func (u *submission) readLine(ctx context.Context) {
 	s.guard.Editing.Handled(s.state)
 }
 
-// put types a part of the input whose effect on the line was noted, and undoes the note if
-// the part was not typed.
-func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*queue.Call, error) {
+// put types part of the input. Its effect on the edited line has been recorded; put restores
+// the line if the part was not typed.
+func (u *submission) put(ctx context.Context, in entry, previousLine queue.Line) (*queue.Call, error) {
 	s := u.s
-	noted := locked(s, func() uint64 { return s.guard.Editing.Version })
-	in.before = &before
+	recorded := locked(s, func() uint64 { return s.guard.Editing.Version })
+	in.before = &previousLine
 	call, n, err := u.send(ctx, in)
 	if u.total += n; err == nil {
 		return call, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.guard.Editing.Version == noted { // otherwise cutTypingLocked has done so
-		s.guard.takeBack(before, n > 0)
+	if s.guard.Editing.Version == recorded { // otherwise cutTypingLocked has restored the line
+		s.guard.takeBack(previousLine, n > 0)
 		s.keepLocked()
 	}
 	return call, err
 }
 
-// maxJudged is the maximum number of times that an input is judged because its session keeps
-// changing.
+// maxJudged is the maximum number of times that an input is judged. It is judged again when the
+// session changes meanwhile.
 const maxJudged = 3
 
 // slowJudgement is the duration of a judgement after which another program may have come to
@@ -206,10 +207,10 @@ const maxJudged = 3
 const slowJudgement = 10 * time.Millisecond
 
 // check judges the lines that the input would submit. If a line is known only after the
-// keys before it have been typed, check returns these keys as before and the others as
+// keys before it have been typed, check returns these keys as first and the others as
 // rest; otherwise rest is nil. It judges a copy without the lock, and judges again if the
 // session has changed meanwhile.
-func (u *submission) check() (before entry, rest *Input, err error) {
+func (u *submission) check() (first entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {
 		l, began := s.lookGuard(), time.Now()
@@ -227,14 +228,14 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 			return entry{}, nil, err
 		case !done:
 		case d.Cut != nil:
-			first, rest := d.Cut.Split(in.Input)
-			in.Input = first
-			return in, &rest, nil
+			head, tail := d.Cut.Split(in.Input)
+			in.Input = head
+			return in, &tail, nil
 		default:
 			return entry{}, nil, nil
 		}
 	}
-	return entry{}, nil, fmt.Errorf("the foreground program changed %d times while the input was judged; nothing was typed: wait until it stays the same", maxJudged)
+	return entry{}, nil, fmt.Errorf("the session changed %d times while the input was being checked; the rest of the input was not typed: try again when the screen is stable", maxJudged)
 }
 
 // decided records the effect of a harmless input on the line, or holds a dangerous input.

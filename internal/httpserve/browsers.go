@@ -17,7 +17,7 @@ type keptBrowser struct {
 	browser
 }
 
-// maxBrowsersFile is the greatest size of the file in bytes.
+// maxBrowsersFile is the maximum size of the file in bytes.
 const maxBrowsersFile = 1 << 20
 
 // load reads the browsers that an earlier server let in and that have not expired. A missing
@@ -41,7 +41,7 @@ func (l *links) load(path string) error {
 	now := l.now()
 	for _, k := range list[:min(len(list), maxCookies)] {
 		if k.Proof == (hash{}) {
-			return fmt.Errorf("%s: the proof of %s is not a hash", path, k.ID)
+			return fmt.Errorf("%s: browser %s has no proof; delete the file", path, k.ID)
 		}
 		if end := now.Add(CookieLife); now.Before(k.Expires) && !k.Expires.After(end) {
 			l.browsers.Add(k.Hash, k.browser, share.Owner{Name: k.Maker})

@@ -70,7 +70,7 @@ func TestBrowsersRefused(t *testing.T) {
 		in         int    // browsers let in
 	}{
 		{"good", line(hash, "watch", soon), 0o600, "", 1},
-		{"no proof, as an older server wrote it", strings.Replace(line(hash, "watch", soon), "proof", "prove", 1), 0o600, "not a hash", 0},
+		{"no proof, as an older server wrote it", strings.Replace(line(hash, "watch", soon), "proof", "prove", 1), 0o600, "no proof", 0},
 		{"read by others", line(hash, "watch", soon), 0o644, "chmod 600", 0},
 		{"no JSON", "{", 0o600, "JSON", 0},
 		{"no hash", line("zz", "watch", soon), 0o600, "not a hash", 0},

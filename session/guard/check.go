@@ -306,7 +306,7 @@ func (s *submission) remember(p *Past) {
 var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
 // CheckAfter judges the lines after the first Enter of an input that answers a password
-// question, because the program that asked may have ended when they are read. It returns an
+// prompt, because the program that asked may have exited when they are read. It returns an
 // error for a dangerous line. The input is not held for a confirmation, because that would
 // show the password.
 func CheckAfter(c *danger.Checker, p Program, strokes Strokes) error {
@@ -329,5 +329,5 @@ func CheckAfter(c *danger.Checker, p Program, strokes Strokes) error {
 	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the answer to a password question must be an input of its own: nothing was typed, because a line after the password %s (%s); send the password alone, and then that line", d.Findings[0].Why, d.Findings[0].Rule)
+	return fmt.Errorf("the answer to a password prompt must be sent alone: nothing was typed, because a line after the password %s (%s); send the password, and then that line", d.Findings[0].Why, d.Findings[0].Rule)
 }

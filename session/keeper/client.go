@@ -32,7 +32,7 @@ type client struct {
 	kids    map[uint32]*remote
 	waiting map[uint32]chan<- reply
 	request uint32
-	found   []about // children started by an earlier server
+	found   []childInfo // children started by an earlier server
 }
 
 // A reply is an answer, and the child that the answer attaches, if any.
@@ -71,7 +71,7 @@ func (c *client) hello(replace bool) error {
 	}
 	switch {
 	case w.Version != version:
-		return fmt.Errorf("%w: process %d speaks version %d, this is %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
+		return fmt.Errorf("%w: process %d speaks version %d, this server speaks %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
 	case w.Within:
 		return fmt.Errorf("%w (process %d); start it outside of them", ErrWithin, w.PID)
 	case w.Server != 0:
@@ -123,7 +123,7 @@ func (c *client) take(f frame) error {
 	case kindEvent:
 		return decode(f, kid.put)
 	case kindDrained:
-		kid.drain()
+		kid.finish()
 	case kindExited:
 		return decode(f, kid.exited)
 	case kindStatus:
@@ -150,14 +150,15 @@ func (c *client) answered(f frame) error {
 				return fmt.Errorf("%w: a child without its terminal", errFrame)
 			}
 		}
-		r.kid = newRemote(c, r.about, master)
+		r.kid = newRemote(c, r.childInfo, master)
 		c.kids[r.Number] = r.kid
 	}
 	if to := c.waiting[f.request]; to != nil {
 		delete(c.waiting, f.request)
 		to <- r // the channel has room
-	} else if r.kid != nil && slices.ContainsFunc(c.found, func(a about) bool { return a.Number == r.Number }) {
-		// Nobody waits for this child of an earlier server. It goes on, for a later one.
+	} else if r.kid != nil && slices.ContainsFunc(c.found, func(a childInfo) bool { return a.Number == r.Number }) {
+		// Nobody waits for this child of an earlier server. The child keeps running, for a later
+		// server.
 		delete(c.kids, r.Number)
 		r.kid.lose()
 	} else if r.kid != nil {
@@ -224,7 +225,7 @@ func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v 
 	defer cancel()
 	r, err := c.ask(ctx, f, v)
 	if err != nil && errors.Is(context.Cause(ctx), child.ErrSilent) {
-		err = fmt.Errorf("%w: process %d has not answered for %s; look whether it is stopped, or waits for its disk", child.ErrSilent, c.pid, limit)
+		err = fmt.Errorf("%w: process %d has not answered for %s; check whether it is stopped or waits for its disk", child.ErrSilent, c.pid, limit)
 	}
 	return r, err
 }

@@ -31,7 +31,7 @@ const (
 	kindKeep                   // the session's state, unanswered
 	kindAck                    // bytes taken by the server, unanswered
 	kindForget                 // the session was deleted
-	_                          // servers of earlier versions send it before they disconnect
+	_                          // unused; older servers with this protocol version send it before they disconnect
 	kindAnswer                 // answer
 
 	kindOutput   // the child's bytes

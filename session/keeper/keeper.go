@@ -273,12 +273,12 @@ func (k *Keeper) leave(p *peer) {
 }
 
 // list describes the children to a new server.
-func (k *Keeper) list() []about {
+func (k *Keeper) list() []childInfo {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	list := []about{}
+	list := []childInfo{}
 	for _, n := range slices.Sorted(maps.Keys(k.kids)) { // in the order in which they were started
-		list = append(list, k.kids[n].about)
+		list = append(list, k.kids[n].childInfo)
 	}
 	return list
 }

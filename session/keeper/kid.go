@@ -16,7 +16,7 @@ const window = 512 << 10
 // A kid is a child of the keeper.
 type kid struct {
 	k *Keeper
-	about
+	childInfo
 	c child.Child
 
 	mu      sync.Mutex  // guards what follows, and the order of the stream
@@ -47,7 +47,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	k.number++
-	kid.about = about{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe}
+	kid.childInfo = childInfo{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe}
 	k.kids[kid.Number] = kid
 	k.mu.Unlock()
 	k.loops.Go(kid.pump)
@@ -66,7 +66,7 @@ func (k *Keeper) takeSlot() (int, error) {
 			return slot, nil
 		}
 	}
-	return 0, fmt.Errorf("the keeper holds %d programs, the most it can", MaxChildren)
+	return 0, fmt.Errorf("the keeper already has %d programs, which is the maximum", MaxChildren)
 }
 
 // freeSlot releases a gauge.
@@ -161,7 +161,7 @@ func (kid *kid) attachLocked(p *peer, request uint32) {
 	if master := kid.c.Terminal(); master != nil {
 		files = []*os.File{master}
 	}
-	a := answer{about: kid.about, Found: kid.found}
+	a := answer{childInfo: kid.childInfo, Found: kid.found}
 	_ = p.link.write(frame{kind: kindAnswer, child: kid.Number, request: request}.with(a), files...)
 	if kid.drained {
 		_ = p.link.write(frame{kind: kindDrained, child: kid.Number})

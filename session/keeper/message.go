@@ -20,15 +20,15 @@ type hello struct {
 
 // welcome is the keeper's answer to hello. The shared memory of the gauges is passed with it.
 type welcome struct {
-	Version  int     `json:"version"`
-	PID      int     `json:"pid"`
-	Server   int     `json:"server,omitempty"` // refused: this process is connected already
-	Within   bool    `json:"within,omitempty"` // refused: the server runs in one of the keeper's sessions
-	Children []about `json:"children"`
+	Version  int         `json:"version"`
+	PID      int         `json:"pid"`
+	Server   int         `json:"server,omitempty"` // refused: this process is connected already
+	Within   bool        `json:"within,omitempty"` // refused: the server runs in one of the keeper's sessions
+	Children []childInfo `json:"children"`
 }
 
-// about describes a child to a server.
-type about struct {
+// childInfo describes a child to a server.
+type childInfo struct {
 	Number uint32 `json:"number"`
 	ID     string `json:"id"`
 	PID    int    `json:"pid"`
@@ -46,7 +46,7 @@ type end struct {
 // answer is the keeper's answer to a request. If the request begins the stream of a child, it
 // describes the child, and the terminal's master is passed with it.
 type answer struct {
-	about
+	childInfo
 	child.Found
 	N     int    `json:"n"`
 	Error string `json:"error,omitempty"`

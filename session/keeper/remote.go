@@ -18,7 +18,7 @@ const ackEvery = window / 8
 // A remote is a child that belongs to the keeper.
 type remote struct {
 	c *client
-	about
+	childInfo
 	master *os.File // a copy, used only to query the kernel; nil on pipes
 	gauge  *child.Gauge
 	store  eventlog.Store
@@ -37,9 +37,9 @@ type remote struct {
 }
 
 // newRemote returns the child described by a. master is the copy of its terminal's master.
-func newRemote(c *client, a about, master *os.File) *remote {
+func newRemote(c *client, a childInfo, master *os.File) *remote {
 	kid := &remote{
-		c: c, about: a, master: master, gauge: c.gauges.at(a.Slot), ended: make(chan struct{}),
+		c: c, childInfo: a, master: master, gauge: c.gauges.at(a.Slot), ended: make(chan struct{}),
 	}
 	kid.more = sync.NewCond(&kid.mu)
 	kid.store, _ = eventlog.OpenStore(c.dir, a.ID) // the keeper has checked the ID
@@ -54,8 +54,8 @@ func (r *remote) put(e child.Event) {
 	r.more.Signal()
 }
 
-// drain marks the queue as complete.
-func (r *remote) drain() {
+// finish marks the queue as complete.
+func (r *remote) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end = true
@@ -70,9 +70,10 @@ func (r *remote) exited(e child.Exit) {
 	})
 }
 
-// lose ends a child that can no longer be reached. Closing its terminal hangs it up.
+// lose records the child as lost and closes its terminal, which hangs up the child if it still
+// runs.
 func (r *remote) lose() {
-	r.drain()
+	r.finish()
 	r.exited(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	if r.master != nil {
 		_ = r.master.Close() // nothing was written to it, and it may be closed already
@@ -80,10 +81,10 @@ func (r *remote) lose() {
 }
 
 // PID returns the child's process ID.
-func (r *remote) PID() int { return r.about.PID }
+func (r *remote) PID() int { return r.childInfo.PID }
 
 // Tag returns the environment entry by which the child's descendants are recognized.
-func (r *remote) Tag() string { return r.about.Tag }
+func (r *remote) Tag() string { return r.childInfo.Tag }
 
 // Terminal returns the copy of the terminal's master.
 func (r *remote) Terminal() *os.File { return r.master }
@@ -105,7 +106,7 @@ func (r *remote) logged(s eventlog.Status) {
 	r.status = s
 }
 
-// Ahead reports whether the keeper has read more than seen bytes of output.
+// Ahead reports whether the keeper has, or may have, read more output than the first seen bytes.
 func (r *remote) Ahead(seen int64) bool {
 	select {
 	case <-r.c.gone:
@@ -115,7 +116,8 @@ func (r *remote) Ahead(seen int64) bool {
 	}
 }
 
-// Read waits for the next event.
+// Read waits for the next event. After Close, or when no more events can come, it returns the
+// queued events and then io.EOF.
 func (r *remote) Read() (child.Event, error) {
 	r.mu.Lock()
 	for len(r.queue) == 0 && !r.end {
@@ -167,7 +169,7 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 		if child.Alive(r.c.pid) {
 			return nil
 		}
-		return child.EndTagged(ctx, r.about.Tag, sig, grace)
+		return child.EndTagged(ctx, r.childInfo.Tag, sig, grace)
 	default:
 	}
 	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.Number}, end{sig, grace})
@@ -184,7 +186,7 @@ func (r *remote) Keep(state []byte) {
 	r.c.tell(frame{kind: kindKeep, child: r.Number, data: state})
 }
 
-// Close releases the child, which must have ended. Read then returns io.EOF.
+// Close releases the child, which must have ended. Read returns io.EOF after the queued events.
 func (r *remote) Close() {
 	r.c.tell(frame{kind: kindForget, child: r.Number})
 	r.c.mu.Lock()

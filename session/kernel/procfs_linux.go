@@ -28,15 +28,16 @@ const procRoot = "/proc"
 const maxProcFile = 16 << 10
 
 // shortFile is the size below which one read returns a whole file of /proc: the kernel
-// fills a page before it stops.
+// returns at least a page if the file has that much.
 const shortFile = 2 << 10
 
 // maxKept limits the files that a Looker keeps open. The files of further threads are
 // opened for each look.
 const maxKept = 256
 
-// errOdd is returned for a file of /proc that is not as proc(5) describes it.
-var errOdd = errors.New("unexpected content")
+// errUnexpected is returned for a file of /proc whose content is malformed or longer than
+// maxProcFile.
+var errUnexpected = errors.New("unexpected content")
 
 // file returns the path of a file of process pid, or of its thread tid if tid is not 0.
 func (p *procfs) file(pid, tid int, name string) string {
@@ -75,7 +76,7 @@ func (p *procfs) readFD(fd int) ([]byte, error) {
 			return p.buf[:n], nil // one read returns a whole short file
 		}
 	}
-	return nil, errOdd
+	return nil, errUnexpected
 }
 
 // A keptFile is a file of /proc that stays open from look to look, since opening costs
@@ -132,14 +133,14 @@ func (p *procfs) stat(k *keptFile, pid, tid int) (stat, error) {
 func parseStat(b []byte) (stat, error) {
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if open < 0 || end < open || end+4 > len(b) {
-		return stat{}, errOdd
+		return stat{}, errUnexpected
 	}
 	s := stat{comm: string(b[open+1 : end]), state: b[end+2]}
 	rest := b[end+3:]
 	for field := 4; field <= 20; field++ {
 		n, r, ok := nextInt(rest)
 		if !ok {
-			return stat{}, errOdd
+			return stat{}, errUnexpected
 		}
 		rest = r
 		switch field {
@@ -175,12 +176,12 @@ func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err e
 	_, b, ok2 := nextInt(b)
 	n, _, ok3 := nextInt(b)
 	if !ok1 || !ok2 || !ok3 || n <= 0 {
-		return 0, 0, errOdd
+		return 0, 0, errUnexpected
 	}
 	return uint64(r), uint64(n), nil
 }
 
-// A call is the content of a sleeping thread's /proc/PID/syscall.
+// A call is the parsed syscall file of a thread.
 type call struct {
 	nr      int
 	args    [6]uint64
@@ -214,7 +215,7 @@ func parseCall(b []byte) (call, error) {
 	}
 	nr, b, ok := nextInt(b)
 	if !ok {
-		return call{}, errOdd
+		return call{}, errUnexpected
 	}
 	c := call{nr: int(nr)}
 	if nr < 0 {
@@ -222,7 +223,7 @@ func parseCall(b []byte) (call, error) {
 	}
 	for i := range c.args {
 		if c.args[i], b, ok = nextUint(b, 0); !ok {
-			return call{}, errOdd
+			return call{}, errUnexpected
 		}
 	}
 	c.sp, _, _ = nextUint(b, 0)
@@ -255,7 +256,8 @@ func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
 	return n, rest, err == nil
 }
 
-// nextWord skips blanks and returns the letters, digits and minus signs that follow.
+// nextWord skips blanks and returns the lower-case letters, digits and minus signs that
+// follow.
 func nextWord(b []byte) (word, rest []byte) {
 	b = bytes.TrimLeft(b, " \t\n")
 	n := 0

@@ -351,7 +351,7 @@ func (p *procfs) memory(pid int, addr uint64, n int) ([]byte, error) {
 	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: n}}
 	got, err := unix.ProcessVMReadv(pid, local, remote, 0)
 	if err == nil && got != n {
-		err = errOdd
+		err = errUnexpected
 	}
 	return p.mem[:n], err
 }

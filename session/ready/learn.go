@@ -95,7 +95,7 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 }
 
-// stillAsks reports whether the password question of an earlier verdict still waits, and v
+// stillAsks reports whether the password prompt of an earlier verdict still waits, and v
 // follows only from what its caller asked for.
 func (w *Watch) stillAsks(v detect.Verdict) bool {
 	return w.State.Reason == detect.Password && !w.Answered && v.Layer == detect.LayerRequest && detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))

@@ -14,7 +14,7 @@ const (
 	MaxTimeout     = 600 * time.Second
 )
 
-// Until is the condition that ends a wait; see the tool contract.
+// Until is the condition that ends a wait; see docs/tools.md, wait_for.
 type Until string
 
 // The conditions.
@@ -65,17 +65,17 @@ func (w Wait) Check() (Wait, error) {
 		w.Timeout = DefaultTimeout
 	}
 	if w.Timeout < MinTimeout || w.Timeout > MaxTimeout {
-		return w, fmt.Errorf("timeout is %s; allowed are %s to %s", w.Timeout, MinTimeout, MaxTimeout)
+		return w, fmt.Errorf("timeout %s is out of range (want %s to %s)", w.Timeout, MinTimeout, MaxTimeout)
 	}
 	switch w.Until {
 	case "", UntilReady, UntilExit, UntilQuiet, UntilChange, UntilReleased, UntilNone:
 	default:
-		return w, fmt.Errorf("until is %q; allowed are ready, exit, quiet, change, released, none", w.Until)
+		return w, fmt.Errorf("invalid until %q (want ready, exit, quiet, change, released or none)", w.Until)
 	}
 	switch w.View {
 	case "", ViewAuto, ViewOutput, ViewScreen, ViewBoth, ViewDiff:
 	default:
-		return w, fmt.Errorf("view is %q; allowed are auto, output, screen, both, diff", w.View)
+		return w, fmt.Errorf("invalid view %q (want auto, output, screen, both or diff)", w.View)
 	}
 	if w.MaxLines < 0 || w.MaxOutputChars < 0 {
 		return w, errors.New("max_lines and max_output_chars cannot be negative")
