@@ -20,22 +20,21 @@ type sessionList struct {
 }
 
 type sessionEntry struct {
-	ID           string   `json:"id"`
-	Name         string   `json:"name"`
-	Command      string   `json:"command"`
-	Args         []string `json:"args,omitempty"`
-	Status       string   `json:"status" enum:"running,exited,lost,unreachable"`
-	ExitCode     *int     `json:"exit_code,omitempty"`
-	PID          int      `json:"pid,omitempty"`
-	Foreground   string   `json:"foreground,omitempty" doc:"foreground process"`
-	CreatedAt    float64  `json:"created_at" doc:"Unix seconds"`
-	LastActivity float64  `json:"last_activity" doc:"Unix seconds"`
-	Title        string   `json:"title,omitempty"`
-	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
-	Ended        string   `json:"ended,omitempty" doc:"why the server ended it"`
-	Log          string   `json:"log,omitempty" doc:"the fault of its log"`
-	// RecordedUntil is set when the host does not answer and its recording is read instead.
-	RecordedUntil float64 `json:"recorded_until,omitempty" doc:"its host is away, and its recording goes so far, Unix seconds"`
+	ID            string   `json:"id"`
+	Name          string   `json:"name"`
+	Command       string   `json:"command"`
+	Args          []string `json:"args,omitempty"`
+	Status        string   `json:"status" enum:"running,exited,lost,unreachable"`
+	ExitCode      *int     `json:"exit_code,omitempty"`
+	PID           int      `json:"pid,omitempty"`
+	Foreground    string   `json:"foreground,omitempty" doc:"foreground process"`
+	CreatedAt     float64  `json:"created_at" doc:"Unix seconds"`
+	LastActivity  float64  `json:"last_activity" doc:"Unix seconds"`
+	Title         string   `json:"title,omitempty"`
+	Reason        string   `json:"reason,omitempty" doc:"why the last wait returned"`
+	Ended         string   `json:"ended,omitempty" doc:"why the server ended it"`
+	Log           string   `json:"log,omitempty" doc:"what is wrong with the session's log"`
+	RecordedUntil float64  `json:"recorded_until,omitempty" doc:"end of the recording, in Unix seconds; set when the host does not answer"`
 }
 
 func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answer, error) {
@@ -92,7 +91,7 @@ func entryLines(entries []sessionEntry) string {
 	return b.String()
 }
 
-// maxCommandLine is the most bytes of a command line that are shown.
+// maxCommandLine is the maximum number of bytes shown of a command line.
 const maxCommandLine = 500
 
 // commandLine joins a command and its arguments for people. It quotes words with blanks,

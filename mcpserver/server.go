@@ -16,7 +16,7 @@ import (
 // Structured decides whether results have structuredContent and tools have output schemas.
 type Structured string
 
-// The settings of Structured.
+// The values of Structured.
 const (
 	// StructuredAuto omits the structured form for clients that are known to drop the text of
 	// a result that has both forms.
@@ -111,19 +111,21 @@ func capabilities() *mcp.ServerCapabilities {
 	}
 }
 
-// MCP returns the SDK's server, for transports other than lines.
+// MCP returns the SDK's server, for transports other than newline-delimited JSON.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
-// Stop ends all calls in flight with an error that says so. It does not end sessions.
+// Stop ends all calls in flight with an error that says the server is stopping. It does not end
+// sessions.
 func (s *Server) Stop() { s.stop() }
 
 // endGrace is the time that a client has to read its answers after Serve's input ended.
 const endGrace = 2 * time.Second
 
-// Serve serves one client that writes newline-delimited JSON to in and reads it from out, until
-// in ends, which ends the client's calls, or ctx is cancelled, which stops the Server. The
-// calls' contexts have the values of ctx. Serve returns nil if in ended, and ErrNotRead if the
-// client did not read its answers; then a goroutine stays blocked in a write to out.
+// Serve serves one client that writes newline-delimited JSON to in and reads it from out. It
+// returns when in ends or ctx is cancelled. The end of in ends the client's calls; cancelling ctx
+// stops the Server. The calls' contexts have the values of ctx. Serve returns nil if in ended, and
+// ErrNotRead if the client did not read its answers; then a goroutine stays blocked in a write to
+// out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
