@@ -30,8 +30,8 @@ type Finding struct {
 // takes some seconds.
 const checkLimit = 30 * time.Second
 
-// A patient is the machine under examination.
-type patient struct {
+// A machine is what the checks examine, and what they need for it.
+type machine struct {
 	mgr    *session.Manager
 	getenv func(string) string
 	socket string // the path that serve uses
@@ -40,7 +40,7 @@ type patient struct {
 // A check is one test of the machine.
 type check struct {
 	name string
-	run  func(context.Context, *patient) Finding
+	run  func(context.Context, *machine) Finding
 }
 
 // checks returns all checks in order.
@@ -50,7 +50,7 @@ func checks() []check {
 		{"waiting", waiting},
 		{"passwords", passwords},
 		{"descendants", descendants},
-		{"sandbox", boxes},
+		{"sandbox", sandboxing},
 	}
 	for _, shell := range shells() {
 		all = append(all, check{shell.name, shell.check})
@@ -68,13 +68,13 @@ func checks() []check {
 // Examine runs all checks and passes each Finding to tell. It starts programs in sessions of
 // mgr and ends them. socket is the path that serve would use, and getenv the environment.
 func Examine(ctx context.Context, mgr *session.Manager, socket string, getenv func(string) string, tell func(Finding)) {
-	p := &patient{mgr: mgr, getenv: getenv, socket: socket}
+	m := &machine{mgr: mgr, getenv: getenv, socket: socket}
 	for _, c := range checks() {
 		if ctx.Err() != nil {
 			return
 		}
 		cctx, cancel := context.WithTimeout(ctx, checkLimit)
-		f := c.run(cctx, p)
+		f := c.run(cctx, m)
 		cancel()
 		f.Name = c.name
 		tell(f)
@@ -90,5 +90,5 @@ func warn(text, todo string) Finding { return Finding{Grade: Warning, Text: text
 // broken returns a Finding that something essential is missing.
 func broken(text, todo string) Finding { return Finding{Grade: Broken, Text: text, Todo: todo} }
 
-// skip returns a Finding that a check does not apply.
+// skip returns a Finding that the check does not apply to this machine.
 func skip(text string) Finding { return Finding{Grade: Skipped, Text: text} }

@@ -17,9 +17,9 @@ const termName = "xterm-256color"
 
 // terminfo looks for the terminfo entry in the directories of ncurses; on macOS the
 // subdirectory is a hexadecimal number.
-func terminfo(_ context.Context, p *patient) Finding {
-	dirs := []string{p.getenv("TERMINFO"), filepath.Join(p.getenv("HOME"), ".terminfo")}
-	dirs = append(dirs, filepath.SplitList(p.getenv("TERMINFO_DIRS"))...)
+func terminfo(_ context.Context, m *machine) Finding {
+	dirs := []string{m.getenv("TERMINFO"), filepath.Join(m.getenv("HOME"), ".terminfo")}
+	dirs = append(dirs, filepath.SplitList(m.getenv("TERMINFO_DIRS"))...)
 	dirs = append(dirs, "/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/lib/terminfo", "/usr/local/share/terminfo", "/opt/homebrew/share/terminfo")
 	for _, dir := range dirs {
 		for _, sub := range []string{termName[:1], fmt.Sprintf("%x", termName[0])} {
@@ -34,23 +34,23 @@ func terminfo(_ context.Context, p *patient) Finding {
 }
 
 // locale checks for a UTF-8 locale.
-func locale(_ context.Context, p *patient) Finding {
+func locale(_ context.Context, m *machine) Finding {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		value := p.getenv(name)
+		value := m.getenv(name)
 		if value == "" {
 			continue
 		}
 		if low := strings.ToLower(value); strings.Contains(low, "utf-8") || strings.Contains(low, "utf8") {
 			return ok(name + "=" + value)
 		}
-		return warn(name+"="+value+" is not a UTF-8 locale: programs print ? instead of letters",
-			"give the server "+name+"=C.UTF-8")
+		return warn(name+"="+value+" is not a UTF-8 locale: programs print ? instead of non-ASCII characters",
+			"set "+name+"=C.UTF-8 in the server's environment")
 	}
-	return warn("no locale is set: programs take ASCII for granted", "give the server LANG=C.UTF-8")
+	return warn("no locale is set: programs assume ASCII", "set LANG=C.UTF-8 in the server's environment")
 }
 
 // fonts looks for fonts with characters that the built-in font lacks.
-func fonts(context.Context, *patient) Finding {
+func fonts(context.Context, *machine) Finding {
 	lib := &picture.Fonts{}
 	var missing []string
 	for _, sample := range []struct {
@@ -68,38 +68,38 @@ func fonts(context.Context, *patient) Finding {
 	if err := lib.SystemErr(); err != nil {
 		text += ": " + err.Error()
 	}
-	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; all else has a built-in font")
+	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; the built-in font has all other characters")
 }
 
-// temporary checks that the temporary directory can be written, which the shells' marks need.
-func temporary(context.Context, *patient) Finding {
+// temporary checks that the temporary directory is writable, which the shells' marks need.
+func temporary(context.Context, *machine) Finding {
 	dir, err := os.MkdirTemp("", "glasstty-doctor-")
 	if err != nil {
-		return warn(err.Error(), "set TMPDIR to a directory that can be written: without it shells get no marks")
+		return warn(err.Error(), "set TMPDIR to a writable directory; until then shells have no marks")
 	}
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "file"), []byte(marker), 0o600), os.RemoveAll(dir)); err != nil {
-		return warn(err.Error(), "make room, or set TMPDIR to another directory: without it shells get no marks")
+		return warn(err.Error(), "free some disk space, or set TMPDIR to another directory; until then shells have no marks")
 	}
-	return ok(os.TempDir() + " can be written")
+	return ok(os.TempDir() + " is writable")
 }
 
 // socket checks whether serve listens on its socket, or could.
-func socket(ctx context.Context, p *patient) Finding {
-	l, err := localsock.Listen(ctx, p.socket)
+func socket(ctx context.Context, m *machine) Finding {
+	l, err := localsock.Listen(ctx, m.socket)
 	switch {
 	case errors.Is(err, localsock.ErrInUse):
-		return ok("a server listens on " + p.socket)
+		return ok("a server listens on " + m.socket)
 	case err != nil:
-		return warn(err.Error(), "glasstty serve needs another place: set GLASSTTY_SOCKET")
+		return warn(err.Error(), "set GLASSTTY_SOCKET to another path")
 	}
 	if err := l.Close(); err != nil {
 		return warn(err.Error(), "")
 	}
-	return ok(p.socket + " is free for glasstty serve")
+	return ok(m.socket + " is free for glasstty serve")
 }
 
-// cache checks whether the index of fonts can be written.
-func cache(context.Context, *patient) Finding {
+// cache checks that the cache directory is writable, where the font index is kept.
+func cache(context.Context, *machine) Finding {
 	dir, err := os.UserCacheDir()
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(dir, "glasstty"), 0o700)
@@ -111,7 +111,7 @@ func cache(context.Context, *patient) Finding {
 		}
 	}
 	if err != nil {
-		return warn(err.Error(), "set XDG_CACHE_HOME to a directory that can be written: each process makes the index of fonts again")
+		return warn(err.Error(), "set XDG_CACHE_HOME to a writable directory; until then each process rebuilds the font index")
 	}
-	return ok(filepath.Join(dir, "glasstty") + " can be written")
+	return ok(filepath.Join(dir, "glasstty") + " is writable")
 }

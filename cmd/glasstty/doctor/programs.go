@@ -18,24 +18,24 @@ const startLimit = 10 * time.Second
 
 // start starts a program, waits as w says, and returns the session and the reply. The caller
 // must call end.
-func (p *patient) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
-	s, err := p.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
+func (m *machine) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
+	s, err := m.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
 	if err != nil {
 		return nil, nil, err
 	}
 	w.Timeout = startLimit
 	r, err := s.Exchange(ctx, session.Input{}, w, nil)
 	if err != nil {
-		p.end(ctx, s)
+		m.end(ctx, s)
 		return nil, nil, err
 	}
 	return s, r, nil
 }
 
 // end ends a program and deletes its session. Manager.Close reports errors.
-func (p *patient) end(ctx context.Context, s *session.Session) {
+func (m *machine) end(ctx context.Context, s *session.Session) {
 	if _, err := s.Terminate(ctx, session.TerminateOptions{Force: true}); err == nil {
-		_ = p.mgr.Delete(s.ID())
+		_ = m.mgr.Delete(s.ID())
 	}
 }
 
@@ -47,66 +47,66 @@ const kernelAdvice = "on Linux, mount /proc without hidepid, and run glasstty as
 	"until then, and always on macOS, waits end by marks, prompts and pauses, which is slower and less reliable"
 
 // terminals runs a program on a pseudo-terminal.
-func terminals(ctx context.Context, p *patient) Finding {
-	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "test -t 0 && test -t 1 && echo "+marker)
+func terminals(ctx context.Context, m *machine) Finding {
+	s, r, err := m.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "test -t 0 && test -t 1 && echo "+marker)
 	if err != nil {
-		return broken(err.Error(), "glasstty needs pseudo-terminals: in a container, mount devpts on /dev/pts and let it have /dev/ptmx")
+		return broken(err.Error(), "glasstty needs pseudo-terminals: in a container, mount devpts on /dev/pts and provide /dev/ptmx")
 	}
-	defer p.end(ctx, s)
+	defer m.end(ctx, s)
 	if r.Reason != detect.Exited || !strings.Contains(r.Output, marker) {
 		return broken(fmt.Sprintf("sh on a pseudo-terminal ended with reason %s and the output %q", r.Reason, r.Output),
-			"see whether script -c 'tty' /dev/null works on this machine")
+			"check whether script -c 'tty' /dev/null works on this machine")
 	}
 	return ok("a program ran on a pseudo-terminal")
 }
 
 // waiting checks whether the kernel shows that a program waits for input.
-func waiting(ctx context.Context, p *patient) Finding {
-	s, r, err := p.start(ctx, session.Wait{Explain: true}, "cat")
+func waiting(ctx context.Context, m *machine) Finding {
+	s, r, err := m.start(ctx, session.Wait{Explain: true}, "cat")
 	if err != nil {
-		return broken(err.Error(), "cat should be on PATH")
+		return broken(err.Error(), "make sure that cat is on PATH")
 	}
-	defer p.end(ctx, s)
+	defer m.end(ctx, s)
 	if r.Reason != detect.AwaitingInput || r.Explain == nil || r.Explain.Layer != detect.LayerKernel {
 		return warn(fmt.Sprintf("a program that waits for input was seen as %q", r.Reason), kernelAdvice)
 	}
-	return ok("the kernel tells when a program waits for input")
+	return ok("the kernel shows when a program waits for input")
 }
 
 // passwords checks whether a password prompt is recognised.
-func passwords(ctx context.Context, p *patient) Finding {
-	s, r, err := p.start(ctx, session.Wait{}, "sh", "-c", "stty -echo; printf 'Password: '; read line")
+func passwords(ctx context.Context, m *machine) Finding {
+	s, r, err := m.start(ctx, session.Wait{}, "sh", "-c", "stty -echo; printf 'Password: '; read line")
 	if err != nil {
-		return broken(err.Error(), "sh and stty should be on PATH")
+		return broken(err.Error(), "make sure that sh and stty are on PATH")
 	}
-	defer p.end(ctx, s)
+	defer m.end(ctx, s)
 	if r.Reason != detect.Password {
 		return warn(fmt.Sprintf("a password prompt was seen as %q", r.Reason), kernelAdvice)
 	}
-	return ok("password prompts are known by the terminal's settings")
+	return ok("password prompts are recognised by the terminal's settings")
 }
 
 // descendants checks whether a program that left its terminal, its parent and its environment
 // is ended too, and how it is found.
-func descendants(ctx context.Context, p *patient) Finding {
+func descendants(ctx context.Context, m *machine) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
-		return skip("no setsid here to try it with")
+		return skip("setsid is not installed")
 	}
-	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c",
+	s, r, err := m.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c",
 		"echo $(setsid -f env -i sh -c 'echo $$; exec sleep 60 </dev/null >/dev/null 2>&1')")
 	if err != nil {
-		return broken(err.Error(), "sh should be on PATH")
+		return broken(err.Error(), "make sure that sh is on PATH")
 	}
-	p.end(ctx, s)
+	m.end(ctx, s)
 	pid := strings.TrimSpace(r.Output)
 	if n, err := strconv.Atoi(pid); err == nil && child.Alive(n) {
-		return warn("process "+pid+" left its terminal and goes on running", "end such programs yourself; on Linux this should not happen: report it")
+		return warn("process "+pid+" left its terminal and still runs", "end such programs yourself; on Linux this should not happen: report it")
 	}
 	return grouping(child.FindGrouping())
 }
 
-// groupAdvice says how to give the sessions control groups with limits.
-const groupAdvice = "for groups that the kernel keeps within --max-processes and --max-memory: " +
+// groupAdvice says how to give each session a control group with limits.
+const groupAdvice = "to let the kernel enforce --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
 // grouping describes how the programs of a session are found.
@@ -114,13 +114,13 @@ func grouping(g child.Grouping) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {
 	case g.Limits:
-		return ok(fmt.Sprintf("%s: each has a control group of its own in %s, with limits", ended, g.Dir))
+		return ok(fmt.Sprintf("%s: each session has a control group in %s, with limits", ended, g.Dir))
 	case g.Dir != "":
-		f := ok(fmt.Sprintf("%s: each has a control group of its own in %s; the limits are watched", ended, g.Dir))
+		f := ok(fmt.Sprintf("%s: each session has a control group in %s; glasstty itself watches the limits", ended, g.Dir))
 		f.Todo = groupAdvice
 		return f
 	}
-	f := ok(fmt.Sprintf("%s: they are found in the process table, as there are no control groups for them (%v)", ended, g.Why))
+	f := ok(fmt.Sprintf("%s: they are found in the process table, because there are no control groups (%v)", ended, g.Why))
 	f.Todo = groupAdvice
 	return f
 }
@@ -137,15 +137,15 @@ func shells() []shell {
 }
 
 // check starts the shell and checks that it sends marks.
-func (sh shell) check(ctx context.Context, p *patient) Finding {
+func (sh shell) check(ctx context.Context, m *machine) Finding {
 	if _, err := exec.LookPath(sh.name); err != nil {
 		return skip("not installed")
 	}
-	s, r, err := p.start(ctx, session.Wait{}, sh.name)
+	s, r, err := m.start(ctx, session.Wait{}, sh.name)
 	if err != nil {
 		return warn(err.Error(), "")
 	}
-	defer p.end(ctx, s)
+	defer m.end(ctx, s)
 	if r.Reason == detect.Prompt {
 		r, err = s.Exchange(ctx, session.Input{Text: "true", Enter: true}, session.Wait{Timeout: startLimit, Explain: true}, nil)
 	}
@@ -153,13 +153,13 @@ func (sh shell) check(ctx context.Context, p *patient) Finding {
 	case err != nil:
 		return warn(err.Error(), "")
 	case r.Reason != detect.Prompt:
-		return warn(fmt.Sprintf("its prompt was not known: reason %s, screen %q", r.Reason, s.Snapshot(0).Text()),
-			"see what its startup files do; agents have to wait for output to settle")
+		return warn(fmt.Sprintf("its prompt was not recognised: reason %s, screen %q", r.Reason, s.Snapshot(0).Text()),
+			"check what its startup files do; until then, agents have to wait for output to settle")
 	case sh.status && r.Last == nil, !sh.status && r.Explain.Layer != detect.LayerMarks:
-		return warn("it sends no marks: its prompt is known by its look, the exit statuses of its commands are not",
-			"see whether its startup files replace PROMPT_COMMAND, PS1 or precmd")
+		return warn("it sends no marks: its prompt is recognised by its look, and the exit statuses of its commands are unknown",
+			"check whether its startup files replace PROMPT_COMMAND, PS1 or precmd")
 	case !sh.status:
-		return ok("its prompt is known by marks")
+		return ok("its prompt is recognised by marks")
 	}
-	return ok("its prompt and the exit statuses of its commands are known by marks")
+	return ok("its marks show its prompt and the exit statuses of its commands")
 }

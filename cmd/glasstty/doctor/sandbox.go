@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// boxes reports what a sandbox can enforce on this machine.
-func boxes(context.Context, *patient) Finding {
+// sandboxing reports what a sandbox can enforce on this machine.
+func sandboxing(context.Context, *machine) Finding {
 	s := sandbox.Probe()
 	if s.System != "" {
 		return skip(s.System)
@@ -21,10 +21,10 @@ func boxes(context.Context, *patient) Finding {
 		text += ", " + s.Bwrap
 	}
 	if !s.Networks {
-		text += "; --sandbox-network=private cannot be had"
+		text += "; --sandbox-network=private is not available"
 	}
 	if missing := s.Missing(sandbox.Policy{}); len(missing) > 0 {
-		return warn("--sandbox would not enforce "+strings.Join(missing, "; "), "use a newer kernel, or a container; --sandbox=strict refuses to start without")
+		return warn("--sandbox would not enforce "+strings.Join(missing, "; "), "use a newer kernel or a container; until then, --sandbox=strict refuses to start")
 	}
 	return ok(text)
 }
