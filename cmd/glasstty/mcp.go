@@ -25,7 +25,7 @@ import (
 // local socket.
 type mcpCmd struct {
 	serverFlags
-	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: a socket of this process, used only by ls and attach)."`
 	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client with different settings, in its environment or the settings file, is refused."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 }

@@ -19,15 +19,15 @@ type sandboxFlags struct {
 	SandboxWrite     []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
 	SandboxRead      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"The only paths that sandboxed programs may read, in addition to what they may write and the system's own directories (default: everything)."`
 	SandboxHide      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"Paths that sandboxed programs may not read, such as ~/.ssh. The server's own data is always hidden."`
-	SandboxNetwork   []string        `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"What sandboxed programs may connect to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
-	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let sandboxed programs connect to local sockets: ssh-agent, docker, D-Bus, X11. The services behind these sockets can do for a program what the sandbox forbids it."`
+	SandboxNetwork   []string        `default:"all" placeholder:"TARGET" env:"GLASSTTY_SANDBOX_NETWORK" help:"What sandboxed programs may connect to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
+	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let sandboxed programs connect to local sockets: ssh-agent, docker, D-Bus, X11. The services behind these sockets can do things for a program that the sandbox forbids."`
 	SandboxProcesses int             `default:"${processes}" min:"0" max:"1073741824" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that sandboxed programs may have in addition to yours, 0 for no limit (default 1024; 0 for root, for whom the kernel has no such limit)."`
 	SandboxMemory    int             `default:"4096" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one sandboxed process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
 	SandboxFiles     int             `default:"0" min:"0" max:"1073741824" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one sandboxed process may have open, 0 for the system's limit (default ${default})."`
 	SandboxCPU       int             `name:"sandbox-cpu" default:"0" min:"0" max:"1073741824" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one sandboxed process, in seconds, 0 for no limit (default ${default})."`
 	SandboxFileSize  int             `default:"0" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"Largest file that a sandboxed program may write, in megabytes, 0 for no limit (default ${default})."`
 	ScrubEnv         bool            `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
-	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on all the same, such as GITHUB_TOKEN or AWS_*."`
+	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on even if they look like secrets, such as GITHUB_TOKEN or AWS_*."`
 }
 
 // sandboxMode is off, on or strict.

@@ -4,8 +4,8 @@ import "github.com/glasstty/glasstty/emulator"
 
 // terminalFlags are the properties of the terminal that programs can query.
 type terminalFlags struct {
-	Theme string `default:"dark" enum:"dark,light" placeholder:"THEME" env:"GLASSTTY_THEME" help:"Colours that programs which ask are told of: dark or light (default ${default})."`
-	Width string `default:"characters" enum:"characters,clusters" placeholder:"UNIT" env:"GLASSTTY_WIDTH" help:"What takes columns: characters, as xterm and most shells count, or clusters, as toolkits that treat an emoji sequence as one do (default ${default}); programs choose for themselves by mode 2027."`
+	Theme string `default:"dark" enum:"dark,light" placeholder:"THEME" env:"GLASSTTY_THEME" help:"Colours reported to programs that ask for them: dark or light (default ${default})."`
+	Width string `default:"characters" enum:"characters,clusters" placeholder:"UNIT" env:"GLASSTTY_WIDTH" help:"How to count columns: characters (like xterm and most shells) or clusters (an emoji sequence is one wide character) (default ${default}); programs choose for themselves by mode 2027."`
 }
 
 // options adds the settings to o.
