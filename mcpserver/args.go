@@ -73,9 +73,9 @@ func checkNames(given map[string]json.RawMessage, ps []param, prefix string) err
 		if near := nearest.Word(name, names); hint == "" && near != "" {
 			hint = fmt.Sprintf(", did you mean %q?", near)
 		}
-		allowed := "allowed are " + strings.Join(names, ", ")
+		allowed := "the arguments are " + strings.Join(names, ", ")
 		if len(names) == 0 {
-			allowed = "none is allowed"
+			allowed = "there are no arguments"
 		}
 		return fmt.Errorf("unknown argument %q%s; %s", clip(prefix+name), hint, allowed)
 	}
@@ -93,7 +93,7 @@ func (p param) target(v reflect.Value) reflect.Value {
 	return f
 }
 
-// jsonTypes are the JSON types of the kinds of argument, as describe names them.
+// jsonTypes maps the Go kind of an argument to its JSON type, as describe names it.
 var jsonTypes = map[reflect.Kind]string{
 	reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
 	reflect.Int: "a number", reflect.Int64: "a number", reflect.Uint64: "a number", reflect.Float64: "a number",
@@ -256,7 +256,7 @@ func describe(raw json.RawMessage) string {
 	return "a number"
 }
 
-// clipLen is the most bytes of a wrong value that an error quotes.
+// clipLen is the maximum number of bytes of a wrong value that an error quotes.
 const clipLen = 60
 
 // clip shortens s for an error.

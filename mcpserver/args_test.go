@@ -163,13 +163,13 @@ func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]an
 func TestArgumentSentences(t *testing.T) {
 	c := connect(t, "test", nil, Options{})
 	for _, tt := range []struct{ tool, args, want string }{
-		{"start_process", `{"cmd":"ls"}`, `unknown argument "cmd": here it is "command"; allowed are command, args,`},
-		{"send_and_read", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "text"; allowed are`},
-		{"send_and_read", `{"session_id":"s1","command":"x"}`, `unknown argument "command": here it is "text"; allowed are`},
-		{"confirm_dangerous_command", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "input"; allowed are`},
-		{"send_and_read", `{"session_id":"s1","input":"x"}`, `unknown argument "input": here it is "text"; allowed are`},
-		{"send_and_read", `{"session_id":"s1","timeout_ms":500}`, `unknown argument "timeout_ms": here it is "timeout", in seconds; allowed are`},
-		{"wait_for", `{"session_id":"s1","wait_for":"x"}`, `unknown argument "wait_for": here it is "pattern"; allowed are`},
+		{"start_process", `{"cmd":"ls"}`, `unknown argument "cmd": here it is "command"; the arguments are command, args,`},
+		{"send_and_read", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "text"; the arguments are`},
+		{"send_and_read", `{"session_id":"s1","command":"x"}`, `unknown argument "command": here it is "text"; the arguments are`},
+		{"confirm_dangerous_command", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "input"; the arguments are`},
+		{"send_and_read", `{"session_id":"s1","input":"x"}`, `unknown argument "input": here it is "text"; the arguments are`},
+		{"send_and_read", `{"session_id":"s1","timeout_ms":500}`, `unknown argument "timeout_ms": here it is "timeout", in seconds; the arguments are`},
+		{"wait_for", `{"session_id":"s1","wait_for":"x"}`, `unknown argument "wait_for": here it is "pattern"; the arguments are`},
 		{"list_sessions", `{"all":true}`, `unknown argument "all"; none is allowed`},
 		{"start_process", `{}`, `argument "command" is missing: it must be a string (`},
 		{"start_process", `{"command":"x","rows":0}`, `argument "rows" must be an integer from 1 to 1000, not 0`},
@@ -186,7 +186,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `["ls"]`, `arguments must be one JSON object, not a list`},
 		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"], not a string`},
 		{"send_keys", `{"session_id":"s1","keys":["enter","warp"]}`, `argument "keys" item 1: `},
-		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; allowed are row, col, rows, cols`},
+		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; the arguments are row, col, rows, cols`},
 		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
 		{"wait_for", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},
 		{"start_process", `{"command":"x","max_output_chars":-1}`, `argument "max_output_chars" must be an integer of at least 1, not -1`},
@@ -309,7 +309,7 @@ func TestChosenTools(t *testing.T) {
 		{[]string{"core"}, 9, ""},
 		{[]string{"core", "resize_pty"}, 10, ""},
 		{[]string{"snapshot"}, 1, ""},
-		{[]string{"coffee"}, 0, `unknown tool "coffee"; allowed are all, core and start_process`},
+		{[]string{"coffee"}, 0, `unknown tool "coffee"; want all, core or one of start_process`},
 	} {
 		s, err := New(nil, Options{Tools: tt.names})
 		if tt.err != "" {

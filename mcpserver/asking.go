@@ -13,43 +13,43 @@ import (
 // methodElicit is the method by which a client asks its user (MCP, "Elicitation").
 const methodElicit = "elicitation/create"
 
-// maxAsking is the time that a client's user has to answer, if the client asked for progress
+// answerLimit is the time that a client's user has to answer, if the client asked for progress
 // and therefore waits for the call.
-const maxAsking = 10 * time.Minute
+const answerLimit = 10 * time.Minute
 
-// An asking is a call's question to the client's user.
-type asking struct {
+// A userQuestion is a call's question to the client's user.
+type userQuestion struct {
 	limit time.Duration
 	held  string // describes the held input to the model; "" before the question
 }
 
-// askingKey is the context key for a call's *asking.
-type askingKey struct{}
+// userQuestionKey is the context key for a call's *userQuestion.
+type userQuestionKey struct{}
 
 // errUnanswered reports that the client's user did not answer in time.
 var errUnanswered = errors.New("not answered in time")
 
-// reportUnanswered is the middleware that answers a call if the client could not ask its user or got no
-// valid answer. The input stays held, and the model gets the reason.
+// reportUnanswered is the middleware that answers a call if the client could not ask its user or
+// got no valid answer. The input stays held, and the model gets the reason.
 func (s *Server) reportUnanswered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
 		if method != methodCallTool || !ok {
 			return next(ctx, method, req)
 		}
-		a := &asking{limit: s.opt.MaxBlock}
+		q := &userQuestion{limit: s.opt.MaxBlock}
 		if call.Params.GetProgressToken() != nil {
-			a.limit = maxAsking
+			q.limit = answerLimit
 		}
-		res, err := next(context.WithValue(ctx, askingKey{}, a), method, req)
-		if err == nil || a.held == "" || ctx.Err() != nil {
+		res, err := next(context.WithValue(ctx, userQuestionKey{}, q), method, req)
+		if err == nil || q.held == "" || ctx.Err() != nil {
 			return res, err
 		}
 		why := "the client could not ask its user: " + unwrapped(err)
 		if errors.Is(err, errUnanswered) {
-			why = fmt.Sprintf("the client's user has not answered within %g s; ask for an answer before you send it again", a.limit.Seconds())
+			why = fmt.Sprintf("the client's user has not answered within %g s; ask for an answer before you send it again", q.limit.Seconds())
 		}
-		return failure(a.held + "; " + why), nil
+		return failure(q.held + "; " + why), nil
 	}
 }
 
@@ -62,15 +62,15 @@ func unwrapped(err error) string {
 	return text
 }
 
-// limitQuestions is the middleware that ends a question to the user after its time limit. The SDK then
-// cancels the question at the client.
+// limitQuestions is the middleware that ends a question to the user after its time limit. The SDK
+// then cancels the question at the client.
 func (s *Server) limitQuestions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		a, ok := ctx.Value(askingKey{}).(*asking)
+		q, ok := ctx.Value(userQuestionKey{}).(*userQuestion)
 		if method != methodElicit || !ok {
 			return next(ctx, method, req)
 		}
-		limited, cancel := context.WithTimeout(ctx, a.limit)
+		limited, cancel := context.WithTimeout(ctx, q.limit)
 		defer cancel()
 		res, err := next(limited, method, req)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {

@@ -49,8 +49,8 @@ func setOutcome(ctx context.Context, err error, confirmed bool) {
 }
 
 // auditCalls is the middleware that logs each call twice: before the call, so that nothing happens
-// without a record, and after it, with the outcome. Successful read-only calls are logged only
-// before.
+// without a record, and after it, with the outcome. A successful read-only call is logged only
+// before it is made.
 func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
@@ -107,8 +107,8 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 // of its own, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
-// auditArgs returns the arguments of a call without typedArgs. Of arguments that the tool does not
-// have it returns only the names, because a client that gets a name wrong may put typed text there.
+// auditArgs returns the arguments of a call without typedArgs. For arguments that the tool does not
+// have, it returns only the names, because a client that gets a name wrong may put typed text there.
 func auditArgs(name string, raw json.RawMessage) map[string]any {
 	args := map[string]any{}
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -131,7 +131,8 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 	return args
 }
 
-// loggedOnly removes the arguments from args whose values are not logged.
+// loggedOnly removes the arguments whose values are not logged from args, and lists the names of
+// unknown ones.
 func loggedOnly(args map[string]any, known []param) {
 	var unknown []string
 	for name := range args {

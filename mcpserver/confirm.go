@@ -27,7 +27,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 		return nil, errWithin
 	}
 	if strings.TrimSpace(in.Justification) == "" {
-		return nil, refuse("justification is blank: say why the input is meant and safe")
+		return nil, refuse("justification is blank: say why the input is intended and safe")
 	}
 	ref, err := c.srv.localID(in.SessionID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 		return nil
 	}
 	return &askError{heldRef{Session: ref, Input: in.Input},
-		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
+		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
 // confirmed types the held input that text confirms, and waits.

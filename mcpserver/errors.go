@@ -14,8 +14,8 @@ import (
 var ErrNotRead = errors.New("the client did not read its answers")
 
 // ErrStopping is the cause with which calls end when the Server stops.
-var ErrStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it; " +
-	"see with snapshot whether what this call typed has arrived, before you repeat it")
+var ErrStopping = errors.New("the server is stopping; when it is back, list_sessions shows which sessions kept running; " +
+	"check with snapshot whether the input of this call has arrived before repeating the call")
 
 // errUserSaidNo is returned when the client's user, asked whether held input may
 // be sent, does not allow it.

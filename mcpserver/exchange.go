@@ -34,8 +34,8 @@ func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Inp
 	return c.noted(r, l), nil
 }
 
-// noted returns r for the client. It adds a note if the wait was cut short because the call has
-// no progress token.
+// noted returns r as the client sees it. It adds a note if the wait was cut short because the call
+// has no progress token, and shows a lost session as unreachable if its host may come back.
 func (c *call) noted(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())

@@ -32,8 +32,8 @@ type Fleet interface {
 	Hosts(ctx context.Context, host string) ([]string, error)
 	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error
-	// Call makes a call on another server, and cancels it there if ctx ends with another cause
-	// than ErrStopping. The identity is the same for all repetitions of the call and differs
+	// Call makes a call on another server. If ctx ends with a cause other than ErrStopping, Call
+	// cancels the call there. The identity is the same for all repetitions of the call and differs
 	// from that of every other call. An error with a method Sent means that
 	// the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
@@ -130,7 +130,7 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 }
 
 // errGateway is returned when a gateway is asked to start a program itself.
-var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels")
+var errGateway = errors.New("this server is a gateway and runs no programs itself; give host, a name or labels")
 
 // maxNamed is the maximum number of hosts that errGateway names.
 const maxNamed = 10
@@ -202,8 +202,8 @@ func (s *Server) hostOf(ref string) string {
 
 // errWithinFleet is returned to a program that runs in a session of this server and tries to
 // change something on another machine.
-var errWithinFleet = errors.New("this program runs in a session of this server, and may look at the sessions of other hosts only: " +
-	"it would leave the machine that its session was started on")
+var errWithinFleet = errors.New("this program runs in a session of this server; on other hosts it may only look at sessions, " +
+	"because it must not leave the machine that its session was started on")
 
 // askUserFirst returns an error unless the client's user, if the client can ask, has allowed to
 // confirm held input on another host, which cannot ask.

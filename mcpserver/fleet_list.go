@@ -15,7 +15,7 @@ import (
 const (
 	// listTime is the time that a host has to list its sessions.
 	listTime = 3 * time.Second
-	// maxListed limits the hosts that are asked for one call.
+	// maxListed is the maximum number of hosts that one call asks.
 	maxListed = 1000
 )
 
@@ -40,7 +40,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	case err != nil:
 		return nil, err
 	case len(hosts) > maxListed:
-		return nil, fmt.Errorf("there are %d hosts, and one call asks %d; narrow it with host, as in host=build*", len(hosts), maxListed)
+		return nil, fmt.Errorf("there are %d hosts, and one call asks at most %d; narrow the list with host, as in host=build*", len(hosts), maxListed)
 	}
 	lists, faults := s.listHosts(ctx, hosts, withArgs(call, args))
 	out := fleetList{sessionList: sessionList{Sessions: append([]sessionEntry{}, slices.Concat(lists...)...)}}
@@ -59,11 +59,11 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	case err != nil && len(hosts) == 0:
 		return nil, err
 	case err != nil:
-		notes = append(notes, fmt.Sprintf("hosts that are away: %v", err))
+		notes = append(notes, fmt.Sprintf("unreachable hosts: %v", err))
 	case want != "" && len(hosts)+len(recorded) == 0:
 		return nil, s.opt.Fleet.NoHost(ctx, want)
 	case older > 0:
-		notes = append(notes, fmt.Sprintf("%d older recorded sessions of hosts that are away are not listed; narrow it with host, or read one by its id", older))
+		notes = append(notes, fmt.Sprintf("%d older recorded sessions of unreachable hosts are not listed; narrow the list with host, or read one by its id", older))
 	}
 	for _, r := range recorded {
 		out.Sessions = append(out.Sessions, r.entry())
@@ -98,7 +98,7 @@ func (s *Server) listHost(ctx context.Context, host string, call *mcp.CallToolRe
 	if err := json.Unmarshal(mustJSON(res.StructuredContent), &list); err != nil {
 		return nil, fmt.Errorf("host %s: %w", host, err)
 	}
-	for _, e := range list.Sessions { // encoding/json takes "ID" for "id" too
+	for _, e := range list.Sessions { // encoding/json also decodes "ID" as "id"
 		if err := checkRef(host, e.ID); err != nil {
 			return nil, err
 		}

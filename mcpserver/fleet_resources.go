@@ -51,8 +51,8 @@ func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResou
 // hostsPage is the number of hosts that one page of resources/list covers.
 const hostsPage = 64
 
-// hostCursor is the prefix of the cursors of resources/list. The name of the last host of the
-// page before follows it.
+// hostCursor is the prefix of the cursors of resources/list. It is followed by the name of the last
+// host on the previous page.
 const hostCursor = "after-host:"
 
 // metaUnreachable is the key in the _meta of a resources/list result for the hosts that did

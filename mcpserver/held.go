@@ -32,7 +32,7 @@ type heldRef struct {
 // askID is the id of the question in a result.
 const askID = "confirm"
 
-// maxAsked is the most bytes of a text that a question quotes.
+// maxAsked is the maximum number of bytes of a text that a question quotes.
 const maxAsked = 2000
 
 // heldAnswer returns the result of a call whose input was held, or nil if err is another error.
@@ -50,10 +50,10 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
 	}
-	if a, ok := ctx.Value(askingKey{}).(*asking); ok {
-		a.held = "held: nothing was done"
+	if q, ok := ctx.Value(userQuestionKey{}).(*userQuestion); ok {
+		q.held = "held: nothing was done"
 		if held != nil {
-			a.held = c.heldReason(held)
+			q.held = c.heldReason(held)
 		}
 	}
 	state, err := json.Marshal(ask.heldRef)
@@ -88,7 +88,7 @@ func (c *call) answered(ctx context.Context) error {
 	}
 	ref := new(heldRef)
 	if err := json.Unmarshal([]byte(c.req.Params.RequestState), ref); err != nil {
-		return errors.New("the answer came without the state of its question; send the input again")
+		return errors.New("the answer lacks the state of its question; send the input again")
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
 		if res.Action != "cancel" { // a cancelled question is not a no
@@ -149,7 +149,7 @@ func (c *call) heldReason(h *session.HeldError) string {
 	case h.Start:
 		done = "nothing was started"
 	case h.Typed:
-		done = "the line stands at the prompt, Enter was not pressed"
+		done = "the line is at the prompt, but Enter was not pressed"
 	}
 	return fmt.Sprintf("%v; %s", h, done)
 }
@@ -183,7 +183,7 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// plainly prefixes each line of text with a bar and replaces invisible characters by their
+// plainly prefixes each line of text with a bar and replaces invisible characters with their
 // codes, so that a person sees exactly what would run.
 func plainly(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")

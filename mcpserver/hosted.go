@@ -67,8 +67,8 @@ var (
 	sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+[b-z]?$`) })
 )
 
-// naming applies ref to the session ids in an error or a note from package session.
-func (s *Server) naming(text string) string {
+// qualifyIDs applies ref to the session ids in an error or a note from package session.
+func (s *Server) qualifyIDs(text string) string {
 	if s.opt.host == "" {
 		return text
 	}
@@ -80,7 +80,7 @@ func (s *Server) forClient(r *session.Reply) *session.Reply {
 	out := *r
 	out.SessionID, out.Notes = s.ref(r.SessionID), make([]string, len(r.Notes))
 	for i, n := range r.Notes {
-		out.Notes[i] = s.naming(n)
+		out.Notes[i] = s.qualifyIDs(n)
 	}
 	return &out
 }

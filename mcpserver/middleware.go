@@ -20,7 +20,7 @@ const (
 )
 
 // recoverPanics is the middleware that answers a panic with an error, so that a bug in one tool
-// does not end all sessions. It gives errors without a code of the protocol one.
+// does not end all sessions. It adds a protocol code to errors that lack one.
 func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
@@ -34,7 +34,7 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 			s.opt.Logger.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
 			res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method}
 			if method == methodCallTool {
-				res, err = failure("internal error; the sessions go on: look with list_sessions, and please report it"), nil
+				res, err = failure("internal error; the sessions keep running: check with list_sessions, and please report the error"), nil
 			}
 		}()
 		return next(ctx, method, req)
@@ -85,8 +85,7 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 	return !slices.Contains(textDroppers, strings.ToLower(clientInfo(req).Name))
 }
 
-// clientInfo returns the name and version that a request's client gives itself. They are ""
-// if it gives none.
+// clientInfo returns the name and version that a request's client gives itself, or "".
 func clientInfo(req mcp.Request) mcp.Implementation {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		return *cmp.Or(r.ClientInfo(), new(mcp.Implementation))

@@ -16,12 +16,11 @@ import (
 //	need  "true" if it is required
 //	min, max  limits on a number, on the length of a list, or on the bytes of a string
 //	enum  the allowed words, comma-separated; for a list, those of its items
-//	items  the type of a list's items, as all that the schema says about them
-//	default  the default, only for the schema; doc describes a default that is not a
-//	value
-//	schema  "hidden", also on an embedded struct, leaves it out of the schema;
-//	"all" on an embedded struct includes the hidden ones in it; "bare" leaves the doc
-//	out of the schema for models
+//	items  the type of a list's items; the schema then says nothing else about them
+//	default  the default, only for the schema; doc describes a default that is not a value
+//	schema  "hidden", also on an embedded struct, leaves the field out of the schema;
+//	        "all" on an embedded struct includes its hidden fields;
+//	        "bare" leaves the doc out of the schema for models
 type param struct {
 	name  string
 	doc   string
@@ -38,11 +37,12 @@ type param struct {
 	hidden bool
 	// bare arguments are in the schema without their doc: their names explain them.
 	bare bool
-	// always says that encoding/json writes the field, whatever its value.
+	// always reports whether encoding/json writes the field even if it is empty.
 	always bool
 }
 
-// A custom argument type has its own schema and decoder. decode reports errors about p.
+// A custom argument type has its own schema and decoder. want describes the accepted values, and
+// decode reports errors about p.
 type custom interface {
 	schema() Schema
 	want() string

@@ -16,9 +16,9 @@ func (c *call) meta(key string) string {
 	return text
 }
 
-// waited returns how long the client has waited already, for a call that was sent before.
+// waited returns how long the client has waited already, if this call repeats an earlier one.
 func (c *call) waited() time.Duration {
-	d, _ := time.ParseDuration(c.meta(relay.MetaAgain)) // 0 for a call that was not
+	d, _ := time.ParseDuration(c.meta(relay.MetaAgain)) // 0 for the first one
 	return max(d, 0)
 }
 

@@ -32,8 +32,8 @@ type remoteCall struct {
 	Waited   time.Duration      `json:"waited,omitempty"`   // how long the client has waited already
 }
 
-// Again returns a call that was passed to Fleet.Call, for sending it again after the client has
-// waited for a time.
+// Again returns the body of a call that was passed to Fleet.Call, to be sent again after the
+// client has waited for a time.
 func Again(body []byte, waited time.Duration) []byte {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
@@ -128,13 +128,13 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	}
 	out := remoteResult{Missing: errors.Is(err, errMissing)}
 	if err != nil {
-		out.Error = r.srv.naming(sentence(ctx, err))
+		out.Error = r.srv.qualifyIDs(sentence(ctx, err))
 	} else {
 		out.Result = mustJSON(res)
 	}
 	answer := mustJSON(out)
 	if len(answer) > limit {
-		why := fmt.Sprintf("the answer of host %s has %d bytes, and one can have %d in the fleet; read less of it at once "+
+		why := fmt.Sprintf("the answer of host %s has %d bytes, and the maximum in the fleet is %d; read less of it at once "+
 			"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
 			"glasstty export SESSION -o FILE", r.srv.opt.host, len(answer), limit)
 		answer = mustJSON(remoteResult{Error: when(tool, "the call was made, but ") + why})
@@ -142,8 +142,8 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	return answer
 }
 
-// Unread makes unread what the call in body took and nobody received. It reports whether there
-// was something, so that a repetition of the call must be handled again.
+// Unread marks the output that the call in body took, but nobody received, as unread again. It
+// reports whether there was any; a repetition of the call must then be handled again.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
 	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)
@@ -199,7 +199,7 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 	res := answer.(*mcp.CallToolResult)
 	for _, c := range res.Content {
 		if t, ok := c.(*mcp.TextContent); ok && res.IsError {
-			t.Text = r.srv.naming(t.Text)
+			t.Text = r.srv.qualifyIDs(t.Text)
 		}
 	}
 	if note := recordingOf(ctx).note; note != "" {

@@ -139,7 +139,7 @@ var eventTypes = map[emulator.EventKind]string{
 	emulator.EventProgress:     "progress",
 }
 
-// maxEventText is the most bytes of one event's text in a reply.
+// maxEventText is the maximum number of bytes of one event's text in a reply.
 const maxEventText = session.DefaultMaxOutputChars
 
 func newEvents(es []emulator.Event) []event {

@@ -108,8 +108,8 @@ func readRecording(s *session.Session) (string, error) {
 	return b.String(), err
 }
 
-// listSessionResources is the middleware that adds the resources of all sessions to resources/list. The SDK
-// knows only the templates.
+// listSessionResources is the middleware that adds the resources of all sessions to resources/list.
+// The SDK knows only the templates.
 func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		q, ok := req.(*mcp.ListResourcesRequest)

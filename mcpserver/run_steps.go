@@ -12,8 +12,8 @@ import (
 const runStepsDoc = `Do several steps in one call. Each step may expect a text first, then types and waits. Use it when you know the next inputs already: an edit in vim, an installer, a rebase. For one input use send_and_read.
 Nobody else types between the steps. It stops at the first step whose expect does not match, whose wait does not complete, whose input is held, or that meets an unexpected password prompt. It returns each step's reason and output, the last reply, and stopped_at.`
 
-// maxSteps is the largest number of steps in one call. After a restart, a session recognises
-// more inputs than that.
+// maxSteps is the maximum number of steps in one call. It must be less than the number of typed
+// inputs that a session recognises after a restart.
 const maxSteps = 50
 
 // stepArgs are the arguments of one step.

@@ -43,7 +43,7 @@ type snapshotResult struct {
 	FullScreen bool          `json:"fullscreen,omitempty"`
 	Modes      *modes        `json:"modes,omitempty"`
 	Ended      string        `json:"ended,omitempty" doc:"why the server ended the session"`
-	Log        string        `json:"log,omitempty" doc:"the fault of its log"`
+	Log        string        `json:"log,omitempty" doc:"what is wrong with the session's log"`
 	Time       float64       `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
 }
 
@@ -83,7 +83,7 @@ func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapsh
 
 // show answers with the screen.
 func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
-	shot, when, err := in.shoot(s)
+	shot, when, err := in.take(s)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func (in *snapshotArgs) heavy() bool {
 	return in.Scrollback != 0 || in.At != nil || in.Format != "" && in.Format != "text"
 }
 
-// shoot returns the current screen, or the past one that At names and its time.
-func (in *snapshotArgs) shoot(s *session.Session) (*emulator.Snapshot, time.Time, error) {
+// take returns the current screen, or the past one that At names and its time.
+func (in *snapshotArgs) take(s *session.Session) (*emulator.Snapshot, time.Time, error) {
 	if in.At == nil {
 		return s.Snapshot(in.Scrollback), time.Time{}, nil
 	}

@@ -79,7 +79,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	}
 	r, err := firstReply(ctx, c, s, in, w, l)
 	if err != nil {
-		return nil, startedStill(s, err)
+		return nil, noteStarted(s, err)
 	}
 	info := s.Info()
 	return &answer{
@@ -100,8 +100,8 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	return c.srv.session(c.accepted.Session)
 }
 
-// startedStill adds to err that the program runs, if only its first text was held.
-func startedStill(s *session.Session, err error) error {
+// noteStarted adds the new session to err if the program runs and only its first text was held.
+func noteStarted(s *session.Session, err error) error {
 	var held *session.HeldError
 	if errors.As(err, &held) {
 		return fmt.Errorf("%s runs as session %s; its text was %w", s.Info().Command, s.ID(), err)

@@ -29,7 +29,7 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 		err = r.run(ctx, b)
 	}
 	if err != nil {
-		return nil, startedStill(s, errors.Join(err, r.undo()))
+		return nil, noteStarted(s, errors.Join(err, r.undo()))
 	}
 	return r.started(in), nil
 }

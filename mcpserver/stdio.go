@@ -19,14 +19,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the longest message taken from a client on stdio, in bytes.
+// maxMessage is the maximum size of a message from a client on stdio, in bytes.
 const maxMessage = 16 << 20
 
 // idWindow is the number of bytes at either end of an overlong message that are searched for
 // its id.
 const idWindow = 4 << 10
 
-// maxFlight is the largest number of one client's requests that may be under way at once.
+// maxFlight is the maximum number of one client's requests that may be under way at once.
 const maxFlight = 1000
 
 // codeBusy is the error code for a request beyond maxFlight. JSON-RPC 2.0 reserves its range
@@ -171,10 +171,10 @@ func (c *lineConn) line() (jsonrpc.Message, error) {
 	}
 	msg, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
+		return nil, c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message: "+err.Error())
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !c.take() {
-		why := fmt.Sprintf("%d requests are not answered yet, the most there may be; read an answer first", maxFlight)
+		why := fmt.Sprintf("%d requests are unanswered, which is the maximum; read an answer first", maxFlight)
 		id, err := json.Marshal(req.ID.Raw())
 		return nil, errors.Join(err, c.refuse(id, codeBusy, why))
 	}

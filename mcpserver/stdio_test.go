@@ -61,7 +61,7 @@ func TestLineConn(t *testing.T) {
 		{"half a message", `{"jsonrpc":"2.0","id":1` + "\n" + ping + "\n", ping + "\n", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON; send one JSON-RPC message a line"}}` + "\n"},
 		{"two on a line", ping + ping + "\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON; send one JSON-RPC message a line"}}` + "\n"},
 		{"batch", "[" + ping + "]\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported; send one JSON-RPC message a line"}}` + "\n"},
-		{"no version", `{"id":"a","method":"ping"}` + "\n", "", `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"no JSON-RPC 2.0 message: invalid message version tag \"\"; expected \"2.0\""}}` + "\n"},
+		{"no version", `{"id":"a","method":"ping"}` + "\n", "", `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"not a JSON-RPC 2.0 message: invalid message version tag \"\"; expected \"2.0\""}}` + "\n"},
 		{"a number", "7\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":`},
 	} {
 		passed, answered := filtered(t, strings.NewReader(tt.in))
@@ -117,7 +117,7 @@ func TestTooManyRequests(t *testing.T) {
 	if passed := strings.Count(out.String(), "tools/call"); passed != maxFlight || !strings.HasSuffix(out.String(), notice) {
 		t.Errorf("%d requests passed, or the notification did not", passed)
 	}
-	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"1000 requests are not answered yet, the most there may be; read an answer first"}}` + "\n"
+	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"1000 requests are unanswered, which is the maximum; read an answer first"}}` + "\n"
 	if want := fmt.Sprintf(refused+refused, maxFlight, maxFlight+1); answered.String() != want {
 		t.Errorf("answered %s", answered.String())
 	}

@@ -20,12 +20,12 @@ const (
 	// retryEvery is the pause after an attempt to watch a resource of a host that does not
 	// answer.
 	retryEvery = 2 * time.Second
-	// watchTime limits the duration of a watch for a gateway, so that it ends if the gateway has
-	// died.
+	// watchTime limits the duration of a watch for a gateway, so that the watch ends if the gateway
+	// has died.
 	watchTime = 5 * time.Minute
 )
 
-// subscriptions are those of all clients. The SDK keeps the subscribers and sends the
+// subscriptions holds the subscriptions of all clients. The SDK keeps the subscribers and sends the
 // notifications; subscriptions decides when.
 type subscriptions struct {
 	mu      sync.Mutex                           // guards the fields below
@@ -75,7 +75,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		return nil
 	}
 	if s.subs.clients[client] >= maxClientSubscriptions {
-		return fmt.Errorf("this client is subscribed to %d resources, the most it may be; unsubscribe from some", maxClientSubscriptions)
+		return fmt.Errorf("this client is subscribed to %d resources, which is the maximum; unsubscribe from some", maxClientSubscriptions)
 	}
 	if state > 0 && s.subs.follows[uri] == nil {
 		following, end := context.WithCancel(s.stopping)

@@ -100,8 +100,8 @@ func when(condition bool, part string) string {
 	return ""
 }
 
-// visible returns text as one line. It replaces control characters by spaces, and invisible
-// characters, including bidirectional controls, by their codes.
+// visible returns text as one line. It replaces control characters with spaces, and invisible
+// characters, including bidirectional controls, with their codes.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -197,7 +197,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// maxQuoted is the most bytes of a text that a status line quotes.
+// maxQuoted is the maximum number of bytes of a text that a status line quotes.
 const maxQuoted = 200
 
 // quotedShort quotes at most the first maxQuoted bytes of s.

@@ -94,7 +94,7 @@ func chosen(names []string) ([]tool, error) {
 		case slices.Contains(ToolNames(), n):
 			want[n] = true
 		default:
-			return nil, fmt.Errorf("unknown tool %q; allowed are %s, %s and %s", n, ToolsAll, ToolsCore, strings.Join(ToolNames(), ", "))
+			return nil, fmt.Errorf("unknown tool %q; want %s, %s or one of %s", n, ToolsAll, ToolsCore, strings.Join(ToolNames(), ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(t tool) bool { return !want[t.name] }), nil

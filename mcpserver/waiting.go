@@ -44,7 +44,7 @@ const (
 	waitTimeout  = 50 * time.Second
 )
 
-// maxPattern is the greatest length of a regular expression in bytes.
+// maxPattern is the maximum length of a regular expression, in bytes.
 const maxPattern = 10_000
 
 // A limit is the time that a call may wait; capped reports whether the call asked for more.
@@ -58,8 +58,8 @@ type limit struct {
 const lastTime = time.Second
 
 // limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
-// def. Without a progress token it is at most Options.MaxBlock. A call that was sent before
-// waits only for the rest of it, but for lastTime at least.
+// def. Without a progress token it is at most Options.MaxBlock. A repeated call waits only
+// for the time that is left, but at least for lastTime.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
