@@ -170,7 +170,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"send_and_read", `{"session_id":"s1","input":"x"}`, `unknown argument "input": here it is "text"; the arguments are`},
 		{"send_and_read", `{"session_id":"s1","timeout_ms":500}`, `unknown argument "timeout_ms": here it is "timeout", in seconds; the arguments are`},
 		{"wait_for", `{"session_id":"s1","wait_for":"x"}`, `unknown argument "wait_for": here it is "pattern"; the arguments are`},
-		{"list_sessions", `{"all":true}`, `unknown argument "all"; none is allowed`},
+		{"list_sessions", `{"all":true}`, `unknown argument "all"; there are no arguments`},
 		{"start_process", `{}`, `argument "command" is missing: it must be a string (`},
 		{"start_process", `{"command":"x","rows":0}`, `argument "rows" must be an integer from 1 to 1000, not 0`},
 		{"start_process", `{"command":"x","rows":"24"}`, `argument "rows" must be an integer from 1 to 1000, not a string`},

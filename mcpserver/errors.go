@@ -26,7 +26,7 @@ func sent(err error) error {
 	if errors.Is(err, ErrStopping) {
 		return err
 	}
-	return fmt.Errorf("%w; the input of this call may have been typed: when the host answers, check with list_sessions and snapshot before repeating the call", err)
+	return fmt.Errorf("%w; this call may have taken effect: when the host answers, check with list_sessions and snapshot before repeating the call", err)
 }
 
 // knownErrors lists errors with the verdict for the audit log and the next step for a model. If

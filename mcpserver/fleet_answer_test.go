@@ -77,7 +77,7 @@ func TestAnswersForOthers(t *testing.T) {
 			if !strings.Contains(text, "dropped the answer from host there") || strings.Contains(data, `"id":"`) || strings.Contains(data, "session_id") {
 				t.Errorf("%s of %q: %q %s", tool, other, text, data)
 			}
-			if says := strings.Contains(text, "before you repeat it"); says != (tool == toolStart || tool == toolDelete) {
+			if says := strings.Contains(text, "before repeating the call"); says != (tool == toolStart || tool == toolDelete) {
 				t.Errorf("%s of %q: %q", tool, other, text)
 			}
 		}

@@ -337,7 +337,7 @@ func TestMayBeMade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := ResultText(res); !strings.Contains(text, "unreachable") || strings.Contains(text, "before you repeat it") != tt.want {
+		if text := ResultText(res); !strings.Contains(text, "unreachable") || strings.Contains(text, "before repeating the call") != tt.want {
 			t.Errorf("%s, %v, again %v: %q", tt.tool, tt.err, tt.again, text)
 		}
 		if err := mgr.Close(); err != nil {
@@ -362,12 +362,12 @@ func TestLongAnswer(t *testing.T) {
 	if text := call(2 * len(long)); text != long {
 		t.Fatalf("long answer: %.200q", text)
 	}
-	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "one can have 1000 in the fleet") {
+	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "the maximum in the fleet is 1000") {
 		t.Errorf("answer beyond the limit: %.200q", text)
 	}
 	list := mustJSON(remoteCall{Name: "2", Method: methodState, Args: json.RawMessage(`"cli://there/s1/screen"`)})
 	res := remoteResult{}
-	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "one can have 10 in the fleet") {
+	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "the maximum in the fleet is 10") {
 		t.Errorf("list beyond the limit: %+v, %v", res, err)
 	}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 1000, nil), &res); err != nil || res.Result == nil {

@@ -191,7 +191,7 @@ func TestPanicIsContained(t *testing.T) {
 	}
 	c := connectTo(t, "test", s, nil)
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
-	if err != nil || !res.IsError || !strings.HasPrefix(ResultText(res), "internal error; the sessions go on") {
+	if err != nil || !res.IsError || !strings.HasPrefix(ResultText(res), "internal error; the sessions keep running") {
 		t.Errorf("%v %+v", err, res)
 	}
 	if _, err := c.ListResources(t.Context(), nil); err == nil {

@@ -308,7 +308,7 @@ func (ty *typist) call(ctx context.Context, tool string, a args) (string, map[st
 }
 
 // uncertain matches the error of a call whose text may have been typed.
-var uncertain = regexp.MustCompile("before you repeat it")
+var uncertain = regexp.MustCompile("before repeating the call")
 
 // gotLines finds the lines in the output of a session's program.
 var gotLines = regexp.MustCompile(`got ([a-z][0-9]+)`)
