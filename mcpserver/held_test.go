@@ -81,7 +81,7 @@ func TestHeld(t *testing.T) {
 			t.Errorf("%s: %s", tool, say)
 		}
 	}
-	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "ls", "justification": "x"}); !strings.Contains(say, "nothing was confirmed: held is ") {
+	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "ls", "justification": "x"}); !strings.Contains(say, "nothing was confirmed: the held input is ") {
 		t.Errorf("confirming another input: %s", say)
 	}
 	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": " \t"}); !strings.Contains(say, "justification is blank") {

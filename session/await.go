@@ -16,7 +16,7 @@ const MaxWaitAny = 100
 // Otherwise it is like Exchange without input.
 func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	if len(all) == 0 || len(all) > MaxWaitAny {
-		return nil, fmt.Errorf("%w: %d sessions to wait for; allowed are 1 to %d", ErrArgument, len(all), MaxWaitAny)
+		return nil, fmt.Errorf("%w: %d sessions to wait for; want 1 to %d", ErrArgument, len(all), MaxWaitAny)
 	}
 	goals := make([]*goal, len(all))
 	for i, s := range all {
@@ -31,8 +31,8 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 // progressEvery is the interval at which a waiting call reports that it still waits.
 const progressEvery = time.Second
 
-// brokenLimit is how long a wait goes on after others have typed despite its call's
-// reservation, until the program has answered them.
+// brokenLimit is how long a wait continues after others have typed despite its call's
+// reservation, so that the program can answer them.
 const brokenLimit = 2 * time.Second
 
 // await waits until one of the goals is done and returns its reply, made at the moment of
@@ -89,7 +89,7 @@ func progressNote(goals []*goal) string {
 	return "waiting for " + what
 }
 
-// judgeAll judges the sessions in turn; late says that the time of the first is up. It
+// judgeAll judges the sessions in turn; late reports that the first one's time is up. It
 // returns the reply of the first that is done, or else the channels that are closed when a
 // session changes, and the time until one must be judged again.
 func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duration) {

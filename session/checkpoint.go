@@ -19,8 +19,9 @@ const (
 	checkpointMost = 8 << 20
 )
 
-// dueLocked notes that n more bytes of output are in the log, before the offset s.log.logged.
-func (s *Session) dueLocked(n int) {
+// countLoggedLocked counts n more bytes of output that are in the log, before the offset
+// s.log.logged. It wakes checkpointLoop when there is enough for a checkpoint.
+func (s *Session) countLoggedLocked(n int) {
 	before := s.log.due
 	if s.log.due += n; before < checkpointLeast && s.log.due >= checkpointLeast {
 		select {

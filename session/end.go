@@ -10,9 +10,10 @@ import (
 type ending struct {
 	status Status
 	code   int
-	open   bool   // the child ended and something keeps its terminal open
-	why    string // why the server ended it, or which person did; otherwise ""
-	left   bool   // another server takes the session over, see Manager.Leave
+	// outputStillOpen reports that the child ended and something keeps its terminal open.
+	outputStillOpen bool
+	why             string // why the server ended it, or which person did; otherwise ""
+	left            bool   // another server takes the session over, see Manager.Leave
 }
 
 // errExitedLocked returns the error for a call that needs a running child.

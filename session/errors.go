@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// Errors that callers tell apart. Each is wrapped with the value concerned.
+// Errors that callers distinguish. Each is wrapped with the value concerned.
 var (
 	// ErrNoSession is returned when an id or name names no session.
 	ErrNoSession = errors.New("no such session")

@@ -102,7 +102,7 @@ func (f *feeder) burst(b input.Burst) error {
 	return f.upTo(b.End)
 }
 
-// begin notes the amount of output before a burst. It encodes a key again for the present
+// begin records the amount of output before a burst. It encodes a key again for the present
 // modes, unless that changes the size of the burst.
 func (f *feeder) begin(b input.Burst) {
 	f.s.mu.Lock()
@@ -217,7 +217,7 @@ func (f *feeder) piece(it queue.Item) error {
 				stall.Reset(left)
 				continue
 			}
-			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, f.sent, len(f.call.Data))
+			return fmt.Errorf("%w: %d of %d bytes were accepted and wait to be read", ErrInputFull, f.sent, len(f.call.Data))
 		case <-f.ctx.Done():
 			return cutOff(f.ctx, f.sent, len(f.call.Data))
 		}
@@ -227,10 +227,10 @@ func (f *feeder) piece(it queue.Item) error {
 // cutOff returns the error for a call that was ended while it typed.
 func cutOff(ctx context.Context, sent, all int) error {
 	if held := context.Cause(ctx); errors.Is(held, ErrPersonControls) {
-		return fmt.Errorf("%w: %d of %d bytes were accepted before, and what had not reached the program by then was not typed", held, sent, all)
+		return fmt.Errorf("%w: %d of %d bytes were accepted; those that had not reached the program by then were not typed", held, sent, all)
 	}
 	if context.Cause(ctx) == ErrSlow {
-		return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, all)
+		return fmt.Errorf("%w: %d of %d bytes were accepted within the time of the call; the rest was not typed", ErrSlow, sent, all)
 	}
 	return ctx.Err()
 }

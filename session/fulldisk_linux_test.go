@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 	for range 2 {
 		r = say(t, s, "echo still here")
 		expect(t, r, detect.Prompt, "still here")
-		if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "log stopped") || !strings.Contains(notes, "no space left on device") || !strings.Contains(notes, "tried again every 5s") {
+		if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "log stopped") || !strings.Contains(notes, "no space left on device") || !strings.Contains(notes, "retried every 5s") {
 			t.Fatalf("notes %q", r.Notes)
 		}
 	}

@@ -218,7 +218,7 @@ func TestConfirm(t *testing.T) {
 	if held.Input != "echo forbidden" || len(s.Held()) != 1 {
 		t.Errorf("%+v", held)
 	}
-	if _, err := confirm(t, s, "echo other", false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
+	if _, err := confirm(t, s, "echo other", false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `the held input is "echo forbidden", not "echo other"`) {
 		t.Errorf("another input: %v", err)
 	}
 	r, err := confirm(t, s, held.Input, false, w)

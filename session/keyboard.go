@@ -44,7 +44,7 @@ func (s *Session) CheckTools() error {
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
-// queued input of tool calls, also from the line that is being typed, and refuses more.
+// queued input of tool calls, removes it from the line that is being typed, and refuses more.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.Refuses(control.Author{}))
@@ -67,8 +67,7 @@ func (s *Session) cutTypingLocked() {
 	}
 }
 
-// releasedLocked tells the readers that who has released the keyboard, and wakes all waiting
-// calls.
+// releasedLocked tells the readers who has released the keyboard, and wakes all waiting calls.
 func (s *Session) releasedLocked(was Holding, who, note string) {
 	line := ""
 	if s.guard.Draft.By.Person {

@@ -36,6 +36,6 @@ func (l *sessionLog) note(st eventlog.Status, start time.Time) string {
 		return l.damage.String()
 	}
 	ago := time.Since(start.Add(st.Since)).Round(time.Second)
-	return fmt.Sprintf("the session's log stopped %s ago (%v): later output is missing from the recording and the history; the session goes on, and writing is tried again every %s",
+	return fmt.Sprintf("the session's log stopped %s ago (%v): later output is missing from the recording and the history; the session goes on, and writing is retried every %s",
 		ago, st.Error, eventlog.RetryDelay)
 }

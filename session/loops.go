@@ -53,8 +53,8 @@ func (s *Session) readLoop() {
 	}
 }
 
-// take gives the first n bytes of left, the rest of e's output, to the emulator, and queues
-// the emulator's replies.
+// take passes the first n bytes of left to the emulator, and queues the emulator's replies. left
+// is the part of e's output that has not been taken.
 func (s *Session) take(left []byte, e *child.Event) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Session) take(left []byte, e *child.Event) (n int) {
 	s.notifyLocked()
 	if n == len(left) {
 		s.log.logged = e.Logged
-		s.dueLocked(len(e.Data))
+		s.countLoggedLocked(len(e.Data))
 	}
 	return n
 }
@@ -90,7 +90,7 @@ func (s *Session) waitLoop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer close(s.loops.exited) // after the state says that it has ended
-	s.end.status, s.end.code, s.end.open = StatusExited, exit.Code, exit.Stuck
+	s.end.status, s.end.code, s.end.outputStillOpen = StatusExited, exit.Code, exit.Stuck
 	if why := limit.Over(exit.Over); why != "" && s.end.why == "" {
 		s.recordEndLocked(byServer + why)
 	}

@@ -137,7 +137,7 @@ func TestNoTerminalFallsBackToPipes(t *testing.T) {
 	})})
 	s, r := launchWith(t, m, StartOptions{Command: "sh", Args: []string{"-c", "echo hello"}})
 	expect(t, r, detect.Exited, "hello")
-	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal could be had (cannot run \"sh\": open a terminal: file does not exist): it runs on pipes") {
+	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal was available (cannot run \"sh\": open a terminal: file does not exist): the program runs on pipes") {
 		t.Errorf("pipe %v, notes %q", s.Info().Pipe, r.Notes)
 	}
 }

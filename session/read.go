@@ -13,8 +13,8 @@ import (
 const MaxContext = 20
 
 // Read returns unread output at once; if there is none, it waits as w says. Tail, FromLine
-// and Search read the kept history instead and do not wait. See read_output in the tool
-// contract.
+// and Search read the kept history instead and do not wait. See docs/tools.md,
+// read_output.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
 	if err := checkRead(o); err != nil {
 		return nil, nil, err
@@ -50,7 +50,7 @@ func checkRead(o ReadOptions) error {
 	case o.FromLine != nil && *o.FromLine < 0:
 		return fmt.Errorf("%w: from_line is %d; lines count from 0", ErrArgument, *o.FromLine)
 	case o.Context < 0 || o.Context > MaxContext:
-		return fmt.Errorf("%w: context is %d; allowed are 0 to %d", ErrArgument, o.Context, MaxContext)
+		return fmt.Errorf("%w: context is %d; want 0 to %d", ErrArgument, o.Context, MaxContext)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, 
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case searched < len(lines):
-		return nil, nil, fmt.Errorf("%w: the search took longer than timeout=%gs and had come to line %d of %d to %d; search for something simpler, or give it more time",
+		return nil, nil, fmt.Errorf("%w: the search took longer than timeout=%gs and had reached line %d (of lines %d to %d); search for something simpler, or give it more time",
 			ErrArgument, g.Timeout.Seconds(), lines[searched].Number, lines[0].Number, lines[len(lines)-1].Number)
 	}
 	var found []SearchHit

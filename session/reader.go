@@ -43,9 +43,9 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 	}
 	switch {
 	case len(s.readers.All) >= maxReaders:
-		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.All))
+		return 0, fmt.Errorf("%w: session %s has %d readers, which is the maximum", ErrTooMany, s.id, len(s.readers.All))
 	case observer != "" && observers >= maxObservers:
-		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, observers)
+		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, which is the maximum; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, observers)
 	}
 	s.readers.Last++
 	first := s.state.Term.FirstLine()
@@ -70,23 +70,23 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 		return fmt.Errorf("%w: reader 0 is the session's own and cannot be removed", ErrArgument)
 	}
 	if !moves(ctx, r) {
-		return fmt.Errorf("%w: reader %d of session %s is another client's, and this one may only look", ErrArgument, id, s.id)
+		return fmt.Errorf("%w: reader %d of session %s belongs to another client, and this client may only look", ErrArgument, id, s.id)
 	}
 	delete(s.readers.All, id)
 	s.keepLocked()
 	return nil
 }
 
-// BeginRun saves a reader's position before several calls that share one answer. If a
-// client repeats them under the name in ctx, because the server was restarted, their output
-// is unread again. undo makes it unread if the answer was not given.
+// BeginRun saves a reader's position before several calls that share one answer. If a client
+// repeats them under the name in ctx, because the server was restarted, their output is unread
+// again. undo marks their output as unread if the client got no answer.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).Return) }
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
-// Unread makes unread what calls whose names begin with prefix took last from readers, because
-// the client did not receive it. It reports whether they took something.
+// Unread marks output as unread again that the client did not receive: what calls whose names
+// begin with prefix took last from readers. It reports whether there was any.
 func (m *Manager) Unread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {

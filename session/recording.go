@@ -22,7 +22,7 @@ const (
 	memoryLog     = 4 << 20
 )
 
-// newStore makes the store for a session's log: in the data directory, or in memory if
+// newStore creates the store for a session's log: in the data directory, or in memory if
 // there is none. If the directory cannot be written, the log is kept in memory, and the
 // session's replies say so.
 func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
@@ -45,7 +45,7 @@ type failedStore struct {
 // logLimit names the limit of a session's log.
 func (o Options) logLimit(store eventlog.Store) string {
 	if _, ok := store.(eventlog.DirStore); !ok {
-		return fmt.Sprintf("logs in memory have %d MB; a server with a --data-dir keeps more", memoryLog>>20)
+		return fmt.Sprintf("logs in memory hold at most %d MB; a server with a --data-dir keeps more", memoryLog>>20)
 	}
 	return limit.Raise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }

@@ -72,8 +72,8 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	if s.end.status != StatusRunning && s.end.why != "" {
 		reply.Notes = append(reply.Notes, s.end.why)
 	}
-	if s.end.open {
-		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later its output had not: something it started holds its terminal open, or there was much to read; more may follow", child.DrainLimit))
+	if s.end.outputStillOpen {
+		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, but %s later its output had not ended: something it started holds its terminal open, or there was much to read; more output may follow", child.DrainLimit))
 	}
 	from.Hide(reply)
 	return reply
@@ -96,7 +96,7 @@ func (s *Session) sourceLocked() *reply.Source {
 func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
 	s := g.s
 	if s.end.status == StatusLost {
-		return cmp.Or(s.m.opt.LostHint, lostWhen+"; what it showed is kept, start_process starts another")
+		return cmp.Or(s.m.opt.LostHint, lostWhen+"; its output and screen are kept, and start_process starts another")
 	}
 	unsent := g.call != nil && !g.call.Input.Submitted && !g.call.Keyed && !g.call.Input.NoEcho
 	person := ""
@@ -114,7 +114,7 @@ func missed(c *queue.Call) string {
 	case c.Left > 0:
 		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.Left)
 	case c.Ahead > 0:
-		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were typed behind what waits in its input, and it may take all of that for one paste", reply.Seconds(ready.UnreadLimit), c.Ahead)
+		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were queued behind unread input, and the program may take all of it for one paste", reply.Seconds(ready.UnreadLimit), c.Ahead)
 	}
 	return ""
 }

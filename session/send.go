@@ -102,6 +102,7 @@ func (u *submission) brackets(in entry, tty kernel.TTY) bool {
 	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
 }
 
+// sendPart types one part of an input. It returns its call and the number of bytes accepted.
 func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)

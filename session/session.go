@@ -181,7 +181,7 @@ func (s *Session) LastText(atPrompt bool) string {
 // resizeLimit is the maximum duration of a resize. All earlier output is applied first.
 const resizeLimit = 5 * time.Second
 
-// Resize resizes the PTY and the screen together; a zero argument keeps the present value.
+// Resize resizes the PTY and the screen together; a zero argument keeps the current value.
 // It returns when the screen has the new size.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()

@@ -60,10 +60,10 @@ func checkStart(o StartOptions) (StartOptions, error) {
 // checkSize returns an error for a size that a terminal cannot have.
 func checkSize(s emulator.Size) error {
 	if s.Rows < 1 || s.Rows > emulator.MaxRows {
-		return fmt.Errorf("%w: rows is %d; allowed are 1 to %d", ErrArgument, s.Rows, emulator.MaxRows)
+		return fmt.Errorf("%w: rows is %d; want 1 to %d", ErrArgument, s.Rows, emulator.MaxRows)
 	}
 	if s.Cols < 1 || s.Cols > emulator.MaxCols {
-		return fmt.Errorf("%w: cols is %d; allowed are 1 to %d", ErrArgument, s.Cols, emulator.MaxCols)
+		return fmt.Errorf("%w: cols is %d; want 1 to %d", ErrArgument, s.Cols, emulator.MaxCols)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 		return s, err
 	}
 	o.Pipe = true
-	note := fmt.Sprintf("no terminal could be had (%v): it runs on pipes", err)
+	note := fmt.Sprintf("no terminal was available (%v): the program runs on pipes", err)
 	if s, err = startOn(ctx, m, id, o); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -82,7 +82,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	var k kept
 	err := json.Unmarshal(f.State, &k)
 	if err == nil && k.Version != keptVersion {
-		err = fmt.Errorf("%w: what the server before has kept is of format %d, this one reads %d: readers start from the beginning, and what was held is forgotten", eventlog.ErrVersion, k.Version, keptVersion)
+		err = fmt.Errorf("%w: the previous server saved its state in format %d, but this server reads format %d: readers start from the beginning, and held inputs are forgotten", eventlog.ErrVersion, k.Version, keptVersion)
 	}
 	s := newSession(m, f.ID, k.StartOptions, k.Nonce, k.Created)
 	s.child, s.startCall, s.box = f.Child, k.Call, k.Sandbox
@@ -103,7 +103,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	s.queue.Reply(r.Replies, s.state.Raw.Total)
 	s.readers.Notices.Add(restarted(now, lost))
 	if kernel.AncestorsOnly() {
-		s.readers.Notices.Add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is no longer an ancestor of the program: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
+		s.readers.Notices.Add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is no longer an ancestor of the program: prompts and pauses now decide when an answer is complete; is_complete false marks a guess")
 	}
 	s.run()
 	if err = errors.Join(err, rerr); err != nil {
@@ -126,7 +126,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	}
 	s.log.damaged(r.Log.Damage())
 	s.log.logged = r.Until.Logged
-	s.dueLocked(int(r.New))
+	s.countLoggedLocked(int(r.New))
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 func restarted(now time.Time, lost int64) string {
 	at := now.Format(time.TimeOnly)
 	if lost == 0 {
-		return fmt.Sprintf("the server was restarted at %s; the program went on and nothing was lost; a reply that was cut off can be read again: read_output tail=20", at)
+		return fmt.Sprintf("the server was restarted at %s; the program kept running and nothing was lost; a reply that was cut off can be read again: read_output tail=20", at)
 	}
-	return fmt.Sprintf("the server was restarted at %s; the program went on, but the log could not take the last %d bytes of its output, and screen and history lack them: have the program draw its screen again (ctrl+l); what it puts out from now on is there", at, lost)
+	return fmt.Sprintf("the server was restarted at %s; the program kept running, but the last %d bytes of its output could not be logged, so the screen and the history lack them: make the program redraw its screen (ctrl+l); later output is complete", at, lost)
 }

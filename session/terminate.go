@@ -36,7 +36,7 @@ func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error
 		o.Grace = DefaultGrace
 	}
 	if o.Grace < 0 || o.Grace > MaxGrace {
-		return 0, fmt.Errorf("%w: grace_period is %s; allowed are 0 to %s", ErrArgument, o.Grace, MaxGrace)
+		return 0, fmt.Errorf("%w: grace_period is %s; want 0 to %s", ErrArgument, o.Grace, MaxGrace)
 	}
 	if o.Force {
 		sig, o.Grace = syscall.SIGKILL, 0

@@ -77,7 +77,7 @@ func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(
 
 // judge decides whether g is reached and, if so, makes the reply under the same lock.
 // Otherwise it returns a verdict that says when to judge again, and a channel that is
-// closed at the next change. late says that the time is up.
+// closed at the next change. late reports that the time is up.
 func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 	s := g.s
 	s.mu.Lock()

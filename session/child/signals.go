@@ -52,5 +52,5 @@ func ParseSignal(name string) (syscall.Signal, error) {
 		}
 		names = append(names, full)
 	}
-	return 0, fmt.Errorf("unknown signal %q; allowed are %s", name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("unknown signal %q; want %s", name, strings.Join(names, ", "))
 }

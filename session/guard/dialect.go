@@ -40,7 +40,7 @@ var fishList = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*|\b(?:and|or|begin|if|while|not|else)\s+)set(?:\s+--?[A-Za-z-]+)*\s+([A-Za-z_][A-Za-z0-9_]*)((?:\s+(?:'[^']*'|"[^"$` + "`" + `]*"|[^\s;|&()$'"<>` + "`" + `]+))+)`)
 })
 
-// fishQuotes replaces what fish writes in another way than bash: \' and \\ in single quotes,
+// fishQuotes translates what fish writes differently from bash: \' and \\ in single quotes,
 // and outside quotes characters by their codes and command substitutions without a dollar sign
 // (fish-language(1), Escaping Characters and Command substitution).
 func fishQuotes(line string) string {

@@ -29,7 +29,7 @@ func (e Editing) Restored() Editing {
 	return e
 }
 
-// Clone returns a copy whose line shares nothing with e's.
+// Clone returns a copy whose Text can be changed, see Line.Clone.
 func (e Editing) Clone() Editing {
 	e.Line = e.Line.Clone()
 	return e
@@ -77,7 +77,7 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	}
 }
 
-// Handled notes what the screen shows of the line when a line editor has handled all keys. What
+// Handled records what the screen shows of the line when a line editor has handled all keys. What
 // is drawn in the line from then on, until the next key, is not the editor's.
 func (e *Editing) Handled(st *state.State) {
 	e.watch(st)
@@ -85,8 +85,8 @@ func (e *Editing) Handled(st *state.State) {
 	e.Drawn, e.Read = &line, false // the next keys may change it in ways that the screen tells better
 }
 
-// watch notes whether the screen shows the keys of the line, and whether others have drawn in
-// it since the program has handled the last one. Behind the cursor, a shell may add a
+// watch records whether the screen shows the keys of the line, and whether others have drawn in
+// it since the program has handled the last one. After the cursor, a shell may add a
 // suggestion to what was typed. A shell that has run nothing yet has nothing to recall.
 func (e *Editing) watch(st *state.State) {
 	switch silent := st.Raw.Total == st.Last.Offset; {

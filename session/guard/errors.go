@@ -43,8 +43,8 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide replaces every text of the error by shown's result for it. The new Input confirms the
-// input too.
+// Hide replaces every text of the error with shown's result for it. The new Input also confirms
+// the input.
 func (e *HeldError) Hide(shown func(string) string) {
 	e.Input, e.Line = shown(e.Input), shown(e.Line)
 	e.Findings = slices.Clone(e.Findings)

@@ -32,7 +32,7 @@ type Held struct {
 	Dir        string // the directory in which it would run
 	Found      []danger.Finding
 	Whole      string   // the line, with the unfinished lines before it
-	Marks      []string // by which it is recognised
+	Marks      []string // fingerprints by which it is recognised, see Refusal
 	Refused    *Refusal // the latest by a person, or nil
 }
 
@@ -62,7 +62,7 @@ func (h *Held) Name() string {
 // held. text is the confirmation's text.
 func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 	if l.Busy {
-		return fmt.Errorf("%w: the program is at work on earlier input, which may change what %q does; it was dropped: type it again later", ErrNotConfirmed, Clip(text))
+		return fmt.Errorf("%w: the program is still handling earlier input, which may change what %q does; the held input was dropped: type it again later", ErrNotConfirmed, Clip(text))
 	}
 	keys := KeystrokesOf(h.Input, l.Modes)
 	whole, sure := l.Past.Script, true
@@ -70,10 +70,10 @@ func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure
 	}
 	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Foreground != l.Foreground || h.Dir != l.Program.Place.Dir {
-		return fmt.Errorf("%w: the line, the foreground program or its directory has changed since %q was held; it was dropped", ErrNotConfirmed, Clip(text))
+		return fmt.Errorf("%w: the line, the foreground program or its directory has changed since %q was held; the held input was dropped", ErrNotConfirmed, Clip(text))
 	}
 	if d := Check(c, *l, keys, false); !d.Unread && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
-		return fmt.Errorf("%w: %q would now have another effect than when it was held, because a variable or an alias has changed; it was dropped", ErrNotConfirmed, Clip(text))
+		return fmt.Errorf("%w: %q would now have another effect than when it was held, because a variable or an alias has changed; the held input was dropped", ErrNotConfirmed, Clip(text))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 		for _, h := range p.Held {
 			names = append(names, fmt.Sprintf("%q", Clip(shown(h.Name()))))
 		}
-		return 0, fmt.Errorf("%w: held is %s, not %q", ErrNotConfirmed, strings.Join(names, " and "), Clip(text))
+		return 0, fmt.Errorf("%w: the held input is %s, not %q", ErrNotConfirmed, strings.Join(names, " and "), Clip(text))
 	}
 	h := &p.Held[i]
 	if r := refusedBefore(p.Refused, h.Marks); r != nil {
@@ -150,7 +150,7 @@ func (p *Pending) errAnswered(text string) error {
 		}
 		return fmt.Errorf("%w: nothing is held any more: %s has %s %q", ErrNotConfirmed, a.By, done, a.Line)
 	}
-	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or its time is over", ErrNotConfirmed, Clip(text))
+	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or it has expired", ErrNotConfirmed, Clip(text))
 }
 
 // index returns the index of the held input that a text names, or else of the newest that
@@ -168,8 +168,8 @@ func (p *Pending) index(text string, shown func(string) string) int {
 	return line
 }
 
-// Take is May, and removes the input that it returns. A person who confirms a refused input
-// takes the refusal back.
+// Take is like May, but removes the held input and returns it. A person who confirms a refused
+// input withdraws the refusal.
 func (p *Pending) Take(text string, person bool, shown func(string) string, now time.Time) (Held, error) {
 	i, err := p.May(text, person, shown, now)
 	if err != nil {

@@ -16,12 +16,12 @@ type Program struct {
 	Place danger.Place
 	Langs []danger.Lang // languages in which it may read a line, the most likely first; empty if it reads data
 	Shell string        // zsh, fish or ksh, whose syntax differs from bash's; empty for others
-	// Literal says that the program does not replace !words by parts of earlier lines.
+	// Literal reports that the program does not replace !words with parts of earlier lines.
 	Literal bool
-	// Recalls says that the program is at a prompt where its line editor may bring back an
+	// Recalls reports that the program is at a prompt where its line editor may bring back an
 	// earlier line.
 	Recalls bool
-	// OwnKeys says that keys which edit a line in line editors have another effect: a pager's
+	// OwnKeys reports that keys which edit a line in line editors have another effect: a pager's
 	// line begins after the key that asked for it, and tmux takes the key after its prefix.
 	OwnKeys bool
 }
@@ -114,7 +114,7 @@ func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 	return shaped || strings.ContainsAny(f.Prompt, state.PromptSigns)
 }
 
-// scripted are the languages of interpreters that also run programs with menus of their own.
+// scripted lists the languages of interpreters that also run programs with menus of their own.
 var scripted = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
 
 // Behind returns the session's own program, which reads the input once f has ended, if it
@@ -145,12 +145,12 @@ func (f Foreground) pipedLangs() (langs []danger.Lang) {
 	return langs
 }
 
-// remote are programs that read lines for another machine.
+// remote lists programs that read lines for another machine.
 var remote = map[string]bool{
 	"ssh": true, "mosh-client": true, "telnet": true, "docker": true, "podman": true, "kubectl": true, "oc": true, "lxc": true, "vagrant": true, "nsenter": true, "chroot": true,
 }
 
-// expands are the shells that replace !words by parts of earlier lines. sh may be bash.
+// expands lists the shells that replace !words with parts of earlier lines. sh may be bash.
 var expands = map[string]bool{"bash": true, "rbash": true, "sh": true, "zsh": true, "csh": true, "tcsh": true}
 
 // versioned matches the name of a program with a version: python3.11.

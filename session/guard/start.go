@@ -48,7 +48,7 @@ func (p *Starts[S]) index(id string, now time.Time) int {
 func (p *Starts[S]) Has(id string, now time.Time) bool { return p.index(id, now) >= 0 }
 
 // take removes the start that is held under an id and confirmed by line, and returns it. A
-// person who confirms a refused start takes the refusal back.
+// person who confirms a refused start withdraws the refusal.
 func (p *Starts[S]) take(id, line string, person bool, shown func(string) string, now time.Time) (start[S], error) {
 	i := p.index(id, now)
 	if i < 0 {
@@ -57,7 +57,7 @@ func (p *Starts[S]) take(id, line string, person bool, shown func(string) string
 	h := p.held[i]
 	switch {
 	case h.Line != line && shown(h.Line) != line:
-		return h, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, Clip(shown(h.Line)), Clip(line))
+		return h, fmt.Errorf("%w: the held start is %q, not %q", ErrNotConfirmed, Clip(shown(h.Line)), Clip(line))
 	case h.Refused != "" && !person:
 		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.Refused)
 	}
