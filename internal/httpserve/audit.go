@@ -43,8 +43,8 @@ func (p Principal) who() string {
 	return p.ID
 }
 
-// as returns a context whose actor is the sender of an MCP request.
-func as(ctx context.Context, who Principal, ss *mcp.ServerSession) context.Context {
+// withActor returns a context whose actor is the sender of an MCP request.
+func withActor(ctx context.Context, who Principal, ss *mcp.ServerSession) context.Context {
 	a := audit.Actor{Via: "http", Who: who.who(), From: who.from}
 	if id := ss.ID(); id != "" {
 		a.Conn = id[:min(len(id), 8)] // the full ID would give access to the session

@@ -14,7 +14,7 @@ import (
 // way. A call ends with its MCP session or its request. It is safe for concurrent use.
 type clients struct {
 	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
-	maxCalls int // largest number of calls of one client under way
+	maxCalls int // maximum number of calls of one client under way
 
 	mu    sync.Mutex     // guards calls
 	calls map[string]int // under way, by Principal.ID
@@ -40,7 +40,7 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	}
 }
 
-// note adds a session until it ends, or notes its use. It reports false if there is no room.
+// note adds a session until it ends, or records its use. It reports false if there is no room.
 func (c *clients) note(ss *mcp.ServerSession, who Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)

@@ -23,7 +23,7 @@ var (
 
 // errNoSession is the answer to a client whose MCP session has ended.
 var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
-	"initialize a new one, terminal sessions that go on have the same ids")
+	"initialize a new one; terminal sessions that still run have the same ids")
 
 // errUnfinished is the answer to a repeated request while the first one is still under way.
 var errUnfinished = errors.New("the same request, with the same JSON-RPC id, is still under way in this MCP session; " +
@@ -31,16 +31,16 @@ var errUnfinished = errors.New("the same request, with the same JSON-RPC id, is 
 
 // The reasons why a server that requires no token refuses a request.
 var (
-	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")
-	errSandboxed = errors.New("without a token programs in a sandbox are not served, nor those of which it cannot be told; start the server with a token")
+	errOtherUser = errors.New("without a token, only programs of this user are served")
+	errSandboxed = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
 	errNoHolder  = errors.New("the request's sender has closed its connection")
-	errNoConn    = errors.New("the request came over no connection of ours")
+	errNoConn    = errors.New("the connection of the request is unknown")
 )
 
 // The reasons why a request to a server with tokens is refused. The client reads the texts.
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
-	errNoLink         = errors.New("this browser is not let in: open a new link, as glasstty link prints it")
+	errNoLink         = errors.New("this browser is not let in: run glasstty link and open the link that it prints")
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")

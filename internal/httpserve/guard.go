@@ -71,7 +71,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 	answerRefusal(w, r, status, why.Error())
 }
 
-// clipLen is the most bytes of a text from a request that a log or an answer quotes.
+// clipLen is the maximum number of bytes of a text from a request that a log or an answer quotes.
 const clipLen = 80
 
 // clip shortens s for a log or an answer.
@@ -123,7 +123,7 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 		}
 		if p.Hosts != "" && (s.opt.Serves == nil || !s.opt.Serves(p.Hosts)) {
 			s.refuse(w, r, refusedScope, http.StatusForbidden,
-				fmt.Errorf("the token is limited to the hosts %q of a fleet, and this server is none of them; use it at one of them or at a gateway", p.Hosts))
+				fmt.Errorf("the token is limited to the hosts %q of a fleet, and this server is not one of them; use the token at one of them or at a gateway", p.Hosts))
 			return
 		}
 		if !s.rates.allow(p.ID + " " + hostOf(r)) {

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// hosts are the names that a server answers to. They protect it from DNS rebinding, by which a
+// hosts holds the names that a server answers to. They protect it from DNS rebinding, by which a
 // page of another site makes its own name resolve to the server's address: the Host header then
 // contains that name.
 type hosts struct {
@@ -80,7 +80,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// origins are the sites whose pages may use a server: its own and the listed ones.
+// origins holds the sites whose pages may use a server: its own and the listed ones.
 type origins struct {
 	listed []string
 	scheme string // of the server's own pages

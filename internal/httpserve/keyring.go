@@ -55,7 +55,7 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 		return nil, err
 	}
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("token file %s holds no token; make one: glasstty token --file %s", path, path)
+		return nil, fmt.Errorf("token file %s contains no tokens; make one: glasstty token --file %s", path, path)
 	}
 	k.file, k.state, k.checked = tokens, state, k.now()
 	return k, nil
@@ -135,11 +135,11 @@ func (k *Keyring) reloadLocked() {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if len(k.file) > 0 {
-			k.log.Warn("the token file is gone, and its tokens with it", "path", k.path)
+			k.log.Warn("the token file is missing; its tokens are no longer valid", "path", k.path)
 		}
 		k.file, k.state = nil, nil
 	case err != nil:
-		k.log.Warn("the token file is left as it was read before", "err", err)
+		k.log.Warn("cannot read the token file; the tokens that were read before stay valid", "err", err)
 	default:
 		k.file, k.state = tokens, state
 	}

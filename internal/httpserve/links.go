@@ -79,7 +79,7 @@ type links struct {
 	browsers *share.Table[hash, browser] // by the cookie
 }
 
-// A link is an unused code.
+// A link describes an unused code.
 type link struct {
 	who   Principal
 	until time.Time // when the code expires

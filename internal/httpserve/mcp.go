@@ -66,7 +66,7 @@ func newMCP(srv *Server) *mcpHandler {
 		Logger:                       srv.opt.Logger,
 	})
 	h.sse = &sseHandler{mcp: h}
-	srv.opt.MCP.AddReceivingMiddleware(h.called, h.listed)
+	srv.opt.MCP.AddReceivingMiddleware(h.checkCall, h.filterTools)
 	return h
 }
 
@@ -79,7 +79,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.posts.begin(id)()
 	}
 	if r.Header.Get(headerVersion) >= stateless {
-		h.repeats.served(ex, known(h.new)).ServeHTTP(w, r)
+		h.repeats.served(ex, identify(h.new)).ServeHTTP(w, r)
 		return
 	}
 	id := r.Header.Get(headerSession)
@@ -95,13 +95,13 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ex.attach(r.Context())
 		}
 	}
-	h.repeats.served(ex, known(h.old)).ServeHTTP(w, r)
+	h.repeats.served(ex, identify(h.old)).ServeHTTP(w, r)
 }
 
-// known gives the SDK the client's identity, so that it binds a session to the client. The SDK
+// identify gives the SDK the client's identity, so that it binds a session to the client. The SDK
 // takes an identity only from a bearer token, so it gets a dummy token. The real one is not
 // passed on.
-func known(next http.Handler) http.Handler {
+func identify(next http.Handler) http.Handler {
 	checked := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		p := PrincipalOf(ctx)
 		info := &auth.TokenInfo{UserID: p.ID, Expiration: p.Expires}
@@ -161,11 +161,11 @@ func (h *mcpHandler) session(id string) *mcp.ServerSession {
 
 // tooManyClients is the error for an MCP session that exceeds Limits.Clients.
 func (s *Server) tooManyClients() error {
-	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.opt.Limits.Clients)
+	return fmt.Errorf("%d MCP sessions are open, which is the maximum, and no other client has more than this one; end some, or try later", s.opt.Limits.Clients)
 }
 
-// sender returns the exchange of an MCP request. On SSE, it is that of the request that opened the
-// stream.
+// sender returns the exchange of an MCP request. On SSE, this is the exchange of the request that
+// opened the stream.
 func sender(ctx context.Context, req mcp.Request) *exchange {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
@@ -175,9 +175,9 @@ func sender(ctx context.Context, req mcp.Request) *exchange {
 	return exchangeOf(ctx)
 }
 
-// called is the middleware that checks, limits and counts tool calls, and ends calls whose
+// checkCall is the middleware that checks, limits and counts tool calls, and ends calls whose
 // clients have disconnected.
-func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
+func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, ss := sender(ctx, req), req.GetSession().(*mcp.ServerSession)
 		who := ex.principal
@@ -186,7 +186,7 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
-		ctx = context.WithValue(as(ctx, who, ss), principalKey{}, who)
+		ctx = context.WithValue(withActor(ctx, who, ss), principalKey{}, who)
 		call, ok := req.(*mcp.CallToolRequest)
 		if !ok {
 			return next(ctx, method, req)
@@ -201,13 +201,13 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 				ctx = h.srv.opt.Look(ctx, who.ID)
 			}
 		}
-		named(call.Params, ex.name)
+		nameCall(call.Params, ex.name)
 		callCtx, done, err := h.srv.clients.begin(ctx, ss, ex)
 		if err != nil {
 			return h.refused(ctx, tool, refusedCalls, err.Error()), nil
 		}
 		defer done()
-		return h.measured(callCtx, tool, func() (mcp.Result, error) { return next(callCtx, method, req) })
+		return h.measure(callCtx, tool, func() (mcp.Result, error) { return next(callCtx, method, req) })
 	}
 }
 
@@ -219,8 +219,8 @@ func (h *mcpHandler) refused(ctx context.Context, tool, reason, why string) mcp.
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }
 
-// measured runs a call of a tool and records its outcome and duration.
-func (h *mcpHandler) measured(ctx context.Context, tool string, run func() (mcp.Result, error)) (mcp.Result, error) {
+// measure runs a call of a tool and records its outcome and duration.
+func (h *mcpHandler) measure(ctx context.Context, tool string, run func() (mcp.Result, error)) (mcp.Result, error) {
 	m, name := h.srv.metrics, h.srv.toolLabel(tool)
 	start := time.Now()
 	m.waiting.count(1)
@@ -241,8 +241,8 @@ func (h *mcpHandler) measured(ctx context.Context, tool string, run func() (mcp.
 	return res, err
 }
 
-// listed is the middleware that shows read-only clients only read-only tools.
-func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
+// filterTools is the middleware that shows read-only clients only read-only tools.
+func (h *mcpHandler) filterTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)

@@ -116,7 +116,7 @@ func newTally() *tally {
 	t.bytesOut = t.add("glasstty_sent_bytes_total", counter, "Bytes of answers.")
 	t.refused = t.add("glasstty_refused_total", counter, "Requests and connections refused, by reason.", "reason")
 	t.calls = t.add("glasstty_calls_total", counter, "Tool calls, by tool and outcome.", "outcome", "tool")
-	t.callSeconds = t.add("glasstty_call_seconds_total", counter, "How long tool calls took together, waiting included.", "tool")
+	t.callSeconds = t.add("glasstty_call_seconds_total", counter, "Total duration of tool calls, waiting included.", "tool")
 	for _, one := range []*family{t.waiting, t.bytesIn, t.bytesOut} {
 		one.count(0)
 	}

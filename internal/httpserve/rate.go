@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// maxRated is the largest number of clients whose rates are remembered.
+// maxRated is the maximum number of clients whose rates are remembered.
 const maxRated = 4096
 
 // A rater limits the rate of each client's requests. It allows bursts of twice the requests

@@ -20,7 +20,7 @@ const (
 	// repeatTime is the time after a lost connection within which a client may repeat its
 	// request.
 	repeatTime = time.Minute
-	// maxRepeats is the largest number of requests that are remembered.
+	// maxRepeats is the maximum number of requests that are remembered.
 	maxRepeats = 4096
 )
 
@@ -36,7 +36,7 @@ type repeats struct {
 	now func() time.Time
 
 	mu sync.Mutex // guards exchange.lostAt, and makes begin and end atomic
-	// requests are those that were lost and, busy, those under way in MCP sessions.
+	// requests holds the lost requests and, marked as busy, those under way in MCP sessions.
 	requests *share.Table[requestKey, *exchange]
 }
 
@@ -147,8 +147,8 @@ func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 	})
 }
 
-// named sets the name of a call unless its client has named it.
-func named(params *mcp.CallToolParamsRaw, name string) {
+// nameCall sets the name of a call unless its client has named it.
+func nameCall(params *mcp.CallToolParamsRaw, name string) {
 	if name == "" {
 		return
 	}

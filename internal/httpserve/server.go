@@ -63,7 +63,7 @@ type Server struct {
 	conns   *share.Table[*limitedConn, struct{}]
 	links   *links
 	refused *rate.Limiter // limits refusals in the audit log
-	// unwritten counts the refusals left out of the audit log since the last one in it.
+	// unwritten counts the refusals left out of the audit log since the last one that was logged.
 	unwritten atomic.Int64
 
 	stopping context.Context
@@ -91,7 +91,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if err := s.links.load(o.Browsers); err != nil {
-		s.opt.Logger.Warn("no browser is let in without a new link", "err", err)
+		s.opt.Logger.Warn("cannot read the saved browsers: each needs a new link", "err", err)
 	}
 	s.rates, s.guesses = newRater(s.opt.Limits.Rate), newRater(s.opt.Limits.Guesses)
 	s.conns = share.New(s.opt.Limits.Conns, func(c *limitedConn, _ struct{}) { c.Close() })

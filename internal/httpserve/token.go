@@ -90,7 +90,7 @@ func parseToken(line string) (*Token, error) {
 			}
 		default:
 			// The error does not quote the word, which may be a second token.
-			err = errors.New("after the token come scope=, expires=, name= and hosts= alone, and one token stands in a line")
+			err = errors.New("want one token on each line, followed only by scope=, expires=, name= and hosts=")
 		}
 		if err != nil {
 			return nil, err
