@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -146,7 +147,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 			}
 			quiet.Reset(quietLimit)
 			if whole, err := c.take(msg); whole || err != nil {
-				return c.answer.bytes(), err
+				return bytes.Join(c.answer.parts, nil), err
 			}
 		case <-quiet.C:
 			if err := c.again(ctx); err != nil {

@@ -18,15 +18,14 @@ const (
 // memory holds the calls that a node is running or has run, so that a call that is sent
 // again is not run twice.
 type memory struct {
-	mu      sync.Mutex // guards what follows
-	calls   map[string]*served
-	order   []string // identities of finished calls, oldest first
-	size    int      // bytes of them and their answers
-	running int
+	mu    sync.Mutex         // guards what follows
+	calls map[string]*served // by their identities
+	ended []*served          // the calls that have ended, oldest first
 }
 
 // served is a call that a node is running or has run.
 type served struct {
+	id     string
 	body   []byte
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the call has ended
@@ -45,77 +44,66 @@ func newMemory() *memory { return &memory{calls: map[string]*served{}} }
 func (m *memory) begin(id, reply string, body []byte, cancel context.CancelFunc) (c *served, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.forget()
+	m.trim()
 	if c = m.calls[id]; c != nil {
 		c.reply = reply
 		return c, false
 	}
-	if m.running >= maxRunning {
+	if len(m.calls)-len(m.ended) >= maxRunning {
 		return nil, false
 	}
-	m.running++
-	c = &served{body: body, cancel: cancel, done: make(chan struct{}), reply: reply}
+	c = &served{id: id, body: body, cancel: cancel, done: make(chan struct{}), reply: reply}
 	m.calls[id] = c
 	return c, true
 }
 
 // end stores a call's answer. It forgets a call whose answer is nil.
-func (m *memory) end(id string, c *served, answer []byte) {
+func (m *memory) end(c *served, answer []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.running--
 	defer close(c.done)
 	if answer == nil {
-		delete(m.calls, id)
+		delete(m.calls, c.id)
 		return
 	}
 	c.answer, c.at = answer, time.Now()
-	m.order = append(m.order, id)
-	m.size += c.bytes()
-	m.forget()
+	m.ended = append(m.ended, c)
+	m.trim()
 }
 
-// forget drops answers that are too old or too many. It is called with mu held.
-func (m *memory) forget() {
-	for len(m.order) > 0 {
-		c := m.calls[m.order[0]]
-		if time.Since(c.at) < keepAnswers && len(m.order) <= maxCalls && m.size <= maxRemembered {
+// trim forgets calls whose answers are too old or too many. It is called with mu held.
+func (m *memory) trim() {
+	size, oldest := 0, time.Now().Add(-keepAnswers)
+	for i, c := range slices.Backward(m.ended) {
+		size += len(c.body) + len(c.answer)
+		if c.at.Before(oldest) || len(m.ended)-i > maxCalls || size > maxRemembered {
+			for _, old := range m.ended[:i+1] {
+				delete(m.calls, old.id)
+			}
+			m.ended = slices.Delete(m.ended, 0, i+1)
 			return
 		}
-		m.dropLocked(m.order[0])
 	}
 }
 
 // drop forgets a call that has ended.
-func (m *memory) drop(id string) {
+func (m *memory) drop(c *served) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.dropLocked(id)
-}
-
-func (m *memory) dropLocked(id string) {
-	i := slices.Index(m.order, id)
-	if i < 0 {
-		return
+	if i := slices.Index(m.ended, c); i >= 0 {
+		m.ended = slices.Delete(m.ended, i, i+1)
+		delete(m.calls, c.id)
 	}
-	m.order = slices.Delete(m.order, i, i+1)
-	m.size -= m.calls[id].bytes()
-	delete(m.calls, id)
 }
-
-// bytes returns the size of a call and its answer.
-func (c *served) bytes() int { return len(c.body) + len(c.answer) }
 
 // repliedTo returns the call that was answered on a subject, or nil.
-func (m *memory) repliedTo(reply string) (id string, c *served) {
+func (m *memory) repliedTo(reply string) *served {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, id := range m.order {
-		if c := m.calls[id]; c.reply == reply {
-			return id, c
-		}
+	if i := slices.IndexFunc(m.ended, func(c *served) bool { return c.reply == reply }); i >= 0 {
+		return m.ended[i]
 	}
-	return "", nil
+	return nil
 }
 
 // replyTo returns the reply subject of a call.

@@ -92,15 +92,6 @@ func partOf(text string) (i, n int, ok bool) {
 	return i, n, err == nil && aerr == nil && i >= 1 && i <= n && n <= maxParts
 }
 
-// bytes returns the complete answer.
-func (a *assembly) bytes() []byte {
-	out := make([]byte, 0, a.size)
-	for _, p := range a.parts {
-		out = append(out, p...)
-	}
-	return out
-}
-
 // nobody reports whether a message is NATS's own report that a subject has no subscriber.
 func nobody(msg *nats.Msg) bool {
 	return len(msg.Data) == 0 && msg.Header.Get("Status") == "503"

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -239,7 +239,7 @@ func (m *Member) writeRecord() error {
 	s := m.state()
 	s.Age, s.Load = 0, 0 // these change all the time and are not worth a record
 	m.mu.Lock()
-	same := m.recorded.revision != 0 && sameState(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
+	same := m.recorded.revision != 0 && reflect.DeepEqual(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
 	m.mu.Unlock()
 	if same {
 		return nil
@@ -252,12 +252,6 @@ func (m *Member) writeRecord() error {
 	defer m.mu.Unlock()
 	m.recorded = ownRecord{s, revision, time.Now()}
 	return nil
-}
-
-// sameState reports whether two states differ in nothing that is worth a new record.
-func sameState(a, b State) bool {
-	return a.Instance == b.Instance && a.Version == b.Version && a.Sessions == b.Sessions &&
-		a.Capacity == b.Capacity && a.Draining == b.Draining && maps.Equal(a.Labels, b.Labels)
 }
 
 // deleteRecord removes this node's record when it leaves the fleet properly, unless the node's

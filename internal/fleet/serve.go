@@ -117,7 +117,7 @@ func (m *Member) called(msg *nats.Msg) {
 		cancel()
 		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, the most at once; try again later", m.opt.Name, maxRunning)))
 	case first:
-		go m.work(ctx, id, c)
+		go m.work(ctx, c)
 	default:
 		cancel()
 		m.repeat(c)
@@ -126,9 +126,8 @@ func (m *Member) called(msg *nats.Msg) {
 
 // cancelled cancels a call. If it has ended, its caller did not wait for the answer.
 func (m *Member) cancelled(msg *nats.Msg) {
-	id := msg.Header.Get(headerCall)
-	if c := m.memory.cancel(id); c != nil {
-		m.unreceived(id, c)
+	if c := m.memory.cancel(msg.Header.Get(headerCall)); c != nil {
+		m.unreceived(c)
 	}
 }
 
@@ -140,16 +139,16 @@ func (m *Member) undeliveredTo(reply string) string {
 
 // undelivered handles the report that nobody has received an answer.
 func (m *Member) undelivered(msg *nats.Msg) {
-	id, c := m.memory.repliedTo(strings.TrimPrefix(msg.Subject, m.undeliveredTo("")))
+	c := m.memory.repliedTo(strings.TrimPrefix(msg.Subject, m.undeliveredTo("")))
 	if c != nil && nobody(msg) {
-		m.unreceived(id, c)
+		m.unreceived(c)
 	}
 }
 
 // unreceived makes unread what a call took whose answer was not received.
-func (m *Member) unreceived(id string, c *served) {
+func (m *Member) unreceived(c *served) {
 	if m.opt.Unread != nil && m.opt.Unread(c.body) {
-		m.memory.drop(id)
+		m.memory.drop(c)
 	}
 }
 
@@ -164,7 +163,7 @@ func (m *Member) repeat(c *served) {
 }
 
 // work runs a call and answers it.
-func (m *Member) work(ctx context.Context, id string, c *served) {
+func (m *Member) work(ctx context.Context, c *served) {
 	defer c.cancel()
 	go m.beat(c)
 	answer := m.opt.Handle(ctx, c.body, m.answerRoom(), func(data []byte) {
@@ -176,7 +175,7 @@ func (m *Member) work(ctx context.Context, id string, c *served) {
 	if answer == nil && ctx.Err() == nil {
 		answer = []byte{}
 	}
-	m.memory.end(id, c, answer)
+	m.memory.end(c, answer)
 	m.finish(c)
 }
 

@@ -70,12 +70,9 @@ type Setup struct {
 // configuration for all members.
 func (s Setup) Make(nodes, gateways []string) error {
 	for _, names := range [][]string{nodes, gateways} {
-		for i, name := range names {
+		for _, name := range names {
 			if err := CheckName(name); err != nil {
 				return err
-			}
-			if slices.Contains(names[:i], name) {
-				return fmt.Errorf("%q is named twice: name each node and each gateway once", name)
 			}
 		}
 	}

@@ -91,11 +91,11 @@ func TestClientEnds(t *testing.T) {
 		says  string
 	}{
 		{"ctrl+c", func(a args) (func() string, func()) {
-			input, err := json.Marshal(a)
+			steps, err := json.Marshal(a["steps"])
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(binary, "call", "--socket", gate.socket, "--input", string(input), "run_steps")
+			cmd := exec.Command(binary, "call", "--socket", gate.socket, "run_steps", "session_id="+a["session_id"].(string), "steps:="+string(steps))
 			return func() string { out, _ := cmd.CombinedOutput(); return string(out) }, func() { cmd.Process.Signal(syscall.SIGINT) }
 		}, ""},
 		{"connection", func(a args) (func() string, func()) {
