@@ -56,40 +56,52 @@ func (f *natsFlags) node() (string, error) {
 // newFleet returns a link for the fleet that the flags name, or nil if they name none. The
 // link does not connect until join.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
-	if f.FleetServer != "" {
-		return f.newFleetServer()
-	}
-	if f.Fleet == "" {
-		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway || f.FleetRecordings {
-			return nil, errors.New("--fleet-creds, --node, --label, --place, --gateway and --fleet-recordings need --fleet URL or --fleet-server DIR")
-		}
-		return nil, nil
-	}
-	return f.newLink()
-}
-
-// newFleetServer is newFleet for a server that runs the fleet's NATS server.
-func (f *fleetFlags) newFleetServer() (*fleetLink, error) {
-	if f.Fleet != "" || f.FleetCreds != "" {
+	switch {
+	case f.FleetServer != "" && (f.Fleet != "" || f.FleetCreds != ""):
 		return nil, errors.New("--fleet-server joins the fleet that it serves: leave out --fleet and --fleet-creds")
+	case f.FleetServer != "" || f.Fleet != "":
+	case f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway || f.FleetRecordings:
+		return nil, errors.New("--fleet-creds, --node, --label, --place, --gateway and --fleet-recordings need --fleet URL or --fleet-server DIR")
+	default:
+		return nil, nil
 	}
 	name, err := f.node()
 	if err != nil {
 		return nil, err
 	}
-	setup := fleet.Setup{Dir: fullPath(f.FleetServer), Hosts: machineNames()}
-	if err := setup.Make(nil, []string{name}); err != nil {
-		return nil, fmt.Errorf("--fleet-server: %w", err)
+	labels, err := fleet.ParseLabels(f.Label)
+	if err != nil {
+		return nil, err
 	}
-	if f.Fleet, err = setup.URL(true); err != nil {
-		return nil, fmt.Errorf("--fleet-server: %w", err)
+	if err := fleet.CheckHost(f.Place); err != nil {
+		return nil, fmt.Errorf("--place: %w", err)
 	}
-	f.FleetCreds = setup.Credentials(name)
-	link, err := f.newLink()
-	if link != nil {
-		link.setup = &setup
+	if f.Gateway && len(f.Label) > 0 {
+		return nil, errors.New("--label is for nodes, and --gateway runs no programs: leave one of them out")
 	}
-	return link, err
+	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
+	link := &fleetLink{flags: f, name: name, labels: labels}
+	if f.FleetServer != "" {
+		if err := link.setUpServer(); err != nil {
+			return nil, err
+		}
+	}
+	return link, nil
+}
+
+// setUpServer writes what the fleet's NATS server needs, unless it exists, and makes the link
+// one to that server.
+func (l *fleetLink) setUpServer() error {
+	l.setup = &fleet.Setup{Dir: fullPath(l.flags.FleetServer), Hosts: machineNames()}
+	err := l.setup.Make(nil, []string{l.name})
+	if err == nil {
+		l.flags.Fleet, err = l.setup.URL(true)
+	}
+	if err != nil {
+		return fmt.Errorf("--fleet-server: %w", err)
+	}
+	l.flags.FleetCreds = l.setup.Credentials(l.name)
+	return nil
 }
 
 // machineNames returns the names and addresses by which this machine may be reached.
@@ -106,26 +118,6 @@ func machineNames() []string {
 		}
 	}
 	return names
-}
-
-// newLink returns a link for the fleet at f.Fleet.
-func (f *fleetFlags) newLink() (*fleetLink, error) {
-	name, err := f.node()
-	if err != nil {
-		return nil, err
-	}
-	labels, err := fleet.ParseLabels(f.Label)
-	if err != nil {
-		return nil, err
-	}
-	if err := fleet.CheckHost(f.Place); err != nil {
-		return nil, fmt.Errorf("--place: %w", err)
-	}
-	if f.Gateway && len(f.Label) > 0 {
-		return nil, errors.New("--label is for nodes, and --gateway runs no programs: leave one of them out")
-	}
-	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
-	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }
 
 // setFleet checks the fleet flags and sets c.link.

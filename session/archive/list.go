@@ -108,26 +108,9 @@ func Find(r Reader, node, session string) (Kept, error) {
 	case err != nil:
 		return Kept{}, err
 	case i < 0:
-		return Kept{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings, which have of it: %s", eventlog.ErrNoLog, session, node, ids(all))
+		return Kept{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings (list_sessions lists them)", eventlog.ErrNoLog, session, node)
 	}
 	return all[i], nil
-}
-
-// ids returns the IDs of the latest recordings of a node, and the number of the others.
-func ids(all []Kept) string {
-	const most = 10
-	text := "nothing (glasstty fleet lists the nodes)"
-	for i, k := range all[:min(len(all), most)] {
-		if i == 0 {
-			text = k.ID
-		} else {
-			text += ", " + k.ID
-		}
-	}
-	if more := len(all) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more (list_sessions lists them)", more)
-	}
-	return text
 }
 
 // lost is the status of a session in Fetch's metadata.

@@ -242,7 +242,7 @@ func TestRecordings(t *testing.T) {
 	late.fails("wait_for", args{"session_id": id, "until": "exit"}, "node is unreachable")
 	late.fails("send_input", args{"session_id": id, "text": "x"}, "node is unreachable")
 	late.fails("delete_session", args{"session_id": id}, "node is unreachable")
-	late.fails("snapshot", args{"session_id": "node/s7"}, "node is unreachable (", "which have of it: s1")
+	late.fails("snapshot", args{"session_id": "node/s7"}, "node is unreachable (", "(list_sessions lists them)")
 
 	out, err := command("export", "--fleet", url, "--format", "text", "node/s1").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "42") || strings.Contains(string(out), "hunter2") {
