@@ -37,13 +37,10 @@ type localServer struct {
 	log      *slog.Logger
 	web      *handedOver   // serves the connections that speak HTTP
 	slots    chan struct{} // holds one element for each connection
+	within   chan struct{} // holds one element for each connection from a session
 	number   atomic.Int64  // of the last connection
-
-	mu     sync.Mutex // guards conns, within and closed
-	conns  map[net.Conn]live.Visitor
-	within int // connections from sessions
-	closed bool
-	served sync.WaitGroup
+	end      func()        // ends all connections
+	served   sync.WaitGroup
 }
 
 // serveLocal starts serving; o must have a Logger. The caller must call close. Results always
@@ -62,42 +59,36 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		srv:      srv,
 		log:      o.Logger,
 		slots:    make(chan struct{}, maxLocal),
-		conns:    map[net.Conn]live.Visitor{},
+		within:   make(chan struct{}, maxWithin),
 		web:      newHandedOver(l.Addr(), web, o.Logger),
 	}
-	go s.accept(ctx)
+	open, end := context.WithCancel(context.WithoutCancel(ctx))
+	s.end = end
+	s.served.Go(func() { s.accept(ctx, open) })
 	return s, nil
 }
 
-// accept serves each connection of this user. Connections beyond the limit wait in the
-// kernel's queue.
-func (s *localServer) accept(ctx context.Context) {
+// accept serves each connection of this user, until open ends. Connections beyond the limit
+// wait in the kernel's queue.
+func (s *localServer) accept(ctx, open context.Context) {
 	for {
 		select {
 		case s.slots <- struct{}{}:
-		case <-ctx.Done():
+		case <-open.Done():
 			return
 		}
 		conn, err := s.listener.Accept()
-		if err != nil {
-			<-s.slots
-			if !s.retry(ctx, err) {
-				return
-			}
+		if err == nil {
+			s.served.Go(func() {
+				defer func() { <-s.slots }()
+				s.serve(ctx, open, conn)
+			})
 			continue
 		}
-		who := localVisitor(s.mgr, conn)
-		switch err := s.add(conn, who); {
-		case errors.Is(err, net.ErrClosed):
-			conn.Close()
+		<-s.slots
+		if !s.retry(ctx, err) {
 			return
-		case err != nil:
-			s.log.Info("local connection", "err", err)
-			conn.Close()
-			<-s.slots
-			continue
 		}
-		go s.serve(ctx, conn, who)
 	}
 }
 
@@ -121,35 +112,29 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	return pause(ctx, acceptPause) == nil
 }
 
-// errManyWithin is returned for a connection of a program in a session beyond maxWithin.
-var errManyWithin = fmt.Errorf("programs in sessions have %d connections, the most they may have", maxWithin)
-
-// add registers a connection for close. The error is net.ErrClosed after close.
-func (s *localServer) add(conn net.Conn, who live.Visitor) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return net.ErrClosed
-	case who.Within && s.within >= maxWithin:
-		return errManyWithin
-	case who.Within:
-		s.within++
+// serve serves one connection until it is closed or open ends: HTTP when it begins with a
+// capital letter, as every HTTP method does, otherwise MCP.
+func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
+	defer conn.Close()
+	defer context.AfterFunc(open, func() { _ = conn.Close() })()
+	who := localVisitor(s.mgr, conn)
+	if who.Within {
+		select {
+		case s.within <- struct{}{}:
+			defer func() { <-s.within }()
+		default:
+			s.log.Info("local connection", "err", fmt.Sprintf("programs in sessions have %d connections, the most they may have", maxWithin))
+			return
+		}
 	}
-	s.conns[conn] = who
-	s.served.Add(1)
-	return nil
-}
-
-// serve serves one connection: HTTP when it begins with a capital letter, as every HTTP
-// method does, otherwise MCP.
-func (s *localServer) serve(ctx context.Context, conn net.Conn, who live.Visitor) {
-	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
+	done, closed := context.WithCancel(context.Background())
+	defer closed()
+	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: closed}
 	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
 		s.web.give(&visitorConn{in, who})
+		<-done.Done()
 		return
 	}
-	defer in.closed()
 	ctx = context.WithValue(audit.As(ctx, s.actor(conn)), visitorKey{}, who)
 	if err := s.srv.Serve(ctx, in, onceClosed{conn}); err != nil && ctx.Err() == nil {
 		s.log.Info("local connection", "err", err)
@@ -183,19 +168,6 @@ func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	return v
 }
 
-// forget ends a connection and makes room for another.
-func (s *localServer) forget(conn net.Conn) {
-	s.mu.Lock()
-	if s.conns[conn].Within {
-		s.within--
-	}
-	delete(s.conns, conn)
-	s.mu.Unlock()
-	_ = conn.Close() // may be closed already
-	<-s.slots
-	s.served.Done()
-}
-
 // onceClosed ignores Close: the SDK closes reader and writer, and would report the second
 // Close of the connection as an error.
 type onceClosed struct{ io.Writer }
@@ -208,12 +180,7 @@ func (s *localServer) close() error {
 	if s == nil {
 		return nil
 	}
-	s.mu.Lock()
-	s.closed = true
-	for conn := range s.conns {
-		conn.Close()
-	}
-	s.mu.Unlock()
+	s.end()
 	err := errors.Join(s.listener.Close(), s.web.server.Close())
 	s.served.Wait()
 	return err

@@ -55,11 +55,9 @@ func TestLocalLimit(t *testing.T) {
 		answered(conns[len(conns)-1])
 	}
 	last := dial()
-	local.mu.Lock()
-	if n := len(local.conns); n != maxLocal {
+	if n := len(local.slots); n != maxLocal {
 		t.Errorf("%d connections served, want %d", n, maxLocal)
 	}
-	local.mu.Unlock()
 	conns[0].Close()
 	answered(last)
 	if err := local.close(); err != nil {

@@ -69,9 +69,7 @@ func (c *conn) take(data []byte) {
 	case "ping":
 		c.answer(r, nil)
 	case "type", "paste", "mouse", "secret", "take", "pause", "give":
-		if err := c.line.put(c.ctx, r, len(data)); err != nil {
-			c.answer(r, err)
-		}
+		c.wait(r, int64(len(data)))
 	case "end", "approve", "forget":
 		c.aside(r)
 	default:
@@ -88,15 +86,43 @@ func (c *conn) answer(r *request, err error) {
 	c.say(func() any { return m })
 }
 
-// typeAll runs the requests that wait in line, one after the other, until the connection
+// maxAhead is the maximum size in bytes of the requests that wait to be typed, and maxWaiting
+// their number. A larger request waits alone.
+const (
+	maxAhead   = 1 << 20
+	maxWaiting = 1 << 10
+)
+
+// A queued is a request that waits to be typed, and what it takes of maxAhead.
+type queued struct {
+	request *request
+	size    int64
+}
+
+// wait appends a request of size bytes to those that wait to be typed. It waits for room, so
+// that a page that sends faster than its programs read is slowed down.
+func (c *conn) wait(r *request, size int64) {
+	size = min(size, maxAhead)
+	if c.room.Acquire(c.ctx, size) != nil {
+		return // the connection has ended
+	}
+	select {
+	case c.waiting <- queued{r, size}:
+	case <-c.ctx.Done():
+	}
+}
+
+// typeAll runs the requests that wait to be typed, one after the other, until the connection
 // ends.
 func (c *conn) typeAll() {
 	for {
-		r, err := c.line.next(c.ctx)
-		if err != nil {
+		select {
+		case q := <-c.waiting:
+			c.room.Release(q.size)
+			c.answer(q.request, c.logged(q.request))
+		case <-c.ctx.Done():
 			return
 		}
-		c.answer(r, c.logged(r))
 	}
 }
 

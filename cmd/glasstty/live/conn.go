@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session"
 )
@@ -42,8 +44,9 @@ type conn struct {
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
-	line *line         // requests that type, in order
-	slow chan struct{} // holds one element for each request that aside runs
+	waiting chan queued         // requests that type, in order
+	room    *semaphore.Weighted // for the bytes of waiting
+	slow    chan struct{}       // holds one element for each request that aside runs
 
 	writing sync.Mutex // held while a message is made and written
 	write   func(context.Context, []byte) error
@@ -61,7 +64,10 @@ type watch struct {
 
 // newConn returns a connection that ends with ctx, the context of the HTTP request.
 func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
-	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}, line: newLine(), slow: make(chan struct{}, maxSlow)}
+	c := &conn{
+		srv: srv, id: id, who: who, write: write, watches: map[string]*watch{},
+		waiting: make(chan queued, maxWaiting), room: semaphore.NewWeighted(maxAhead), slow: make(chan struct{}, maxSlow),
+	}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
 	c.typing, c.endTyping = context.WithCancelCause(srv.ctx)
 	context.AfterFunc(ctx, func() {

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -15,33 +16,35 @@ import (
 // input is typed, and that the order stays the same.
 func TestLineFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLine()
-		ctx := t.Context()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := &conn{ctx: ctx, waiting: make(chan queued, maxWaiting), room: semaphore.NewWeighted(maxAhead)}
 		const each = maxAhead / 4
 		for i := range 4 {
-			if err := l.put(ctx, &request{Action: Action{N: int64(i)}}, each); err != nil {
-				t.Fatal(err)
-			}
+			c.wait(&request{Action: Action{N: int64(i)}}, each)
 		}
-		soon, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		if err := l.put(soon, &request{}, 1); err == nil {
+		done := make(chan bool)
+		go func() { c.wait(&request{Action: Action{N: 4}}, each); close(done) }()
+		synctest.Wait()
+		select {
+		case <-done:
 			t.Error("a full queue accepted another request")
+		default:
 		}
-		done := make(chan error, 1)
-		go func() { done <- l.put(ctx, &request{Action: Action{N: 4}}, each) }()
 		for i := range 5 {
-			if r, err := l.next(ctx); err != nil || r.N != int64(i) {
-				t.Fatalf("%d: %+v, %v", i, r, err)
+			q := <-c.waiting
+			c.room.Release(q.size)
+			if q.request.N != int64(i) {
+				t.Fatalf("%d: %+v", i, q.request)
 			}
 		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		<-done
 		// A request larger than maxAhead is accepted by an empty queue.
-		if err := l.put(ctx, &request{}, 8*maxAhead); err != nil {
-			t.Error(err)
+		c.wait(&request{}, 8*maxAhead)
+		if len(c.waiting) != 1 {
+			t.Error("an empty queue did not accept a large request")
 		}
+		cancel(nil)
+		c.wait(&request{}, 1) // returns: the connection has ended
 	})
 }
 
