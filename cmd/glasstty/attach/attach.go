@@ -142,7 +142,8 @@ func (a *attachment) loop(ctx context.Context) error {
 			if a.opt.Resize {
 				err = a.resize(ctx)
 			}
-			a.draw(nil, true)
+			a.term.shown = nil
+			a.draw()
 		case <-ctx.Done():
 			return errors.Join(context.Cause(ctx), a.leave(context.WithoutCancel(ctx)))
 		}
@@ -201,18 +202,15 @@ func (a *attachment) got(m *live.Message) error {
 		}
 	case "frame":
 		if m.ID == a.id {
-			full := m.Frame.Full
-			a.draw(a.view.take(m.Frame), full)
+			a.view.take(m.Frame)
+			a.draw()
 		}
 	case "session":
 		if m.Facts.ID != a.id {
 			return nil
 		}
 		a.facts = m.Facts
-		if m.Facts.Secret {
-			a.typing.hide() // facts lag behind what was typed
-		}
-		a.draw(nil, false)
+		a.draw()
 		if m.Facts.Status != "running" {
 			return fmt.Errorf("%w, %s", ErrEnded, endOf(m.Facts))
 		}
@@ -225,7 +223,7 @@ func (a *attachment) got(m *live.Message) error {
 			return fmt.Errorf("%s; --force takes it, --read-only watches", m.Error)
 		}
 		a.trouble = m.Error
-		a.draw(nil, false)
+		a.draw()
 	}
 	return nil
 }
@@ -249,25 +247,15 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 		return detach, nil
 	}
 	a.trouble = ""
-	a.typing = append(a.typing, input{a.number + 1, keys, a.facts != nil && a.facts.Secret})
+	a.typing = append(a.typing, input{a.number + 1, keys})
 	return detach, a.ask(ctx, live.Action{Do: "type", Keys: keys})
 }
 
-// draw draws the rows of the screen that changed, or all of them, and the status
-// line.
-func (a *attachment) draw(changed []int, all bool) {
-	var b strings.Builder
-	b.WriteString(hideCursor)
-	if a.view.follow() || all {
-		for row := range a.view.rows {
-			a.view.drawRow(&b, row)
-		}
-	} else {
-		for _, n := range changed {
-			if row := n - a.view.top; row >= 0 && row < a.view.rows {
-				a.view.drawRow(&b, row)
-			}
-		}
+// draw draws the view and the status line.
+func (a *attachment) draw() {
+	rows := a.view.draw()
+	if a.term.size().Rows > 1 {
+		rows = append(rows, a.status())
 	}
 	modes := a.view.modes
 	if a.opt.ReadOnly || !modes.SGRMouse || !a.view.whole() {
@@ -276,18 +264,14 @@ func (a *attachment) draw(changed []int, all bool) {
 	if a.opt.ReadOnly {
 		modes = live.Modes{}
 	}
+	var b strings.Builder
 	a.term.set(modes, &b)
-	a.status(&b)
-	a.view.place(&b)
-	// If the terminal is gone, reading its input fails too.
-	_ = a.term.write(b.String())
+	a.view.place(&b, 0)
+	a.term.show(rows, b.String())
 }
 
-// status draws the status line, which says who has the keyboard.
-func (a *attachment) status(b *strings.Builder) {
-	if a.term.size().Rows < 2 {
-		return
-	}
+// status returns the status line, which says who has the keyboard.
+func (a *attachment) status() string {
 	text := " " + a.id
 	if f := a.facts; f != nil {
 		text = fmt.Sprintf(" %s %s · %s", f.ID, f.Name, holder(f, a.opt.ReadOnly))
@@ -304,13 +288,13 @@ func (a *attachment) status(b *strings.Builder) {
 	} else {
 		text += " · " + detach
 	}
-	writeBar(b, a.view.rows, a.view.cols, text)
+	return bar(text, a.view.cols)
 }
 
-// writeBar writes text into a row of the terminal, in reverse video across all columns.
-func writeBar(b *strings.Builder, row, cols int, text string) {
+// bar returns text in reverse video across cols columns.
+func bar(text string, cols int) string {
 	text, width := fitted(text, cols)
-	b.WriteString(moveTo(row, 0) + reverse + text + strings.Repeat(" ", max(cols-width, 0)) + resetStyle)
+	return reverse + text + strings.Repeat(" ", max(cols-width, 0))
 }
 
 // holder describes who has the keyboard.

@@ -22,6 +22,7 @@ type Terminal struct {
 	fd    int
 	raw   *rawterm.Terminal
 	modes live.Modes
+	shown []string      // the rows that show has drawn; nil if the terminal may show anything
 	typed <-chan []byte // input; closed when the terminal is gone
 }
 
@@ -65,6 +66,22 @@ func (t *Terminal) size() emulator.Size {
 func (t *Terminal) write(s string) error {
 	_, err := io.WriteString(t.out, s)
 	return err
+}
+
+// show draws all rows of the terminal and then writes end. It writes only the rows that differ
+// from those shown.
+func (t *Terminal) show(rows []string, end string) {
+	var b strings.Builder
+	b.WriteString(hideCursor)
+	for i, row := range rows {
+		if i >= len(t.shown) || row != t.shown[i] {
+			// In the last column, some terminals would erase the character that was just written.
+			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
+		}
+	}
+	t.shown = rows
+	// If the terminal is gone, reading its input fails too.
+	_ = t.write(b.String() + end)
 }
 
 // set appends the sequences that switch the terminal's modes to b.

@@ -12,7 +12,6 @@ import (
 // A view is the part of a session's screen that fits a terminal: all of it, or the part around
 // the cursor.
 type view struct {
-	first      int              // the terminal's row in which the view begins
 	rows, cols int              // of the view
 	top, left  int              // the screen's cell in the upper left corner of the view
 	lines      []live.FrameLine // the rows of the whole screen
@@ -22,31 +21,31 @@ type view struct {
 	modes      live.Modes
 }
 
-// take applies a frame and returns the rows that changed.
-func (v *view) take(f *live.Frame) []int {
+// take applies a frame.
+func (v *view) take(f *live.Frame) {
 	if f.Full || len(v.lines) != f.Rows {
 		v.lines = make([]live.FrameLine, f.Rows)
 		v.inks = make([][]live.Ink, f.Rows)
 		v.size = emulator.Size{Rows: f.Rows, Cols: f.Cols}
 	}
-	var changed []int
 	for _, l := range f.Lines {
-		if l.Row < 0 || l.Row >= f.Rows {
-			continue // a server never sends such a row
+		if l.Row >= 0 && l.Row < f.Rows { // a server sends no other row
+			v.lines[l.Row], v.inks[l.Row] = l, f.Inks
 		}
-		v.lines[l.Row], v.inks[l.Row] = l, f.Inks
-		changed = append(changed, l.Row)
 	}
 	v.cursor, v.modes = f.Cursor, f.Modes
-	return changed
 }
 
-// follow moves the view to the cursor and reports whether it has moved.
-func (v *view) follow() bool {
-	top, left := keep(v.top, v.cursor[0], v.rows, v.size.Rows), keep(v.left, v.cursor[1], v.cols, v.size.Cols)
-	moved := top != v.top || left != v.left
-	v.top, v.left = top, left
-	return moved
+// draw moves the view to the cursor and returns its rows.
+func (v *view) draw() []string {
+	v.top, v.left = keep(v.top, v.cursor[0], v.rows, v.size.Rows), keep(v.left, v.cursor[1], v.cols, v.size.Cols)
+	rows := make([]string, v.rows)
+	for i := range rows {
+		if n := v.top + i; n < len(v.lines) {
+			rows[i] = v.line(n)
+		}
+	}
+	return rows
 }
 
 // keep returns the start of a window of size cells, in 0 to all, that contains the cell at. It
@@ -66,18 +65,10 @@ func keep(from, at, size, all int) int {
 // whole reports whether the view shows the whole screen.
 func (v *view) whole() bool { return v.rows >= v.size.Rows && v.cols >= v.size.Cols }
 
-// drawRow writes a row of the terminal.
-func (v *view) drawRow(b *strings.Builder, row int) {
-	b.WriteString(moveTo(v.first+row, 0))
-	if n := v.top + row; n < len(v.lines) {
-		v.drawSpans(b, n)
-	}
-	b.WriteString(resetStyle + eraseRight)
-}
-
-// drawSpans writes the part of line n that is in view. It positions each span by its column,
+// line returns the part of line n that is in view. It positions each span by its column,
 // because the terminal may disagree about the width of the text before it.
-func (v *view) drawSpans(b *strings.Builder, n int) {
+func (v *view) line(n int) string {
+	var b strings.Builder
 	col := 0
 	for _, s := range v.lines[n].Spans {
 		from, to := col, col+s.Cols
@@ -99,10 +90,12 @@ func (v *view) drawSpans(b *strings.Builder, n int) {
 		}
 		b.WriteString(text)
 	}
+	return b.String()
 }
 
-// place writes the cursor's position, shape and visibility.
-func (v *view) place(b *strings.Builder) {
+// place writes the cursor's position, shape and visibility, in a view that begins in the
+// terminal's row first.
+func (v *view) place(b *strings.Builder, first int) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {
 		b.WriteString(hideCursor)
@@ -112,7 +105,7 @@ func (v *view) place(b *strings.Builder) {
 	if s := v.cursor[3]; s >= 0 && s < len(shapes) {
 		b.WriteString(cursorStyle(shapes[s]))
 	}
-	b.WriteString(moveTo(v.first+row, col) + showCursor)
+	b.WriteString(moveTo(first+row, col) + showCursor)
 }
 
 // styleOf returns the style of an ink, without its link.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -61,6 +62,7 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 				return id, err
 			}
 		case <-sizes:
+			w.term.shown = nil
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
@@ -83,32 +85,21 @@ func (w *wall) keys(ctx context.Context, p []byte) (id string, done bool, err er
 	return id, done, err
 }
 
-// maxPart is the longest incomplete key, in bytes.
+// A key is a control sequence (ECMA-48 5.4), SS3 and a character, or one character. partKey
+// matches the start of one, of at most maxPart bytes.
 const maxPart = 32
 
-// keyLen returns the length in bytes of the first key of p, or 0 if it is incomplete. A key is
-// a control sequence (ECMA-48 5.4), SS3 and a character, or one byte.
+var (
+	wholeKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?s:\x1b\[[^@-~]*[@-~]|\x1bO.|.)`) })
+	partKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\x1b(?:O|\[[^@-~]{0,29})?$`) })
+)
+
+// keyLen returns the length in bytes of the first key of p, or 0 if it is incomplete.
 func keyLen(p []byte) int {
-	if p[0] != '\x1b' {
-		return 1
+	if partKey().Match(p) {
+		return 0
 	}
-	rest := p[1:min(len(p), maxPart)]
-	switch {
-	case len(rest) > 1 && rest[0] == 'O':
-		return 3
-	case len(rest) > 0 && rest[0] == '[':
-		for i, c := range rest[1:] {
-			if c >= 0x40 && c <= 0x7e {
-				return i + 3
-			}
-		}
-	case len(rest) > 0 && rest[0] != 'O':
-		return 1
-	}
-	if len(p) >= maxPart {
-		return 1 // not a key: take ESC alone
-	}
-	return 0
+	return len(wholeKey().Find(p))
 }
 
 // key handles one key. If done, the person quits, or attaches to the session id.
@@ -215,8 +206,6 @@ func (w *wall) draw() {
 	room := max(size.Rows/3, 1)
 	first := max(min(w.chosen-room/2, len(w.all)-room), 0)
 	shown := w.all[first:min(first+room, len(w.all))]
-	var b strings.Builder
-	b.WriteString(hideCursor)
 	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all))
 	if len(w.silent) > 0 {
 		text += " · unreachable: " + strings.Join(w.silent, ", ")
@@ -225,7 +214,7 @@ func (w *wall) draw() {
 		text = " " + w.note
 	}
 	head, _ := fitted(text, size.Cols)
-	b.WriteString(moveTo(0, 0) + bold + head + resetStyle + eraseRight)
+	rows := []string{bold + head}
 	wide := 5
 	for _, f := range shown {
 		wide = max(wide, len(f.ID))
@@ -237,21 +226,17 @@ func (w *wall) draw() {
 		}
 		line := fmt.Sprintf("%-*s %-14s %-23s %s", wide, f.ID, f.Name, state, title(f))
 		if first+i == w.chosen {
-			writeBar(&b, i+1, size.Cols, line)
+			rows = append(rows, bar(line, size.Cols))
 			continue
 		}
 		text, _ := fitted(line, size.Cols)
-		b.WriteString(moveTo(i+1, 0) + resetStyle + text + eraseRight)
+		rows = append(rows, text)
 	}
-	w.view.first = len(shown) + 1
-	w.view.rows, w.view.cols = max(size.Rows-w.view.first, 0), size.Cols
-	w.view.follow()
-	for row := range w.view.rows {
-		w.view.drawRow(&b, row)
-	}
-	w.view.place(&b)
-	// If the terminal is gone, reading its input fails too.
-	_ = w.term.write(b.String())
+	w.view.rows, w.view.cols = max(size.Rows-len(rows), 0), size.Cols
+	screen := w.view.draw()
+	var b strings.Builder
+	w.view.place(&b, len(rows))
+	w.term.show(append(rows, screen...), b.String())
 }
 
 // stateOf describes what a session is doing, for the list.

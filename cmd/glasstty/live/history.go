@@ -217,9 +217,6 @@ const (
 // "Bracketed Paste Mode").
 var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
 
-// keyPause is the longest pause between two keys that are listed as one input.
-const keyPause = 5 * time.Second
-
 // An input is an entry in the list of a session's inputs.
 type input struct {
 	At   float64 `json:"at"`               // Unix seconds
@@ -227,8 +224,6 @@ type input struct {
 	Text string  `json:"text" text:"line"` // for a secret, only a placeholder with its length
 	Mine bool    `json:"mine,omitempty"`   // By is the visitor; set only for decisions
 	Did  string  `json:"did,omitempty"`    // approved or refused, when Text was held and By has decided
-
-	last time.Time // of the last key in it
 }
 
 // inputs serves the inputs of a session, and people's decisions about held input, oldest
@@ -250,10 +245,7 @@ func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	}
 	list := []input{}
 	for _, m := range texts {
-		in := input{At: unix(m.CreatedAt()), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText), last: m.CreatedAt()}
-		if n := len(list); n == 0 || !list[n-1].takes(in) {
-			list = append(list, in)
-		}
+		list = append(list, input{At: unix(m.CreatedAt()), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText)})
 	}
 	for _, given := range t.Facts().Answers {
 		a := answerOf(given, v)
@@ -261,17 +253,6 @@ func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].At < list[j].At })
 	return list[max(len(list)-maxInputs, 0):], nil
-}
-
-// takes appends next to in when both are parts of one line that one person types, and
-// reports whether it did.
-func (in *input) takes(next input) bool {
-	if in.By != next.By || strings.HasSuffix(in.Text, "\n") || len(in.Text)+len(next.Text) > maxInputText || next.last.Sub(in.last) > keyPause {
-		return false
-	}
-	in.Text += next.Text
-	in.last = next.last
-	return true
 }
 
 // answer writes v as JSON.
