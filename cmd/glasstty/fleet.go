@@ -170,7 +170,7 @@ type fleetLink struct {
 	nats   *fleet.NATSServer // nil unless this server runs it
 	log    *slog.Logger
 	remote *mcpserver.Remote // nil in a gateway; so is page
-	page   *handedOver       // serves the page to gateways
+	page   *http.Server      // serves the page to gateways
 	audit  *audit.Log        // nil if there is no audit log
 	roster roster
 	member *fleet.Member
@@ -199,7 +199,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			l.nats.Close()
 			return err
 		}
-		l.page = newHandedOver(&net.UnixAddr{Name: "fleet", Net: "unix"}, page, o.Logger)
+		l.page = newHandedOver(page, o.Logger)
 		opt.Handle, opt.Unread, opt.Stream = l.remote.Handle, l.remote.Unread, l.serveGateway
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
@@ -333,7 +333,7 @@ func (l *fleetLink) close(stay bool) {
 func (l *fleetLink) closeRemote() {
 	if l.remote != nil {
 		l.remote.Close()
-		if err := l.page.server.Close(); err != nil {
+		if err := l.page.Close(); err != nil {
 			l.log.Debug("fleet: the page", "err", err)
 		}
 	}

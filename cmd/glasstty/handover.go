@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/httpserve"
@@ -39,59 +37,45 @@ func (c *peeked) Close() error {
 	return err
 }
 
-// handedOver serves HTTP on connections that were accepted elsewhere and are passed to give. It
-// adds their visitors to the contexts of requests. It is the net.Listener of its own server.
-type handedOver struct {
-	server *http.Server
-	addr   net.Addr
-	conns  chan *visitorConn
-	once   sync.Once
-	done   chan struct{}
-}
-
-// newHandedOver returns a handedOver that is already serving; addr is the address of its
-// listener.
-func newHandedOver(addr net.Addr, h http.Handler, log *slog.Logger) *handedOver {
-	l := &handedOver{addr: addr, conns: make(chan *visitorConn), done: make(chan struct{})}
-	l.server = &http.Server{
+// newHandedOver returns a server for connections that were accepted elsewhere, see handOver. It
+// adds their visitors to the contexts of requests.
+func newHandedOver(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
 		Handler: h, ReadHeaderTimeout: httpserve.MaxHeaderTime,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, visitorKey{}, c.(*visitorConn).who)
 		},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	go func() {
-		if err := l.server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			log.Warn("live page", "at", addr, "err", err)
-		}
-	}()
-	return l
 }
 
-// give passes a connection to Accept, or closes it after Close.
-func (l *handedOver) give(c *visitorConn) {
-	select {
-	case l.conns <- c:
-	case <-l.done:
-		_ = c.Close() // nothing accepts it
+// handOver has a server serve a connection in the background. If the server is closed, it closes
+// the connection.
+func handOver(server *http.Server, c *visitorConn) {
+	l := &handedOver{conn: c}
+	_ = server.Serve(l) // the error is that of the second Accept, or that the server is closed
+	if l.conn != nil {
+		_ = c.Close()
 	}
 }
 
-// Accept waits for the next connection.
+// A handedOver is a net.Listener with one connection.
+type handedOver struct {
+	conn *visitorConn // nil after Accept
+}
+
+// Accept returns the connection, and then net.ErrClosed.
 func (l *handedOver) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.done:
+	if l.conn == nil {
 		return nil, net.ErrClosed
 	}
+	c := l.conn
+	l.conn = nil
+	return c, nil
 }
 
-// Close ends Accept.
-func (l *handedOver) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return nil
-}
+// Close does nothing.
+func (l *handedOver) Close() error { return nil }
 
-// Addr returns the address given to newHandedOver.
-func (l *handedOver) Addr() net.Addr { return l.addr }
+// Addr returns an empty address, which nobody uses.
+func (l *handedOver) Addr() net.Addr { return &net.UnixAddr{} }

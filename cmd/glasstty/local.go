@@ -35,7 +35,7 @@ type localServer struct {
 	mgr      *session.Manager
 	srv      *mcpserver.Server
 	log      *slog.Logger
-	web      *handedOver   // serves the connections that speak HTTP
+	web      *http.Server  // serves the connections that speak HTTP
 	slots    chan struct{} // holds one element for each connection
 	within   chan struct{} // holds one element for each connection from a session
 	number   atomic.Int64  // of the last connection
@@ -60,7 +60,7 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		log:      o.Logger,
 		slots:    make(chan struct{}, maxLocal),
 		within:   make(chan struct{}, maxWithin),
-		web:      newHandedOver(l.Addr(), web, o.Logger),
+		web:      newHandedOver(web, o.Logger),
 	}
 	open, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end
@@ -131,7 +131,7 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 	defer closed()
 	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: closed}
 	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
-		s.web.give(&visitorConn{in, who})
+		handOver(s.web, &visitorConn{in, who})
 		<-done.Done()
 		return
 	}
@@ -181,7 +181,7 @@ func (s *localServer) close() error {
 		return nil
 	}
 	s.end()
-	err := errors.Join(s.listener.Close(), s.web.server.Close())
+	err := errors.Join(s.listener.Close(), s.web.Close())
 	s.served.Wait()
 	return err
 }

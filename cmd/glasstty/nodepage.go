@@ -46,7 +46,7 @@ func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
 		_ = conn.Close() // a pipe always closes
 		return
 	}
-	l.page.give(&visitorConn{conn, g.visitor(gateway)})
+	handOver(l.page, &visitorConn{conn, g.visitor(gateway)})
 }
 
 // Forward implements live.Fleet. Requests that come from a gateway are not forwarded again.
@@ -56,7 +56,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		return
 	}
 	if l.Runs() && node == l.name {
-		l.page.server.Handler.ServeHTTP(w, atNode(r))
+		l.page.Handler.ServeHTTP(w, atNode(r))
 		return
 	}
 	hello, err := json.Marshal(guest{ID: v.Person.ID, Name: v.Person.Name, Type: v.Type, Within: v.Within, Via: v.Via})

@@ -63,7 +63,7 @@ type attachment struct {
 // (ErrEnded), the connection is lost (a LostError) or ctx ends. While it runs, and
 // unless it only watches, the person has the session's keyboard.
 func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal) error {
-	a := &attachment{id: id, opt: o, client: c, term: t}
+	a := &attachment{id: id, opt: o, client: c, term: t, typing: unanswered{}}
 	a.typist.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -247,7 +247,7 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 		return detach, nil
 	}
 	a.trouble = ""
-	a.typing = append(a.typing, input{a.number + 1, keys})
+	a.typing.add(a.number+1, keys)
 	return detach, a.ask(ctx, live.Action{Do: "type", Keys: keys})
 }
 

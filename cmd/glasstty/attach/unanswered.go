@@ -2,7 +2,6 @@ package attach
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,30 +24,29 @@ func (e *LostError) Error() string {
 // Unwrap returns ErrLost and the reason.
 func (e *LostError) Unwrap() []error { return []error{ErrLost, e.Why} }
 
-// An input is the keys of one request.
-type input struct {
-	n    int64 // the request's number
-	keys []live.Key
+// unanswered counts the keys in each request that the server has not answered, by the request's
+// number. Its size is limited because the server accepts only so much input that it has not typed.
+type unanswered map[int64]int
+
+// add adds the keys of request n.
+func (u unanswered) add(n int64, keys []live.Key) {
+	for _, k := range keys {
+		u[n] += max(utf8.RuneCountInString(k.Text), 1)
+	}
 }
 
-// unanswered is the typed input that the server has not answered, oldest first. Its size is
-// limited because the server accepts only so much input that it has not typed.
-type unanswered []input
-
-// answered removes the input that m answers.
-func (u *unanswered) answered(m *live.Message) {
+// answered removes the request that m answers.
+func (u unanswered) answered(m *live.Message) {
 	if m.Type == "done" || m.Type == "failed" {
-		*u = slices.DeleteFunc(*u, func(i input) bool { return i.n == m.N })
+		delete(u, m.N)
 	}
 }
 
 // doubt returns the text of LostError.Doubt.
 func (u unanswered) doubt() string {
 	keys := 0
-	for _, i := range u {
-		for _, k := range i.keys {
-			keys += max(utf8.RuneCountInString(k.Text), 1)
-		}
+	for _, n := range u {
+		keys += n
 	}
 	switch keys {
 	case 0:
