@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
-	"github.com/glasstty/glasstty/cmd/glasstty/rawterm"
+	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -30,40 +27,26 @@ type replayCmd struct {
 // drawEvery is the minimum time between two drawings.
 const drawEvery = 33 * time.Millisecond
 
-// Control sequences for the start and the end of playing. They use the alternate screen, and
-// turn autowrap off so that the last column can be drawn.
-const (
-	screenBegin = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[m\x1b[2J"
-	screenEnd   = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
-)
-
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
-	if !term.IsTerminal(int(std.out.Fd())) {
-		return usageError(errors.New("standard output is not a terminal; glasstty export writes recordings to files"))
+	if !term.IsTerminal(int(std.in.Fd())) || !term.IsTerminal(int(std.out.Fd())) {
+		return usageError(errors.New("standard input and output must be a terminal; glasstty export writes recordings to files"))
 	}
 	tape, _, err := c.tape(emulator.Options{})
 	if err != nil {
 		return err
 	}
-	var keys <-chan []byte
-	if term.IsTerminal(int(std.in.Fd())) {
-		raw, rawErr := rawterm.Take(std.in)
-		if rawErr != nil {
-			return rawErr
-		}
-		// Also restores the terminal after a panic or a signal.
-		defer func() { err = errors.Join(err, raw.Close()) }()
-		keys = raw.Typed()
-	}
-	if _, err := io.WriteString(std.out, screenBegin); err != nil {
+	screen, err := attach.Open(std.in, std.out)
+	if err != nil {
 		return err
 	}
-	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: c.Speed, idle: seconds(c.IdleLimit)}
-	var last []byte
+	last := ""
+	// Also restores the terminal after a panic or a signal.
 	defer func() {
-		_, werr := std.out.Write(append([]byte(screenEnd), last...))
+		err = errors.Join(err, screen.Restore())
+		_, werr := std.out.WriteString(last)
 		err = errors.Join(err, werr)
 	}()
+	p := &player{mask: c.mask(), screen: screen, speed: c.Speed, idle: seconds(c.IdleLimit)}
 	switch err := p.play(ctx, tape); {
 	case err == nil:
 		last = p.rows()
@@ -80,10 +63,9 @@ var errQuit = errors.New("quit")
 // A player plays one tape.
 type player struct {
 	mask   *mask.Mask
-	out    *os.File // the person's terminal
-	keys   <-chan []byte
-	speed  float64       // multiple of the original
-	idle   time.Duration // longer pauses are shortened to this
+	screen *attach.Terminal // the person's terminal
+	speed  float64          // multiple of the original
+	idle   time.Duration    // longer pauses are shortened to this
 	paused bool
 
 	pressed []byte             // keys that have not been handled
@@ -108,15 +90,14 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 			replay.Apply(p.term, &e, false)
 		}
 	}
-	return p.draw()
+	p.draw()
+	return nil
 }
 
 // await waits for d in the tape's time, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
 	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
-		if err := p.draw(); err != nil {
-			return err
-		}
+		p.draw()
 	}
 	for left := d; left > 0 || p.paused; {
 		if len(p.pressed) == 0 {
@@ -130,7 +111,7 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 				return errQuit
 			case <-over:
 				return nil
-			case typed, ok := <-p.keys:
+			case typed, ok := <-p.screen.Typed():
 				if !ok {
 					return errQuit
 				}
@@ -164,52 +145,42 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw draws the screen, cut to the person's terminal. It does so at once (mode 2026), so that the
-// person does not see empty rows.
-func (p *player) draw() error {
+// draw draws the screen, cut to the person's terminal.
+func (p *player) draw() {
 	p.when = time.Now()
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
-	window := p.window()
-	b := []byte("\x1b[?2026h\x1b[m\x1b[2J")
+	window := p.screen.Size()
+	var rows []string
 	for row := range min(len(shot.Screen), window.Rows) {
-		b = fmt.Appendf(b, "\x1b[%d;1H%s\x1b[m", row+1, drawnRow(shot, row, window.Cols))
+		rows = append(rows, drawnRow(shot, row, window.Cols))
 	}
-	at := shot.Cursor
-	b = fmt.Appendf(b, "\x1b[%d;%dH\x1b[?25%c\x1b[?2026l", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), map[bool]byte{true: 'h', false: 'l'}[at.Visible])
-	_, err := p.out.Write(b)
-	return err
+	at, show := shot.Cursor, 'l'
+	if at.Visible {
+		show = 'h'
+	}
+	p.screen.Show(rows, fmt.Sprintf("\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), show))
 }
 
 // rows returns the rows of the screen up to the last that is not blank, as lines. They stay on the
 // person's terminal when the tape has ended.
-func (p *player) rows() []byte {
+func (p *player) rows() string {
 	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
-	window := p.window()
-	var b []byte
+	window := p.screen.Size()
+	var b strings.Builder
 	blank := 0
 	for row := range min(len(shot.Screen), window.Rows-1) {
 		if shot.Screen[row].Text() == "" {
 			blank++
 			continue
 		}
-		b = append(b, strings.Repeat("\r\n", blank)...)
-		b = append(append(b, drawnRow(shot, row, window.Cols)...), "\r\n"...)
+		b.WriteString(strings.Repeat("\r\n", blank) + drawnRow(shot, row, window.Cols) + "\r\n")
 		blank = 0
 	}
-	return b
-}
-
-// window returns the size of the person's terminal.
-func (p *player) window() emulator.Size {
-	cols, rows, err := term.GetSize(int(p.out.Fd()))
-	if err != nil || cols < 1 || rows < 1 {
-		return p.term.Size()
-	}
-	return emulator.Size{Rows: rows, Cols: cols}
+	return b.String()
 }
 
 // drawnRow returns one row with its styles, cut to cols columns.
-func drawnRow(shot *emulator.Snapshot, row, cols int) []byte {
+func drawnRow(shot *emulator.Snapshot, row, cols int) string {
 	one := *shot
 	cells := shot.Screen[row].Cells
 	if len(cells) > cols {
@@ -220,8 +191,8 @@ func drawnRow(shot *emulator.Snapshot, row, cols int) []byte {
 	}
 	one.Scrollback, one.Screen = nil, []emulator.Row{{Cells: cells}}
 	one.Size = emulator.Size{Rows: 1, Cols: len(cells)}
-	var line bytes.Buffer
+	var line strings.Builder
 	// ANSI cannot fail here: it writes to memory.
 	_ = picture.ANSI(&line, &one, picture.Options{})
-	return line.Bytes()
+	return line.String()
 }

@@ -113,7 +113,7 @@ func (a *attachment) resize(ctx context.Context) error {
 
 // fit gives the view the terminal's size, less the status line if there is room for one.
 func (a *attachment) fit() {
-	size := a.term.size()
+	size := a.term.Size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
 }
 
@@ -142,7 +142,6 @@ func (a *attachment) loop(ctx context.Context) error {
 			if a.opt.Resize {
 				err = a.resize(ctx)
 			}
-			a.term.shown = nil
 			a.draw()
 		case <-ctx.Done():
 			return errors.Join(context.Cause(ctx), a.leave(context.WithoutCancel(ctx)))
@@ -254,7 +253,7 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 // draw draws the view and the status line.
 func (a *attachment) draw() {
 	rows := a.view.draw()
-	if a.term.size().Rows > 1 {
+	if a.term.Size().Rows > 1 {
 		rows = append(rows, a.status())
 	}
 	modes := a.view.modes
@@ -267,7 +266,7 @@ func (a *attachment) draw() {
 	var b strings.Builder
 	a.term.set(modes, &b)
 	a.view.place(&b, 0)
-	a.term.show(rows, b.String())
+	a.term.Show(rows, b.String())
 }
 
 // status returns the status line, which says who has the keyboard.

@@ -15,6 +15,10 @@ const (
 	showCursor    = ansi.ShowCursor
 	altScreenOn   = ansi.SetModeAltScreenSaveCursor
 	altScreenOff  = ansi.ResetModeAltScreenSaveCursor
+	drawBegin     = ansi.SetModeSynchronizedOutput
+	drawEnd       = ansi.ResetModeSynchronizedOutput
+	wrapOn        = ansi.SetModeAutoWrap
+	wrapOff       = ansi.ResetModeAutoWrap
 	keypadOn      = ansi.KeypadApplicationMode
 	keypadOff     = ansi.KeypadNumericMode
 	reverse       = "\x1b[0;7m"

@@ -22,7 +22,8 @@ type Terminal struct {
 	fd    int
 	raw   *rawterm.Terminal
 	modes live.Modes
-	shown []string      // the rows that show has drawn; nil if the terminal may show anything
+	shown []string      // the rows that Show has drawn
+	drawn emulator.Size // of the terminal when shown was drawn
 	typed <-chan []byte // input; closed when the terminal is gone
 }
 
@@ -41,7 +42,7 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 		return nil, err
 	}
 	t.typed = t.raw.Typed()
-	if err := t.write(altScreenOn + eraseScreen); err != nil {
+	if err := t.write(altScreenOn + wrapOff); err != nil {
 		return nil, errors.Join(err, t.Restore())
 	}
 	return t, nil
@@ -49,12 +50,12 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 
 // Restore restores the terminal's modes and its main screen.
 func (t *Terminal) Restore() error {
-	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + altScreenOff)
+	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + wrapOn + altScreenOff)
 	return errors.Join(err, t.raw.Close())
 }
 
-// size returns the terminal's size, or 24 by 80 if it is unknown.
-func (t *Terminal) size() emulator.Size {
+// Size returns the terminal's size, or 24 by 80 if it is unknown.
+func (t *Terminal) Size() emulator.Size {
 	cols, rows, err := term.GetSize(t.fd)
 	if err != nil || rows < 1 || cols < 1 {
 		return emulator.Size{Rows: 24, Cols: 80}
@@ -68,11 +69,18 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// show draws all rows of the terminal and then writes end. It writes only the rows that differ
-// from those shown.
-func (t *Terminal) show(rows []string, end string) {
+// Show draws all rows of the terminal and then writes end. It writes only the rows that differ
+// from those shown, in one step for terminals with synchronized output (mode 2026).
+func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
-	b.WriteString(hideCursor)
+	b.WriteString(drawBegin + hideCursor)
+	if size := t.Size(); size != t.drawn {
+		t.drawn, t.shown = size, nil
+		b.WriteString(resetStyle + eraseScreen)
+	}
+	for len(rows) < len(t.shown) {
+		rows = append(rows, "")
+	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
 			// In the last column, some terminals would erase the character that was just written.
@@ -81,8 +89,11 @@ func (t *Terminal) show(rows []string, end string) {
 	}
 	t.shown = rows
 	// If the terminal is gone, reading its input fails too.
-	_ = t.write(b.String() + end)
+	_ = t.write(b.String() + end + drawEnd)
 }
+
+// Typed returns the channel of input. It is closed when the terminal is gone.
+func (t *Terminal) Typed() <-chan []byte { return t.typed }
 
 // set appends the sequences that switch the terminal's modes to b.
 func (t *Terminal) set(m live.Modes, b *strings.Builder) {

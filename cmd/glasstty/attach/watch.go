@@ -62,7 +62,6 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 				return id, err
 			}
 		case <-sizes:
-			w.term.shown = nil
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
@@ -202,7 +201,7 @@ func (w *wall) got(ctx context.Context, node string, m *live.Message) error {
 
 // draw draws the heading, the list and the chosen screen.
 func (w *wall) draw() {
-	size := w.term.size()
+	size := w.term.Size()
 	room := max(size.Rows/3, 1)
 	first := max(min(w.chosen-room/2, len(w.all)-room), 0)
 	shown := w.all[first:min(first+room, len(w.all))]
@@ -236,7 +235,7 @@ func (w *wall) draw() {
 	screen := w.view.draw()
 	var b strings.Builder
 	w.view.place(&b, len(rows))
-	w.term.show(append(rows, screen...), b.String())
+	w.term.Show(append(rows, screen...), b.String())
 }
 
 // stateOf describes what a session is doing, for the list.

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // A node is not trusted: it may send a browser anything, from the origin of the gateway's page,
@@ -51,7 +51,7 @@ var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "lin
 type forwarding struct {
 	node, name string
 	transport  *http.Transport
-	failed     error // why there is no stream
+	failed     atomic.Pointer[error] // why there is no stream, or why it broke
 }
 
 // Forward forwards a request to the page of a node, over a stream that dial opens. It returns
@@ -66,9 +66,12 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 		// A compressed body could be many times as long as its limit.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
-		DialContext: func(context.Context, string, string) (conn net.Conn, err error) {
-			conn, f.failed = dial()
-			return conn, f.failed
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			conn, err := dial()
+			if err != nil {
+				f.failed.Store(&err)
+			}
+			return streamConn{conn, f}, err
 		},
 	}
 	query := "?" + only(r.URL.Query(), parameters...).Encode()
@@ -85,10 +88,33 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	}
 	res, err := f.transport.RoundTrip(req)
 	if err != nil {
-		return cmp.Or(f.failed, f.wrong(err))
+		return f.failure(f.wrong(err))
 	}
 	defer res.Body.Close()
 	return f.answer(w, r, res)
+}
+
+// A streamConn is a stream to a node that notes why it broke.
+type streamConn struct {
+	net.Conn
+	of *forwarding
+}
+
+// Read implements net.Conn.
+func (c streamConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err != nil && err != io.EOF && !errors.Is(err, net.ErrClosed) {
+		c.of.failed.Store(&err)
+	}
+	return n, err
+}
+
+// failure returns why there is no stream or why it broke, or err if that is not known.
+func (f *forwarding) failure(err error) error {
+	if why := f.failed.Load(); why != nil {
+		return *why
+	}
+	return err
 }
 
 // answer answers a request with what a node has answered.
@@ -162,7 +188,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		Transport:     f.transport,
 	})
 	if err != nil {
-		return cmp.Or(f.failed, f.wrong(err))
+		return f.failure(f.wrong(err))
 	}
 	defer there.drop()
 	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // the page connects again
@@ -195,9 +221,12 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 			err = write(limited, data)
 			end()
 		}
+		if errors.Is(err, ErrCut) {
+			err = f.failure(err)
+		}
 		switch {
 		case err == nil:
-		case ctx.Err() != nil, errors.Is(err, ErrCut):
+		case ctx.Err() != nil, err == ErrCut:
 			return nil
 		default:
 			_ = refuse(shown(err.Error(), maxReason)) // an error means that the browser has disconnected

@@ -250,7 +250,7 @@ func TestAttachLost(t *testing.T) {
 	types(attach, true, id+" .* you type")
 	types("echo $((6*7))", true, "(?m)^42")
 	signal(node, syscall.SIGSTOP)
-	types("echo lost", true, "node node.*unreachable \\(noticed", "Perhaps not typed: 10 keys", again)
+	types("echo lost", true, "connection to node node broke: nothing was received", "Perhaps not typed: 10 keys", again)
 	signal(node, syscall.SIGCONT)
 	gate.knows("node")
 
