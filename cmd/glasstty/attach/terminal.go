@@ -11,37 +11,33 @@ import (
 	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
-	"github.com/glasstty/glasstty/cmd/glasstty/rawterm"
 	"github.com/glasstty/glasstty/emulator"
 )
 
 // A Terminal is the person's terminal, in raw mode and on the alternate screen until Restore.
 // Only one goroutine may use it.
 type Terminal struct {
+	*rawTerminal
 	out   io.Writer
-	fd    int
-	raw   *rawterm.Terminal
 	modes live.Modes
 	shown []string      // the rows that Show has drawn
 	drawn emulator.Size // of the terminal when shown was drawn
-	typed <-chan []byte // input; closed when the terminal is gone
 }
 
 // Open takes over a terminal. The error is ErrNoTerminal if in is not a terminal, or ErrDumb
 // if it cannot be drawn on.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
-	t := &Terminal{out: out, fd: int(in.Fd())}
-	if !term.IsTerminal(t.fd) {
+	if !term.IsTerminal(int(in.Fd())) {
 		return nil, ErrNoTerminal
 	}
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
 		return nil, ErrDumb
 	}
-	var err error
-	if t.raw, err = rawterm.Take(in); err != nil {
+	raw, err := takeRaw(in)
+	if err != nil {
 		return nil, err
 	}
-	t.typed = t.raw.Typed()
+	t := &Terminal{rawTerminal: raw, out: out}
 	if err := t.write(altScreenOn + wrapOff); err != nil {
 		return nil, errors.Join(err, t.Restore())
 	}
@@ -51,12 +47,12 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 // Restore restores the terminal's modes and its main screen.
 func (t *Terminal) Restore() error {
 	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + wrapOn + altScreenOff)
-	return errors.Join(err, t.raw.Close())
+	return errors.Join(err, t.Close())
 }
 
 // Size returns the terminal's size, or 24 by 80 if it is unknown.
 func (t *Terminal) Size() emulator.Size {
-	cols, rows, err := term.GetSize(t.fd)
+	cols, rows, err := term.GetSize(int(t.in.Fd()))
 	if err != nil || rows < 1 || cols < 1 {
 		return emulator.Size{Rows: 24, Cols: 80}
 	}
@@ -91,9 +87,6 @@ func (t *Terminal) Show(rows []string, end string) {
 	// If the terminal is gone, reading its input fails too.
 	_ = t.write(b.String() + end + drawEnd)
 }
-
-// Typed returns the channel of input. It is closed when the terminal is gone.
-func (t *Terminal) Typed() <-chan []byte { return t.typed }
 
 // set appends the sequences that switch the terminal's modes to b.
 func (t *Terminal) set(m live.Modes, b *strings.Builder) {

@@ -1,4 +1,4 @@
-package rawterm
+package attach
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func TestTake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken, err := Take(slave)
+	taken, err := takeRaw(slave)
 	if err != nil {
 		t.Fatal(err)
 	}

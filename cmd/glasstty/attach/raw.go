@@ -1,6 +1,4 @@
-// Package rawterm puts a person's terminal into raw mode and reads it until Close. Input after
-// Close is left for the shell.
-package rawterm
+package attach
 
 import (
 	"bytes"
@@ -15,8 +13,9 @@ import (
 // maxRead is the maximum number of bytes in one read.
 const maxRead = 4096
 
-// A Terminal is a terminal in raw mode, until Close.
-type Terminal struct {
+// A rawTerminal is a terminal in raw mode, until Close. It is read until then; later input is left
+// for the shell.
+type rawTerminal struct {
 	in    *os.File
 	state *term.State
 	typed chan []byte
@@ -25,9 +24,9 @@ type Terminal struct {
 	wake  [2]*os.File   // a pipe that ends a wait for input
 }
 
-// Take puts the terminal in into raw mode and starts reading it.
-func Take(in *os.File) (*Terminal, error) {
-	t := &Terminal{in: in, typed: make(chan []byte), stop: make(chan struct{}), done: make(chan struct{})}
+// takeRaw puts the terminal in into raw mode and starts reading it.
+func takeRaw(in *os.File) (*rawTerminal, error) {
+	t := &rawTerminal{in: in, typed: make(chan []byte), stop: make(chan struct{}), done: make(chan struct{})}
 	var err error
 	if t.wake[0], t.wake[1], err = os.Pipe(); err != nil {
 		return nil, err
@@ -40,10 +39,10 @@ func Take(in *os.File) (*Terminal, error) {
 }
 
 // Typed returns the channel of input. It is closed when the terminal is gone.
-func (t *Terminal) Typed() <-chan []byte { return t.typed }
+func (t *rawTerminal) Typed() <-chan []byte { return t.typed }
 
 // Close ends the reading and restores the terminal's modes.
-func (t *Terminal) Close() error {
+func (t *rawTerminal) Close() error {
 	close(t.stop)
 	_, err := t.wake[1].Write([]byte{0})
 	<-t.done
@@ -51,7 +50,7 @@ func (t *Terminal) Close() error {
 }
 
 // read sends input to t.typed until Close, or until the terminal is gone.
-func (t *Terminal) read() {
+func (t *rawTerminal) read() {
 	defer close(t.done)
 	buf := make([]byte, maxRead)
 	for t.waits() {
@@ -69,7 +68,7 @@ func (t *Terminal) read() {
 }
 
 // waits waits for input. It returns false when Close is called.
-func (t *Terminal) waits() bool {
+func (t *rawTerminal) waits() bool {
 	fds := []unix.PollFd{
 		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},
 		{Fd: int32(t.wake[0].Fd()), Events: unix.POLLIN},
