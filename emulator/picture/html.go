@@ -128,7 +128,7 @@ func (p *page) span(v *view, s Span) {
 	if s.Ink.Link != "" {
 		tag, attrs = "a", fmt.Sprintf(` href="%s"`, escape(s.Ink.Link))
 	}
-	if s.Loose && s.Cols == 2 {
+	if s.Alone && s.Cols == 2 {
 		attrs += ` class="w"`
 	}
 	if css != "" {

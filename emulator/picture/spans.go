@@ -23,7 +23,7 @@ type Ink struct {
 type Span struct {
 	Text  string // blank and hidden cells are spaces
 	Cols  int    // width in columns
-	Loose bool   // a single character whose width may differ between fonts
+	Alone bool   // a single character whose width may differ between fonts
 	Ink   Ink
 
 	cursor bool // a single cell with the cursor on it
@@ -49,7 +49,7 @@ func (v *view) spans(row, col, end int) (spans []Span) {
 			style, known = c.Style, true
 			ink = inksOf(style)
 		}
-		span := Span{Text: v.visibleText(c), Cols: width(c), Loose: isLoose(c), Ink: ink[0]}
+		span := Span{Text: v.visibleText(c), Cols: width(c), Alone: isAlone(c), Ink: ink[0]}
 		if isBlock(c.Text) {
 			span.Ink = ink[1]
 		}
@@ -67,7 +67,7 @@ func (v *view) spans(row, col, end int) (spans []Span) {
 
 // joins reports whether s can continue a span.
 func (s Span) joins(before Span) bool {
-	return s.Ink == before.Ink && !s.Loose && !before.Loose && !s.cursor && !before.cursor
+	return s.Ink == before.Ink && !s.Alone && !before.Alone && !s.cursor && !before.cursor
 }
 
 // visibleText returns the text of a cell, or spaces if the cell is blank or hidden.
@@ -92,10 +92,10 @@ func inksOf(s emulator.Style) [2]Ink {
 	return [2]Ink{text, block}
 }
 
-// isLoose reports whether the width of a cell's text may differ between fonts. It does
-// not for single characters of Latin, Greek, Cyrillic, box drawing, block elements and
-// geometric shapes, which the built-in font contains.
-func isLoose(c emulator.Cell) bool {
+// isAlone reports whether a cell has a span of its own, because the width of its text may
+// differ between fonts. It does not for single characters of Latin, Greek, Cyrillic, box
+// drawing, block elements and geometric shapes, which the built-in font contains.
+func isAlone(c emulator.Cell) bool {
 	if c.Width != 1 {
 		return true
 	}

@@ -29,7 +29,7 @@ func TestSpans(t *testing.T) {
 		var got []string
 		for _, s := range Spans(snap.Screen[0], snap.Size.Cols, Options{}) {
 			loose := ""
-			if s.Loose {
+			if s.Alone {
 				loose = "!"
 			}
 			got = append(got, s.Text+"/"+string(rune('0'+s.Cols))+loose)

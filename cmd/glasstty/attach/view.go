@@ -78,9 +78,9 @@ func (v *view) line(n int) string {
 		}
 		text := s.Text
 		switch {
-		case s.Loose && (from < v.left || to > v.left+v.cols):
+		case s.Alone && (from < v.left || to > v.left+v.cols):
 			text = strings.Repeat(" ", min(to, v.left+v.cols)-max(from, v.left))
-		case !s.Loose:
+		case !s.Alone:
 			cells := []rune(text)
 			text = string(cells[max(v.left-from, 0):min(len(cells), v.left+v.cols-from)])
 		}

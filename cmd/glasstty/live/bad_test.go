@@ -239,11 +239,11 @@ func TestSpanWidth(t *testing.T) {
 		ok   bool
 	}{
 		{Span{Text: "abc│é◆\u00ad\x1b", Cols: 8}, true},
-		{Span{Text: "漢", Cols: 2, Loose: true}, true},
+		{Span{Text: "漢", Cols: 2, Alone: true}, true},
 		{Span{Text: "漢", Cols: 1}, false},
 		{Span{Text: strings.Repeat("漢", 10), Cols: 10}, false},
 		{Span{Text: strings.Repeat("\u0301", 5) + strings.Repeat("漢", 5), Cols: 10}, false}, // ten columns, but a terminal may draw only a part of the text
-		{Span{Text: "漢漢", Cols: 2, Loose: true}, false},
+		{Span{Text: "漢漢", Cols: 2, Alone: true}, false},
 	} {
 		if err := tt.span.check(); (err == nil) != tt.ok {
 			t.Errorf("%+v: %v", tt.span, err)

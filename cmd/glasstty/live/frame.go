@@ -45,25 +45,25 @@ type Span struct {
 	Text  string
 	Cols  int
 	Ink   int  // index into the frame's inks
-	Loose bool // a single character that must be positioned on its own
+	Alone bool // a single character that must be positioned on its own
 }
 
 // MarshalJSON writes a span as [text, columns, ink, 0 or 1].
 func (s Span) MarshalJSON() ([]byte, error) {
-	loose := 0
-	if s.Loose {
-		loose = 1
+	alone := 0
+	if s.Alone {
+		alone = 1
 	}
-	return json.Marshal([4]any{s.Text, s.Cols, s.Ink, loose})
+	return json.Marshal([4]any{s.Text, s.Cols, s.Ink, alone})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Span) UnmarshalJSON(data []byte) error {
-	var loose int
-	if err := json.Unmarshal(data, &[4]any{&s.Text, &s.Cols, &s.Ink, &loose}); err != nil {
+	var alone int
+	if err := json.Unmarshal(data, &[4]any{&s.Text, &s.Cols, &s.Ink, &alone}); err != nil {
 		return err
 	}
-	s.Loose = loose != 0
+	s.Alone = alone != 0
 	return nil
 }
 
@@ -93,7 +93,7 @@ func newFrameMaker(a album) *frameMaker {
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.album.row(row)}
 	for _, s := range picture.Spans(row, cols, picture.Options{}) {
-		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Loose})
+		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Alone})
 	}
 	return out
 }

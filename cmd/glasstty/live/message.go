@@ -196,19 +196,19 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 // maxWidth is the maximum width of a character, in columns.
 const maxWidth = 2
 
-// check implements untrusted. In a terminal, a text that is not loose takes no more columns than
-// its span, so that it cannot leave its row: as in picture.Spans, only a loose span may have a wide
-// character. A loose one takes at most maxWidth columns.
+// check implements untrusted. As in picture.Spans, a wide character must be alone in its span, and
+// takes at most maxWidth columns. The text of other spans takes one column per character, so that
+// it cannot leave its row in a terminal.
 func (s *Span) check() error {
 	s.Text = strings.Map(cellRune, strings.ToValidUTF8(s.Text, "\uFFFD"))
 	switch {
 	case s.Cols < 1:
 		return fmt.Errorf("a text of %d columns", s.Cols)
-	case !s.Loose && utf8.RuneCountInString(s.Text) != s.Cols:
+	case !s.Alone && utf8.RuneCountInString(s.Text) != s.Cols:
 		return fmt.Errorf("a text of %d characters in %d columns", utf8.RuneCountInString(s.Text), s.Cols)
-	case !s.Loose && strings.ContainsFunc(s.Text, wide):
+	case !s.Alone && strings.ContainsFunc(s.Text, wide):
 		return errors.New("a wide character in a span of several characters")
-	case s.Loose && (s.Cols > maxWidth || ansi.StringWidth(s.Text) > maxWidth):
+	case s.Alone && (s.Cols > maxWidth || ansi.StringWidth(s.Text) > maxWidth):
 		return errors.New("a character of more than two columns")
 	}
 	return nil
