@@ -15,7 +15,7 @@ type view struct {
 	rows, cols int              // of the view
 	top, left  int              // the screen's cell in the upper left corner of the view
 	lines      []live.FrameLine // the rows of the whole screen
-	inks       [][]live.Ink     // for each line, the list that its spans refer to
+	styles     [][]live.Ink     // for each line, the list that its spans refer to
 	size       emulator.Size
 	cursor     [4]int // as in live.Frame
 	modes      live.Modes
@@ -25,12 +25,12 @@ type view struct {
 func (v *view) take(f *live.Frame) {
 	if f.Full || len(v.lines) != f.Rows {
 		v.lines = make([]live.FrameLine, f.Rows)
-		v.inks = make([][]live.Ink, f.Rows)
+		v.styles = make([][]live.Ink, f.Rows)
 		v.size = emulator.Size{Rows: f.Rows, Cols: f.Cols}
 	}
 	for _, l := range f.Lines {
 		if l.Row >= 0 && l.Row < f.Rows { // a server sends no other row
-			v.lines[l.Row], v.inks[l.Row] = l, f.Inks
+			v.lines[l.Row], v.styles[l.Row] = l, f.Inks
 		}
 	}
 	v.cursor, v.modes = f.Cursor, f.Modes
@@ -48,18 +48,18 @@ func (v *view) draw() []string {
 	return rows
 }
 
-// keep returns the start of a window of size cells, in 0 to all, that contains the cell at. It
-// moves the window, which starts at from, as little as possible.
-func keep(from, at, size, all int) int {
+// keep returns the start of a window of n cells within [0, total) that contains cell pos. It moves
+// the window from start as little as possible.
+func keep(start, pos, n, total int) int {
 	switch {
-	case size >= all:
+	case n >= total:
 		return 0
-	case at < from:
-		from = at
-	case at >= from+size:
-		from = at - size + 1
+	case pos < start:
+		start = pos
+	case pos >= start+n:
+		start = pos - n + 1
 	}
-	return min(from, all-size)
+	return min(start, total-n)
 }
 
 // whole reports whether the view shows the whole screen.
@@ -85,8 +85,8 @@ func (v *view) line(n int) string {
 			text = string(cells[max(v.left-from, 0):min(len(cells), v.left+v.cols-from)])
 		}
 		b.WriteString(column(max(from-v.left, 0)))
-		if s.Ink >= 0 && s.Ink < len(v.inks[n]) {
-			b.WriteString(picture.SGR(styleOf(v.inks[n][s.Ink])))
+		if s.Ink >= 0 && s.Ink < len(v.styles[n]) {
+			b.WriteString(picture.SGR(styleOf(v.styles[n][s.Ink])))
 		}
 		b.WriteString(text)
 	}
@@ -108,14 +108,14 @@ func (v *view) place(b *strings.Builder, first int) {
 	b.WriteString(moveTo(first+row, col) + showCursor)
 }
 
-// styleOf returns the style of an ink, without its link.
+// styleOf converts a style of the live page to one of the emulator, without its link.
 func styleOf(i live.Ink) emulator.Style {
 	return emulator.Style{
 		FG: colour(i.FG), BG: colour(i.BG), Underline: emulator.Underline(i.Underline), Attrs: emulator.Attrs(i.Attrs),
 	}
 }
 
-// colour converts "#rrggbb".
+// colour parses "#rrggbb"; for anything else it returns 0, the default colour.
 func colour(c string) emulator.Color {
 	n, err := strconv.ParseUint(strings.TrimPrefix(c, "#"), 16, 24)
 	if err != nil {

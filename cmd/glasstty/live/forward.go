@@ -14,37 +14,37 @@ import (
 	"sync/atomic"
 )
 
-// A node is not trusted: it may send a browser anything, from the origin of the gateway's page,
-// which controls all other nodes. A gateway therefore makes each answer itself. Of a node's
-// answer it takes the status if it is a known one, and the data that this version knows.
+// A node is not trusted: whatever it sends a browser comes from the origin of the gateway's page,
+// which controls all other nodes. The gateway therefore writes each response itself. It copies
+// only the status, if known, and the fields that this version knows.
 
-// maxImage limits an image of a node, in bytes.
+// maxImage is the maximum size of a node's image, in bytes.
 const maxImage = 64 << 20
 
-// answers has the type of each answer that is JSON, by the name of the request.
+// answers maps the name of a request to the type of its JSON response.
 var answers = map[string]func() any{
 	"sessions": func() any { return &[]Facts{} },
 	"lines":    func() any { return &history{} },
-	"at":       func() any { return &past{} },
-	"search":   func() any { return &findings{} },
+	"at":       func() any { return &screenAtResponse{} },
+	"search":   func() any { return &searchResponse{} },
 	"inputs":   func() any { return &[]input{} },
 	"timeline": func() any { return &activity{} },
-	"moment":   func() any { return &appearance{} },
+	"moment":   func() any { return &momentResponse{} },
 }
 
-// refusals are the statuses by which a page refuses a request.
-var refusals = []int{
+// errorStatuses are the error statuses that a page returns.
+var errorStatuses = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
 	http.StatusRequestEntityTooLarge, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
 }
 
-// refusal reads the text with which a page refuses a request.
-func refusal(body io.Reader) (string, error) {
+// errorText reads the text of an error response.
+func errorText(body io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxLine))
 	return shown(strings.TrimSpace(string(text)), maxLine), err
 }
 
-// parameters are those of requests that a node gets.
+// parameters lists the query parameters that are forwarded to a node.
 var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "line", "text", "n", "v"}
 
 // A forwarding is a request to the page of a node.
@@ -59,7 +59,7 @@ type forwarding struct {
 func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (net.Conn, error)) error {
 	f := &forwarding{node: node, name: strings.TrimPrefix(r.URL.Path, "/")}
 	if answers[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
-		return fmt.Errorf("%s of another node is not forwarded", f.name)
+		return fmt.Errorf("request %q is not available for sessions on other nodes", f.name)
 	}
 	f.transport = &http.Transport{
 		DisableKeepAlives: true, // a stream belongs to one visitor
@@ -88,13 +88,13 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	}
 	res, err := f.transport.RoundTrip(req)
 	if err != nil {
-		return f.failure(f.wrong(err))
+		return f.failure(f.invalid(err))
 	}
 	defer res.Body.Close()
 	return f.answer(w, r, res)
 }
 
-// A streamConn is a stream to a node that notes why it broke.
+// A streamConn is a stream to a node that records why it broke.
 type streamConn struct {
 	net.Conn
 	of *forwarding
@@ -117,22 +117,22 @@ func (f *forwarding) failure(err error) error {
 	return err
 }
 
-// answer answers a request with what a node has answered.
+// answer writes the node's response, checked, to w.
 func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Response) error {
 	done := http.StatusOK
 	if f.name == "act" {
 		done = http.StatusNoContent
 	}
 	switch {
-	case slices.Contains(refusals, res.StatusCode):
-		text, err := refusal(res.Body)
+	case slices.Contains(errorStatuses, res.StatusCode):
+		text, err := errorText(res.Body)
 		if err != nil {
-			return f.wrong(err)
+			return f.invalid(err)
 		}
 		http.Error(w, text, res.StatusCode)
 		return nil
 	case res.StatusCode != done:
-		return f.wrong(fmt.Errorf("status %d", res.StatusCode))
+		return f.invalid(fmt.Errorf("status %d", res.StatusCode))
 	case f.name == "act":
 		w.WriteHeader(done)
 		return nil
@@ -154,15 +154,15 @@ func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Re
 		err = sanitize(reflect.ValueOf(data), maxShown)
 	}
 	if err != nil {
-		return f.wrong(err)
+		return f.invalid(err)
 	}
 	answer(w, data)
 	return nil
 }
 
-// wrong returns the error for an answer or a message of a node that no page sends.
-func (f *forwarding) wrong(why error) error {
-	return fmt.Errorf("node %s answers %s as no glasstty of this version does: %w", f.node, f.name, why)
+// invalid wraps the error for an invalid response from a node.
+func (f *forwarding) invalid(err error) error {
+	return fmt.Errorf("invalid response from node %s to %s (is its version the same?): %w", f.node, f.name, err)
 }
 
 // relayed returns a message of a node with the fields that this version knows, or nil if its type
@@ -170,7 +170,7 @@ func (f *forwarding) wrong(why error) error {
 func (f *forwarding) relayed(data []byte) ([]byte, error) {
 	m, err := parse(data)
 	if err != nil {
-		return nil, f.wrong(err)
+		return nil, f.invalid(err)
 	}
 	if m == nil {
 		return nil, nil
@@ -178,8 +178,8 @@ func (f *forwarding) relayed(data []byte) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// stream forwards a connection to the page of a node until one side ends it. To the node it is a
-// WebSocket, to the browser one or an event stream.
+// stream forwards a connection to the page of a node until one side ends it. The node sees a
+// WebSocket; the browser uses a WebSocket or an event stream.
 func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -188,7 +188,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		Transport:     f.transport,
 	})
 	if err != nil {
-		return f.failure(f.wrong(err))
+		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // the node may have refused it
 	}
 	defer there.drop()
 	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // the page connects again
@@ -241,13 +241,13 @@ func (h *history) check() error {
 		return errors.New("no screen")
 	}
 	if len(h.Lines) > maxScrollback {
-		return fmt.Errorf("%d rows above the screen", len(h.Lines))
+		return fmt.Errorf("%d rows above the screen; the maximum is %d", len(h.Lines), maxScrollback)
 	}
 	return checkLines(h.Lines, h.Inks, h.Frame.Cols)
 }
 
 // check implements untrusted.
-func (p *past) check() error {
+func (p *screenAtResponse) check() error {
 	if p.Frame == nil {
 		return errors.New("no screen")
 	}

@@ -15,17 +15,17 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// maxScrollback is the most rows above the screen that one request returns.
+// maxScrollback is the maximum number of rows above the screen that one request returns.
 const maxScrollback = 2000
 
 // A sessionFunc returns the answer to a request about a session, to be written as JSON.
 type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, error)
 
-// A badRequest is the error of a request that can never be answered.
+// A badRequest is an error in the request's parameters; it is reported as status 400.
 type badRequest struct{ error }
 
-// of serves requests about the session that the parameter id names.
-func (s *Server) of(serve sessionFunc) visitedFunc {
+// forSession serves requests about the session that the parameter id names.
+func (s *Server) forSession(serve sessionFunc) visitedFunc {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
 		if err != nil {
@@ -51,7 +51,7 @@ func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.Atoi(q.Get("rows"))
 	if err != nil || n < 1 || n > maxScrollback {
-		return nil, badRequest{fmt.Errorf("rows is %q; allowed are 1 to %d", q.Get("rows"), maxScrollback)}
+		return nil, badRequest{fmt.Errorf("invalid rows %q (want 1 to %d)", q.Get("rows"), maxScrollback)}
 	}
 	snap := t.Snapshot(n)
 	m := newFrameMaker(album{t.ID(), "", snap.Images})
@@ -62,7 +62,7 @@ func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	return &history{snap.Size.Cols, m.list, above, newFrame(t.ID(), "", snap, 0, snap.Size)}, nil
 }
 
-// A history is the answer of lines.
+// A history is the response to /lines.
 type history struct {
 	Cols  int         `json:"cols"`
 	Inks  []Ink       `json:"inks" text:"raw"`
@@ -85,11 +85,11 @@ func at(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	if err != nil {
 		return nil, badRequest{err}
 	}
-	return &past{newFrame(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)}, nil
+	return &screenAtResponse{newFrame(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)}, nil
 }
 
-// A past is the answer of at.
-type past struct {
+// A screenAtResponse is the response to /at.
+type screenAtResponse struct {
 	*Frame
 	At float64 `json:"at"` // when the screen last changed before that moment
 }
@@ -115,7 +115,7 @@ func timeline(_ *http.Request, t *session.Session, _ Visitor) (any, error) {
 	return out, nil
 }
 
-// An activity is the answer of timeline.
+// An activity is the response to /timeline.
 type activity struct {
 	From     float64      `json:"from"`
 	Busy     [][2]float64 `json:"busy"`
@@ -128,8 +128,8 @@ type commandEnd struct {
 	Exit int     `json:"exit"`
 }
 
-// clockStep is the precision of a log's times. The page asks for a moment that much after an
-// event: its number may be rounded down, and the event would not have happened yet.
+// clockStep is the precision of a log's times. timeline adds it to the beginning of the recording,
+// and moment to its time, because the browser may round a time down to a moment before the event.
 const clockStep = time.Microsecond
 
 // moment serves the time at which a line of the output first had a text: ?id=&line=&text=. If
@@ -139,18 +139,18 @@ func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
 	if err != nil || n < 0 {
-		return nil, badRequest{fmt.Errorf("line is %q; want a number, 0 or more", q.Get("line"))}
+		return nil, badRequest{fmt.Errorf("invalid line %q (want a number, 0 or more)", q.Get("line"))}
 	}
 	rec, err := t.Recording()
 	if err != nil {
 		return nil, err
 	}
 	when, err := rec.LineAt(n, q.Get("text"))
-	return &appearance{unix(when.Add(clockStep))}, err
+	return &momentResponse{unix(when.Add(clockStep))}, err
 }
 
-// An appearance is the answer of moment.
-type appearance struct {
+// A momentResponse is the response to /moment.
+type momentResponse struct {
 	At float64 `json:"at"`
 }
 
@@ -187,29 +187,29 @@ func search(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &findings{Hits: []hit{}}
+	out := &searchResponse{Hits: []hit{}}
 	for _, h := range hits {
 		out.Hits = append(out.Hits, hit{h.Line, h.Hits, h.Text})
 	}
 	return out, nil
 }
 
-// A findings is the answer of search.
-type findings struct {
+// A searchResponse is the response to /search.
+type searchResponse struct {
 	Hits []hit `json:"hits"`
 }
 
-// A hit is lines of which some match.
+// A hit is a run of lines, some of which match.
 type hit struct {
 	Line int64    `json:"line"` // number of the first line
 	Hits []int64  `json:"hits"` // numbers of the lines that match
 	Text []string `json:"text" text:"line"`
 }
 
-// maxInputs is the number of inputs that are listed, the latest ones. maxInputText limits the
-// text of one input, in bytes.
 const (
-	maxInputs    = 200
+	// maxInputs is the maximum number of inputs listed; older ones are left out.
+	maxInputs = 200
+	// maxInputText is the maximum size of one input's text, in bytes.
 	maxInputText = 200
 )
 

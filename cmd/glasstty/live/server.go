@@ -111,8 +111,8 @@ type visitedFunc func(http.ResponseWriter, *http.Request, Visitor)
 func (s *Server) data() map[string]visitedFunc {
 	return map[string]visitedFunc{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
-		"lines": s.of(lines), "at": s.of(at), "search": s.of(search), "inputs": s.of(inputs), "image": s.image,
-		"timeline": s.of(timeline), "moment": s.of(moment), "nodes": s.nodes,
+		"lines": s.forSession(lines), "at": s.forSession(at), "search": s.forSession(search), "inputs": s.forSession(inputs), "image": s.image,
+		"timeline": s.forSession(timeline), "moment": s.forSession(moment), "nodes": s.nodes,
 	}
 }
 

@@ -28,8 +28,8 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 // dialSocket connects to an address through h. If the server refuses, the error is its text.
 func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
 	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
-	if err != nil && res != nil && slices.Contains(refusals, res.StatusCode) {
-		if text, readErr := refusal(res.Body); readErr == nil && text != "" {
+	if err != nil && res != nil && slices.Contains(errorStatuses, res.StatusCode) {
+		if text, readErr := errorText(res.Body); readErr == nil && text != "" {
 			return socket{}, errors.New(text)
 		}
 	}

@@ -409,7 +409,7 @@ func TestLinesAndSearch(t *testing.T) {
 		"/ann/lines?id=s1&rows=20":      `["460",3,0,0]`,
 		"/ann/search?id=s1&q=499":       `"499"`,
 		"/ann/search?id=s1&q=49.$&re=1": `"498"`,
-		"/ann/lines?id=s1&rows=99999":   "allowed are",
+		"/ann/lines?id=s1&rows=99999":   "want 1 to 2000",
 		"/ann/lines?id=../s1&rows=1":    "no such session",
 		"/ann/search?id=s1&q=":          "nothing to search",
 		"/ann/search?id=s1&q=(&re=1":    "missing closing",
