@@ -112,7 +112,7 @@ func settingsDoc(c *cmdline.Command) string {
 				group = f.Group
 				heading := group
 				if heading == "" {
-					heading = "Of " + name
+					heading = map[string]string{"mcp": "MCP server", "serve": "serve only", "snap": "snap only"}[name]
 				}
 				fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | meaning |\n|---|---|---|\n", heading)
 			}
