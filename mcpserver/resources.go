@@ -167,5 +167,5 @@ func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.Com
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: shown, HasMore: len(shown) < len(values)}}, nil
 }
 
-// maxCompletions is the largest number of values that MCP allows in a completion.
+// maxCompletions is the maximum number of values that MCP allows in a completion.
 const maxCompletions = 100

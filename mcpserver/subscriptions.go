@@ -116,7 +116,7 @@ func (b *subscriptions) endLocked(which func(subscription) bool) {
 	}
 }
 
-// endedLocked forgets a subscription that is not in shares any more. The resource is followed
+// endedLocked forgets a subscription that is no longer in shares. The resource is followed
 // until its last subscription ends.
 func (b *subscriptions) endedLocked(ended subscription) {
 	b.clients[ended.client]--

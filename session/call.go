@@ -47,7 +47,7 @@ func WithClient(ctx context.Context, id, name string) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// WithObserver says that the calls of a context come from the observer with this id, a client
+// WithObserver marks the calls of a context as those of the observer with this id, a client
 // that may only look. Its reads take nothing from others, and it moves and removes only the
 // readers that it has registered.
 func WithObserver(ctx context.Context, id string) context.Context {

@@ -38,8 +38,9 @@ var (
 
 	// ErrCommand is returned when a command cannot be run as given.
 	ErrCommand = command.ErrRun
-	// ErrArgument is returned when a value is out of the range its field allows.
-	ErrArgument = errors.New("argument out of range")
+	// ErrArgument is returned for an invalid argument: a value out of range, an unknown id, or
+	// arguments that contradict each other.
+	ErrArgument = errors.New("invalid argument")
 	// ErrInputClosed is returned when a session on pipes is typed to after the end of its input.
 	ErrInputClosed = errors.New("the input was closed by ctrl+d, or by the program itself")
 	// ErrPipe is returned when a call needs a terminal and the session has pipes.

@@ -33,8 +33,8 @@ func (s *Session) MayConfirm(text string, person bool) error {
 }
 
 // Confirm removes and returns the held input that text confirms. text is the input's text,
-// or the line that it would submit. person says that a person confirms, which is necessary
-// if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
+// or the line that it would submit. person reports whether a person confirms, which is
+// necessary if a person has refused the input before. The error wraps ErrNotConfirmed if the input is
 // not held, a person is needed, or the program asks for a password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	tty := s.ready.LookTTY()
@@ -104,8 +104,8 @@ func (m *Manager) HeldStart(ref string) bool {
 }
 
 // ConfirmStart starts the program that was held under ref, once. line must be its command
-// and arguments, joined by blanks. person says that a person confirms. The error wraps
-// ErrNotConfirmed if line does not match, a person is needed, or the start has expired.
+// and arguments, joined by blanks. person reports whether a person confirms. The error
+// wraps ErrNotConfirmed if line does not match, a person is needed, or the start has expired.
 func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person bool) (*Session, error) {
 	m.heldMu.Lock()
 	o, err := m.held.Take(ref, line, person, m.Hide, time.Now())

@@ -34,7 +34,7 @@ func TestRefusalHolds(t *testing.T) {
 	if err := s.As(ann).Refuse(line); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := confirm(t, s, line, false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held any more: Ann refused it at") {
+	if _, err := confirm(t, s, line, false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held now: Ann refused it at") {
 		t.Errorf("confirmed after the refusal: %v", err)
 	}
 	for name, steps := range map[string][]Input{

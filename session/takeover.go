@@ -130,7 +130,8 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	return nil
 }
 
-// restarted says that the server was restarted, and how many bytes of output the log lacks.
+// restarted returns the note that the server was restarted. lost is the number of bytes of output
+// that are missing from the log.
 func restarted(now time.Time, lost int64) string {
 	at := now.Format(time.TimeOnly)
 	if lost == 0 {

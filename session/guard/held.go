@@ -112,7 +112,7 @@ func (p *Pending) Hold(h Held) {
 func (p *Pending) May(text string, person bool, shown func(string) string, now time.Time) (int, error) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
-		return 0, fmt.Errorf("%w: nothing is held any more: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
+		return 0, fmt.Errorf("%w: nothing is held now: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
 	}
 	i := p.index(text, shown)
 	if i < 0 && person {
@@ -148,7 +148,7 @@ func (p *Pending) errAnswered(text string) error {
 		if a.Allowed {
 			done = "approved"
 		}
-		return fmt.Errorf("%w: nothing is held any more: %s has %s %q", ErrNotConfirmed, a.By, done, a.Line)
+		return fmt.Errorf("%w: nothing is held now: %s has %s %q", ErrNotConfirmed, a.By, done, a.Line)
 	}
 	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or it has expired", ErrNotConfirmed, Clip(text))
 }

@@ -241,7 +241,7 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 	k.peer, k.last = p, nil
 	k.mu.Unlock()
 	if last != nil {
-		last.link.close() // the keeper goes on
+		last.link.close() // the keeper keeps running, so last need not wait
 	}
 	if old != nil {
 		old.replaced()
