@@ -50,28 +50,11 @@ func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Opti
 	}
 	defer client.Close()
 	err = attach.Run(ctx, client, s.ID, o, t)
-	if lost := (*attach.LostError)(nil); errors.As(err, &lost) && ctx.Err() == nil {
+	if errors.Is(err, attach.ErrLost) && ctx.Err() == nil {
 		return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
-			"For up to a minute the session may take you for still attached; then --force takes the keyboard", s.lost(ctx, lost), word(s.Socket), s.ID)
+			"For up to a minute the session may take you for still attached; then --force takes the keyboard", err, word(s.Socket), s.ID)
 	}
 	return err
-}
-
-// lost returns the error to show for e. A node of a fleet may have ended the connection, while the
-// server at the socket still answers.
-func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
-	ctx = context.WithoutCancel(ctx)
-	if s.node == "" {
-		return e
-	}
-	_, away := sessionsAt(ctx, s.Socket, s.node)
-	if _, err := sessionsAt(ctx, s.Socket, ""); err != nil {
-		return e
-	}
-	if away != nil {
-		return fmt.Errorf("node %s does not answer: %w. %s", s.node, away, e.Doubt)
-	}
-	return fmt.Errorf("the connection to node %s was lost, and the node answers again. %s", s.node, e.Doubt)
 }
 
 // dialLive connects to the live page of the server at a socket, or of a node of its fleet.
