@@ -173,7 +173,7 @@ func TestAuditHashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(data)) {
-		if strings.Contains(line, "wombat") && !strings.Contains(line, `"txet":"wombat"`) {
+		if strings.Contains(line, "wombat") {
 			t.Errorf("typed text in the log: %s", line)
 		}
 	}
