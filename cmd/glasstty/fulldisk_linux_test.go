@@ -97,7 +97,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	a.line(third, "seq 20000") // more than a replaced file leaves free
 	says(third, "new", "log", full)
 	d.killServer()
-	says(loud, "after", "the server was restarted", "the log could not take the last", full)
+	says(loud, "after", "the server was restarted", "could not be logged", full)
 	says(calm, "after", "the server was restarted")
 	says(third, "after", "the server was restarted")
 	if r := a.call("list_sessions", args{}); strings.Count(r.Text, "running") != 3 {
