@@ -54,6 +54,10 @@ type typedLine struct {
 	// Anchored reports that the echo begins at At. Otherwise it follows a prompt in line
 	// At.Line or below.
 	Anchored bool
+	// Early is the echo that ResolveAnchored has found, or nil. A line editor may still redraw
+	// it. Looked reports that ResolveAnchored need not look again.
+	Early  *Span
+	Looked bool
 }
 
 // Echoes finds the echo of typed input in the terminal's text.
@@ -178,7 +182,7 @@ func cutSpanText(text string) string {
 
 // Due reports whether the next echo is that of a submitted line, where it was typed.
 func (e *Echoes) Due() bool {
-	return len(e.Pending) > 0 && e.Pending[0].Anchored && e.Pending[0].Ended
+	return len(e.Pending) > 0 && e.Pending[0].Anchored && e.Pending[0].Ended && !e.Pending[0].Looked
 }
 
 // Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
@@ -206,14 +210,24 @@ func (e *Echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts, ancho
 		e.Pending = e.Pending[1:]
 		if !l.Anchored {
 			l.At.Line = max(l.At.Line, next)
-			if anchored {
-				keep = append(keep, l)
-				continue
+		}
+		if anchored && (!l.Anchored || l.Looked) {
+			keep = append(keep, l)
+			continue
+		}
+		if l.Early != nil {
+			next = l.At.Line + 1
+			if sp, found := l.redrawn(term, prompts); found {
+				e.Mark(term, sp)
 			}
+			continue
 		}
 		sp, found := l.find(term, prompts)
 		wrapped, whole := l.wrapped(term, cursor.Line)
+		l.Looked = anchored && cursor.Line > l.At.Line
 		switch {
+		case anchored && !found && !l.Kernel:
+			keep = append(keep, l)
 		case !found && wrapped != nil && !whole:
 			open = append(open, wrapped...)
 			keep = append(keep, l)
@@ -231,6 +245,10 @@ func (e *Echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts, ancho
 			if next = sp.Line + 1; l.Kernel && l.Prompt < 0 && l.Text != "" {
 				l.Anchored, l.Kernel, l.At.Line = false, false, next
 				e.Repeated = append(e.Repeated[max(0, len(e.Repeated)+1-maxTypedLines):], l)
+			} else if anchored && !l.Kernel {
+				sp = e.Spans[len(e.Spans)-1]
+				l.Early, l.Looked = &sp, true
+				keep = append(keep, l)
 			}
 		case found:
 			open = append(open, sp)
@@ -321,6 +339,21 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	}
 	width := emulator.Cells(rest) - emulator.Cells(after)
 	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
+}
+
+// redrawn returns the span of an echo that was found early, if a line editor has redrawn its row
+// since. What else is written there is output.
+func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
+	for _, line := range term.Lines(l.At.Line, l.At.Line+1) {
+		if len(Standing([]Span{*l.Early}, line.Text)) > 0 {
+			return Span{}, false
+		}
+		if sp, ok := l.findAt(term); ok {
+			return sp, true
+		}
+		return l.findIn(line, prompts)
+	}
+	return Span{}, false
 }
 
 // findIn looks for the echo after a prompt in line, or for the whole line where
