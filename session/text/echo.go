@@ -344,16 +344,14 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 // redrawn returns the span of an echo that was found early, if a line editor has redrawn its row
 // since. What else is written there is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
-	for _, line := range term.Lines(l.At.Line, l.At.Line+1) {
-		if len(Standing([]Span{*l.Early}, line.Text)) > 0 {
-			return Span{}, false
-		}
-		if sp, ok := l.findAt(term); ok {
-			return sp, true
-		}
-		return l.findIn(line, prompts)
+	lines := term.Lines(l.At.Line, l.At.Line+1)
+	if len(lines) == 0 || len(Standing([]Span{*l.Early}, lines[0].Text)) > 0 {
+		return Span{}, false
 	}
-	return Span{}, false
+	if sp, ok := l.findAt(term); ok {
+		return sp, true
+	}
+	return l.findIn(lines[0], prompts)
 }
 
 // findIn looks for the echo after a prompt in line, or for the whole line where
