@@ -98,7 +98,7 @@ func characterKey(k Key, m Modes) []byte {
 			out = append(out, '\n')
 		}
 	case KeyTab:
-		if k.Mods&Shift != 0 { // terminfo kcbt; as in xterm, without Alt
+		if k.Mods&Shift != 0 { // terminfo kcbt; Alt adds no ESC, as in xterm
 			return []byte("\x1b[Z")
 		}
 		out = append(out, '\t')

@@ -26,7 +26,7 @@ func (s *Session) countLoggedLocked(n int) {
 	if s.log.due += n; before < checkpointLeast && s.log.due >= checkpointLeast {
 		select {
 		case s.log.save <- struct{}{}:
-		default: // checkpointLoop has not taken the last one yet
+		default: // checkpointLoop will be woken already
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 const (
 	// waitsLimit is the maximum duration of programWaits.
 	waitsLimit = 2 * time.Second
-	// keepUsed limits how often the time of the last use is sent to the child's owner: when
-	// it has changed by more than the idle timeout divided by keepUsed.
+	// The time of the last use is sent to the child's owner only when it has changed by more
+	// than the idle timeout divided by keepUsed.
 	keepUsed = 20
 )
 
@@ -46,7 +46,7 @@ func (s *Session) waiting() (done func()) {
 	}
 }
 
-// lifeLoop ends the session when its time is over. It sleeps until then.
+// lifeLoop ends the session when its lifetime or idle timeout is over. It sleeps until then.
 func (s *Session) lifeLoop() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -72,7 +72,8 @@ func (s *Session) lifeLoop() {
 	}
 }
 
-// lifeDue returns what must be done at the session's age, and warns the readers.
+// lifeDue returns what the session's age and idle time require now, and adds a warning for the
+// readers if one is due.
 func (s *Session) lifeDue() limit.Due {
 	limits := s.m.opt.Limits
 	s.mu.Lock()
@@ -107,5 +108,5 @@ func (s *Session) programWaits() (waits bool) {
 	return waits
 }
 
-// byServer is the beginning of Info.Ended if the server has ended the session.
+// byServer is the prefix of Info.Ended if the server has ended the session.
 const byServer = "ended by the server: "

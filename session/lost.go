@@ -21,10 +21,11 @@ const lostWhen = "lost when the process that held its program ended without warn
 // MaxLost is the maximum number of lost sessions in a Manager. Other logs stay on disk.
 const MaxLost = 50
 
-// AddLost adds the sessions in d whose server was killed, and those lost before, as lost:
+// AddLost adds, as lost, the sessions in d whose server was killed or that were already lost:
 // their history, messages, screen and recording can be read, and they can be deleted. It
 // returns the number of added sessions. The caller keeps d open until the Manager is closed.
-// The error names the logs that cannot be read; their sessions are left out.
+// The error names the logs that cannot be read; their sessions are left out. It is nil if the
+// Manager is closed meanwhile.
 func (m *Manager) AddLost(d *eventlog.Dir) (int, error) {
 	stores, err := d.Sessions()
 	if err != nil {
@@ -113,7 +114,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	return s, err
 }
 
-// insertLost adds a lost session under a free id, and reports whether there was room for it.
+// insertLost adds a lost session under a free id, and reports whether it was added.
 func (m *Manager) insertLost(s *Session) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,8 +134,8 @@ func (m *Manager) insertLost(s *Session) bool {
 	return true
 }
 
-// takenLocked reports whether a session has this id or has it as its name: clients that use
-// the name must not reach another session.
+// takenLocked reports whether a session has this id, has it as its name, or is being started
+// with it: clients that use the name must not reach another session.
 func (m *Manager) takenLocked(id string) bool {
 	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id || s.opt.Name == id })
 }

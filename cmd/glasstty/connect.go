@@ -20,12 +20,12 @@ import (
 // A connection is a client's connection to a server, on a socket or in this process.
 type connection struct {
 	client *mcp.ClientSession
-	once   bool         // the server is in this process
+	once   bool         // the server is in this process, for one call
 	done   func() error // ends the server if it is in this process
 }
 
-// connect connects to the server on the socket. If there is no server, it starts one in this
-// process for start_process.
+// connect connects to the server on the socket. With --once, or if the default socket has no
+// server and the tool is start_process, it starts a server in this process.
 func (f *callFlags) connect(ctx context.Context, tool string) (*connection, error) {
 	if f.Once {
 		return connectOnce(ctx)
@@ -97,7 +97,8 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// close ends the connection, and a server in this process with its program.
+// close ends the connection. If the server is in this process, close also ends the server and
+// its program.
 func (c *connection) close() error {
 	// An error is ignored: the result has arrived, and the connection may already be closed.
 	_ = c.client.Close()

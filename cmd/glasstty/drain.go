@@ -57,7 +57,7 @@ func tellNode(out io.Writer, s fleet.State, err error) error {
 	return err
 }
 
-// fleetResumeCmd ends a node's draining.
+// fleetResumeCmd makes a draining node take new sessions again.
 type fleetResumeCmd struct {
 	natsFlags
 	Name memberName `arg:"" name:"node" help:"The node's name."`

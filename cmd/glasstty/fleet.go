@@ -89,8 +89,8 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	return link, nil
 }
 
-// setUpServer writes what the fleet's NATS server needs, unless it exists, and makes the link
-// one to that server.
+// setUpServer writes the NATS server's configuration if it is missing, and makes the link one
+// to that server.
 func (l *fleetLink) setUpServer() error {
 	l.setup = &fleet.Setup{Dir: fullPath(l.flags.FleetServer), Hosts: machineNames()}
 	err := l.setup.Make(nil, []string{l.name})
@@ -120,7 +120,7 @@ func machineNames() []string {
 	return names
 }
 
-// setFleet checks the fleet flags and sets c.link.
+// setFleet checks the fleet flags and sets the fields of c that depend on the fleet.
 func (c *serveCmd) setFleet() (err error) {
 	if c.link, err = c.newFleet(); c.link == nil {
 		return err

@@ -106,8 +106,8 @@ func setSize(master *os.File, size Size) error {
 }
 
 // startPipes starts cmd with pipes instead of a terminal, as the leader of a new session.
-// Output and errors go into the same pipe, so that they stay in the order in which the
-// child writes them. Most programs buffer their output without a terminal, and so write
+// Standard output and standard error share a pipe, so that they stay in the order in which
+// the child writes them. Most programs buffer their output without a terminal, and so write
 // it late.
 func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
 	childIn, in, err := os.Pipe()

@@ -50,7 +50,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	text = text[:end]
 	switch {
 	case !utf8.Valid(text):
-		// The text contains U+FFFD: write all bytes.
+		// Replacing the invalid bytes loses them, so the line before has all bytes.
 		text = valid(text)
 		b = appendExact(b, gap, len(text), p)
 		gap = 0
@@ -68,13 +68,14 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 // valid returns text with U+FFFD in place of invalid UTF-8.
 func valid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))) }
 
-// appendExact appends the line that gives the exact bytes of the next event: its text
-// without the first skip bytes, then tail.
+// appendExact appends an exact line. The bytes of the next event are its text without the first
+// skip bytes, followed by tail.
 func appendExact(b []byte, gap time.Duration, skip int, tail []byte) []byte {
 	return appendLine(b, gap, kindExact, base64.StdEncoding.AppendEncode(fmt.Appendf(nil, "%d ", skip), tail))
 }
 
-// appendLine appends a line: the time, the code and the text, which must be valid UTF-8.
+// appendLine appends a line: the time since the event before, the kind and the text, which must
+// be valid UTF-8.
 func appendLine(b []byte, gap time.Duration, k Kind, text []byte) []byte {
 	b = strconv.AppendFloat(append(b, '['), float64(gap/time.Microsecond)/1e6, 'f', -1, 64)
 	b = appendText(append(b, ',', '"', byte(k), '"', ',', '"'), text)

@@ -6,7 +6,7 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// effectOf returns the effect of a key on the line. Some keys the terminal handles itself, and
+// effectOf returns the effect of a key on the line. The terminal handles some keys itself, and
 // in line mode only the terminal edits the line. effect is the key's effect in line editors;
 // char is the character that it sends, or 0 for a control sequence.
 func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {

@@ -12,8 +12,8 @@ import (
 const (
 	// Near is the number of rows or lines before the shown ones that are always searched.
 	Near = 4
-	// Context is the number that are searched if a secret may begin further up: a private
-	// key of 8192 bits has about a hundred lines.
+	// Context is the number of rows or lines before the shown ones that are searched if a secret
+	// may begin further up: a private key of 8192 bits has about a hundred lines.
 	Context = 110
 )
 
@@ -25,8 +25,8 @@ func KeyMaterial(line string) bool {
 	return len(line) >= shortest && strings.Trim(line, base64) == ""
 }
 
-// Reaches reports whether the text of s below its first extra rows may belong to a wrapped
-// line or a private key that begins above these rows.
+// Reaches reports whether the row after the first extra rows of s may continue a wrapped line
+// or a private key.
 func Reaches(s *emulator.Snapshot, extra int) bool {
 	above, top := s.Scrollback[extra-1], s.Screen[0]
 	if extra < len(s.Scrollback) {
@@ -38,8 +38,8 @@ func Reaches(s *emulator.Snapshot, extra int) bool {
 // A place is the cell where a byte of a screen's text comes from.
 type place struct{ row, col int32 }
 
-// Snapshot returns s with its secrets hidden: in the cells, whose number and style stay, in
-// links and in the title. It leaves out the first extra rows, which are only searched: a
+// Snapshot returns a copy of s with secrets hidden in cells, links and the title. The number of
+// cells and their styles stay the same. It leaves out the first extra rows, which are only searched: a
 // secret may begin above the shown rows. open reports that text may still come at the
 // cursor: then a possible beginning of a secret before the cursor is hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {

@@ -9,16 +9,17 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// minEqual is the shortest run of equal rows that is shown as one row and a count.
+// minEqual is the shortest run of equal rows that FoldRows shortens.
 const minEqual = 4
 
-// A RowRun is a run of rows of the screen, From to To, with the same text.
+// A RowRun is the rows From to To of the screen, which have the same text.
 type RowRun struct {
 	From, To int
 	Text     string
 }
 
-// ScreenRows returns the rows of a screen up to the last that is not blank.
+// ScreenRows returns the rows of a screen up to the last that is not blank, with rows marked
+// that look like our lines about left-out rows.
 func ScreenRows(shot *emulator.Snapshot) []Out {
 	lines := make([]Out, len(shot.Screen))
 	last := 0
@@ -31,7 +32,8 @@ func ScreenRows(shot *emulator.Snapshot) []Out {
 	return MarkElisions(lines[:last])
 }
 
-// FoldRows returns rows with each long run of equal rows replaced by one row and a count.
+// FoldRows returns rows with each long run of equal rows replaced by one row and a count, or by
+// a count alone if the rows are blank.
 func FoldRows(rows []Out) []Out {
 	var out []Out
 	for i := 0; i < len(rows); {

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// Pages are the live pages that Watch shows: those of a server and of the nodes of its fleet.
+// Pages gives Watch access to the live pages of a server and of the nodes of its fleet.
 type Pages struct {
 	// Dial connects to the page of a node, or to the server's own if node is "".
 	Dial func(ctx context.Context, node string) (*live.Client, error)
@@ -25,7 +25,8 @@ const (
 	maxNodes = 100
 )
 
-// tell has the wall's loop call change, unless ctx ends first.
+// tell makes the wall's loop call change, unless ctx ends first. The wall is the view of all
+// sessions.
 func (w *wall) tell(ctx context.Context, change func() error) {
 	select {
 	case w.changes <- change:
@@ -33,7 +34,7 @@ func (w *wall) tell(ctx context.Context, change func() error) {
 	}
 }
 
-// follow tells the wall the messages of a node's page until the connection ends.
+// follow passes the messages of a node's page to the wall until the connection ends.
 func (w *wall) follow(ctx context.Context, node string) {
 	client, err := w.pages.Dial(ctx, node)
 	if err != nil {
@@ -100,7 +101,7 @@ func nodeOf(id string) string {
 	return node
 }
 
-// lost handles the end of a node's connection, or that there was none.
+// lost handles a node's connection that has ended or could not be made.
 func (w *wall) lost(node string, why error) error {
 	if node == "" {
 		return fmt.Errorf("%w: %w", ErrLost, why)

@@ -22,7 +22,7 @@ type Facts struct {
 	Status   string   `json:"status"`
 	ExitCode *int     `json:"exit,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why the last wait returned
-	Ended    string   `json:"ended,omitempty"`  // why the server ended the session; "" when it did not
+	Ended    string   `json:"ended,omitempty"`  // why the session was ended, if the server or a person ended it
 	Created  float64  `json:"created"`          // Unix seconds
 	Active   float64  `json:"active"`           // last input, output or exit, in Unix seconds
 	Rows     int      `json:"rows"`
@@ -35,7 +35,7 @@ type Facts struct {
 	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
 	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
-	Since    float64  `json:"since,omitempty"`  // when the work began, for works; in Unix seconds
+	Since    float64  `json:"since,omitempty"`  // if Doing is works: when the work began, in Unix seconds
 	Agent    string   `json:"agent,omitempty"`  // the MCP client that started it
 	Folder   string   `json:"folder,omitempty"` // the directory it was started in
 	Last     string   `json:"last,omitempty"`   // the last line on its screen that is not blank
@@ -43,7 +43,7 @@ type Facts struct {
 
 // Held is an agent's input that the danger check holds until it is confirmed.
 type Held struct {
-	Text string   `json:"text" text:"raw"`            // the input; approve and refuse name it by this, and it is never shown
+	Text string   `json:"text" text:"raw"`            // the raw input, by which approve and refuse name it
 	Line string   `json:"line" text:"line"`           // the command line that would run
 	Why  []string `json:"why" text:"line"`            // the reasons, one for each finding
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
@@ -67,7 +67,7 @@ type Failed struct {
 	ExitCode int    `json:"exit"`
 }
 
-// TypedBy says who typed last, and when.
+// TypedBy says who did something, and when.
 type TypedBy struct {
 	At float64 `json:"at,omitempty"` // Unix seconds; 0 if nothing was typed
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
@@ -80,7 +80,7 @@ type Keyboard struct {
 	Mine  bool    `json:"mine,omitempty"`
 	Same  bool    `json:"same,omitempty"`  // By is another page of the same browser
 	Since float64 `json:"since,omitempty"` // Unix seconds
-	Gone  float64 `json:"gone,omitempty"`  // when it will be released because By has disconnected; Unix seconds
+	Gone  float64 `json:"gone,omitempty"`  // when it will be released, because By has disconnected; Unix seconds
 }
 
 // factsOf returns the facts of a session for v.

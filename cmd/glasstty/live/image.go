@@ -15,14 +15,13 @@ import (
 type FrameImage struct {
 	Col, Cols int    // columns in the row
 	Source    string // URL of the whole image, relative to the page
-	TileRow   int    // position of the part in the image, and size of the image, in cells
+	TileRow   int    // position of the part in the image, in cells
 	TileCol   int
-	OfRows    int
+	OfRows    int // size of the whole image, in cells
 	OfCols    int
 }
 
-// MarshalJSON writes an image as [column, columns, source, its row and column, its rows
-// and columns].
+// MarshalJSON writes the fields of an image as a list, in their order.
 func (i FrameImage) MarshalJSON() ([]byte, error) {
 	return json.Marshal([7]any{i.Col, i.Cols, i.Source, i.TileRow, i.TileCol, i.OfRows, i.OfCols})
 }
@@ -65,7 +64,7 @@ func (a album) source(n uint16, p *graphics.Placement) string {
 	return "image?" + q.Encode()
 }
 
-// image serves an image as a PNG: ?id=&n=&v=, with &t= as in at.
+// image serves an image as a PNG: ?id=&n=&v=, and &t= for a moment, as in the request at.
 func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))

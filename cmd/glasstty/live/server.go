@@ -34,16 +34,16 @@ type Visitor struct {
 	Type   bool   // may type, pause, end and resize; otherwise only watch
 	Via    string // for the audit log: page, attach or fleet
 	From   string // for the audit log: where the request comes from
-	// Within reports that the visitor is a program in a session of this server, in Session if
-	// that is known. It may watch but not type, and cannot watch its own screen, which would
-	// change by being drawn.
+	// Within reports that the visitor runs in a session of this server; Session is its ID, if
+	// known. The visitor may watch but not type, and cannot watch its own session: showing the
+	// screen there would change that screen again.
 	Within  bool
 	Session string
 
-	token string // the Person's id without that of the browser
+	token string // the Person's ID before the page's ID was appended
 }
 
-// refused returns an error if v may not act as a person, but only watch.
+// refused returns an error if v may only watch.
 func (v Visitor) refused() error {
 	switch {
 	case v.Within:
@@ -200,8 +200,8 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// add adds a connection for v, who has sent r. The connection ends with r's context. If the
-// cause is anything but context.Canceled, requests that are still typing end too.
+// add adds a connection for v, who has sent r. The connection ends with r's context. If
+// that ends for another reason than context.Canceled, pending typing is cancelled too.
 func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +211,7 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	c := newConn(r.Context(), s, rand.Text(), v, write)
 	owner := share.Owner{Name: v.token, Source: v.Person.ID}
 	if v.Within {
-		owner.Source = "a session" // whichever browser it claims to be
+		owner.Source = "a session" // whatever page ID it sends
 	}
 	if !s.conns.Add(c.id, c, owner) {
 		c.end(nil)

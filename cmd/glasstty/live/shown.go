@@ -6,16 +6,16 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// maxShown is the maximum length in bytes of a program's text outside its screen, such as a
-// title, and maxLine that of a line that a person is asked to approve.
+// The maximum lengths of short texts, such as titles and names, and of lines that a person is
+// asked to approve, in bytes before characters are replaced.
 const (
 	maxShown = 200
 	maxLine  = 4 << 10
 )
 
-// shown makes text that a program or an agent has chosen safe to show next to our own text. It
-// clips the text to limit bytes, and replaces characters that could hide or reorder their
-// neighbours with U+FFFD.
+// shown makes text from a program or an agent safe to show next to our own text. It clips the
+// text after limit bytes, and replaces characters that could hide or reorder their neighbours,
+// except newlines and tabs, with U+FFFD.
 func shown(text string, limit int) string {
 	text = strings.ToValidUTF8(runes.Clip(text, limit), "\uFFFD")
 	return strings.Map(func(r rune) rune {

@@ -9,13 +9,12 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A socket is a WebSocket (RFC 6455) that carries JSON texts. One goroutine may
-// read while others write. The library was chosen because reads and writes take a
-// context, and it does nothing else.
+// A socket is a WebSocket (RFC 6455) that carries JSON text messages. One goroutine may
+// read while others write.
 type socket struct{ ws *websocket.Conn }
 
-// acceptSocket turns a request into a socket. A request from a page of another
-// host is refused and answered.
+// acceptSocket turns a request into a socket. It rejects cross-origin requests with an
+// HTTP error.
 func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
@@ -62,7 +61,7 @@ func (s socket) write(ctx context.Context, data []byte) error {
 }
 
 // maxReason limits the reason for a refusal, in bytes: a control frame has room for 123
-// (RFC 6455, 5.5), and shown may add three.
+// (RFC 6455, 5.5), and shown adds three to a text without hidden characters that it clips.
 const maxReason = 120
 
 // refuse closes the socket and says why it cannot be served now.
