@@ -36,8 +36,9 @@ func testNpm(t *testing.T, dist string) {
 
 	// The client's configuration runs npx, because npm may delete the installed files
 	// later.
-	if out := run(t, m.command(t, npx, "-y", "glasstty", "setup", "claude-code")); !strings.Contains(out, `"command": "npx"`) || !strings.Contains(out, `"args": ["-y", "glasstty", "mcp"]`) {
-		t.Errorf("setup: %s", out)
+	setup := run(t, m.command(t, npx, "-y", "glasstty", "setup", "claude-code"))
+	if one := strings.Join(strings.Fields(setup), " "); !strings.Contains(one, `"command": "npx"`) || !strings.Contains(one, `"args": [ "-y", "glasstty", "mcp" ]`) {
+		t.Errorf("setup: %s", setup)
 	}
 
 	// npx returns the program's exit status.

@@ -86,18 +86,18 @@ func TestLyingPage(t *testing.T) {
 		kind, has     string
 	}{
 		{"sessions?node=node&token=x", http.MethodGet, http.StatusOK, "application/json", "\"title\":\"a\uFFFD]0;x\uFFFD\uFFFDb\""},
-		{"sessions?node=node&q=redirect", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers sessions"},
+		{"sessions?node=node&q=redirect", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "invalid response from node node to sessions"},
 		{"sessions?node=node&q=refuse", http.MethodGet, http.StatusForbidden, "text/plain; charset=utf-8", "<script>no\uFFFD[2J"},
-		{"sessions?node=node&q=script", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers sessions"},
+		{"sessions?node=node&q=script", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "invalid response from node node to sessions"},
 		{"sessions?node=node&q=long", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "more than 8 MB"},
 		{"sessions?node=node&q=id", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "is not the id of a session"},
-		{"nodes?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "not forwarded"},
-		{"lines?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers lines"},
+		{"nodes?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "is not available for sessions on other nodes"},
+		{"lines?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "invalid response from node node to lines"},
 		{"at?node=node&q=redirect", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "status 302"},
 		{"act?node=node", http.MethodPost, http.StatusBadGateway, "text/plain; charset=utf-8", "status 200"},
-		{"ws?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers ws"},
+		{"ws?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "request to node node: "},
 		{"image?node=node", http.MethodGet, http.StatusOK, "image/png", ""},
-		{"events?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "node node answers events"},
+		{"events?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "request to node node: "},
 		{"style.css?node=node", http.MethodGet, http.StatusOK, "text/css; charset=utf-8", ""}, // the gateway's own file
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), c.method, "http://gate/live/"+c.query, nil)
@@ -180,7 +180,7 @@ func TestLyingMessages(t *testing.T) {
 		frame(`"cols":10,"cur":[0,0,1,0],"lines":[{"r":0,"s":[["漢漢漢漢漢漢漢漢漢漢",10,0,0]]}]`),
 		frame(`"cur":[0,0,1,0],"lines":[],"inks":[{"b":"url(//evil.example)"}]`), frame(`"cur":[0,0,1,0],"lines":[{"r":0,"s":[],"i":[[0,1,"//evil.example",0,0,1,1]]}]`),
 	} {
-		if m, err := next(bad); err == nil || !strings.Contains(err.Error(), "node node answers ws") {
+		if m, err := next(bad); err == nil || !strings.Contains(err.Error(), "invalid response from node node to ws") {
 			t.Errorf("message %s\ngot %+v, %v, want an error", bad, m, err)
 		}
 	}
