@@ -352,10 +352,6 @@ func (c *localChild) wait() {
 	case <-limit.C:
 		stuck = true
 	}
-	for _, dir := range c.spec.Temp {
-		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm
-	}
-	c.releaseTemp()
 	c.mu.Lock()
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
 		c.overLocked(Over{LimitedMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
@@ -367,6 +363,10 @@ func (c *localChild) wait() {
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Over: over, At: time.Now()}
 	close(c.exited)
+	for _, dir := range c.spec.Temp { // after the exit is known: this may wait for the disk
+		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm
+	}
+	c.releaseTemp()
 }
 
 // Wait waits for the child's end.

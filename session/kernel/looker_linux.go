@@ -121,15 +121,19 @@ func (l *Looker) Look() View {
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
 	l.began = time.Now()
 	defer l.forget()
-	if pgid <= 0 || l.walk(l.child) != nil {
-		v.Drained = l.drained()
+	if pgid <= 0 { // a terminal without a session: its leader has ended
+		v.Ended, v.Drained = modes.Known, l.drained()
+		return v
+	}
+	if err := l.walk(l.child); err != nil {
+		v.Ended, v.Drained = isGone(err), l.drained()
 		return v
 	}
 	l.threads, l.inner = l.threads[:0], 0
 	l.relayBusy, l.outputLeft, l.blind = false, false, false
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
-	v.Known = err == nil
+	v.Known, v.Ended = err == nil, err == errGone
 	// Read last: if no thread has run since, they have not changed either.
 	modes, now := l.modes()
 	if v.Nested == 0 {

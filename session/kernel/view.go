@@ -130,6 +130,9 @@ type View struct {
 	// Hidden is set when Known is false because the foreground process belongs
 	// to another user (sudo, su). Asleep and Activity are still right then.
 	Hidden bool
+	// Ended is set when Known is false because the foreground group, or the child, has
+	// ended. What follows, a new group or the child's exit, is not known yet.
+	Ended bool
 	// Drained reports that the terminal held no unread output.
 	Drained bool
 	// Asleep reports that no thread of the foreground group ran, was runnable, or

@@ -119,13 +119,13 @@ func (w *Watch) Look(now time.Time) {
 // belongs to another user, or when the system does not provide the information.
 const (
 	failLimit      = 20 * time.Millisecond
-	failLimitKnown = time.Second // when an earlier look was Known, and the process is not another user's
+	failLimitKnown = time.Second // when the process is not another user's, and an earlier look was Known or the process has ended
 )
 
 // failsBriefly reports whether the last look has failed, and the failure may pass.
 func (w *view) failsBriefly() bool {
 	limit := failLimit
-	if w.everKnown && !w.now.Hidden {
+	if w.everKnown && !w.now.Hidden || w.now.Ended {
 		limit = failLimitKnown
 	}
 	return w.fresh && !w.now.Known && w.at.Sub(w.failingSince) < limit

@@ -21,6 +21,8 @@ func TestFailsBriefly(t *testing.T) {
 		{"the first that failed", view{fresh: true, at: at, failingSince: at}, true},
 		{"failing for a moment", view{fresh: true, at: at.Add(failLimit - 1), failingSince: at}, true},
 		{"failing for good", view{fresh: true, at: at.Add(failLimit), failingSince: at}, false},
+		{"the program has ended", view{fresh: true, now: kernel.View{Ended: true}, at: at.Add(failLimitKnown - 1), failingSince: at}, true},
+		{"it ended long ago", view{fresh: true, now: kernel.View{Ended: true}, at: at.Add(failLimitKnown), failingSince: at}, false},
 		{"overtaken by output", view{at: at, failingSince: at}, false},
 		{"failing once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown - 1), failingSince: at}, true},
 		{"failing for long once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown), failingSince: at}, false},
