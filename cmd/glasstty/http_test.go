@@ -328,53 +328,6 @@ func (s *served) post(body, mcpSession string) net.Conn {
 	return conn
 }
 
-// TestRepeatedOverHTTP repeats a request whose connection was lost after it had typed. It
-// checks that the line is typed once and that the repeated request gets the whole answer.
-// The same request after the answer is a new one.
-func TestRepeatedOverHTTP(t *testing.T) {
-	need.Long(t)
-	need.Program(t, "sh")
-	t.Parallel()
-	s := serveHTTP(t)
-	a, dir := s.agent(httpToken, newest, nil), t.TempDir()
-	id := a.call("start_process", args{
-		"command": "sh", "wait_for": "ready", "timeout": callTimeout,
-		"args": []string{"-c", `stty -echo; echo ready; n=0; while read x; do n=$((n+1)); while [ ! -e go ]; do sleep 0.01; done; echo "$n $x"; done`}, "cwd": dir,
-	}).SessionID
-	mcpSession := s.initialize()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"send_and_read","arguments":{"session_id":%q,"text":"one","press_enter":true,"wait_for":"one$","timeout":60}}}`, id)
-	conn := s.post(body, mcpSession)
-	eventually(t, "the line is typed", func() bool {
-		return strings.Contains(a.call("get_session_info", args{"session_id": id}).Text, "4 in,")
-	})
-	conn.Close()
-	eventually(t, "the call has ended", func() bool { return strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") })
-	again := s.post(body, mcpSession)
-	eventually(t, "the call waits again", func() bool { return strings.Contains(s.metric("glasstty_calls_waiting"), " 1\n") })
-	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	answer := func(conn net.Conn, want string) {
-		t.Helper()
-		if err := conn.SetReadDeadline(time.Now().Add(2 * patience)); err != nil {
-			t.Fatal(err)
-		}
-		var got strings.Builder
-		for piece := make([]byte, 4<<10); !strings.HasSuffix(got.String(), "\r\n0\r\n\r\n"); {
-			n, err := conn.Read(piece)
-			got.Write(piece[:n])
-			if err != nil {
-				t.Fatalf("%v after %s", err, got.String())
-			}
-		}
-		if !strings.Contains(got.String(), `"output":"`+want+`"`) {
-			t.Errorf("answer %s, want output %q", got.String(), want)
-		}
-	}
-	answer(again, "1 one")
-	answer(s.post(body, mcpSession), "2 one")
-}
-
 // TestStopOverHTTP checks that a waiting call reports that the server is stopping.
 func TestStopOverHTTP(t *testing.T) {
 	need.Program(t, "cat")

@@ -38,9 +38,6 @@
 // output of a call that ends this way stays unread. A DELETE, and the end of a /sse stream,
 // end calls at once.
 //
-// If a connection is lost before the answer was written, and the client repeats the request
-// within a minute, the call is not executed twice (repeats).
-//
 // The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
 // SDK's SSE handler lets any client post to any stream; this one requires the client that
 // opened the stream.

@@ -25,10 +25,6 @@ var (
 var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
 	"initialize a new one; terminal sessions that still run have the same ids")
 
-// errUnfinished is the answer to a repeated request while the first one is still under way.
-var errUnfinished = errors.New("the same request, with the same JSON-RPC id, is still under way in this MCP session; " +
-	"wait for its answer, send it again later, or use another id")
-
 // The reasons why a server that requires no token refuses a request.
 var (
 	errOtherUser = errors.New("without a token, only programs of this user are served")

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -52,24 +51,16 @@ func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error
 	defer s.mu.Unlock()
 	streams := s.sessions[sessionID]
 	if streamID != "" {
-		ex := exchangeOf(ctx)
-		ex.opened()
 		if len(streams) >= maxStreams {
-			if err := s.drop(ctx, sessionID, streams[0]); err != nil {
+			if err := s.events.SessionClosed(ctx, streamKey(sessionID, streams[0].id)); err != nil {
 				return err
 			}
 			streams = slices.Delete(streams, 0, 1)
 		}
-		streams = append(streams, eventStream{streamID, ex})
+		streams = append(streams, eventStream{streamID, exchangeOf(ctx)})
 	}
 	s.sessions[sessionID] = streams
 	return s.events.Open(ctx, streamKey(sessionID, streamID), streamID)
-}
-
-// drop forgets the events of a stream.
-func (s *eventStore) drop(ctx context.Context, sessionID string, stream eventStream) error {
-	stream.ex.responded() // Append would not notice the answer
-	return s.events.SessionClosed(ctx, streamKey(sessionID, stream.id))
 }
 
 // findLocked returns the request that a stream answers, which is nil for the standalone stream,
@@ -97,18 +88,8 @@ func (s *eventStore) Append(ctx context.Context, sessionID, streamID string, dat
 	}
 	if ex != nil {
 		ex.sent()
-		if isResponse(data) {
-			ex.responded()
-		}
 	}
 	return s.events.Append(ctx, streamKey(sessionID, streamID), streamID, data)
-}
-
-// isResponse reports whether data is a JSON-RPC response. The SDK also appends empty events.
-func isResponse(data []byte) bool {
-	msg, err := jsonrpc.DecodeMessage(data)
-	_, ok := msg.(*jsonrpc.Response)
-	return err == nil && ok
 }
 
 // After returns the events of a stream after an index, or an error if some were purged.
@@ -122,7 +103,7 @@ func (s *eventStore) SessionClosed(ctx context.Context, sessionID string) error 
 	defer s.mu.Unlock()
 	err := s.events.SessionClosed(ctx, streamKey(sessionID, ""))
 	for _, stream := range s.sessions[sessionID] {
-		err = errors.Join(err, s.drop(ctx, sessionID, stream))
+		err = errors.Join(err, s.events.SessionClosed(ctx, streamKey(sessionID, stream.id)))
 	}
 	delete(s.sessions, sessionID)
 	return err

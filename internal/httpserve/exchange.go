@@ -11,22 +11,14 @@ import (
 // stream (Last-Event-ID) within Limits.Resume. It is safe for concurrent use.
 type exchange struct {
 	principal Principal
-	name      string    // name of its call, or ""; set by repeats
-	lostAt    time.Time // when its connection was lost; guarded by repeats
 	grace     time.Duration
 	answered  context.Context // ends with the HTTP answer to the request
 	callCtx   context.Context // ends when the client can no longer resume, and ends the calls
 	end       context.CancelCauseFunc
-	handled   context.Context // ends when the SDK is done with the request
-	finish    context.CancelFunc
 
-	mu        sync.Mutex  // guards the fields below
-	resumable bool        // an event was sent
-	repeated  bool        // the client repeated the request and will not resume the stream
-	streaming bool        // the SDK has opened a stream and has not yet answered on it
-	timer     *time.Timer // ends the calls of a client that does not resume; nil if never started
-
-	carrier context.Context // ends with the connection that carries the answer
+	mu        sync.Mutex      // guards the fields below
+	resumable bool            // an event was sent
+	carrier   context.Context // ends with the connection that carries the answer
 }
 
 // exchangeKey is the context key for the *exchange.
@@ -43,7 +35,6 @@ func exchangeOf(ctx context.Context) *exchange {
 func newExchange(ctx context.Context, grace time.Duration) *exchange {
 	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx}
 	ex.callCtx, ex.end = context.WithCancelCause(context.Background())
-	ex.handled, ex.finish = context.WithCancel(context.Background())
 	ex.attach(ctx)
 	return ex
 }
@@ -53,9 +44,6 @@ func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.carrier = ctx
-	if ex.timer != nil {
-		ex.timer.Stop()
-	}
 	context.AfterFunc(ctx, func() { ex.detached(ctx) })
 }
 
@@ -69,15 +57,19 @@ func (ex *exchange) detached(ctx context.Context) {
 	case tokenEnded(ctx):
 		ex.end(context.Cause(ctx))
 	case ctx != ex.carrier:
-	case ex.resumable && !ex.repeated:
-		ex.timer = time.AfterFunc(ex.grace, func() {
-			ex.mu.Lock()
-			defer ex.mu.Unlock()
-			if ctx == ex.carrier {
-				ex.end(errDropped)
-			}
-		})
+	case ex.resumable:
+		time.AfterFunc(ex.grace, func() { ex.abandoned(ctx) })
 	default:
+		ex.end(errDropped)
+	}
+}
+
+// abandoned ends the calls, unless the client has resumed the stream since the connection of ctx
+// ended.
+func (ex *exchange) abandoned(ctx context.Context) {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	if ctx == ex.carrier {
 		ex.end(errDropped)
 	}
 }
@@ -87,48 +79,4 @@ func (ex *exchange) sent() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.resumable = true
-}
-
-// opened notes that the SDK has opened a stream for the answer. The call may then outlive the
-// HTTP request.
-func (ex *exchange) opened() {
-	ex.mu.Lock()
-	defer ex.mu.Unlock()
-	ex.streaming = true
-}
-
-// responded notes that the SDK has the answer of the call, and that the JSON-RPC id of the
-// request is free.
-func (ex *exchange) responded() {
-	ex.mu.Lock()
-	defer ex.mu.Unlock()
-	ex.streaming = false
-	ex.finish()
-}
-
-// closed notes the end of the HTTP request.
-func (ex *exchange) closed() {
-	ex.mu.Lock()
-	defer ex.mu.Unlock()
-	if !ex.streaming {
-		ex.finish()
-	}
-}
-
-// awaitHandled waits until the SDK is done with a request that the client has repeated. It
-// reports false if ctx ended first. The call ends when its connection is lost, because the
-// client does not resume the stream.
-func (ex *exchange) awaitHandled(ctx context.Context) bool {
-	ex.mu.Lock()
-	ex.repeated = true
-	if ex.timer != nil && ex.timer.Stop() {
-		ex.end(errDropped)
-	}
-	ex.mu.Unlock()
-	select {
-	case <-ex.handled.Done():
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -32,39 +32,37 @@ const methodListen = "subscriptions/listen"
 // An mcpHandler serves both generations of streamable HTTP at one URL. The header
 // Mcp-Protocol-Version selects the generation; a request without it belongs to the older one.
 type mcpHandler struct {
-	srv     *Server
-	old     http.Handler
-	new     http.Handler
-	store   *eventStore
-	posts   *flights
-	repeats *repeats
-	sse     *sseHandler
+	srv   *Server
+	old   http.Handler
+	new   http.Handler
+	store *eventStore
+	posts *flights
+	sse   *sseHandler
 }
 
 // newMCP returns the handler for srv's Options.MCP, and adds middleware to that server.
 func newMCP(srv *Server) *mcpHandler {
 	h := &mcpHandler{
-		srv:     srv,
-		store:   newEventStore(srv.opt.Limits.Replay),
-		posts:   newFlights(),
-		repeats: newRepeats(),
+		srv:   srv,
+		store: newEventStore(srv.opt.Limits.Replay),
+		posts: newFlights(),
 	}
 	get := func(*http.Request) *mcp.Server { return srv.opt.MCP }
 	// The SDK's check of the Host is disabled, because guarded has checked it already.
-	h.old = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+	h.old = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
 		SessionTimeout:             srv.opt.Limits.SessionIdle,
 		MaxRequestBodyBytes:        srv.opt.Limits.Body,
 		DisableLocalhostProtection: true,
 		Logger:                     srv.opt.Logger,
-	})
-	h.new = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+	}))
+	h.new = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		Stateless:                    true,
 		MaxRequestBodyBytes:          srv.opt.Limits.Body,
 		PropagateRequestCancellation: true,
 		DisableLocalhostProtection:   true,
 		Logger:                       srv.opt.Logger,
-	})
+	}))
 	h.sse = &sseHandler{mcp: h}
 	srv.opt.MCP.AddReceivingMiddleware(h.checkCall, h.filterTools)
 	return h
@@ -72,17 +70,16 @@ func newMCP(srv *Server) *mcpHandler {
 
 // ServeHTTP serves one request of an authorized client.
 func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(headerSession)
 	ex := newExchange(r.Context(), h.srv.opt.Limits.Resume)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
-		id := r.Header.Get(headerSession)
 		defer h.posts.begin(id)()
 	}
 	if r.Header.Get(headerVersion) >= stateless {
-		h.repeats.served(ex, identify(h.new)).ServeHTTP(w, r)
+		h.new.ServeHTTP(w, r)
 		return
 	}
-	id := r.Header.Get(headerSession)
 	switch {
 	case id != "" && h.session(id) == nil:
 		// The status tells a client to initialize again (2025-11-25, transports).
@@ -95,7 +92,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ex.attach(r.Context())
 		}
 	}
-	h.repeats.served(ex, identify(h.old)).ServeHTTP(w, r)
+	h.old.ServeHTTP(w, r)
 }
 
 // identify gives the SDK the client's identity, so that it binds a session to the client. The SDK
@@ -201,7 +198,6 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 				ctx = h.srv.opt.Look(ctx, who.ID)
 			}
 		}
-		nameCall(call.Params, ex.name)
 		callCtx, done, err := h.srv.clients.begin(ctx, ss, ex)
 		if err != nil {
 			return h.refused(ctx, tool, refusedCalls, err.Error()), nil

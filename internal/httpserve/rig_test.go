@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/glasstty/glasstty/internal/relay"
 )
 
 // patience is how long a test waits for something that should happen at once.
@@ -27,7 +25,6 @@ type rig struct {
 	url     string
 	addr    string
 	started chan struct{} // gets a value for each wait that has begun
-	names   chan string   // names of the calls of wait
 	ended   chan error    // the reason why each ended
 	release chan struct{} // a wait that receives one ends normally
 	nudge   chan struct{} // a wait that receives one reports progress
@@ -36,13 +33,11 @@ type rig struct {
 // newRig starts a server on a free port.
 func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
-	r := &rig{t: t, started: make(chan struct{}, 100), names: make(chan string, 100), ended: make(chan error, 100), release: make(chan struct{}), nudge: make(chan struct{})}
+	r := &rig{t: t, started: make(chan struct{}, 100), ended: make(chan error, 100), release: make(chan struct{}), nudge: make(chan struct{})}
 	server := mcp.NewServer(&mcp.Implementation{Name: "rig", Version: "1"}, nil)
 	stop, end := context.WithCancelCause(context.Background())
 	wait := &mcp.Tool{Name: "wait", InputSchema: map[string]any{"type": "object"}}
 	server.AddTool(wait, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		name, _ := req.Params.Meta[relay.MetaCall].(string)
-		r.names <- name
 		r.started <- struct{}{}
 		var err error
 		for err == nil {
