@@ -80,10 +80,6 @@ func clip(s string) string { return runes.Clip(s, clipLen) }
 // guarded checks the Host and the Origin of every request.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.limitBody(w, r); err != nil {
-			s.refuse(w, r, refusedBody, http.StatusInternalServerError, err)
-			return
-		}
 		switch {
 		case s.stopping.Err() != nil:
 			w.Header().Set("Connection", "close")
@@ -102,7 +98,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		if s.origins.preflight(w, r) {
 			return
 		}
-		next.ServeHTTP(s.counted(w), r)
+		next.ServeHTTP(&writer{w, s.opt.Limits.WriteTime}, r)
 	})
 }
 

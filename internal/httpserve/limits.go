@@ -15,7 +15,7 @@ type Limits struct {
 	Body        int64         // bytes of a request's body, default 4 MiB
 	Header      int           // bytes of a request's header, default 16 KiB
 	HeaderTime  time.Duration // for sending the header, default MaxHeaderTime
-	BodyTime    time.Duration // for sending the body, default 30 s
+	BodyTime    time.Duration // for sending the header and the body, default 30 s
 	WriteTime   time.Duration // for reading one piece of an answer, default 30 s
 	Idle        time.Duration // of a connection between requests, default 2 min
 	SessionIdle time.Duration // of an MCP session without requests, default 1 h

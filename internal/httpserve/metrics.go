@@ -5,15 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"runtime"
-	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
-	"time"
 )
 
 // The outcomes of a tool call in /metrics.
@@ -34,11 +29,14 @@ const (
 	counter = "counter"
 )
 
-// An exposition holds the families of /metrics. Its handler writes them in the text format 0.0.4 of
+// A tally holds the metrics of a server. Its handler writes them in the text format 0.0.4 of
 // Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). It replaces the
 // Prometheus client library, which would add eight modules and 2 MB. It is safe for concurrent
 // use once all families are added.
-type exposition struct{ families []*family }
+type tally struct {
+	families                             []*family
+	waiting, refused, calls, callSeconds *family
+}
 
 // A family contains the series of one metric. It is safe for concurrent use.
 type family struct {
@@ -51,15 +49,10 @@ type family struct {
 }
 
 // add adds a family that is counted.
-func (x *exposition) add(name, kind, help string, labels ...string) *family {
+func (t *tally) add(name, kind, help string, labels ...string) *family {
 	f := &family{name: name, kind: kind, help: help, labels: labels, series: map[string]float64{}}
-	x.families = append(x.families, f)
+	t.families = append(t.families, f)
 	return f
-}
-
-// show adds a family without labels, whose value read returns.
-func (x *exposition) show(name, kind, help string, read func() float64) {
-	x.add(name, kind, help).read = func() map[string]float64 { return map[string]float64{"": read()} }
 }
 
 // count adds n to the series with these label values.
@@ -80,9 +73,9 @@ func (f *family) values() map[string]float64 {
 }
 
 // ServeHTTP writes all families.
-func (x *exposition) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (t *tally) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
-	for _, f := range x.families {
+	for _, f := range t.families {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
 		values := f.values()
 		for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -100,67 +93,28 @@ func (x *exposition) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(b.Bytes()) // the client may have disconnected
 }
 
-// A tally holds the families that this package counts.
-type tally struct {
-	exposition
-	waiting                     *family
-	bytesIn, bytesOut           *family
-	refused, calls, callSeconds *family
-}
-
 // newTally returns a tally that is all zero.
 func newTally() *tally {
 	t := &tally{}
 	t.waiting = t.add("glasstty_calls_waiting", gauge, "Tool calls under way.")
-	t.bytesIn = t.add("glasstty_received_bytes_total", counter, "Bytes of request bodies.")
-	t.bytesOut = t.add("glasstty_sent_bytes_total", counter, "Bytes of answers.")
 	t.refused = t.add("glasstty_refused_total", counter, "Requests and connections refused, by reason.", "reason")
 	t.calls = t.add("glasstty_calls_total", counter, "Tool calls, by tool and outcome.", "outcome", "tool")
 	t.callSeconds = t.add("glasstty_call_seconds_total", counter, "Total duration of tool calls, waiting included.", "tool")
-	for _, one := range []*family{t.waiting, t.bytesIn, t.bytesOut} {
-		one.count(0)
-	}
+	t.waiting.count(0)
 	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedUser, refusedScope, refusedRate,
 		refusedConns, refusedBody, refusedCalls, refusedClients, refusedStop} {
 		t.refused.count(0, reason) // every series exists from the start
 	}
-	t.addProcess()
 	return t
-}
-
-// addProcess adds families about this process, with the names that the Prometheus client library
-// uses.
-func (t *tally) addProcess() {
-	started := float64(time.Now().UnixMilli()) / 1000
-	t.show("process_start_time_seconds", gauge, "When the server started, since 1970.", func() float64 { return started })
-	t.show("go_goroutines", gauge, "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
-	t.show("go_memstats_alloc_bytes", gauge, "Bytes of live and not yet swept objects.", func() float64 {
-		heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-		metrics.Read(heap)
-		return float64(heap[0].Value.Uint64())
-	})
-	t.show("process_cpu_seconds_total", counter, "Processor time, user and system.", func() float64 {
-		var use syscall.Rusage
-		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &use) // cannot fail for this process
-		return float64(use.Utime.Nano()+use.Stime.Nano()) / 1e9
-	})
-	if _, err := os.Stat("/proc/self/statm"); err != nil {
-		return // not Linux
-	}
-	t.show("process_open_fds", gauge, "Open file descriptors.", func() float64 {
-		open, _ := os.ReadDir("/proc/self/fd")
-		return float64(len(open) - 1) // not counting the one that reads the directory
-	})
-	t.show("process_resident_memory_bytes", gauge, "Resident memory.", func() float64 {
-		var size, resident int // in pages; see proc_pid_statm(5)
-		data, _ := os.ReadFile("/proc/self/statm")
-		_, _ = fmt.Sscan(string(data), &size, &resident)
-		return float64(resident * os.Getpagesize())
-	})
 }
 
 // Gauge adds a gauge named glasstty_NAME to /metrics, before Serve. values returns the values of
 // the gauge by those of its label, and may be called at any time.
 func (s *Server) Gauge(name, help, label string, values func() map[string]float64) {
 	s.metrics.add("glasstty_"+name, gauge, help, label).read = values
+}
+
+// length adds a gauge without a label, whose value n returns.
+func (t *tally) length(name, help string, n func() int) {
+	t.add(name, gauge, help).read = func() map[string]float64 { return map[string]float64{"": float64(n())} }
 }

@@ -101,6 +101,7 @@ func New(o Options) (*Server, error) {
 		TLSConfig:         s.opt.TLS,
 		ConnContext:       withConn,
 		ReadHeaderTimeout: s.opt.Limits.HeaderTime,
+		ReadTimeout:       s.opt.Limits.BodyTime,
 		IdleTimeout:       s.opt.Limits.Idle,
 		MaxHeaderBytes:    s.opt.Limits.Header,
 		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
@@ -117,8 +118,8 @@ func (s *Server) routes() {
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
 	s.clients = newClients(s.opt.Limits, s.endClient)
-	s.metrics.show("glasstty_connections", gauge, "Connections that are open.", func() float64 { return float64(s.conns.Len()) })
-	s.metrics.show("glasstty_clients", gauge, "MCP sessions that are open.", func() float64 { return float64(s.clients.sessions.Len()) })
+	s.metrics.length("glasstty_connections", "Connections that are open.", s.conns.Len)
+	s.metrics.length("glasstty_clients", "MCP sessions that are open.", s.clients.sessions.Len)
 	if s.opt.MCP == nil {
 		return
 	}

@@ -10,33 +10,19 @@ import (
 	"time"
 )
 
-// A writer counts the bytes of an answer and limits the time of each Write, so that a client
-// that does not read cannot block the server.
+// A writer limits the time of each Write, so that a client that does not read cannot block the
+// server.
 type writer struct {
 	http.ResponseWriter
-	ctl   *http.ResponseController
 	limit time.Duration // for each Write
-	count func(n int)
-}
-
-// counted wraps w in a writer.
-func (s *Server) counted(w http.ResponseWriter) http.ResponseWriter {
-	return &writer{
-		ResponseWriter: w,
-		ctl:            http.NewResponseController(w),
-		limit:          s.opt.Limits.WriteTime,
-		count:          func(n int) { s.metrics.bytesOut.count(float64(n)) },
-	}
 }
 
 // Write writes one piece of the answer.
 func (w *writer) Write(p []byte) (int, error) {
-	if err := w.ctl.SetWriteDeadline(time.Now().Add(w.limit)); err != nil {
+	if err := http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.limit)); err != nil {
 		return 0, err
 	}
-	n, err := w.ResponseWriter.Write(p)
-	w.count(n)
-	return n, err
+	return w.ResponseWriter.Write(p)
 }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
@@ -57,28 +43,15 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.opt.Limits.BodyTime))
 			return
 		}
-		s.metrics.bytesIn.count(float64(len(body)))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
 }
 
-// limitBody sets the deadline for a request's body. It is needed even if the body is not used,
-// because http.Server reads it before it answers.
-func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) error {
-	if r.ContentLength == 0 {
-		return nil
-	}
-	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.Limits.BodyTime))
-}
-
-// body reads the body of a request and clears its deadline.
+// body reads the body of a request and clears the deadline that http.Server has set for it.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > s.opt.Limits.Body {
 		return nil, &http.MaxBytesError{Limit: s.opt.Limits.Body}
-	}
-	if err := s.limitBody(w, r); err != nil {
-		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opt.Limits.Body))
 	if tokenEnded(r.Context()) {
