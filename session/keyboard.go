@@ -87,8 +87,8 @@ func (s *Session) keyboardChangedLocked(mark string) {
 		s.keys.timer.Stop()
 	}
 	k := s.keys.Holding()
-	if !k.Leaving.IsZero() {
-		s.keys.timer = time.AfterFunc(time.Until(k.Leaving), s.keyboardLapses)
+	if !k.FreeAt.IsZero() {
+		s.keys.timer = time.AfterFunc(time.Until(k.FreeAt), s.keyboardLapses)
 	}
 	if k.State == KeyboardFree {
 		s.queue.Unbar()

@@ -97,7 +97,7 @@ func (s *Session) programWaits() (waits bool) {
 		v := g.Verdict(time.Now(), false)
 		switch {
 		case v.Done && v.Reason == detect.Settled:
-			waits = !s.ready.Tells()
+			waits = !s.ready.EverKnown()
 		case v.Done:
 			waits = v.Reason != detect.Exited
 		case !v.Again.IsZero() && time.Now().Before(limit):

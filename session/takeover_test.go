@@ -370,7 +370,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	}
 	s = h.restart(s.ID())
 	k := s.Facts().Keyboard
-	if k.State != KeyboardHeld || k.By != ann || k.Leaving.IsZero() {
+	if k.State != KeyboardHeld || k.By != ann || k.FreeAt.IsZero() {
 		t.Errorf("the keyboard after a restart: %+v", k)
 	}
 	if err := s.As(bob).TakeOver(false); !errors.Is(err, ErrNoKeyboard) {
@@ -381,7 +381,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 		t.Fatal(err)
 	}
 	defer leave()
-	if k := s.Facts().Keyboard; !k.Leaving.IsZero() {
+	if k := s.Facts().Keyboard; !k.FreeAt.IsZero() {
 		t.Errorf("the keyboard after Ann's return: %+v", k)
 	}
 	if held := s.Held(); len(held) != 1 || held[0].Text != dangerous || len(held[0].Why) == 0 {

@@ -215,7 +215,7 @@ func TestAttachNobody(t *testing.T) {
 	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	a.attach("--force", "you type")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
-	a.at(session.Input{Text: "clear; TERM=dumb " + binary + " attach inner --socket " + a.socket, Enter: true}, "cannot be drawn on")
+	a.at(session.Input{Text: "clear; TERM=dumb " + binary + " attach inner --socket " + a.socket, Enter: true}, "cannot position its cursor")
 	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	for args, want := range map[string]string{
 		"attach nothing --socket " + a.socket:          `no session "nothing"; there are `,

@@ -25,11 +25,11 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 	defer m.Close()
 	s, err := m.Drain(ctx, string(c.Name), true)
 	if err != nil || !c.Wait {
-		return tellNode(std.out, s, err)
+		return printNode(std.out, s, err)
 	}
 	for last := -1; ; {
 		if s.Sessions != last {
-			if err := tellNode(std.out, s, nil); err != nil {
+			if err := printNode(std.out, s, nil); err != nil {
 				return err
 			}
 			last = s.Sessions
@@ -49,8 +49,8 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 	}
 }
 
-// tellNode prints the state of a node, or returns err.
-func tellNode(out io.Writer, s fleet.State, err error) error {
+// printNode prints the state of a node, or returns err.
+func printNode(out io.Writer, s fleet.State, err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s: %s, sessions %d/%d\n", s.Name, stateWord(s), s.Sessions, s.Capacity)
 	}
@@ -70,7 +70,7 @@ func (c *fleetResumeCmd) run(ctx context.Context, std stdio) error {
 	}
 	defer m.Close()
 	s, err := m.Drain(ctx, string(c.Name), false)
-	return tellNode(std.out, s, err)
+	return printNode(std.out, s, err)
 }
 
 // fleetForgetCmd marks a node as gone for good.

@@ -164,7 +164,7 @@ func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	if _, pid, err := localsock.Peer(conn); err == nil {
 		v.Session, v.Within = mgr.Within(pid)
 	}
-	v.Type = !v.Within
+	v.MayType = !v.Within
 	return v
 }
 

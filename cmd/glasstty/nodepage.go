@@ -32,8 +32,8 @@ const viaFleet = "fleet"
 // visitor returns the guest of a gateway as a visitor of the node's page.
 func (g guest) visitor(gateway string) live.Visitor {
 	return live.Visitor{
-		Person: session.Person{ID: gateway + "/" + g.ID, Name: g.Name},
-		Type:   g.Type && !g.Within, Within: g.Within,
+		Person:  session.Person{ID: gateway + "/" + g.ID, Name: g.Name},
+		MayType: g.Type && !g.Within, Within: g.Within,
 		Via: viaFleet, From: "gateway " + gateway + ", " + g.Via,
 	}
 }
@@ -59,7 +59,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		l.page.Handler.ServeHTTP(w, atNode(r))
 		return
 	}
-	hello, err := json.Marshal(guest{ID: v.Person.ID, Name: v.Person.Name, Type: v.Type, Within: v.Within, Via: v.Via})
+	hello, err := json.Marshal(guest{ID: v.Person.ID, Name: v.Person.Name, Type: v.MayType, Within: v.Within, Via: v.Via})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -56,9 +56,9 @@ func visitor(r *http.Request) (live.Visitor, error) {
 	if p.ID == "" {
 		return live.Visitor{}, live.ErrVisitor
 	}
-	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, Type: p.Scopes.Allow(httpserve.ScopeType), Via: "page"}
-	if v.Type && p.Within() {
-		v.Type, v.Within = false, true
+	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, MayType: p.Scopes.Allow(httpserve.ScopeType), Via: "page"}
+	if v.MayType && p.Within() {
+		v.MayType, v.Within = false, true
 	}
 	if p.ID == v.Person.Name {
 		v.Person.Name = "" // a server without tokens does not know the person

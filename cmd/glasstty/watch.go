@@ -46,7 +46,7 @@ func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string)
 
 // choose shows the list until a session is chosen.
 func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
-	return attach.Watch(ctx, attach.Pages{
+	return attach.Watch(ctx, attach.Dialer{
 		Dial:  func(ctx context.Context, node string) (*live.Client, error) { return dialLive(ctx, socket, node) },
 		Nodes: func(ctx context.Context) ([]live.Node, error) { return nodesAt(ctx, socket) },
 	}, t)

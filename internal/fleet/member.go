@@ -286,7 +286,7 @@ const unreadPause = time.Minute
 // read only the states under its own name.
 func (m *Member) heardName(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
-	if !ok || s.Instance == m.instance || s.Gone {
+	if !ok || s.Instance == m.instance || s.Leaving {
 		return
 	}
 	if !m.isHere() {
@@ -324,7 +324,7 @@ func (m *Member) Leave() {
 	if !m.isHere() {
 		return
 	}
-	if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
+	if err := errors.Join(m.deleteRecord(), m.announce(State{Leaving: true})); err != nil {
 		m.log.Debug("fleet: leave", "err", err)
 	}
 	m.unserve()

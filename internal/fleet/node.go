@@ -24,7 +24,7 @@ type State struct {
 	Age      int64             `json:"age"`                // milliseconds since it joined; clocks may differ
 	Draining bool              `json:"draining,omitempty"` // it takes no new sessions
 	Claim    bool              `json:"claim,omitempty"`
-	Gone     bool              `json:"gone,omitempty"` // it is leaving the fleet
+	Leaving  bool              `json:"gone,omitempty"` // it is leaving the fleet
 }
 
 // A Node is a node as a member knows it.
@@ -79,7 +79,7 @@ func (m *Member) note(s State) {
 	was := m.nodes[s.Name]
 	switch {
 	case s.Claim:
-	case s.Gone:
+	case s.Leaving:
 		if was != nil && was.Instance == s.Instance {
 			delete(m.nodes, s.Name)
 		}

@@ -53,10 +53,10 @@ func (m *Member) unserve() {
 	}
 }
 
-// announce publishes this node's state to all members, with Claim and Gone taken from add.
+// announce publishes this node's state to all members, with Claim and Leaving taken from add.
 func (m *Member) announce(add State) error {
 	s := m.state()
-	s.Claim, s.Gone = add.Claim, add.Gone
+	s.Claim, s.Leaving = add.Claim, add.Leaving
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -65,9 +65,9 @@ type Holding struct {
 	State State
 	By    Person    // the zero Person while free
 	Since time.Time // zero while free and never taken
-	// Leaving is when the keyboard becomes free because By is away; zero while By is
+	// FreeAt is when the keyboard becomes free because By is away; zero while By is
 	// connected.
-	Leaving time.Time
+	FreeAt time.Time
 }
 
 // A Keyboard decides who types. The zero Keyboard is free.
@@ -152,7 +152,7 @@ func (k Holding) GivenBack(who, line, note string) string {
 // leftBy reports whether the holder has left and has the same name as p, so that p may be
 // the holder under another id.
 func (k Holding) leftBy(p Person) bool {
-	return !k.Leaving.IsZero() && p.Name != "" && k.By.Name == p.Name
+	return !k.FreeAt.IsZero() && p.Name != "" && k.By.Name == p.Name
 }
 
 // Take changes the state to Paused or Held for p. A person who holds the keyboard keeps it,
@@ -168,7 +168,7 @@ func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed 
 	}
 	next := Holding{State: to, By: p, Since: now}
 	if b.present[p.ID] == 0 {
-		next.Leaving = now.Add(grace(to))
+		next.FreeAt = now.Add(grace(to))
 	}
 	b.set(next)
 	return true, nil
@@ -205,9 +205,9 @@ func (b *Keyboard) Come(p Person) (changed bool, err error) {
 		return false, fmt.Errorf("%w: %d people attend this session, the most there may be", ErrTooMany, maxPersons)
 	}
 	b.present[p.ID]++
-	if b.now.By.ID == p.ID && !b.now.Leaving.IsZero() {
+	if b.now.By.ID == p.ID && !b.now.FreeAt.IsZero() {
 		k := b.now
-		k.Leaving = time.Time{}
+		k.FreeAt = time.Time{}
 		b.set(k)
 		return true, nil
 	}
@@ -221,7 +221,7 @@ func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
 	}
 	delete(b.present, p.ID)
 	if k := b.now; k.By.ID == p.ID && k.State != Free && k.State != "" {
-		k.Leaving = now.Add(grace(k.State))
+		k.FreeAt = now.Add(grace(k.State))
 		b.set(k)
 		return true
 	}
@@ -232,7 +232,7 @@ func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
 // yet: the holder has the usual time to return.
 func (b *Keyboard) Restore(k Holding, now time.Time) {
 	if k.State != Free && k.State != "" {
-		k.Leaving = now.Add(grace(k.State))
+		k.FreeAt = now.Add(grace(k.State))
 	}
 	b.set(k)
 }
@@ -240,7 +240,7 @@ func (b *Keyboard) Restore(k Holding, now time.Time) {
 // Lapse frees the keyboard if its holder has been away for too long, and returns the
 // previous holding.
 func (b *Keyboard) Lapse(now time.Time) (was Holding, ok bool) {
-	if k := b.now; k.Leaving.IsZero() || now.Before(k.Leaving) {
+	if k := b.now; k.FreeAt.IsZero() || now.Before(k.FreeAt) {
 		return Holding{}, false
 	}
 	was = b.now

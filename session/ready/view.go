@@ -309,8 +309,8 @@ func (w *Watch) InputEnded() { w.view.ended, w.view.fresh = true, false }
 // Stale records that something was read from the program or written to it since the last look.
 func (w *Watch) Stale() { w.view.fresh = false }
 
-// Tells reports whether looks work for this program: at least one was Known.
-func (w *Watch) Tells() bool { return w.view.looker != nil && w.view.everKnown }
+// EverKnown reports whether any look at this program was Known, so that looks work for it.
+func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKnown }
 
 // Stopped reports whether ctrl+s has stopped the output.
 func (w *Watch) Stopped() bool { return w.view.stopped }

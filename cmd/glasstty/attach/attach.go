@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Options say how to attach. They are flags of glasstty attach.
+// Options configure Run. They are flags of glasstty attach.
 type Options struct {
 	ReadOnly  bool   `short:"r" help:"Watch, do not type."`
 	Force     bool   `help:"Take the keyboard from another person."`
@@ -41,7 +41,7 @@ func (k *Key) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// An attachment is a session in a terminal.
+// An attachment shows a session in a terminal.
 type attachment struct {
 	id     string // the session's
 	opt    Options
@@ -53,8 +53,8 @@ type attachment struct {
 	messages <-chan *live.Message
 	lost     <-chan error // gets the error that ended messages
 	facts    *live.Facts
-	trouble  string // the last error, for the status line
-	number   int64  // of the last request
+	failure  string // why the last request failed, for the status line
+	number   int64  // the number of the last request
 	take     int64  // the number of the request for the keyboard
 	typing   unanswered
 }
@@ -80,7 +80,7 @@ func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal)
 func (a *attachment) begin(ctx context.Context) error {
 	a.fit()
 	if !a.opt.ReadOnly {
-		if err := a.ask(ctx, live.Action{Do: "take", Force: a.opt.Force}); err != nil {
+		if err := a.send(ctx, live.Action{Do: "take", Force: a.opt.Force}); err != nil {
 			return err
 		}
 		a.take = a.number
@@ -90,25 +90,25 @@ func (a *attachment) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.ask(ctx, live.Action{Do: "watch", Large: a.id})
+	return a.send(ctx, live.Action{Do: "watch", Large: a.id})
 }
 
-// ask sends a request for the session.
-func (a *attachment) ask(ctx context.Context, d live.Action) error {
+// send sends a request for the session.
+func (a *attachment) send(ctx context.Context, d live.Action) error {
 	a.number++
 	d.N, d.ID = a.number, a.id
 	if err := a.client.Send(ctx, d); err != nil {
-		return a.lose(err)
+		return a.lostError(err)
 	}
 	return nil
 }
 
-// lose returns the LostError for a connection that ended because of why.
-func (a *attachment) lose(why error) error { return &LostError{why, a.typing.doubt()} }
+// lostError returns the LostError for a connection that ended because of why.
+func (a *attachment) lostError(why error) error { return &LostError{why, a.typing.doubt()} }
 
 // resize gives the session the terminal's size.
 func (a *attachment) resize(ctx context.Context) error {
-	return a.ask(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
+	return a.send(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
 // fit gives the view the terminal's size, less the status line if there is room for one.
@@ -128,7 +128,7 @@ func (a *attachment) loop(ctx context.Context) error {
 		case m := <-a.messages:
 			err = a.got(m)
 		case err = <-a.lost:
-			err = a.lose(err)
+			err = a.lostError(err)
 		case p, ok := <-a.term.typed:
 			if !ok {
 				return a.leave(ctx)
@@ -155,16 +155,16 @@ func (a *attachment) loop(ctx context.Context) error {
 // leaveLimit is the time limit of the request that releases the keyboard.
 const leaveLimit = 2 * time.Second
 
-// leave releases the keyboard. It returns an error if typed input is still unanswered when the
-// release is done or has failed.
+// leave releases the keyboard. It returns an error if the server does not answer in time, or the
+// connection ends, while typed input is unanswered.
 func (a *attachment) leave(ctx context.Context) error {
-	// Facts lag behind: if they say that the keyboard is free, it may be ours.
+	// Facts lag behind: the keyboard may be ours although they say that it is free.
 	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
 	defer cancel()
-	if err := a.ask(ctx, live.Action{Do: "give", Text: a.opt.Note}); err != nil {
+	if err := a.send(ctx, live.Action{Do: "give", Text: a.opt.Note}); err != nil {
 		return err
 	}
 	for {
@@ -178,7 +178,7 @@ func (a *attachment) leave(ctx context.Context) error {
 			if len(a.typing) == 0 {
 				return nil // the server releases it when the connection is gone
 			}
-			return a.lose(err)
+			return a.lostError(err)
 		case <-ctx.Done():
 			if len(a.typing) == 0 {
 				return nil
@@ -201,7 +201,7 @@ func (a *attachment) got(m *live.Message) error {
 		}
 	case "frame":
 		if m.ID == a.id {
-			a.view.take(m.Frame)
+			a.view.apply(m.Frame)
 			a.draw()
 		}
 	case "session":
@@ -221,7 +221,7 @@ func (a *attachment) got(m *live.Message) error {
 		if m.N == a.take {
 			return fmt.Errorf("%s; --force takes it, --read-only watches", m.Error)
 		}
-		a.trouble = m.Error
+		a.failure = m.Error
 		a.draw()
 	}
 	return nil
@@ -245,9 +245,9 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 	if len(keys) == 0 || a.opt.ReadOnly {
 		return detach, nil
 	}
-	a.trouble = ""
+	a.failure = ""
 	a.typing.add(a.number+1, keys)
-	return detach, a.ask(ctx, live.Action{Do: "type", Keys: keys})
+	return detach, a.send(ctx, live.Action{Do: "type", Keys: keys})
 }
 
 // draw draws the view and the status line.
@@ -278,8 +278,8 @@ func (a *attachment) status() string {
 			text += " · a password: no agent and no log sees it"
 		}
 	}
-	if a.trouble != "" {
-		text += " · " + a.trouble
+	if a.failure != "" {
+		text += " · " + a.failure
 	}
 	detach := a.opt.DetachKey.name + " detaches"
 	if ansi.StringWidth(text+" · "+detach) > a.view.cols {

@@ -13,15 +13,15 @@ import (
 // maxRead is the maximum number of bytes in one read.
 const maxRead = 4096
 
-// A rawTerminal is a terminal in raw mode, until Close. It is read until then; later input is left
-// for the shell.
+// A rawTerminal is a terminal in raw mode. It is read until Close; later input is left for the
+// shell.
 type rawTerminal struct {
 	in    *os.File
 	state *term.State
 	typed chan []byte
 	stop  chan struct{}
 	done  chan struct{} // closed when reading has ended
-	wake  [2]*os.File   // a pipe that ends a wait for input
+	wake  [2]*os.File   // a pipe that interrupts the wait for input
 }
 
 // takeRaw puts the terminal in into raw mode and starts reading it.
@@ -53,7 +53,7 @@ func (t *rawTerminal) Close() error {
 func (t *rawTerminal) read() {
 	defer close(t.done)
 	buf := make([]byte, maxRead)
-	for t.waits() {
+	for t.wait() {
 		n, err := t.in.Read(buf)
 		if err != nil || n == 0 {
 			close(t.typed)
@@ -67,8 +67,8 @@ func (t *rawTerminal) read() {
 	}
 }
 
-// waits waits for input. It returns false when Close is called.
-func (t *rawTerminal) waits() bool {
+// wait waits for input. It returns false when Close is called.
+func (t *rawTerminal) wait() bool {
 	fds := []unix.PollFd{
 		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},
 		{Fd: int32(t.wake[0].Fd()), Events: unix.POLLIN},

@@ -21,11 +21,11 @@ type Terminal struct {
 	out   io.Writer
 	modes live.Modes
 	shown []string      // the rows that Show has drawn
-	drawn emulator.Size // of the terminal when shown was drawn
+	drawn emulator.Size // the terminal's size when Show drew them
 }
 
 // Open takes over a terminal. The error is ErrNoTerminal if in is not a terminal, or ErrDumb
-// if it cannot be drawn on.
+// if it cannot position its cursor.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	if !term.IsTerminal(int(in.Fd())) {
 		return nil, ErrNoTerminal
@@ -65,8 +65,8 @@ func (t *Terminal) write(s string) error {
 	return err
 }
 
-// Show draws all rows of the terminal and then writes end. It writes only the rows that differ
-// from those shown, in one step for terminals with synchronized output (mode 2026).
+// Show draws all rows of the terminal and then writes end. It writes only the rows that have
+// changed. Terminals with synchronized output (mode 2026) show all changes at once.
 func (t *Terminal) Show(rows []string, end string) {
 	var b strings.Builder
 	b.WriteString(drawBegin + hideCursor)
@@ -79,7 +79,7 @@ func (t *Terminal) Show(rows []string, end string) {
 	}
 	for i, row := range rows {
 		if i >= len(t.shown) || row != t.shown[i] {
-			// In the last column, some terminals would erase the character that was just written.
+			// The row is erased before it is written: after a full row, some terminals would erase its last character.
 			b.WriteString(moveTo(i, 0) + eraseRight + row + resetStyle)
 		}
 	}

@@ -13,8 +13,8 @@ type typist struct {
 	part   []byte // the start of an incomplete character
 }
 
-// take returns the keys in p before the detach key, and whether p contains that key. What
-// follows it is dropped.
+// take returns the keys in p before the detach key, and whether p contains that key. Input after
+// the detach key is dropped.
 func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 	p = append(t.part, p...)
 	t.part = nil

@@ -12,7 +12,7 @@ import (
 type LostError struct {
 	Why error
 	// Doubt says how much typed input may not have arrived, as in "Perhaps not typed: 3 keys.",
-	// or is "" if all input arrived. It does not show the input, which may be a secret.
+	// or is "" if all input has arrived. It does not show the input, which may be a secret.
 	Doubt string
 }
 
@@ -25,7 +25,8 @@ func (e *LostError) Error() string {
 func (e *LostError) Unwrap() []error { return []error{ErrLost, e.Why} }
 
 // unanswered counts the keys in each request that the server has not answered, by the request's
-// number. Its size is limited because the server accepts only so much input that it has not typed.
+// number. Its size is limited because the server stops reading when too much input waits to be
+// typed.
 type unanswered map[int64]int
 
 // add adds the keys of request n.

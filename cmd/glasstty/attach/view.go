@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A view is the part of a session's screen that fits a terminal: all of it, or the part around
-// the cursor.
+// A view is the part of a session's screen that fits into a terminal: all of it, or the part
+// around the cursor.
 type view struct {
 	rows, cols int              // of the view
 	top, left  int              // the screen's cell in the upper left corner of the view
@@ -21,8 +21,8 @@ type view struct {
 	modes      live.Modes
 }
 
-// take applies a frame.
-func (v *view) take(f *live.Frame) {
+// apply applies a frame.
+func (v *view) apply(f *live.Frame) {
 	if f.Full || len(v.lines) != f.Rows {
 		v.lines = make([]live.FrameLine, f.Rows)
 		v.styles = make([][]live.Ink, f.Rows)
@@ -38,7 +38,7 @@ func (v *view) take(f *live.Frame) {
 
 // draw moves the view to the cursor and returns its rows.
 func (v *view) draw() []string {
-	v.top, v.left = keep(v.top, v.cursor[0], v.rows, v.size.Rows), keep(v.left, v.cursor[1], v.cols, v.size.Cols)
+	v.top, v.left = window(v.top, v.cursor[0], v.rows, v.size.Rows), window(v.left, v.cursor[1], v.cols, v.size.Cols)
 	rows := make([]string, v.rows)
 	for i := range rows {
 		if n := v.top + i; n < len(v.lines) {
@@ -48,9 +48,9 @@ func (v *view) draw() []string {
 	return rows
 }
 
-// keep returns the start of a window of n cells within [0, total) that contains cell pos. It moves
+// window returns the start of a window of n cells within [0, total) that contains cell pos. It moves
 // the window from start as little as possible.
-func keep(start, pos, n, total int) int {
+func window(start, pos, n, total int) int {
 	switch {
 	case n >= total:
 		return 0

@@ -13,51 +13,51 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// A wall shows all sessions: a list, and below it the screen of the chosen one.
-type wall struct {
-	pages     Pages
-	changes   chan func() error       // called by loop, see tell
-	followers sync.WaitGroup          // the goroutines that follow the nodes
-	clients   map[string]*live.Client // by the names of connected nodes; "" is the server itself
-	silent    []string                // names of the unreachable nodes
+// A dashboard shows all sessions: a list, and below it the screen of the chosen one.
+type dashboard struct {
+	dialer      Dialer
+	changes     chan func() error       // called by loop, see tell
+	followers   sync.WaitGroup          // the goroutines that follow the nodes
+	clients     map[string]*live.Client // of the connected nodes, by name; "" is the server itself
+	unreachable []string                // names of the unreachable nodes
 
-	term   *Terminal
-	view   view
-	all    []*live.Facts // in the order of sort
-	chosen int           // index in all
-	large  string        // id of the session whose screen was requested
-	moved  bool          // the person has chosen a session, so new ones do not become the chosen one
-	note   string        // about the last key
-	number int64
-	part   []byte // the start of an incomplete key
+	term    *Terminal
+	view    view
+	all     []*live.Facts // in the order of sort
+	chosen  int           // index in all
+	watched string        // id of the session whose screen was requested, or ""
+	moved   bool          // the person has moved the choice, so it stays when new sessions appear
+	note    string        // about the last key
+	number  int64
+	part    []byte // the start of an incomplete key
 }
 
 // Watch shows all sessions of a server and of its fleet in t until the person quits or ctx
 // ends. It returns the id of the session to attach to, or "" if the person quits.
-func Watch(ctx context.Context, p Pages, t *Terminal) (id string, err error) {
-	w := &wall{pages: p, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
+func Watch(ctx context.Context, via Dialer, t *Terminal) (id string, err error) {
+	d := &dashboard{dialer: via, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
 	ctx, cancel := context.WithCancel(ctx)
-	w.followers.Go(func() { w.follow(ctx, "") })
-	w.followers.Go(func() { w.followNodes(ctx) })
-	defer w.followers.Wait()
+	d.followers.Go(func() { d.follow(ctx, "") })
+	d.followers.Go(func() { d.followNodes(ctx) })
+	defer d.followers.Wait()
 	defer cancel()
-	return w.loop(ctx)
+	return d.loop(ctx)
 }
 
 // loop draws and handles keys until the person quits, chooses a session to attach to, or ctx
 // ends.
-func (w *wall) loop(ctx context.Context) (id string, err error) {
+func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 	sizes, stop := resized()
 	defer stop()
-	w.draw()
+	d.draw()
 	for {
 		select {
-		case change := <-w.changes:
+		case change := <-d.changes:
 			if err := change(); err != nil {
 				return "", err
 			}
-		case p, ok := <-w.term.typed:
-			id, done, err := w.keys(ctx, p)
+		case p, ok := <-d.term.typed:
+			id, done, err := d.keys(ctx, p)
 			if !ok || done || err != nil {
 				return id, err
 			}
@@ -65,29 +65,30 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
-		w.draw()
+		d.draw()
 	}
 }
 
 // keys handles typed bytes, which may hold several keys or a part of one.
-func (w *wall) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
-	p = append(w.part, p...)
+func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
+	p = append(d.part, p...)
 	for len(p) > 0 && !done && err == nil {
 		n := keyLen(p)
 		if n == 0 {
 			break
 		}
-		id, done, err = w.key(ctx, string(p[:n]))
+		id, done, err = d.key(ctx, string(p[:n]))
 		p = p[n:]
 	}
-	w.part = bytes.Clone(p)
+	d.part = bytes.Clone(p)
 	return id, done, err
 }
 
-// A key is a control sequence (ECMA-48 5.4), SS3 and a character, or one character. partKey
-// matches the start of one, of at most maxPart bytes.
+// maxPart is the maximum size of an incomplete key, in bytes.
 const maxPart = 32
 
+// wholeKey matches a key: a control sequence (ECMA-48 5.4), SS3 and a character, or one character.
+// partKey matches an incomplete key of at most maxPart bytes.
 var (
 	wholeKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?s:\x1b\[[^@-~]*[@-~]|\x1bO.|.)`) })
 	partKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\x1b(?:O|\[[^@-~]{0,29})?$`) })
@@ -102,115 +103,115 @@ func keyLen(p []byte) int {
 }
 
 // key handles one key. If done, the person quits, or attaches to the session id.
-func (w *wall) key(ctx context.Context, p string) (id string, done bool, err error) {
-	w.note = ""
+func (d *dashboard) key(ctx context.Context, p string) (id string, done bool, err error) {
+	d.note = ""
 	switch p {
 	case "q", "Q", "\x03":
 		return "", true, nil
 	case "\x1b[A", "\x1bOA", "k":
-		w.moved = true
-		return "", false, w.choose(ctx, w.chosen-1)
+		d.moved = true
+		return "", false, d.choose(ctx, d.chosen-1)
 	case "\x1b[B", "\x1bOB", "j":
-		w.moved = true
-		return "", false, w.choose(ctx, w.chosen+1)
+		d.moved = true
+		return "", false, d.choose(ctx, d.chosen+1)
 	case "\r":
 		switch {
-		case w.chosen >= len(w.all):
-		case w.isAway(w.all[w.chosen]):
-			w.note = w.all[w.chosen].ID + " is unreachable: its node does not answer"
-		case w.all[w.chosen].Urgency() == 2:
-			w.note = w.all[w.chosen].ID + " has ended: there is nothing to attach to"
+		case d.chosen >= len(d.all):
+		case d.isUnreachable(d.all[d.chosen]):
+			d.note = d.all[d.chosen].ID + " is unreachable: its node does not answer"
+		case d.all[d.chosen].Urgency() == 2:
+			d.note = d.all[d.chosen].ID + " has ended: there is nothing to attach to"
 		default:
-			return w.all[w.chosen].ID, true, nil
+			return d.all[d.chosen].ID, true, nil
 		}
 	}
 	return "", false, nil
 }
 
-// choose shows the screen of session n of w.all.
-func (w *wall) choose(ctx context.Context, n int) error {
-	if n < 0 || n >= len(w.all) {
+// choose shows the screen of session n of d.all.
+func (d *dashboard) choose(ctx context.Context, n int) error {
+	if n < 0 || n >= len(d.all) {
 		return nil
 	}
-	w.chosen = n
-	id := w.all[n].ID
-	if w.large == id {
+	d.chosen = n
+	id := d.all[n].ID
+	if d.watched == id {
 		return nil
 	}
-	oldNode := nodeOf(w.large)
-	w.large, w.view.lines = id, nil
+	oldNode := nodeOf(d.watched)
+	d.watched, d.view.lines = id, nil
 	if oldNode != nodeOf(id) {
-		if err := w.watch(ctx, oldNode, ""); err != nil {
+		if err := d.watch(ctx, oldNode, ""); err != nil {
 			return err
 		}
 	}
-	return w.watch(ctx, nodeOf(id), id)
+	return d.watch(ctx, nodeOf(id), id)
 }
 
-// watch asks a node for the screen of one of its sessions, or for none if id is "". If the
-// node is not connected, connected asks it again once it is.
-func (w *wall) watch(ctx context.Context, node, id string) error {
-	client := w.clients[node]
+// watch asks a node for the screen of one of its sessions, or for no screen if id is "". If the
+// node is not connected, watch does nothing: connected asks for the screen later.
+func (d *dashboard) watch(ctx context.Context, node, id string) error {
+	client := d.clients[node]
 	if client == nil {
 		return nil
 	}
-	w.number++
-	err := client.Send(ctx, live.Action{N: w.number, Do: "watch", Large: id})
+	d.number++
+	err := client.Send(ctx, live.Action{N: d.number, Do: "watch", Large: id})
 	if err != nil && node == "" {
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	return nil // follow reports the end of another node's connection
+	return nil // if another node's connection has ended, follow notices it
 }
 
 // sort puts the sessions that wait for a person first and those that have ended last. The
 // chosen session stays chosen.
-func (w *wall) sort() {
-	slices.SortStableFunc(w.all, func(a, b *live.Facts) int {
+func (d *dashboard) sort() {
+	slices.SortStableFunc(d.all, func(a, b *live.Facts) int {
 		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(nodeOf(a.ID), nodeOf(b.ID)), cmp.Compare(a.Created, b.Created))
 	})
-	if i := slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == w.large }); i >= 0 {
-		w.chosen = i
+	if i := slices.IndexFunc(d.all, func(f *live.Facts) bool { return f.ID == d.watched }); i >= 0 {
+		d.chosen = i
 	}
 }
 
 // got handles a message from a node.
-func (w *wall) got(ctx context.Context, node string, m *live.Message) error {
+func (d *dashboard) got(ctx context.Context, node string, m *live.Message) error {
 	switch m.Type {
 	case "session":
-		if i := slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == m.Facts.ID }); i >= 0 {
-			w.all[i] = m.Facts
-			w.sort()
+		if i := slices.IndexFunc(d.all, func(f *live.Facts) bool { return f.ID == m.Facts.ID }); i >= 0 {
+			d.all[i] = m.Facts
+			d.sort()
 			return nil
 		}
-		w.all = append(w.all, m.Facts)
-		w.sort()
-		if !w.moved {
-			return w.choose(ctx, 0)
+		d.all = append(d.all, m.Facts)
+		d.sort()
+		if !d.moved {
+			return d.choose(ctx, 0)
 		}
 	case "gone":
-		return w.remove(ctx, func(f *live.Facts) bool { return f.ID == m.ID })
+		return d.remove(ctx, func(f *live.Facts) bool { return f.ID == m.ID })
 	case "none":
-		return w.remove(ctx, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
+		return d.remove(ctx, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
 	case "frame":
-		if m.Frame.ID == w.large {
-			w.view.take(m.Frame)
+		if m.Frame.ID == d.watched {
+			d.view.apply(m.Frame)
 		}
 	}
 	return nil
 }
 
 // draw draws the heading, the list and the chosen screen.
-func (w *wall) draw() {
-	size := w.term.Size()
+func (d *dashboard) draw() {
+	size := d.term.Size()
 	room := max(size.Rows/3, 1)
-	first := max(min(w.chosen-room/2, len(w.all)-room), 0)
-	shown := w.all[first:min(first+room, len(w.all))]
-	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all))
-	if len(w.silent) > 0 {
-		text += " · unreachable: " + strings.Join(w.silent, ", ")
+	first := max(min(d.chosen-room/2, len(d.all)-room), 0)
+	shown := d.all[first:min(first+room, len(d.all))]
+	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(d.all))
+	if len(d.unreachable) > 0 {
+		text += " · unreachable: " + strings.Join(d.unreachable, ", ")
 	}
-	if w.note != "" {
-		text = " " + w.note
+	if d.note != "" {
+		text = " " + d.note
 	}
 	head, _ := fitted(text, size.Cols)
 	rows := []string{bold + head}
@@ -220,22 +221,22 @@ func (w *wall) draw() {
 	}
 	for i, f := range shown {
 		state := stateOf(f)
-		if w.isAway(f) {
+		if d.isUnreachable(f) {
 			state = live.NodeUnreachable
 		}
 		line := fmt.Sprintf("%-*s %-14s %-23s %s", wide, f.ID, f.Name, state, title(f))
-		if first+i == w.chosen {
+		if first+i == d.chosen {
 			rows = append(rows, bar(line, size.Cols))
 			continue
 		}
 		text, _ := fitted(line, size.Cols)
 		rows = append(rows, text)
 	}
-	w.view.rows, w.view.cols = max(size.Rows-len(rows), 0), size.Cols
-	screen := w.view.draw()
+	d.view.rows, d.view.cols = max(size.Rows-len(rows), 0), size.Cols
+	screen := d.view.draw()
 	var b strings.Builder
-	w.view.place(&b, len(rows))
-	w.term.Show(append(rows, screen...), b.String())
+	d.view.place(&b, len(rows))
+	d.term.Show(append(rows, screen...), b.String())
 }
 
 // stateOf describes what a session is doing, for the list.

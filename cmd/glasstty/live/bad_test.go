@@ -60,7 +60,7 @@ func TestLostInPaste(t *testing.T) {
 	}
 	feed()
 	onScreen(t, s, "got 1000000")
-	if k := s.Facts().Keyboard; k.State != session.KeyboardHeld || k.Leaving.IsZero() {
+	if k := s.Facts().Keyboard; k.State != session.KeyboardHeld || k.FreeAt.IsZero() {
 		t.Errorf("keyboard %+v, want held and leaving", k)
 	}
 }
@@ -111,7 +111,7 @@ func TestCutMessage(t *testing.T) {
 	if err := c.ws.CloseNow(); err != nil {
 		t.Fatal(err)
 	}
-	for seen := s.State(); s.Facts().Keyboard.Leaving.IsZero(); {
+	for seen := s.State(); s.Facts().Keyboard.FreeAt.IsZero(); {
 		if seen, err = s.Changed(t.Context(), seen); err != nil {
 			t.Fatal(err)
 		}
@@ -184,13 +184,13 @@ func TestDeafPage(t *testing.T) {
 	// The kernel buffers megabytes before a write blocks.
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
-	for seen := s.State(); s.Facts().Keyboard.Leaving.IsZero(); {
+	for seen := s.State(); s.Facts().Keyboard.FreeAt.IsZero(); {
 		var err error
 		if seen, err = s.Changed(ctx, seen); err != nil {
 			t.Fatalf("%v; keyboard %+v", err, s.Facts().Keyboard)
 		}
 	}
-	if left := time.Until(s.Facts().Keyboard.Leaving); left > session.HoldGrace {
+	if left := time.Until(s.Facts().Keyboard.FreeAt); left > session.HoldGrace {
 		t.Errorf("keyboard kept for another %v", left)
 	}
 }

@@ -85,7 +85,7 @@ func (c *conn) begin() {
 	c.say(func() any {
 		h := hello{
 			Message: Message{Type: "hello"}, Conn: c.id, Boot: c.srv.boot,
-			Name: c.who.Person.String(), May: c.who.Type,
+			Name: c.who.Person.String(), May: c.who.MayType,
 			Now: unix(time.Now()),
 		}
 		if err := c.who.refused(); err != nil {

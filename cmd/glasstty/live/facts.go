@@ -31,7 +31,7 @@ type Facts struct {
 	Secret   bool     `json:"secret,omitempty"` // the program asks for a password
 	Held     []Held   `json:"held,omitempty"`
 	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
-	Typed    TypedBy  `json:"typed"`
+	Typed    DoneBy   `json:"typed"`
 	Answer   *Answer  `json:"answer,omitempty"` // the latest decision about held input
 	Keyboard Keyboard `json:"keyboard"`
 	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
@@ -48,7 +48,7 @@ type Held struct {
 	Why  []string `json:"why" text:"line"`            // the reasons, one for each finding
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
-	Refused *TypedBy `json:"refused,omitempty"` // who last refused the same input, and when; nil if nobody has
+	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input, and when; nil if nobody has
 }
 
 // An Answer is a person's decision about held input.
@@ -67,20 +67,20 @@ type Failed struct {
 	ExitCode int    `json:"exit"`
 }
 
-// TypedBy says who did something, and when.
-type TypedBy struct {
-	At float64 `json:"at,omitempty"` // Unix seconds; 0 if nothing was typed
+// DoneBy says who did something, and when.
+type DoneBy struct {
+	At float64 `json:"at,omitempty"` // Unix seconds; 0 if it was not done
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
 }
 
 // Keyboard says who may type.
 type Keyboard struct {
-	State string  `json:"state"`
-	By    string  `json:"by,omitempty"`
-	Mine  bool    `json:"mine,omitempty"`
-	Same  bool    `json:"same,omitempty"`  // By is another page of the same browser
-	Since float64 `json:"since,omitempty"` // Unix seconds
-	Gone  float64 `json:"gone,omitempty"`  // when it will be released, because By has disconnected; Unix seconds
+	State     string  `json:"state"`
+	By        string  `json:"by,omitempty"`
+	Mine      bool    `json:"mine,omitempty"`
+	Same      bool    `json:"same,omitempty"`  // By is another page of the same browser
+	Since     float64 `json:"since,omitempty"` // Unix seconds
+	ReleaseAt float64 `json:"gone,omitempty"`  // when it will be released, because By has disconnected; Unix seconds
 }
 
 // factsOf returns the facts of a session for v.
@@ -94,8 +94,8 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason), Ended: i.Ended,
 		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
-		Typed:    TypedBy{At: unix(i.TypedAt), By: shown(i.TypedBy, maxShown)},
-		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
+		Typed:    DoneBy{At: unix(i.TypedAt), By: shown(i.TypedBy, maxShown)},
+		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), ReleaseAt: unix(k.FreeAt)},
 	}
 	if c := i.LastCommand; c != nil && c.ExitCode != 0 {
 		f.Failed = &Failed{Text: shown(c.Text, maxShown), ExitCode: c.ExitCode}
@@ -103,7 +103,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	for _, h := range s.Held() {
 		held := Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why), What: allShown(h.What)}
 		if r := h.Refused; r != nil {
-			held.Refused = &TypedBy{At: unix(r.At), By: shown(r.By, maxShown)}
+			held.Refused = &DoneBy{At: unix(r.At), By: shown(r.By, maxShown)}
 		}
 		f.Held = append(f.Held, held)
 	}

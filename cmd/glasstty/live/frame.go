@@ -79,19 +79,19 @@ type Ink struct {
 
 // A frameMaker turns rows into lines whose spans refer to one list of inks.
 type frameMaker struct {
-	album album
-	inks  map[picture.Ink]int
-	list  []Ink
+	images imageSet
+	inks   map[picture.Ink]int
+	list   []Ink
 }
 
 // newFrameMaker returns a frameMaker with an empty list.
-func newFrameMaker(a album) *frameMaker {
-	return &frameMaker{album: a, inks: map[picture.Ink]int{}}
+func newFrameMaker(images imageSet) *frameMaker {
+	return &frameMaker{images: images, inks: map[picture.Ink]int{}}
 }
 
 // line converts a row of cols columns to line n.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
-	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.album.row(row)}
+	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.images.inRow(row)}
 	for _, s := range picture.Spans(row, cols, picture.Options{}) {
 		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Alone})
 	}
@@ -135,7 +135,7 @@ func newFrame(id, at string, snap *emulator.Snapshot, since uint64, old emulator
 	if snap.Cursor.Visible {
 		f.Cursor[2] = 1
 	}
-	m := newFrameMaker(album{id, at, snap.Images})
+	m := newFrameMaker(imageSet{id, at, snap.Images})
 	for i, row := range snap.Screen {
 		if f.Full || row.Revision > since {
 			f.Lines = append(f.Lines, m.line(i, row, snap.Size.Cols))

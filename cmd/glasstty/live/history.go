@@ -54,7 +54,7 @@ func lines(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 		return nil, badRequest{fmt.Errorf("invalid rows %q (want 1 to %d)", q.Get("rows"), maxScrollback)}
 	}
 	snap := t.Snapshot(n)
-	m := newFrameMaker(album{t.ID(), "", snap.Images})
+	m := newFrameMaker(imageSet{t.ID(), "", snap.Images})
 	above := make([]FrameLine, len(snap.Scrollback))
 	for i, row := range snap.Scrollback {
 		above[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)

@@ -31,23 +31,24 @@ func (i *FrameImage) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[7]any{&i.Col, &i.Cols, &i.Source, &i.TileRow, &i.TileCol, &i.OfRows, &i.OfCols})
 }
 
-// An album names the images of a session, now or at a moment of its recording.
-type album struct {
+// An imageSet holds the images of a session, now or at a moment of its recording, and makes their
+// URLs.
+type imageSet struct {
 	id, at string
 	images map[uint16]*graphics.Placement
 }
 
-// row returns the images in a row.
-func (a album) row(row emulator.Row) []FrameImage {
-	if len(a.images) == 0 {
+// inRow returns the images in a row.
+func (s imageSet) inRow(row emulator.Row) []FrameImage {
+	if len(s.images) == 0 {
 		return nil
 	}
 	var out []FrameImage
 	for col := 0; col < len(row.Cells); {
 		n := picture.TileRun(row.Cells[col:])
 		tile := row.Cells[col].Tile
-		if p := a.images[tile.Placement]; n > 0 && p != nil {
-			out = append(out, FrameImage{col, n, a.source(tile.Placement, p), int(tile.Row), int(tile.Col), p.Rows, p.Cols})
+		if p := s.images[tile.Placement]; n > 0 && p != nil {
+			out = append(out, FrameImage{col, n, s.source(tile.Placement, p), int(tile.Row), int(tile.Col), p.Rows, p.Cols})
 		}
 		col += max(n, 1)
 	}
@@ -56,10 +57,10 @@ func (a album) row(row emulator.Row) []FrameImage {
 
 // source returns the URL of a placement's image. It contains the serial number, because the
 // numbers of placements are reused.
-func (a album) source(n uint16, p *graphics.Placement) string {
-	q := url.Values{"id": {a.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
-	if a.at != "" {
-		q.Set("t", a.at)
+func (s imageSet) source(n uint16, p *graphics.Placement) string {
+	q := url.Values{"id": {s.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
+	if s.at != "" {
+		q.Set("t", s.at)
 	}
 	return "image?" + q.Encode()
 }

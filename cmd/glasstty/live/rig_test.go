@@ -50,7 +50,7 @@ func rigWith(t *testing.T, o Options) *rig {
 		if name == "" {
 			return Visitor{}, ErrVisitor
 		}
-		return Visitor{Person: session.Person{ID: name, Name: name}, Type: name != "eve"}, nil
+		return Visitor{Person: session.Person{ID: name, Name: name}, MayType: name != "eve"}, nil
 	}
 	r := &rig{mgr: o.Manager, page: New(o)}
 	mux := http.NewServeMux()

@@ -30,10 +30,10 @@ const (
 
 // A Visitor is the sender of a request.
 type Visitor struct {
-	Person session.Person
-	Type   bool   // may type, pause, end and resize; otherwise only watch
-	Via    string // for the audit log: page, attach or fleet
-	From   string // for the audit log: where the request comes from
+	Person  session.Person
+	MayType bool   // may type, pause, end and resize; otherwise only watch
+	Via     string // for the audit log: page, attach or fleet
+	From    string // for the audit log: where the request comes from
 	// Within reports that the visitor runs in a session of this server; Session is its ID, if
 	// known. The visitor may watch but not type, and cannot watch its own session: showing the
 	// screen there would change that screen again.
@@ -48,7 +48,7 @@ func (v Visitor) refused() error {
 	switch {
 	case v.Within:
 		return ErrWithin
-	case !v.Type:
+	case !v.MayType:
 		return errWatch
 	}
 	return nil

@@ -380,9 +380,9 @@ func TestHolderLeaves(t *testing.T) {
 		defer cancel()
 		for seen := s.State(); ; {
 			k := s.Facts().Keyboard
-			if k.State == session.KeyboardHeld && k.Leaving.IsZero() != want {
-				if want && time.Until(k.Leaving) > session.HoldGrace {
-					t.Errorf("keyboard kept until %s", k.Leaving)
+			if k.State == session.KeyboardHeld && k.FreeAt.IsZero() != want {
+				if want && time.Until(k.FreeAt) > session.HoldGrace {
+					t.Errorf("keyboard kept until %s", k.FreeAt)
 				}
 				return
 			}

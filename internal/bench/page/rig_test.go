@@ -53,7 +53,7 @@ func rigOf(t *testing.T, mgr *session.Manager) *rig {
 		if name == "" || r.barred.Load() {
 			return live.Visitor{}, live.ErrVisitor
 		}
-		return live.Visitor{Person: session.Person{ID: name, Name: name}, Type: name != "eve"}, nil
+		return live.Visitor{Person: session.Person{ID: name, Name: name}, MayType: name != "eve"}, nil
 	}
 	r.restart = func() {
 		if old := r.page.Swap(live.New(live.Options{Manager: mgr, Visitor: visitor, Fleet: r.fleet})); old != nil {
