@@ -51,19 +51,19 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if err := c.mayConfirm(ref, in); err != nil {
 		return nil, err
 	}
-	b := c.beat(ctx, l)
-	defer b.end()
+	p := c.startProgress(ctx, l)
+	defer p.end()
 	var r *session.Reply
 	if !start {
-		r, err = confirmed(c.named(ctx), s, in.Input, c.allowed(ref, in.Input), w, b)
-	} else if s, err = c.srv.mgr.ConfirmStart(c.named(ctx), ref, in.Input, c.allowed(ref, in.Input)); err == nil {
-		r, err = s.Exchange(c.named(ctx), session.Input{}, w, b.say)
+		r, err = confirmed(c.stepContext(ctx), s, in.Input, c.allowed(ref, in.Input), w, p)
+	} else if s, err = c.srv.mgr.ConfirmStart(c.stepContext(ctx), ref, in.Input, c.allowed(ref, in.Input)); err == nil {
+		r, err = s.Exchange(c.stepContext(ctx), session.Input{}, w, p.setNote)
 	}
 	if err != nil {
 		return nil, err
 	}
 	c.srv.opt.Logger.Info("confirmed", "session", s.ID(), "input", in.Input, "justification", in.Justification)
-	if r = c.noted(r, l); start {
+	if r = c.clientReply(r, l); start {
 		r = withNote(r, "started as session "+c.srv.ref(s.ID()))
 	}
 	return replied(r), nil
@@ -85,10 +85,10 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 }
 
 // confirmed types the held input that text confirms, and waits.
-func confirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, b *beat) (*session.Reply, error) {
+func confirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, p *progress) (*session.Reply, error) {
 	held, err := s.Confirm(text, person)
 	if err != nil {
 		return nil, err
 	}
-	return held.Exchange(ctx, w, b.say)
+	return held.Exchange(ctx, w, p.setNote)
 }

@@ -25,18 +25,18 @@ func replied(r *session.Reply) *answer {
 
 // exchanged types the input in, waits as w says and returns the reply.
 func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
-	b := c.beat(ctx, l)
-	defer b.end()
-	r, err := c.typed(c.named(ctx), s, in, w, b)
+	p := c.startProgress(ctx, l)
+	defer p.end()
+	r, err := c.typed(c.stepContext(ctx), s, in, w, p)
 	if err != nil {
 		return nil, err
 	}
-	return c.noted(r, l), nil
+	return c.clientReply(r, l), nil
 }
 
-// noted returns r as the client sees it. It adds a note if the wait was cut short because the call
+// clientReply returns r as the client sees it. It adds a note if the wait was cut short because the call
 // has no progress token, and shows a lost session as unreachable if its host may come back.
-func (c *call) noted(r *session.Reply, l limit) *session.Reply {
+func (c *call) clientReply(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())
 	}

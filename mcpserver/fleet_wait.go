@@ -69,9 +69,9 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 	w.req = withArgs(req, args)
 	w.req.Params.Meta = maps.Clone(req.Params.Meta)
 	delete(w.req.Params.Meta, relay.MetaAgain) // the limit allows for it
-	b := c.beat(ctx, w.limit)
-	defer b.end()
-	b.say(0, fmt.Sprintf("waiting on %d hosts", len(groups)))
+	p := c.startProgress(ctx, w.limit)
+	defer p.end()
+	p.setNote(0, fmt.Sprintf("waiting on %d hosts", len(groups)))
 	if in.All {
 		return w.all(ctx)
 	}

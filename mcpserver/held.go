@@ -194,10 +194,10 @@ func plainly(text string) string {
 }
 
 // typed types in and waits. After the user's confirmation it types the held input instead.
-func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
+func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, p *progress) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {
-		return confirmed(ctx, s, c.accepted.Input, true, w, b)
+		return confirmed(ctx, s, c.accepted.Input, true, w, p)
 	}
-	return s.Exchange(ctx, in, w, b.say)
+	return s.Exchange(ctx, in, w, p.setNote)
 }

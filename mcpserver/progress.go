@@ -12,35 +12,35 @@ import (
 // promised one per second; the margin is for a busy machine.
 const progressEvery = 800 * time.Millisecond
 
-// A beat sends the progress notifications of a call. It runs in a goroutine of its own, so
+// A progress sends the progress notifications of a call. It runs in a goroutine of its own, so
 // that a client that does not read cannot delay the session's wait.
-type beat struct {
+type progress struct {
 	note atomic.Pointer[string] // the session's latest note; nil before the first
 	end  func()                 // stops the notifications
 }
 
-// beat starts the progress notifications of c, if its client asked for them.
+// startProgress starts the progress notifications of c, if its client asked for them.
 // The caller must call end.
-func (c *call) beat(ctx context.Context, l limit) *beat {
-	b := &beat{end: func() {}}
+func (c *call) startProgress(ctx context.Context, l limit) *progress {
+	p := &progress{end: func() {}}
 	token := c.req.Params.GetProgressToken()
 	if token == nil {
-		return b
+		return p
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		b.run(ctx, c, token, l.timeout)
+		p.run(ctx, c, token, l.timeout)
 	}()
-	b.end = func() {
+	p.end = func() {
 		cancel()
 		<-done // no notification comes after the result
 	}
-	return b
+	return p
 }
 
-func (b *beat) run(ctx context.Context, c *call, token any, total time.Duration) {
+func (p *progress) run(ctx context.Context, c *call, token any, total time.Duration) {
 	start := time.Now()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -52,7 +52,7 @@ func (b *beat) run(ctx context.Context, c *call, token any, total time.Duration)
 		}
 		err := c.notify(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token,
-			Message:       b.message(),
+			Message:       p.message(),
 			Progress:      seconds(time.Since(start)),
 			Total:         seconds(total),
 		})
@@ -75,12 +75,12 @@ func (c *call) notify(ctx context.Context, p *mcp.ProgressNotificationParams) er
 	return c.req.Session.NotifyProgress(ctx, p)
 }
 
-// say keeps the note for the next notification. It returns at once, because package session
+// setNote stores the note for the next notification. It returns at once, because package session
 // calls it during a wait.
-func (b *beat) say(_ time.Duration, note string) { b.note.Store(&note) }
+func (p *progress) setNote(_ time.Duration, note string) { p.note.Store(&note) }
 
-func (b *beat) message() string {
-	if note := b.note.Load(); note != nil && *note != "" {
+func (p *progress) message() string {
+	if note := p.note.Load(); note != nil && *note != "" {
 		return *note
 	}
 	return "waiting"

@@ -56,13 +56,13 @@ func handleReadOutput(ctx context.Context, c *call, s *session.Session, in *read
 		}
 		defer leave()
 	}
-	b := c.beat(ctx, l)
-	defer b.end()
-	r, hits, err := s.Read(c.named(ctx), o, w, b.say)
+	p := c.startProgress(ctx, l)
+	defer p.end()
+	r, hits, err := s.Read(c.stepContext(ctx), o, w, p.setNote)
 	if err != nil {
 		return nil, err
 	}
-	r = c.noted(r, l)
+	r = c.clientReply(r, l)
 	a := &answer{text: replyText(r), data: readResult{reply: newReply(r), Hits: newHits(hits)}}
 	if o.Search != nil {
 		a.text = hitsText(r, hits)

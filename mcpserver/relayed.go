@@ -22,15 +22,15 @@ func (c *call) waited() time.Duration {
 	return max(d, 0)
 }
 
-// named returns the context of the call's next step. If the call has a name, the step gets a
+// stepContext returns the context of the call's next step. If the call has a name, the step gets a
 // name too, so that a call repeated after a restart of the server does nothing twice.
-func (c *call) named(ctx context.Context) context.Context {
+func (c *call) stepContext(ctx context.Context) context.Context {
 	ctx = c.next(ctx)
 	c.steps++
 	return ctx
 }
 
-// next returns the context that named will return, without counting the step.
+// next returns the context that stepContext will return, without counting the step.
 func (c *call) next(ctx context.Context) context.Context {
 	name := c.meta(relay.MetaCall)
 	if name == "" {

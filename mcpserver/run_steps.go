@@ -70,9 +70,9 @@ func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runSte
 	show := waiting{View: in.View, showing: in.showing}
 	show.MaxOutputChars, show.MaxLines = in.MaxOutputChars, in.MaxLines
 	r := c.newStepRun(s, steps, 0, show.shown())
-	b := c.beat(ctx, r.limit)
-	defer b.end()
-	if err := r.run(ctx, b); err != nil {
+	p := c.startProgress(ctx, r.limit)
+	defer p.end()
+	if err := r.run(ctx, p); err != nil {
 		return nil, err
 	}
 	r.finish()

@@ -28,12 +28,12 @@ func handleSendInput(ctx context.Context, c *call, s *session.Session, in *sendI
 	if c.accepted != nil && c.accepted.Session == s.ID() {
 		var held session.Confirmed
 		if held, err = s.Confirm(c.accepted.Input, true); err == nil {
-			n, err = held.Type(c.named(ctx))
+			n, err = held.Type(c.stepContext(ctx))
 		}
 	} else {
 		input := typedText(in.Text, in.Paste)
 		input.Enter = in.PressEnter
-		n, err = s.Type(c.named(ctx), input)
+		n, err = s.Type(c.stepContext(ctx), input)
 	}
 	if err != nil {
 		return nil, err

@@ -66,15 +66,15 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 		w.MaxOutputChars = c.srv.mgr.OutputLimit()
 	}
 	w.MaxOutputChars = max(w.MaxOutputChars/len(all), 1)
-	b := c.beat(ctx, l)
-	defer b.end()
-	named := make([]context.Context, len(all))
+	p := c.startProgress(ctx, l)
+	defer p.end()
+	contexts := make([]context.Context, len(all))
 	for i := range all {
-		named[i] = c.named(ctx)
+		contexts[i] = c.stepContext(ctx)
 	}
 	began := time.Now()
 	replies, err := each(all, func(i int, s *session.Session) (*session.Reply, error) {
-		return s.Exchange(named[i], session.Input{}, w, b.say)
+		return s.Exchange(contexts[i], session.Input{}, w, p.setNote)
 	})
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 	out := waitedAll{IsComplete: true, Elapsed: seconds(time.Since(began))}
 	text := ""
 	for i, r := range replies {
-		if r = c.noted(r, l); i > 0 {
+		if r = c.clientReply(r, l); i > 0 {
 			text += "\n"
 		}
 		text += replyText(r)
@@ -94,11 +94,11 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 
 // waitAny waits until one of several sessions is done, and answers with its reply.
 func (c *call) waitAny(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
-	b := c.beat(ctx, l)
-	defer b.end()
-	r, err := session.WaitAny(c.named(ctx), all, w, b.say)
+	p := c.startProgress(ctx, l)
+	defer p.end()
+	r, err := session.WaitAny(c.stepContext(ctx), all, w, p.setNote)
 	if err != nil {
 		return nil, err
 	}
-	return replied(c.noted(r, l)), nil
+	return replied(c.clientReply(r, l)), nil
 }

@@ -59,7 +59,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if len(steps) > 0 && (in.Text != "" || in.PressEnter) {
 		return nil, refuse(`give "steps" or "text" with "press_enter", not both: put the text into the first step`)
 	}
-	s, err := c.start(c.named(ctx), session.StartOptions{
+	s, err := c.start(c.stepContext(ctx), session.StartOptions{
 		Command: in.Command,
 		Args:    in.Args,
 		Name:    in.Name,

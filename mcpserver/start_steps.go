@@ -11,14 +11,14 @@ import (
 // startSteps waits for the new program as w says, and executes the steps.
 func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
 	r := c.newStepRun(s, steps, w.Timeout, in.shown())
-	b := c.beat(ctx, r.limit)
-	defer b.end()
+	p := c.startProgress(ctx, r.limit)
+	defer p.end()
 	err := r.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w.Newest = true
-	first, err := s.Exchange(c.named(ctx), session.Input{}, w, b.say)
+	first, err := s.Exchange(c.stepContext(ctx), session.Input{}, w, p.setNote)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 	if why := notReady(first); why != "" {
 		err = r.stop(ctx, 0, why)
 	} else {
-		err = r.run(ctx, b)
+		err = r.run(ctx, p)
 	}
 	if err != nil {
 		return nil, noteStarted(s, errors.Join(err, r.undo()))

@@ -51,7 +51,7 @@ func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration,
 
 // run executes the steps. It returns an error if there is no reply to show, if ctx ends, or if
 // the input of the first step is held; the output since the run began is then unread again.
-func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
+func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 	}()
 	ctx = reserved.With(ctx)
 	for i := range r.steps {
-		why, err := r.step(ctx, b, i)
+		why, err := r.step(ctx, p, i)
 		if by := reserved.Broken(); by != "" && (err == nil || errors.Is(err, session.ErrBroken)) {
 			why, err = by+" has typed meanwhile", nil
 		}
@@ -90,7 +90,7 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 
 // begin saves the position of the run's reader for undo.
 func (r *stepRun) begin(ctx context.Context) (err error) {
-	r.undo, err = r.s.BeginRun(r.call.named(ctx), r.show.Reader)
+	r.undo, err = r.s.BeginRun(r.call.stepContext(ctx), r.show.Reader)
 	return err
 }
 
@@ -120,7 +120,7 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	}
 	w := r.show
 	w.Until = session.UntilNone
-	now, err := r.s.Exchange(r.call.named(ctx), session.Input{}, w, nil)
+	now, err := r.s.Exchange(r.call.stepContext(ctx), session.Input{}, w, nil)
 	if err != nil {
 		return err
 	}
@@ -136,11 +136,11 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 const timeIsUp = "the time of this call is over; do the rest with another call"
 
 // step executes step i. It returns why the run stops there, or "" if it continues.
-func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err error) {
+func (r *stepRun) step(ctx context.Context, p *progress, i int) (why string, err error) {
 	st := &r.steps[i]
 	typedBefore := r.s.Typed(r.call.next(ctx)) // the server was restarted since
 	if st.expect != nil && !typedBefore {
-		if why, err := r.expect(ctx, b, i); err != nil || why != "" {
+		if why, err := r.expect(ctx, p, i); err != nil || why != "" {
 			return why, err
 		}
 		if !st.types() && !st.waits {
@@ -154,7 +154,7 @@ func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err err
 	if !ok {
 		return timeIsUp, nil
 	}
-	reply, err := r.exchange(r.call.named(ctx), b, i, w)
+	reply, err := r.exchange(r.call.stepContext(ctx), p, i, w)
 	if err != nil {
 		return "", err
 	}
@@ -163,13 +163,13 @@ func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err err
 }
 
 // expect waits until the expectation of step i matches.
-func (r *stepRun) expect(ctx context.Context, b *beat, i int) (why string, err error) {
+func (r *stepRun) expect(ctx context.Context, p *progress, i int) (why string, err error) {
 	w, ok := r.wait(i)
 	if !ok {
 		return timeIsUp, nil
 	}
 	w.Until, w.Pattern, w.IgnoreEcho = "", r.steps[i].expect, true
-	reply, err := r.s.Exchange(r.call.named(ctx), session.Input{}, w, b.say)
+	reply, err := r.s.Exchange(r.call.stepContext(ctx), session.Input{}, w, p.setNote)
 	if err != nil {
 		return "", err
 	}
@@ -201,11 +201,11 @@ func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error
 
 // exchange types the input of step i and waits. A confirmation by the client's user applies to
 // the first step, because input is held before anything is typed.
-func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) (*session.Reply, error) {
+func (r *stepRun) exchange(ctx context.Context, p *progress, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
-		return r.call.typed(ctx, r.s, r.steps[i].input, w, b)
+		return r.call.typed(ctx, r.s, r.steps[i].input, w, p)
 	}
-	return r.s.Exchange(ctx, r.steps[i].input, w, b.say)
+	return r.s.Exchange(ctx, r.steps[i].input, w, p.setNote)
 }
 
 // wait returns the wait of step i; ok is false if the run has no time left.

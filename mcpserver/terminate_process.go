@@ -52,8 +52,8 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 			return nil, err
 		}
 	}
-	b := c.beat(ctx, c.limit(in.GracePeriod, defaultGrace))
-	defer b.end()
+	p := c.startProgress(ctx, c.limit(in.GracePeriod, defaultGrace))
+	defer p.end()
 	text := make([]string, len(all))
 	results, err := each(all, func(i int, s *session.Session) (out terminated, err error) {
 		out, text[i], err = c.terminate(ctx, s, in)

@@ -16,7 +16,7 @@ import (
 // auditFlags are the settings of the audit log.
 type auditFlags struct {
 	AuditLog  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_LOG" help:"Log who did what, and the result, to this file: JSON lines, each with the hash of the line before; see glasstty audit verify."`
-	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"WHEN" env:"GLASSTTY_AUDIT" help:"What to do when the audit log cannot be written: on logs an error and continues, required refuses every call, off writes no audit log (default ${default})."`
+	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"MODE" env:"GLASSTTY_AUDIT" help:"What to do when the audit log cannot be written: on logs an error and continues, required refuses every call, off writes no audit log (default ${default})."`
 	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret key of at least 16 bytes for the hashes: nobody who lacks the key can forge a line. It is read once, at the start."`
 	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
 

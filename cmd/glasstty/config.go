@@ -128,7 +128,7 @@ func (c *configuration) check(root *cmdline.Command) error {
 			if near := nearest.Word(key, names); near != "" {
 				return fmt.Errorf("%s: no setting %q, did you mean %q?", c.path, key, near)
 			}
-			return fmt.Errorf("%s: no setting %q; allowed are %s", c.path, key, strings.Join(names, ", "))
+			return fmt.Errorf("%s: no setting %q; allowed: %s", c.path, key, strings.Join(names, ", "))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.other)) {

@@ -13,7 +13,7 @@ import (
 // fleetDrainCmd makes a node refuse new sessions.
 type fleetDrainCmd struct {
 	natsFlags
-	Wait bool       `help:"Return when no program runs there any more, and say every change until then."`
+	Wait bool       `help:"Print the state at each change, and return when no program runs on the node."`
 	Name memberName `arg:"" name:"node" help:"The node's name."`
 }
 

@@ -19,8 +19,8 @@ import (
 type exportCmd struct {
 	tapeFlags
 	outFlags
-	Format    string  `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
-	At        string  `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at one moment instead of everything: a revision, a time, +SECONDS since the start, or a message's id."`
+	Format    string  `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"Output format: cast (asciicast v3), cast2 (asciicast v2), text, html, svg or gif (default: by the suffix of -o, else cast)."`
+	At        string  `placeholder:"MOMENT" help:"For text, html and svg of a session: write only the screen at this moment, given as a revision, a time, +SECONDS since the start, or a message's id."`
 	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
 	IdleLimit float64 `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 }

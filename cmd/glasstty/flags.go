@@ -29,7 +29,7 @@ type flags struct {
 	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
 	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet, drain one, or set a fleet up."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
-	Setup  setupCmd  `cmd:"" help:"Connect an MCP client or write instructions for an agent: print the settings to add, or add them."`
+	Setup  setupCmd  `cmd:"" help:"Print or write the settings that connect an MCP client, or the instructions for an agent."`
 	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`
 	Export exportCmd `cmd:"" help:"Write a recording or a session's log as asciicast, text, HTML, SVG or GIF."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`

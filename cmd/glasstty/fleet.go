@@ -34,7 +34,7 @@ type fleetFlags struct {
 	natsFlags
 	FleetServer string   `placeholder:"DIR" env:"GLASSTTY_FLEET_SERVER" help:"Run the fleet's NATS server (the program nats-server) and join it. DIR has the configuration that glasstty fleet init has written; if there is none, it is written now."`
 	Label       []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"Labels by which this node can be selected, such as gpu=a100; os and arch are set automatically."`
-	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Host for calls of start_process that give none: a name, a pattern or labels; * is the least loaded of all nodes (default: this server)."`
+	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Host for start_process calls that name none, as a name, a pattern or labels; * is the least loaded node (default: this server)."`
 	Gateway     bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
 
 	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Copy the recordings of this server's sessions to the fleet's NATS server, and read those of nodes that are gone."`

@@ -26,7 +26,7 @@ import (
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: a socket of this process, used only by ls and attach)."`
-	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client with different settings, in its environment or the settings file, is refused."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Connect the client to your daemon (glasstty serve on the default socket, or on that of --socket), which is started if it does not run, so that sessions outlive the client. The daemon's settings apply; a client whose environment or settings file has others is refused."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 }
 
@@ -39,7 +39,7 @@ type serverFlags struct {
 	terminalFlags `group:"Terminal"`
 	auditFlags    `group:"Audit log"`
 	Tools         []string             `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
-	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Send structured results in addition to the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"MODE" env:"GLASSTTY_STRUCTURED" help:"Send structured results in addition to the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
 	MaxBlock      float64              `default:"50" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      string               `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`

@@ -20,7 +20,7 @@ type setupCmd struct {
 	Write   bool   `help:"Add the settings to the client's file, keeping everything else and a backup."`
 	Remove  bool   `help:"Remove the settings from the client's file, keeping everything else and a backup."`
 	Project bool   `help:"Set up the project in this directory instead of the user."`
-	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
+	File    string `placeholder:"PATH" help:"The client's file, if it is not in the usual place."`
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
 	Client  client `arg:"" optional:"" help:"${clients}."`
 }
@@ -48,7 +48,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	case c.Write && c.Remove:
 		return usageError(errors.New("--write and --remove can't be used together"))
 	case c.Client.ID == "":
-		return usageError(fmt.Errorf("which client? One of %s", strings.Join(c.Client.Words(), ", ")))
+		return usageError(fmt.Errorf("name a client: %s", strings.Join(c.Client.Words(), ", ")))
 	}
 	if c.Client.ID == "agents-md" {
 		c.Project = true // AGENTS.md exists only in projects
@@ -141,7 +141,7 @@ func (c *setupCmd) path() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("%w; name the client's file by --file", err)
+		return "", fmt.Errorf("%w; name the client's file with --file", err)
 	}
 	return c.Client.UserFile(clientconfig.Env{OS: runtime.GOOS, Home: home, Getenv: os.Getenv})
 }

@@ -26,7 +26,7 @@ type snapCmd struct {
 	Type    string         `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
 	Keys    keyList        `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
 	WaitFor pattern        `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
-	Format  picture.Format `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
+	Format  picture.Format `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"Output format: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
 	Color   colorMode      `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
 	Program []string `arg:"" optional:"" passthrough:"" help:"Program and its arguments, after --."`

@@ -87,11 +87,11 @@ func (p Policy) Check() (Policy, error) {
 	p.Backend, p.Network = cmp.Or(p.Backend, Landlock), cmp.Or(p.Network, NetworkAll)
 	switch {
 	case p.Backend != Landlock && p.Backend != Bwrap:
-		return p, fmt.Errorf("%w: backend %q; allowed are landlock and bwrap", ErrPolicy, p.Backend)
+		return p, fmt.Errorf("%w: backend %q; use landlock or bwrap", ErrPolicy, p.Backend)
 	case !slices.Contains(networks, p.Network):
-		return p, fmt.Errorf("%w: network %q; allowed are all, none, private, or ports", ErrPolicy, p.Network)
+		return p, fmt.Errorf("%w: network %q; use all, none, private or ports", ErrPolicy, p.Network)
 	case len(p.Ports) > maxPorts:
-		return p, fmt.Errorf("%w: %d ports; at most %d", ErrPolicy, len(p.Ports), maxPorts)
+		return p, fmt.Errorf("%w: %d ports; the maximum is %d", ErrPolicy, len(p.Ports), maxPorts)
 	}
 	var err error
 	for _, l := range []struct {
@@ -110,12 +110,12 @@ func (p Policy) Check() (Policy, error) {
 // true; otherwise it is only cleaned.
 func resolveAll(what string, paths []string, must bool) ([]string, error) {
 	if len(paths) > maxPaths {
-		return nil, fmt.Errorf("%w: %d paths to %s; at most %d", ErrPolicy, len(paths), what, maxPaths)
+		return nil, fmt.Errorf("%w: %d paths to %s; the maximum is %d", ErrPolicy, len(paths), what, maxPaths)
 	}
 	var out []string
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
-			return nil, fmt.Errorf("%w: %s %q: give a full path", ErrPolicy, what, path)
+			return nil, fmt.Errorf("%w: %s %q is not an absolute path", ErrPolicy, what, path)
 		}
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil && must {
@@ -137,9 +137,9 @@ func (l Limits) check() error {
 	case l.Processes < 0 || l.Memory < 0 || l.Files < 0 || l.CPU < 0 || l.FileSize < 0:
 		return fmt.Errorf("%w: a limit is negative", ErrPolicy)
 	case l.Files != 0 && l.Files < minFiles:
-		return fmt.Errorf("%w: %d open files; allowed are %d or more, 0 for no limit", ErrPolicy, l.Files, minFiles)
+		return fmt.Errorf("%w: %d open files are too few; allow %d or more, or 0 for no limit", ErrPolicy, l.Files, minFiles)
 	case l.Memory != 0 && l.Memory < minMemory:
-		return fmt.Errorf("%w: %d bytes of memory; allowed are %d or more, 0 for no limit", ErrPolicy, l.Memory, minMemory)
+		return fmt.Errorf("%w: %d bytes of memory are too few; allow %d or more, or 0 for no limit", ErrPolicy, l.Memory, minMemory)
 	}
 	return nil
 }

@@ -185,14 +185,14 @@ func (c *conn) act(r *request) error {
 		_, err = who.Type(ctx, in)
 		return err
 	}
-	return fmt.Errorf("%q is nothing that can be done", runes.Clip(r.Do, maxShown))
+	return fmt.Errorf("unknown action %q", runes.Clip(r.Do, maxShown))
 }
 
 // input returns what a request types.
 func (r *request) input() (session.Input, error) {
 	in := session.Input{Text: r.Text, Paste: r.Do == "paste"}
 	if len(r.Keys) > maxKeys {
-		return in, fmt.Errorf("%d keys at once; at most %d", len(r.Keys), maxKeys)
+		return in, fmt.Errorf("%d keys in one message; the maximum is %d", len(r.Keys), maxKeys)
 	}
 	for _, k := range r.Keys {
 		press := session.KeyPress{Text: k.Text}
@@ -217,7 +217,7 @@ func (r *request) input() (session.Input, error) {
 // watchOnly sends frames of exactly the screens that a request names.
 func (c *conn) watchOnly(r *request) error {
 	if len(r.Small) > maxWatches {
-		return fmt.Errorf("%d screens at once; at most %d", len(r.Small), maxWatches)
+		return fmt.Errorf("%d screens in one message; the maximum is %d", len(r.Small), maxWatches)
 	}
 	want := map[string]bool{}
 	for _, id := range r.Small {

@@ -181,7 +181,7 @@ func (v Visitor) in(r *http.Request) (Visitor, error) {
 	if q.Has("me") {
 		me := q.Get("me")
 		if !pageID().MatchString(me) {
-			return v, fmt.Errorf("me is %q; allowed are up to 32 letters, digits and hyphens", runes.Clip(me, maxShown))
+			return v, fmt.Errorf("invalid me %q (want 1 to 32 letters, digits and hyphens)", runes.Clip(me, maxShown))
 		}
 		v.Person.ID += "/" + me
 	}
