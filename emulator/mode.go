@@ -35,22 +35,22 @@ const (
 )
 
 // Modes are the modes that matter outside the emulator, for encoding input and for
-// telling a client which modes are set.
+// telling a client which modes are set. As JSON they have only those that are set.
 type Modes struct {
-	AppCursor        bool // DECCKM, ?1
-	AppKeypad        bool // DECKPAM, ?66
-	NewLine          bool // LNM, 20
-	BackarrowSendsBS bool // DECBKM, ?67
-	BracketedPaste   bool // ?2004
-	FocusEvents      bool // ?1004
-	AltScreen        bool // ?47, ?1047, ?1049
-	AltScroll        bool // ?1007
-	Synchronized     bool // ?2026: an update is not complete
-	Graphemes        bool // ?2027
-	ReverseVideo     bool // DECSCNM, ?5: default foreground and background are swapped
-	Mouse            MouseTracking
-	MouseEncoding    MouseEncoding
-	Meta             MetaForm
-	ModifyOtherKeys  int   // XTMODKEYS 4: 0, 1, 2
-	KittyFlags       uint8 // kitty keyboard protocol's progressive enhancement flags
+	AppCursor        bool          `json:"app_cursor,omitempty"`         // DECCKM, ?1
+	AppKeypad        bool          `json:"app_keypad,omitempty"`         // DECKPAM, ?66
+	NewLine          bool          `json:"new_line,omitempty"`           // LNM, 20
+	BackarrowSendsBS bool          `json:"backarrow_sends_bs,omitempty"` // DECBKM, ?67
+	BracketedPaste   bool          `json:"bracketed_paste,omitempty"`    // ?2004
+	FocusEvents      bool          `json:"focus_events,omitempty"`       // ?1004
+	AltScreen        bool          `json:"alt_screen,omitempty"`         // ?47, ?1047, ?1049
+	AltScroll        bool          `json:"alt_scroll,omitempty"`         // ?1007
+	Synchronized     bool          `json:"synchronized,omitempty"`       // ?2026: an update is not complete
+	Graphemes        bool          `json:"graphemes,omitempty"`          // ?2027
+	ReverseVideo     bool          `json:"reverse_video,omitempty"`      // DECSCNM, ?5: default foreground and background are swapped
+	Mouse            MouseTracking `json:"mouse,omitempty"`
+	MouseEncoding    MouseEncoding `json:"mouse_encoding,omitempty"`
+	Meta             MetaForm      `json:"-"`
+	ModifyOtherKeys  int           `json:"modify_other_keys,omitempty"` // XTMODKEYS 4: 0, 1, 2
+	KittyFlags       uint8         `json:"kitty_keyboard,omitempty"`    // kitty keyboard protocol's progressive enhancement flags
 }

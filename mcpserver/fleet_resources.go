@@ -10,12 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The methods that are forwarded to another host, in addition to tools/call and resources/read.
-// The glasstty methods are our own.
-const (
-	methodState   = "glasstty/state"
-	methodChanged = "glasstty/changed"
-)
+// methodChanged is our own method, which is forwarded to another host as tools/call and
+// resources/read are.
+const methodChanged = "glasstty/changed"
 
 // errMissing reports that a host does not have the resource that a URI names.
 var errMissing = errors.New("no such resource")

@@ -365,7 +365,7 @@ func TestLongAnswer(t *testing.T) {
 	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "the maximum in the fleet is 1000") {
 		t.Errorf("answer beyond the limit: %.200q", text)
 	}
-	list := mustJSON(remoteCall{Name: "2", Method: methodState, Args: json.RawMessage(`"cli://there/s1/screen"`)})
+	list := mustJSON(remoteCall{Name: "2", Method: methodChanged, Args: json.RawMessage(`{"uri":"cli://there/s1/screen","seen":1}`)})
 	res := remoteResult{}
 	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "the maximum in the fleet is 10") {
 		t.Errorf("list beyond the limit: %+v, %v", res, err)

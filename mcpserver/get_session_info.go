@@ -26,24 +26,9 @@ type sessionInfo struct {
 	Readers       []int          `json:"readers"`
 	BytesIn       int64          `json:"bytes_in,omitempty" doc:"typed into the program"`
 	BytesOut      int64          `json:"bytes_out,omitempty" doc:"written by the program"`
-	Modes         *modes         `json:"modes,omitempty" doc:"terminal modes the program has set"`
+	Modes         emulator.Modes `json:"modes,omitzero" doc:"terminal modes the program has set"`
 	RecordingPath string         `json:"recording_path,omitempty"`
 	Sandbox       *sandbox.State `json:"sandbox,omitempty" doc:"the program's permissions, when it has a sandbox"`
-}
-
-// modes contains the terminal modes that are set.
-type modes struct {
-	AppCursor       bool `json:"app_cursor,omitempty"`
-	AppKeypad       bool `json:"app_keypad,omitempty"`
-	BracketedPaste  bool `json:"bracketed_paste,omitempty"`
-	FocusEvents     bool `json:"focus_events,omitempty"`
-	AltScreen       bool `json:"alt_screen,omitempty"`
-	Synchronized    bool `json:"synchronized,omitempty" doc:"an update is half drawn"`
-	Graphemes       bool `json:"graphemes,omitempty"`
-	Mouse           int  `json:"mouse,omitempty" doc:"DECSET number of the tracking mode"`
-	MouseEncoding   int  `json:"mouse_encoding,omitempty"`
-	ModifyOtherKeys int  `json:"modify_other_keys,omitempty"`
-	KittyKeyboard   int  `json:"kitty_keyboard,omitempty" doc:"flags"`
 }
 
 func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *getSessionInfoArgs) (*answer, error) {
@@ -71,7 +56,7 @@ func newInfo(i session.Info) sessionInfo {
 		Readers:      append([]int{}, i.Readers...),
 		BytesIn:      i.BytesIn,
 		BytesOut:     i.BytesOut,
-		Modes:        newModes(i.Modes),
+		Modes:        i.Modes,
 		Sandbox:      i.Sandbox,
 	}
 }
@@ -81,27 +66,6 @@ func mode(pipe bool) string {
 		return "pipe"
 	}
 	return "pty"
-}
-
-// newModes returns the modes that are set, or nil if none is.
-func newModes(m emulator.Modes) *modes {
-	out := modes{
-		AppCursor:       m.AppCursor,
-		AppKeypad:       m.AppKeypad,
-		BracketedPaste:  m.BracketedPaste,
-		FocusEvents:     m.FocusEvents,
-		AltScreen:       m.AltScreen,
-		Synchronized:    m.Synchronized,
-		Graphemes:       m.Graphemes,
-		Mouse:           int(m.Mouse),
-		MouseEncoding:   int(m.MouseEncoding),
-		ModifyOtherKeys: m.ModifyOtherKeys,
-		KittyKeyboard:   int(m.KittyFlags),
-	}
-	if out == (modes{}) {
-		return nil
-	}
-	return &out
 }
 
 // infoText renders i with one "name: value" per line.
@@ -134,7 +98,7 @@ func infoText(i sessionInfo) string {
 	}
 	line("readers", i.Readers)
 	line("bytes", fmt.Sprintf("%d in, %d out", i.BytesIn, i.BytesOut))
-	if i.Modes != nil {
+	if i.Modes != (emulator.Modes{}) {
 		line("modes", string(mustJSON(i.Modes)))
 	}
 	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())

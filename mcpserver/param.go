@@ -54,7 +54,7 @@ func params(t reflect.Type) []param {
 	var ps []param
 	for _, f := range reflect.VisibleFields(t) {
 		name, opt, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" {
+		if f.Anonymous || name == "" || name == "-" {
 			continue
 		}
 		p := param{

@@ -50,11 +50,10 @@ func handleReadOutput(ctx context.Context, c *call, s *session.Session, in *read
 		return nil, err
 	}
 	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // these do not wait
-		leave, err := c.srv.renderSlots.pass(ctx)
-		if err != nil {
+		if err := c.srv.rendering.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer c.srv.rendering.Release(1)
 	}
 	p := c.startProgress(ctx, l)
 	defer p.end()

@@ -161,8 +161,6 @@ func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 			}
 			return r.serve(ctx, c.Method, &mcp.ReadResourceRequest{Session: r.session, Params: &mcp.ReadResourceParams{Meta: c.meta(), URI: uri}})
 		})
-	case methodState:
-		return decoded(c, func(uri string) (any, error) { return r.srv.state(uri), nil })
 	case methodChanged:
 		return decoded(c, func(w watched) (any, error) {
 			ctx, cancel := context.WithTimeout(ctx, watchTime)

@@ -5,12 +5,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/session"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 )
 
 // Structured decides whether results have structuredContent and tools have output schemas.
@@ -50,16 +52,19 @@ type Options struct {
 // A Server serves one Manager's sessions over MCP to any number of clients. It
 // is safe for concurrent use.
 type Server struct {
-	mgr         *session.Manager
-	opt         Options
-	names       []string // names of the tools served
-	tools       map[string]hints
-	mcp         *mcp.Server
-	stopping    context.Context // ends when the Server stops, and ends all calls
-	stop        context.CancelFunc
-	subs        *subscriptions
-	fonts       *picture.Fonts
-	renderSlots turnstile // limits concurrent searches and pictures
+	mgr      *session.Manager
+	opt      Options
+	names    []string // names of the tools served
+	tools    map[string]hints
+	mcp      *mcp.Server
+	stopping context.Context // ends when the Server stops, and ends all calls
+	stop     context.CancelFunc
+	subs     *subscriptions
+	fonts    *picture.Fonts
+	// rendering limits the calls that search a history or draw a picture at the same time to the
+	// number of processors. Otherwise a client with a thousand such calls would take the
+	// processors from all other clients.
+	rendering *semaphore.Weighted
 }
 
 // New returns a Server for mgr. The error names an unknown tool and the allowed ones. The Server
@@ -73,7 +78,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), renderSlots: newTurnstile(), tools: map[string]hints{}}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), rendering: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))), tools: map[string]hints{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	text := instructions
 	if o.Fleet != nil {

@@ -31,20 +31,20 @@ type snapshotArgs struct {
 }
 
 type snapshotResult struct {
-	SessionID  string        `json:"session_id"`
-	Screen     string        `json:"screen,omitempty" doc:"format text"`
-	Content    string        `json:"content,omitempty" doc:"formats ansi, html, svg"`
-	Runs       []picture.Run `json:"runs,omitempty" doc:"format json: cells of one row with one style"`
-	Rows       rowsOrDiff    `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
-	Cols       int           `json:"cols"`
-	Cursor     cursor        `json:"cursor"`
-	Title      string        `json:"title,omitempty"`
-	Revision   uint64        `json:"revision" doc:"feed it back as since"`
-	FullScreen bool          `json:"fullscreen,omitempty"`
-	Modes      *modes        `json:"modes,omitempty"`
-	Ended      string        `json:"ended,omitempty" doc:"why the server ended the session"`
-	Log        string        `json:"log,omitempty" doc:"what is wrong with the session's log"`
-	Time       float64       `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
+	SessionID  string         `json:"session_id"`
+	Screen     string         `json:"screen,omitempty" doc:"format text"`
+	Content    string         `json:"content,omitempty" doc:"formats ansi, html, svg"`
+	Runs       []picture.Run  `json:"runs,omitempty" doc:"format json: cells of one row with one style"`
+	Rows       rowsOrDiff     `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
+	Cols       int            `json:"cols"`
+	Cursor     cursor         `json:"cursor"`
+	Title      string         `json:"title,omitempty"`
+	Revision   uint64         `json:"revision" doc:"feed it back as since"`
+	FullScreen bool           `json:"fullscreen,omitempty"`
+	Modes      emulator.Modes `json:"modes,omitzero"`
+	Ended      string         `json:"ended,omitempty" doc:"why the server ended the session"`
+	Log        string         `json:"log,omitempty" doc:"what is wrong with the session's log"`
+	Time       float64        `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
 }
 
 // rowsOrDiff is the result's field rows: the screen's height, or with since the
@@ -69,11 +69,10 @@ func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 
 func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapshotArgs) (*answer, error) {
 	if in.heavy() {
-		leave, err := c.srv.renderSlots.pass(ctx)
-		if err != nil {
+		if err := c.srv.rendering.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer c.srv.rendering.Release(1)
 	}
 	if in.At == nil {
 		s.Seen(ctx)
@@ -146,7 +145,7 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 		Title:      shot.Title,
 		Revision:   shot.Revision,
 		FullScreen: shot.FullScreen,
-		Modes:      newModes(shot.Modes),
+		Modes:      shot.Modes,
 	}
 }
 

@@ -60,11 +60,9 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
 	host, _, _ := s.resource(uri)
-	state := s.state(uri)
-	if host != "" {
-		if err := s.ask(ctx, host, s.remoteCall(ctx, req, methodState, uri), nil, &state); err != nil {
-			return err
-		}
+	state, err := s.changedOn(ctx, host, req, watched{URI: uri})
+	if err != nil {
+		return err
 	}
 	if state == 0 && strings.HasPrefix(uri, uriScheme) {
 		return fmt.Errorf("no resource %q; resources/list shows them", clip(uri))
@@ -152,7 +150,7 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 			return
 		case <-pause.C:
 		}
-		now, err := s.changedOn(ctx, host, watched{uri, state})
+		now, err := s.changedOn(ctx, host, nil, watched{uri, state})
 		next := notifyEvery
 		switch {
 		case ctx.Err() != nil:
@@ -173,18 +171,18 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	s.subs.endLocked(func(sub subscription) bool { return sub.uri == uri })
 }
 
-// A watched is a resource whose state was seen.
+// A watched is a resource whose state was seen; 0 means none.
 type watched struct {
 	URI  string `json:"uri"`
 	Seen uint64 `json:"seen"`
 }
 
-// changedOn is changed for a host, "" for this one.
-func (s *Server) changedOn(ctx context.Context, host string, w watched) (state uint64, err error) {
+// changedOn is changed for a host, "" for this one. req is the client's request, or nil.
+func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watched) (state uint64, err error) {
 	if host == "" {
 		return s.changed(ctx, w), nil
 	}
-	err = s.ask(ctx, host, s.remoteCall(ctx, nil, methodChanged, w), nil, &state)
+	err = s.ask(ctx, host, s.remoteCall(ctx, req, methodChanged, w), nil, &state)
 	return state, err
 }
 
