@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/internal/runes"
@@ -25,46 +28,50 @@ func decodeArgs(raw json.RawMessage, dst any) error {
 			return fmt.Errorf("arguments must be one JSON object, not %s", describe(raw))
 		}
 	}
-	v := reflect.ValueOf(dst).Elem()
-	return decodeObject(given, params(v.Type()), v, "")
-}
-
-// decodeObject checks the names in given against ps and decodes each into its
-// field of v. Errors put prefix before the name of an argument.
-func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value, prefix string) error {
-	if err := checkNames(given, ps, prefix); err != nil {
+	checked, err := checkObject("", objectSchema(reflect.TypeOf(dst).Elem(), forCheck), given)
+	if err != nil {
 		return err
 	}
-	for _, p := range ps {
-		raw, ok := given[p.name]
-		p.name = prefix + p.name
-		if !ok {
-			if p.need {
-				return fmt.Errorf("argument %q is missing: it must be %s (%s)", p.name, p.want(), p.doc)
-			}
-			continue
-		}
-		if describe(raw) == "null" {
-			next := "leave it out instead"
-			if p.need {
-				next = "it is required"
-			}
-			return fmt.Errorf("argument %q must be %s, not null; %s", p.name, p.want(), next)
-		}
-		if err := p.decode(raw, p.target(v)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return json.Unmarshal(checked, dst)
 }
 
-// checkNames returns an error for the first name in given that is not in ps. If the name comes
-// from another terminal server's tools, the error names ours.
-func checkNames(given map[string]json.RawMessage, ps []param, prefix string) error {
-	names := make([]string, len(ps))
-	for i, p := range ps {
-		names[i] = p.name
+// checkObject checks the values in given, and returns them as check does. Errors put prefix
+// before the name of an argument.
+func checkObject(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
+	names := s.PropertyOrder
+	if s.AdditionalProperties != nil {
+		names = slices.Sorted(maps.Keys(given))
+	} else if err := checkNames(prefix, names, given); err != nil {
+		return nil, err
 	}
+	checked := make(map[string]json.RawMessage, len(given))
+	for _, key := range names {
+		p, need := cmp.Or(s.Properties[key], s.AdditionalProperties), slices.Contains(s.Required, key)
+		name := prefix + clip(key)
+		raw, ok := given[key]
+		switch {
+		case !ok && need:
+			return nil, fmt.Errorf("argument %q is missing: it must be %s (%s)", name, want(p), p.Description)
+		case !ok:
+			continue
+		case describe(raw) == "null" && need:
+			return nil, fmt.Errorf("argument %q must be %s, not null; it is required", name, want(p))
+		case describe(raw) == "null":
+			return nil, fmt.Errorf("argument %q must be %s, not null; leave it out instead", name, want(p))
+		case s.AdditionalProperties != nil:
+			raw = asText(p, raw)
+		}
+		var err error
+		if checked[key], err = check(name, p, raw); err != nil {
+			return nil, err
+		}
+	}
+	return mustJSON(checked), nil
+}
+
+// checkNames returns an error for the first name in given that is not in names. If the name comes
+// from another terminal server's tools, the error names ours.
+func checkNames(prefix string, names []string, given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(names, name) {
 			continue
@@ -82,45 +89,36 @@ func checkNames(given map[string]json.RawMessage, ps []param, prefix string) err
 	return nil
 }
 
-// target returns the field of v for p. If the field is a pointer, target allocates its value
-// and returns that.
-func (p param) target(v reflect.Value) reflect.Value {
-	f := v.FieldByIndex(p.index)
-	if f.Kind() == reflect.Pointer {
-		f.Set(reflect.New(f.Type().Elem()))
-		f = f.Elem()
-	}
-	return f
+// jsonTypes maps the types of a schema to their names in describe.
+var jsonTypes = map[string]string{
+	"string": "a string", "boolean": "a boolean", "array": "a list", "object": "an object", "integer": "a number", "number": "a number",
 }
 
-// jsonTypes maps the Go kind of an argument to its JSON type, as describe names it.
-var jsonTypes = map[reflect.Kind]string{
-	reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
-	reflect.Int: "a number", reflect.Int64: "a number", reflect.Uint64: "a number", reflect.Float64: "a number",
-}
-
-// decode sets f from raw, which must not be null.
-func (p param) decode(raw json.RawMessage, f reflect.Value) error {
-	if c, ok := f.Addr().Interface().(custom); ok {
-		return c.decode(p, raw)
+// check checks the value of an argument, and returns it in the form in which encoding/json decodes
+// it. An error shows only the type of a wrong value, because it may be a secret given in the wrong
+// place.
+func check(name string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
+	kind := describe(raw)
+	if t, ok := s.Extra[customType].(reflect.Type); ok && (kind != "an object" || t.Kind() != reflect.Struct) {
+		if err := json.Unmarshal(raw, reflect.New(t).Interface()); err != nil {
+			return nil, fmt.Errorf("argument %q %w", name, err)
+		}
+		return raw, nil
 	}
-	if describe(raw) != jsonTypes[f.Kind()] {
-		return p.wrong(raw)
+	if kind != jsonTypes[s.Type] {
+		return nil, fmt.Errorf("argument %q must be %s, not %s", name, want(s), kind)
 	}
-	switch f.Kind() {
-	case reflect.String:
-		return p.decodeString(raw, f)
-	case reflect.Bool:
-		f.SetBool(read[bool](raw))
-		return nil
-	case reflect.Slice:
-		return p.decodeList(raw, f)
-	case reflect.Map:
-		return p.decodeMap(raw, f)
-	case reflect.Struct:
-		return decodeObject(read[map[string]json.RawMessage](raw), params(f.Type()), f, p.name+".")
+	switch s.Type {
+	case "string":
+		return raw, checkString(name, s, raw)
+	case "integer", "number":
+		return checkNumber(name, s, raw)
+	case "array":
+		return checkList(name, s, read[[]json.RawMessage](raw))
+	case "object":
+		return checkObject(name+".", s, read[map[string]json.RawMessage](raw))
 	}
-	return p.decodeNumber(raw, f)
+	return raw, nil
 }
 
 // read decodes raw, whose JSON type fits T.
@@ -131,108 +129,115 @@ func read[T any](raw json.RawMessage) (v T) {
 	return v
 }
 
-func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
-	s := read[string](raw)
-	if what := invalidText(raw, s); what != "" {
-		return fmt.Errorf("argument %q contains %s", p.name, what)
+func checkString(name string, s *jsonschema.Schema, raw json.RawMessage) error {
+	text := read[string](raw)
+	if what := invalidText(raw, text); what != "" {
+		return fmt.Errorf("argument %q contains %s", name, what)
 	}
-	if p.enum != nil && !slices.Contains(p.enum, s) {
-		return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(s))
+	if s.Enum != nil && !slices.Contains(s.Enum, any(text)) {
+		return fmt.Errorf("argument %q must be %s, not %q", name, want(s), clip(text))
 	}
-	f.SetString(s)
-	return p.checkLength(len(s), "bytes")
+	return checkLength(name, len(text), "bytes", s.MinLength, s.MaxLength)
 }
 
-// checkLength returns an error if the length of a string or a list is not within p's limits.
-func (p param) checkLength(n int, unit string) error {
+// checkLength returns an error if the length of a string or a list is not within the limits.
+func checkLength(name string, n int, unit string, least, most *int) error {
 	switch {
-	case p.min != nil && float64(n) < *p.min:
-		return fmt.Errorf("argument %q must not be empty", p.name)
-	case p.max != nil && float64(n) > *p.max:
-		return fmt.Errorf("argument %q has %d %s, more than %s", p.name, n, unit, number(*p.max))
+	case least != nil && n < *least:
+		return fmt.Errorf("argument %q must not be empty", name)
+	case most != nil && n > *most:
+		return fmt.Errorf("argument %q has %d %s, more than %d", name, n, unit, *most)
 	}
 	return nil
 }
 
-// decodeNumber accepts any JSON number of the right value: 5.0 is an integer
+// checkNumber accepts any JSON number of the right value: 5.0 is an integer
 // (JSON Schema 2020-12, 6.1.1).
-func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
+func checkNumber(name string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	if err != nil {
 		n = math.Inf(1) // too large for any argument
 	}
-	integer := f.Kind() != reflect.Float64
-	outOfRange := math.IsInf(n, 0) || f.Kind() == reflect.Uint64 && n < 0 || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
-		p.min != nil && n < *p.min || p.max != nil && n > *p.max
-	if outOfRange {
-		return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), clip(string(bytes.TrimSpace(raw))))
+	integer := s.Type == "integer"
+	if math.IsInf(n, 0) || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
+		s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
+		return nil, fmt.Errorf("argument %q must be %s, not %s", name, want(s), clip(string(bytes.TrimSpace(raw))))
 	}
-	switch f.Kind() {
-	case reflect.Float64:
-		f.SetFloat(n)
-	case reflect.Uint64:
-		f.SetUint(uint64(n))
-	default:
-		f.SetInt(int64(n))
+	if integer {
+		return strconv.AppendInt(nil, int64(n), 10), nil
 	}
-	return nil
+	return raw, nil
 }
 
 // maxInteger is the largest integer that JSON readers agree on (RFC 8259, 6).
 const maxInteger = 1<<53 - 1
 
-func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
-	items := read[[]json.RawMessage](raw)
-	if err := p.checkLength(len(items), "items"); err != nil {
-		return err
+func checkList(name string, s *jsonschema.Schema, items []json.RawMessage) (json.RawMessage, error) {
+	if err := checkLength(name, len(items), "items", s.MinItems, s.MaxItems); err != nil {
+		return nil, err
 	}
-	list := reflect.MakeSlice(f.Type(), len(items), len(items))
 	for i, item := range items {
-		q := param{name: fmt.Sprintf("%s[%d]", p.name, i), typ: f.Type().Elem(), enum: p.enum}
-		if err := q.decodeItem(item, list.Index(i)); err != nil {
-			return err
+		var err error
+		if items[i], err = check(fmt.Sprintf("%s[%d]", name, i), s.Items, asText(s.Items, item)); err != nil {
+			return nil, err
 		}
 	}
-	f.Set(list)
-	return nil
-}
-
-// decodeItem decodes an item of a list or an object.
-func (p param) decodeItem(raw json.RawMessage, f reflect.Value) error {
-	if describe(raw) == "null" {
-		return p.wrong(raw)
-	}
-	return p.decode(asText(raw, p.typ), f)
+	return mustJSON(items), nil
 }
 
 // asText returns an item of a list or an object as a JSON string when a string is wanted
 // and the item is a number, as in ["-n", 5].
-func asText(item json.RawMessage, typ reflect.Type) json.RawMessage {
-	if typ.Kind() == reflect.String && describe(item) == "a number" {
+func asText(s *jsonschema.Schema, item json.RawMessage) json.RawMessage {
+	if s.Type == "string" && describe(item) == "a number" {
 		return slices.Concat([]byte{'"'}, bytes.TrimSpace(item), []byte{'"'})
 	}
 	return item
 }
 
-func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
-	items := read[map[string]json.RawMessage](raw)
-	m := reflect.MakeMapWithSize(f.Type(), len(items))
-	for _, k := range slices.Sorted(maps.Keys(items)) {
-		q := param{name: p.name + "." + clip(k), typ: f.Type().Elem()}
-		v := reflect.New(q.typ).Elem()
-		if err := q.decodeItem(items[k], v); err != nil {
-			return err
-		}
-		m.SetMapIndex(reflect.ValueOf(k), v)
+// want describes the values that a schema for the check accepts.
+func want(s *jsonschema.Schema) string {
+	if t, ok := s.Extra[customType].(reflect.Type); ok {
+		return reflect.New(t).Interface().(custom).want()
 	}
-	f.Set(m)
-	return nil
+	switch {
+	case s.Enum != nil:
+		return "one of " + Words(s.Enum, ", ")
+	case s.Type == "boolean":
+		return "true or false"
+	case s.Type == "number":
+		return "a number" + span(s)
+	case s.Type == "integer":
+		return "an integer" + span(s)
+	case s.Type == "array":
+		return "a list, each item " + want(s.Items)
+	case s.AdditionalProperties != nil:
+		return "an object whose values are strings"
+	case len(s.PropertyOrder) > 0:
+		return "an object of " + strings.Join(s.PropertyOrder, ", ")
+	case s.Type == "object":
+		return "{}"
+	}
+	return "a string"
 }
 
-// wrong returns the error for a value of the wrong type. It shows only the type, because the
-// value may be a secret given in the wrong place.
-func (p param) wrong(raw json.RawMessage) error {
-	return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), describe(raw))
+// Words joins the words that a schema allows.
+func Words(enum []any, separator string) string {
+	words := make([]string, len(enum))
+	for i, word := range enum {
+		words[i] = fmt.Sprint(word)
+	}
+	return strings.Join(words, separator)
+}
+
+// span describes the limits on a number.
+func span(s *jsonschema.Schema) string {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf(" from %v to %v", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		return fmt.Sprintf(" of at least %v", *s.Minimum)
+	}
+	return ""
 }
 
 // describe names the JSON type of raw.

@@ -8,99 +8,102 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session"
 )
 
-// good returns a valid value for p.
-func good(p param) any {
+// typeOf returns the custom type of an argument, or its JSON type.
+func typeOf(s *jsonschema.Schema) any {
+	if t, ok := s.Extra[customType]; ok {
+		return t
+	}
+	return s.Type
+}
+
+// good returns a valid value for an argument.
+func good(s *jsonschema.Schema) any {
 	switch {
-	case p.enum != nil && p.typ.Kind() == reflect.Slice:
-		return p.enum
-	case p.enum != nil:
-		return p.enum[0]
+	case s.Items != nil && s.Items.Enum != nil:
+		return s.Items.Enum
+	case s.Enum != nil:
+		return s.Enum[0]
 	}
-	switch reflect.New(p.typ).Interface().(type) {
-	case *keyList:
+	switch typeOf(s) {
+	case reflect.TypeFor[keyList]():
 		return []any{"enter"}
-	case *region:
+	case reflect.TypeFor[region]():
 		return map[string]any{}
-	case *stepList:
-		return []any{map[string]any{"text": "x"}}
-	}
-	switch p.typ.Kind() {
-	case reflect.String:
+	case "string":
 		return "x"
-	case reflect.Bool:
+	case "boolean":
 		return true
-	case reflect.Slice:
+	case "array":
+		if s.Items.Type == "object" {
+			return []any{map[string]any{"text": "x"}}
+		}
 		return []any{"x"}
-	case reflect.Map:
+	case "object":
 		return map[string]any{}
 	}
-	if p.min != nil {
-		return *p.min
+	if s.Minimum != nil {
+		return *s.Minimum
 	}
 	return 1
 }
 
-// badValues returns values that p must reject, keyed by what is wrong with them.
-func badValues(p param) map[string]any {
+// badValues returns values that an argument must reject, keyed by what is wrong with them.
+func badValues(s *jsonschema.Schema) map[string]any {
 	bad := map[string]any{"null": nil}
 	switch {
-	case p.enum != nil && p.typ.Kind() == reflect.Slice:
+	case s.Items != nil && s.Items.Enum != nil:
 		bad["unknown enum"] = []any{"never"}
-	case p.enum != nil:
+	case s.Enum != nil:
 		bad["unknown enum"] = "never"
 	}
-	if p.min != nil && p.typ.Kind() != reflect.Slice && p.typ.Kind() != reflect.String {
-		bad["below the minimum"] = *p.min - 1
+	if s.Minimum != nil {
+		bad["below the minimum"] = *s.Minimum - 1
 	}
-	if p.max != nil && p.typ.Kind() != reflect.Slice && p.typ.Kind() != reflect.String {
-		bad["above the maximum"] = *p.max + 1
+	if s.Maximum != nil {
+		bad["above the maximum"] = *s.Maximum + 1
 	}
-	switch reflect.New(p.typ).Interface().(type) {
-	case *keyList:
+	switch typeOf(s) {
+	case reflect.TypeFor[keyList]():
 		bad["a string"] = "enter"
 		bad["unknown key"] = []any{"hyperspace"}
 		bad["null item"] = []any{nil}
 		bad["wrong item"] = []any{true}
 		bad["unknown field"] = []any{map[string]any{"key": "a"}}
 		bad["half a character"] = json.RawMessage(`[{"text":"\ud800"}]`)
-		return bad
-	case *region:
+	case reflect.TypeFor[region]():
 		bad["wrong type"] = []any{1, 2, 3, 4}
 		bad["unknown field"] = map[string]any{"x": 1}
 		bad["null field"] = map[string]any{"row": nil}
 		bad["negative"] = map[string]any{"row": -1}
 		bad["empty"] = map[string]any{"cols": 0}
-		return bad
-	}
-	switch p.typ.Kind() {
-	case reflect.String:
+	case "string":
 		bad["wrong type"] = 12.5
 		bad["object"] = map[string]any{}
 		bad["half a character"] = json.RawMessage(`"\udfff"`)
-	case reflect.Bool:
+	case "boolean":
 		bad["wrong type"] = "true"
 		bad["number"] = 1
-	case reflect.Slice:
+	case "array":
 		bad["wrong type"] = "x"
 		bad["wrong item"] = []any{true}
 		bad["null item"] = []any{nil}
-	case reflect.Map:
+	case "object":
 		bad["wrong type"] = []any{}
 		bad["wrong item"] = map[string]any{"A": true}
 		bad["null item"] = map[string]any{"A": nil}
-	case reflect.Float64:
+	case "number":
 		bad["wrong type"] = "5"
-	case reflect.Uint64:
-		bad["negative"] = -1
 	default:
 		bad["wrong type"] = "5"
 		bad["fraction"] = 1.5
+		bad["negative"] = -2
 		bad["huge"] = json.RawMessage("1e300")
 		bad["beyond a number"] = json.RawMessage("1e999")
 	}
@@ -114,20 +117,18 @@ func TestBadInput(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", nil, Options{})
 	for _, tool := range allTools() {
-		ps := params(tool.in)
+		s := objectSchema(tool.in, forCheck)
 		args := map[string]any{}
-		for _, p := range ps {
-			if p.need {
-				args[p.name] = good(p)
+		for _, name := range s.Required {
+			args[name] = good(s.Properties[name])
+		}
+		for name, p := range s.Properties {
+			for what, value := range badValues(p) {
+				refused(t, c, tool.name, args, name, what, value)
 			}
 		}
-		for _, p := range ps {
-			for what, value := range badValues(p) {
-				refused(t, c, tool.name, args, p.name, what, value)
-			}
-			if p.need {
-				refused(t, c, tool.name, args, p.name, "missing", nil)
-			}
+		for _, name := range s.Required {
+			refused(t, c, tool.name, args, name, "missing", nil)
 		}
 		refused(t, c, tool.name, args, "sesion_id", "unknown extra", "s1")
 	}
@@ -231,17 +232,17 @@ func TestDefaults(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, tool := range allTools() {
-		for _, p := range params(tool.in) {
-			if p.def == "" {
+		for name, p := range objectSchema(tool.in, forCheck).Properties {
+			if p.Default == nil {
 				continue
 			}
-			key := tool.name + "." + p.name
+			key := tool.name + "." + name
 			if _, ok := want[key]; !ok {
-				key = p.name
+				key = name
 			}
 			seen[key] = true
-			if got := fmt.Sprint(want[key]); got != p.def {
-				t.Errorf("%s %s: default in the schema is %s, want %s", tool.name, p.name, p.def, got)
+			if got := string(mustJSON(want[key])); got != string(p.Default) {
+				t.Errorf("%s %s: default in the schema is %s, want %s", tool.name, name, p.Default, got)
 			}
 		}
 	}
@@ -279,8 +280,8 @@ func TestForeignNamesLead(t *testing.T) {
 	names := map[string]bool{}
 	for _, tool := range allTools() {
 		names[tool.name] = true
-		for _, p := range params(tool.in) {
-			arguments[p.name] = true
+		for name := range objectSchema(tool.in, forCheck).Properties {
+			arguments[name] = true
 		}
 	}
 	for theirs, ours := range foreignTools {

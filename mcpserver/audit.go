@@ -114,17 +114,17 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return map[string]any{"unreadable": len(raw)}
 	}
-	known := []param{{name: "host"}} // see hostArgs
+	known := []string{"host"} // see hostArgs
 	for _, t := range allTools() {
 		if t.name == name {
-			known = append(known, params(t.in)...)
+			known = append(known, objectSchema(t.in, forCheck).PropertyOrder...)
 		}
 	}
 	loggedOnly(args, known)
 	if list, ok := args["steps"].([]any); ok {
 		for i, item := range list {
 			st, _ := item.(map[string]any) // the tool refuses other items
-			loggedOnly(st, params(reflect.TypeFor[stepArgs]()))
+			loggedOnly(st, objectSchema(reflect.TypeFor[stepArgs](), forCheck).PropertyOrder)
 			list[i] = st
 		}
 	}
@@ -133,11 +133,11 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 
 // loggedOnly removes the arguments whose values are not logged from args, and lists the names of
 // unknown ones.
-func loggedOnly(args map[string]any, known []param) {
+func loggedOnly(args map[string]any, known []string) {
 	var unknown []string
 	for name := range args {
 		switch {
-		case !slices.ContainsFunc(known, func(p param) bool { return p.name == name }):
+		case !slices.Contains(known, name):
 			unknown = append(unknown, clip(name))
 			delete(args, name)
 		case slices.Contains(typedArgs, name):

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/glasstty/glasstty/session/selected"
 )
 
@@ -20,8 +22,9 @@ func (c choices) MarshalJSON() ([]byte, error) {
 }
 
 // schema returns the JSON schema of choices: a string or a list of strings.
-func (c choices) schema() Schema {
-	return Schema{AnyOf: []Schema{{Type: "string"}, {Type: "array", Items: &Schema{Type: "string"}}}}
+func (c choices) schema() *jsonschema.Schema {
+	text := &jsonschema.Schema{Type: "string"}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, {Type: "array", Items: text}}}
 }
 
 // selectedPart returns the part of a status line that says what is selected, or "".

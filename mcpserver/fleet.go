@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
@@ -70,7 +71,8 @@ func (s *Server) forFleet(t tool, def *mcp.Tool) *mcp.Tool {
 		doc += "; default: " + cmp.Or(place, "this server")
 	}
 	n := objectSchema(t.in, forModel)
-	n.Properties = append(n.Properties, Property{Name: "host", Schema: Schema{Type: "string", Description: doc}})
+	n.Properties["host"] = &jsonschema.Schema{Type: "string", Description: doc}
+	n.PropertyOrder = append(n.PropertyOrder, "host")
 	def.InputSchema = mustJSON(n)
 	return def
 }

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/runes"
@@ -23,32 +24,28 @@ const (
 // {"text": …}.
 type keyList []session.KeyPress
 
-func (*keyList) schema() Schema {
-	return Schema{Type: "array", Items: &Schema{AnyOf: []Schema{
-		{Type: "string"},
-		{
-			Type: "object",
-		},
-	}}}
+func (*keyList) schema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}}
 }
 
 func (*keyList) want() string {
 	return `a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"]`
 }
 
-func (k *keyList) decode(p param, raw json.RawMessage) error {
+// UnmarshalJSON implements custom.
+func (k *keyList) UnmarshalJSON(raw []byte) error {
 	if describe(raw) != "a list" {
-		return p.wrong(raw)
+		return fmt.Errorf("must be %s, not %s", k.want(), describe(raw))
 	}
 	items := read[[]json.RawMessage](raw)
 	if len(items) > maxKeys {
-		return fmt.Errorf("argument %q has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", p.name, len(items), maxKeys)
+		return fmt.Errorf("has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", len(items), maxKeys)
 	}
 	list := make(keyList, 0, len(items))
 	for i, item := range items {
 		press, err := keyPress(item)
 		if err != nil {
-			return fmt.Errorf("argument %q item %d: %w", p.name, i, err)
+			return fmt.Errorf("item %d: %w", i, err)
 		}
 		list = append(list, press)
 	}
@@ -58,7 +55,7 @@ func (k *keyList) decode(p param, raw json.RawMessage) error {
 
 // keyPress decodes one item of a keys list.
 func keyPress(raw json.RawMessage) (session.KeyPress, error) {
-	raw = asText(raw, reflect.TypeFor[string]()) // the number 5 is the key "5"
+	raw = asText(&jsonschema.Schema{Type: "string"}, raw) // the number 5 is the key "5"
 	if describe(raw) == "a string" {
 		name := read[string](raw)
 		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {

@@ -3,9 +3,10 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
@@ -19,8 +20,8 @@ type region struct {
 	Cols int `json:"cols" min:"1"`
 }
 
-func (*region) schema() Schema {
-	return Schema{AnyOf: []Schema{{Type: "string"}, {Type: "object"}}}
+func (*region) schema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}
 }
 
 // regionForms are the forms of a region as text.
@@ -28,16 +29,18 @@ const regionForms = `"row:rows", "row,col,rows,cols"`
 
 func (*region) want() string { return regionForms + ", or an object of row, col, rows, cols" }
 
-func (r *region) decode(p param, raw json.RawMessage) error {
+// UnmarshalJSON implements custom.
+func (r *region) UnmarshalJSON(raw []byte) error {
 	switch describe(raw) {
 	case "an object":
-		return decodeObject(read[map[string]json.RawMessage](raw), params(reflect.TypeFor[region]()), reflect.ValueOf(r).Elem(), p.name+".")
+		type fields region
+		return json.Unmarshal(raw, (*fields)(r))
 	case "a string":
 	default:
-		return p.wrong(raw)
+		return fmt.Errorf("must be %s, not %s", r.want(), describe(raw))
 	}
 	if text := read[string](raw); !r.parse(text) {
-		return fmt.Errorf(`argument %q must be %s (rows and columns from 0, sizes from 1), not %q`, p.name, regionForms, clip(text))
+		return fmt.Errorf(`must be %s (rows and columns from 0, sizes from 1), not %q`, regionForms, clip(text))
 	}
 	return nil
 }

@@ -1,57 +1,30 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A Schema is a JSON Schema (2020-12) with the keywords that the tools use. A Default is a
-// string, or JSON.
-type Schema struct {
-	Type        string     `json:"type,omitempty"`
-	Description string     `json:"description,omitempty"`
-	Enum        []string   `json:"enum,omitempty"`
-	Default     any        `json:"default,omitempty"`
-	Minimum     *float64   `json:"minimum,omitempty"`
-	Maximum     *float64   `json:"maximum,omitempty"`
-	MinLength   *float64   `json:"minLength,omitempty"`
-	MaxLength   *float64   `json:"maxLength,omitempty"`
-	MinItems    *float64   `json:"minItems,omitempty"`
-	MaxItems    *float64   `json:"maxItems,omitempty"`
-	AnyOf       []Schema   `json:"anyOf,omitempty"`
-	Items       *Schema    `json:"items,omitempty"`
-	Properties  properties `json:"properties,omitzero"`
-	Required    []string   `json:"required,omitempty"`
-	Additional  *Schema    `json:"additionalProperties,omitempty"`
-}
-
-// properties are an object's properties in the order of the struct's fields.
-type properties []Property
-
-// A Property is a property of an object, such as an argument of a tool.
-type Property struct {
-	Name     string
-	Required bool
-	Schema
-}
-
-// MarshalJSON writes the properties as an object, in order.
-func (ps properties) MarshalJSON() ([]byte, error) {
-	members := make([]string, len(ps))
-	for i, p := range ps {
-		node, err := json.Marshal(p.Schema)
-		if err != nil {
-			return nil, err
-		}
-		members[i] = strconv.Quote(p.Name) + ":" + string(node)
-	}
-	return []byte("{" + strings.Join(members, ",") + "}"), nil
-}
-
-// IsZero reports whether ps is nil; an empty object is still written.
-func (ps properties) IsZero() bool { return ps == nil }
+// The arguments and the result of a tool are structs. The tags of their fields define both the
+// schema and the check of the arguments:
+//
+//	json  the argument's name
+//	doc   its meaning, for the model
+//	need  "true" if it is required
+//	min, max  limits on a number, on the length of a list, or on the bytes of a string
+//	enum  the allowed words, comma-separated; for a list, those of its items
+//	items  the type of a list's items; the schema then says nothing else about them
+//	default  the default, only for the schema; doc describes a default that is not a value
+//	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models,
+//	        which seldom need it and pay tokens for each;
+//	        "all" on an embedded struct includes its hidden fields;
+//	        "bare" leaves the doc out of the schema for models, because the name says enough
 
 // A schemaUse is the purpose of a schema.
 type schemaUse int
@@ -60,73 +33,142 @@ const (
 	forResult schemaUse = iota
 	forModel            // arguments except hidden ones, with short descriptions
 	forPeople           // all arguments, with full descriptions
+	forCheck            // all arguments, with custom types
 )
+
+// A custom argument type has its own schema for models and people, and its own decoder, whose
+// errors follow the name of the argument. want describes the accepted values. If the type is a
+// struct, an object is checked like any other.
+type custom interface {
+	schema() *jsonschema.Schema
+	want() string
+	json.Unmarshaler
+}
+
+// customType is the key of the reflect.Type of a custom type in the Extra of a schema.
+const customType = "customType"
 
 // objectSchema returns the schema of the struct t: of arguments, or of a result as encoding/json
 // writes it. It allows other properties: for arguments the server's error is better than a
 // client's, and additionalProperties in every schema would cost a model a hundred tokens; to
 // results, new versions add fields while clients keep old schemas.
-func objectSchema(t reflect.Type, use schemaUse) Schema {
-	n := Schema{Type: "object", Properties: properties{}}
-	for _, p := range params(t) {
-		if p.hidden && use == forModel {
+func objectSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
+	n := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, f := range reflect.VisibleFields(t) {
+		name, opt, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" || name == "-" || use == forModel && hidden(t, f.Index) {
 			continue
 		}
-		n.Properties = append(n.Properties, Property{p.name, p.need, p.node(use)})
-		if use == forResult && p.always || p.need {
-			n.Required = append(n.Required, p.name)
+		n.PropertyOrder = append(n.PropertyOrder, name)
+		n.Properties[name] = fieldSchema(f, use)
+		always := opt == "" && (len(f.Index) == 1 || t.Field(f.Index[0]).Type.Kind() != reflect.Pointer)
+		if use == forResult && always || f.Tag.Get("need") == "true" {
+			n.Required = append(n.Required, name)
 		}
 	}
 	return n
 }
 
-// node returns p's schema.
-func (p param) node(use schemaUse) Schema {
-	n := Schema{}
-	if p.items != "" {
-		n = Schema{Type: "array", Items: &Schema{Type: p.items}}
-	} else if c, ok := reflect.New(p.typ).Interface().(interface{ schema() Schema }); ok {
-		n = c.schema()
+// hidden reports whether the schema of t for models leaves out the field at index. The outermost
+// struct with a tag decides.
+func hidden(t reflect.Type, index []int) bool {
+	for i := range index {
+		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {
+			return tag == "hidden"
+		}
+	}
+	return false
+}
+
+// fieldSchema returns the schema of a field.
+func fieldSchema(f reflect.StructField, use schemaUse) *jsonschema.Schema {
+	n := typeSchema(f.Type, use)
+	if items := f.Tag.Get("items"); items != "" && use != forCheck {
+		n = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: items}}
 	} else {
-		n = p.plainNode(use)
+		setLimits(n, f.Tag)
 	}
-	if !p.bare || use != forModel {
-		n.Description = p.doc
+	if use != forModel || f.Tag.Get("schema") != "bare" {
+		n.Description = f.Tag.Get("doc")
 	}
-	n.Default = p.defaultValue()
-	if p.enum != nil && p.typ.Kind() != reflect.Slice {
-		n.Enum = p.enum
+	if def := f.Tag.Get("default"); n.Type == "string" && def != "" {
+		n.Default = mustJSON(def)
+	} else if def != "" {
+		n.Default = json.RawMessage(def)
 	}
 	return n
 }
 
-// defaultValue returns p's default for encoding as JSON, or nil if it has none.
-func (p param) defaultValue() any {
-	switch {
-	case p.def == "":
-		return nil
-	case p.typ.Kind() == reflect.String:
-		return p.def
+// setLimits adds the limits and the allowed words of a field to its schema.
+func setLimits(n *jsonschema.Schema, tag reflect.StructTag) {
+	least, most := bound(tag.Get("min")), bound(tag.Get("max"))
+	words := n
+	switch n.Type {
+	case "string":
+		n.MinLength, n.MaxLength = length(least), length(most)
+	case "array":
+		n.MinItems, n.MaxItems = length(least), length(most)
+		words = n.Items
+	case "integer", "number":
+		n.Minimum, n.Maximum = cmp.Or(least, n.Minimum), most
 	}
-	return json.RawMessage(p.def)
+	if enum := tag.Get("enum"); enum != "" {
+		for word := range strings.SplitSeq(enum, ",") {
+			words.Enum = append(words.Enum, word)
+		}
+	}
 }
 
-func (p param) plainNode(use schemaUse) Schema {
-	switch p.typ.Kind() {
-	case reflect.String:
-		return Schema{Type: "string", MinLength: p.min, MaxLength: p.max}
-	case reflect.Bool:
-		return Schema{Type: "boolean"}
-	case reflect.Float64:
-		return Schema{Type: "number", Minimum: p.min, Maximum: p.max}
-	case reflect.Slice:
-		item := param{typ: p.typ.Elem(), enum: p.enum}.node(use)
-		return Schema{Type: "array", Items: &item, MinItems: p.min, MaxItems: p.max}
-	case reflect.Map:
-		value := param{typ: p.typ.Elem()}.node(use)
-		return Schema{Type: "object", Additional: &value}
-	case reflect.Struct:
-		return objectSchema(p.typ, use)
+// bound parses a limit from a tag. It returns nil if the tag is empty.
+func bound(tag string) *float64 {
+	if tag == "" {
+		return nil
 	}
-	return Schema{Type: "integer", Minimum: p.min, Maximum: p.max}
+	v, err := strconv.ParseFloat(tag, 64)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: bound %q of an argument: %v", tag, err))
+	}
+	return &v
+}
+
+// length returns a limit as a length.
+func length(limit *float64) *int {
+	if limit == nil {
+		return nil
+	}
+	n := int(*limit)
+	return &n
+}
+
+// typeSchema returns the schema of the values of a type.
+func typeSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if own, ok := reflect.New(t).Interface().(interface{ schema() *jsonschema.Schema }); ok && use != forCheck {
+		return own.schema()
+	}
+	n := &jsonschema.Schema{Type: "integer"}
+	switch t.Kind() {
+	case reflect.String:
+		n.Type = "string"
+	case reflect.Bool:
+		n.Type = "boolean"
+	case reflect.Float64:
+		n.Type = "number"
+	case reflect.Uint64:
+		if use == forCheck { // a model need not be told
+			n.Minimum = new(float64)
+		}
+	case reflect.Slice:
+		n.Type, n.Items = "array", typeSchema(t.Elem(), use)
+	case reflect.Map:
+		n.Type, n.AdditionalProperties = "object", typeSchema(t.Elem(), use)
+	case reflect.Struct:
+		n = objectSchema(t, use)
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[custom]()) {
+		n.Extra = map[string]any{customType: t}
+	}
+	return n
 }

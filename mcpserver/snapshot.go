@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session"
@@ -54,9 +56,9 @@ type rowsOrDiff struct {
 	changed []rowText // nil without since
 }
 
-func (rowsOrDiff) schema() Schema {
+func (rowsOrDiff) schema() *jsonschema.Schema {
 	row := objectSchema(reflect.TypeFor[rowText](), forResult)
-	return Schema{AnyOf: []Schema{{Type: "integer"}, {Type: "array", Items: &row}}}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Type: "array", Items: row}}}
 }
 
 // MarshalJSON writes the changed rows as a list, or without since the height as a number.

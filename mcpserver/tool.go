@@ -170,7 +170,7 @@ func (t tool) definition() *mcp.Tool {
 	return def
 }
 
-// define returns the definition of t, with its arguments' Schema for a use.
+// define returns the definition of t, with the schema of its arguments for a use.
 func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{

@@ -67,7 +67,7 @@ func Looks() map[string]bool {
 
 // Tools returns the definitions of all tools for people, in the order of the documentation. In
 // contrast to tools/list, they include hidden arguments and all descriptions, and each
-// InputSchema is a Schema.
+// InputSchema is a *jsonschema.Schema.
 func Tools() []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range allTools() {

@@ -57,7 +57,7 @@ func toolsDoc() string {
 	var b strings.Builder
 	for _, tool := range mcpserver.Tools() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", tool.Name, strings.TrimSpace(tool.Description))
-		args := toolArgs(tool)
+		args := toolArgs(tool.InputSchema)
 		if len(args) == 0 {
 			continue
 		}
@@ -65,12 +65,9 @@ func toolsDoc() string {
 		for _, a := range withFields(args) {
 			kind := a.Type
 			if a.Enum != nil {
-				kind = "`" + strings.Join(a.Enum, "` `") + "`"
+				kind = "`" + mcpserver.Words(a.Enum, "` `") + "`"
 			}
-			byDefault := ""
-			if a.Default != nil {
-				byDefault = fmt.Sprintf("%s", a.Default)
-			}
+			byDefault := a.byDefault()
 			if a.Required {
 				byDefault = "required"
 			}
@@ -81,13 +78,13 @@ func toolsDoc() string {
 }
 
 // withFields returns args, each list of objects followed by the fields of its objects.
-func withFields(args []mcpserver.Property) (all []mcpserver.Property) {
+func withFields(args []toolArg) (all []toolArg) {
 	for _, a := range args {
 		all = append(all, a)
 		if a.Items == nil {
 			continue
 		}
-		for _, field := range a.Items.Properties {
+		for _, field := range toolArgs(a.Items) {
 			field.Name = a.Name + "[]." + field.Name
 			all = append(all, field)
 		}

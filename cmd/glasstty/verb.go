@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
@@ -52,7 +52,7 @@ func splitSummary(description string) (summary, rest string) {
 // keys returns the tool's arguments for help and completion.
 func (c *verbCmd) keys() []cmdline.Arg {
 	var out []cmdline.Arg
-	for _, a := range toolArgs(c.tool) {
+	for _, a := range toolArgs(c.tool.InputSchema) {
 		if words, ok := shellWords[a.Description]; ok {
 			a.Description = words
 		}
@@ -75,22 +75,36 @@ func (c *verbCmd) run(ctx context.Context, std stdio) error {
 }
 
 // describe returns the description, type and default of an argument as text.
-func describe(a mcpserver.Property) string {
+func describe(a toolArg) string {
 	what := a.Type
 	if a.Enum != nil {
-		what = strings.Join(a.Enum, "|")
+		what = mcpserver.Words(a.Enum, "|")
 	}
 	words := slices.DeleteFunc([]string{a.Description, what}, func(s string) bool { return s == "" })
 	if a.Required {
 		words = append(words, "required")
 	}
 	if a.Default != nil {
-		words = append(words, fmt.Sprintf("default %s", a.Default))
+		words = append(words, "default "+a.byDefault())
 	}
 	return strings.Join(words, "; ")
 }
 
-// toolArgs returns a tool's arguments, in the order of the documentation.
-func toolArgs(t *mcp.Tool) []mcpserver.Property {
-	return t.InputSchema.(mcpserver.Schema).Properties
+// A toolArg is an argument of a tool, or a field of one.
+type toolArg struct {
+	Name     string
+	Required bool
+	*jsonschema.Schema
 }
+
+// toolArgs returns the arguments in a tool's input schema, in the order of the documentation.
+func toolArgs(input any) (args []toolArg) {
+	s := input.(*jsonschema.Schema)
+	for _, name := range s.PropertyOrder {
+		args = append(args, toolArg{name, slices.Contains(s.Required, name), s.Properties[name]})
+	}
+	return args
+}
+
+// byDefault returns the argument's default as text.
+func (a toolArg) byDefault() string { return strings.Trim(string(a.Default), `"`) }

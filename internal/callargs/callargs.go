@@ -9,23 +9,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/glasstty/glasstty/internal/runes"
 )
-
-// A schema contains the keywords of JSON Schema that determine a value's type.
-type schema struct {
-	Type       string             `json:"type"`
-	Properties map[string]*schema `json:"properties"`
-	Items      *schema            `json:"items"`
-	Additional *schema            `json:"additionalProperties"`
-	AnyOf      []*schema          `json:"anyOf"`
-}
 
 // Parse returns the arguments in words. The error names the word and the allowed form. If an
 // argument has no schema, a number becomes a number, true and false become booleans, and
 // everything else becomes a string.
 func Parse(inputSchema []byte, words []string) (map[string]any, error) {
-	var root schema
+	var root jsonschema.Schema
 	if err := json.Unmarshal(inputSchema, &root); err != nil {
 		return nil, fmt.Errorf("the tool's input schema: %w", err)
 	}
@@ -40,13 +33,13 @@ func Parse(inputSchema []byte, words []string) (map[string]any, error) {
 
 // A parser collects arguments.
 type parser struct {
-	root schema
+	root jsonschema.Schema
 	args map[string]any
 }
 
 // word parses one word.
 func (p *parser) word(w string) error {
-	key, value, ok := strings.Cut(w, "=")
+	key, text, ok := strings.Cut(w, "=")
 	if !ok || key == "" {
 		return fmt.Errorf("%q is not key=value, for example session_id=s1", clip(w))
 	}
@@ -55,21 +48,21 @@ func (p *parser) word(w string) error {
 	}
 	if k, raw := strings.CutSuffix(key, ":"); raw {
 		var v any
-		if err := json.Unmarshal([]byte(value), &v); err != nil {
-			return fmt.Errorf("%s: %s is not JSON: %w", k, clip(value), err)
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return fmt.Errorf("%s: %s is not JSON: %w", k, clip(text), err)
 		}
 		return p.set(k, v)
 	}
 	if top, field, dotted := strings.Cut(key, "."); dotted {
-		if s := p.root.Properties[top]; s != nil && (s.Type == "object" || s.anyObject()) {
-			return p.setField(top, field, s, value)
+		if s := p.root.Properties[top]; s != nil && (s.Type == "object" || anyObject(s)) {
+			return p.setField(top, field, s, text)
 		}
 	}
 	s := p.root.Properties[key]
-	if s != nil && s.Type == "array" && !looksLike(value, '[', ']') {
-		return p.add(key, s, value)
+	if s != nil && s.Type == "array" && !looksLike(text, '[', ']') {
+		return p.add(key, s, text)
 	}
-	v, err := s.value(key, value)
+	v, err := value(s, key, text)
 	if err != nil {
 		return err
 	}
@@ -86,8 +79,8 @@ func (p *parser) set(key string, v any) error {
 }
 
 // add appends an element to a list.
-func (p *parser) add(key string, s *schema, text string) error {
-	v, err := s.Items.value(key, text)
+func (p *parser) add(key string, s *jsonschema.Schema, text string) error {
+	v, err := value(s.Items, key, text)
 	if err != nil {
 		return err
 	}
@@ -100,8 +93,8 @@ func (p *parser) add(key string, s *schema, text string) error {
 }
 
 // setField sets one field of an object of schema s.
-func (p *parser) setField(key, field string, s *schema, text string) error {
-	v, err := cmp.Or(s.Properties[field], s.Additional).value(key+"."+field, text)
+func (p *parser) setField(key, field string, s *jsonschema.Schema, text string) error {
+	v, err := value(cmp.Or(s.Properties[field], s.AdditionalProperties), key+"."+field, text)
 	if err != nil {
 		return err
 	}
@@ -118,11 +111,11 @@ func (p *parser) setField(key, field string, s *schema, text string) error {
 }
 
 // value converts text to the type of s.
-func (s *schema) value(key, text string) (any, error) {
+func value(s *jsonschema.Schema, key, text string) (any, error) {
 	switch {
 	case s == nil:
 		return literal(text), nil
-	case s.anyObject() && looksLike(text, '{', '}'), s.Type == "object", s.Type == "array":
+	case anyObject(s) && looksLike(text, '{', '}'), s.Type == "object", s.Type == "array":
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			return nil, fmt.Errorf("%s: %s is not JSON: %w; other text in brackets is written as JSON too: %s:=…", key, clip(text), err, key)
@@ -164,8 +157,8 @@ func literal(text string) any {
 }
 
 // anyObject reports whether s allows several types, including an object.
-func (s *schema) anyObject() bool {
-	return slices.ContainsFunc(s.AnyOf, func(a *schema) bool { return a.Type == "object" })
+func anyObject(s *jsonschema.Schema) bool {
+	return slices.ContainsFunc(s.AnyOf, func(a *jsonschema.Schema) bool { return a.Type == "object" })
 }
 
 // looksLike reports whether text is enclosed in the brackets left and right.
