@@ -65,7 +65,7 @@ func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 const (
 	daemonLimit = 20 * time.Second
 	daemonPause = 20 * time.Millisecond
-	pipeBuf     = 4096 // size of the buffer for the server's first output, which is shorter
+	pipeBuf     = 4096 // size of the buffer for a process's first output, which is shorter
 )
 
 // start starts the daemon if none runs. It starts only one, even if several clients do so at
@@ -160,56 +160,58 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 		return "", "", err
 	}
 	defer log.Close()
-	output, logText, err = d.run(ctx, dir, args, log)
-	if err != nil {
+	output, err = detach(ctx, dir, args, log)
+	text, readErr := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
+	if errors.Is(err, errEnded) {
+		if why, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "glasstty: "); ok {
+			err = errors.New(why)
+		} else {
+			err = fmt.Errorf("%w and said: %s", err, text)
+		}
+	}
+	if err := errors.Join(err, readErr); err != nil {
 		return "", "", errors.Join(err, beside.Remove(temp))
 	}
-	return output, logText, beside.Rename(temp, logName)
+	return output, string(text), beside.Rename(temp, logName)
 }
 
-// run is spawn with an open log file.
-func (d *daemon) run(ctx context.Context, dir string, args []string, log *os.File) (output, logText string, err error) {
+// errEnded is returned by detach if the process has ended without output.
+var errEnded = errors.New("it ended")
+
+// detach starts this executable in a process session of its own, in the directory dir, or in the
+// current one if dir is "". Its standard error goes to log unless log is nil. detach returns its
+// first output.
+func detach(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Dir, cmd.Stderr = dir, log
+	cmd.Dir = dir
+	if log != nil { // a nil *os.File would close descriptor 2
+		cmd.Stderr = log
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return "", "", err
+		return "", err
 	}
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
-	// The daemon writes its output in one write of at most PIPE_BUF bytes, which a pipe
+	// The process writes its output in one write of at most PIPE_BUF bytes, which a pipe
 	// delivers whole (pipe(7)).
 	words := make([]byte, pipeBuf)
 	n, err := out.Read(words)
 	if n > 0 && err == nil {
-		go func() { _ = cmd.Wait() }() // reaps the daemon if it ends first
-		logText, err = readLog(log)
-		return string(words[:n]), logText, err
+		go func() { _ = cmd.Wait() }() // reaps the process if it ends first
+		return string(words[:n]), nil
 	}
 	if ctx.Err() != nil {
-		return "", "", ctx.Err()
+		return "", ctx.Err()
 	}
-	end := cmd.Wait()
-	if logText, err = readLog(log); err != nil {
-		return "", "", err
-	}
-	if why, ok := strings.CutPrefix(strings.TrimSpace(logText), "glasstty: "); ok {
-		return "", "", errors.New(why)
-	}
-	return "", "", fmt.Errorf("it ended (%v) and said: %s", end, logText)
-}
-
-// readLog returns the daemon's log.
-func readLog(log *os.File) (string, error) {
-	text, err := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
-	return string(text), err
+	return "", fmt.Errorf("%w (%v)", errEnded, cmd.Wait())
 }
 
 // backgroundFlag is the flag that the server in the background does not get.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/localsock"
@@ -26,19 +28,26 @@ type keeperCmd struct {
 	LogSize int    `default:"64" min:"1" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
 }
 
-func (c *keeperCmd) run(ctx context.Context, _ stdio) error {
-	err := c.keep(ctx)
+// keeperReady is what a keeper writes to its standard output when it listens. If it cannot, it
+// writes the reason.
+const keeperReady = "ready\n"
+
+// run serves one server at a time, until no program is left.
+func (c *keeperCmd) run(ctx context.Context, std stdio) error {
+	k, l, err := c.listen(ctx)
 	if err != nil {
-		keeper.Ready(err)
+		fmt.Fprintln(std.out, err)
+		return err
 	}
-	return err
+	_, _ = io.WriteString(std.out, keeperReady) // the server may have ended
+	return k.Serve(ctx, l)
 }
 
-// keep serves one server at a time, until no program is left.
-func (c *keeperCmd) keep(ctx context.Context) error {
+// listen returns the keeper and its listener.
+func (c *keeperCmd) listen(ctx context.Context) (*keeper.Keeper, *localsock.Listener, error) {
 	l, err := localsock.Listen(ctx, filepath.Join(c.DataDir, keeper.SocketName))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	limits := logLimits(c.LogSize)
 	if c.Redact {
@@ -46,10 +55,9 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	}
 	k, err := keeper.New(keeper.Options{Dir: c.DataDir, Log: limits})
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return nil, nil, errors.Join(err, l.Close())
 	}
-	keeper.Ready(nil)
-	return k.Serve(ctx, l)
+	return k, l, nil
 }
 
 // openKept opens the data directory and connects to the keeper of its programs, or starts one.
@@ -115,10 +123,6 @@ const (
 
 // spawnKeeper starts the keeper of a data directory.
 func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	name := filepath.Join(path, keeperLog)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	if info, err := os.Stat(name); err == nil && info.Size() > maxKeeperLog {
@@ -128,11 +132,15 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	if err == nil { // on a full or read-only disk, the keeper works without its log
 		defer log.Close()
 	}
-	argv := []string{self, "keeper", "--data-dir", path, "--log-size", strconv.Itoa(size)}
+	args := []string{"keeper", "--data-dir", path, "--log-size", strconv.Itoa(size)}
 	if hide {
-		argv = append(argv, "--redact")
+		args = append(args, "--redact")
 	}
-	return keeper.Spawn(ctx, argv, log)
+	said, err := detach(ctx, "/", args, log)
+	if err == nil && said != keeperReady {
+		err = errors.New(strings.TrimSpace(said))
+	}
+	return err
 }
 
 // takeOver gives mgr the sessions of the previous server, and prunes the logs of the others.
