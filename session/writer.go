@@ -108,7 +108,7 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 		in.Call, in.Offset = it.Call.Number, it.Offset
 		in.Silent, in.EOF = it.Call.Input.Secret, it.Call.EOF && it.Finish
 		if note != nil {
-			in.Note = w.s.m.logged(note)
+			in.Note = eventlog.NewNote(eventlog.NoteInput, w.s.m.logged(note))
 		}
 	}
 	_, err := w.s.child.Write(in)

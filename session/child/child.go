@@ -53,10 +53,10 @@ type Owner interface {
 
 // A Found is a child whose server has ended.
 type Found struct {
-	ID     string `json:"-"`
-	Child  Child  `json:"-"`
-	State  []byte `json:"state"`            // see Child.Keep
-	Exited bool   `json:"exited,omitempty"` // it has ended: Wait returns soon
+	ID     string
+	Child  Child
+	State  []byte // see Child.Keep
+	Exited bool   // it has ended: Wait returns soon
 	eventlog.Stream
 }
 
@@ -92,7 +92,7 @@ type Input struct {
 	Offset int64
 	Silent bool // it is not logged: a terminal's own reply, or a secret
 	// Note is logged before Data, when a call begins.
-	Note *eventlog.InputNote
+	Note *eventlog.Event
 	EOF  bool // on pipes: the child's input ends after it
 	// Replies counts the bytes of output whose queries have been answered, including by
 	// this input.

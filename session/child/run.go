@@ -305,7 +305,7 @@ func (c *localChild) logInput(in Input, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if in.Note != nil {
-		c.log.add(*eventlog.NewNote(eventlog.NoteInput, in.Note))
+		c.log.add(*in.Note)
 	}
 	if m := c.owner.opt.Log.Mask; m != nil && in.Silent && in.Call != "" {
 		c.secret.Take(m.Learn, data)

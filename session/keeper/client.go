@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -57,19 +56,17 @@ func connect(conn *net.UnixConn, replace bool, dir string) (*client, error) {
 
 // hello introduces the server.
 func (c *client) hello(replace bool) error {
-	h := hello{Version: version, PID: os.Getpid(), Replace: replace}
-	if err := c.link.write(frame{kind: kindHello}.with(h)); err != nil {
+	if err := c.link.write(message{Body: hello{Version: version, PID: os.Getpid(), Replace: replace}}, nil); err != nil {
 		return err
 	}
-	f, err := c.link.read()
+	m, err := c.link.read()
 	if err != nil {
 		return err
 	}
-	var w welcome
-	if err := json.Unmarshal(f.data, &w); err != nil || f.kind != kindHello {
-		return errFrame
-	}
+	w, ok := m.Body.(welcome)
 	switch {
+	case !ok:
+		return errMessage
 	case w.Version != version:
 		return fmt.Errorf("%w: process %d speaks version %d, this server speaks %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
 	case w.Within:
@@ -79,7 +76,7 @@ func (c *client) hello(replace bool) error {
 	}
 	file := c.link.file("gauges")
 	if file == nil {
-		return errFrame
+		return errMessage
 	}
 	c.pid, c.found = w.PID, w.Children
 	if c.gauges, err = mapGauges(file); err != nil {
@@ -88,12 +85,12 @@ func (c *client) hello(replace bool) error {
 	return file.Close()
 }
 
-// receive handles the keeper's frames until the connection ends.
+// receive handles the keeper's messages until the connection ends.
 func (c *client) receive() {
 	for {
-		f, err := c.link.read()
+		m, err := c.link.read()
 		if err == nil {
-			err = c.take(f)
+			err = c.take(m)
 		}
 		if err != nil {
 			c.lost()
@@ -102,64 +99,58 @@ func (c *client) receive() {
 	}
 }
 
-// take handles one frame.
-func (c *client) take(f frame) error {
-	switch f.kind {
-	case kindAnswer:
-		return c.answered(f)
-	case kindReplaced:
+// take handles one message.
+func (c *client) take(m message) error {
+	if a, ok := m.Body.(answer); ok {
+		return c.answered(m, a)
+	}
+	if m.Body == replaced {
 		c.replaced.Store(true)
 		return nil
 	}
 	c.mu.Lock()
-	kid := c.kids[f.child]
+	kid := c.kids[m.Child]
 	c.mu.Unlock()
 	if kid == nil {
 		return nil // it was released meanwhile
 	}
-	switch f.kind {
-	case kindOutput:
-		kid.put(child.Event{Kind: child.Output, Data: f.data, Logged: f.logged})
-	case kindEvent:
-		return decode(f, kid.put)
-	case kindDrained:
+	kid.logged(m.Status)
+	switch body := m.Body.(type) {
+	case child.Event:
+		kid.put(body)
+	case child.Exit:
+		kid.exited(body)
+	case signal: // drained
 		kid.finish()
-	case kindExited:
-		return decode(f, kid.exited)
-	case kindStatus:
-		return decode(f, kid.logged)
 	default:
-		return fmt.Errorf("%w: kind %d", errFrame, f.kind)
+		return fmt.Errorf("%w: %T", errMessage, body)
 	}
 	return nil
 }
 
 // answered passes an answer to the goroutine that waits for it. If the answer attaches a
 // child, it registers the child before its stream begins.
-func (c *client) answered(f frame) error {
-	var r reply
-	if err := json.Unmarshal(f.data, &r.answer); err != nil {
-		return fmt.Errorf("%w: %w", errFrame, err)
-	}
+func (c *client) answered(m message, a answer) error {
+	r := reply{answer: a}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.Number != 0 {
+	if a.Info.Number != 0 {
 		var master *os.File
-		if !r.Pipe {
+		if !a.Info.Pipe {
 			if master = c.link.file("terminal"); master == nil {
-				return fmt.Errorf("%w: a child without its terminal", errFrame)
+				return fmt.Errorf("%w: a child without its terminal", errMessage)
 			}
 		}
-		r.kid = newRemote(c, r.childInfo, master)
-		c.kids[r.Number] = r.kid
+		r.kid = newRemote(c, a.Info, master)
+		c.kids[a.Info.Number] = r.kid
 	}
-	if to := c.waiting[f.request]; to != nil {
-		delete(c.waiting, f.request)
+	if to := c.waiting[m.Request]; to != nil {
+		delete(c.waiting, m.Request)
 		to <- r // the channel has room
-	} else if r.kid != nil && slices.ContainsFunc(c.found, func(a childInfo) bool { return a.Number == r.Number }) {
+	} else if r.kid != nil && slices.ContainsFunc(c.found, func(found childInfo) bool { return found.Number == a.Info.Number }) {
 		// Nobody waits for this child of an earlier server. The child keeps running, for a later
 		// server.
-		delete(c.kids, r.Number)
+		delete(c.kids, a.Info.Number)
 		r.kid.lose()
 	} else if r.kid != nil {
 		// The caller of start no longer waits, so no session will own this child.
@@ -185,19 +176,19 @@ func (c *client) lost() {
 }
 
 // ask sends a request and waits for its answer.
-func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
+func (c *client) ask(ctx context.Context, m message) (reply, error) {
 	answered := make(chan reply, 1)
 	c.mu.Lock()
 	c.request++
-	f.request = c.request
-	c.waiting[f.request] = answered
+	m.Request = c.request
+	c.waiting[m.Request] = answered
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.waiting, f.request)
+		delete(c.waiting, m.Request)
 	}()
-	if err := c.link.write(f.with(v)); err != nil {
+	if err := c.link.write(m, nil); err != nil {
 		return reply{}, fmt.Errorf("%w: %w", child.ErrLost, err)
 	}
 	select {
@@ -210,9 +201,9 @@ func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
 	}
 }
 
-// tell sends a frame that gets no answer.
-func (c *client) tell(f frame) {
-	_ = c.link.write(f) // receive notices when the connection has ended
+// tell sends a message that gets no answer.
+func (c *client) tell(m message) {
+	_ = c.link.write(m, nil) // receive notices when the connection has ended
 }
 
 // answerLimit is how long a keeper may take to start or resize a child, and in addition to its
@@ -220,10 +211,10 @@ func (c *client) tell(f frame) {
 const answerLimit = 8 * time.Second
 
 // askWithin is ask with a time limit.
-func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v any) (reply, error) {
+func (c *client) askWithin(ctx context.Context, limit time.Duration, m message) (reply, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, child.ErrSilent)
 	defer cancel()
-	r, err := c.ask(ctx, f, v)
+	r, err := c.ask(ctx, m)
 	if err != nil && errors.Is(context.Cause(ctx), child.ErrSilent) {
 		err = fmt.Errorf("%w: process %d has not answered for %s; check whether it is stopped or waits for its disk", child.ErrSilent, c.pid, limit)
 	}

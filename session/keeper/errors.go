@@ -13,6 +13,6 @@ var (
 	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
 	// would control the session in which it runs.
 	ErrWithin = errors.New("this server runs in one of the sessions that it would take over")
-	// errFrame is returned for an invalid frame.
-	errFrame = errors.New("invalid frame")
+	// errMessage is returned for an unexpected message.
+	errMessage = errors.New("unexpected message")
 )

@@ -172,7 +172,7 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 	}
 	defer k.leave(p)
 	w := welcome{Version: version, PID: os.Getpid(), Children: k.list()}
-	if p.link.write(frame{kind: kindHello}.with(w), k.gauges.file) == nil {
+	if p.link.write(message{Body: w}, k.gauges.file) == nil {
 		p.serve()
 	}
 }
@@ -192,7 +192,7 @@ func (k *Keeper) admit(p *peer) bool {
 			return true
 		}
 	}
-	_ = p.link.write(frame{kind: kindHello}.with(w)) // the server may have ended already
+	_ = p.link.write(message{Body: w}, nil) // the server may have ended already
 	return false
 }
 

@@ -235,18 +235,18 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := newLink(conn)
-	if err := l.write(frame{kind: kindHello}.with(hello{Version: version, PID: os.Getpid()})); err != nil {
+	if err := l.write(message{Body: hello{Version: version, PID: os.Getpid()}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.read(); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 100 {
-		if err := l.write(frame{kind: kindAttach, child: 1, request: uint32(i + 1)}); err != nil {
+		if err := l.write(message{Child: 1, Request: uint32(i + 1), Body: attach}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.write(frame{kind: kindKeep, child: 1, data: []byte("after")}); err != nil {
+	if err := l.write(message{Child: 1, Body: state{[]byte("after")}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	l.close()
@@ -529,7 +529,7 @@ func TestStrangers(t *testing.T) {
 	o := r.open(false)
 	c := r.sh(o, "s1", "echo up; read x")
 	readTo(t, c, "up\r\n")
-	for _, say := range []string{"", "GET / HTTP/1.1\r\n\r\n", "\xff\xff\xff\xff\x01", "\x00\x00\x00\x15\x01aaaabbbbcccccccc{}", "\x00\x00\x00\x17\x01aaaabbbbcccccccc{}"} {
+	for _, say := range []string{"", "GET / HTTP/1.1\r\n\r\n", "\xff\xff\xff\xff\x01", "\xfc\x3f\xff\xff\xff\x01", "\x00\x00\x00\x15\x01aaaabbbbcccccccc{}"} {
 		conn, err := localsock.Dial(t.Context(), filepath.Join(r.dir, SocketName))
 		if err != nil {
 			t.Fatal(err)
@@ -562,12 +562,12 @@ func TestVersion(t *testing.T) {
 	}
 	l := newLink(conn)
 	defer l.close()
-	if err := l.write(frame{kind: kindHello}.with(hello{Version: version + 1})); err != nil {
+	if err := l.write(message{Body: hello{Version: version + 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	f, err := l.read()
-	if err != nil || f.kind != kindHello || !bytes.Contains(f.data, fmt.Appendf(nil, `"version":%d`, version)) {
-		t.Errorf("%+v, %v", f, err)
+	m, err := l.read()
+	if w, ok := m.Body.(welcome); err != nil || !ok || w.Version != version {
+		t.Errorf("%+v, %v", m, err)
 	}
 	c := r.sh(o, "s1", "exit 3")
 	if exit := c.Wait(); exit.Code != 3 {

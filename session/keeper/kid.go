@@ -1,13 +1,10 @@
 package keeper
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"sync"
 
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // window is the number of bytes that a child may be ahead of the connected server.
@@ -23,10 +20,9 @@ type kid struct {
 	found   child.Found // the child's state for the next server that attaches
 	drained bool
 	exit    *child.Exit
-	to      *peer           // the receiver of the stream; nil: output is only logged
-	ahead   int             // bytes sent and not acknowledged
-	moved   *sync.Cond      // signals a change of to or ahead
-	status  eventlog.Status // as last sent
+	to      *peer      // the receiver of the stream; nil: output is only logged
+	ahead   int        // bytes sent and not acknowledged
+	moved   *sync.Cond // signals a change of to or ahead
 }
 
 // start starts a child and sends its stream to p from the first byte on.
@@ -81,15 +77,11 @@ func (kid *kid) pump() {
 	for {
 		e, err := kid.c.Read()
 		if err != nil {
-			kid.tell(frame{kind: kindDrained}, func() { kid.drained = true })
+			kid.tell(drained, func() { kid.drained = true })
 			return
 		}
-		if e.Kind != child.Output {
-			kid.tell(frame{kind: kindEvent}.with(e), func() { kid.found.Logged = e.Logged })
-			continue
-		}
 		kid.awaitWindow()
-		kid.tell(frame{kind: kindOutput, logged: e.Logged, data: e.Data}, func() {
+		kid.tell(e, func() {
 			kid.found.Total += int64(len(e.Data))
 			kid.found.Logged = e.Logged
 			kid.ahead += len(e.Data)
@@ -100,7 +92,7 @@ func (kid *kid) pump() {
 // wait waits until the child has ended.
 func (kid *kid) wait() {
 	exit := kid.c.Wait()
-	kid.tell(frame{kind: kindExited}.with(exit), func() { kid.exit, kid.found.Exited = &exit, true })
+	kid.tell(exit, func() { kid.exit, kid.found.Exited = &exit, true })
 	kid.k.look()
 }
 
@@ -120,30 +112,22 @@ func (kid *kid) awaitWindow() {
 	}
 }
 
-// tell calls note, which records an event, and sends f if a server is attached.
-func (kid *kid) tell(f frame, note func()) {
+// tell calls note, which records an event, and sends the event if a server is attached.
+func (kid *kid) tell(event any, note func()) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	note()
+	kid.tellLocked(event)
+}
+
+// tellLocked is tell without note, with mu held.
+func (kid *kid) tellLocked(event any) {
 	if kid.to == nil {
 		return
 	}
-	f.child = kid.Number
-	kid.tellStatusLocked()
-	if kid.to.link.write(f) != nil {
+	if kid.to.link.write(message{Child: kid.Number, Status: kid.c.LogStatus(), Body: event}, nil) != nil {
 		kid.to = nil // the connection has ended; the event is in the log
 	}
-}
-
-// tellStatusLocked sends the status of the log to the server if it has changed.
-func (kid *kid) tellStatusLocked() {
-	s := kid.c.LogStatus()
-	if s.Error == kid.status.Error && (s.Error == "" || s.Lost == kid.status.Lost) {
-		return
-	}
-	kid.status = s
-	// The next frame notices a connection that has ended.
-	_ = kid.to.link.write(frame{kind: kindStatus, child: kid.Number}.with(s))
 }
 
 // attach begins to send the stream to p.
@@ -155,19 +139,15 @@ func (kid *kid) attach(p *peer, request uint32) {
 
 // attachLocked is attach with mu held. If the server is gone, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
-	kid.to, kid.ahead, kid.status = p, 0, eventlog.Status{}
+	kid.to, kid.ahead = p, 0
 	kid.moved.Broadcast()
-	var files []*os.File
-	if master := kid.c.Terminal(); master != nil {
-		files = []*os.File{master}
-	}
-	a := answer{childInfo: kid.childInfo, Found: kid.found}
-	_ = p.link.write(frame{kind: kindAnswer, child: kid.Number, request: request}.with(a), files...)
+	a := answer{Info: kid.childInfo, Found: kid.found}
+	_ = p.link.write(message{Child: kid.Number, Request: request, Body: a}, kid.c.Terminal())
 	if kid.drained {
-		_ = p.link.write(frame{kind: kindDrained, child: kid.Number})
+		kid.tellLocked(drained)
 	}
 	if kid.exit != nil {
-		_ = p.link.write(frame{kind: kindExited, child: kid.Number}.with(*kid.exit))
+		kid.tellLocked(*kid.exit)
 	}
 }
 
@@ -195,7 +175,7 @@ func (kid *kid) ack(p *peer, n int) {
 func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	kid.found.State = bytes.Clone(state) // the receiver reuses its buffer
+	kid.found.State = state
 }
 
 // replied records that the queries in the first upTo bytes of output have been answered.
@@ -203,6 +183,14 @@ func (kid *kid) replied(upTo int64) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	kid.found.Replies = max(kid.found.Replies, upTo)
+}
+
+// forget removes a child that has ended.
+func (k *Keeper) forget(kid *kid) {
+	k.mu.Lock()
+	delete(k.kids, kid.Number)
+	k.mu.Unlock()
+	kid.release()
 }
 
 // release closes a child that has ended.

@@ -9,47 +9,80 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
+
+// version is the version of the protocol. Both ends must have the same version.
+const version = 4
+
+// A message is what the two ends send each other. The type of its Body says what it means.
+//
+// A server sends a hello, and then child.Spec to start a child, attach, child.Input, child.Size
+// to resize, end, eventlog.Event for the log, state, ack and forget. The keeper sends a welcome,
+// an answer to each message with a Request, and the stream of each attached child: child.Event,
+// drained and child.Exit. Before another server takes over, it sends replaced.
+type message struct {
+	Child   uint32          // the number of the child that the message is about, or 0
+	Request uint32          // the number of a request that gets an answer, and of the answer, or 0
+	Status  eventlog.Status // of the child's log, in its stream
+	Body    any
+}
+
+// A signal is a Body without data.
+type signal uint8
+
+const (
+	attach   signal = iota // begin the stream of the child
+	forget                 // the session was deleted
+	drained                // there will be no more output
+	replaced               // another server takes over
+)
+
+// state is a session's state, for child.Found.
+type state struct{ State []byte }
+
+// An ack is a number of bytes of output that the server has taken.
+type ack int
 
 // hello is the first message of a server.
 type hello struct {
-	Version int  `json:"version"`
-	PID     int  `json:"pid"`
-	Replace bool `json:"replace"` // take over from the server that is connected
+	Version int
+	PID     int
+	Replace bool // take over from the server that is connected
 }
 
 // welcome is the keeper's answer to hello. The shared memory of the gauges is passed with it.
 type welcome struct {
-	Version  int         `json:"version"`
-	PID      int         `json:"pid"`
-	Server   int         `json:"server,omitempty"` // refused: this process is connected already
-	Within   bool        `json:"within,omitempty"` // refused: the server runs in one of the keeper's sessions
-	Children []childInfo `json:"children"`
+	Version  int
+	PID      int
+	Server   int  // refused: this process is connected already
+	Within   bool // refused: the server runs in one of the keeper's sessions
+	Children []childInfo
 }
 
 // childInfo describes a child to a server.
 type childInfo struct {
-	Number uint32 `json:"number"`
-	ID     string `json:"id"`
-	PID    int    `json:"pid"`
-	Tag    string `json:"tag"`  // see child.Child
-	Slot   int    `json:"slot"` // number of its gauge
-	Pipe   bool   `json:"pipe"`
+	Number uint32
+	ID     string
+	PID    int
+	Tag    string // see child.Child
+	Slot   int    // number of its gauge
+	Pipe   bool
 }
 
 // end asks the keeper to end a child.
 type end struct {
-	Signal syscall.Signal `json:"signal"`
-	Grace  time.Duration  `json:"grace"`
+	Signal syscall.Signal
+	Grace  time.Duration
 }
 
 // answer is the keeper's answer to a request. If the request begins the stream of a child, it
 // describes the child, and the terminal's master is passed with it.
 type answer struct {
-	childInfo
-	child.Found
-	N     int    `json:"n"`
-	Error string `json:"error,omitempty"`
+	Info  childInfo
+	Found child.Found
+	N     int
+	Error string
 }
 
 // err returns the error in the answer. It wraps the error that callers distinguish, with which

@@ -82,7 +82,7 @@ func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	c := o.client
 	o.mu.Unlock()
 	for _, a := range c.found {
-		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
+		r, err := c.ask(ctx, message{Child: a.Number, Body: attach})
 		if err != nil {
 			return all, err
 		}
@@ -113,7 +113,7 @@ func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.askWithin(context.Background(), answerLimit, frame{kind: kindStart}, spec)
+	r, err := c.askWithin(context.Background(), answerLimit, message{Body: spec})
 	if err != nil {
 		return nil, err
 	}

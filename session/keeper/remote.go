@@ -138,20 +138,20 @@ func (r *remote) Read() (child.Event, error) {
 // ack counts n bytes as taken, and acknowledges them from time to time.
 func (r *remote) ack(n int) {
 	if r.taken += n; r.taken >= ackEvery {
-		r.c.tell(frame{kind: kindAck, child: r.Number}.with(r.taken))
+		r.c.tell(message{Child: r.Number, Body: ack(r.taken)})
 		r.taken = 0
 	}
 }
 
 // Write types a piece of input.
 func (r *remote) Write(in child.Input) (int, error) {
-	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.Number}, in)
+	a, err := r.c.ask(context.Background(), message{Child: r.Number, Body: in})
 	return a.N, err
 }
 
 // Resize changes the terminal's size.
 func (r *remote) Resize(s child.Size) error {
-	_, err := r.c.askWithin(context.Background(), answerLimit, frame{kind: kindResize, child: r.Number}, s)
+	_, err := r.c.askWithin(context.Background(), answerLimit, message{Child: r.Number, Body: s})
 	return err
 }
 
@@ -172,23 +172,23 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 		return child.EndTagged(ctx, r.childInfo.Tag, sig, grace)
 	default:
 	}
-	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.Number}, end{sig, grace})
+	_, err := r.c.askWithin(ctx, grace+2*answerLimit, message{Child: r.Number, Body: end{sig, grace}})
 	return err
 }
 
 // Note appends an event to the log.
 func (r *remote) Note(e eventlog.Event) {
-	r.c.tell(frame{kind: kindNote, child: r.Number}.with(e))
+	r.c.tell(message{Child: r.Number, Body: e})
 }
 
 // Keep stores the session's state in the keeper.
-func (r *remote) Keep(state []byte) {
-	r.c.tell(frame{kind: kindKeep, child: r.Number, data: state})
+func (r *remote) Keep(data []byte) {
+	r.c.tell(message{Child: r.Number, Body: state{data}})
 }
 
 // Close releases the child, which must have ended. Read returns io.EOF after the queued events.
 func (r *remote) Close() {
-	r.c.tell(frame{kind: kindForget, child: r.Number})
+	r.c.tell(message{Child: r.Number, Body: forget})
 	r.c.mu.Lock()
 	delete(r.c.kids, r.Number)
 	r.c.mu.Unlock()
