@@ -91,7 +91,7 @@ func getAway(t *testing.T, groups func() Grouping, command string) {
 	l.groups = groups
 	c, pid := startAway(t, l, command)
 	go drain(c)
-	tree := l.trees([]*localChild{c})[c]
+	tree := trees(processes(), []*root{&c.root})[&c.root]
 	if !slices.ContainsFunc(tree, func(p process) bool { return p.pid == pid }) {
 		t.Errorf("process %d is not counted: %+v", pid, tree)
 	}

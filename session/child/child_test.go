@@ -200,7 +200,7 @@ func TestLogComesFirst(t *testing.T) {
 	if err := c.Resize(Size{30, 100}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Write(Input{Data: []byte("go\r"), Note: &eventlog.InputNote{Number: 1, Size: 3}}); err != nil {
+	if _, err := c.Write(Input{Data: []byte("go\r"), Note: eventlog.NewNote(eventlog.NoteInput, eventlog.InputNote{Number: 1, Size: 3})}); err != nil {
 		t.Fatal(err)
 	}
 	for {

@@ -25,7 +25,7 @@ const (
 // descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	// Look before the child ends: its orphans are harder to find.
-	left := c.kin()
+	left := c.kin(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)
 		if sig == syscall.SIGTERM && hangsUp(c.PID()) {
@@ -39,20 +39,6 @@ func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Dur
 	}
 	return c.killAll(ctx, left)
 }
-
-// kin returns the living processes of the child's tree without the child itself.
-func (c *localChild) kin() (left []process) {
-	for _, p := range c.owner.trees([]*localChild{c})[c] {
-		if p.alive() && !c.is(p) {
-			left = append(left, p)
-		}
-	}
-	return left
-}
-
-// is reports whether p is the child itself. Another process may have its ID once the child
-// is reaped.
-func (c *localChild) is(p process) bool { return p.pid == c.PID() && p.started == c.started }
 
 // survives reports whether the process still lives. A process with the same ID that was
 // started at another time is another process.
@@ -163,7 +149,7 @@ func (c *localChild) killAll(ctx context.Context, left []process) error {
 			_ = c.cmd.Process.Kill()
 		}
 		c.group.kill()
-		left = survivors(append(left, c.kin()...))
+		left = survivors(append(left, c.kin(c.owner.table.processes())...))
 		for _, p := range left {
 			p.signal(syscall.SIGKILL)
 		}

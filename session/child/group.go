@@ -183,7 +183,7 @@ func (l *Local) leftGroups() (all []*group) {
 // It returns nil if there is none.
 func leftGroup(tag string) *group {
 	g := &group{path: filepath.Join(FindGrouping().Dir, groupOf(tag))}
-	if _, err := os.Stat(g.path); tag == "" || !filepath.IsAbs(g.path) || err != nil {
+	if _, err := os.Stat(g.path); !filepath.IsAbs(g.path) || err != nil {
 		return nil
 	}
 	return g

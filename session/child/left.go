@@ -12,9 +12,12 @@ import (
 // is for the processes of a child whose owner has ended. It does nothing if tag is empty, or
 // on systems other than Linux.
 func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.Duration) error {
-	g := leftGroup(tag)
-	defer g.remove()
-	left := tagged(tag, g)
+	if tag == "" {
+		return nil
+	}
+	r := &root{tag: tag, group: leftGroup(tag)}
+	defer r.group.remove()
+	left := r.kin(processes())
 	for _, p := range left {
 		p.signal(sig)
 		if sig == syscall.SIGTERM && hangsUp(p.pid) {
@@ -26,10 +29,10 @@ func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.D
 	return untilGone(ctx, grace+killLimit, func() ([]int, bool) {
 		kill := !time.Now().Before(killTime)
 		if left = survivors(left); kill || len(left) == 0 {
-			left = tagged(tag, g) // also those that were started meanwhile
+			left = r.kin(processes()) // also those that were started meanwhile
 		}
 		if kill {
-			g.kill()
+			r.group.kill()
 			for _, p := range left {
 				p.signal(syscall.SIGKILL)
 			}

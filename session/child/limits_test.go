@@ -118,7 +118,7 @@ func TestSharedMemory(t *testing.T) {
 	defer c.Close()
 	readUntil(t, c, "up\r\n")
 	kid, now := c.(*localChild), &tally{}
-	tree := l.trees([]*localChild{kid})[kid]
+	tree := trees(processes(), []*root{&kid.root})[&kid.root]
 	if now.count(kid.PID(), tree); now.processes != 4 || now.resident <= 150<<20 {
 		t.Errorf("counted %+v, want 4 processes with 240 MB", now.use)
 	}

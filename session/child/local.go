@@ -22,7 +22,7 @@ type Options struct {
 	// system's terminals are used. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
 	// Guest reports that other code in this process has children too: then the Local does
-	// not adopt orphans, and does not find processes that have left their session.
+	// not adopt orphans.
 	Guest bool
 	// Gauge returns the gauge of a slot. If it is nil, each child gets a gauge in this
 	// process's memory.
@@ -81,7 +81,8 @@ func NewLocal(o Options) *Local {
 func (l *Local) Start(spec Spec) (Child, error) {
 	tag := newTag(spec.ID)
 	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: environ.With(spec.Env, tagName, strings.TrimPrefix(tag, tagName+"=")), Dir: spec.Dir}
-	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls()}
+	c := &localChild{owner: l, spec: spec, cmd: cmd, calls: newCalls()}
+	c.tag = tag
 	if err := c.openLog(); err != nil {
 		return nil, err
 	}

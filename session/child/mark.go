@@ -1,7 +1,6 @@
 package child
 
 import (
-	"hash/fnv"
 	"os"
 	"strconv"
 	"strings"
@@ -19,35 +18,31 @@ func newTag(id string) string {
 }
 
 // A mark is a number that the kernel attaches to a child and passes on to all its
-// descendants: neither setsid(2) nor an empty environment removes it. It consists of the
-// process ID of the child's owner, a hash of the owner, and the child's number. 0 is no
-// mark.
+// descendants: neither setsid(2) nor an empty environment removes it. It consists of 30 random
+// bits of the child's owner and the child's number. 0 is no mark.
 type mark uint64
 
 const (
 	markBit   = 1 << 62 // set in every mark, so that no real limit looks like a mark
-	markPID   = 40      // first of the 22 bits of the process ID
-	markOwner = 24      // first of the 16 bits of the owner; the child's number is below
+	markOwner = 32      // first of the 30 bits of the owner; the child's number is below
 )
 
-// ownerMark returns the part of a mark that identifies the owner.
-func ownerMark(nonce string, pid int) mark {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(nonce)) // never fails
-	return markBit | mark(pid)<<markPID&^markBit | mark(h.Sum32()>>16)<<markOwner
+// ownerMark returns the part of a mark that identifies the owner with a nonce.
+func ownerMark(nonce string) mark {
+	n, _ := strconv.ParseUint(nonce, 16, 64) // 0, which no owner has, if it is not a nonce
+	return markBit | mark(n)<<markOwner&^(3<<62)
 }
 
 // markOf returns the mark that belongs to a tag, or 0 if it is not a tag.
 func markOf(tag string) mark {
 	_, rest, _ := strings.Cut(tag, ".")
-	owner, process, _ := strings.Cut(rest, ".")
+	owner, _, _ := strings.Cut(rest, ".")
 	nonce, number, _ := strings.Cut(owner, "-")
 	n, err := strconv.ParseUint(number, 10, markOwner)
-	pid, perr := strconv.Atoi(process)
-	if err != nil || perr != nil {
+	if err != nil {
 		return 0
 	}
-	return ownerMark(nonce, pid) | mark(n)
+	return ownerMark(nonce) | mark(n)
 }
 
 // marking is held while this process itself has a mark, which the processes that it starts

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -59,31 +58,6 @@ func namedValues(data string) map[string]string {
 	return values
 }
 
-// claim assigns the orphans that this process has adopted to the children whose mark or
-// tag they carry, and reports whether it has assigned any.
-func (l *Local) claim(all []process, of map[int]*localChild, kids []*localChild) (any bool) {
-	own := ownSession()
-	for _, p := range all {
-		if !p.orphan || p.session == own || of[p.pid] != nil || isChild(p.pid) {
-			continue
-		}
-		if i := slices.IndexFunc(kids, func(c *localChild) bool { return hasTag(p.pid, c.tag) }); i >= 0 {
-			of[p.pid], any = kids[i], true
-		}
-	}
-	return any
-}
-
-// left reports whether a process in a session with the child's ID was left behind by the
-// child, which has ended. All sessions of other programs that this ID may name by now have
-// other parents, or another mark.
-func (c *localChild) left(p process) bool {
-	if m := readMark(p.pid); m != 0 && m != markOf(c.tag) {
-		return false
-	}
-	return p.orphan || c.owner.opt.Guest
-}
-
 // hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP,
 // as bash and zsh do while they are interactive.
 func hangsUp(pid int) bool {
@@ -107,53 +81,6 @@ func ownSession() int {
 		return -1 // no process has this session
 	}
 	return own
-}
-
-// tagged returns the living processes that carry the tag, those of the sessions that they
-// lead, their descendants, and the members of g.
-func tagged(tag string, g *group) (left []process) {
-	if tag == "" {
-		return nil
-	}
-	all, in := processes(), map[int]bool{}
-	for _, p := range all {
-		in[p.pid] = hasTag(p.pid, tag)
-	}
-	for grew := true; grew; {
-		grew = false
-		for _, p := range all {
-			if !in[p.pid] && (in[p.parent] || in[p.session]) {
-				in[p.pid], grew = true, true
-			}
-		}
-	}
-	for _, pid := range g.members() { // read after the processes: a later one with the ID is not meant
-		in[pid] = true
-	}
-	for _, p := range all {
-		if in[p.pid] && p.state != 'Z' && p.pid != os.Getpid() {
-			left = append(left, p)
-		}
-	}
-	return left
-}
-
-// hasTag reports whether a process has the mark of a tag, or was started with the tag in
-// its environment. A tag of an earlier owner with the same process ID may have the same mark:
-// then the environment decides.
-func hasTag(pid int, tag string) bool {
-	m := readMark(pid)
-	if m != 0 && m != markOf(tag) {
-		return false
-	}
-	env, _ := os.ReadFile(procFile(pid, "environ")) // it may be hidden
-	env = append([]byte{0}, env...)
-	if has := bytes.Contains(env, []byte("\x00"+tag+"\x00")); has || m == 0 {
-		return has
-	}
-	_, other, _ := bytes.Cut(env, []byte("\x00"+tagName+"="))
-	other, _, _ = bytes.Cut(other, []byte{0})
-	return markOf(string(other)) != m
 }
 
 // isChild reports whether pid is a child whose own goroutine reaps it.
@@ -182,7 +109,7 @@ func strangers() (alive, zombies []process) {
 // then it still runs exe, which this process runs. What descends from a child may run exe too,
 // and has the mark of this process.
 func isFork(pid int, exe string) bool {
-	if m := readMark(pid); m>>markOwner<<markOwner == ownerMark(ownNonce(), os.Getpid()) {
+	if m := readMark(pid); m>>markOwner<<markOwner == ownerMark(ownNonce()) {
 		return false
 	}
 	theirs, err := os.Readlink(procFile(pid, "exe"))

@@ -33,8 +33,7 @@ type localChild struct {
 	owner       *Local
 	spec        Spec
 	cmd         *exec.Cmd
-	tag         string
-	group       *group
+	root                 // of its process tree
 	out         *os.File // the terminal's master, or the pipe that the child writes to
 	in          *os.File // out, or the pipe that the child reads
 	gauge       *Gauge
@@ -45,7 +44,6 @@ type localChild struct {
 
 	drained chan struct{} // closed by Read: nothing more will be read
 	exited  chan struct{} // closed by wait
-	started int64         // when its process was started, see process
 	exit    Exit          // valid once exited is closed
 
 	reaping sync.Mutex // guards reaped
@@ -74,7 +72,8 @@ func (c *localChild) start() error {
 		c.group.remove()
 		return err
 	}
-	if p, ok := readProcess(c.PID()); ok {
+	c.pid = c.cmd.Process.Pid
+	if p, ok := readProcess(c.pid); ok {
 		c.started = p.started
 	}
 	ownChildren.Store(c.PID(), c)
@@ -129,7 +128,7 @@ func (c *localChild) open() error {
 }
 
 // PID returns the child's process id.
-func (c *localChild) PID() int { return c.cmd.Process.Pid }
+func (c *localChild) PID() int { return c.pid }
 
 // Tag returns the environment entry by which its descendants are recognized.
 func (c *localChild) Tag() string { return c.tag }

@@ -39,18 +39,14 @@ func TestCloseSparesOthers(t *testing.T) {
 	}
 }
 
-// TestAlikeTag checks that ending what an earlier owner with the same process ID and the same mark
-// has left does not end this owner's child.
+// TestAlikeTag checks that ending what an earlier owner with the same process ID has left does not
+// end this owner's child with the same number.
 func TestAlikeTag(t *testing.T) {
 	l := newLocal(t, Options{})
 	c := startShell(t, l, "s1", "echo up; read x")
 	readUntil(t, c, "up\r\n")
 	_, rest, _ := strings.Cut(c.Tag(), "-") // its number and process ID
-	earlier := ""
-	for n := 0; markOf(earlier) != markOf(c.Tag()); n++ {
-		earlier = fmt.Sprintf("%s=s1.%016x-%s", tagName, n, rest)
-	}
-	if err := EndTagged(t.Context(), earlier, syscall.SIGKILL, 0); err != nil {
+	if err := EndTagged(t.Context(), fmt.Sprintf("%s=s1.%016x-%s", tagName, 1, rest), syscall.SIGKILL, 0); err != nil {
 		t.Error(err)
 	}
 	if !Alive(c.PID()) {
@@ -66,8 +62,7 @@ func TestAlikeTag(t *testing.T) {
 // to the child.
 func TestUsedAgain(t *testing.T) {
 	const id, orphan, other, below = 1 << 30, 1<<30 + 1, 1<<30 + 2, 1<<30 + 3
-	l := newLocal(t, Options{})
-	c := &localChild{owner: l, tag: newTag("s1"), cmd: &exec.Cmd{Process: &os.Process{Pid: id}}, started: 5}
+	r := &root{tag: newTag("s1"), pid: id, started: 5}
 	rest := []process{
 		{pid: orphan, parent: os.Getpid(), session: id, orphan: true, started: 6},
 		{pid: other, parent: 1, session: id, started: 7},
@@ -82,8 +77,7 @@ func TestUsedAgain(t *testing.T) {
 		{"its zombie", []process{{pid: id, session: id, state: 'Z', started: 5}}, []int{id, orphan, other, below}},
 		{"another process", []process{{pid: id, session: id, started: 9}}, nil},
 	} {
-		l.table = newTable(func() []process { return slices.Concat(tt.first, rest) })
-		if got := pidsOf(l.trees([]*localChild{c})[c]); !slices.Equal(got, tt.want) {
+		if got := pidsOf(trees(slices.Concat(tt.first, rest), []*root{r})[r]); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: the tree is %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -103,7 +97,7 @@ func TestStartedBeside(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- beside.Wait() }()
 	pid := beside.Process.Pid
-	if tree := l.trees([]*localChild{c})[c]; slices.ContainsFunc(tree, func(p process) bool { return p.pid == pid }) {
+	if tree := trees(processes(), []*root{&c.root})[&c.root]; slices.ContainsFunc(tree, func(p process) bool { return p.pid == pid }) {
 		t.Errorf("process %d is counted: %+v", pid, tree)
 	}
 	if err := c.End(t.Context(), syscall.SIGHUP, time.Second); err != nil {

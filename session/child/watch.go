@@ -2,7 +2,6 @@ package child
 
 import (
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -135,9 +134,13 @@ func (w *watcher) look() (watched, worked bool) {
 	if len(kids) == 0 {
 		return false, false
 	}
-	for c, tree := range w.owner.trees(slices.Collect(maps.Keys(kids))) {
-		t := kids[c]
-		before := t.use
+	var roots []*root
+	for c := range kids {
+		roots = append(roots, &c.root)
+	}
+	found := trees(w.owner.table.processes(), roots)
+	for c, t := range kids {
+		tree, before := found[&c.root], t.use
 		t.count(c.PID(), tree)
 		worked = worked || t.cpu != before.cpu || t.processes != before.processes
 		exact := func() int64 { return memoryOf(tree) }
@@ -171,64 +174,4 @@ func (t *tally) count(child int, tree []process) {
 	}
 	t.orphans = orphans
 	t.cpu += t.endedCPU
-}
-
-// trees returns the process tree of each child in kids: the members of its control group,
-// its terminal session, all that descend from these, and the orphans adopted by this
-// process that carry the child's mark or tag.
-func (l *Local) trees(kids []*localChild) map[*localChild][]process {
-	all := l.table.processes()
-	of := map[int]*localChild{}    // the child that a process belongs to
-	heads := map[int]*localChild{} // by the child's process id, which names its session too
-	table := make(map[int]process, len(all))
-	for _, p := range all {
-		table[p.pid] = p
-	}
-	for _, c := range kids {
-		for _, pid := range c.group.members() {
-			of[pid] = c
-		}
-		p, exists := table[c.PID()]
-		if exists && c.is(p) {
-			of[c.PID()] = c
-		}
-		if !exists || c.is(p) { // otherwise its process ID belongs to another process by now
-			heads[c.PID()] = c
-		}
-	}
-	for grew := true; grew; {
-		grew = spread(all, of, heads) || l.claim(all, of, kids)
-	}
-	out := make(map[*localChild][]process, len(kids))
-	for _, c := range kids {
-		out[c] = nil // also for a child that was reaped and has left nothing
-	}
-	for _, p := range all {
-		if c := of[p.pid]; c != nil {
-			out[c] = append(out[c], p)
-		}
-	}
-	return out
-}
-
-// spread assigns each process to the child that its parent or its session belongs to,
-// and reports whether it has assigned any. The ID of a session whose leader has ended may
-// name another session by now, see localChild.left.
-func spread(all []process, of, heads map[int]*localChild) (any bool) {
-	for grew := true; grew; {
-		grew = false
-		for _, p := range all {
-			if of[p.pid] != nil {
-				continue
-			}
-			c := of[p.parent]
-			if head := heads[p.session]; c == nil && head != nil && (of[p.session] == head || head.left(p)) {
-				c = head
-			}
-			if c != nil && p.pid != c.PID() {
-				of[p.pid], grew, any = c, true, true
-			}
-		}
-	}
-	return any
 }

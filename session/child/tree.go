@@ -1,0 +1,106 @@
+package child
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+)
+
+// A root is what the process tree of a child is found by.
+type root struct {
+	tag     string
+	group   *group
+	pid     int   // the child's process ID, or 0 if its owner has ended
+	started int64 // when its process was started, see process
+}
+
+// is reports whether p is the child itself. Another process may have its ID once the child
+// is reaped.
+func (r *root) is(p process) bool { return p.pid == r.pid && p.started == r.started }
+
+// kin returns the living processes of the tree, without the child itself. all is the process
+// table.
+func (r *root) kin(all []process) (left []process) {
+	for _, p := range trees(all, []*root{r})[r] {
+		if p.alive() && !r.is(p) {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// trees returns the process tree of each root: the child, the members of its control group, the
+// processes that carry its mark or tag, all that descend from these, and all in sessions that
+// they lead. all is the process table.
+func trees(all []process, roots []*root) map[*root][]process {
+	of, ended := seeds(all, roots)
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			r := cmp.Or(of[p.pid], of[p.parent], of[p.session])
+			if r == nil && p.orphan && ended[p.session] != nil && readMark(p.pid) == 0 {
+				r = ended[p.session]
+			}
+			if r != of[p.pid] && p.pid != os.Getpid() {
+				of[p.pid], grew = r, true
+			}
+		}
+	}
+	out := make(map[*root][]process, len(roots))
+	for _, p := range all {
+		if r := of[p.pid]; r != nil {
+			out[r] = append(out[r], p)
+		}
+	}
+	return out
+}
+
+// seeds returns the root of each process that belongs to a tree by itself, and the roots of
+// children that were reaped, by the process ID, which is that of their sessions too. An orphan
+// without a mark in such a session was left behind by the child: all other sessions that the ID
+// may name by now have other parents.
+func seeds(all []process, roots []*root) (of, ended map[int]*root) {
+	of, ended = map[int]*root{}, map[int]*root{}
+	marks := map[mark]*root{}
+	for _, r := range roots {
+		ended[r.pid] = r
+		if m := markOf(r.tag); m != 0 {
+			marks[m] = r
+		}
+		for _, pid := range r.group.members() {
+			of[pid] = r
+		}
+	}
+	own := ownSession()
+	for _, p := range all {
+		r := ended[p.pid]
+		delete(ended, p.pid)
+		switch {
+		case r != nil && r.is(p):
+			of[p.pid] = r
+		case of[p.pid] == nil && p.session != own:
+			of[p.pid] = carrier(p, marks, roots)
+		}
+	}
+	return of, ended
+}
+
+// carrier returns the root whose mark a process has. Of a process without a mark, the environment
+// decides: it is read of orphans, and of all processes if the owner has ended.
+func carrier(p process, marks map[mark]*root, roots []*root) *root {
+	if m := readMark(p.pid); m != 0 {
+		return marks[m]
+	}
+	for _, r := range roots {
+		if (p.orphan || r.pid == 0) && hasTag(p.pid, r.tag) {
+			return r
+		}
+	}
+	return nil
+}
+
+// hasTag reports whether a process was started with a tag in its environment.
+func hasTag(pid int, tag string) bool {
+	env, _ := os.ReadFile(procFile(pid, "environ")) // it may be hidden
+	return bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tag+"\x00"))
+}
