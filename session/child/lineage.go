@@ -28,7 +28,7 @@ const (
 // process, or if its ancestors keep changing.
 func Lineage(pid int) ([]Relative, error) {
 	for range lineageTries {
-		line, whole := lineage(pid)
+		line, whole := lineage(pid, readProcess)
 		switch {
 		case whole:
 			return line, nil
@@ -39,17 +39,25 @@ func Lineage(pid int) ([]Relative, error) {
 	return nil, os.ErrNotExist
 }
 
-// Lineages returns the line of every process. It reads the process table once.
-func Lineages() [][]Relative {
+// Lineages returns the line of every process. It reads the process table once, and again the
+// lines in which a process has ended meanwhile.
+func Lineages() (lines [][]Relative) {
 	all := processes()
 	of := make(map[int]process, len(all))
 	for _, p := range all {
 		of[p.pid] = p
 	}
-	lines := make([][]Relative, len(all))
-	for i, p := range all {
-		for ok := true; ok && len(lines[i]) <= len(all); p, ok = of[p.parent] {
-			lines[i] = append(lines[i], Relative{p.pid, p.session})
+	read := func(pid int) (p process, ok bool) {
+		p, ok = of[pid]
+		return p, ok
+	}
+	for _, p := range all {
+		line, whole := lineage(p.pid, read)
+		if !whole {
+			line, _ = Lineage(p.pid)
+		}
+		if len(line) > 0 { // otherwise the process has ended
+			lines = append(lines, line)
 		}
 	}
 	return lines
@@ -57,9 +65,9 @@ func Lineages() [][]Relative {
 
 // lineage reads a line once. The line is not whole if it breaks off at a process that has
 // ended meanwhile, whose child has another parent by now.
-func lineage(pid int) (line []Relative, whole bool) {
+func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
-		p, ok := readProcess(pid)
+		p, ok := read(pid)
 		if !ok {
 			return line, len(line) > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM)
 		}
