@@ -2,7 +2,7 @@ package audit
 
 import (
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -15,40 +15,28 @@ import (
 type file struct {
 	*os.File
 	path string
-	stat unix.Stat_t // when the file was opened
+	info fs.FileInfo // when the file was opened
 }
 
 // openPrivate opens a regular file of a trusted user, and removes the permissions of others.
 func openPrivate(path string, flag int) (*file, error) {
-	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.ELOOP) {
-		return nil, fmt.Errorf("%s is a symbolic link; name the file itself", path)
-	}
+	f, info, err := owned.OpenFile(path, flag|unix.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
 	}
-	out := &file{File: f, path: path}
-	err = unix.Fstat(int(f.Fd()), &out.stat)
-	switch {
-	case err != nil:
-	case out.stat.Mode&unix.S_IFMT != unix.S_IFREG:
-		err = fmt.Errorf("%s is not a regular file", path)
-	case !owned.Trusted(out.stat.Uid):
-		err = fmt.Errorf("%s %w (uid %d); name another file", path, owned.ErrForeign, out.stat.Uid)
-	case out.stat.Mode&0o077 != 0:
-		err = f.Chmod(0o600)
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := f.Chmod(0o600); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return out, nil
+	return &file{f, path, info}, nil
 }
 
 // look returns the size of the file at the path; same is false if f is no longer at its path.
 func (f *file) look() (size int64, same bool) {
-	var st unix.Stat_t
-	if err := unix.Lstat(f.path, &st); err != nil {
+	info, err := os.Lstat(f.path)
+	if err != nil {
 		return 0, false
 	}
-	return st.Size, st.Ino == f.stat.Ino && st.Dev == f.stat.Dev
+	return info.Size(), os.SameFile(info, f.info)
 }

@@ -5,47 +5,41 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// A keptBrowser is an entry of the file Options.Browsers.
-type keptBrowser struct {
-	Hash hash `json:"hash"` // of the cookie
-	browser
-}
-
-// maxBrowsersFile is the maximum size of the file in bytes.
+// maxBrowsersFile is the maximum size of the file Options.Browsers in bytes.
 const maxBrowsersFile = 1 << 20
 
-// load reads the browsers that an earlier server let in and that have not expired. A missing
-// file counts as empty.
+// addBrowser lets a browser in.
+func (l *links) addBrowser(b browser) {
+	l.browsers.Add(b.Cookie, b, share.Owner{Name: b.Maker})
+}
+
+// load reads the browsers that an earlier server let in. A missing file counts as empty.
 func (l *links) load(path string) error {
 	l.path = path
 	if path == "" {
 		return nil
 	}
-	data, _, err := readPrivate(path, maxBrowsersFile)
+	data, err := readPrivate(path, maxBrowsersFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	var list []keptBrowser
+	var list []browser
 	if err := json.Unmarshal(data, &list); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	now := l.now()
-	for _, k := range list[:min(len(list), maxCookies)] {
-		if k.Proof == (hash{}) {
-			return fmt.Errorf("%s: browser %s has no proof; delete the file", path, k.ID)
-		}
-		if end := now.Add(CookieLife); now.Before(k.Expires) && !k.Expires.After(end) {
-			l.browsers.Add(k.Hash, k.browser, share.Owner{Name: k.Maker})
-		}
+	for _, b := range list {
+		l.addBrowser(b)
 	}
 	return nil
 }
@@ -57,11 +51,7 @@ func (l *links) save() error {
 	}
 	l.saving.Lock()
 	defer l.saving.Unlock()
-	list := []keptBrowser{}
-	for cookie, b := range l.browsers.All() {
-		list = append(list, keptBrowser{cookie, b})
-	}
-	data, err := json.Marshal(list)
+	data, err := json.Marshal(slices.Collect(maps.Values(l.browsers.All())))
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // hosts holds the names that a server answers to. They protect it from DNS rebinding, by which a
@@ -51,23 +49,18 @@ func hostName(name string) (string, error) {
 	return lower, nil
 }
 
-// hostForm matches a request's Host: a name or an address, with IPv6 in brackets, and an
-// optional port (RFC 9110, section 7.2).
-var hostForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._~-]+)?)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?$`)
-})
-
-// allowed reports whether a request's Host is one of ours.
+// allowed reports whether a request's Host, a name or an address with an optional port, is one of
+// ours.
 func (h hosts) allowed(host string) bool {
-	parts := hostForm().FindStringSubmatch(host)
-	if parts == nil {
+	u, err := url.Parse("http://" + host)
+	if err != nil || u.Host != host {
 		return false
 	}
-	name := strings.ToLower(parts[1] + parts[2])
+	name := strings.ToLower(u.Hostname())
 	if isLoopback(name) || slices.Contains(h.names, name) {
 		return true
 	}
-	_, err := netip.ParseAddr(name)
+	_, err = netip.ParseAddr(name)
 	return h.any && err == nil
 }
 

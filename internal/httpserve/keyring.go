@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/owned"
@@ -25,22 +23,21 @@ const (
 	maxTokens    = 1000
 )
 
-// A Keyring holds the valid tokens. It rereads a token file that has changed, so that tokens
-// can be added and withdrawn while the server runs. It is safe for concurrent use.
+// A Keyring holds the valid tokens. It rereads the token file, so that tokens can be added and
+// withdrawn while the server runs. It is safe for concurrent use.
 type Keyring struct {
 	fixed []*Token
 	path  string
 	log   *slog.Logger
 	now   func() time.Time
 
-	mu      sync.Mutex  // guards the fields below
-	file    []*Token    // tokens in the file
-	state   fs.FileInfo // of the file when it was read; nil if it was missing
-	checked time.Time   // when the file was last checked
+	mu      sync.Mutex // guards the fields below
+	file    []*Token   // tokens in the file
+	checked time.Time  // when the file was last read
 }
 
-// checkEvery is the interval at which a token file is checked for changes, and a token that is
-// in use for its withdrawal.
+// checkEvery is the interval at which a token file is read again, and a token that is in use is
+// checked for its withdrawal.
 const checkEvery = 400 * time.Millisecond
 
 // NewKeyring returns a Keyring of fixed tokens and, if path is not empty, of the tokens in
@@ -50,14 +47,14 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 	if path == "" {
 		return k, nil
 	}
-	tokens, state, err := readTokens(path)
+	tokens, err := readTokens(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(tokens) == 0 {
 		return nil, fmt.Errorf("token file %s contains no tokens; make one: glasstty token --file %s", path, path)
 	}
-	k.file, k.state, k.checked = tokens, state, k.now()
+	k.file, k.checked = tokens, k.now()
 	return k, nil
 }
 
@@ -66,10 +63,10 @@ func (k *Keyring) Empty() bool { return k == nil || len(k.fixed) == 0 && k.path 
 
 // find returns the token with this secret. It compares every token in constant time.
 func (k *Keyring) find(secret string) (*Token, error) {
-	hash := sha256.Sum256([]byte(secret))
+	hash := hashOf(secret)
 	var found *Token
 	for _, t := range k.tokens() {
-		if subtle.ConstantTimeCompare(hash[:], t.hash[:]) == 1 {
+		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 {
 			found = t
 		}
 	}
@@ -113,7 +110,7 @@ func (k *Keyring) endWithdrawn(ctx context.Context, t *Token, end context.Cancel
 	}
 }
 
-// tokens returns all tokens, after checking the file if a check is due.
+// tokens returns all tokens, after rereading the file if that is due.
 func (k *Keyring) tokens() []*Token {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -124,70 +121,54 @@ func (k *Keyring) tokens() []*Token {
 	return append(k.fixed[:len(k.fixed):len(k.fixed)], k.file...)
 }
 
-// reloadLocked rereads the file if it has changed. An unreadable or invalid file leaves the
-// tokens unchanged, because it may be half written. A missing or empty file withdraws them.
+// reloadLocked rereads the file. An unreadable or invalid file leaves the tokens unchanged,
+// because it may be half written. A missing or empty file withdraws them.
 func (k *Keyring) reloadLocked() {
-	info, err := os.Stat(k.path)
-	if err == nil && k.state != nil && os.SameFile(info, k.state) && info.Size() == k.state.Size() && info.ModTime().Equal(k.state.ModTime()) {
-		return
-	}
-	tokens, state, err := readTokens(k.path)
+	tokens, err := readTokens(k.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if len(k.file) > 0 {
 			k.log.Warn("the token file is missing; its tokens are no longer valid", "path", k.path)
 		}
-		k.file, k.state = nil, nil
+		k.file = nil
 	case err != nil:
 		k.log.Warn("cannot read the token file; the tokens that were read before stay valid", "err", err)
 	default:
-		k.file, k.state = tokens, state
+		k.file = tokens
 	}
 }
 
 // readTokens reads a token file.
-func readTokens(path string) ([]*Token, fs.FileInfo, error) {
-	data, info, err := readPrivate(path, maxTokenFile)
+func readTokens(path string) ([]*Token, error) {
+	data, err := readPrivate(path, maxTokenFile)
 	if err != nil {
-		return nil, nil, fmt.Errorf("token file: %w", err)
+		return nil, fmt.Errorf("token file: %w", err)
 	}
-	tokens, err := parseTokens(path, string(data))
-	return tokens, info, err
+	return parseTokens(path, string(data))
 }
 
-// readPrivate reads a file of at most limit bytes that checkPrivate accepts.
-func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
-	f, err := os.Open(path)
+// readPrivate reads a file of at most limit bytes that openPrivate accepts.
+func readPrivate(path string, limit int64) ([]byte, error) {
+	f, _, err := openPrivate(path, os.O_RDONLY)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := checkPrivate(path, info); err != nil {
-		return nil, nil, err
-	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = fmt.Errorf("%s has more than %d bytes", path, limit)
 	}
-	return data, info, err
+	return data, err
 }
 
-// checkPrivate refuses a file that another user can read or change.
-func checkPrivate(path string, info fs.FileInfo) error {
-	owner := info.Sys().(*syscall.Stat_t).Uid
-	switch {
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", path)
-	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
-	case !owned.Trusted(owner):
-		return fmt.Errorf("%s %w (uid %d)", path, owned.ErrForeign, owner)
+// openPrivate is owned.OpenFile for a file that no other user can read or change.
+func openPrivate(path string, flag int) (*os.File, fs.FileInfo, error) {
+	f, info, err := owned.OpenFile(path, flag)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = fmt.Errorf("%s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
+		return nil, nil, errors.Join(err, f.Close())
 	}
-	return nil
+	return f, info, err
 }
 
 // parseTokens parses the lines of a token file. It skips empty lines and comments (#).

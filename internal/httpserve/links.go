@@ -41,29 +41,22 @@ func cookieOf(r *http.Request) string {
 
 // A browser is a web browser that was let in by a link. It sends its cookie also to servers on
 // other ports of the host, so the cookie is valid only together with a proof that the page
-// keeps in local storage, which other origins cannot read. As JSON it is in the file
+// keeps in local storage, which other origins cannot read. As JSON it is an element of the file
 // Options.Browsers.
 type browser struct {
+	Cookie hash `json:"hash"`
 	Principal
 	Proof hash   `json:"proof"`
 	Maker string `json:"maker,omitempty"` // who made the link
 }
 
-// A hash is the SHA-256 of a secret.
-type hash [sha256.Size]byte
+// A hash is the SHA-256 of a secret, in hexadecimal.
+type hash string
 
 // hashOf returns a secret's hash.
-func hashOf(secret string) hash { return sha256.Sum256([]byte(secret)) }
-
-// MarshalText returns h in hexadecimal.
-func (h hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
-
-// UnmarshalText reads what MarshalText returns.
-func (h *hash) UnmarshalText(text []byte) error {
-	if n, err := hex.Decode(h[:], text[:min(len(text), 2*len(h))]); err != nil || 2*n != len(text) || n != len(h) {
-		return fmt.Errorf("%q is not a hash", text)
-	}
-	return nil
+func hashOf(secret string) hash {
+	sum := sha256.Sum256([]byte(secret))
+	return hash(hex.EncodeToString(sum[:]))
 }
 
 // links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
@@ -139,7 +132,7 @@ func (l *links) redeem(code string) (pass, error) {
 			l.browsers.Remove(h)
 		}
 	}
-	l.browsers.Add(hashOf(p.cookie), browser{p.who, hashOf(p.proof), used.maker}, share.Owner{Name: used.maker})
+	l.addBrowser(browser{hashOf(p.cookie), p.who, hashOf(p.proof), used.maker})
 	return p, nil
 }
 

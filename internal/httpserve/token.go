@@ -2,8 +2,6 @@ package httpserve
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -21,7 +19,7 @@ type Token struct {
 	Scopes  Scopes    // default ScopeFull
 	Expires time.Time // zero if never
 	Hosts   string    // hosts of a fleet to which the token is limited; "" for no limit
-	hash    [sha256.Size]byte
+	hash    hash
 }
 
 // tokenPrefix is the prefix of every generated token. Secret scanners can recognise it.
@@ -50,7 +48,7 @@ func NewToken(secret string) (*Token, error) {
 	case !secretForm().MatchString(secret):
 		return nil, errors.New("the token has characters other than letters, digits and -._~+/=; make one with glasstty token")
 	}
-	t := &Token{Scopes: Scopes{ScopeFull}, hash: sha256.Sum256([]byte(secret))}
+	t := &Token{Scopes: Scopes{ScopeFull}, hash: hashOf(secret)}
 	t.Name = "token-" + t.id()[:6]
 	return t, nil
 }
@@ -61,7 +59,7 @@ func (t *Token) same(u *Token) bool {
 }
 
 // id identifies t without revealing the secret.
-func (t *Token) id() string { return hex.EncodeToString(t.hash[:8]) }
+func (t *Token) id() string { return string(t.hash[:16]) }
 
 // parseToken parses one line of a token file:
 //
@@ -112,16 +110,12 @@ func AppendToken(path, secret string, scopes Scopes, expires time.Time, name, ho
 	if hosts != "" {
 		line += " hosts=" + hosts
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, info, err := openPrivate(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW)
 	if err != nil {
 		return fmt.Errorf("token file: %w", err)
 	}
-	info, err := f.Stat()
-	if err == nil {
-		err = checkPrivate(path, info)
-	}
 	var last [1]byte
-	if err == nil && info.Size() > 0 {
+	if info.Size() > 0 {
 		if _, err = f.ReadAt(last[:], info.Size()-1); last[0] != '\n' {
 			line = "\n" + line
 		}

@@ -1,6 +1,6 @@
-// Package owned opens this user's directories in places that users share, such as the
-// directory for temporary files. Another user may have created a directory, or a link, of the
-// same name there.
+// Package owned opens this user's directories and files in places that users share, such as the
+// directory for temporary files. Another user may have created a directory, a file or a link of
+// the same name there.
 package owned
 
 import (
@@ -11,8 +11,11 @@ import (
 	"syscall"
 )
 
-// dirMode is the mode of new directories.
-const dirMode = 0o700
+// Modes of new directories and files.
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+)
 
 // Trusted reports whether this process may rely on files of a user. These are this user and
 // root, who can do anything that this user can.
@@ -63,4 +66,28 @@ func CheckPrivate(dir *os.Root) error {
 		return fmt.Errorf("directory %s can be written by other users (%v); chmod 700 it, or choose another", dir.Name(), info.Mode())
 	}
 	return nil
+}
+
+// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. A named pipe
+// does not block it.
+func OpenFile(path string, flag int) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, fileMode)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, nil, fmt.Errorf("%s is a symbolic link; name the file itself", path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is not a regular file", path)
+	case !Trusted(info.Sys().(*syscall.Stat_t).Uid):
+		err = fmt.Errorf("%s %w (uid %d); name another file", path, ErrForeign, info.Sys().(*syscall.Stat_t).Uid)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
 }
