@@ -18,7 +18,6 @@ import (
 const (
 	maxText = 8 << 10   // bytes of typed text
 	maxWord = 512       // bytes of any other text
-	maxList = 64        // elements of a list
 	maxLine = 512 << 10 // bytes of the whole line as JSON
 
 	usualLine = 1 << 10 // few lines are longer
@@ -88,43 +87,31 @@ func (r *Record) settle(texts bool, hide func(string) string) {
 		*s = runes.Clip(*s, maxWord)
 	}
 	r.Why = strings.ToValidUTF8(r.Why, "\uFFFD")
-	argv := make([]string, 0, min(len(r.Argv), maxList+1))
+	argv := make([]string, len(r.Argv))
 	for i, text := range r.Argv {
-		if i == maxList {
-			argv = append(argv, "…")
-			break
-		}
-		argv = append(argv, word(text))
+		argv[i] = word(text)
 	}
 	r.Argv = argv
 	if r.Args != nil {
-		r.Args, _ = settled(r.Args, word, 0).(map[string]any)
+		r.Args, _ = settled(r.Args, word).(map[string]any)
 	}
 }
 
-// settled returns a value decoded from JSON, shortened to the limits and with word applied to
-// its strings.
-func settled(v any, word func(string) string, depth int) any {
+// settled returns a value decoded from JSON with word applied to its strings.
+func settled(v any, word func(string) string) any {
 	switch v := v.(type) {
 	case string:
 		return word(v)
 	case []any:
-		out := []any{}
+		out := make([]any, len(v))
 		for i, e := range v {
-			if i == maxList || depth == 4 {
-				return append(out, "…")
-			}
-			out = append(out, settled(e, word, depth+1))
+			out[i] = settled(e, word)
 		}
 		return out
 	case map[string]any:
-		out := map[string]any{}
+		out := make(map[string]any, len(v))
 		for k, e := range v {
-			if len(out) == maxList || depth == 4 {
-				out["…"] = len(v)
-				return out
-			}
-			out[runes.Clip(k, maxWord)] = settled(e, word, depth+1)
+			out[runes.Clip(k, maxWord)] = settled(e, word)
 		}
 		return out
 	}
