@@ -23,7 +23,6 @@ type Options struct {
 	Inputs   bool   // write typed text, not only its hash
 	Required bool   // Write returns an error if the line cannot be written
 	Logger   *slog.Logger
-	Now      func() time.Time // default time.Now
 }
 
 // A Log is an audit log that this process appends to. It is safe for concurrent
@@ -55,9 +54,6 @@ func Open(o Options) (*Log, error) {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -181,7 +177,7 @@ func (l *Log) appendLocked(r Record) (int64, error) {
 // putLocked writes one line.
 func (l *Log) putLocked(r Record) error {
 	r.Node = l.opt.Node
-	data, end, err := encode(r, l.end, l.server, l.opt.Now(), l.opt.Key)
+	data, end, err := encode(r, l.end, l.server, time.Now(), l.opt.Key)
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,10 @@ func golden(t *testing.T, id, file string) {
 	}
 }
 
-// TestBytes checks line endings and byte order marks, which a golden file cannot contain.
+// TestBytes checks line endings, which a golden file cannot contain.
 func TestBytes(t *testing.T) {
 	for _, tt := range []struct{ name, client, in, want string }{
 		{"CRLF", "cursor", "{\r\n\t\"a\": 1\r\n}\r\n", "{\r\n\t\"a\": 1,\r\n\t\"mcpServers\": {\r\n\t\t\"glasstty\": {\r\n\t\t\t\"command\": \"/opt/glasstty/bin/glasstty\",\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n"},
-		{"byte order mark", "cursor", "\ufeff{}", "\ufeff{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": \"/opt/glasstty/bin/glasstty\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}"},
 		{"no last newline", "codex", "a = 1", "a = 1\n\n[mcp_servers.glasstty]\ncommand = \"/opt/glasstty/bin/glasstty\"\nargs = [\"mcp\"]\n"},
 		{"CRLF in TOML", "codex", "a = 1\r\n", "a = 1\r\n\r\n[mcp_servers.glasstty]\r\ncommand = \"/opt/glasstty/bin/glasstty\"\r\nargs = [\"mcp\"]\r\n"},
 	} {
@@ -125,6 +124,7 @@ func TestErrors(t *testing.T) {
 		{"cursor", `{"mcpServers": `, ErrSyntax},
 		{"cursor", `[]`, ErrSyntax},
 		{"cursor", "\xff\xfe{\x00}\x00", ErrSyntax},
+		{"cursor", "\ufeff{}", ErrSyntax},
 		{"claude-code", "{} // mine", ErrSyntax},
 		{"windsurf", `{"a": [1,]}`, ErrSyntax},
 		{"cursor", `{"mcpServers": []}`, ErrByHand},

@@ -1,16 +1,12 @@
 package clientconfig
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 )
-
-// bom is the byte order mark that some editors write before UTF-8.
-const bom = "\ufeff"
 
 // defaultIndent is the indentation step of a file without indented lines.
 const defaultIndent = "  "
@@ -53,8 +49,7 @@ func (f *file) byHand(to field) error {
 
 // editServers is edited for a file with servers.
 func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
-	text, marked := bytes.CutPrefix(data, []byte(bom))
-	f, e := c.open(text)
+	f, e := c.open(data)
 	old, err := e.decode()
 	if err != nil {
 		return nil, err
@@ -87,9 +82,6 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	}
 	if got, err := e.decode(); err != nil || !c.changed(old, got, want) {
 		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, serverName, c.table), err)
-	}
-	if marked {
-		return append([]byte(bom), f.text...), nil
 	}
 	return f.text, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -80,20 +81,17 @@ func (f tomlFile) cut(bool) error {
 			tables = append(tables, table{lineStart(f.text, int(it.Node().Raw.Offset)), ours})
 		}
 	}
-	tables = append(tables, table{at: len(f.text)})
-	var out []byte
-	nl, done := []byte(newline(f.text)), 0
-	for i, t := range tables {
-		if !t.ours {
+	blank, end := strings.Repeat(newline(f.text), 2), len(f.text)
+	for _, t := range slices.Backward(tables) {
+		at := span{t.at, withoutTail(f.text, t.at, end)}
+		if end = t.at; !t.ours {
 			continue
 		}
-		out = append(out, f.text[done:t.at]...)
-		if bytes.HasSuffix(out, slices.Concat(nl, nl)) {
-			out = out[:len(out)-len(nl)] // insert has added the blank line before the table
+		if bytes.HasSuffix(f.text[:at.start], []byte(blank)) {
+			at.start -= len(blank) / 2 // insert has added the blank line before the table
 		}
-		done = withoutTail(f.text, t.at, tables[i+1].at)
+		f.text, end = splice(f.text, at, ""), at.start
 	}
-	f.text = append(out, f.text[done:]...)
 	return nil
 }
 
