@@ -69,7 +69,7 @@ func (r *Redactor) Spans(text string) []Span {
 			at += i + len(secret)
 		}
 	}
-	return join(found)
+	return Join(found)
 }
 
 // Open returns the offset of a secret that may continue after text, or len(text) if there
@@ -113,8 +113,8 @@ func Replace(text string, spans []Span, to func(string) string) string {
 	return b.String()
 }
 
-// join sorts spans and merges those that touch.
-func join(spans []Span) []Span {
+// Join sorts spans and merges those that touch.
+func Join(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}

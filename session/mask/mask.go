@@ -41,20 +41,12 @@ func (m *Mask) Words(words []string) []string {
 	if m == nil {
 		return words
 	}
-	spans := m.secrets.Spans(strings.Join(words, " "))
-	if len(spans) == 0 {
-		return words
-	}
+	line := strings.Join(words, " ")
+	line = redact.Replace(line, m.secrets.Spans(line), func(secret string) string { return strings.Repeat("*", len(secret)) })
 	out := make([]string, len(words))
 	at := 0
 	for i, w := range words {
-		var inWord []redact.Span
-		for _, s := range spans {
-			if from, to := max(s.From-at, 0), min(s.To-at, len(w)); from < to {
-				inWord = append(inWord, redact.Span{From: from, To: to})
-			}
-		}
-		out[i] = redact.Replace(w, inWord, cover)
+		out[i] = line[at : at+len(w)]
 		at += len(w) + 1
 	}
 	return out
@@ -79,18 +71,7 @@ func (m *Mask) Lines(lines []string, open bool) []string {
 	spans := m.secrets.Spans(text)
 	if open {
 		last := len(text) - len(lines[len(lines)-1])
-		if at := max(m.secrets.Open(text), last); at < len(text) {
-			spans = withEnd(spans, at, len(text))
-		}
+		spans = redact.Join(append(spans, redact.Span{From: max(m.secrets.Open(text), last), To: len(text)}))
 	}
 	return strings.Split(redact.Replace(text, spans, cover), "\n")
-}
-
-// withEnd adds the span from from to the end to spans, and joins those that touch it.
-func withEnd(spans []redact.Span, from, to int) []redact.Span {
-	for len(spans) > 0 && spans[len(spans)-1].To >= from {
-		from = min(from, spans[len(spans)-1].From)
-		spans = spans[:len(spans)-1]
-	}
-	return append(spans, redact.Span{From: from, To: to})
 }
