@@ -13,46 +13,55 @@ import (
 // The SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
-// flights lists the requests of MCP sessions whose answers are not written yet. It is safe for
-// concurrent use.
+// flights counts the requests whose answers are not written yet. It is safe for concurrent use.
 type flights struct {
-	mu   sync.Mutex               // guards open
-	open map[chan struct{}]string // the id of the MCP session; the channel is closed with the answer
+	mu       sync.Mutex     // guards the fields below
+	open     map[string]int // by MCP session, "" for requests without one; never 0
+	answered chan struct{}  // closed and replaced when there are fewer
 }
 
-func newFlights() *flights { return &flights{open: map[chan struct{}]string{}} }
+func newFlights() *flights {
+	return &flights{open: map[string]int{}, answered: make(chan struct{})}
+}
 
-// begin adds a request of a session, until answered is called. The id is "" for requests without
-// a session.
-func (f *flights) begin(session string) (answered func()) {
-	done := make(chan struct{})
+// add adds n requests of a session.
+func (f *flights) add(session string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.open[done] = session
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.open, done)
-		close(done)
-	}
+	f.open[session] += n
+	f.changedLocked(session)
 }
 
-// wait waits until the present requests of the sessions that match are answered, but not longer
-// than answerTime.
-func (f *flights) wait(ctx context.Context, match func(session string) bool) {
+// forget removes the requests of a session.
+func (f *flights) forget(session string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open[session] = 0
+	f.changedLocked(session)
+}
+
+// changedLocked notes that the requests of a session have changed.
+func (f *flights) changedLocked(session string) {
+	if f.open[session] <= 0 {
+		delete(f.open, session)
+	}
+	close(f.answered)
+	f.answered = make(chan struct{})
+}
+
+// wait waits until done reports true, but not longer than answerTime.
+func (f *flights) wait(ctx context.Context, done func(open map[string]int) bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	var waiting []chan struct{}
-	f.mu.Lock()
-	for done, session := range f.open {
-		if match(session) {
-			waiting = append(waiting, done)
+	for {
+		f.mu.Lock()
+		ok, answered := done(f.open), f.answered
+		f.mu.Unlock()
+		if ok {
+			return
 		}
-	}
-	f.mu.Unlock()
-	for _, done := range waiting {
 		select {
-		case <-done:
+		case <-answered:
 		case <-ctx.Done():
 			return
 		}
@@ -70,44 +79,35 @@ type countedTransport struct {
 // Connect connects the transport.
 func (t countedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := t.SSEServerTransport.Connect(ctx)
-	return &countedConn{Connection: conn, t: t}, err
+	return countedConn{conn, t}, err
 }
 
 // A countedConn is the connection of a countedTransport.
 type countedConn struct {
 	mcp.Connection
-	t    countedTransport
-	open sync.Map // of what begin returned, by the id of the request
+	t countedTransport
 }
 
 // Read reads a message and adds it if it is a request.
-func (c *countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
-		c.answered(req.ID) // an earlier one with the same id, which a client must not send
-		c.open.Store(req.ID, c.t.flights.begin(c.t.id))
+		c.t.flights.add(c.t.id, 1)
 	}
 	return msg, err
 }
 
 // Write writes a message and, if it is a response, removes its request.
-func (c *countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
-	if res, ok := msg.(*jsonrpc.Response); ok {
-		c.answered(res.ID)
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		c.t.flights.add(c.t.id, -1)
 	}
 	return err
 }
 
-// answered removes the request with an id.
-func (c *countedConn) answered(id any) {
-	if answered, ok := c.open.LoadAndDelete(id); ok {
-		answered.(func())()
-	}
-}
-
 // Close closes the connection. It removes all requests, because no answer can follow.
-func (c *countedConn) Close() error {
-	defer c.open.Range(func(id, _ any) bool { c.answered(id); return true })
+func (c countedConn) Close() error {
+	defer c.t.flights.forget(c.t.id)
 	return c.Connection.Close()
 }

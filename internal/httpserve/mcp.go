@@ -74,7 +74,8 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := newExchange(r.Context(), h.srv.opt.Limits.Resume)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
-		defer h.posts.begin(id)()
+		h.posts.add(id, 1)
+		defer h.posts.add(id, -1)
 	}
 	if r.Header.Get(headerVersion) >= stateless {
 		h.new.ServeHTTP(w, r)
@@ -122,14 +123,14 @@ const extraExchange = "glasstty-exchange"
 // answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
-		h.posts.wait(ctx, func(session string) bool { return session == id })
+		h.posts.wait(ctx, func(open map[string]int) bool { return open[id] == 0 })
 	}
 }
 
 // close waits until the answers are written, and closes all sessions. The calls must be ending
 // already.
 func (h *mcpHandler) close(ctx context.Context) {
-	h.posts.wait(ctx, func(string) bool { return true })
+	h.posts.wait(ctx, func(open map[string]int) bool { return len(open) == 0 })
 	closed := make(chan struct{})
 	var wg sync.WaitGroup
 	for ss := range h.srv.opt.MCP.Sessions() {
