@@ -8,10 +8,12 @@
 //
 // # The rules
 //
-// The forms are those of gitleaks, from its rule file (gitleaks.toml.gz, embedded), and a
-// few broader ones of ours (own.go) for secrets that a repository scanner may ignore and a
+// The forms are those of gitleaks, from its rule file (rules/gitleaks.toml.gz), and a few
+// broader ones of ours (rules/own.toml) for secrets that a repository scanner may ignore and a
 // terminal should not show: any password in a URL, any token after "Bearer", key material
-// without its end.
+// without its end. A test measures the expressions and writes the embedded file rules.json.gz:
+//
+//	go test ./internal/redact -run TestRules -update
 //
 // The detect package of gitleaks is not used: it reads ordinary build output at 0.9 MB/s
 // (it runs every expression whose keyword is in the text over the whole text), takes 180

@@ -13,15 +13,15 @@ func (set *ruleSet) find(text string) []Span {
 	var pending []window // by rule; allocated at the first keyword
 	set.matcher.scan(text, func(rules []int, at Span) {
 		for _, i := range rules {
-			r := set.rules[i]
+			r := set.Rules[i]
 			if !r.worth(text, at) {
 				continue
 			}
 			if pending == nil {
-				pending = make([]window, len(set.rules))
+				pending = make([]window, len(set.Rules))
 			}
 			w := &pending[i]
-			from, to := max(0, at.From-r.before), min(len(text), at.From+r.after)
+			from, to := max(0, at.From-r.Before), min(len(text), at.From+r.After)
 			if w.to > 0 && from <= w.to {
 				w.to = max(w.to, to)
 				continue
@@ -35,7 +35,7 @@ func (set *ruleSet) find(text string) []Span {
 	})
 	for i, w := range pending {
 		if w.to > 0 {
-			found = set.look(found, set.rules[i], text, w)
+			found = set.look(found, set.Rules[i], text, w)
 		}
 	}
 	return found
@@ -45,16 +45,16 @@ func (set *ruleSet) find(text string) []Span {
 // test, since most keywords are ordinary words.
 func (r *rule) worth(text string, at Span) bool {
 	switch {
-	case r.run > 0:
+	case r.Run > 0:
 		n := 0
-		for i := at.From; i < len(text) && text[i] > ' ' && n < r.run; i++ {
+		for i := at.From; i < len(text) && text[i] > ' ' && n < r.Run; i++ {
 			n++
 		}
-		for i := at.From - 1; i >= 0 && text[i] > ' ' && n < r.run; i-- {
+		for i := at.From - 1; i >= 0 && text[i] > ' ' && n < r.Run; i-- {
 			n++
 		}
-		return n >= r.run
-	case r.assigns:
+		return n >= r.Run
+	case r.Assigns:
 		return assigned(text[at.To:min(len(text), at.To+assignReach)])
 	}
 	return true
@@ -128,21 +128,21 @@ func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
 		return s, false
 	}
 	secret := text[s.From:s.To]
-	if r.check != nil {
-		return s, r.check(secret)
+	if r.Mixed {
+		return s, mixed(secret)
 	}
 	if r.identified(secret) {
 		return s, true
 	}
-	if entropyOf(secret) <= r.entropy {
+	if entropyOf(secret) <= r.Entropy {
 		return s, false
 	}
 	match := Span{at[0], at[1]}
-	if set.allow.allowed(text, match, s) {
+	if set.Allow.allowed(text, match, s) {
 		return s, false
 	}
-	for i := range r.allow {
-		if r.allow[i].allowed(text, match, s) {
+	for _, a := range r.Allow {
+		if a.allowed(text, match, s) {
 			return s, false
 		}
 	}

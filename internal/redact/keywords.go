@@ -30,7 +30,7 @@ func newMatcher(rules []*rule) *matcher {
 		}
 	}
 	for i, r := range rules {
-		for _, word := range r.keywords {
+		for _, word := range r.Keywords {
 			m.add(word, i)
 		}
 	}

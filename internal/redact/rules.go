@@ -4,173 +4,83 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
-// gitleaksRules is config/gitleaks.toml of gitleaks v8.30.1, unchanged but compressed: to
-// update it, gzip the file of a newer version. Its licence is in gitleaks.LICENSE.
+// rulesData is a ruleSet as compressed JSON, which TestRules writes. The licence of gitleaks'
+// rules is in gitleaks.LICENSE.
 //
-//go:embed gitleaks.toml.gz
-var gitleaksRules []byte
+//go:embed rules.json.gz
+var rulesData []byte
 
 // A rule finds one form of secret.
 type rule struct {
-	id       string
-	source   string   // the regular expression
-	keywords []string // in lower case; the expression is tried around each occurrence
-	group    int      // group of the expression that is the secret; 0: see secretSpan
-	entropy  float64  // minimum entropy of the secret, in bits per byte
+	ID       string
+	Source   string   // the regular expression
+	Open     string   // the expression for any beginning of a match at the text's end
+	Keywords []string // in lower case; the expression is tried around each occurrence
+	Group    int      // group of the expression that is the secret; 0: see secretSpan
+	Entropy  float64  // minimum entropy of the secret, in bits per byte
 
-	before, after int  // bytes that a match may extend before and after its keyword
-	run           int  // minimum number of bytes without a blank around the keyword
-	assigns       bool // the keyword is part of a name to which a value is assigned
-	solid         bool // matches contain no blanks
-	check         func(secret string) bool
-	allow         []allowance
+	Before, After int  // bytes that a match may extend before and after its keyword
+	Run           int  // minimum number of bytes without a blank around the keyword
+	Assigns       bool // the keyword is part of a name to which a value is assigned
+	Solid         bool // matches contain no blanks
+	Mixed         bool // every match that is mixed is a secret, and no other
+	Allow         []*allowance
 
-	re   func() *regexp.Regexp // returns the compiled expression
-	open func() *regexp.Regexp // returns one that matches any beginning of a match at the text's end; nil if there is none
+	re, open func() *regexp.Regexp // return Source and Open, compiled
 }
 
 // An allowance lists matches of a rule that are not secrets.
 type allowance struct {
-	Target  string   `toml:"regexTarget"` // text that Regexes match: the secret (""), "match" or "line"
-	Regexes []string `toml:"regexes"`
-	Words   []string `toml:"stopwords"`
-	Paths   []string `toml:"paths"`
+	Target  string // text that Regexes match: the secret (""), "match" or "line"
+	Regexes []string
+	Words   []string
 
 	once sync.Once
 	re   []*regexp.Regexp
 }
 
-// A ruleFile contains the parts of gitleaks' rule file that are used here.
-type ruleFile struct {
-	Allow allowance `toml:"allowlist"`
-	Rules []struct {
-		ID       string      `toml:"id"`
-		Regex    string      `toml:"regex"`
-		Group    int         `toml:"secretGroup"`
-		Entropy  float64     `toml:"entropy"`
-		Keywords []string    `toml:"keywords"`
-		Allow    []allowance `toml:"allowlists"`
-	} `toml:"rules"`
-}
-
 // A ruleSet contains all rules and their keywords. It never changes.
 type ruleSet struct {
-	rules   []*rule
+	Rules   []*rule
+	Allow   *allowance // applies to all rules
 	matcher *matcher
-	allow   *allowance // applies to all rules
 }
 
-// newRuleSet loads the rules. It panics if the embedded rule file is damaged.
+// newRuleSet loads the rules. It panics if the embedded rules are damaged.
 func newRuleSet() *ruleSet {
-	var f ruleFile
-	file, err := gzip.NewReader(bytes.NewReader(gitleaksRules))
+	set := &ruleSet{}
+	file, err := gzip.NewReader(bytes.NewReader(rulesData))
 	if err == nil {
-		err = toml.NewDecoder(file).Decode(&f)
+		err = json.NewDecoder(file).Decode(set)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("redact: the rule file of gitleaks: %v", err))
+		panic(fmt.Sprintf("redact: the embedded rules: %v", err))
 	}
-	set := &ruleSet{allow: &f.Allow}
-	for i := range f.Rules {
-		from := &f.Rules[i]
-		if from.Regex == "" || len(from.Keywords) == 0 {
-			continue // a rule for file names
-		}
-		r := &rule{id: from.ID, source: from.Regex, keywords: from.Keywords, group: from.Group, entropy: from.Entropy, allow: from.Allow}
-		r.measure()
-		set.rules = append(set.rules, r)
+	for _, r := range set.Rules {
+		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Source) })
+		r.open = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Open) })
 	}
-	for _, r := range ownRules() {
-		r.solid = r.run > 0
-		if r.after == 0 {
-			r.after = shapeOf(r.source).longest
-		}
-		set.rules = append(set.rules, r)
-	}
-	for _, r := range set.rules {
-		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.source) })
-		r.open = sync.OnceValue(func() *regexp.Regexp { return prefixes(r.source) })
-	}
-	set.matcher = newMatcher(set.rules)
+	set.matcher = newMatcher(set.Rules)
 	return set
-}
-
-// The pieces from which gitleaks builds most of its expressions (see its
-// cmd/generate/config/utils).
-const (
-	nameHead = `[\w.-]{0,50}?`
-	operator = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
-	tail     = `(?:[\x60'"\s;]|\\[nr]|$`
-)
-
-// measure determines from the expression how far matches extend. It removes the part of the
-// expression for the name before the keyword, which only slows it down.
-func (r *rule) measure() {
-	source := strings.Replace(r.source, `(?i)`+nameHead, `(?i)`, 1)
-	if rest, ok := strings.CutPrefix(source, nameHead+`(?i:`+nameHead); ok {
-		source = `(?i:` + rest
-	}
-	r.source = source
-	name, value, assigns := strings.Cut(source, operator)
-	core, _, _ := strings.Cut(source, tail)
-	shape := shapeOf(source)
-	r.after = shape.longest
-	r.before = shape.longest
-	inName, inSource := r.keywordIn(name), r.keywordIn(core)
-	switch {
-	case assigns && inName:
-		r.before, r.assigns = 1, len(r.keywords) > 1
-		if !r.startsWithKeyword(name) {
-			r.before = 80
-		}
-	case assigns && inSource:
-		value, _, _ = strings.Cut(value, tail)
-		r.run = shapeOf(value).shortest
-	case inSource && !shapeOf(core).blanks:
-		r.solid = true
-		r.run = shapeOf(core).shortest
-	}
-	r.before, r.after = min(r.before, maxWindow), min(r.after, maxWindow)
 }
 
 // maxWindow is the maximum size of a window on each side of a keyword, in bytes. A window
 // is extended if a match reaches its end.
 const maxWindow = 4 << 10
 
-// keywordIn reports whether a part of the expression contains all keywords.
-func (r *rule) keywordIn(part string) bool {
-	part = strings.ToLower(strings.NewReplacer(`\`, ``, `(?:or)?`, `or`, `[_-]?`, `_`, `[Aa]`, `a`).Replace(part))
-	for _, w := range r.keywords {
-		if !strings.Contains(part, strings.ReplaceAll(w, "-", "_")) && !strings.Contains(part, w) {
-			return false
-		}
-	}
-	return true
-}
-
-// startsWithKeyword reports whether matches of the expression begin with the keyword.
-func (r *rule) startsWithKeyword(name string) bool {
-	if r.id == "generic-api-key" {
-		return true
-	}
-	name = strings.ToLower(strings.TrimLeft(name, `(?i)-:`))
-	return strings.HasPrefix(name, r.keywords[0])
-}
-
 // identified reports whether the secret contains a keyword of the rule. If it does, it is
 // certainly a secret.
 func (r *rule) identified(secret string) bool {
 	secret = strings.ToLower(secret)
-	for _, w := range r.keywords {
+	for _, w := range r.Keywords {
 		if len(w) >= 3 && strings.Contains(secret, w) {
 			return true
 		}
@@ -182,10 +92,10 @@ func (r *rule) identified(secret string) bool {
 // otherwise the whole match if matches contain no blanks; otherwise the part from the first
 // to the last group that is long enough.
 func (r *rule) secretSpan(text string, at []int) Span {
-	if g := 2 * r.group; g > 0 && g+1 < len(at) && at[g] >= 0 {
+	if g := 2 * r.Group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}
 	}
-	if !r.solid {
+	if !r.Solid {
 		out := Span{-1, -1}
 		for g := 2; g+1 < len(at); g += 2 {
 			if at[g+1]-at[g] < MinSecret {
@@ -206,9 +116,6 @@ func (r *rule) secretSpan(text string, at []int) Span {
 
 // allowed reports whether the allowance covers a match, so that it is not a secret.
 func (a *allowance) allowed(text string, match, secret Span) bool {
-	if len(a.Paths) > 0 && len(a.Regexes) == 0 && len(a.Words) == 0 {
-		return false // it applies to file names only
-	}
 	a.once.Do(func() {
 		for _, e := range a.Regexes {
 			a.re = append(a.re, regexp.MustCompile(e))
@@ -250,4 +157,13 @@ func entropyOf(s string) float64 {
 		}
 	}
 	return sum
+}
+
+// mixed reports whether secret is unlike a word or a number: it contains both digits and
+// letters, or a character that words do not contain, or it is long.
+func mixed(secret string) bool {
+	digit := strings.ContainsAny(secret, "0123456789")
+	letter := strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })
+	odd := strings.ContainsAny(secret, "!@#%^&*+=~?|")
+	return digit && letter || odd && (digit || letter) || len(secret) >= 24 && (digit || letter) && !strings.ContainsAny(secret, "/()[]{}")
 }

@@ -126,7 +126,7 @@ var outsideLimit = map[string]int{
 	"github.com/creack/pty":               2, // one for each system
 	"github.com/google/renameio/v2":       4, // clients' settings, logs, known browsers, and -o
 	"github.com/tailscale/hujson":         1,
-	"github.com/pelletier/go-toml":        3, // clients' settings, ours, gitleaks' rules
+	"github.com/pelletier/go-toml":        2, // clients' settings, and ours
 	"go.yaml.in/yaml":                     1,
 	"github.com/coder/websocket":          1,
 	"github.com/landlock-lsm/go-landlock": 1,
