@@ -1,10 +1,11 @@
 package emulator
 
-// margins is the scrolling region of DECSTBM and DECSLRM. All four bounds are inclusive.
-type margins struct{ top, bottom, left, right int }
+// A rect is a rectangle of cells, such as the scrolling region of DECSTBM and DECSLRM. All
+// four bounds are inclusive.
+type rect struct{ top, bottom, left, right int }
 
-func fullMargins(s Size) margins {
-	return margins{bottom: s.Rows - 1, right: s.Cols - 1}
+func fullMargins(s Size) rect {
+	return rect{bottom: s.Rows - 1, right: s.Cols - 1}
 }
 
 // fullWidth reports whether the scrolling region is as wide as the grid.
@@ -33,31 +34,29 @@ func (t *Terminal) address(row, col int) {
 	t.afterAddressing()
 }
 
-// cuu moves up, CUU, ECMA-48 8.3.22, stopping at the top margin.
-func (t *Terminal) cuu(p *params) {
-	limit := 0
+// moveRows moves the cursor down n rows, or up if n is negative. It stops at the margins.
+func (t *Terminal) moveRows(n int) {
+	first, last := 0, t.size.Rows-1
 	if t.row >= t.margins.top {
-		limit = t.margins.top
+		first = t.margins.top
 	}
-	t.goTo(max(t.row-p.count(0), limit), t.col)
-}
-
-// cud moves down, CUD, ECMA-48 8.3.19, stopping at the bottom margin.
-func (t *Terminal) cud(p *params) {
-	limit := t.size.Rows - 1
 	if t.row <= t.margins.bottom {
-		limit = t.margins.bottom
+		last = t.margins.bottom
 	}
-	t.goTo(min(t.row+p.count(0), limit), t.col)
+	t.goTo(min(max(t.row+n, first), last), t.col)
 }
 
-// cuf moves right, CUF, ECMA-48 8.3.20, stopping at the right margin.
-func (t *Terminal) cuf(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.rightLimit())) }
+// moveLines is moveRows to the start of the row.
+func (t *Terminal) moveLines(n int) {
+	t.moveRows(n)
+	t.col = t.leftLimit()
+}
 
-// cub moves left, CUB, ECMA-48 8.3.18, stopping at the left margin. With reverse
-// wraparound it continues at the end of the row above.
-func (t *Terminal) cub(p *params) { t.back(p.count(0)) }
+// forward moves the cursor right. It stops at the right margin.
+func (t *Terminal) forward(n int) { t.goTo(t.row, min(t.col+n, t.rightLimit())) }
 
+// back moves the cursor left. It stops at the left margin. With reverse wraparound it
+// continues at the end of the row above.
 func (t *Terminal) back(n int) {
 	if !t.reverseWraps() {
 		t.goTo(t.row, max(t.col-n, t.leftLimit()))
@@ -103,10 +102,6 @@ func (t *Terminal) backRow() bool {
 	return true
 }
 
-// cnl and cpl: ECMA-48 8.3.12 and 8.3.13.
-func (t *Terminal) cnl(p *params) { t.cud(p); t.col = t.leftLimit() }
-func (t *Terminal) cpl(p *params) { t.cuu(p); t.col = t.leftLimit() }
-
 // cha moves to a column: CHA, ECMA-48 8.3.9; HPA, 8.3.57.
 func (t *Terminal) cha(p *params) {
 	m := t.page()
@@ -119,7 +114,7 @@ func (t *Terminal) hpr(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.page()
 func (t *Terminal) vpr(p *params) { t.goTo(min(t.row+p.count(0), t.page().bottom), t.col) }
 
 // page returns the addressable area: the grid, or in origin mode the scrolling region.
-func (t *Terminal) page() margins {
+func (t *Terminal) page() rect {
 	if t.modes.has(modeOrigin) {
 		return t.margins
 	}

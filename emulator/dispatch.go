@@ -6,88 +6,88 @@ type csiKey struct{ prefix, inter, final byte }
 
 // csiTable lists the supported control sequences.
 var csiTable = map[csiKey]func(*Terminal, *params){
-	{0, 0, '@'}:     (*Terminal).ich,                      // ICH, ECMA-48 8.3.64
-	{0, ' ', '@'}:   (*Terminal).sl,                       // SL, ECMA-48 8.3.121
-	{0, 0, 'A'}:     (*Terminal).cuu,                      // CUU, ECMA-48 8.3.22
-	{0, ' ', 'A'}:   (*Terminal).sr,                       // SR, ECMA-48 8.3.135
-	{0, 0, 'B'}:     (*Terminal).cud,                      // CUD, ECMA-48 8.3.19
-	{0, 0, 'C'}:     (*Terminal).cuf,                      // CUF, ECMA-48 8.3.20
-	{0, 0, 'D'}:     (*Terminal).cub,                      // CUB, ECMA-48 8.3.18
-	{0, 0, 'E'}:     (*Terminal).cnl,                      // CNL, ECMA-48 8.3.12
-	{0, 0, 'F'}:     (*Terminal).cpl,                      // CPL, ECMA-48 8.3.13
-	{0, 0, 'G'}:     (*Terminal).cha,                      // CHA, ECMA-48 8.3.9
-	{0, 0, 'H'}:     (*Terminal).cup,                      // CUP, ECMA-48 8.3.21
-	{0, 0, 'I'}:     (*Terminal).cht,                      // CHT, ECMA-48 8.3.10
-	{0, 0, 'J'}:     (*Terminal).ed,                       // ED, ECMA-48 8.3.39
-	{'?', 0, 'J'}:   (*Terminal).decsed,                   // DECSED, VT510
-	{0, 0, 'K'}:     (*Terminal).el,                       // EL, ECMA-48 8.3.41
-	{'?', 0, 'K'}:   (*Terminal).decsel,                   // DECSEL, VT510
-	{0, 0, 'L'}:     (*Terminal).il,                       // IL, ECMA-48 8.3.67
-	{0, 0, 'M'}:     (*Terminal).dl,                       // DL, ECMA-48 8.3.32
-	{0, 0, 'P'}:     (*Terminal).dch,                      // DCH, ECMA-48 8.3.26
-	{0, 0, 'S'}:     (*Terminal).su,                       // SU, ECMA-48 8.3.147
-	{'?', 0, 'S'}:   (*Terminal).xtsmgraphics,             // XTSMGRAPHICS, xterm ctlseqs
-	{0, 0, 'T'}:     (*Terminal).sd,                       // SD, ECMA-48 8.3.113
-	{0, 0, 'X'}:     (*Terminal).ech,                      // ECH, ECMA-48 8.3.38
-	{0, 0, 'Z'}:     (*Terminal).cbt,                      // CBT, ECMA-48 8.3.7
-	{0, 0, '^'}:     (*Terminal).sd1991,                   // SD with the final of ECMA-48 (1991), xterm ctlseqs
-	{0, 0, '`'}:     (*Terminal).cha,                      // HPA, ECMA-48 8.3.57
-	{0, 0, 'a'}:     (*Terminal).hpr,                      // HPR, ECMA-48 8.3.59
-	{0, 0, 'b'}:     (*Terminal).rep,                      // REP, ECMA-48 8.3.103
-	{0, 0, 'c'}:     answer(replyDA1),                     // DA1, ECMA-48 8.3.24
-	{'>', 0, 'c'}:   answer(replyDA2),                     // DA2, VT510
-	{'=', 0, 'c'}:   answer(replyDA3),                     // DA3, VT510
-	{0, 0, 'd'}:     (*Terminal).vpa,                      // VPA, ECMA-48 8.3.158
-	{0, 0, 'e'}:     (*Terminal).vpr,                      // VPR, ECMA-48 8.3.160
-	{0, 0, 'f'}:     (*Terminal).cup,                      // HVP, ECMA-48 8.3.63
-	{0, 0, 'g'}:     (*Terminal).tbc,                      // TBC, ECMA-48 8.3.154
-	{0, 0, 'h'}:     setModes((*Terminal).setANSI, true),  // SM, ECMA-48 8.3.125
-	{'?', 0, 'h'}:   setModes((*Terminal).setDEC, true),   // DECSET, xterm ctlseqs
-	{0, 0, 'l'}:     setModes((*Terminal).setANSI, false), // RM, ECMA-48 8.3.106
-	{'?', 0, 'l'}:   setModes((*Terminal).setDEC, false),  // DECRST, xterm ctlseqs
-	{0, 0, 'm'}:     (*Terminal).sgr,                      // SGR, ECMA-48 8.3.117
-	{'>', 0, 'm'}:   (*Terminal).xtmodkeys,                // XTMODKEYS, xterm ctlseqs
-	{'?', 0, 'm'}:   (*Terminal).xtqmodkeys,               // XTQMODKEYS, xterm ctlseqs
-	{0, 0, 'n'}:     (*Terminal).dsr,                      // DSR, ECMA-48 8.3.35
-	{'?', 0, 'n'}:   (*Terminal).decdsr,                   // DECDSR, VT510
-	{'>', 0, 'n'}:   (*Terminal).xtunmodkeys,              // disable key modifier options, xterm ctlseqs
-	{0, '!', 'p'}:   (*Terminal).decstr,                   // DECSTR, VT510
-	{0, '$', 'p'}:   atLevel(3, (*Terminal).decrqmANSI),   // DECRQM, VT510
-	{'?', '$', 'p'}: atLevel(3, (*Terminal).decrqm),       // DECRQM, VT510
-	{0, '"', 'p'}:   (*Terminal).decscl,                   // DECSCL, VT510
-	{0, ' ', 'q'}:   (*Terminal).decscusr,                 // DECSCUSR, VT520
-	{0, '"', 'q'}:   (*Terminal).decsca,                   // DECSCA, VT510
-	{'>', 0, 'q'}:   answer(replyVersion),                 // XTVERSION, xterm ctlseqs
-	{0, 0, 'r'}:     (*Terminal).decstbm,                  // DECSTBM, VT510
-	{'?', 0, 'r'}:   (*Terminal).xtrestore,                // XTRESTORE, xterm ctlseqs
-	{0, '$', 'r'}:   atLevel(4, (*Terminal).deccara),      // DECCARA, VT510
-	{0, 0, 's'}:     (*Terminal).decslrm,                  // DECSLRM, VT510; SCOSC without DECLRMM
-	{'?', 0, 's'}:   (*Terminal).xtsave,                   // XTSAVE, xterm ctlseqs
-	{0, 0, 't'}:     (*Terminal).xtwinops,                 // XTWINOPS, xterm ctlseqs
-	{0, '$', 't'}:   atLevel(4, (*Terminal).decrara),      // DECRARA, VT510
-	{0, 0, 'u'}:     (*Terminal).scorc,                    // SCORC, xterm ctlseqs
-	{'=', 0, 'u'}:   (*Terminal).kittySet,                 // kitty keyboard protocol
-	{'?', 0, 'u'}:   (*Terminal).kittyQuery,               // kitty keyboard protocol
-	{'>', 0, 'u'}:   (*Terminal).kittyPush,                // kitty keyboard protocol
-	{'<', 0, 'u'}:   (*Terminal).kittyPop,                 // kitty keyboard protocol
-	{0, '$', 'v'}:   atLevel(4, (*Terminal).deccra),       // DECCRA, VT510
-	{0, 0, 'x'}:     (*Terminal).decreqtparm,              // DECREQTPARM, VT100
-	{0, '*', 'x'}:   atLevel(4, (*Terminal).decsace),      // DECSACE, VT510
-	{0, '$', 'x'}:   atLevel(4, (*Terminal).decfra),       // DECFRA, VT510
-	{0, '*', 'y'}:   atLevel(4, (*Terminal).decrqcra),     // DECRQCRA, VT510
-	{0, '$', 'z'}:   atLevel(4, (*Terminal).decera),       // DECERA, VT510
-	{0, '$', '{'}:   atLevel(4, (*Terminal).decsera),      // DECSERA, VT510
-	{0, '#', '{'}:   (*Terminal).pushSGR,                  // XTPUSHSGR, xterm ctlseqs
-	{0, '#', '}'}:   (*Terminal).popSGR,                   // XTPOPSGR, xterm ctlseqs
-	{0, '#', 'p'}:   (*Terminal).pushSGR,                  // XTPUSHSGR, the older final
-	{0, '#', 'q'}:   (*Terminal).popSGR,                   // XTPOPSGR, the older final
-	{0, '#', '|'}:   (*Terminal).reportSGR,                // XTREPORTSGR, xterm ctlseqs
-	{0, '#', 'P'}:   (*Terminal).pushColors,               // XTPUSHCOLORS, xterm ctlseqs
-	{0, '#', 'Q'}:   (*Terminal).popColors,                // XTPOPCOLORS, xterm ctlseqs
-	{0, '#', 'R'}:   (*Terminal).reportColors,             // XTREPORTCOLORS, xterm ctlseqs
-	{0, '$', 'w'}:   atLevel(3, (*Terminal).decrqpsr),     // DECRQPSR, VT510
-	{0, '\'', '}'}:  atLevel(4, (*Terminal).decic),        // DECIC, VT510
-	{0, '\'', '~'}:  atLevel(4, (*Terminal).decdc),        // DECDC, VT510
+	{0, 0, '@'}:     times(1, (*Terminal).insertCells),                                    // ICH, ECMA-48 8.3.64
+	{0, ' ', '@'}:   times(-1, (*Terminal).panColumns),                                    // SL, ECMA-48 8.3.121
+	{0, 0, 'A'}:     times(-1, (*Terminal).moveRows),                                      // CUU, ECMA-48 8.3.22
+	{0, ' ', 'A'}:   times(1, (*Terminal).panColumns),                                     // SR, ECMA-48 8.3.135
+	{0, 0, 'B'}:     times(1, (*Terminal).moveRows),                                       // CUD, ECMA-48 8.3.19
+	{0, 0, 'C'}:     times(1, (*Terminal).forward),                                        // CUF, ECMA-48 8.3.20
+	{0, 0, 'D'}:     times(1, (*Terminal).back),                                           // CUB, ECMA-48 8.3.18
+	{0, 0, 'E'}:     times(1, (*Terminal).moveLines),                                      // CNL, ECMA-48 8.3.12
+	{0, 0, 'F'}:     times(-1, (*Terminal).moveLines),                                     // CPL, ECMA-48 8.3.13
+	{0, 0, 'G'}:     (*Terminal).cha,                                                      // CHA, ECMA-48 8.3.9
+	{0, 0, 'H'}:     (*Terminal).cup,                                                      // CUP, ECMA-48 8.3.21
+	{0, 0, 'I'}:     times(1, (*Terminal).tab),                                            // CHT, ECMA-48 8.3.10
+	{0, 0, 'J'}:     erase((*Terminal).eraseDisplay, false),                               // ED, ECMA-48 8.3.39
+	{'?', 0, 'J'}:   erase((*Terminal).eraseDisplay, true),                                // DECSED, VT510
+	{0, 0, 'K'}:     erase((*Terminal).eraseLine, false),                                  // EL, ECMA-48 8.3.41
+	{'?', 0, 'K'}:   erase((*Terminal).eraseLine, true),                                   // DECSEL, VT510
+	{0, 0, 'L'}:     times(-1, (*Terminal).deleteLines),                                   // IL, ECMA-48 8.3.67
+	{0, 0, 'M'}:     times(1, (*Terminal).deleteLines),                                    // DL, ECMA-48 8.3.32
+	{0, 0, 'P'}:     times(-1, (*Terminal).insertCells),                                   // DCH, ECMA-48 8.3.26
+	{0, 0, 'S'}:     times(1, (*Terminal).scrollUp),                                       // SU, ECMA-48 8.3.147
+	{'?', 0, 'S'}:   (*Terminal).xtsmgraphics,                                             // XTSMGRAPHICS, xterm ctlseqs
+	{0, 0, 'T'}:     (*Terminal).sd,                                                       // SD, ECMA-48 8.3.113
+	{0, 0, 'X'}:     times(1, (*Terminal).eraseChars),                                     // ECH, ECMA-48 8.3.38
+	{0, 0, 'Z'}:     times(1, (*Terminal).backTab),                                        // CBT, ECMA-48 8.3.7
+	{0, 0, '^'}:     times(1, (*Terminal).scrollDown),                                     // SD with the final of ECMA-48 (1991), xterm ctlseqs
+	{0, 0, '`'}:     (*Terminal).cha,                                                      // HPA, ECMA-48 8.3.57
+	{0, 0, 'a'}:     (*Terminal).hpr,                                                      // HPR, ECMA-48 8.3.59
+	{0, 0, 'b'}:     times(1, (*Terminal).repeat),                                         // REP, ECMA-48 8.3.103
+	{0, 0, 'c'}:     answer(replyDA1),                                                     // DA1, ECMA-48 8.3.24
+	{'>', 0, 'c'}:   answer(replyDA2),                                                     // DA2, VT510
+	{'=', 0, 'c'}:   answer(replyDA3),                                                     // DA3, VT510
+	{0, 0, 'd'}:     (*Terminal).vpa,                                                      // VPA, ECMA-48 8.3.158
+	{0, 0, 'e'}:     (*Terminal).vpr,                                                      // VPR, ECMA-48 8.3.160
+	{0, 0, 'f'}:     (*Terminal).cup,                                                      // HVP, ECMA-48 8.3.63
+	{0, 0, 'g'}:     (*Terminal).tbc,                                                      // TBC, ECMA-48 8.3.154
+	{0, 0, 'h'}:     setModes((*Terminal).setANSI, true),                                  // SM, ECMA-48 8.3.125
+	{'?', 0, 'h'}:   setModes((*Terminal).setDEC, true),                                   // DECSET, xterm ctlseqs
+	{0, 0, 'l'}:     setModes((*Terminal).setANSI, false),                                 // RM, ECMA-48 8.3.106
+	{'?', 0, 'l'}:   setModes((*Terminal).setDEC, false),                                  // DECRST, xterm ctlseqs
+	{0, 0, 'm'}:     (*Terminal).sgr,                                                      // SGR, ECMA-48 8.3.117
+	{'>', 0, 'm'}:   (*Terminal).xtmodkeys,                                                // XTMODKEYS, xterm ctlseqs
+	{'?', 0, 'm'}:   (*Terminal).xtqmodkeys,                                               // XTQMODKEYS, xterm ctlseqs
+	{0, 0, 'n'}:     (*Terminal).dsr,                                                      // DSR, ECMA-48 8.3.35
+	{'?', 0, 'n'}:   (*Terminal).decdsr,                                                   // DECDSR, VT510
+	{'>', 0, 'n'}:   (*Terminal).xtunmodkeys,                                              // disable key modifier options, xterm ctlseqs
+	{0, '!', 'p'}:   (*Terminal).decstr,                                                   // DECSTR, VT510
+	{0, '$', 'p'}:   atLevel(3, (*Terminal).decrqmANSI),                                   // DECRQM, VT510
+	{'?', '$', 'p'}: atLevel(3, (*Terminal).decrqm),                                       // DECRQM, VT510
+	{0, '"', 'p'}:   (*Terminal).decscl,                                                   // DECSCL, VT510
+	{0, ' ', 'q'}:   (*Terminal).decscusr,                                                 // DECSCUSR, VT520
+	{0, '"', 'q'}:   (*Terminal).decsca,                                                   // DECSCA, VT510
+	{'>', 0, 'q'}:   answer(replyVersion),                                                 // XTVERSION, xterm ctlseqs
+	{0, 0, 'r'}:     (*Terminal).decstbm,                                                  // DECSTBM, VT510
+	{'?', 0, 'r'}:   (*Terminal).xtrestore,                                                // XTRESTORE, xterm ctlseqs
+	{0, '$', 'r'}:   atLevel(4, func(t *Terminal, p *params) { t.changeAttrs(p, false) }), // DECCARA, VT510
+	{0, 0, 's'}:     (*Terminal).decslrm,                                                  // DECSLRM, VT510; SCOSC without DECLRMM
+	{'?', 0, 's'}:   (*Terminal).xtsave,                                                   // XTSAVE, xterm ctlseqs
+	{0, 0, 't'}:     (*Terminal).xtwinops,                                                 // XTWINOPS, xterm ctlseqs
+	{0, '$', 't'}:   atLevel(4, func(t *Terminal, p *params) { t.changeAttrs(p, true) }),  // DECRARA, VT510
+	{0, 0, 'u'}:     func(t *Terminal, _ *params) { t.restoreCursor() },                   // SCORC, xterm ctlseqs
+	{'=', 0, 'u'}:   (*Terminal).kittySet,                                                 // kitty keyboard protocol
+	{'?', 0, 'u'}:   (*Terminal).kittyQuery,                                               // kitty keyboard protocol
+	{'>', 0, 'u'}:   (*Terminal).kittyPush,                                                // kitty keyboard protocol
+	{'<', 0, 'u'}:   (*Terminal).kittyPop,                                                 // kitty keyboard protocol
+	{0, '$', 'v'}:   atLevel(4, (*Terminal).deccra),                                       // DECCRA, VT510
+	{0, 0, 'x'}:     (*Terminal).decreqtparm,                                              // DECREQTPARM, VT100
+	{0, '*', 'x'}:   atLevel(4, (*Terminal).decsace),                                      // DECSACE, VT510
+	{0, '$', 'x'}:   atLevel(4, (*Terminal).decfra),                                       // DECFRA, VT510
+	{0, '*', 'y'}:   atLevel(4, (*Terminal).decrqcra),                                     // DECRQCRA, VT510
+	{0, '$', 'z'}:   atLevel(4, (*Terminal).decera),                                       // DECERA, VT510
+	{0, '$', '{'}:   atLevel(4, (*Terminal).decsera),                                      // DECSERA, VT510
+	{0, '#', '{'}:   (*Terminal).pushSGR,                                                  // XTPUSHSGR, xterm ctlseqs
+	{0, '#', '}'}:   (*Terminal).popSGR,                                                   // XTPOPSGR, xterm ctlseqs
+	{0, '#', 'p'}:   (*Terminal).pushSGR,                                                  // XTPUSHSGR, the older final
+	{0, '#', 'q'}:   (*Terminal).popSGR,                                                   // XTPOPSGR, the older final
+	{0, '#', '|'}:   (*Terminal).reportSGR,                                                // XTREPORTSGR, xterm ctlseqs
+	{0, '#', 'P'}:   (*Terminal).pushColors,                                               // XTPUSHCOLORS, xterm ctlseqs
+	{0, '#', 'Q'}:   (*Terminal).popColors,                                                // XTPOPCOLORS, xterm ctlseqs
+	{0, '#', 'R'}:   (*Terminal).reportColors,                                             // XTREPORTCOLORS, xterm ctlseqs
+	{0, '$', 'w'}:   atLevel(3, (*Terminal).decrqpsr),                                     // DECRQPSR, VT510
+	{0, '\'', '}'}:  atLevel(4, times(1, (*Terminal).insertColumns)),                      // DECIC, VT510
+	{0, '\'', '~'}:  atLevel(4, times(-1, (*Terminal).insertColumns)),                     // DECDC, VT510
 }
 
 // atLevel wraps do so that it is ignored below a conformance level (DECSCL).
@@ -96,6 +96,20 @@ func atLevel(level uint8, do func(*Terminal, *params)) func(*Terminal, *params) 
 		if t.level >= level {
 			do(t, p)
 		}
+	}
+}
+
+// times returns a method that calls do with parameter 0 times sign. A missing parameter, or
+// 0, means 1.
+func times(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) { do(t, sign*p.count(0)) }
+}
+
+// erase returns a method that calls do with parameter 0 and whether protected cells are
+// spared. dec reports whether the sequence spares those of DECSCA, not only those of SPA.
+func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) {
+		do(t, p.get(0, 0), t.protection == protectISO || dec && t.protection == protectDEC)
 	}
 }
 
@@ -133,30 +147,30 @@ func (t *Terminal) dispatchCSI(final byte) {
 // nothing are missing: ST without a string, S7C1T and S8C1T (replies are always 7-bit), LS1R to
 // LS3R (GR is not used in UTF-8), and the selection of UTF-8 or the default character set.
 var escTable = map[[2]byte]func(*Terminal){
-	{0, '6'}:   (*Terminal).decbi,                                          // DECBI, VT510
-	{0, '7'}:   (*Terminal).saveCursor,                                     // DECSC, VT510
-	{0, '8'}:   (*Terminal).restoreCursor,                                  // DECRC, VT510
-	{0, '9'}:   (*Terminal).decfi,                                          // DECFI, VT510
-	{0, '='}:   func(t *Terminal) { t.modes.set(modeAppKeypad, true) },     // DECKPAM, VT510
-	{0, '>'}:   func(t *Terminal) { t.modes.set(modeAppKeypad, false) },    // DECKPNM, VT510
-	{0, 'D'}:   (*Terminal).index,                                          // IND, ECMA-48 (1986)
-	{0, 'E'}:   (*Terminal).nel,                                            // NEL, ECMA-48 8.3.86
-	{0, 'H'}:   (*Terminal).hts,                                            // HTS, ECMA-48 8.3.62
-	{0, 'M'}:   (*Terminal).ri,                                             // RI, ECMA-48 8.3.104
-	{0, 'N'}:   func(t *Terminal) { t.charset.single = 2 },                 // SS2, ECMA-48 8.3.141
-	{0, 'O'}:   func(t *Terminal) { t.charset.single = 3 },                 // SS3, ECMA-48 8.3.142
-	{0, 'V'}:   (*Terminal).spa,                                            // SPA, ECMA-48 8.3.129
-	{0, 'W'}:   (*Terminal).epa,                                            // EPA, ECMA-48 8.3.49
-	{0, 'Z'}:   func(t *Terminal) { t.reply(replyDA1) },                    // DECID, VT100
-	{0, 'c'}:   (*Terminal).ris,                                            // RIS, ECMA-48 8.3.105
-	{0, 'l'}:   func(t *Terminal) { t.lockRows(t.row) },                    // memory lock (HP), xterm ctlseqs
-	{0, 'm'}:   func(t *Terminal) { t.lockRows(0) },                        // memory unlock (HP)
-	{0, 'n'}:   func(t *Terminal) { t.charset.gl = 2 },                     // LS2, ECMA-48 8.3.76
-	{0, 'o'}:   func(t *Terminal) { t.charset.gl = 3 },                     // LS3, ECMA-48 8.3.78
-	{' ', 'L'}: (*Terminal).ansiLevel,                                      // ANSI conformance level 1, ECMA-43
-	{' ', 'M'}: (*Terminal).ansiLevel,                                      // level 2
-	{' ', 'N'}: func(t *Terminal) { t.charset.g[0] = 0; t.charset.gl = 0 }, // level 3
-	{'#', '8'}: (*Terminal).decaln,                                         // DECALN, VT510
+	{0, '6'}:   (*Terminal).decbi,                                                // DECBI, VT510
+	{0, '7'}:   (*Terminal).saveCursor,                                           // DECSC, VT510
+	{0, '8'}:   (*Terminal).restoreCursor,                                        // DECRC, VT510
+	{0, '9'}:   (*Terminal).decfi,                                                // DECFI, VT510
+	{0, '='}:   func(t *Terminal) { t.modes.set(modeAppKeypad, true) },           // DECKPAM, VT510
+	{0, '>'}:   func(t *Terminal) { t.modes.set(modeAppKeypad, false) },          // DECKPNM, VT510
+	{0, 'D'}:   (*Terminal).index,                                                // IND, ECMA-48 (1986)
+	{0, 'E'}:   func(t *Terminal) { t.index(); t.cr() },                          // NEL, ECMA-48 8.3.86
+	{0, 'H'}:   func(t *Terminal) { t.tabs[t.col] = true },                       // HTS, ECMA-48 8.3.62
+	{0, 'M'}:   (*Terminal).ri,                                                   // RI, ECMA-48 8.3.104
+	{0, 'N'}:   func(t *Terminal) { t.charset.single = 2 },                       // SS2, ECMA-48 8.3.141
+	{0, 'O'}:   func(t *Terminal) { t.charset.single = 3 },                       // SS3, ECMA-48 8.3.142
+	{0, 'V'}:   func(t *Terminal) { t.protection = protectISO; t.protect(true) }, // SPA, ECMA-48 8.3.129
+	{0, 'W'}:   func(t *Terminal) { t.protect(false) },                           // EPA, ECMA-48 8.3.49
+	{0, 'Z'}:   func(t *Terminal) { t.reply(replyDA1) },                          // DECID, VT100
+	{0, 'c'}:   (*Terminal).ris,                                                  // RIS, ECMA-48 8.3.105
+	{0, 'l'}:   func(t *Terminal) { t.lockRows(t.row) },                          // memory lock (HP), xterm ctlseqs
+	{0, 'm'}:   func(t *Terminal) { t.lockRows(0) },                              // memory unlock (HP)
+	{0, 'n'}:   func(t *Terminal) { t.charset.gl = 2 },                           // LS2, ECMA-48 8.3.76
+	{0, 'o'}:   func(t *Terminal) { t.charset.gl = 3 },                           // LS3, ECMA-48 8.3.78
+	{' ', 'L'}: (*Terminal).ansiLevel,                                            // ANSI conformance level 1, ECMA-43
+	{' ', 'M'}: (*Terminal).ansiLevel,                                            // level 2
+	{' ', 'N'}: func(t *Terminal) { t.charset.g[0] = 0; t.charset.gl = 0 },       // level 3
+	{'#', '8'}: (*Terminal).decaln,                                               // DECALN, VT510
 }
 
 // dispatchESC runs the method of a complete escape sequence.

@@ -60,12 +60,7 @@ func (t *Terminal) protected(st styleID) bool {
 	return t.styles.style(st).Attrs&Protected != 0
 }
 
-// ed erases in the display: ED, ECMA-48 8.3.39. As in xterm, 3 erases the scrollback.
-func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection == protectISO) }
-
-// decsed is DECSED (VT510 manual): ED that spares protected cells.
-func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection != unprotected) }
-
+// eraseDisplay is ED and DECSED. As in xterm, kind 3 erases the scrollback.
 func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	from, to := 0, t.size.Rows
 	switch kind {
@@ -96,12 +91,7 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	}
 }
 
-// el erases in the line: EL, ECMA-48 8.3.41.
-func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), t.protection == protectISO) }
-
-// decsel is DECSEL (VT510 manual): EL that spares protected cells.
-func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), t.protection != unprotected) }
-
+// eraseLine is EL and DECSEL.
 func (t *Terminal) eraseLine(kind int, selective bool) {
 	switch kind {
 	case 0:
@@ -122,19 +112,16 @@ func (t *Terminal) spared(selective bool) bool {
 	return selective && t.protected(t.scr.cells(t.row)[t.col].st)
 }
 
-// ech erases characters: ECH, ECMA-48 8.3.38.
-func (t *Terminal) ech(p *params) {
-	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), t.protection == protectISO)
+// eraseChars erases n characters from the cursor.
+func (t *Terminal) eraseChars(n int) {
+	t.eraseCells(t.row, t.col, min(t.col+n, t.size.Cols), t.protection == protectISO)
 	t.wrap = false
 }
-
-// ich and dch insert blanks and delete characters: ICH, ECMA-48 8.3.64; DCH, 8.3.26.
-func (t *Terminal) ich(p *params) { t.insertCells(p.count(0)); t.wrap = false }
-func (t *Terminal) dch(p *params) { t.insertCells(-p.count(0)); t.wrap = false }
 
 // insertCells moves the cells from the cursor to the right margin right by n, or left if n
 // is negative.
 func (t *Terminal) insertCells(n int) {
+	t.wrap = false
 	if t.inColumns() {
 		t.shiftCells(t.row, t.col, t.margins.right+1, n)
 	}
@@ -170,15 +157,9 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	}
 }
 
-// il inserts lines: IL, ECMA-48 8.3.67.
-func (t *Terminal) il(p *params) { t.moveLines(-p.count(0)) }
-
-// dl deletes lines: DL, ECMA-48 8.3.32.
-func (t *Terminal) dl(p *params) { t.moveLines(p.count(0)) }
-
-// moveLines scrolls the rows from the cursor's to the bottom margin up by n, or down if n
+// deleteLines scrolls the rows from the cursor's to the bottom margin up by n, or down if n
 // is negative. The cursor moves to the left margin (xterm and VT510 manual).
-func (t *Terminal) moveLines(n int) {
+func (t *Terminal) deleteLines(n int) {
 	if !t.inMargins() {
 		return
 	}

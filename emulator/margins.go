@@ -41,16 +41,10 @@ func (t *Terminal) decslrm(p *params) {
 	t.address(0, 0)
 }
 
-// scorc is SCORC, xterm ctlseqs.
-func (t *Terminal) scorc(*params) { t.restoreCursor() }
-
-// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135.
-func (t *Terminal) sl(p *params) { t.shiftColumns(t.margins.left, -p.count(0)) }
-func (t *Terminal) sr(p *params) { t.shiftColumns(t.margins.left, p.count(0)) }
-
-// decic and decdc insert and delete columns: VT510 manual.
-func (t *Terminal) decic(p *params) { t.shiftColumns(t.col, p.count(0)) }
-func (t *Terminal) decdc(p *params) { t.shiftColumns(t.col, -p.count(0)) }
+// panColumns moves the columns of the scrolling region right by n, or left if n is
+// negative; insertColumns moves those from the cursor.
+func (t *Terminal) panColumns(n int)    { t.shiftColumns(t.margins.left, n) }
+func (t *Terminal) insertColumns(n int) { t.shiftColumns(t.col, n) }
 
 // decbi and decfi move the cursor back and forward a column, scrolling at the margin:
 // VT510 manual.
@@ -58,7 +52,7 @@ func (t *Terminal) decbi() {
 	t.wrap = false
 	switch {
 	case t.col == t.margins.left && t.row >= t.margins.top && t.row <= t.margins.bottom:
-		t.shiftColumns(t.margins.left, 1)
+		t.panColumns(1)
 	case t.col > 0:
 		t.col--
 	}
@@ -68,7 +62,7 @@ func (t *Terminal) decbi() {
 func (t *Terminal) decfi() {
 	switch {
 	case t.col == t.margins.right && t.row >= t.margins.top && t.row <= t.margins.bottom:
-		t.shiftColumns(t.margins.left, -1)
+		t.panColumns(-1)
 	case t.col < t.size.Cols-1:
 		t.col++
 		t.wrap = false

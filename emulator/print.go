@@ -208,12 +208,13 @@ func (t *Terminal) putCell(ch rune, w int) {
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(t.row, c, lo)
 	t.split(t.row, c, hi)
-	if g := (glyph{ch, t.penStyle()}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
+	g := glyph{ch, t.penStyle()}
+	if c[lo] != g || w == 2 && c[lo+1].ch != spacer {
 		c[lo] = g
 		t.touch(t.row)
 	}
 	if w == 2 {
-		c[lo+1] = glyph{spacer, t.penStyle()}
+		c[lo+1] = glyph{spacer, g.st}
 	}
 	t.advance(w, right)
 }

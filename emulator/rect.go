@@ -1,8 +1,5 @@
 package emulator
 
-// A rect is a rectangular area of cells. All four bounds are inclusive.
-type rect struct{ top, left, bottom, right int }
-
 // area reads Pt;Pl;Pb;Pr from parameter i onwards (VT510 manual, "Rectangular Area
 // Operations"). It reports false for an empty area.
 func (t *Terminal) area(p *params, i int) (rect, bool) {
@@ -74,30 +71,21 @@ func (t *Terminal) decsera(p *params) {
 
 // fillRect replaces each cell of an area by f of it.
 func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
-	lo, hi := a.left, a.right+1
 	for r := a.top; r <= a.bottom; r++ {
-		t.splitWide(r, lo)
-		t.splitWide(r, hi)
-		c := t.scr.edit(r, lo, hi)
-		wide := false
-		for i := lo; i < hi; i++ {
-			wide = wide || c[i].ch == spacer
-			c[i] = f(c[i])
+		c := t.block(r, a.left, a.right+1)
+		for i, g := range c {
+			c[i] = f(g)
 		}
-		if wide {
-			mend(c)
-		}
-		t.touch(r)
 	}
 }
 
-// mend blanks spacers that no longer follow a wide cell.
-func mend(c []glyph) {
-	for i := range c {
-		if c[i].ch == spacer && (i == 0 || c[i-1].ch == blank || c[i-1].ch == spacer) {
-			c[i].ch = blank
-		}
-	}
+// block returns cells [lo, hi) of row r, which the caller changes. It splits wide cells at
+// both ends.
+func (t *Terminal) block(r, lo, hi int) []glyph {
+	t.splitWide(r, lo)
+	t.splitWide(r, hi)
+	t.touch(r)
+	return t.scr.edit(r, lo, hi)[lo:hi]
 }
 
 // deccra copies an area: DECCRA, VT510 manual. Page parameters are ignored, because there
@@ -124,12 +112,7 @@ func (t *Terminal) deccra(p *params) {
 		}
 	}
 	for i, row := range copied {
-		r := d.top + i
-		t.splitWide(r, d.left)
-		t.splitWide(r, d.left+cols)
-		c := t.scr.edit(r, d.left, d.left+cols)
-		copy(c[d.left:], row)
-		t.touch(r)
+		copy(t.block(d.top+i, d.left, d.left+cols), row)
 	}
 }
 
@@ -137,10 +120,8 @@ func (t *Terminal) deccra(p *params) {
 // xterm, a missing parameter leaves the setting unchanged.
 func (t *Terminal) decsace(p *params) { t.extent = p.get(0, t.extent) }
 
-// deccara and decrara change and reverse attributes in an area: VT510 manual.
-func (t *Terminal) deccara(p *params) { t.changeAttrs(p, false) }
-func (t *Terminal) decrara(p *params) { t.changeAttrs(p, true) }
-
+// changeAttrs changes the attributes of an area (DECCARA), or reverses them (DECRARA): VT510
+// manual.
 func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	a, ok := t.area(p, 0)
 	// As in xterm, the area is also empty if a stream (DECSACE 1) has its left column to

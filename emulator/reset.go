@@ -65,12 +65,12 @@ func (t *Terminal) decaln() {
 	}
 }
 
-// rep repeats the graphic character before it: REP, ECMA-48 8.3.103. As in xterm,
+// repeat repeats the graphic character before it: REP, ECMA-48 8.3.103. As in xterm,
 // xterm.js and tmux, it does nothing after a control character or sequence, including
 // another REP.
-func (t *Terminal) rep(p *params) {
+func (t *Terminal) repeat(n int) {
 	if r := t.last; runeWidth(r) > 0 {
-		for range min(p.count(0), t.size.Rows*t.size.Cols) {
+		for range min(n, t.size.Rows*t.size.Cols) {
 			t.printRune(r)
 		}
 	}
@@ -84,14 +84,6 @@ const (
 	protectDEC             // DECSCA was last: DECSED, DECSEL and DECSERA spare protected cells
 	protectISO             // SPA was last: all erasures except DECSERA and DECERA spare them
 )
-
-// spa and epa begin and end a guarded area: SPA and EPA, ECMA-48 8.3.129 and 8.3.49.
-func (t *Terminal) spa() {
-	t.protection = protectISO
-	t.protect(true)
-}
-
-func (t *Terminal) epa() { t.protect(false) }
 
 // protect sets or resets the protection of printed characters.
 func (t *Terminal) protect(on bool) {

@@ -26,41 +26,32 @@ func (t *Terminal) lf() {
 	t.index()
 }
 
-// nel and ri: ECMA-48 8.3.86, 8.3.104.
-func (t *Terminal) nel() { t.index(); t.cr() }
-
+// ri moves the cursor up one row, scrolling at the top margin: RI, ECMA-48 8.3.104.
 func (t *Terminal) ri() {
 	t.wrap = false
 	switch {
 	case t.row == t.margins.top:
 		if t.inColumns() {
-			t.shiftRows(t.margins.top, t.margins.bottom, -1)
+			t.scrollDown(1)
 		}
 	case t.row > 0:
 		t.row--
 	}
 }
 
-// su scrolls up: SU, ECMA-48 8.3.147. As in xterm, rows enter the scrollback.
-func (t *Terminal) su(p *params) {
-	t.scrollUp(p.count(0))
-}
-
 // sd scrolls down: SD, ECMA-48 8.3.113. With more than one parameter or an explicit 0,
 // the sequence is xterm's highlight mouse tracking, which is not supported.
 func (t *Terminal) sd(p *params) {
 	if p.n <= 1 && p.get(0, 1) != 0 {
-		t.sd1991(p)
+		t.scrollDown(p.count(0))
 	}
 }
 
-// sd1991 is SD with the final that ECMA-48 (1991) gives by mistake.
-func (t *Terminal) sd1991(p *params) {
-	t.shiftRows(t.margins.top, t.margins.bottom, -p.count(0))
-}
+// scrollDown scrolls the scrolling region down by n rows.
+func (t *Terminal) scrollDown(n int) { t.shiftRows(t.margins.top, t.margins.bottom, -n) }
 
-// scrollUp scrolls the scrolling region up by n rows. Rows that leave the main screen
-// enter the scrollback.
+// scrollUp scrolls the scrolling region up by n rows. As in xterm, rows that leave the main
+// screen enter the scrollback.
 func (t *Terminal) scrollUp(n int) {
 	m := t.margins
 	if t.scr == t.main && t.fullWidth() {
@@ -133,24 +124,18 @@ func (t *Terminal) markMoved(top, bottom int) {
 // scrollBlock is scroll for margins that are narrower than the grid.
 func (t *Terminal) scrollBlock(top, bottom, n int) {
 	lo, hi := t.margins.left, t.margins.right+1
-	rowAt := func(i int) int { return top + i }
-	if n < 0 {
-		rowAt = func(i int) int { return bottom - i }
-	}
-	for i := 0; i <= bottom-top; i++ {
-		r := rowAt(i)
-		t.splitWide(r, lo)
-		t.splitWide(r, hi)
-		c := t.scr.edit(r, lo, hi)
-		from := r + n
-		if from < top || from > bottom {
-			fill(c[lo:hi], glyph{blank, t.eraseStyle()})
-		} else {
-			t.splitWide(from, lo)
-			t.splitWide(from, hi)
-			copy(c[lo:hi], t.scr.cells(from)[lo:hi])
+	for i := range bottom - top + 1 {
+		r := top + i
+		if n < 0 {
+			r = bottom - i
 		}
-		t.touch(r).wrapped = false
+		c, from := t.block(r, lo, hi), r+n
+		if from < top || from > bottom {
+			fill(c, glyph{blank, t.eraseStyle()})
+		} else {
+			copy(c, t.block(from, lo, hi))
+		}
+		t.scr.rows[r].wrapped = false
 	}
 }
 

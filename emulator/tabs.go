@@ -30,22 +30,18 @@ func (t *Terminal) tab(n int) {
 	t.col = min(t.col, limit)
 }
 
-// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7. As in xterm, neither ends a pending wrap.
-func (t *Terminal) cht(p *params) { t.tab(p.count(0)) }
-
-func (t *Terminal) cbt(p *params) {
+// backTab moves the cursor n tab stops to the left. As in xterm, it does not end a pending
+// wrap.
+func (t *Terminal) backTab(n int) {
 	limit := 0
 	if t.modes.has(modeOrigin) {
 		limit = t.leftLimit()
 	}
-	for n := p.count(0); n > 0 && t.col > limit; n-- {
+	for ; n > 0 && t.col > limit; n-- {
 		for t.col--; t.col > limit && !t.tabs[t.col]; t.col-- {
 		}
 	}
 }
-
-// hts sets a tab stop: HTS, ECMA-48 8.3.62.
-func (t *Terminal) hts() { t.tabs[t.col] = true }
 
 // tbc clears tab stops: TBC, ECMA-48 8.3.154.
 func (t *Terminal) tbc(p *params) {

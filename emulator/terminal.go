@@ -70,7 +70,7 @@ type Terminal struct {
 type registers struct {
 	cursor
 	saved      [2]savedCursor // DECSC of the main and alternate screens
-	margins    margins
+	margins    rect
 	tabs       tabStops
 	modes      modes
 	savedModes map[int]bool // XTSAVE
