@@ -13,7 +13,16 @@ func (t *Terminal) setAlt(f mode, on bool) {
 			t.saveCursor()
 			t.wrap = false
 		}
-		t.enterAlt(f == modeAlt1049)
+		if t.alt == nil {
+			t.alt = newScreen(t.size)
+		}
+		if t.scr != t.alt {
+			t.scr = t.alt
+			t.touchAll()
+		}
+		if f == modeAlt1049 {
+			t.clearScreen(t.alt)
+		}
 		return
 	}
 	if t.scr == t.alt {
@@ -26,21 +35,6 @@ func (t *Terminal) setAlt(f mode, on bool) {
 	}
 	if f == modeAlt1049 {
 		t.restoreCursor()
-	}
-}
-
-// enterAlt switches to the alternate screen.
-func (t *Terminal) enterAlt(clear bool) {
-	if t.alt == nil {
-		t.alt = newScreen(t.size)
-	}
-	entered := t.scr != t.alt
-	t.scr = t.alt
-	if clear {
-		t.clearScreen(t.alt)
-	}
-	if entered {
-		t.touchAll()
 	}
 }
 

@@ -14,8 +14,6 @@ func (t *Terminal) dcs() {
 	case p.ninter > 1:
 	case key == csiKey{0, '$', 'q'}:
 		t.decrqss(arg)
-	case key == csiKey{0, '$', 't'}:
-		t.decrsps(arg)
 	case key == csiKey{0, '+', 'q'}:
 		t.xtgettcap(arg)
 	case key == csiKey{0, 0, 'q'}:

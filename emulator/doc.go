@@ -94,6 +94,7 @@
 //     keys, the locator and Tektronix mode are not supported. DECDWL and DECDHL are
 //     ignored and the whole line is shown. xterm shows only the left half of a
 //     double-width line, which would hide text.
+//   - DECRSPS, which restores what DECRQPSR has reported, is ignored.
 //   - DECNRCM (?42) allows national character sets; xterm disables UTF-8 while it is set.
 //   - RIS also resets the colours of OSC 10 to 19, and OSC 105 those of OSC 5; xterm 379
 //     does neither.

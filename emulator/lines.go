@@ -70,7 +70,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 				out, text, cells = append(out, Line{Number: n, ID: rw.id}), nil, 0
 			}
 			l := &out[len(out)-1]
-			text = t.appendRow(text, t.main, r)
+			text = t.appendCells(text, t.main.joined(r))
 			if n > t.history.base || !h.open() {
 				l.Style = t.hashStyles(l.Style, r, &cells)
 			}
@@ -144,8 +144,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	cells := t.main.cells(r)
 	col += t.surplus(cells[:min(col, len(cells))])
 	for ; r > 0 && t.main.rows[r-1].wrapped; r-- {
-		n := t.main.joinLen(r - 1)
-		col += n + t.surplus(t.main.cells(r - 1)[:n])
+		above := t.main.joined(r - 1)
+		col += len(above) + t.surplus(above)
 	}
 	if r == 0 && t.history.open() {
 		p := &t.history.newest().packed
@@ -211,7 +211,7 @@ func (t *Terminal) recordErased() {
 		var p packed
 		id, rev := rows[r].id, uint64(0)
 		for wraps := true; wraps && r <= last; r++ {
-			p.join(t.history.packer.pack(t.main.cells(r)[:t.main.joinLen(r)]))
+			p.join(t.history.packer.pack(t.main.joined(r)))
 			rev = max(rev, rows[r].rev)
 			wraps = rows[r].wrapped
 		}
@@ -227,14 +227,6 @@ func (t *Terminal) lineSubmitted() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
 		t.touch(t.row - 1).wrapped = false
 	}
-}
-
-// appendRow appends the text of row r of a screen, as part of its line, to b.
-func (t *Terminal) appendRow(b []byte, scr *screen, r int) []byte {
-	if scr.untouched(r) {
-		return b
-	}
-	return t.appendCells(b, scr.cells(r)[:scr.joinLen(r)])
 }
 
 // appendCells appends the text of cells to b.
@@ -262,7 +254,7 @@ func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 			h ^= h >> 32
 		}
 	}
-	*cells += t.main.joinLen(r)
+	*cells += len(t.main.joined(r))
 	return h
 }
 
@@ -271,32 +263,21 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	if p.plain {
 		return append(b, p.text...)
 	}
-	if t.images.Used() {
-		return t.appendShown(b, p.unpack(nil))
-	}
-	for i := 0; i < len(p.text); {
-		ch, n := decodePacked(p.text[i:])
-		b = t.clusters.appendText(b, ch)
-		i += n
-	}
-	return b
+	return t.appendCells(b, p.unpack(nil))
 }
 
-// joinLen returns the number of cells of row r that belong to its line. It leaves out
-// erased cells at the end and, if the row wraps, the last cell if that is blank because a
-// wide character did not fit.
-func (s *screen) joinLen(r int) int {
+// joined returns the glyphs of row r that belong to its line. It leaves out erased cells at
+// the end and, if the row wraps, the last cell if that is blank because a wide character did
+// not fit.
+func (s *screen) joined(r int) []glyph {
 	if !s.rows[r].wrapped {
-		return len(s.used(r))
+		return s.used(r)
 	}
 	c := s.cells(r)
-	n := len(c)
-	if n > 1 && c[n-1].ch == blank && r+1 < len(s.rows) {
-		if next := s.cells(r + 1); next[1].ch == spacer {
-			return n - 1
-		}
+	if last := len(c) - 1; last > 0 && c[last].ch == blank && r+1 < len(s.rows) && s.cells(r + 1)[1].ch == spacer {
+		return c[:last]
 	}
-	return n
+	return c
 }
 
 // blankRow reports whether row r of the main screen shows no text.

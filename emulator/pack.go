@@ -28,40 +28,27 @@ const (
 
 // pack encodes c.
 func (k *packer) pack(c []glyph) packed {
-	if n := utf8.UTFMax * len(c); len(k.text) < n {
-		k.text = make([]byte, n)
-	}
 	ascii := k.encodeASCII(c)
-	n := k.encode(c, ascii)
-	return packed{text: k.textSlab.clone(k.text[:n]), runs: k.runsOf(c), cells: len(c), plain: ascii == len(c)}
-}
-
-// encode appends c[n:] to k.text, of which n bytes are in use, and returns the new
-// length.
-func (k *packer) encode(c []glyph, n int) int {
-	for _, g := range c[n:] {
-		switch ch := g.ch; {
-		case ch == blank:
-			k.text[n] = packedBlank
-			n++
-		case ch == space:
-			k.text[n] = ' '
-			n++
-		case ch < utf8.RuneSelf:
-			k.text[n] = byte(ch)
-			n++
-		case ch == spacer:
-			k.text[n] = packedSpacer
-			n++
+	text := k.text[:ascii]
+	for _, g := range c[ascii:] {
+		switch g.ch {
+		case blank:
+			text = append(text, packedBlank)
+		case spacer:
+			text = append(text, packedSpacer)
+		case space:
+			text = append(text, ' ')
 		default:
-			n += utf8.EncodeRune(k.text[n:], ch)
+			text = utf8.AppendRune(text, g.ch)
 		}
 	}
-	return n
+	k.text = text
+	return packed{text: k.textSlab.clone(text), runs: k.runsOf(c), cells: len(c), plain: ascii == len(c)}
 }
 
-// encodeASCII encodes the leading ASCII cells of c and returns their number.
+// encodeASCII encodes the leading ASCII cells of c in k.text and returns their number.
 func (k *packer) encodeASCII(c []glyph) int {
+	k.text = slices.Grow(k.text[:0], len(c))
 	text := k.text[:len(c)]
 	for i := range c {
 		ch := c[i].ch
@@ -126,7 +113,15 @@ func (p *packed) unpack(c []glyph) []glyph {
 	base := len(c)
 	c = slices.Grow(c, p.cells)
 	for i := 0; i < len(p.text); {
-		r, n := decodePacked(p.text[i:])
+		r, n := utf8.DecodeRune(p.text[i:])
+		switch r {
+		case packedBlank:
+			r = blank
+		case packedSpacer:
+			r = spacer
+		case ' ':
+			r = space
+		}
 		c = append(c, glyph{ch: r})
 		i += n
 	}
@@ -137,22 +132,6 @@ func (p *packed) unpack(c []glyph) []glyph {
 		}
 	}
 	return c
-}
-
-// decodePacked decodes the first cell in b and returns its character and its length in
-// bytes.
-func decodePacked(b []byte) (rune, int) {
-	switch r := rune(b[0]); {
-	case r == packedBlank:
-		return blank, 1
-	case r == packedSpacer:
-		return spacer, 1
-	case r == ' ':
-		return space, 1
-	case r < utf8.RuneSelf:
-		return r, 1
-	}
-	return utf8.DecodeRune(b)
 }
 
 // join appends q's cells to p.

@@ -164,7 +164,7 @@ func (t *Terminal) finish(bell bool) {
 	case p.image() && p.kind == '_':
 		t.kittyImage(p.str[1:])
 	}
-	p.endString()
+	p.str = nil
 }
 
 // maxString is the maximum length of the payload of a control string in bytes. A longer
@@ -194,7 +194,7 @@ func (p *parser) clear() {
 
 // reset drops an incomplete sequence or string.
 func (p *parser) reset(to state) {
-	p.endString()
+	p.str = nil
 	p.clear()
 	p.state = to
 }
@@ -218,18 +218,4 @@ func (p *parser) param(c byte) {
 }
 
 // beginString begins a control string.
-func (p *parser) beginString(kind byte) {
-	p.state, p.kind, p.tooLong = text, kind, false
-	p.str = p.str[:0]
-}
-
-// keepString is the capacity in bytes up to which the payload buffer is reused.
-const keepString = 16 << 10
-
-// endString ends a control string.
-func (p *parser) endString() {
-	if cap(p.str) > keepString {
-		p.str = nil
-	}
-	p.str = p.str[:0]
-}
+func (p *parser) beginString(kind byte) { p.state, p.kind, p.tooLong = text, kind, false }

@@ -121,6 +121,7 @@ func (t *Terminal) decreqtparm(p *params) {
 // reports the title, because a program's output could then inject input through the
 // title.
 func (t *Terminal) xtwinops(p *params) {
+	const iconTitle = 1 // is not stored
 	s := t.size
 	switch n := p.get(0, 0); n {
 	case 11:
@@ -134,12 +135,15 @@ func (t *Terminal) xtwinops(p *params) {
 	case 18, 19:
 		t.reply(fmt.Sprintf("\x1b[%d;%d;%dt", n-10, s.Rows, s.Cols))
 	case 22:
-		if p.get(1, 0) != 1 { // 1 is the icon title, which is not stored
-			t.pushTitle()
+		if p.get(1, 0) != iconTitle {
+			stack := append(t.titleStack, t.title)
+			t.titleStack = stack[max(0, len(stack)-maxTitleStack):]
 		}
 	case 23:
-		if p.get(1, 0) != 1 {
-			t.popTitle()
+		if last := len(t.titleStack) - 1; last >= 0 && p.get(1, 0) != iconTitle {
+			title := t.titleStack[last]
+			t.titleStack = t.titleStack[:last]
+			t.setTitle(title)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 		if r == row {
 			curLine, curCell = len(lines)-1, len(cur.cells)+col
 		}
-		cur.cells = append(cur.cells, t.main.cells(r)[:t.main.joinLen(r)]...)
+		cur.cells = append(cur.cells, t.main.joined(r)...)
 		cur.rev = max(cur.rev, rw.rev)
 		if !rw.wrapped || r < last && !hasText(t.main.cells(r+1)) {
 			cur = nil
@@ -236,7 +236,6 @@ func (t *Terminal) install(rows []layoutRow, first int, s Size) {
 // filledScreen returns a screen of size s that shows rows. Rows that do not fit are cut off.
 func filledScreen(rows []layoutRow, s Size) *screen {
 	scr := newScreen(s)
-	scr.preallocate()
 	for i, rw := range scr.rows {
 		if i >= len(rows) {
 			scr.clear(i, 0)

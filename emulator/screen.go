@@ -35,14 +35,6 @@ func newScreen(s Size) *screen {
 	return scr
 }
 
-// preallocate allocates the cells of all rows, for a caller that is about to fill them.
-func (s *screen) preallocate() {
-	all := make([]glyph, s.size.Rows*s.size.Cols)
-	for ; len(all) > 0; all = all[s.size.Cols:] {
-		s.free = append(s.free, all[:s.size.Cols:s.size.Cols])
-	}
-}
-
 // cells returns the glyphs of row r for reading.
 func (s *screen) cells(r int) []glyph {
 	rw := s.rows[r]
@@ -101,17 +93,12 @@ func (s *screen) renew(r int) []glyph {
 	return s.rows[r].cells
 }
 
-// untouched reports whether nothing has ever been drawn in row r, so that its cells need
-// not be read.
-func (s *screen) untouched(r int) bool { return s.rows[r].cells == nil && !s.store.written }
-
 // used returns the glyphs of row r without the trailing blanks in the default style.
 func (s *screen) used(r int) []glyph {
-	if s.untouched(r) {
-		return nil
+	if s.rows[r].cells == nil && !s.store.written {
+		return nil // nothing has ever been drawn in the row
 	}
-	c := s.cells(r)
-	c = c[:s.rows[r].end]
+	c := s.cells(r)[:s.rows[r].end]
 	return c[:used(c)]
 }
 

@@ -92,7 +92,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 func (t *Terminal) scrollOff(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
-		rw, c := t.main.rows[r], t.main.cells(r)[:t.main.joinLen(r)]
+		rw, c := t.main.rows[r], t.main.joined(r)
 		switch {
 		case top == 0:
 			t.history.push(c, rw.wrapped, rw.id, rw.rev)

@@ -40,7 +40,7 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 		Size:       t.size,
 		Screen:     make([]Row, t.size.Rows),
 		Cursor:     t.Cursor(),
-		Title:      t.titles.window,
+		Title:      t.title,
 		AltScreen:  t.scr == t.alt,
 		FullScreen: t.FullScreen(),
 		Modes:      t.Modes(),
@@ -90,12 +90,8 @@ func (t *Terminal) RowTexts(before []RowText) []RowText {
 
 // RowText returns the text of row r of the screen without trailing blanks.
 func (t *Terminal) RowText(r int) string {
-	c := t.scr.used(r)
-	if len(c) == 0 {
-		return ""
-	}
 	var buf [256]byte
-	return trimmed(t.appendCells(buf[:0], c))
+	return trimmed(t.appendCells(buf[:0], t.scr.joined(r)))
 }
 
 // RowLine returns the text of the logical line that contains row r of the screen, and the
@@ -103,10 +99,9 @@ func (t *Terminal) RowText(r int) string {
 func (t *Terminal) RowLine(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}
-	var buf [256]byte
-	b := buf[:0]
+	var b []byte
 	for i := first; i <= r; i++ {
-		b = t.appendRow(b, t.scr, i)
+		b = t.appendCells(b, t.scr.joined(i))
 	}
 	return first, trimmed(b)
 }

@@ -8,7 +8,7 @@ import (
 
 // stateVersion is the version of the encoding of State. It must be increased when the
 // encoding changes; TestStateFields notices changed fields.
-const stateVersion = 13
+const stateVersion = 14
 
 // State encodes the terminal for Restore: screens, scrollback, modes and any incomplete
 // sequence. It does not include queued replies and events.
@@ -64,7 +64,7 @@ func (t *Terminal) transfer(c *codec) {
 		t.scr = t.alt
 	}
 	t.history.transfer(c)
-	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.titles, &t.palettes,
+	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.title, &t.palettes,
 		&t.repaint, &t.rev, &t.placeRev, &t.gcSkips)
 }
 

@@ -53,7 +53,7 @@ type Terminal struct {
 	history  scrollback
 
 	registers
-	titles    titles
+	title     string // of the window
 	palettes  paletteStack
 	replies   []byte
 	events    []Event
@@ -75,6 +75,7 @@ type registers struct {
 	modes      modes
 	savedModes map[int]bool // XTSAVE
 	sgrStack   []pushedSGR  // XTPUSHSGR
+	titleStack []string     // XTWINOPS 22
 	last       rune         // for REP: the character before the current one; 0 after a control
 	cluster    cluster      // the cluster that mode 2027 may extend
 	shape      CursorShape
@@ -117,7 +118,6 @@ func (t *Terminal) powerOn() {
 		level: maxLevel, palette: palette{},
 	}
 	t.modes.set(modeGraphemes, t.opt.Clusters)
-	t.titles.stack = nil
 }
 
 // Size returns the size of the grid.
@@ -128,7 +128,7 @@ func (t *Terminal) Size() Size { return t.size }
 func (t *Terminal) Revision() uint64 { return t.rev }
 
 // Title returns the window title (OSC 0, 2).
-func (t *Terminal) Title() string { return t.titles.window }
+func (t *Terminal) Title() string { return t.title }
 
 // Cursor returns the position and appearance of the cursor.
 func (t *Terminal) Cursor() Cursor {
@@ -219,12 +219,12 @@ type view struct {
 // for commit.
 func (t *Terminal) beginUpdate() view {
 	t.changed, t.moved.top, t.moved.bottom = false, MaxRows, -1
-	return view{t.Cursor(), t.titles.window, t.scr == t.alt}
+	return view{t.Cursor(), t.title, t.scr == t.alt}
 }
 
 // commit ends the call: it increases the revision if something visible has changed.
 func (t *Terminal) commit(before view) {
-	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt}) {
+	if t.changed || before != (view{t.Cursor(), t.title, t.scr == t.alt}) {
 		t.rev++
 	}
 	for r := t.moved.top; r <= min(t.moved.bottom, t.size.Rows-1); r++ {

@@ -11,33 +11,15 @@ const (
 	maxTitleStack = 10   // titles pushed by XTWINOPS 22, as in xterm
 )
 
-// titles holds the window title and the stack of XTWINOPS 22 and 23. The icon title
-// (OSC 1) is not stored, because nothing shows it.
-type titles struct {
-	window string
-	stack  []string
-}
-
+// setTitle sets the window title. The icon title (OSC 1) is not stored, because nothing
+// shows it.
 func (t *Terminal) setTitle(s string) {
 	s = cut(s, maxTitle)
-	if s == t.titles.window {
+	if s == t.title {
 		return
 	}
-	t.titles.window = s
+	t.title = s
 	t.event(Event{Kind: EventTitle, Text: s})
-}
-
-func (t *Terminal) pushTitle() {
-	s := append(t.titles.stack, t.titles.window)
-	t.titles.stack = s[max(0, len(s)-maxTitleStack):]
-}
-
-func (t *Terminal) popTitle() {
-	if n := len(t.titles.stack); n > 0 {
-		s := t.titles.stack[n-1]
-		t.titles.stack = t.titles.stack[:n-1]
-		t.setTitle(s)
-	}
 }
 
 // cut returns a copy of s, truncated to at most n bytes without dividing a character. A

@@ -92,24 +92,15 @@ func byName(name string) (rgb uint32, ok bool) {
 		level := uint32(n*255+50) / 100
 		return level<<16 | level<<8 | level, true
 	}
-	switch name { // names that CSS (colornames.Map) lacks or defines differently
-	case "gray":
-		return 0xBEBEBE, true
-	case "green":
-		return 0x00FF00, true
-	case "maroon":
-		return 0xB03060, true
-	case "purple":
-		return 0xA020F0, true
-	case "navyblue":
-		return 0x000080, true
-	case "violetred":
-		return 0xD02090, true
-	case "lightslateblue":
-		return 0x8470FF, true
-	case "lightgoldenrod":
-		return 0xEEDD82, true
+	if rgb, ok := x11Names[name]; ok {
+		return rgb, true
 	}
 	c, ok := colornames.Map[name]
 	return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B), ok
+}
+
+// x11Names lists the names that CSS (colornames.Map) lacks or defines differently.
+var x11Names = map[string]uint32{
+	"gray": 0xBEBEBE, "green": 0x00FF00, "maroon": 0xB03060, "purple": 0xA020F0, "navyblue": 0x000080,
+	"violetred": 0xD02090, "lightslateblue": 0x8470FF, "lightgoldenrod": 0xEEDD82,
 }
