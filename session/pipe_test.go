@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,12 +128,18 @@ func TestWithInteractive(t *testing.T) {
 	}
 }
 
+// noTerminals is an owner on a machine without terminals.
+type noTerminals struct{ child.Owner }
+
+func (o noTerminals) Start(spec child.Spec) (child.Child, error) {
+	if !spec.Pipe {
+		return nil, fmt.Errorf("%w: %w", child.ErrNoPTY, os.ErrNotExist)
+	}
+	return o.Owner.Start(spec)
+}
+
 func TestNoTerminalFallsBackToPipes(t *testing.T) {
-	m := managerOf(t, Options{Children: child.NewLocal(child.Options{
-		OpenPTY: func(*exec.Cmd, child.Size) (*os.File, error) {
-			return nil, fmt.Errorf("%w: %w", child.ErrNoPTY, os.ErrNotExist)
-		},
-	})})
+	m := managerOf(t, Options{Children: noTerminals{child.NewLocal(child.Options{})}})
 	s, r := launchWith(t, m, StartOptions{Command: "sh", Args: []string{"-c", "echo hello"}})
 	expect(t, r, detect.Exited, "hello")
 	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal was available (cannot run \"sh\": open a terminal: file does not exist): the program runs on pipes") {

@@ -1,14 +1,12 @@
 package child
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,29 +79,17 @@ func findGrouping() Grouping {
 
 // ownGroup returns the directory of the group that this process is in.
 func ownGroup() (string, error) {
-	if runtime.GOOS != "linux" {
-		return "", errors.New("this system has no control groups")
-	}
-	mounts, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return "", err
-	}
-	defer mounts.Close()
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return "", err
 	}
-	_, own, found := strings.Cut("\n"+string(text), "\n0::")
+	_, own, _ := strings.Cut("\n"+string(text), "\n0::")
 	own, _, _ = strings.Cut(own, "\n")
-	for lines := bufio.NewScanner(mounts); found && lines.Scan(); {
-		// proc_pid_mountinfo(5): number, parent, device, root, mount point, …, -, type
-		mount, kind, _ := strings.Cut(lines.Text(), " - ")
-		f := strings.Fields(mount)
-		if len(f) < 5 || !strings.HasPrefix(kind, "cgroup2 ") {
-			continue
-		}
-		if rest, ok := strings.CutPrefix(own, strings.TrimSuffix(f[3], "/")); ok {
-			return filepath.Join(f[4], rest), nil
+	// Next to groups of version 1, systemd mounts those of version 2 in a directory of their own.
+	for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		dir := filepath.Join(root, own)
+		if _, err := os.Stat(filepath.Join(dir, "cgroup.controllers")); err == nil {
+			return dir, nil
 		}
 	}
 	return "", errors.New("control groups of version 2 are not mounted here")

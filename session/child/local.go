@@ -18,9 +18,6 @@ type Options struct {
 	// NewStore makes the store of a new child's log. If it is nil, logs are kept in memory.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	// OpenPTY starts a command on a terminal and returns the master. If it is nil, the
-	// system's terminals are used. It is for tests of machines without terminals.
-	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
 	// Guest reports that other code in this process has children too: then the Local does
 	// not adopt orphans.
 	Guest bool
@@ -59,9 +56,6 @@ var (
 func NewLocal(o Options) *Local {
 	if o.NewStore == nil {
 		o.NewStore = func(Spec) (eventlog.Store, error) { return &eventlog.MemStore{}, nil }
-	}
-	if o.OpenPTY == nil {
-		o.OpenPTY = startPTY
 	}
 	if o.Gauge == nil {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }

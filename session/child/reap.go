@@ -3,6 +3,7 @@ package child
 import (
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -17,35 +18,23 @@ func (l *Local) reapLoop() {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	defer signal.Stop(ended)
-	timer := time.NewTimer(reapDelay)
-	defer timer.Stop()
-	timer.Stop()
-	before := map[int]bool{}
 	for {
 		select {
 		case <-l.done:
 			return
 		case <-ended:
-			// A burst of signals gets one delay, which begins with the first.
-			if len(before) == 0 {
-				timer.Reset(reapDelay)
-				before[0] = true
-			}
-			continue
-		case <-timer.C:
 		}
-		_, zombies := strangers()
-		now := map[int]bool{}
-		for _, p := range zombies {
-			if before[p.pid] {
+		_, before := strangers()
+		select {
+		case <-l.done:
+			return
+		case <-time.After(reapDelay):
+		}
+		_, now := strangers()
+		for _, p := range now { // a later zombie has sent another signal
+			if slices.ContainsFunc(before, func(q process) bool { return q.pid == p.pid && q.started == p.started }) {
 				reap(p.pid)
-			} else {
-				now[p.pid] = true
 			}
-		}
-		before = now
-		if len(before) > 0 {
-			timer.Reset(reapDelay)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (c *localChild) open() error {
 			c.out, c.in, err = startPipes(c.cmd)
 			return err
 		}
-		c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
+		c.out, err = startPTY(c.cmd, c.spec.Size)
 		c.in = c.out
 		return err
 	})

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,7 +24,8 @@ type client struct {
 	loops  sync.WaitGroup
 	gone   chan struct{} // closed when the connection has ended
 
-	replaced atomic.Bool // another server has taken over the keeper
+	replaced     bool          // another server has taken over the keeper; set before gone is closed
+	tellReplaced chan struct{} // closed then, when the connection has ended
 
 	mu      sync.Mutex // guards what follows
 	kids    map[uint32]*remote
@@ -40,13 +40,14 @@ type reply struct {
 	kid *remote
 }
 
-// connect creates the client for a connection to the keeper of a data directory.
-func connect(conn *net.UnixConn, replace bool, dir string) (*client, error) {
+// connect creates the client for a connection to the keeper. It closes replaced when another
+// server has taken over the keeper.
+func connect(conn *net.UnixConn, opt OwnerOptions, replaced chan struct{}) (*client, error) {
 	c := &client{
-		link: newLink(conn), dir: dir, gone: make(chan struct{}),
+		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: replaced,
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
-	if err := c.hello(replace); err != nil {
+	if err := c.hello(opt.Replace); err != nil {
 		c.link.close()
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (c *client) take(m message) error {
 		return c.answered(m, a)
 	}
 	if m.Body == replaced {
-		c.replaced.Store(true)
+		c.replaced = true
 		return nil
 	}
 	c.mu.Lock()
@@ -169,6 +170,9 @@ func (c *client) lost() {
 	c.mu.Unlock()
 	c.link.close()
 	c.link.drop()
+	if c.replaced {
+		close(c.tellReplaced)
+	}
 	close(c.gone)
 	for _, kid := range kids {
 		kid.lose()

@@ -20,7 +20,6 @@ const SocketName = "keeper.sock"
 type Owner struct {
 	opt      OwnerOptions
 	replaced chan struct{} // closed when another server has taken over
-	watches  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	client *client
@@ -62,16 +61,11 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := connect(conn, o.opt.Replace, o.opt.Dir)
+	c, err := connect(conn, o.opt, o.replaced)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	o.client, o.opt.Replace = c, false
-	o.watches.Go(func() {
-		if <-c.gone; c.replaced.Load() {
-			close(o.replaced)
-		}
-	})
 	return nil
 }
 
@@ -95,16 +89,13 @@ func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 // Replaced returns a channel that is closed when another server has taken over the keeper.
 func (o *Owner) Replaced() <-chan struct{} { return o.replaced }
 
-// PID returns the keeper's process ID.
-func (o *Owner) PID() int {
+// Subreaper returns the keeper's process ID: orphaned descendants of the children become its
+// children.
+func (o *Owner) Subreaper() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.client.pid
 }
-
-// Subreaper returns the keeper's process ID: orphaned descendants of the children become its
-// children.
-func (o *Owner) Subreaper() int { return o.PID() }
 
 // Start starts a child, in a new keeper if the previous one has ended. If the keeper answers too
 // late, the child is ended.
@@ -129,7 +120,7 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 	default:
 		return o.client, nil
 	}
-	if o.closed || o.client.replaced.Load() {
+	if o.closed || o.client.replaced {
 		return nil, ErrReplaced
 	}
 	if err := o.connectLocked(ctx); err != nil {
@@ -147,6 +138,5 @@ func (o *Owner) Close() error {
 	c := o.client
 	o.mu.Unlock()
 	c.leave()
-	o.watches.Wait()
 	return nil
 }
