@@ -21,3 +21,6 @@ func jobFile([]byte) (*os.File, error) { return nil, ErrSystem }
 func namespaces(_ Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr { return attr }
 
 func enforce(*Job, bool) error { return ErrSystem }
+
+// Tighter returns false, because there is no sandbox for this system.
+func Tighter(int) (bool, error) { return false, nil }

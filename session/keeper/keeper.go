@@ -217,8 +217,20 @@ func (k *Keeper) seat(p *peer, replace bool) (other int) {
 	limit := time.NewTimer(seatLimit)
 	defer limit.Stop()
 	for {
-		old := k.trySeat(p, replace)
-		if old == nil {
+		k.mu.Lock()
+		old, last := k.peer, k.last
+		free := old == nil || replace
+		if free {
+			k.peer, k.last = p, nil
+		}
+		k.mu.Unlock()
+		if free {
+			if last != nil {
+				last.link.close() // the keeper keeps running, so last need not wait
+			}
+			if old != nil {
+				old.replaced()
+			}
 			return 0
 		}
 		select {
@@ -227,26 +239,6 @@ func (k *Keeper) seat(p *peer, replace bool) (other int) {
 			return max(old.pid, 1)
 		}
 	}
-}
-
-// trySeat makes p the connected server, or returns the server that stays connected.
-func (k *Keeper) trySeat(p *peer, replace bool) *peer {
-	k.mu.Lock()
-	old := k.peer
-	if old != nil && !replace {
-		defer k.mu.Unlock()
-		return old
-	}
-	last := k.last
-	k.peer, k.last = p, nil
-	k.mu.Unlock()
-	if last != nil {
-		last.link.close() // the keeper keeps running, so last need not wait
-	}
-	if old != nil {
-		old.replaced()
-	}
-	return nil
 }
 
 // leave removes a server whose connection has ended. If it has left no children, the
