@@ -44,9 +44,9 @@ func mapGauges(f *os.File) (*gauges, error) {
 	return &gauges{mem: mem, file: f}, nil
 }
 
-// at returns a gauge. It is aligned, because the memory is page-aligned.
-func (g *gauges) at(slot int) *child.Gauge {
-	return (*child.Gauge)(unsafe.Pointer(&g.mem[slot*gaugeSize]))
+// at returns the gauge of a child. It is aligned, because the memory is page-aligned.
+func (g *gauges) at(number int) *child.Gauge {
+	return (*child.Gauge)(unsafe.Pointer(&g.mem[number%MaxChildren*gaugeSize]))
 }
 
 // close unmaps the memory. No gauge may be used after it.

@@ -36,10 +36,9 @@ type Keeper struct {
 
 	mu     sync.Mutex // guards what follows
 	kids   map[uint32]*kid
-	number uint32       // number of the last child started
-	slots  map[int]bool // gauges in use
-	peer   *peer        // the connected server; nil if there is none
-	last   *peer        // the last server if it has left no children; it waits for the keeper's end
+	number uint32 // of the last child, see next
+	peer   *peer  // the connected server; nil if there is none
+	last   *peer  // the last server if it has left no children; it waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -52,7 +51,7 @@ func New(o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{opt: o, gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}, slots: map[int]bool{}}
+	k := &Keeper{opt: o, gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}}
 	k.local = child.NewLocal(child.Options{
 		NewStore: func(s child.Spec) (eventlog.Store, error) { return eventlog.OpenStore(o.Dir, s.ID) },
 		Log:      o.Log,

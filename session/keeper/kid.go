@@ -27,14 +27,13 @@ type kid struct {
 
 // start starts a child and sends its stream to p from the first byte on.
 func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
-	slot, err := k.takeSlot()
+	number, err := k.next()
 	if err != nil {
 		return err
 	}
-	spec.Slot = slot
+	spec.Slot = int(number)
 	c, err := k.local.Start(spec)
 	if err != nil {
-		k.freeSlot(slot)
 		return err
 	}
 	kid := &kid{k: k, c: c, found: child.Found{State: spec.State}}
@@ -42,9 +41,8 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	kid.mu.Lock() // before the child is registered
 	defer kid.mu.Unlock()
 	k.mu.Lock()
-	k.number++
-	kid.childInfo = childInfo{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe}
-	k.kids[kid.Number] = kid
+	kid.childInfo = childInfo{Number: number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Pipe: spec.Pipe}
+	k.kids[number] = kid
 	k.mu.Unlock()
 	k.loops.Go(kid.pump)
 	k.loops.Go(kid.wait)
@@ -52,24 +50,20 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	return nil
 }
 
-// takeSlot reserves a free gauge.
-func (k *Keeper) takeSlot() (int, error) {
+// next returns the number of a new child, whose gauge is not in use.
+func (k *Keeper) next() (uint32, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for slot := range MaxChildren {
-		if !k.slots[slot] {
-			k.slots[slot] = true
-			return slot, nil
-		}
+	used := map[uint32]bool{}
+	for number := range k.kids {
+		used[number%MaxChildren] = true
 	}
-	return 0, fmt.Errorf("the keeper already has %d programs, which is the maximum", MaxChildren)
-}
-
-// freeSlot releases a gauge.
-func (k *Keeper) freeSlot(slot int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.slots, slot)
+	if len(used) == MaxChildren {
+		return 0, fmt.Errorf("the keeper already has %d programs, which is the maximum", MaxChildren)
+	}
+	for k.number++; used[k.number%MaxChildren]; k.number++ {
+	}
+	return k.number, nil
 }
 
 // pump reads the child's events to their end.
@@ -185,12 +179,12 @@ func (kid *kid) replied(upTo int64) {
 	kid.found.Replies = max(kid.found.Replies, upTo)
 }
 
-// forget removes a child that has ended.
+// forget removes a child that has ended. Its gauge is in use until it is closed.
 func (k *Keeper) forget(kid *kid) {
-	k.mu.Lock()
-	delete(k.kids, kid.Number)
-	k.mu.Unlock()
 	kid.release()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.kids, kid.Number)
 }
 
 // release closes a child that has ended.
@@ -200,5 +194,4 @@ func (kid *kid) release() {
 	kid.moved.Broadcast()
 	kid.mu.Unlock()
 	kid.c.Close()
-	kid.k.freeSlot(kid.Slot)
 }

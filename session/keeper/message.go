@@ -66,7 +66,6 @@ type childInfo struct {
 	ID     string
 	PID    int
 	Tag    string // see child.Child
-	Slot   int    // number of its gauge
 	Pipe   bool
 }
 

@@ -39,7 +39,7 @@ type remote struct {
 // newRemote returns the child described by a. master is the copy of its terminal's master.
 func newRemote(c *client, a childInfo, master *os.File) *remote {
 	kid := &remote{
-		c: c, childInfo: a, master: master, gauge: c.gauges.at(a.Slot), ended: make(chan struct{}),
+		c: c, childInfo: a, master: master, gauge: c.gauges.at(int(a.Number)), ended: make(chan struct{}),
 	}
 	kid.more = sync.NewCond(&kid.mu)
 	kid.store, _ = eventlog.OpenStore(c.dir, a.ID) // the keeper has checked the ID
