@@ -26,9 +26,14 @@ func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
+// clockTick is the unit of times in /proc: 1/USER_HZ, and USER_HZ is 100 on all systems that
+// we build for.
+const clockTick = 10 * time.Millisecond
+
 // readProcess reads one process. ok is false if it does not exist or is hidden. A zombie still
 // exists.
 func readProcess(pid int) (p process, ok bool) {
+	const first, last = 3, 24 // the fields of /proc/PID/stat after the name that are read, see proc_pid_stat(5)
 	stat, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
 		return p, false
@@ -38,41 +43,22 @@ func readProcess(pid int) (p process, ok bool) {
 	if open < 0 || end < open {
 		return p, false
 	}
-	fields := strings.Fields(string(stat[end+1:]))
-	if len(fields) < 4 {
+	words := strings.Fields(string(stat[end+1:]))
+	if len(words) <= last-first {
 		return p, false
 	}
-	p.pid, p.name, p.state = pid, string(stat[open+1:end]), fields[0][0]
-	for i, to := range []*int{&p.parent, &p.group, &p.session} {
-		if *to, err = strconv.Atoi(fields[i+1]); err != nil {
+	var f [last + 1]int64
+	for n := first + 1; n <= last; n++ {
+		if f[n], err = strconv.ParseInt(words[n-first], 10, 64); err != nil {
 			return p, false
 		}
 	}
-	p.orphan = p.parent == os.Getpid()
-	p.count(fields)
-	return p, true
-}
-
-// clockTick is the unit of times in /proc: 1/USER_HZ, and USER_HZ is 100 on all systems that
-// we build for.
-const clockTick = 10 * time.Millisecond
-
-// count sets cpu, resident and started from fields, the fields of /proc/PID/stat after the
-// name: field n of proc_pid_stat(5) is fields[n-3].
-func (p *process) count(fields []string) {
-	const utime, cstime, starttime, rss = 14 - 3, 17 - 3, 22 - 3, 24 - 3
-	if len(fields) <= rss {
-		return
-	}
-	for _, f := range fields[utime : cstime+1] {
-		if ticks, err := strconv.ParseInt(f, 10, 64); err == nil {
-			p.cpu += time.Duration(ticks) * clockTick
-		}
-	}
-	p.started, _ = strconv.ParseInt(fields[starttime], 10, 64) // 0 if it is not known
-	if pages, err := strconv.ParseInt(fields[rss], 10, 64); err == nil {
-		p.resident = pages * int64(os.Getpagesize())
-	}
+	return process{
+		pid: pid, name: string(stat[open+1 : end]), state: words[0][0],
+		parent: int(f[4]), group: int(f[5]), session: int(f[6]), orphan: int(f[4]) == os.Getpid(),
+		cpu:     time.Duration(f[14]+f[15]+f[16]+f[17]) * clockTick,
+		started: f[22], resident: f[24] * int64(os.Getpagesize()),
+	}, true
 }
 
 // processes reads the process table.
