@@ -3,7 +3,10 @@ package emulator
 import "unique"
 
 // A Point is the position of a cell, zero-based from the top left.
-type Point struct{ Row, Col int }
+type Point struct {
+	Row int `json:"row"`
+	Col int `json:"col"`
+}
 
 // A Size is the size of a grid: 1 to MaxRows rows and 1 to MaxCols columns.
 type Size struct{ Rows, Cols int }

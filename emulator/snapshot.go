@@ -212,10 +212,10 @@ const (
 // A Cursor is the position and appearance of the cursor.
 type Cursor struct {
 	Point
-	Visible     bool
-	Shape       CursorShape
-	Blink       bool
-	PendingWrap bool // the next character is printed in the next row
+	Visible     bool        `json:"visible"`
+	Shape       CursorShape `json:"-"`
+	Blink       bool        `json:"-"`
+	PendingWrap bool        `json:"-"` // the next character is printed in the next row
 }
 
 // Text returns the text of the row without trailing blanks. Erased cells become spaces.

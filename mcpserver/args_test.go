@@ -262,7 +262,7 @@ func TestForeignTools(t *testing.T) {
 			continue
 		}
 		text := ResultText(res)
-		ours, _, _ := strings.Cut(foreignTools[name], ",")
+		ours, _, _ := strings.Cut(ForeignTools[name], ",")
 		if !res.IsError || !strings.Contains(text, fmt.Sprintf("no tool %q here; use ", name)+ours) {
 			t.Errorf("%s: %q", name, text)
 		}
@@ -273,7 +273,7 @@ func TestForeignTools(t *testing.T) {
 	}
 }
 
-// TestForeignNamesLead checks that every entry of foreignTools and foreignArguments names
+// TestForeignNamesLead checks that every entry of ForeignTools and foreignArguments names
 // a tool or an argument that exists.
 func TestForeignNamesLead(t *testing.T) {
 	arguments := map[string]bool{}
@@ -284,7 +284,7 @@ func TestForeignNamesLead(t *testing.T) {
 			arguments[name] = true
 		}
 	}
-	for theirs, ours := range foreignTools {
+	for theirs, ours := range ForeignTools {
 		first := strings.FieldsFunc(ours, func(r rune) bool { return r == ',' || r == ' ' })[0]
 		if !names[first] || names[theirs] {
 			t.Errorf("tool %s is mapped to %s, which is not ours, or is one of our names itself", theirs, ours)

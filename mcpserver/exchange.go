@@ -9,22 +9,16 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// exchange types the input in, waits as w says and answers with the common reply.
-func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*answer, error) {
-	r, err := c.exchanged(ctx, s, in, w, l)
+// replied returns the answer for the common reply r, or err.
+func replied(r *session.Reply, err error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replied(r), nil
+	return &answer{text: replyText(r), data: newReply(r)}, nil
 }
 
-// replied returns the answer for the common reply r.
-func replied(r *session.Reply) *answer {
-	return &answer{text: replyText(r), data: newReply(r)}
-}
-
-// exchanged types the input in, waits as w says and returns the reply.
-func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
+// exchange types the input in, waits as w says and returns the reply.
+func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
 	p := c.startProgress(ctx, l)
 	defer p.end()
 	r, err := c.typed(c.stepContext(ctx), s, in, w, p)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// foreignTools maps the names of other terminal servers' tools to ours, so that prompts written
+// ForeignTools maps the names of other terminal servers' tools to ours, so that prompts written
 // for those servers get a hint.
-var foreignTools = map[string]string{
+var ForeignTools = map[string]string{
 	"create_session":  "start_process",
 	"spawn_process":   "start_process",
 	"send_command":    "send_and_read, with press_enter true",
@@ -21,10 +21,6 @@ var foreignTools = map[string]string{
 	"interact":        "send_and_read",
 	"execute_command": "start_process, then send_and_read",
 }
-
-// ForeignTool returns this server's replacement for a tool of another terminal server, or "" if
-// the tool is not known.
-func ForeignTool(name string) string { return foreignTools[name] }
 
 // foreignArguments maps argument names of other servers to ours. The first one that the tool
 // accepts is used.

@@ -102,7 +102,7 @@ func (s *Server) rejectUnknownTools(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 		name := clip(call.Params.Name)
-		if ours, ok := foreignTools[call.Params.Name]; ok {
+		if ours, ok := ForeignTools[call.Params.Name]; ok {
 			return failure(fmt.Sprintf("no tool %q here; use %s", name, ours)), nil
 		}
 		why := fmt.Sprintf("unknown tool %q", name)

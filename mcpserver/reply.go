@@ -16,37 +16,31 @@ type reply struct {
 
 // rest is a reply without its output, which has another name in start_process.
 type rest struct {
-	Screen        string       `json:"screen,omitempty" doc:"the visible grid as text"`
-	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
-	Prompt        string       `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
-	Status        string       `json:"status" enum:"running,exited,lost,unreachable"`
-	IsAlive       bool         `json:"is_alive"`
-	Reason        string       `json:"reason" enum:"exited,prompt,awaiting_input,password,matched,changed,settled,timeout,returned,released" doc:"why the call returned"`
-	IsComplete    bool         `json:"is_complete" doc:"false when the program may have more to say"`
-	ExitCode      *int         `json:"exit_code,omitempty" doc:"of the session's process, once exited; 128+signal"`
-	LastCommand   *lastCommand `json:"last_command,omitempty" doc:"the last shell command, where the shell reports it"`
-	Cursor        cursor       `json:"cursor"`
-	FullScreen    bool         `json:"fullscreen,omitempty" doc:"the program owns the screen"`
-	Selected      choices      `json:"selected,omitempty" doc:"the text that stands out as chosen; of several candidates a list, the likeliest first"`
-	Title         string       `json:"title,omitempty" doc:"given when changed"`
-	Cwd           string       `json:"cwd,omitempty" doc:"given when changed"`
-	Foreground    string       `json:"foreground,omitempty" doc:"foreground process, given when changed"`
-	Events        []event      `json:"events,omitempty"`
-	Hint          string       `json:"hint,omitempty" doc:"the next step, when it is not obvious"`
-	Notes         []string     `json:"notes,omitempty" doc:"what else to know about this call"`
-	Revision      uint64       `json:"revision" doc:"feed it back as since"`
-	HasMore       bool         `json:"has_more,omitempty" doc:"lines were left out"`
-	LinesReturned int          `json:"lines_returned,omitempty"`
-	BytesReturned int          `json:"bytes_returned,omitempty"`
-	DroppedBytes  int64        `json:"dropped_bytes,omitempty" doc:"lost because this reader fell behind"`
-	Elapsed       float64      `json:"elapsed,omitempty" doc:"seconds"`
-	Explanation   *explanation `json:"explanation,omitempty"`
-}
-
-type cursor struct {
-	Row     int  `json:"row"`
-	Col     int  `json:"col"`
-	Visible bool `json:"visible"`
+	Screen        string               `json:"screen,omitempty" doc:"the visible grid as text"`
+	Rows          []rowText            `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
+	Prompt        string               `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
+	Status        string               `json:"status" enum:"running,exited,lost,unreachable"`
+	IsAlive       bool                 `json:"is_alive"`
+	Reason        string               `json:"reason" enum:"exited,prompt,awaiting_input,password,matched,changed,settled,timeout,returned,released" doc:"why the call returned"`
+	IsComplete    bool                 `json:"is_complete" doc:"false when the program may have more to say"`
+	ExitCode      *int                 `json:"exit_code,omitempty" doc:"of the session's process, once exited; 128+signal"`
+	LastCommand   *lastCommand         `json:"last_command,omitempty" doc:"the last shell command, where the shell reports it"`
+	Cursor        emulator.Cursor      `json:"cursor"`
+	FullScreen    bool                 `json:"fullscreen,omitempty" doc:"the program owns the screen"`
+	Selected      choices              `json:"selected,omitempty" doc:"the text that stands out as chosen; of several candidates a list, the likeliest first"`
+	Title         string               `json:"title,omitempty" doc:"given when changed"`
+	Cwd           string               `json:"cwd,omitempty" doc:"given when changed"`
+	Foreground    string               `json:"foreground,omitempty" doc:"foreground process, given when changed"`
+	Events        []event              `json:"events,omitempty"`
+	Hint          string               `json:"hint,omitempty" doc:"the next step, when it is not obvious"`
+	Notes         []string             `json:"notes,omitempty" doc:"what else to know about this call"`
+	Revision      uint64               `json:"revision" doc:"feed it back as since"`
+	HasMore       bool                 `json:"has_more,omitempty" doc:"lines were left out"`
+	LinesReturned int                  `json:"lines_returned,omitempty"`
+	BytesReturned int                  `json:"bytes_returned,omitempty"`
+	DroppedBytes  int64                `json:"dropped_bytes,omitempty" doc:"lost because this reader fell behind"`
+	Elapsed       float64              `json:"elapsed,omitempty" doc:"seconds"`
+	Explanation   *session.Explanation `json:"explanation,omitempty"`
 }
 
 type rowText struct {
@@ -67,11 +61,6 @@ type event struct {
 	Text string `json:"text,omitempty"`
 }
 
-type explanation struct {
-	Layer    string   `json:"layer" doc:"the kind of evidence that decided"`
-	Evidence []string `json:"evidence,omitempty"`
-}
-
 // newReply renders r as structured content.
 func newReply(r *session.Reply) reply {
 	return reply{SessionID: r.SessionID, Output: r.Output, rest: newRest(r)}
@@ -86,7 +75,7 @@ func newRest(r *session.Reply) rest {
 		IsComplete:    r.Reason.Complete(),
 		ExitCode:      r.ExitCode,
 		LastCommand:   newLastCommand(r.Last),
-		Cursor:        newCursor(r.Cursor),
+		Cursor:        r.Cursor,
 		FullScreen:    r.FullScreen,
 		Title:         value(r.Title),
 		Cwd:           value(r.Cwd),
@@ -100,6 +89,7 @@ func newRest(r *session.Reply) rest {
 		BytesReturned: r.BytesReturned,
 		DroppedBytes:  r.DroppedBytes,
 		Elapsed:       seconds(r.Elapsed),
+		Explanation:   r.Explain,
 	}
 	if r.Screen != nil {
 		out.Screen = r.Shown
@@ -114,14 +104,7 @@ func newRest(r *session.Reply) rest {
 	for _, c := range r.Selected {
 		out.Selected = append(out.Selected, c.Text)
 	}
-	if e := r.Explain; e != nil {
-		out.Explanation = &explanation{Layer: string(e.Layer), Evidence: e.Evidence}
-	}
 	return out
-}
-
-func newCursor(c emulator.Cursor) cursor {
-	return cursor{Row: c.Row, Col: c.Col, Visible: c.Visible}
 }
 
 func newLastCommand(l *state.LastCommand) *lastCommand {

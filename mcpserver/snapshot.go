@@ -33,20 +33,20 @@ type snapshotArgs struct {
 }
 
 type snapshotResult struct {
-	SessionID  string         `json:"session_id"`
-	Screen     string         `json:"screen,omitempty" doc:"format text"`
-	Content    string         `json:"content,omitempty" doc:"formats ansi, html, svg"`
-	Runs       []picture.Run  `json:"runs,omitempty" doc:"format json: cells of one row with one style"`
-	Rows       rowsOrDiff     `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
-	Cols       int            `json:"cols"`
-	Cursor     cursor         `json:"cursor"`
-	Title      string         `json:"title,omitempty"`
-	Revision   uint64         `json:"revision" doc:"feed it back as since"`
-	FullScreen bool           `json:"fullscreen,omitempty"`
-	Modes      emulator.Modes `json:"modes,omitzero"`
-	Ended      string         `json:"ended,omitempty" doc:"why the server ended the session"`
-	Log        string         `json:"log,omitempty" doc:"what is wrong with the session's log"`
-	Time       float64        `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
+	SessionID  string          `json:"session_id"`
+	Screen     string          `json:"screen,omitempty" doc:"format text"`
+	Content    string          `json:"content,omitempty" doc:"formats ansi, html, svg"`
+	Runs       []picture.Run   `json:"runs,omitempty" doc:"format json: cells of one row with one style"`
+	Rows       rowsOrDiff      `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
+	Cols       int             `json:"cols"`
+	Cursor     emulator.Cursor `json:"cursor"`
+	Title      string          `json:"title,omitempty"`
+	Revision   uint64          `json:"revision" doc:"feed it back as since"`
+	FullScreen bool            `json:"fullscreen,omitempty"`
+	Modes      emulator.Modes  `json:"modes,omitzero"`
+	Ended      string          `json:"ended,omitempty" doc:"why the server ended the session"`
+	Log        string          `json:"log,omitempty" doc:"what is wrong with the session's log"`
+	Time       float64         `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
 }
 
 // rowsOrDiff is the result's field rows: the screen's height, or with since the
@@ -143,7 +143,7 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 		SessionID:  id,
 		Rows:       rowsOrDiff{count: shot.Size.Rows},
 		Cols:       shot.Size.Cols,
-		Cursor:     newCursor(shot.Cursor),
+		Cursor:     shot.Cursor,
 		Title:      shot.Title,
 		Revision:   shot.Revision,
 		FullScreen: shot.FullScreen,

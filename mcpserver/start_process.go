@@ -113,11 +113,11 @@ func noteStarted(s *session.Session, err error) error {
 // waits again and joins both outputs.
 func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
 	if in.Text == "" && !in.PressEnter {
-		return c.exchanged(ctx, s, session.Input{}, w, l)
+		return c.exchange(ctx, s, session.Input{}, w, l)
 	}
 	ready := w
 	ready.Until, ready.Pattern = session.UntilReady, nil
-	first, err := c.exchanged(ctx, s, session.Input{}, ready, l)
+	first, err := c.exchange(ctx, s, session.Input{}, ready, l)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 		return withNote(first, "text was not typed: the program was not ready"), nil
 	}
 	w.Timeout = max(w.Timeout-first.Elapsed, session.MinTimeout)
-	r, err := c.exchanged(ctx, s, session.Input{Text: in.Text, Enter: in.PressEnter}, w, l)
+	r, err := c.exchange(ctx, s, session.Input{Text: in.Text, Enter: in.PressEnter}, w, l)
 	if err != nil {
 		return nil, err
 	}

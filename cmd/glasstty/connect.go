@@ -55,7 +55,7 @@ func (f *callFlags) connect(ctx context.Context, tool string) (*connection, erro
 
 // unknownTool returns the error for a tool that is not among names.
 func unknownTool(tool string, names []string) error {
-	if ours := mcpserver.ForeignTool(tool); ours != "" {
+	if ours := mcpserver.ForeignTools[tool]; ours != "" {
 		return usageError(fmt.Errorf("unknown tool %q; use %s", tool, ours))
 	}
 	if near := nearest.Word(tool, names); near != "" {

@@ -39,7 +39,7 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 			listed = append(listed, c.Name)
 		}
 	}
-	if ours := mcpserver.ForeignTool(args[0]); ours != "" {
+	if ours := mcpserver.ForeignTools[args[0]]; ours != "" {
 		return usageError(fmt.Errorf("unknown command %q; use %s", args[0], ours))
 	}
 	near := nearest.Word(args[0], listed)

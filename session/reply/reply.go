@@ -75,8 +75,8 @@ func (r *Reply) Fit(limit int) {
 
 // An Explanation is the evidence for a reply's reason.
 type Explanation struct {
-	Layer    detect.Layer
-	Evidence []string
+	Layer    detect.Layer `json:"layer"`
+	Evidence []string     `json:"evidence,omitempty"`
 }
 
 // A Source makes replies.
