@@ -1,12 +1,10 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -129,38 +127,7 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	if err != nil {
 		return nil, err
 	}
-	return joined(first, r, w.Raw), nil
-}
-
-// joined returns r with the output and the facts of first added. first is the reply of the
-// wait before, which is not shown.
-func joined(first, r *session.Reply, raw bool) *session.Reply {
-	out := *r
-	out.PromptTold = false
-	out.Output = joinOutput(first.Output, r.Output, raw)
-	out.LinesReturned += first.LinesReturned
-	out.BytesReturned = len(out.Output)
-	out.Notes = slices.Concat(first.Notes, r.Notes)
-	out.Elapsed += first.Elapsed
-	addFacts(&out, first)
-	return &out
-}
-
-// addFacts adds to r the facts that only an earlier reply contains.
-func addFacts(r, earlier *session.Reply) {
-	r.HasMore = r.HasMore || earlier.HasMore
-	r.DroppedBytes += earlier.DroppedBytes
-	r.Title, r.Cwd, r.Foreground = cmp.Or(r.Title, earlier.Title), cmp.Or(r.Cwd, earlier.Cwd), cmp.Or(r.Foreground, earlier.Foreground)
-	r.Events = slices.Concat(earlier.Events, r.Events)
-}
-
-// joinOutput joins the outputs of two waits. Output that is not raw needs a line feed between
-// them, because the prompt after the first was left out.
-func joinOutput(a, b string, raw bool) string {
-	if raw || a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n" + b
+	return r.After(first, w.Raw), nil
 }
 
 // startedText returns the text of the reply. It omits the directory and the foreground process

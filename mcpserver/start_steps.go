@@ -18,12 +18,11 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 		return nil, err
 	}
 	w.Newest = true
-	first, err := s.Exchange(c.stepContext(ctx), session.Input{}, w, p.setNote)
+	r.first, err = s.Exchange(c.stepContext(ctx), session.Input{}, w, p.setNote)
 	if err != nil {
 		return nil, err
 	}
-	r.add(-1, first)
-	if why := notReady(first); why != "" {
+	if why := notReady(r.first); why != "" {
 		err = r.stop(ctx, 0, why)
 	} else {
 		err = r.run(ctx, p)
@@ -37,11 +36,11 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 // started returns the answer to start_process.
 func (r *stepRun) started(in *startProcessArgs) *answer {
 	r.finish()
-	info, first, last := r.s.Info(), r.reply(-1), r.lastReply()
-	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: first.Output, rest: newRest(last), stepsDone: r.results()}
+	info, last := r.s.Info(), r.lastReply()
+	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, rest: newRest(last), stepsDone: r.results()}
 	body := ""
-	if r.begun() > 0 {
-		body, data.Output = withStatus(r.text(), outputText(first)), last.Output
+	if len(r.replies) > 0 {
+		body, data.Output = withStatus(r.text(), outputText(r.first)), last.Output
 	}
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }

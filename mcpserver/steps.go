@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
@@ -20,16 +21,11 @@ type stepRun struct {
 	end   time.Time    // when limit runs out
 	undo  func() error // marks the output read since the run began as unread
 
-	replies []stepReply // in order
-	stopped *int        // the step that was not done or did not complete, or nil
-	why     string      // why the run stopped
-	failed  error       // the error that stopped the run; nil if a condition stopped it
-}
-
-// A stepReply is a reply to a step. A step has up to two: to the expectation and to the input.
-type stepReply struct {
-	step int // -1 for the reply before the first step
-	*session.Reply
+	first   *session.Reply   // the reply before the first step, or nil
+	replies []*session.Reply // to each step begun: to its expectation and its input
+	stopped *int             // the step that was not done or did not complete, or nil
+	why     string           // why the run stopped
+	failed  error            // the error that stopped the run; nil if a condition stopped it
 }
 
 // newStepRun returns a run of steps. Its limit includes after, the timeout of the call's wait
@@ -97,9 +93,20 @@ func (r *stepRun) begin(ctx context.Context) (err error) {
 // last returns the last reply, or nil if there is none.
 func (r *stepRun) last() *session.Reply {
 	if n := len(r.replies); n > 0 {
-		return r.replies[n-1].Reply
+		return r.replies[n-1]
 	}
-	return nil
+	return r.first
+}
+
+// earlier returns the replies before the last one.
+func (r *stepRun) earlier() (all []*session.Reply) {
+	if n := len(r.replies); n > 0 {
+		all = slices.Clone(r.replies[:n-1])
+		if r.first != nil {
+			all = append([]*session.Reply{r.first}, all...)
+		}
+	}
+	return all
 }
 
 // trouble describes why a step failed and what to do next.
@@ -125,7 +132,7 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 		return err
 	}
 	if last == nil {
-		r.add(-1, now)
+		r.first = now
 		return nil
 	}
 	last.Diff, last.Cursor, last.Revision = now.Diff, now.Cursor, now.Revision
@@ -228,9 +235,13 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add records a reply to step i, or before the first if i is -1.
+// add records a reply to step i.
 func (r *stepRun) add(i int, reply *session.Reply) {
-	r.replies = append(r.replies, stepReply{i, reply})
+	if i < len(r.replies) {
+		r.replies[i] = reply.After(r.replies[i], r.show.Raw)
+		return
+	}
+	r.replies = append(r.replies, reply)
 }
 
 // judge returns why the run stops after step i, or "" if it continues.

@@ -17,14 +17,11 @@ func (r *stepRun) finish() {
 	last, left := r.last(), r.show.MaxOutputChars
 	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(text.Diff(last.Diff))
 	left = max(left-shown, left/4)
-	var earlier []*session.Reply
+	earlier := r.earlier()
 	all := 0
-	for _, reply := range r.replies {
-		if reply.Reply != last {
-			reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
-			earlier = append(earlier, reply.Reply)
-			all += utf8.RuneCountInString(reply.Output)
-		}
+	for _, reply := range earlier {
+		reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
+		all += utf8.RuneCountInString(reply.Output)
 	}
 	last.Fit(max(left/2, left-all)) // the last output matters most
 	left = max(left-utf8.RuneCountInString(last.Output), 0)
@@ -38,46 +35,28 @@ func (r *stepRun) finish() {
 	}
 }
 
-// begun returns the number of steps that have a reply.
-func (r *stepRun) begun() int { return r.replies[len(r.replies)-1].step + 1 }
-
-// reply returns the replies to a step joined into one.
-func (r *stepRun) reply(step int) (out *session.Reply) {
-	for _, reply := range r.replies {
-		switch {
-		case reply.step != step:
-		case out == nil:
-			out = reply.Reply
-		default:
-			out = joined(out, reply.Reply, r.show.Raw)
-		}
-	}
-	return out
-}
-
 // text returns a line for each step and, for each except the last, its output. The caller
 // appends the last reply.
 func (r *stepRun) text() string {
 	var b strings.Builder
-	for i := range r.begun() {
-		step := r.reply(i)
+	for i, step := range r.replies {
 		line := []string{fmt.Sprintf("step %d", i), r.steps[i].awaited + string(step.Reason), brief(step.Elapsed)}
-		if i+1 == r.begun() {
-			return b.String() + bracket(line) + "\n"
+		if i+1 == len(r.replies) {
+			b.WriteString(bracket(line) + "\n")
+			break
 		}
 		b.WriteString(bracket(slices.Concat(line, lossParts(step), step.Notes)) + "\n")
 		b.WriteString(withStatus("", outputText(step)))
 	}
-	return ""
+	return b.String()
 }
 
 // results returns the results of the steps.
 func (r *stepRun) results() stepsDone {
 	out := stepsDone{StoppedAt: r.stopped}
-	for i := range r.begun() {
-		step := r.reply(i)
+	for i, step := range r.replies {
 		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
-		if i+1 < r.begun() {
+		if i+1 < len(r.replies) {
 			res.Output, res.HasMore, res.DroppedBytes, res.Notes = step.Output, step.HasMore, step.DroppedBytes, step.Notes
 		}
 		out.Steps = append(out.Steps, res)
@@ -88,16 +67,12 @@ func (r *stepRun) results() stepsDone {
 // lastReply returns the reply to the last step. It adds facts that only earlier replies
 // contain, and the reason why the run stopped.
 func (r *stepRun) lastReply() *session.Reply {
-	last := r.begun() - 1
-	out := *r.reply(last)
-	out.PromptTold = true
-	for _, reply := range slices.Backward(r.replies) {
-		if out.PromptTold = out.PromptTold && reply.PromptTold; reply.step == last {
-			continue
-		}
-		if addFacts(&out, reply.Reply); reply.step < 0 {
-			out.Notes = slices.Concat(reply.Notes, out.Notes)
-		}
+	out := *r.last()
+	for _, reply := range slices.Backward(r.earlier()) {
+		out.AddFacts(reply)
+	}
+	if r.first != nil && len(r.replies) > 0 {
+		out.Notes = slices.Concat(r.first.Notes, out.Notes)
 	}
 	if r.why != "" {
 		out.Notes = append([]string{r.why}, out.Notes...)

@@ -1,6 +1,8 @@
 package reply
 
 import (
+	"cmp"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -71,6 +73,42 @@ func (r *Reply) Fit(limit int) {
 	}
 	r.Output, r.LinesReturned = r.cut(limit)
 	r.BytesReturned, r.HasMore = len(r.Output), true
+}
+
+// After returns r with the output and the facts of first, the reply of the wait before, which is
+// not shown. Output that is not raw needs a line feed between the two, because the prompt after
+// the first was left out.
+func (r *Reply) After(first *Reply, raw bool) *Reply {
+	join := func(a, b string) string {
+		if raw || a == "" || b == "" {
+			return a + b
+		}
+		return a + "\n" + b
+	}
+	out := *r
+	out.Output = join(first.Output, r.Output)
+	out.LinesReturned += first.LinesReturned
+	out.BytesReturned = len(out.Output)
+	out.Elapsed += first.Elapsed
+	out.Notes = slices.Concat(first.Notes, r.Notes)
+	out.AddFacts(first)
+	out.HasMore = r.HasMore || first.HasMore && first.Output != "" // its screen is not shown
+	out.cut = func(limit int) (string, int) {
+		a, b := *first, *r
+		b.Fit(max(limit/2, limit-utf8.RuneCountInString(a.Output))) // the last output matters most
+		a.Fit(max(limit-utf8.RuneCountInString(b.Output), 1))
+		return join(a.Output, b.Output), a.LinesReturned + b.LinesReturned
+	}
+	return &out
+}
+
+// AddFacts adds the facts that only an earlier reply contains.
+func (r *Reply) AddFacts(earlier *Reply) {
+	r.PromptTold = r.PromptTold && earlier.PromptTold
+	r.HasMore = r.HasMore || earlier.HasMore
+	r.DroppedBytes += earlier.DroppedBytes
+	r.Title, r.Cwd, r.Foreground = cmp.Or(r.Title, earlier.Title), cmp.Or(r.Cwd, earlier.Cwd), cmp.Or(r.Foreground, earlier.Foreground)
+	r.Events = slices.Concat(earlier.Events, r.Events)
 }
 
 // An Explanation is the evidence for a reply's reason.
