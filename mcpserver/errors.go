@@ -21,6 +21,11 @@ var ErrStopping = errors.New("the server is stopping; when it is back, list_sess
 // be sent, does not allow it.
 var errUserSaidNo = errors.New("the user did not allow it")
 
+// errWithin is returned to a program in a session of this server that tries to confirm held
+// input. Such a program obeys the model, and the model may not confirm alone.
+var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
+	"the client that drives the sessions may, or a person on the live page (glasstty link)")
+
 // sent adds the next step to the error of a call that may have had effects on another host.
 func sent(err error) error {
 	if errors.Is(err, ErrStopping) {

@@ -61,20 +61,18 @@ var hostArgs = map[string]string{
 	toolList:  "only on that host, or those with labels",
 }
 
-// forFleet adds the argument host to a tool that takes it, if the server is in a fleet.
-func (s *Server) forFleet(t tool, def *mcp.Tool) *mcp.Tool {
-	doc, ok := hostArgs[t.name]
+// addHost adds the argument host to a tool that takes it, if the server is in a fleet.
+func (s *Server) addHost(def *mcp.Tool) {
+	doc, ok := hostArgs[def.Name]
 	if s.opt.Fleet == nil || !ok {
-		return def
+		return
 	}
-	if place := s.opt.Fleet.Place(); t.name == toolStart && (place != "" || s.opt.Fleet.Runs()) {
+	if place := s.opt.Fleet.Place(); def.Name == toolStart && (place != "" || s.opt.Fleet.Runs()) {
 		doc += "; default: " + cmp.Or(place, "this server")
 	}
-	n := objectSchema(t.in, forModel)
+	n := def.InputSchema.(*jsonschema.Schema)
 	n.Properties["host"] = &jsonschema.Schema{Type: "string", Description: doc}
 	n.PropertyOrder = append(n.PropertyOrder, "host")
-	def.InputSchema = mustJSON(n)
-	return def
 }
 
 // forwarded returns a handler that forwards calls to the hosts of their sessions.

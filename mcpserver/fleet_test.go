@@ -89,7 +89,7 @@ func TestHost(t *testing.T) {
 			t.Errorf("%s has the argument host: %v", tool.Name, has)
 		}
 	}
-	if strings.Contains(string(mustJSON(allTools()[0].definition())), `"host"`) {
+	if strings.Contains(string(mustJSON(allTools()[0].define(forModel))), `"host"`) {
 		t.Error("start_process has the argument host without a fleet")
 	}
 }

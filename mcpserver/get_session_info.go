@@ -32,21 +32,8 @@ type sessionInfo struct {
 }
 
 func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *getSessionInfoArgs) (*answer, error) {
-	info := newInfo(s.Info())
-	info.ID = c.srv.ref(info.ID)
-	if c.recording.note == "" {
-		info.RecordingPath = s.RecordingPath()
-	} else {
-		info.RecordedUntil = info.LastActivity // the path is that of a temporary copy
-	}
-	if c.recording.unreachable(session.Status(info.Status)) {
-		info.Status, info.Reason = string(StatusUnreachable), "" // the reason would be that the program has ended
-	}
-	return &answer{text: infoText(info), data: info}, nil
-}
-
-func newInfo(i session.Info) sessionInfo {
-	return sessionInfo{
+	i := s.Info()
+	info := sessionInfo{
 		sessionEntry: newEntry(i),
 		Mode:         mode(i.Pipe),
 		Rows:         i.Size.Rows,
@@ -59,6 +46,16 @@ func newInfo(i session.Info) sessionInfo {
 		Modes:        i.Modes,
 		Sandbox:      i.Sandbox,
 	}
+	info.ID = c.srv.ref(info.ID)
+	if c.recording.note == "" {
+		info.RecordingPath = s.RecordingPath()
+	} else {
+		info.RecordedUntil = info.LastActivity // the path is that of a temporary copy
+	}
+	if c.recording.unreachable(session.Status(info.Status)) {
+		info.Status, info.Reason = string(StatusUnreachable), "" // the reason would be that the program has ended
+	}
+	return &answer{text: infoText(info), data: info}, nil
 }
 
 func mode(pipe bool) string {
@@ -102,4 +99,23 @@ func infoText(i sessionInfo) string {
 		line("modes", string(mustJSON(i.Modes)))
 	}
 	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())
+}
+
+// sandboxText describes a sandbox in one line for the model.
+func sandboxText(s *sandbox.State) string {
+	text := string(s.Backend)
+	if s.Strict {
+		text += ", strict"
+	}
+	text += ", writes " + strings.Join(append(append([]string{}, s.Write...), "$TMPDIR"), " ") + ", network " + string(s.Network)
+	if len(s.Ports) > 0 {
+		text += " " + strings.Trim(fmt.Sprint(s.Ports), "[]")
+	}
+	if len(s.Missing) > 0 {
+		text += "; not enforced: " + strings.Join(s.Missing, "; ")
+	}
+	if len(s.Withheld) > 0 {
+		text += "; variables withheld: " + strings.Join(s.Withheld, " ")
+	}
+	return text
 }

@@ -101,7 +101,7 @@ func indent(t *testing.T, v any) []byte {
 
 func TestToolsGolden(t *testing.T) {
 	for _, tool := range allTools() {
-		golden(t, "tools/"+tool.name+".json", indent(t, tool.definition()))
+		golden(t, "tools/"+tool.name+".json", indent(t, tool.define(forModel)))
 	}
 	golden(t, "instructions.txt", []byte(instructions+"\n"))
 }

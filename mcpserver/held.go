@@ -100,6 +100,11 @@ func (c *call) answered(ctx context.Context) error {
 	return nil
 }
 
+// within reports whether the call comes from a program in one of the sessions.
+func (s *Server) within(ctx context.Context) bool {
+	return s.opt.Within != nil && s.opt.Within(ctx)
+}
+
 // theUser is the person at the client.
 var theUser = session.Person{ID: "client", Name: "the client's user"}
 

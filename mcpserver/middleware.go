@@ -13,11 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The methods that the middleware handles.
-const (
-	methodCallTool  = "tools/call"
-	methodListTools = "tools/list"
-)
+// methodCallTool is the method that calls a tool.
+const methodCallTool = "tools/call"
 
 // recoverPanics is the middleware that answers a panic with an error, so that a bug in one tool
 // does not end all sessions. It adds a protocol code to errors that lack one.

@@ -105,7 +105,10 @@ type answer struct {
 
 // register adds t to the SDK's server.
 func (s *Server) register(t tool) {
-	s.mcp.AddTool(s.forFleet(t, t.definition()), s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	def := t.define(forModel)
+	s.addHost(def)
+	def.InputSchema = mustJSON(def.InputSchema)
+	s.mcp.AddTool(def, s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
 		c := &call{srv: s, req: req, recording: recordingOf(ctx)}
@@ -161,13 +164,6 @@ func (s *Server) untilStopped(parent context.Context) (context.Context, func()) 
 		unend()
 		cancel(nil)
 	}
-}
-
-// definition returns t as tools/list shows it.
-func (t tool) definition() *mcp.Tool {
-	def := t.define(forModel)
-	def.InputSchema = mustJSON(def.InputSchema)
-	return def
 }
 
 // define returns the definition of t, with the schema of its arguments for a use.
