@@ -83,12 +83,12 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
+// connOf returns the connection that r came over.
+func connOf(r *http.Request) *limitedConn { return r.Context().Value(connKey{}).(*limitedConn) }
+
 // markInUse marks r's connection as busy with a request of p until done is called.
 func (s *Server) markInUse(r *http.Request, p Principal) (done func()) {
-	conn, ok := r.Context().Value(connKey{}).(*limitedConn)
-	if !ok {
-		return func() {}
-	}
+	conn := connOf(r)
 	s.conns.Begin(conn, share.Owner{Name: p.ID, Source: hostOf(r)})
 	return func() { s.conns.End(conn) }
 }
@@ -97,7 +97,7 @@ func (s *Server) markInUse(r *http.Request, p Principal) (done func()) {
 // longer valid. An HTTP/2 connection stays open, because it may carry requests with other
 // tokens.
 func endConn(r *http.Request) {
-	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok && r.ProtoMajor == 1 {
-		conn.ending.Store(true)
+	if r.ProtoMajor == 1 {
+		connOf(r).ending.Store(true)
 	}
 }

@@ -30,7 +30,6 @@ var (
 	errOtherUser = errors.New("without a token, only programs of this user are served")
 	errSandboxed = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
 	errNoHolder  = errors.New("the request's sender has closed its connection")
-	errNoConn    = errors.New("the connection of the request is unknown")
 )
 
 // The reasons why a request to a server with tokens is refused. The client reads the texts.

@@ -20,7 +20,7 @@ type Principal struct {
 	Hosts   string    `json:"-"`              // hosts of a fleet to which the token is limited; "" for no limit
 
 	from  string       // the address that the request came from
-	conn  *limitedConn // that the request came over; nil if unknown
+	conn  *limitedConn // that the request came over; nil for the zero Principal
 	token *Token       // nil if the request has none
 }
 
@@ -128,7 +128,7 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 			return
 		}
 		p.from = r.RemoteAddr
-		p.conn, _ = r.Context().Value(connKey{}).(*limitedConn)
+		p.conn = connOf(r)
 		defer s.markInUse(r, p)()
 		ctx, done := s.opt.Keys.whileValid(context.WithValue(r.Context(), principalKey{}, p), p)
 		defer done()
@@ -159,9 +159,9 @@ func tokenEnded(ctx context.Context) bool {
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.holder(r, a.CookieAlone); ok && a.Cookies {
-			return p, checkPeer(r.Context()) // with the link's permissions
+			return p, connOf(r).check() // with the link's permissions
 		}
-		return local, checkPeer(r.Context())
+		return local, connOf(r).check()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {

@@ -1,7 +1,6 @@
 package httpserve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -13,16 +12,6 @@ import (
 type holder struct {
 	uid   uint32
 	inode uint64 // of the socket
-}
-
-// checkPeer returns an error unless the sender of a request without a token is a process of
-// this user or of root, outside of all sandboxes.
-func checkPeer(ctx context.Context) error {
-	conn, ok := ctx.Value(connKey{}).(*limitedConn)
-	if !ok {
-		return errNoConn
-	}
-	return conn.check()
 }
 
 // peerWithin reports whether the other end of a connection is one of the processes that pids,
@@ -43,8 +32,8 @@ func holderOf(conn net.Conn) (holder, error) {
 	return peerHolder(conn.LocalAddr().(*net.TCPAddr).AddrPort(), conn.RemoteAddr().(*net.TCPAddr).AddrPort())
 }
 
-// checkUser returns why the other end needs a token, or nil if it needs none. err is the error
-// of holderOf.
+// checkUser returns why the other end needs a token, or nil if it is a process of this user or of
+// root, outside of all sandboxes. err is the error of holderOf.
 func checkUser(h holder, err error) error {
 	switch {
 	case err != nil:

@@ -113,9 +113,6 @@ func RemoveDead(ctx context.Context, path string) error {
 	return l.Close()
 }
 
-// Addr returns the socket's address.
-func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
-
 // Path returns the socket's absolute path.
 func (l *Listener) Path() string { return l.path }
 
