@@ -118,7 +118,7 @@ func TestRemoteRights(t *testing.T) {
 		return handled(t, remote, c, 1<<20)
 	}
 	start := remoteCall{Name: "1", Tool: toolStart, Args: json.RawMessage(`{"command":"cat"}`), Observer: "token"}
-	if got := handle(start); !strings.Contains(got, "may look and not touch") {
+	if got := handle(start); !strings.Contains(got, "may only watch") {
 		t.Errorf("an observer started a program: %s", got)
 	}
 	for _, name := range []string{"zz", "s9"} {

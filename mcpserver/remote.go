@@ -183,7 +183,7 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 // call makes a tool call on this host.
 func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, error) {
 	if c.Observer != "" && !r.srv.tools[c.Tool].looks() {
-		return nil, fmt.Errorf("the token of this client may look and not touch, and %s does more", clip(c.Tool))
+		return nil, fmt.Errorf("the token of this client may only watch, and %s does more", clip(c.Tool))
 	}
 	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: c.Args, Meta: c.meta()}
 	params.Meta[relay.MetaCall], params.Meta[relay.MetaAgain] = c.Name, c.Waited.String()

@@ -238,7 +238,7 @@ func TestAuditServed(t *testing.T) {
 		a := s.agent(httpToken, newest, nil)
 		id := a.start("sh", "-i").SessionID
 		reader := s.agent(readToken, sessions, nil)
-		reader.fails("send_input", args{"session_id": id, "text": "x"}, "look and not touch")
+		reader.fails("send_input", args{"session_id": id, "text": "x"}, "only watch")
 		res, err := (&http.Client{Transport: withToken("guessed-and-wrong-token")}).Get(s.url + "/mcp")
 		if err != nil {
 			t.Fatal(err)

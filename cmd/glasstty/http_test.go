@@ -160,7 +160,7 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 			t.Errorf("snapshot with the read token: %v", out)
 		}
 		res, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: "send_input", Arguments: args{"session_id": id, "text": "rm\n"}})
-		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
+		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may only watch") {
 			t.Errorf("typing with the read token: %+v %v", res, err)
 		}
 		a.call("terminate_process", args{"session_id": id, "force": true, "delete": true})

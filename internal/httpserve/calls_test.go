@@ -246,7 +246,7 @@ func TestSDKClients(t *testing.T) {
 			t.Errorf("%v: look: %v %v", tt, res, err)
 		}
 		res, err = b.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait"})
-		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
+		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may only watch") {
 			t.Errorf("%v: wait with a read-only token: %+v %v", tt, res, err)
 		}
 		tools, err := b.ListTools(t.Context(), nil)

@@ -192,7 +192,7 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 		tool := call.Params.Name
 		if !who.Scopes.Allow(ScopeFull) {
 			if !h.srv.opt.Tools[tool] {
-				return h.refused(ctx, tool, refusedScope, fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
+				return h.refused(ctx, tool, refusedScope, fmt.Sprintf("the token of this client may only watch (scope %s), and %s does more; "+
 					"look with snapshot, or ask for a token with scope full", who.Scopes, clip(tool))), nil
 			}
 			if h.srv.opt.Look != nil {

@@ -22,15 +22,15 @@ type request struct {
 	By int64 `json:"by"`
 }
 
-// late returns an error when the time By has passed.
-func (r *request) late(now time.Time) error {
+// checkDeadline returns an error if the time By has passed.
+func (r *request) checkDeadline(now time.Time) error {
 	if ms := now.UnixMilli() - r.By; r.By > 0 && ms > 0 {
-		return fmt.Errorf("the server got this %.1f s too late, and has not done it; try again", float64(ms)/1000)
+		return fmt.Errorf("the request arrived %.1f s too late and was not run; try again", float64(ms)/1000)
 	}
 	return nil
 }
 
-// maxKeys is the maximum number of keys in one message, and maxWatches that of screens.
+// maxKeys and maxWatches are the maximum numbers of keys and of screens in one message.
 const (
 	maxKeys    = 1000
 	maxWatches = 1000
@@ -51,17 +51,17 @@ type mouse struct {
 	Mods   int `json:"m"`
 }
 
-// take starts the request in a message; the page gets an answer when the request is done.
+// handle starts the request in a message; the page gets an answer when the request is done.
 // Requests that type wait in line. Other requests do not wait for them, so that a program that
 // reads no input can still be ended.
-func (c *conn) take(data []byte) {
+func (c *conn) handle(data []byte) {
 	c.srv.conns.Use(c.id)
 	r := &request{}
 	if err := json.Unmarshal(data, r); err != nil {
 		c.answer(r, err)
 		return
 	}
-	if err := r.late(time.Now()); err != nil {
+	if err := r.checkDeadline(time.Now()); err != nil {
 		c.answer(r, err)
 		return
 	}
@@ -69,9 +69,9 @@ func (c *conn) take(data []byte) {
 	case "ping":
 		c.answer(r, nil)
 	case "type", "paste", "mouse", "secret", "take", "pause", "give":
-		c.wait(r, int64(len(data)))
+		c.enqueue(r, int64(len(data)))
 	case "end", "approve", "forget":
-		c.aside(r)
+		c.runSlow(r)
 	default:
 		c.answer(r, c.logged(r))
 	}
@@ -83,7 +83,7 @@ func (c *conn) answer(r *request, err error) {
 	if err != nil {
 		m.Type, m.Error = "failed", err.Error()
 	}
-	c.say(func() any { return m })
+	c.send(func() any { return m })
 }
 
 // maxAhead is the maximum size in bytes of the requests that wait to be typed, and maxWaiting
@@ -93,15 +93,15 @@ const (
 	maxWaiting = 1 << 10
 )
 
-// A queued is a request that waits to be typed, and what it takes of maxAhead.
+// A queued is a request that waits to be typed, and the part of maxAhead that it uses.
 type queued struct {
 	request *request
 	size    int64
 }
 
-// wait appends a request of size bytes to those that wait to be typed. It waits for room, so
-// that a page that sends faster than its programs read is slowed down.
-func (c *conn) wait(r *request, size int64) {
+// enqueue appends a request of size bytes to those that wait to be typed. It waits for room, so
+// that a page cannot send faster than its programs read.
+func (c *conn) enqueue(r *request, size int64) {
 	size = min(size, maxAhead)
 	if c.room.Acquire(c.ctx, size) != nil {
 		return // the connection has ended
@@ -126,8 +126,8 @@ func (c *conn) typeAll() {
 	}
 }
 
-// aside runs a request that may be slow in a goroutine of its own.
-func (c *conn) aside(r *request) {
+// runSlow runs a request that may be slow in a goroutine of its own.
+func (c *conn) runSlow(r *request) {
 	select {
 	case c.slow <- struct{}{}:
 	default:
@@ -148,7 +148,7 @@ func (c *conn) aside(r *request) {
 // act runs a request to its end, even if the page disconnects meanwhile.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
-		return c.watchOnly(r)
+		return c.setWatches(r)
 	}
 	if err := c.who.refused(); err != nil {
 		return err
@@ -214,8 +214,9 @@ func (r *request) input() (session.Input, error) {
 	return in, nil
 }
 
-// watchOnly sends frames of exactly the screens that a request names.
-func (c *conn) watchOnly(r *request) error {
+// setWatches starts and ends watches so that the page gets frames of exactly the screens that r
+// names.
+func (c *conn) setWatches(r *request) error {
 	if len(r.Small) > maxWatches {
 		return fmt.Errorf("%d screens in one message; the maximum is %d", len(r.Small), maxWatches)
 	}

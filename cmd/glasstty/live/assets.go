@@ -26,7 +26,7 @@ import (
 //go:embed page
 var page embed.FS
 
-// kinds are the media types of the page's files by extension.
+// kinds lists the media types of the page's files by extension.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -65,8 +65,8 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// surplus returns patterns for what lean removes, by the extension of a file's name: comments
-// and indentation. In a script, only comments on a line of their own match. No string in the
+// surplus returns patterns of the text that minify removes, by the extension of a file's name:
+// comments and indentation. In a script, only comments on a line of their own match. No string in the
 // page's files spans several lines.
 var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
@@ -76,10 +76,9 @@ var surplus = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// lean returns a file of the page without its comments and indentation, which saves a sixth of
-// what a browser loads. Lines of scripts keep their numbers. Other files are returned
-// unchanged.
-func lean(ext string, data []byte) []byte {
+// minify returns a file of the page without its comments and indentation, which makes downloads
+// a sixth smaller. Lines of scripts keep their numbers. Other files are returned unchanged.
+func minify(ext string, data []byte) []byte {
 	if s := surplus()[ext]; s != nil {
 		return s.ReplaceAll(data, nil)
 	}
@@ -93,7 +92,7 @@ func newAsset(name string) (*asset, error) {
 		return nil, err
 	}
 	ext := path.Ext(name)
-	data = lean(ext, data)
+	data = minify(ext, data)
 	var z bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression) // this level is valid
 	_, _ = w.Write(data)                                  // writing to a Buffer cannot fail
@@ -115,7 +114,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// assets serves the page's files and the fonts that pictures are drawn with.
+// assets serves the page's files, and the complete fonts.
 func assets() visitedFunc {
 	var made sync.Map // of *asset, by name
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {

@@ -44,15 +44,15 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// TestLean checks that lean removes only comments and indentation, and keeps the line
-// numbers. It also checks that no script has a string over several lines, which lean would
+// TestMinify checks that minify removes only comments and indentation, and keeps the line
+// numbers. It also checks that no script has a string over several lines, which minify would
 // change.
-func TestLean(t *testing.T) {
+func TestMinify(t *testing.T) {
 	const code = "// A comment.\nf('//', `a`); // stays\n\n  // Another.\n  g();\n"
-	if got, want := string(lean(".js", []byte(code))), "\nf('//', `a`); // stays\n\n\ng();\n"; got != want {
+	if got, want := string(minify(".js", []byte(code))), "\nf('//', `a`); // stays\n\n\ng();\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := string(lean(".css", []byte("/* A\n   comment. */\n.a { }\n  .b { }\n"))); got != "\n.a { }\n.b { }\n" {
+	if got := string(minify(".css", []byte("/* A\n   comment. */\n.a { }\n  .b { }\n"))); got != "\n.a { }\n.b { }\n" {
 		t.Errorf("%q", got)
 	}
 	names, err := fs.Glob(page, "page/*.js")
@@ -80,7 +80,7 @@ func TestAssets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := lean(".js", source)
+	want := minify(".js", source)
 	for _, encoding := range []string{"identity", "gzip"} {
 		get := func(tag string) *http.Response {
 			t.Helper()

@@ -9,8 +9,9 @@ func (v Visitor) actor() audit.Actor {
 	return audit.Actor{Via: v.Via, Who: v.Person.String(), From: v.From, Conn: v.Person.ID}
 }
 
-// logged runs a request. It writes a record to the audit log before, and another one if the
-// request fails. Requests that type are recorded by the session, here only if they fail.
+// logged writes a record to the audit log, runs a request, and writes another record if the
+// request fails. It does not run the request if the first record cannot be written. For requests
+// that type, the session writes the first record. Requests to watch are not recorded.
 func (c *conn) logged(r *request) error {
 	log := c.srv.opt.Audit
 	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.who.actor()}
@@ -21,7 +22,7 @@ func (c *conn) logged(r *request) error {
 		err := c.act(r)
 		if err != nil {
 			entry.Verdict, entry.Why = "refused", err.Error()
-			_, _ = log.Write(c.ctx, entry) // the request has failed either way
+			_, _ = log.Write(c.ctx, entry) // the request's error is reported, not this one
 		}
 		return err
 	case "approve", "refuse":

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A Client connects to a live page's server in place of a browser, for glasstty attach
-// and watch. Next must be called by one goroutine at a time; the other methods are safe
+// A Client connects to the server of a live page as a browser does, for glasstty attach and
+// watch. Next must be called by one goroutine at a time; the other methods are safe
 // for concurrent use.
 type Client struct {
 	ws   socket
 	node string
 }
 
-// A Message is a message of the server. Its Type decides which other fields are set.
+// A Message is a message from the server. Its Type decides which other fields are set.
 type Message struct {
 	Type  string `json:"t"`                           // "hello", "session", "gone", "none", "frame", "done", "failed"
 	ID    string `json:"id,omitempty"`                // the session, for "session", "frame" and "gone"; the session that this program runs in, for "hello"
@@ -79,7 +79,7 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 		return nil, fmt.Errorf("the server's message: %w", err)
 	}
 	switch got := got.(type) {
-	case *hello: // its session is not on the node but on the server that was dialed
+	case *hello: // its ID names a session of the dialed server, not of the node
 		return &got.Message, nil
 	case *Facts:
 		got.On(c.node)
@@ -94,7 +94,7 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 	return &Message{}, nil // a type that only a newer server knows: callers ignore it
 }
 
-// withoutNode returns a session's id on its own node. It undoes withNode.
+// withoutNode returns a session's id on its own node. It is the inverse of withNode.
 func (c *Client) withoutNode(id string) string {
 	if c.node == "" {
 		return id
@@ -102,7 +102,7 @@ func (c *Client) withoutNode(id string) string {
 	return strings.TrimPrefix(id, c.node+"/")
 }
 
-// withNode returns the id or name that a node's session has outside its node, such as
+// withNode returns the id or name by which other servers know a node's session, such as
 // build7/s3. An empty node or name is left as it is.
 func withNode(node, name string) string {
 	if node == "" || name == "" {

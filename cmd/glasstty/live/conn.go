@@ -25,7 +25,7 @@ const (
 	factsAgain = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
 	writeLimit = 10 * time.Second
-	// maxSlow is the maximum number of slow requests of a page that run at once (see aside).
+	// maxSlow is the maximum number of slow requests of a page that run at once (see runSlow).
 	maxSlow = 8
 )
 
@@ -39,16 +39,16 @@ type conn struct {
 	ctx context.Context // ends with the connection, its cause is the reason
 	end context.CancelCauseFunc
 	run sync.WaitGroup
-	// typing is the context of act. It outlives ctx, because half a paste is worse than none,
-	// and ends early only when the person's access ends.
+	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished.
+	// It ends early only when the person's access ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
 	waiting chan queued         // requests that type, in order
 	room    *semaphore.Weighted // for the bytes of waiting
-	slow    chan struct{}       // holds one element for each request that aside runs
+	slow    chan struct{}       // holds one element for each request that runSlow runs
 
-	writing sync.Mutex // held while a message is made and written
+	writing sync.Mutex // held while a message is created and written
 	write   func(context.Context, []byte) error
 
 	mu      sync.Mutex // guards what follows
@@ -82,7 +82,7 @@ func newConn(ctx context.Context, srv *Server, id string, who Visitor, write fun
 
 // begin sends the hello message and starts the goroutines followAll and typeAll.
 func (c *conn) begin() {
-	c.say(func() any {
+	c.send(func() any {
 		h := hello{
 			Message: Message{Type: "hello"}, Conn: c.id, Boot: c.srv.boot,
 			Name: c.who.Person.String(), May: c.who.MayType,
@@ -108,9 +108,9 @@ func (c *conn) close() {
 	c.srv.forget(c)
 }
 
-// say waits for its turn, then calls make and writes the message that make returns, unless it
+// send waits for its turn, then calls make and writes the message that make returns, unless it
 // is nil. If the page does not read within the write limit, the connection ends.
-func (c *conn) say(make func() any) {
+func (c *conn) send(make func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if c.ctx.Err() != nil {
@@ -162,7 +162,7 @@ func (c *conn) followAll() {
 			if known[s.ID()] == nil {
 				ctx, end := context.WithCancel(c.ctx)
 				known[s.ID()] = end
-				sent := c.tell(s, "") // not in the goroutine, to keep the order
+				sent := c.sendFacts(s, "") // not in the goroutine, to keep the order
 				c.run.Go(func() { c.followFacts(ctx, s, sent) })
 			}
 		}
@@ -171,11 +171,11 @@ func (c *conn) followAll() {
 				end()
 				delete(known, id)
 				c.unwatch(id)
-				c.say(func() any { return Message{Type: "gone", ID: id} })
+				c.send(func() any { return Message{Type: "gone", ID: id} })
 			}
 		}
 		if len(all) == 0 {
-			c.say(func() any { return Message{Type: "none"} })
+			c.send(func() any { return Message{Type: "none"} })
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 	}
 	for {
 		seen := s.State()
-		sent = c.tell(s, sent)
+		sent = c.sendFacts(s, sent)
 		if !pause(ctx, factsEvery) {
 			return
 		}
@@ -204,10 +204,10 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 	}
 }
 
-// tell sends the facts of a session if they differ from sent, and returns the facts that the
+// sendFacts sends the facts of a session if they differ from sent, and returns the facts that the
 // page then has.
-func (c *conn) tell(s *session.Session, sent string) string {
-	c.say(func() any {
+func (c *conn) sendFacts(s *session.Session, sent string) string {
+	c.send(func() any {
 		b, err := json.Marshal(factsOf(s, c.who))
 		if err != nil || string(b) == sent {
 			return nil
@@ -261,11 +261,11 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 	)
 	for {
 		seen := s.State()
-		// Frames keep their pace even when one of them was late.
+		// The next frame is due every after the last one was due, not after it was sent.
 		if next = next.Add(every); time.Until(next) < 0 {
 			next = time.Now().Add(every)
 		}
-		c.say(func() any {
+		c.send(func() any {
 			if ctx.Err() != nil {
 				return nil
 			}

@@ -41,14 +41,14 @@ type Facts struct {
 	Last     string   `json:"last,omitempty"`   // the last line on its screen that is not blank
 }
 
-// Held is an agent's input that the danger check holds until it is confirmed.
+// Held is an agent's input that the danger check keeps until it is confirmed.
 type Held struct {
-	Text string   `json:"text" text:"raw"`            // the raw input, by which approve and refuse name it
+	Text string   `json:"text" text:"raw"`            // the raw input; approve and refuse name it by this text
 	Line string   `json:"line" text:"line"`           // the command line that would run
 	Why  []string `json:"why" text:"line"`            // the reasons, one for each finding
 	What []string `json:"what,omitempty" text:"line"` // the dangerous parts of Line
 
-	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input, and when; nil if nobody has
+	Refused *DoneBy `json:"refused,omitempty"` // who last refused the same input; nil if nobody has
 }
 
 // An Answer is a person's decision about held input.
@@ -165,7 +165,7 @@ func (f *Facts) Urgency() int {
 	return 1
 }
 
-// urgency returns what Facts.Urgency would for a session, without collecting all its facts.
+// urgency returns Facts.Urgency for a session without collecting all its facts.
 func urgency(s *session.Session) int {
 	f := Facts{Status: string(s.Info().Status), Secret: s.AsksSecret(), Held: make([]Held, len(s.Held()))}
 	return f.Urgency()

@@ -14,9 +14,9 @@ import (
 	"sync/atomic"
 )
 
-// A node is not trusted: whatever it sends a browser comes from the origin of the gateway's page,
-// which controls all other nodes. The gateway therefore writes each response itself. It copies
-// only the status, if known, and the fields that this version knows.
+// A node is not trusted. To a browser, a node's response comes from the gateway's origin, whose
+// page controls all nodes. The gateway therefore writes each response itself. It copies only a
+// status that a page returns, and the fields that this version knows.
 
 // maxImage is the maximum size of a node's image, in bytes.
 const maxImage = 64 << 20
@@ -51,18 +51,18 @@ var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "lin
 type forwarding struct {
 	node, name string
 	transport  *http.Transport
-	failed     atomic.Pointer[error] // why there is no stream, or why it broke
+	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke
 }
 
-// Forward forwards a request to the page of a node, over a stream that dial opens. It returns
-// an error if it has not answered the request.
+// Forward forwards a request to the page of a node, over a stream that dial opens. If it returns
+// an error, it has not answered the request.
 func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (net.Conn, error)) error {
 	f := &forwarding{node: node, name: strings.TrimPrefix(r.URL.Path, "/")}
 	if answers[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
 		return fmt.Errorf("request %q is not available for sessions on other nodes", f.name)
 	}
 	f.transport = &http.Transport{
-		DisableKeepAlives: true, // a stream belongs to one visitor
+		DisableKeepAlives: true, // streams of visitors must not be mixed
 		// A compressed body could be many times as long as its limit.
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
@@ -109,7 +109,7 @@ func (c streamConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failure returns why there is no stream or why it broke, or err if that is not known.
+// failure returns why the stream could not be opened or why it broke, or err if that is unknown.
 func (f *forwarding) failure(err error) error {
 	if why := f.failed.Load(); why != nil {
 		return *why
@@ -117,7 +117,7 @@ func (f *forwarding) failure(err error) error {
 	return err
 }
 
-// answer writes the node's response, checked, to w.
+// answer checks the node's response and writes it to w.
 func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Response) error {
 	done := http.StatusOK
 	if f.name == "act" {
@@ -165,8 +165,8 @@ func (f *forwarding) invalid(err error) error {
 	return fmt.Errorf("invalid response from node %s to %s (is its version the same?): %w", f.node, f.name, err)
 }
 
-// relayed returns a message of a node with the fields that this version knows, or nil if its type
-// is not known.
+// relayed returns a node's message with only the fields that this version knows, or nil if its
+// type is unknown.
 func (f *forwarding) relayed(data []byte) ([]byte, error) {
 	m, err := parse(data)
 	if err != nil {
@@ -191,7 +191,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // the node may have refused it
 	}
 	defer there.drop()
-	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // the page connects again
+	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // a page reconnects without a reason
 	if f.name == "ws" {
 		here, err := acceptSocket(w, r)
 		if err != nil {

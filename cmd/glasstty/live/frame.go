@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A Frame holds the changes of a screen since the revision that a page has.
+// A Frame holds the changes of a screen since the page's last frame of it.
 type Frame struct {
 	Type     string      `json:"t"` // "frame"
 	ID       string      `json:"id"`

@@ -76,7 +76,7 @@ func at(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
 	if errors.Is(err, replay.ErrPast) {
-		// The slider is at its left end, or the oldest part of the log has been deleted.
+		// The page's slider is at its left end, or the oldest part of the log has been deleted.
 		var rec *replay.Replay
 		if rec, err = t.Recording(); err == nil {
 			snap, when, err = t.SnapshotAt(rec.From().Format(time.RFC3339Nano), 0)
@@ -132,9 +132,9 @@ type commandEnd struct {
 // and moment to its time, because the browser may round a time down to a moment before the event.
 const clockStep = time.Microsecond
 
-// moment serves the time at which a line of the output first had a text: ?id=&line=&text=. If
-// the line never had that text, for example because text hides a secret, it is the time at
-// which the line appeared.
+// moment serves the time at which a line of the output first had the given text:
+// ?id=&line=&text=. If the line never had that text, for example because a secret in it is
+// masked, moment serves the time at which the line appeared.
 func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
@@ -178,7 +178,7 @@ func search(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	}
 	pattern, err := regexp.Compile("(?i)" + text)
 	if err == nil && text == "" {
-		err = errors.New("there is nothing to search for")
+		err = errors.New("the search text is empty")
 	}
 	if err != nil {
 		return nil, badRequest{err}

@@ -83,7 +83,7 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	n, err := strconv.ParseUint(q.Get("n"), 10, 16)
 	p := snap.Images[uint16(n)]
 	if err != nil || p == nil || strconv.FormatUint(p.Serial(), 10) != q.Get("v") {
-		http.Error(w, "the session has no such image (any more)", http.StatusNotFound)
+		http.Error(w, "the session does not have this image, or no longer", http.StatusNotFound)
 		return
 	}
 	data, err := picture.ImagePNG(p)

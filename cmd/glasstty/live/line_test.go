@@ -20,10 +20,10 @@ func TestLineFull(t *testing.T) {
 		c := &conn{ctx: ctx, waiting: make(chan queued, maxWaiting), room: semaphore.NewWeighted(maxAhead)}
 		const each = maxAhead / 4
 		for i := range 4 {
-			c.wait(&request{Action: Action{N: int64(i)}}, each)
+			c.enqueue(&request{Action: Action{N: int64(i)}}, each)
 		}
 		done := make(chan bool)
-		go func() { c.wait(&request{Action: Action{N: 4}}, each); close(done) }()
+		go func() { c.enqueue(&request{Action: Action{N: 4}}, each); close(done) }()
 		synctest.Wait()
 		select {
 		case <-done:
@@ -39,12 +39,12 @@ func TestLineFull(t *testing.T) {
 		}
 		<-done
 		// A request larger than maxAhead is accepted by an empty queue.
-		c.wait(&request{}, 8*maxAhead)
+		c.enqueue(&request{}, 8*maxAhead)
 		if len(c.waiting) != 1 {
 			t.Error("an empty queue did not accept a large request")
 		}
 		cancel(nil)
-		c.wait(&request{}, 1) // returns: the connection has ended
+		c.enqueue(&request{}, 1) // returns: the connection has ended
 	})
 }
 

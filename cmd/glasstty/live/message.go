@@ -19,14 +19,14 @@ import (
 )
 
 // An untrusted is a value that was decoded from the data of another server. Its check removes
-// what is unsafe, and returns an error if the value is not one that a server sends.
+// unsafe parts, and returns an error if no correct server sends such a value.
 type untrusted interface{ check() error }
 
 // sanitize makes data of another server safe for a page and a terminal, in place: it applies
-// shown, with a limit, to all texts in v, replaces nil lists by empty ones, and calls the check of
-// every struct that has one. A field with the tag text:"line" may have up to maxLine bytes. One
-// with text:"raw" is left to the check of its struct. v must be settable. Maps and interfaces are
-// not looked into.
+// shown, with a limit, to all texts in v, replaces nil lists with empty ones, and calls the check
+// method of every struct that has one. A field with the tag text:"line" may have up to maxLine
+// bytes. A field with text:"raw" is left to the check method of its struct. v must be settable.
+// sanitize ignores maps and interfaces.
 func sanitize(v reflect.Value, limit int) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -108,7 +108,7 @@ var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // checkID returns an error for a text that is not the id of a session.
 func checkID(id string) error {
 	if !sessionID().MatchString(id) {
-		return fmt.Errorf("%q is not the id of a session", shown(id, maxShown))
+		return fmt.Errorf("%q is not a session id", shown(id, maxShown))
 	}
 	return nil
 }
@@ -134,19 +134,19 @@ func (f *Frame) check() error {
 		return err
 	}
 	if f.Rows < 1 || f.Rows > emulator.MaxRows || f.Cols < 1 || f.Cols > emulator.MaxCols {
-		return fmt.Errorf("a screen of %d rows and %d columns", f.Rows, f.Cols)
+		return fmt.Errorf("invalid screen size: %d rows and %d columns", f.Rows, f.Cols)
 	}
 	if c := f.Cursor; c[0] < 0 || c[0] >= f.Rows || c[1] < 0 || c[1] > f.Cols || c[2] < 0 || c[2] > 1 || c[3] < 0 || c[3] > int(emulator.CursorBar) {
-		return fmt.Errorf("a cursor at %v in %d rows and %d columns", c, f.Rows, f.Cols)
+		return fmt.Errorf("invalid cursor %v on a screen of %d rows and %d columns", c, f.Rows, f.Cols)
 	}
 	switch emulator.MouseTracking(f.Modes.Mouse) {
 	case emulator.MouseOff, emulator.MouseX10, emulator.MouseNormal, emulator.MouseButton, emulator.MouseAny:
 	default:
-		return fmt.Errorf("mouse mode %d", f.Modes.Mouse)
+		return fmt.Errorf("invalid mouse mode %d", f.Modes.Mouse)
 	}
 	for _, l := range f.Lines {
 		if l.Row < 0 || l.Row >= f.Rows {
-			return fmt.Errorf("row %d of %d", l.Row, f.Rows)
+			return fmt.Errorf("invalid row %d on a screen of %d rows", l.Row, f.Rows)
 		}
 	}
 	return checkLines(f.Lines, f.Inks, f.Cols)
@@ -161,11 +161,11 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 		k := &inks[i]
 		for _, c := range []string{k.FG, k.BG, k.Line} {
 			if !colour().MatchString(c) {
-				return fmt.Errorf("colour %q", shown(c, maxShown))
+				return fmt.Errorf("invalid colour %q", shown(c, maxShown))
 			}
 		}
 		if k.Underline < 0 || k.Underline > int(emulator.UnderlineDashed) {
-			return fmt.Errorf("underline %d", k.Underline)
+			return fmt.Errorf("invalid underline %d", k.Underline)
 		}
 		k.Link = picture.SafeLink(k.Link)
 	}
@@ -175,13 +175,13 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 		for j := range l.Spans {
 			s := &l.Spans[j]
 			if s.Ink < 0 || s.Ink >= len(inks) {
-				return fmt.Errorf("ink %d of %d", s.Ink, len(inks))
+				return fmt.Errorf("invalid ink %d of %d", s.Ink, len(inks))
 			}
 			if err := s.check(); err != nil {
 				return err
 			}
 			if width += s.Cols; width > cols {
-				return fmt.Errorf("a row of more than %d columns", cols)
+				return fmt.Errorf("a row has more than %d columns", cols)
 			}
 		}
 		for j := range l.Images {
@@ -203,13 +203,13 @@ func (s *Span) check() error {
 	s.Text = strings.Map(cellRune, strings.ToValidUTF8(s.Text, "\uFFFD"))
 	switch {
 	case s.Cols < 1:
-		return fmt.Errorf("a text of %d columns", s.Cols)
+		return fmt.Errorf("a span has %d columns", s.Cols)
 	case !s.Alone && utf8.RuneCountInString(s.Text) != s.Cols:
-		return fmt.Errorf("a text of %d characters in %d columns", utf8.RuneCountInString(s.Text), s.Cols)
+		return fmt.Errorf("a span has %d characters in %d columns", utf8.RuneCountInString(s.Text), s.Cols)
 	case !s.Alone && strings.ContainsFunc(s.Text, wide):
-		return errors.New("a wide character in a span of several characters")
+		return errors.New("a wide character is in a span of several characters")
 	case s.Alone && (s.Cols > maxWidth || ansi.StringWidth(s.Text) > maxWidth):
-		return errors.New("a character of more than two columns")
+		return errors.New("a character has more than two columns")
 	}
 	return nil
 }
@@ -217,8 +217,9 @@ func (s *Span) check() error {
 // wide reports whether a character takes more than one column.
 func wide(r rune) bool { return r >= utf8.RuneSelf && ansi.StringWidth(string(r)) > 1 }
 
-// cellRune returns U+FFFD for a control character, -1 (strings.Map drops it) for one that reorders
-// the text around the cell (Unicode UAX #9, explicit formatting), and otherwise r.
+// cellRune returns U+FFFD for a control character or a line separator, -1 (strings.Map drops it)
+// for a character that reorders the text around the cell (Unicode UAX #9, explicit formatting),
+// and otherwise r.
 func cellRune(r rune) rune {
 	switch {
 	case unicode.IsControl(r), r == 0x2028, r == 0x2029:
@@ -236,12 +237,12 @@ const maxImageCells = 1 << 16
 func (i *FrameImage) check() error {
 	for _, n := range []int{i.Col, i.Cols, i.TileRow, i.TileCol, i.OfRows, i.OfCols} {
 		if n < 0 || n > maxImageCells {
-			return fmt.Errorf("an image with %d rows or columns", n)
+			return fmt.Errorf("an image has %d rows or columns", n)
 		}
 	}
 	u, err := url.Parse(i.Source)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path != "image" || u.Fragment != "" {
-		return fmt.Errorf("an image at %q", shown(i.Source, maxShown))
+		return fmt.Errorf("invalid image URL %q", shown(i.Source, maxShown))
 	}
 	i.Source = "image?" + only(u.Query(), "id", "n", "v", "t").Encode()
 	return nil

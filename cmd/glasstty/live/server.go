@@ -28,15 +28,15 @@ const (
 	maxMessage = 8 << 20
 )
 
-// A Visitor is the sender of a request.
+// A Visitor is the sender of a request, and what the sender may do.
 type Visitor struct {
 	Person  session.Person
 	MayType bool   // may type, pause, end and resize; otherwise only watch
 	Via     string // for the audit log: page, attach or fleet
 	From    string // for the audit log: where the request comes from
-	// Within reports that the visitor runs in a session of this server; Session is its ID, if
-	// known. The visitor may watch but not type, and cannot watch its own session: showing the
-	// screen there would change that screen again.
+	// Within reports that the visitor is a program in a session of this server; Session is the
+	// session's ID, if known. The program may watch but not type. It cannot watch its own session:
+	// showing the screen there would change that screen again.
 	Within  bool
 	Session string
 
@@ -98,7 +98,7 @@ func New(o Options) *Server {
 		if name == "act" {
 			method = http.MethodPost
 		}
-		s.mux.HandleFunc(method+" /"+name, s.visited(s.here(serve)))
+		s.mux.HandleFunc(method+" /"+name, s.visited(s.atNode(serve)))
 	}
 	s.mux.Handle("GET /", s.visited(assets()))
 	return s
@@ -107,7 +107,7 @@ func New(o Options) *Server {
 // A visitedFunc serves a request from a known visitor.
 type visitedFunc func(http.ResponseWriter, *http.Request, Visitor)
 
-// data returns the handlers of everything except the page's files, by name.
+// data returns the handlers of sessions and actions, by name: all except the page's files.
 func (s *Server) data() map[string]visitedFunc {
 	return map[string]visitedFunc{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
@@ -145,12 +145,12 @@ func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 	}
 }
 
-// here serves a request itself, or forwards it to the node that the parameter "node" names.
-func (s *Server) here(next visitedFunc) visitedFunc {
+// atNode serves a request here, or forwards it to the node that the parameter "node" names.
+func (s *Server) atNode(next visitedFunc) visitedFunc {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if node := r.URL.Query().Get("node"); node != "" {
 			if s.opt.Fleet == nil {
-				http.Error(w, "this server is in no fleet, so it reaches no other node", http.StatusNotFound)
+				http.Error(w, "this server is not in a fleet, so it cannot reach other nodes", http.StatusNotFound)
 				return
 			}
 			s.opt.Fleet.Forward(w, r, v, node)
@@ -211,7 +211,7 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 	c := newConn(r.Context(), s, rand.Text(), v, write)
 	owner := share.Owner{Name: v.token, Source: v.Person.ID}
 	if v.Within {
-		owner.Source = "a session" // whatever page ID it sends
+		owner.Source = "a session" // the page ID that it sends does not count
 	}
 	if !s.conns.Add(c.id, c, owner) {
 		c.end(nil)

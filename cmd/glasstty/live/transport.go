@@ -29,7 +29,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if err != nil {
 			return
 		}
-		c.take(data)
+		c.handle(data)
 	}
 }
 
@@ -50,7 +50,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	<-c.ctx.Done()
 }
 
-// eventWriter returns a function that writes a message as an event, in no more time than limit.
+// eventWriter returns a function that writes a message as an event within the time limit.
 func eventWriter(w http.ResponseWriter, limit time.Duration) func(context.Context, []byte) error {
 	out := http.NewResponseController(w)
 	return func(_ context.Context, data []byte) error {
@@ -82,6 +82,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, v Visitor) {
 		http.Error(w, "the message is not JSON", http.StatusBadRequest)
 		return
 	}
-	c.take(data)
+	c.handle(data)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -60,8 +60,8 @@ func (s socket) write(ctx context.Context, data []byte) error {
 	return s.ws.Write(ctx, websocket.MessageText, data)
 }
 
-// maxReason limits the reason for a refusal, in bytes: a control frame has room for 123
-// (RFC 6455, 5.5), and shown adds three to a text without hidden characters that it clips.
+// maxReason limits the reason for a refusal, in bytes. A control frame has room for 123 (RFC 6455,
+// 5.5), and shown adds three to a text that it clips, if the text has no hidden characters.
 const maxReason = 120
 
 // refuse closes the socket and says why it cannot be served now.

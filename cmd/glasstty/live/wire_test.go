@@ -189,7 +189,7 @@ func TestRefusals(t *testing.T) {
 	s := r.start(t, "bash", "--norc")
 	eve, ann := dial(t, r, "eve"), dial(t, r, "ann")
 	for _, do := range []string{"take", "pause", "give", "type", "paste", "mouse", "secret", "resize", "end", "anything"} {
-		if e := eve.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 5, "cols": 5}); !strings.Contains(e, "watching only") {
+		if e := eve.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 5, "cols": 5}); !strings.Contains(e, "only for watching") {
 			t.Errorf("%s by a watcher: %q", do, e)
 		}
 	}
@@ -202,8 +202,8 @@ func TestRefusals(t *testing.T) {
 		{map[string]any{"do": "type", "id": "s99"}, "no such session"},
 		{map[string]any{"do": "secret", "id": s.ID(), "text": "x"}, "no password"},
 		{map[string]any{"do": "resize", "id": s.ID(), "rows": 5000, "cols": 5}, "rows is 5000"},
-		{map[string]any{"do": "fly", "id": s.ID()}, "nothing that can be done"},
-		{map[string]any{"do": "watch", "small": make([]string, maxWatches+1)}, "at most"},
+		{map[string]any{"do": "fly", "id": s.ID()}, "unknown action"},
+		{map[string]any{"do": "watch", "small": make([]string, maxWatches+1)}, "the maximum is"},
 		{map[string]any{"do": "type", "id": 7}, "json"},
 	} {
 		if e := ann.ask(tt.req); !strings.Contains(e, tt.want) {
@@ -411,7 +411,7 @@ func TestLinesAndSearch(t *testing.T) {
 		"/ann/search?id=s1&q=49.$&re=1": `"498"`,
 		"/ann/lines?id=s1&rows=99999":   "want 1 to 2000",
 		"/ann/lines?id=../s1&rows=1":    "no such session",
-		"/ann/search?id=s1&q=":          "nothing to search",
+		"/ann/search?id=s1&q=":          "search text is empty",
 		"/ann/search?id=s1&q=(&re=1":    "missing closing",
 		"/ann/font/../page/app.js":      "",
 		"/ann/page/index.html":          "not found",

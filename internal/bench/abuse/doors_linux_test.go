@@ -133,7 +133,7 @@ func tokenDoors() []door {
 			} {
 				args["session_id"] = s.session
 				a := s.send(rpc(tool, args, "Authorization: Bearer "+readToken))
-				if !strings.Contains(a.body, "look and not touch") {
+				if !strings.Contains(a.body, "only watch") {
 					t.Errorf("%s: %d %s", tool, a.status, clipped(a.body))
 				}
 			}

@@ -68,7 +68,7 @@ func TestScope(t *testing.T) {
 	if res := call("wait_for", args{"session_id": id, "pattern": "(?m)^seen"}); res.IsError || !strings.Contains(peer.Text(res), "seen") {
 		t.Errorf("wait_for with the read token answers %q", peer.Text(res))
 	}
-	if res := call("send_input", args{"session_id": id, "text": "x"}); !res.IsError || !strings.Contains(peer.Text(res), "may look and not touch") {
+	if res := call("send_input", args{"session_id": id, "text": "x"}); !res.IsError || !strings.Contains(peer.Text(res), "may only watch") {
 		t.Errorf("typing with a read token: %q, want an error", peer.Text(res))
 	}
 	if _, data := gate.call("read_output", args{"session_id": id}); !strings.Contains(data["output"].(string), "seen") {
