@@ -61,7 +61,7 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	for ctx.Err() == nil {
 		err := s.pass(ctx)
 		if ctx.Err() == nil {
-			fails.Tell(err)
+			fails.Record(err)
 		}
 		written, retry := s.kept.Written(), (<-chan time.Time)(nil)
 		if err != nil {

@@ -65,7 +65,7 @@ func TestWithin(t *testing.T) {
 		{"orphan", "may not confirm"},
 		{"held", "may not confirm"},
 		{"attach", "may only watch"},
-		{"self", "that session itself"},
+		{"self", "runs in that session"},
 		{"link", "may only watch"},
 		{"look", "http://"},
 		{"replace", "runs in one of the sessions"},

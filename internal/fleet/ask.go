@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// askTime is the time that unknown nodes have to answer. Known nodes have askLimit; so has
-// the first answer if no node is known.
+// askTime is the time that unknown nodes have to answer. Known nodes have askLimit. If no node is
+// known, the first answer may also take askLimit.
 const askTime = 300 * time.Millisecond
 
 // Ask asks the nodes that match a selector for their states, and returns those that answer.
@@ -24,7 +24,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 		return nil, err
 	}
 	b := m.open("")
-	defer m.shut(b)
+	defer m.removeBox(b)
 	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(b.key), []byte(host)); err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
 	}
@@ -32,7 +32,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	defer soon.Stop()
 	defer limit.Stop()
 	found, early := map[string]State{}, true
-	missing := m.presentThat(s)
+	missing := m.presentNames(s)
 	for early || len(found) == 0 || len(missing) > 0 {
 		select {
 		case <-ctx.Done():
@@ -69,8 +69,8 @@ func byName(found map[string]State) []State {
 	return out
 }
 
-// presentThat returns the names of the nodes that answered last time and match a selector.
-func (m *Member) presentThat(s selector) map[string]bool {
+// presentNames returns the names of the nodes that answered last time and match a selector.
+func (m *Member) presentNames(s selector) map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := map[string]bool{}
@@ -82,8 +82,8 @@ func (m *Member) presentThat(s selector) map[string]bool {
 	return out
 }
 
-// Pick returns the node name in host, or the name of the least loaded node that the
-// selector host matches.
+// Pick returns host if it is the name of a node, or else the name of the least loaded node that
+// matches the selector host.
 func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -103,11 +103,11 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	}
 	understood := slices.DeleteFunc(slices.Clone(found), State.OtherVersion)
 	if len(understood) == 0 {
-		return "", fmt.Errorf("no node that host %q means can be called: %w", host, found[0].understood())
+		return "", fmt.Errorf("no node that matches host %q can be called: %w", host, found[0].understood())
 	}
 	open := slices.DeleteFunc(understood, func(s State) bool { return s.Draining })
 	if len(open) == 0 {
-		return "", fmt.Errorf("all nodes that host %q means are %w, and take no new sessions; name another host, or have one take sessions again: glasstty fleet resume NODE", host, ErrDraining)
+		return "", fmt.Errorf("all nodes that match host %q are %w and take no new sessions; name another host, or run glasstty fleet resume NODE", host, ErrDraining)
 	}
 	return slices.MinFunc(open, busier).Name, nil
 }

@@ -57,7 +57,7 @@ func (m *Member) MaxAuditLine() int { return m.room() }
 // ShipAudit stores lines of this member's audit log in the stream, except those that are in
 // it already. After an error, some of the lines may have been stored.
 func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
-	if !m.conn.IsConnected() { // they would be sent later
+	if !m.conn.IsConnected() { // otherwise NATS would send them later
 		return nats.ErrDisconnected
 	}
 	var sent []nats.PubAckFuture
@@ -74,7 +74,7 @@ func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
 		case <-one.Ok():
 		case err := <-one.Err():
 			if _, taken := placeTaken(err); !taken {
-				return fmt.Errorf("the stream %s takes nothing: %w", audits, noStream(audits, err))
+				return fmt.Errorf("the stream %s stores nothing: %w", audits, noStream(audits, err))
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -85,7 +85,8 @@ func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
 
 // ReadAudit calls each for the audit records of one member, or of all members if node is
 // "*", in the order in which the stream received them. It leaves out records that no member
-// writes, and returns their number: they name another member, or contain raw line ends.
+// writes, and returns their number: they name another member, contain raw line ends or have a key
+// twice.
 func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
 	err = m.readStream(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		l := audit.Line{Node: token(msg.Subject, nodePlace), Text: msg.Data}
@@ -100,7 +101,7 @@ func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Lin
 		if l.Seq, l.Hash = of.Seq, of.Hash; lineSubject(l) != msg.Subject {
 			return nil // not an audit line, for example an acknowledgement that NATS sent to a forged reply subject
 		}
-		raw := bytes.ContainsFunc(msg.Data, func(r rune) bool { return r < ' ' }) // JSON of ours escapes control characters
+		raw := bytes.ContainsFunc(msg.Data, func(r rune) bool { return r < ' ' }) // our JSON escapes control characters
 		if of.Node != l.Node || raw || !distinctKeys(msg.Data) {
 			forged++
 			return nil
@@ -110,8 +111,8 @@ func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Lin
 	return forged, err
 }
 
-// distinctKeys reports whether no key of a JSON object is there twice, in any case. Otherwise
-// its readers may disagree about what it says.
+// distinctKeys reports whether all keys of a JSON object differ, ignoring case. Readers may
+// disagree about an object that has a key twice.
 func distinctKeys(object []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil { // the brace

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// quietLimit is how long a node may be silent before the call is sent again.
+	// quietLimit is how long a node may send nothing before the call is sent again.
 	quietLimit = 5 * time.Second
-	// awayLimit is how long a node may be away before a call to it fails.
+	// awayLimit is how long a node may be unreachable before a call to it fails.
 	awayLimit = 15 * time.Second
 	// askLimit is how long a node may take to answer a request for its state.
 	askLimit = 2 * time.Second
-	// askPause is the time between two attempts to find a node that is away.
+	// askPause is the time between two attempts to reach an unreachable node.
 	askPause = 500 * time.Millisecond
 )
 
@@ -30,15 +30,15 @@ type mailbox struct {
 	key  string // the last token of the reply subject; random, see package comment
 }
 
-// boxWho is the mailbox for answers to enter's question which nodes there are.
+// boxWho is the key of the mailbox for the states of all nodes, which enter asks for.
 const boxWho = "who"
 
 // maxMail is the maximum number of messages in a mailbox. Further messages are dropped; the
 // missing parts are requested again.
 const maxMail = 512
 
-// replies returns the reply subject of a question to all nodes. Each node puts its name in
-// the place of anyInstance.
+// replies returns the reply subject of a question to all nodes. Each node replaces anyInstance with
+// its name.
 func (m *Member) replies(box string) string {
 	return repliesTo(anyInstance, m.opt.Name, m.instance) + "." + box
 }
@@ -56,14 +56,14 @@ func (m *Member) open(from string) *mailbox {
 	return b
 }
 
-// shut removes a mailbox.
-func (m *Member) shut(b *mailbox) {
+// removeBox removes a mailbox.
+func (m *Member) removeBox(b *mailbox) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.boxes, b.key)
 }
 
-// heardReply puts an answer into its mailbox, or passes it to its stream.
+// heardReply puts an answer into its mailbox, or passes it to the stream that it belongs to.
 func (m *Member) heardReply(msg *nats.Msg) {
 	node, key := token(msg.Subject, nodePlace), token(msg.Subject, senderPlace+1)
 	if key == boxWho {
@@ -88,17 +88,16 @@ func (m *Member) heardReply(msg *nats.Msg) {
 	}
 }
 
-// Call makes a node run a call, and returns its answer. The id is the same for all
-// repetitions of the call, and no other call may have it. progress, which may be nil, is
-// called with the node's progress reports. The end of ctx cancels the call at the node, unless
-// its cause is Options.Stopping. If an error has a Sent method, the call may have been run;
-// after any other error it was not.
+// Call makes a node run a call, and returns its answer. All repetitions of a call have the same
+// id, which no other call may have. progress, which may be nil, is called with the node's progress
+// reports. When ctx ends, the node cancels the call, unless the cause is Options.Stopping. If an
+// error has a Sent method, the call may have been run; after any other error, it was not run.
 func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
 	if len(body) > m.room() {
-		return nil, fmt.Errorf("%w: the call has %d bytes, and %d go through the fleet's NATS server at once; send it in smaller pieces", ErrTooLarge, len(body), m.room())
+		return nil, fmt.Errorf("%w: the call has %d bytes, and the fleet's NATS server accepts %d; send it in smaller pieces", ErrTooLarge, len(body), m.room())
 	}
 	b := m.open(host)
-	defer m.shut(b)
+	defer m.removeBox(b)
 	c := &calling{m: m, box: b, id: id, body: body, progress: progress, began: time.Now(), heard: time.Now()}
 	answer, err := c.run(ctx)
 	if err != nil && c.sent > 0 {
@@ -110,7 +109,7 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	return answer, err
 }
 
-// calling is a call in progress, at the caller.
+// A calling is a call in progress, at the caller.
 type calling struct {
 	m        *Member
 	box      *mailbox
@@ -118,9 +117,9 @@ type calling struct {
 	body     []byte
 	progress func([]byte)
 	instance string // the instance to which the call was last sent
-	sent     int    // how often the call was sent to a node that may have run it
+	sent     int    // how many times the call was sent to an instance that may have run it
 	began    time.Time
-	heard    time.Time // when the node was last heard from
+	heard    time.Time // when the node last sent something
 	answer   assembly
 }
 
@@ -140,7 +139,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 		case msg := <-c.box.in:
 			if nobody(msg) {
 				c.sent--
-				if err := c.again(ctx); err != nil {
+				if err := c.resend(ctx); err != nil {
 					return nil, err
 				}
 				continue
@@ -150,7 +149,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 				return bytes.Join(c.answer.parts, nil), err
 			}
 		case <-quiet.C:
-			if err := c.again(ctx); err != nil {
+			if err := c.resend(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -171,7 +170,7 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 	case kindPart:
 		whole, err = c.answer.add(msg)
 		if err != nil {
-			err = fmt.Errorf("the answer of host %s cannot be read: %w", c.box.from, err)
+			err = fmt.Errorf("invalid answer from host %s: %w", c.box.from, err)
 		}
 	}
 	return whole, err
@@ -205,8 +204,9 @@ func (c *calling) send(ctx context.Context) error {
 	return nil
 }
 
-// callable returns the state of a node that the context's client may use and that has this
-// member's protocol version. A client that may not use the node does not learn whether it exists.
+// callable returns the state of a node. It returns an error if the node does not answer, has
+// another protocol version, or may not be used by the context's client. A client that may not use
+// the node does not learn whether it exists.
 func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	s, ok := m.present(host)
 	var err error
@@ -218,9 +218,9 @@ func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	return s, cmp.Or(s.allowed(hostsOf(ctx)), err, s.understood())
 }
 
-// again sends the call again, after the node was silent or its instance was gone. The node
+// resend sends the call again, after the node was silent or its instance was gone. The node
 // recognises the call by its identity.
-func (c *calling) again(ctx context.Context) error {
+func (c *calling) resend(ctx context.Context) error {
 	for {
 		c.m.lost(c.box.from) // so that send asks for the current instance
 		err := c.send(ctx)
@@ -255,7 +255,7 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 		return State{}, m.NoHost(ctx, host)
 	}
 	b := m.open(host)
-	defer m.shut(b)
+	defer m.removeBox(b)
 	reply := repliesTo(host, m.opt.Name, m.instance) + "." + b.key
 	if err := m.conn.PublishRequest(toNode(host, anyInstance, verb, m.opt.Name), reply, body); err != nil {
 		return State{}, fmt.Errorf("fleet: %w", err)
@@ -295,6 +295,6 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 	if why := k.lostReason(); why != "" {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
 	}
-	return fmt.Errorf("host %s is %w%s: its glasstty or its connection is gone; its sessions come back with it "+
-		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.AwayFor())
+	return fmt.Errorf("host %s is %w%s: its glasstty has stopped or lost its connection; its sessions return with it "+
+		"(glasstty fleet --watch shows when; if it will not return: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.AwayFor())
 }

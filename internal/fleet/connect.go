@@ -42,10 +42,10 @@ func (o Options) check() error {
 			return fmt.Errorf("invalid NATS server %q (want nats://host:4222 or tls://host:4222)", text)
 		}
 		if u.User != nil {
-			return errors.New("the address of the NATS server has a user or token in it, which every user of this machine can see; give credentials with --fleet-creds FILE")
+			return errors.New("the address of the NATS server contains a user or token, which every user of this machine can see; give credentials with --fleet-creds FILE")
 		}
 		if o.Creds == "" && !loopback(u.Hostname()) {
-			return fmt.Errorf("%s is another machine: give credentials with --fleet-creds FILE; without them only a NATS server on loopback is joined", u.Host)
+			return fmt.Errorf("%s is another machine; give credentials with --fleet-creds FILE (without them, only a NATS server on the loopback address is allowed)", u.Host)
 		}
 	}
 	if o.Creds == "" {
@@ -55,7 +55,7 @@ func (o Options) check() error {
 	return err
 }
 
-// isServer reports whether an address is that of a NATS server.
+// isServer reports whether u can be the address of a NATS server.
 func isServer(u *url.URL) bool {
 	port, err := strconv.ParseUint(cmp.Or(u.Port(), defaultPort), 10, 16)
 	web := u.Scheme == "ws" || u.Scheme == "wss"
@@ -88,13 +88,13 @@ func (o Options) credentials() ([]nats.Option, error) {
 	}
 	option, err := nats.NkeyOptionFromSeed(o.Creds)
 	if err != nil {
-		return nil, fmt.Errorf("--fleet-creds: %s holds neither a user's credentials, as nsc writes them, nor the seed of a user's nkey (SU…)", o.Creds)
+		return nil, fmt.Errorf("--fleet-creds: %s contains neither a user's credentials as nsc writes them nor the seed of a user's nkey (SU…)", o.Creds)
 	}
 	return append(trusted(text), option), nil
 }
 
-// secret returns a token that only the owner of the credentials can derive; "_" without
-// credentials, where every client may do everything.
+// secret returns a token that only the owner of the credentials can derive. Without credentials it
+// returns "_": every client may then do everything.
 func (o Options) secret() (string, error) {
 	if o.Creds == "" {
 		return "_", nil
@@ -148,7 +148,7 @@ func (m *Member) connect() error {
 		}),
 		nats.ClosedHandler(func(c *nats.Conn) {
 			if m.ctx.Err() == nil {
-				m.log.Error("fleet: NATS has ended the connection for good; restart this server to join again", "err", c.LastError())
+				m.log.Error("fleet: NATS has closed the connection permanently; restart this server to join again", "err", c.LastError())
 			}
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
@@ -175,17 +175,17 @@ func (m *Member) connect() error {
 	case err == nil:
 		return nil
 	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked):
-		return fmt.Errorf("the NATS server %s does not accept %s (%w); if glasstty fleet init has just made it, the NATS server must read its configuration again; see docs/fleet.md",
+		return fmt.Errorf("the NATS server %s does not accept %s (%w); if glasstty fleet init has just created the credentials, reload the NATS server's configuration; see docs/fleet.md",
 			m.opt.URL, cmp.Or(m.opt.Creds, "a client without credentials"), err)
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return fmt.Errorf("%s trusts other certificates than the one of the NATS server %s (%w); take the file that glasstty fleet init has made for that server",
+		return fmt.Errorf("%s does not trust the certificate of the NATS server %s (%w); use the file that glasstty fleet init has made for that server",
 			cmp.Or(m.opt.Creds, "this machine"), m.opt.URL, err)
 	case !unreached(err):
 		return fmt.Errorf("join the fleet at %s: %w", m.opt.URL, err)
 	case !m.opt.Patient:
-		return fmt.Errorf("the NATS server %s cannot be reached (%w): does it run, and can this machine reach its port?", m.opt.URL, err)
+		return fmt.Errorf("cannot reach the NATS server %s (%w); check that it runs and that this machine can reach its port", m.opt.URL, err)
 	}
-	m.log.Warn("fleet: the NATS server cannot be reached; trying again, and serving without the fleet until then", "server", m.opt.URL, "err", err)
+	m.log.Warn("fleet: cannot reach the NATS server; trying again, and serving without the fleet until then", "server", m.opt.URL, "err", err)
 	m.conn, err = nats.Connect(m.opt.URL, append(options, nats.RetryOnFailedConnect(true))...)
 	if err != nil {
 		return fmt.Errorf("join the fleet at %s: %w", m.opt.URL, err)
@@ -193,9 +193,8 @@ func (m *Member) connect() error {
 	return nil
 }
 
-// errSlow is the error of a NATS server that has waited too long for a client's
-// credentials, as happens on a busy machine. nats.go compares errors of NATS servers by
-// their text.
+// errSlow is the error of a NATS server that has waited too long for a client's credentials, as
+// happens on a busy machine. nats.go has no value for it: it compares such errors by their text.
 var errSlow = errors.New("nats: authentication timeout")
 
 // unreached reports whether an error means that no server was reached in time, so that
@@ -209,7 +208,7 @@ func unreached(err error) bool {
 func (m *Member) connected(c *nats.Conn) {
 	server, err := netip.ParseAddrPort(c.ConnectedAddr())
 	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {
-		m.log.Warn("fleet: the connection to NATS is not encrypted; what is typed can be read on the way", "server", c.ConnectedAddr())
+		m.log.Warn("fleet: the connection to NATS is not encrypted; others can read what is typed", "server", c.ConnectedAddr())
 	}
 	go func() {
 		<-m.ready

@@ -15,13 +15,12 @@ import (
 )
 
 // errNobody ends a stream whose node instance is gone.
-var errNobody = errors.New("that run of the node is gone")
+var errNobody = errors.New("this instance of the node is gone")
 
 // Dial opens a stream to a node and passes hello to the node's Options.Stream. Closing the
-// connection ends the stream. A stream also ends when messages were lost, or when nothing
-// is received from the node for a while: the last bytes written may or may not have arrived
-// then, and Read returns an error that says why. After the node has closed the stream, Read
-// returns io.EOF.
+// connection ends the stream. A stream also ends when messages are lost, or when nothing is
+// received from the node for a while. Then the last bytes written may not have arrived, and Read
+// returns an error with the reason. After the node has closed the stream, Read returns io.EOF.
 func (m *Member) Dial(ctx context.Context, host string, hello []byte) (net.Conn, error) {
 	if len(hello) > streamChunk {
 		return nil, fmt.Errorf("%w: %d bytes to open a stream, at most %d", ErrTooLarge, len(hello), streamChunk)
@@ -121,7 +120,7 @@ func (m *Member) streamed(msg *nats.Msg) {
 	}
 }
 
-// refuse tells a gateway that its stream is not served, and why.
+// refuse tells a gateway why its stream is not served.
 func (m *Member) refuse(msg *nats.Msg, why error) {
 	m.answer(&nats.Msg{Subject: msg.Reply, Data: streamMessage(streamEnd, 0, []byte(why.Error()))})
 }

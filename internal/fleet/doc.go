@@ -5,19 +5,19 @@
 //	gateway ◀─ glasstty.from.NODE.re.GATEWAY.… ────────── node
 //
 // A Member is one connection. It may serve calls (a node), make them (a gateway), or do
-// both. The content of a call is up to the users of this package: here a call is an
-// identity and bytes. The page docs/fleet.md describes the subjects, who may use which,
-// and what happens when messages are lost.
+// both. In this package, a call is an identity and bytes, whose content is up to the users of
+// the package. The page docs/fleet.md describes the subjects, the rights to use them, and what
+// happens when messages are lost.
 //
-// NATS checks what a client publishes, and not the reply subject that it names. So a node can
-// have JetStream acknowledge a message on any subject: the acknowledgement, and no text of
-// the node's own, then comes in the name of another node, is stored in its place, or is a
-// request to the JetStream API. Therefore no node may use that API; the subjects of answers,
-// of records and of recordings have a token that other nodes cannot guess; nobody takes an
-// acknowledgement for a record, a piece or an audit line; and streams let nobody remove
-// anything.
+// NATS checks the subject that a client publishes to, but not the reply subject in the message. So
+// a node can make JetStream send an acknowledgement to any subject. The node does not choose its
+// text, but the acknowledgement could pass as a message of another node, be stored in place of its
+// data, or be taken for a request to the JetStream API. Therefore nodes have no right to use that
+// API; the subjects of answers, records and recordings have a token that other nodes cannot guess;
+// readers do not accept an acknowledgement as a record, a piece or an audit line; and nothing can
+// be removed from the streams.
 //
-// A call may be sent twice, because a message was lost: the node recognises it by its
-// identity, and answers a repeated one from memory. A stream carries bytes in order and
-// repeats nothing: it ends when a message was lost.
+// If a message is lost, the call is sent again. The node recognises it by its identity, and
+// answers a repeated call from memory. A stream carries bytes in order and repeats nothing: it ends
+// when a message is lost.
 package fleet

@@ -31,7 +31,7 @@ func (m *Member) Drain(ctx context.Context, host string, on bool) (State, error)
 	}
 	s, err := m.request(ctx, host, verbDrain, []byte(order+" "+m.opt.Operator))
 	if err == nil && s.Draining != on {
-		err = fmt.Errorf("node %s answers that its draining is still %v; its log may say why", host, s.Draining)
+		err = fmt.Errorf("node %s reports that its draining is still %v; its log may say why", host, s.Draining)
 	}
 	return s, err
 }
@@ -65,5 +65,5 @@ func (m *Member) handleDrain(msg *nats.Msg) {
 			m.log.Warn("fleet: announce", "err", err)
 		}
 	}
-	m.tellState(msg, o.Gateway)
+	m.replyState(msg, o.Gateway)
 }

@@ -11,26 +11,26 @@ var (
 	// ErrLost is returned when a known node counts as permanently gone.
 	ErrLost = errors.New("lost")
 	// ErrNoConnection is returned while there is no connection to NATS.
-	ErrNoConnection = errors.New("this server has no connection to the fleet's NATS server, and tries again by itself")
+	ErrNoConnection = errors.New("this server has no connection to the fleet's NATS server; it keeps trying to connect")
 	// ErrDraining is returned when all matching nodes are draining.
 	ErrDraining = errors.New("draining")
-	// ErrVersion is returned when a node has another version of the messages.
+	// ErrVersion is returned when a node uses another protocol version.
 	ErrVersion = errors.New("the versions differ")
-	// ErrNotAllowed is returned for a host outside the hosts that a call is limited to.
+	// ErrNotAllowed is returned for a host that a call's token does not allow.
 	ErrNotAllowed = errors.New("not allowed")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.
 	ErrTooLarge = errors.New("too large")
-	// ErrNumber is returned when the piece now at a place does not have the expected number.
-	ErrNumber = errors.New("the place of the piece has another number")
+	// ErrNumber is returned when the stored piece does not have the expected number.
+	ErrNumber = errors.New("the stored piece has another number")
 	// ErrRefused is returned when NATS denies the credentials a necessary permission.
 	ErrRefused = errors.New("not allowed by NATS")
 	// ErrLeft is returned when this member has left the fleet.
 	ErrLeft = errors.New("this server has left the fleet")
 )
 
-// A sentError is the error of a call that may have been run nevertheless.
+// A sentError is the error of a call that may have been run.
 type sentError struct{ error }
 
 // Sent marks the error of a call that may have been run.

@@ -22,7 +22,7 @@ func TestBadSelectors(t *testing.T) {
 		strings.Repeat("a", maxSelector): "",
 		"gpu=":                           "examples", "=a100": "examples", "gpu=a100,": "examples", "gpu=a100,gpu=h100": "each label once",
 		"a,b": "examples", "a b": "examples", "a/b": "examples", "[": "examples", "gpu=[": "examples", "a\x1b": "examples",
-		strings.Repeat("a", maxSelector+1): "1024 are allowed",
+		strings.Repeat("a", maxSelector+1): "the maximum is 1024",
 	} {
 		wants(t, text, CheckHost(text), want)
 	}
@@ -30,9 +30,9 @@ func TestBadSelectors(t *testing.T) {
 
 // TestNames checks which names of nodes are valid.
 func TestNames(t *testing.T) {
-	const bad = "not - at the beginning"
+	const bad = "but not - at the start"
 	for text, want := range map[string]string{
-		"build-7": "", "_a": "", "7": "", NameOf("-x.example.com"): "", "": bad, "-x": bad, "--": bad, "_": "nor _ alone", "a.b": bad,
+		"build-7": "", "_a": "", "7": "", NameOf("-x.example.com"): "", "": bad, "-x": bad, "--": bad, "_": "or _ alone", "a.b": bad,
 	} {
 		wants(t, text, CheckName(text), want)
 	}
@@ -82,7 +82,7 @@ func TestBadServers(t *testing.T) {
 func TestBadHosts(t *testing.T) {
 	for host, want := range map[string]string{
 		"nats.example.com": "", "nats": "", "my_host": "", "192.0.2.7": "", "2001:db8::7": "",
-		"": "invalid host", "nats:4222": "the port is in nats.conf", "tls://nats": "invalid host", "[::1]": "invalid host", "a/b": "invalid host",
+		"": "invalid host", "nats:4222": "nats.conf has the port", "tls://nats": "invalid host", "[::1]": "invalid host", "a/b": "invalid host",
 		"*.example.com": "invalid host", strings.Repeat("a", maxHost+1): "invalid host",
 	} {
 		wants(t, host, Setup{Dir: t.TempDir(), Hosts: []string{host}}.CheckHosts(), want)
@@ -97,5 +97,5 @@ func TestBadHosts(t *testing.T) {
 	s.Hosts = s.Hosts[1:]
 	wants(t, "a host of the certificate", s.CheckHosts(), "")
 	s.Hosts = []string{"desk"}
-	wants(t, "another host", s.CheckHosts(), `not for host "desk" but for nats.example.com, 192.0.2.7`)
+	wants(t, "another host", s.CheckHosts(), `is for nats.example.com, 192.0.2.7, not for host "desk"`)
 }

@@ -33,11 +33,11 @@ const (
 func (m *Member) makesStreams() bool { return m.opt.Patient && m.Rights() == nil }
 
 // openStream returns the state of a stream. A member that makesStreams creates it if there is
-// none, in maxCopies copies or in one if the cluster has fewer servers, and adds copies when
-// the cluster has grown. It also makes sure that nothing can be removed from the stream:
-// without strict: true, and in versions before 2.12, a NATS server takes its own
-// acknowledgement on a subject of its API for a request to do so. openStream returns nil if
-// this member may not ask for the state.
+// none, with maxCopies replicas, or with one if the cluster has fewer servers, and adds replicas
+// when the cluster has grown. It also makes sure that nothing can be removed from the stream:
+// a NATS server that is older than 2.12 or runs without strict: true takes its own acknowledgement
+// on a subject of its API for a request to remove messages. openStream returns nil if this member
+// may not ask for the state.
 func (m *Member) openStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
 	if m.Rights() != nil {
 		return nil, nil
@@ -91,15 +91,15 @@ func noStream(stream string, err error) error {
 	case recordings:
 		what, flag = "recordings", "--fleet-recordings"
 	}
-	return fmt.Errorf("the NATS server %s %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", keeps, what, flag, stream, err)
+	return fmt.Errorf("the NATS server %s %s (it needs JetStream, and a gateway with %s that creates the stream %s): %w", keeps, what, flag, stream, err)
 }
 
 // streamNames returns the names of all streams of a fleet.
 func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
 
-// keepStreams opens again the streams that this member has opened, or tried to open, because
-// NATS may have lost them or its cluster may have grown. Each time that checkStreams is called,
-// it tries until it succeeds, because a server that has just joined may not be ready.
+// keepStreams opens the streams again that this member has opened or tried to open, because NATS
+// may have lost them or its cluster may have grown. After each call of checkStreams, it tries until
+// it succeeds, because a server that has just joined the cluster may not be ready.
 func (m *Member) keepStreams() {
 	var retry <-chan time.Time
 	for {
@@ -125,7 +125,7 @@ func (m *Member) keepStreams() {
 	}
 }
 
-// checkStreams makes keepStreams look at the streams.
+// checkStreams makes keepStreams open the streams again.
 func (m *Member) checkStreams() {
 	select {
 	case m.check <- struct{}{}:
@@ -145,13 +145,13 @@ func placeTaken(err error) (number uint64, ok bool) {
 	return number, err == nil
 }
 
-// has reports whether a stream has a message on one of this member's own subjects. A node has
-// no right to ask: it publishes what the stream refuses because of an impossible number, and
-// the error has the number of the last message, 0 if there is none.
+// has reports whether a stream has a message on one of this member's own subjects. A node has no
+// right to ask for that. So has publishes a message that the stream must refuse because it expects
+// an impossible number; the error then contains the number of the last message, 0 if there is none.
 func (m *Member) has(stream, subject string) (bool, error) {
 	_, err := m.js.Publish(subject, nil, nats.ExpectStream(stream), nats.ExpectLastSequencePerSubject(math.MaxInt64))
 	if err == nil {
-		return false, fmt.Errorf("the stream %s has taken a message that it must refuse", stream)
+		return false, fmt.Errorf("the stream %s accepted a message that it had to refuse", stream)
 	}
 	if n, refused := placeTaken(err); refused {
 		return n > 0, nil
@@ -162,9 +162,9 @@ func (m *Member) has(stream, subject string) (bool, error) {
 	return false, err
 }
 
-// readStream calls each for the messages that are now in a stream and match a filter. It ends
-// when there are no more, also if some were removed while it read, and fails if NATS sends
-// nothing for streamQuiet.
+// readStream calls each for the messages that are now in a stream and match a filter. It returns
+// when there are no more, even if some were removed while it read, and fails if NATS sends nothing
+// for streamQuiet.
 func (m *Member) readStream(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
 	sub, err := m.js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
 	if err != nil {

@@ -43,8 +43,8 @@ func (m *Member) Allowed(ctx context.Context, host string) bool {
 	return m.Known(host).allowed(hostsOf(ctx)) == nil
 }
 
-// Known returns a node as last heard from. A node that is not known has left the fleet, and
-// counts as lost.
+// Known returns the last known state of a node. An unknown node has left the fleet, and counts as
+// lost.
 func (m *Member) Known(host string) Node {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,5 +59,5 @@ func (s State) allowed(hosts string) error {
 	if hosts == "" || Fits(hosts, s) {
 		return nil
 	}
-	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, and %q is none of them", ErrNotAllowed, hosts, s.Name)
+	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, which do not include %q", ErrNotAllowed, hosts, s.Name)
 }

@@ -20,8 +20,8 @@ type Handler func(ctx context.Context, body []byte, limit int, progress func([]b
 
 // Options configure Join.
 type Options struct {
-	URL    string            // of one or more NATS servers, separated by commas
-	Creds  string            // the credentials file; without one only loopback addresses are allowed
+	URL    string            // the addresses of one or more NATS servers, separated by commas
+	Creds  string            // the credentials file; without one, only loopback addresses are allowed
 	Name   string            // the member's name
 	Labels map[string]string // matched by host selectors
 	Logger *slog.Logger
@@ -29,9 +29,9 @@ type Options struct {
 	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
 	// Unread is called with a call whose answer did not reach its caller. It reports whether the
-	// call, if it is repeated, must be handled again.
+	// call must be handled again if it is repeated.
 	Unread func(body []byte) (again bool)
-	// Again returns a call for sending it again, when its caller has waited for a time.
+	// Again returns the form of a call for sending it again when its caller has waited for a time.
 	Again func(body []byte, waited time.Duration) []byte
 	// Stopping is the cause with which the contexts of calls end when this server stops. Such
 	// calls continue at their nodes, and the next server may repeat them.
@@ -45,7 +45,7 @@ type Options struct {
 	// Ordered is called with an operator's orders for this node, and when an operator has
 	// declared another node lost. If it returns an error, this node does not carry out the order.
 	Ordered func(Order) error
-	// Operator names the person who gives orders through this member, and the person's machine.
+	// Operator names the person who gives orders through this member, with the person's machine.
 	Operator string
 	// Patient lets Join return while the NATS server cannot be reached yet. It also marks a
 	// server, which creates missing streams.
@@ -59,7 +59,7 @@ type Member struct {
 	conn     *nats.Conn
 	js       nats.JetStreamContext
 	instance string
-	secret   string // a token of the subjects of what NATS stores of this member
+	secret   string // a token in the subjects of this member's records and recordings
 	joined   time.Time
 	ctx      context.Context // ends when the member leaves
 	stop     context.CancelFunc
@@ -148,7 +148,7 @@ func (m *Member) Connected() error {
 	return nil
 }
 
-// Reconnects returns how often the connection to NATS was lost and is there again.
+// Reconnects returns how many times the connection to NATS was lost and restored.
 func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 
 // listen subscribes to the messages that every member receives: the states of nodes, and replies.
@@ -177,9 +177,9 @@ const (
 	nameTime = 5 * time.Second
 )
 
-// enter makes a node claim its name, begin to serve and announce itself, unless it has done
-// so before. Any member then asks for the states of all nodes. When enter returns, NATS has
-// received the subscriptions. It is called for each new connection.
+// enter makes a node claim its name and begin to serve, unless it has done so before, and announce
+// itself. A member with the right to do so then asks for the states of all nodes. When enter
+// returns, NATS has received the subscriptions. It is called for each new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -232,7 +232,7 @@ func (m *Member) claim(ctx context.Context) error {
 			return nil
 		case other := <-m.rivals:
 			if time.Now().After(limit) {
-				return fmt.Errorf("%w: a node named %q is in the fleet already (%s, %d sessions); give this one another --node",
+				return fmt.Errorf("%w: a node named %q is in the fleet already (%s, %d sessions); set another --node for this one",
 					ErrNameTaken, m.opt.Name, labelText(other.Labels), other.Sessions)
 			}
 		}
@@ -268,12 +268,12 @@ func (m *Member) heardState(msg *nats.Msg) {
 		return
 	}
 	m.mu.Lock()
-	tell := time.Since(m.unreadAt) > unreadPause
-	if tell {
+	warn := time.Since(m.unreadAt) > unreadPause
+	if warn {
 		m.unreadAt = time.Now()
 	}
 	m.mu.Unlock()
-	if tell {
+	if warn {
 		m.log.Warn("fleet: unreadable state", "node", token(msg.Subject, nodePlace), "bytes", len(msg.Data))
 	}
 }
@@ -308,9 +308,9 @@ func (m *Member) heardName(msg *nats.Msg) {
 	}
 }
 
-// yield gives up the name to a node that has had it longer; this node serves no more calls.
+// yield leaves the name to a node that has had it longer. This node then serves no more calls.
 func (m *Member) yield(s State) {
-	m.log.Error("fleet: another node had this name first; this one accepts no more calls from the fleet: restart it with another --node",
+	m.log.Error("fleet: another node had this name first, so this one accepts no more calls from the fleet; restart it with another --node",
 		"node", m.opt.Name, "other", labelText(s.Labels))
 	m.unserve()
 }
@@ -318,8 +318,8 @@ func (m *Member) yield(s State) {
 // leaveLimit is the time that a leaving member waits for its last messages to be sent.
 const leaveLimit = time.Second
 
-// Leave makes a node serve no more calls, and the other members forget it. Calls that it is
-// running still get answers.
+// Leave makes a node serve no more calls and the other members forget it. Calls that are running
+// still get answers.
 func (m *Member) Leave() {
 	if !m.isHere() {
 		return
@@ -336,8 +336,8 @@ func (m *Member) Close() {
 	m.Detach()
 }
 
-// Detach disconnects a node that will be started again with its sessions. Calls that it is
-// running get no reply; their gateways ask the node's next run.
+// Detach disconnects a node that will be started again with its sessions. Calls that are running
+// get no reply; their gateways ask the next instance of the node.
 func (m *Member) Detach() {
 	m.unserve()
 	endAll(m.dialed)

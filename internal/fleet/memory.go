@@ -15,15 +15,15 @@ const (
 	maxRemembered = 64 << 20 // bytes of calls and answers
 )
 
-// memory holds the calls that a node is running or has run, so that a call that is sent
-// again is not run twice.
+// A memory holds the calls that a node is running or has run, so that no call runs twice when it is
+// sent again.
 type memory struct {
 	mu    sync.Mutex         // guards what follows
 	calls map[string]*served // by their identities
 	ended []*served          // the calls that have ended, oldest first
 }
 
-// served is a call that a node is running or has run.
+// A served is a call that a node is running or has run.
 type served struct {
 	id     string
 	body   []byte
@@ -39,8 +39,8 @@ type served struct {
 // newMemory returns an empty memory.
 func newMemory() *memory { return &memory{calls: map[string]*served{}} }
 
-// begin returns the call with an identity, and whether the call is new. From now on its
-// messages go to reply. begin returns nil if too many calls are running.
+// begin returns the call with an identity, and whether the call is new. From now on, the call's
+// answers go to reply. begin returns nil if the call is new and too many calls are running.
 func (m *memory) begin(id, reply string, body []byte, cancel context.CancelFunc) (c *served, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (m *memory) replyTo(c *served) string {
 	return c.reply
 }
 
-// cancel cancels a call that is running. It returns the call if it has ended.
+// cancel cancels a call that is running. If the call has already ended, cancel returns it.
 func (m *memory) cancel(id string) (ended *served) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

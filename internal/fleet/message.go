@@ -14,15 +14,15 @@ const (
 	headerCall  = "Glasstty-Call"  // a call's identity
 	headerHosts = "Glasstty-Hosts" // the hosts that a call is limited to
 	headerPart  = "Glasstty-Part"  // the part's number and the number of parts, such as 2/5
-	headerOwner = "Glasstty-Owner" // the stream's owner, among those of the gateway
+	headerOwner = "Glasstty-Owner" // the owner of a stream, unique within the gateway
 )
 
 // The kinds of messages with which a node answers a call, and of pieces of a recording.
 const (
 	kindBeat     = "beat"     // the call is still running
-	kindProgress = "progress" // with what the handler reports
-	kindPart     = "part"     // of the answer
-	kindRefused  = "refused"  // with the reason
+	kindProgress = "progress" // a progress report of the handler
+	kindPart     = "part"     // a part of the answer
+	kindRefused  = "refused"  // the reason why the call is not run
 	kindPiece    = "piece"
 )
 

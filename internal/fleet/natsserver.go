@@ -46,7 +46,7 @@ type NATSServer struct {
 func (s Setup) Serve(ctx context.Context, log *slog.Logger) (*NATSServer, error) {
 	path, err := exec.LookPath(natsProgram)
 	if err != nil {
-		return nil, fmt.Errorf("the fleet needs the program %s (%w): get it from https://github.com/nats-io/nats-server/releases, or with: go install github.com/nats-io/nats-server/v2@latest", natsProgram, err)
+		return nil, fmt.Errorf("the fleet needs the program %s (%w); get it from https://github.com/nats-io/nats-server/releases, or run go install github.com/nats-io/nats-server/v2@latest", natsProgram, err)
 	}
 	n := &NATSServer{setup: s, path: path, log: log, ended: make(chan struct{}), ready: make(chan error, 1)}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -85,7 +85,7 @@ func (n *NATSServer) run(ctx context.Context) {
 	defer close(n.ended)
 	runtime.LockOSThread() // the kernel signals the server when the thread that started it exits (see endWithUs)
 	for {
-		err := n.once(ctx)
+		err := n.runOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -103,8 +103,8 @@ func (n *NATSServer) run(ctx context.Context) {
 	}
 }
 
-// once runs the server until it exits.
-func (n *NATSServer) once(ctx context.Context) error {
+// runOnce runs the server until it exits.
+func (n *NATSServer) runOnce(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, n.path, "-c", filepath.Join(n.setup.Dir, configFile))
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopLimit

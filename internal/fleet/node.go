@@ -27,17 +27,17 @@ type State struct {
 	Leaving  bool              `json:"gone,omitempty"` // it is leaving the fleet
 }
 
-// A Node is a node as a member knows it.
+// A Node is what a member knows about a node.
 type Node struct {
 	State
-	awaySince time.Time // when this member noticed that it does not answer; zero while it answers
+	awaySince time.Time // when this member noticed that the node does not answer; zero while it answers
 
 	forgotten bool // an operator has declared it lost
 	recorded  bool // known only from its record; awaySince is the record's time
 }
 
-// Away returns how long ago this member noticed that the node does not answer, 0 if it answered
-// last time. For a node that is known only from its record, it is the record's age.
+// Away returns how long ago this member noticed that the node does not answer, or 0 if the node
+// answered last time. For a node that is known only from its record, it is the record's age.
 func (n Node) Away() time.Duration {
 	if n.awaySince.IsZero() {
 		return 0
@@ -48,8 +48,8 @@ func (n Node) Away() time.Duration {
 // Lost reports whether the node counts as permanently gone.
 func (n Node) Lost() bool { return n.lostReason() != "" }
 
-// AwayFor returns a suffix for "unreachable" that says what is known of how long the node has
-// not answered.
+// AwayFor returns a suffix for "unreachable" that says how long the node has not answered, as far as
+// that is known.
 func (n Node) AwayFor() string {
 	if n.recorded {
 		return fmt.Sprintf(" (its latest record is %s old)", brief(n.Away()))
@@ -63,7 +63,8 @@ const (
 	maxState = 16 << 10
 )
 
-// readState decodes a node's state. It must be that of the node that the subject names.
+// readState decodes a node's state. It reports false for an invalid state, or one of another node
+// than the subject names.
 func readState(subject string, data []byte) (State, bool) {
 	var s State
 	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
@@ -124,11 +125,11 @@ func (s State) understood() error {
 	if s.Protocol > protocol {
 		older = "this server"
 	}
-	return fmt.Errorf("%w: node %s (glasstty %q) has version %d of the fleet's messages and this server version %d; upgrade %s",
+	return fmt.Errorf("%w: node %s (glasstty %q) has version %d of the fleet's protocol and this server has version %d; upgrade %s",
 		ErrVersion, s.Name, s.Version, s.Protocol, protocol, older)
 }
 
-// Nodes returns the known nodes that match a selector, sorted by name, as last heard from.
+// Nodes returns the known nodes that match a selector, sorted by name, with their last known states.
 func (m *Member) Nodes(host string) ([]Node, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -168,7 +169,7 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 	all = slices.DeleteFunc(all, func(n Node) bool { return n.allowed(hosts) != nil })
 	among := "in the fleet"
 	if hosts != "" {
-		among = fmt.Sprintf("among the hosts %q, which the token of this client is limited to", hosts)
+		among = fmt.Sprintf("among the hosts %q, to which the token of this client is limited", hosts)
 	}
 	fits := func(n Node) bool { return Fits(host, n.State) && n.Away() > 0 }
 	if away := slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !fits(n) }); len(away) > 0 {
@@ -176,9 +177,9 @@ func (m *Member) NoHost(ctx context.Context, host string) error {
 		if slices.ContainsFunc(away, func(n Node) bool { return !n.Lost() }) {
 			why = ErrUnreachable
 		}
-		return fmt.Errorf("host %q means only nodes that do not answer: %s: %w (glasstty fleet lists all nodes)", host, nodeNames(away), why)
+		return fmt.Errorf("host %q matches only nodes that do not answer (%s): %w; glasstty fleet lists all nodes", host, nodeNames(away), why)
 	}
-	there := "this server has heard of none"
+	there := "this server knows no nodes"
 	if len(all) > 0 {
 		there = "there are " + nodeNames(all)
 	}

@@ -14,7 +14,7 @@ func TestOutage(t *testing.T) {
 	o := NewOutage("cats", slog.New(slog.NewTextHandler(&said, nil)))
 	full := errors.New("full")
 	for i, err := range []error{nil, full, full, nil, nil, full} {
-		o.Tell(err)
+		o.Record(err)
 		if lines, want := strings.Count(said.String(), "\n"), []int{0, 1, 1, 2, 2, 3}[i]; lines != want {
 			t.Errorf("after %d results: %d lines in the log, want %d:\n%s", i+1, lines, want, said.String())
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A record is what the fleet's NATS server stores about a node, in a key-value bucket under
-// the key NODE.SECRET (see recordSubject). A new member learns from the records about nodes
-// that vanished before it joined. The latest record of a node counts.
+// A record is what the fleet's NATS server stores about a node, in a key-value bucket under the key
+// NODE.SECRET (see recordSubject). From the records, a new member knows about nodes that vanished
+// before it joined. The latest record of a node counts.
 type record struct {
 	State
 	Lost bool `json:"lost,omitempty"` // set by an operator: the node will not come back
@@ -47,7 +47,7 @@ const (
 	// after its last write.
 	lostAfter = 7 * 24 * time.Hour
 	recordTTL = 30 * 24 * time.Hour
-	// bucketPause is the time between two tries to open the bucket.
+	// bucketPause is the time between two attempts to open the bucket.
 	bucketPause = 30 * time.Second
 )
 
@@ -55,7 +55,7 @@ const (
 func inbox(name string) string { return "_INBOX." + name }
 
 // errNoBucket reports that the bucket does not exist and that this member may not create it.
-var errNoBucket = errors.New("no gateway has created the bucket of records yet")
+var errNoBucket = errors.New("no gateway has created the bucket for node records yet")
 
 // recordSubject returns the subject under which a node's record is stored. Other nodes must
 // not know the secret: they could make NATS overwrite the record with an acknowledgement (see
@@ -142,7 +142,7 @@ func (m *Member) followRecords() error {
 				m.log.Debug("fleet: records", "err", err)
 			}
 		}()
-	} else { // a node may write its own record and read no others
+	} else { // a node may write its own record but not read others
 		m.markRecordsRead()
 		if err := m.writeRecord(); err != nil {
 			return err
@@ -192,9 +192,9 @@ func (m *Member) Recall(ctx context.Context) error {
 	}
 }
 
-// applyRecord applies a record update to m.nodes. forgotten reports that an operator newly
-// declares a known node lost; o then says who. A node's own messages are newer than its record
-// and take precedence.
+// applyRecord applies a record update to m.nodes. forgotten reports that an operator has now declared
+// a known node lost; o then describes the order. A node's own messages are newer than its record and
+// take precedence.
 func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,7 +221,7 @@ func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	}
 	switch {
 	case k == nil:
-	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // not yet noticed as away by this member
+	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // this member has not noticed yet that it does not answer
 		k.forgotten, k.awaySince = true, since
 	case !k.awaySince.IsZero():
 		if k.forgotten = r.Lost; k.recorded { // this record is later
@@ -231,13 +231,13 @@ func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	return Order{OrderForget, r.Name, r.Operator, r.Gateway}, forgotten && k.forgotten
 }
 
-// writeRecord writes this node's record, unless the one it last wrote is correct and recent.
+// writeRecord writes this node's record, unless the last one is still correct and recent.
 func (m *Member) writeRecord() error {
 	if !m.isHere() {
 		return nil
 	}
 	s := m.state()
-	s.Age, s.Load = 0, 0 // these change all the time and are not worth a record
+	s.Age, s.Load = 0, 0 // these change all the time; a change of them alone is not recorded
 	m.mu.Lock()
 	same := m.recorded.revision != 0 && reflect.DeepEqual(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
 	m.mu.Unlock()
@@ -279,7 +279,7 @@ func (m *Member) Forget(ctx context.Context, host string) error {
 	}
 	switch s, err := m.State(ctx, host); {
 	case err == nil:
-		return fmt.Errorf("node %s answers, and has %d sessions; only a node that does not answer can be forgotten. To take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
+		return fmt.Errorf("node %s answers and has %d sessions; only a node that does not answer can be forgotten. To take it out of service, run glasstty fleet drain --wait %[1]s and then stop its server", host, s.Sessions)
 	case !errors.Is(err, ErrUnreachable):
 		return err
 	}
@@ -298,7 +298,7 @@ func (n Node) lostReason() string {
 	case n.forgotten:
 		return "an operator declared it lost"
 	case n.Away() > lostAfter:
-		return fmt.Sprintf("it was last heard of %s ago", brief(n.Away()))
+		return fmt.Sprintf("it has not answered for %s", brief(n.Away()))
 	}
 	return ""
 }

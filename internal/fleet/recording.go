@@ -78,7 +78,7 @@ func (m *Member) OpenRecordings() error {
 		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
 	})
 	if err == nil && info != nil && info.Config.MaxMsgsPerSubject != 1 {
-		return fmt.Errorf("the stream %s keeps %d messages of a subject, and must keep 1: nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
+		return fmt.Errorf("the stream %s keeps %d messages of a subject, but must keep 1; run nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64,
 		return n, ErrNumber
 	}
 	m.checkStreams()
-	return last, fmt.Errorf("the stream %s takes nothing: %w", recordings, noStream(recordings, err))
+	return last, fmt.Errorf("the stream %s stores nothing: %w", recordings, noStream(recordings, err))
 }
 
 // squeeze compresses a piece.
@@ -136,8 +136,8 @@ func (m *Member) Has(p Piece) (bool, error) {
 // Unship deletes the piece of one of this node's recordings at the place of p.
 func (m *Member) Unship(p Piece) error { return m.blank(m.place(p)) }
 
-// blank replaces a piece with one without data. Nobody may remove it: a node could do so too,
-// see the package comment.
+// blank replaces a piece with one without data. The stream lets nobody remove a piece, because a
+// node could then do so too (see the package comment).
 func (m *Member) blank(subject string) error {
 	_, err := m.js.Publish(subject, nil, nats.ExpectStream(recordings))
 	return err

@@ -9,10 +9,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A refusal says what NATS does not let this member's credentials do.
+// A refusal records which rights NATS refuses to this member's credentials.
 type refusal struct {
-	name bool // use the member's name
-	asks bool // ask which nodes there are
+	name bool // to use the member's name
+	asks bool // to ask for all nodes
 }
 
 // refused handles an asynchronous error from NATS.
@@ -42,9 +42,9 @@ func (m *Member) refused(err error, subject string) {
 // says that the credentials lack a gateway's rights.
 func (o Options) onlyNode() bool { return strings.HasSuffix(o.Creds, nodeFile) }
 
-// learnRights waits until NATS has refused the subscriptions that it does not allow, so
-// that this member does not try what else a gateway may do. It logs once if they keep this
-// server out of the fleet.
+// learnRights waits until NATS has refused the subscriptions that it does not allow, so that this
+// member does not try to act as a gateway without a gateway's rights. It logs once if the missing
+// rights keep this server out of the fleet.
 func (m *Member) learnRights() {
 	if err := m.conn.FlushTimeout(connectLimit); err != nil {
 		m.log.Debug("fleet: rights", "err", err) // the connection is lost, or slow
@@ -53,7 +53,7 @@ func (m *Member) learnRights() {
 		m.refused(err, "")
 	}
 	if m.isUnreachable() {
-		m.refusalLogged.Do(func() { m.log.Error("fleet: nobody in the fleet reaches this server", "err", m.Rights()) })
+		m.refusalLogged.Do(func() { m.log.Error("fleet: this server is unreachable for the fleet", "err", m.Rights()) })
 	}
 }
 
@@ -73,9 +73,9 @@ func (m *Member) Rights() error {
 	creds := cmp.Or(m.opt.Creds, "a client without credentials")
 	switch {
 	case r.name:
-		return fmt.Errorf("%w: NATS does not let %s speak as %s; give --node the name that the credentials are for, or the credentials of %[3]s", ErrRefused, creds, m.opt.Name)
+		return fmt.Errorf("%w: NATS does not let %s use the name %s; set --node to the name of the credentials, or use the credentials of %[3]s", ErrRefused, creds, m.opt.Name)
 	case r.asks:
-		return fmt.Errorf("%w: NATS does not let %s ask for the nodes; that needs a gateway's credentials (%s%s of glasstty fleet init)", ErrRefused, creds, m.opt.Name, gatewayFile)
+		return fmt.Errorf("%w: NATS does not let %s list the nodes; use a gateway's credentials (glasstty fleet init makes %s%s)", ErrRefused, creds, m.opt.Name, gatewayFile)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // os=linux,gpu=a100.
 func parseSelector(text string) (selector, error) {
 	if len(text) > maxSelector {
-		return selector{}, fmt.Errorf("invalid host: it has %d bytes, at most %d are allowed (examples: build7, gpu=a100)", len(text), maxSelector)
+		return selector{}, fmt.Errorf("invalid host: it has %d bytes; the maximum is %d (examples: build7, gpu=a100)", len(text), maxSelector)
 	}
 	if !strings.Contains(text, "=") {
 		if !namePattern().MatchString(text) || !isPattern(text) {
@@ -100,7 +100,7 @@ func matches(pattern, value string) bool {
 const (
 	maxLabels  = 32
 	maxLabel   = 128
-	labelShown = 20 // bytes of a too long label that an error shows
+	labelShown = 20 // how many bytes of a label that is too long an error shows
 )
 
 // unprintable reports whether a character cannot be shown in a line of text.
@@ -109,14 +109,14 @@ func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 // ParseLabels parses labels in the form key=value.
 func ParseLabels(list []string) (map[string]string, error) {
 	if len(list) > maxLabels {
-		return nil, fmt.Errorf("%d labels; a node may have %d", len(list), maxLabels)
+		return nil, fmt.Errorf("%d labels; the maximum is %d", len(list), maxLabels)
 	}
 	labels := map[string]string{}
 	for _, text := range list {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case len(text) > maxLabel:
-			return nil, fmt.Errorf("the label %q… has %d bytes, at most %d are allowed", text[:labelShown], len(text), maxLabel)
+			return nil, fmt.Errorf("the label %q… has %d bytes; the maximum is %d", text[:labelShown], len(text), maxLabel)
 		case !ok || key == "" || value == "" || strings.ContainsAny(text, `,*?[]\ `) || strings.ContainsFunc(text, unprintable):
 			return nil, fmt.Errorf("invalid label %q (example: gpu=a100; no blanks, commas or wildcards)", text)
 		}

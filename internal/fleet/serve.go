@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// beatEvery is how often a node tells a caller that its call is still running, and how
-// often the ends of a stream report what they have taken.
+// beatEvery is the interval at which a node tells a caller that its call is still running, and at
+// which the ends of a stream report how much they have taken.
 const beatEvery = 2 * time.Second
 
 // serve subscribes to the requests that a node answers.
@@ -79,14 +79,14 @@ func (m *Member) askedAll(msg *nats.Msg) {
 	}
 	sender := token(msg.Subject, whoPlace)
 	msg.Reply = strings.Replace(msg.Reply, repliesTo(anyInstance, sender, ""), repliesTo(m.opt.Name, sender, ""), 1)
-	m.tellState(msg, sender)
+	m.replyState(msg, sender)
 }
 
 // askedOne answers a question to this node alone with its state.
-func (m *Member) askedOne(msg *nats.Msg) { m.tellState(msg, token(msg.Subject, senderPlace)) }
+func (m *Member) askedOne(msg *nats.Msg) { m.replyState(msg, token(msg.Subject, senderPlace)) }
 
-// tellState answers with the node's state.
-func (m *Member) tellState(msg *nats.Msg, sender string) {
+// replyState replies with the node's state.
+func (m *Member) replyState(msg *nats.Msg, sender string) {
 	if !m.mayReply(msg, sender) {
 		return
 	}
@@ -115,7 +115,7 @@ func (m *Member) called(msg *nats.Msg) {
 	switch {
 	case c == nil:
 		cancel()
-		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, the most at once; try again later", m.opt.Name, maxRunning)))
+		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, which is the maximum; try again later", m.opt.Name, maxRunning)))
 	case first:
 		go m.work(ctx, c)
 	default:
@@ -145,7 +145,8 @@ func (m *Member) undelivered(msg *nats.Msg) {
 	}
 }
 
-// unreceived makes unread what a call took whose answer was not received.
+// unreceived handles a call whose answer was not received: it makes the output that the call read
+// unread again, and forgets the call if it must then be handled again.
 func (m *Member) unreceived(c *served) {
 	if m.opt.Unread != nil && m.opt.Unread(c.body) {
 		m.memory.drop(c)

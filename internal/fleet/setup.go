@@ -65,9 +65,8 @@ type Setup struct {
 	Hosts []string // names or addresses by which members reach the server
 }
 
-// Make creates what is missing: the server's certificate and credentials for the given
-// nodes and gateways. Existing ones are not changed. It then writes the server's
-// configuration for all members.
+// Make creates the server's certificate and the credentials of the given nodes and gateways, except
+// those that exist. It then writes the server's configuration for all members.
 func (s Setup) Make(nodes, gateways []string) error {
 	for _, names := range [][]string{nodes, gateways} {
 		for _, name := range names {
@@ -104,7 +103,7 @@ func (s Setup) certificate() ([]byte, error) {
 		return text, err
 	}
 	if len(s.Hosts) == 0 {
-		return nil, errors.New("name the NATS server's machine, as the members reach it: --host nats.example.com")
+		return nil, errors.New("name the NATS server's machine as the members reach it, as in --host nats.example.com")
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -142,7 +141,7 @@ func (s Setup) certificate() ([]byte, error) {
 	return text, os.WriteFile(path, text, 0o600)
 }
 
-// hostForm matches a host name (RFC 1123, and _, which is in use).
+// hostForm matches a host name (RFC 1123), in which it also allows _, because some names have one.
 var hostForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
 
 // maxHost is the maximum length of a host name, in bytes.
@@ -153,7 +152,7 @@ const maxHost = 253
 func (s Setup) CheckHosts() error {
 	for _, h := range s.Hosts {
 		if net.ParseIP(h) == nil && (len(h) > maxHost || !hostForm().MatchString(h)) {
-			return fmt.Errorf("invalid host %q (want a name or an address, as in nats.example.com or 192.0.2.7; the port is in %s)", h, configFile)
+			return fmt.Errorf("invalid host %q (want a name or an address, as in nats.example.com or 192.0.2.7; %s has the port)", h, configFile)
 		}
 	}
 	cert, err := s.made()
@@ -162,7 +161,7 @@ func (s Setup) CheckHosts() error {
 	}
 	for _, h := range s.Hosts {
 		if err == nil && cert.VerifyHostname(h) != nil {
-			err = fmt.Errorf("%s is not for host %q but for %s, and the members trust it; use another directory for another host",
+			err = fmt.Errorf("%s is for %[3]s, not for host %[2]q, and the members trust it; use another directory for another host",
 				filepath.Join(s.Dir, certFile), h, strings.Join(namesOf(cert), ", "))
 		}
 	}
@@ -270,7 +269,7 @@ func (s Setup) configure() error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Made by glasstty fleet init, which writes it again, with the port that it has.\nport: %s\npid_file: %q\n", port, filepath.Join(dir, pidFile))
+	fmt.Fprintf(&b, "# Made by glasstty fleet init, which overwrites this file but keeps the port.\nport: %s\npid_file: %q\n", port, filepath.Join(dir, pidFile))
 	fmt.Fprintf(&b, "jetstream { store_dir: %q, max_file_store: 2G }\n", filepath.Join(dir, "data"))
 	fmt.Fprintf(&b, "tls { cert_file: %q, key_file: %q }\nauthorization { users = [\n", filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
 	for _, e := range entries {
@@ -303,7 +302,7 @@ func (s Setup) configure() error {
 
 // errNoMembers returns the error for a fleet without members.
 func errNoMembers() error {
-	return errors.New("name a member, with --node or --gateway: a NATS server without users lets everybody in")
+	return errors.New("name a member with --node or --gateway; a NATS server without users lets everybody in")
 }
 
 // quoted formats subjects as a list for the configuration.

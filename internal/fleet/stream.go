@@ -21,8 +21,8 @@ const (
 
 	// streamChunk is the maximum size of a message's data.
 	streamChunk = 32 << 10
-	// A stream breaks if nothing is received from the other end for streamSilence. Each end
-	// reports every beatEvery how much it has taken.
+	// A stream breaks if nothing is received from the other end for streamSilence. Each end reports
+	// at intervals of beatEvery how much it has taken.
 	streamSilence = 15 * time.Second
 	// drainLimit is the time that a stream's user has to read the rest after the other end
 	// has closed the stream.
@@ -46,7 +46,7 @@ var (
 	errStreamGap    = errors.New("messages were lost, repeated or reordered on the way")
 	errStreamFlood  = errors.New("the other end sent an invalid message")
 	errStreamGone   = errors.New("the other end does not know the stream")
-	errStreamRoom   = errors.New("there are too many streams; close some pages or attached terminals")
+	errStreamRoom   = errors.New("too many streams are open; close some pages or attached terminals")
 )
 
 // A stream carries bytes in order between a gateway and a node, both ways. The stream's
@@ -80,10 +80,10 @@ type stream struct {
 // streams are the streams that a member has opened, or those that it serves.
 type streams = share.Table[string, *stream]
 
-// newStreams returns a table of at most most streams. When it is full, the owner with the
-// most streams loses one.
-func newStreams(most int) *streams {
-	return share.New(most, func(_ string, s *stream) { s.end(errStreamRoom, false) })
+// newStreams returns a table of at most limit streams. When it is full, the owner with the most
+// streams loses one.
+func newStreams(limit int) *streams {
+	return share.New(limit, func(_ string, s *stream) { s.end(errStreamRoom, false) })
 }
 
 // endAll ends all streams because this member leaves.
@@ -93,8 +93,8 @@ func endAll(l *streams) {
 	}
 }
 
-// newStream returns a stream that l keeps until it ends, and the end of its pipe for its user.
-// It is always kept, because a stream never counts as busy (see package share).
+// newStream returns a stream and the end of its pipe for its user, and adds the stream to l until
+// it ends. Adding it cannot fail, because a stream never counts as busy (see package share).
 func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
@@ -179,7 +179,7 @@ func (s *stream) next() []byte {
 	return chunk
 }
 
-// gave records that the user has taken n more bytes, and reports whether to tell the other end.
+// gave records that the user has taken n more bytes, and reports whether to tell the other end now.
 func (s *stream) gave(n int) (taken int64, tell bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,7 +257,7 @@ func (s *stream) got(msg []byte) {
 	}
 }
 
-// take handles any message except streamEnd. An error breaks the stream.
+// take handles a message that is not streamEnd. An error breaks the stream.
 func (s *stream) take(kind byte, number int64, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,9 +291,9 @@ func (s *stream) take(kind byte, number int64, data []byte) error {
 	return nil
 }
 
-// end ends the stream; closed says that the other end has ended it. Data received before
-// the other end's user closed the stream is still given to our user. If closed is false,
-// end tells the other end.
+// end ends the stream; closed says that the other end has ended it, and otherwise end tells the
+// other end. Data that arrived before the other end's user closed the stream is still given to our
+// user.
 func (s *stream) end(why error, closed bool) {
 	s.mu.Lock()
 	if s.over {

@@ -67,9 +67,9 @@ var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
-		return fmt.Errorf("the node's name has %d characters, at most %d are allowed", len(name), maxName)
+		return fmt.Errorf("the node's name has %d characters; the maximum is %d", len(name), maxName)
 	case !nameForm().MatchString(name) || name == anyInstance || strings.HasPrefix(name, "-"):
-		return fmt.Errorf("invalid node name %q (letters, digits, - and _ are allowed, not - at the beginning, nor _ alone; example: build-7)", name)
+		return fmt.Errorf("invalid node name %q (want letters, digits, - and _, but not - at the start or _ alone; example: build-7)", name)
 	}
 	return nil
 }

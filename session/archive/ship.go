@@ -167,7 +167,7 @@ func (sh *Shipper) forgetAll() {
 		if err == nil || !sh.pause(sh.ctx, retryAfter) {
 			return
 		}
-		sh.fails.Tell(err)
+		sh.fails.Record(err)
 	}
 }
 
@@ -217,7 +217,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 		before := f.newest
 		err := f.pass(f.ctx)
 		if err != nil || failed { // a success tells something only after this follower's own failure
-			f.sh.fails.Tell(err)
+			f.sh.fails.Record(err)
 		}
 		if failed = err != nil; failed {
 			gone = !f.sh.pause(f.ctx, f.sh.retry())

@@ -264,7 +264,7 @@ func TestAuditRights(t *testing.T) {
 	if !strings.Contains(err.Error(), "maximum bytes exceeded") {
 		t.Errorf("publishing to the full stream: %v", err)
 	}
-	if err := g.ShipAudit(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "takes nothing") {
+	if err := g.ShipAudit(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "stores nothing") {
 		t.Errorf("ShipAudit to the full stream: %v", err)
 	}
 	if has, err := g.HasAudit(audit.Line{Seq: 1, Hash: "0123456789abcdef"}); err != nil || !has {

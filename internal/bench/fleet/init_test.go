@@ -26,7 +26,7 @@ func TestInit(t *testing.T) {
 	if out, err := command("fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
 		t.Errorf("without a host: %v: %s", err, out)
 	}
-	for flag, want := range map[string]string{"127.0.0.1:4222": "the port is in nats.conf", "127.0.0.1": "lets everybody in"} {
+	for flag, want := range map[string]string{"127.0.0.1:4222": "nats.conf has the port", "127.0.0.1": "lets everybody in"} {
 		if out, err := command("fleet", "init", "--host", flag, t.TempDir()).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("--host %s: %v: %s; want %q", flag, err, out, want)
 		}
@@ -62,14 +62,14 @@ func TestInit(t *testing.T) {
 	evil := begin(t, t.TempDir(), url, "two2", creds("one.node")...) // with the credentials of another node
 	evil.connect()
 	gate.fails("start_process", args{"command": "cat", "host": "two2"}, "no such host")
-	evil.await("one word about the name", func() bool { return strings.Contains(evil.said(), "speak as two2") })
+	evil.await("one word about the name", func() bool { return strings.Contains(evil.said(), "use the name two2") })
 	evil.end(syscall.SIGTERM)
 	if said := evil.said(); strings.Count(said, "level=") != 1 {
 		t.Errorf("a node with the credentials of another node logs\n%s", said)
 	}
 	wrong := begin(t, t.TempDir(), url, "one2", append(creds("one.node"), "--gateway")...)
 	wrong.connect()
-	wrong.await("one word about the name", func() bool { return strings.Contains(wrong.said(), "speak as one2") })
+	wrong.await("one word about the name", func() bool { return strings.Contains(wrong.said(), "use the name one2") })
 	wrong.end(syscall.SIGTERM)
 	if said := wrong.said(); strings.Count(said, "level=") != 1 {
 		t.Errorf("a gateway with the credentials of a node logs\n%s", said)
@@ -82,7 +82,7 @@ func TestInit(t *testing.T) {
 		}
 		return string(out)
 	}
-	for _, c := range []struct{ file, name, want string }{{"gate.gateway", "vm", "speak as vm"}, {"one.node", "one", "gateway's credentials"}} {
+	for _, c := range []struct{ file, name, want string }{{"gate.gateway", "vm", "use the name vm"}, {"one.node", "one", "gateway's credentials"}} {
 		for _, words := range [][]string{{"list"}, {"drain", "two"}} {
 			words = append(words, "--fleet", url, "--fleet-creds", filepath.Join(dir, c.file), "--node", c.name)
 			if said := refused(words...); !strings.Contains(said, c.want) || !strings.Contains(said, c.file) {

@@ -30,7 +30,7 @@ func TestVanished(t *testing.T) {
 
 	node.end(syscall.SIGKILL)
 	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable (noticed ", "come back")
-	gate.fails("start_process", args{"command": "cat", "host": "no*"}, `host "no*" means only nodes that do not answer: node: unreachable`)
+	gate.fails("start_process", args{"command": "cat", "host": "no*"}, `host "no*" matches only nodes that do not answer (node): unreachable`)
 	text, data := gate.call("list_sessions", nil)
 	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {
 		t.Errorf("list_sessions answers %q, %v", text, data)
@@ -153,7 +153,7 @@ func TestNATSDown(t *testing.T) {
 	nats.Shutdown()
 	nats.WaitForShutdown()
 	one := startNode(t, url, "one", recording, "--audit-log", filepath.Join(t.TempDir(), "audit"))
-	if !strings.Contains(one.said(), "cannot be reached") {
+	if !strings.Contains(one.said(), "cannot reach the NATS server") {
 		t.Errorf("the server logs %q", one.said())
 	}
 	own := one.start("")

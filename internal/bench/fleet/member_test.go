@@ -129,9 +129,9 @@ func TestFalseAnswers(t *testing.T) {
 		{"parts that do not agree", evilState, func(reply string) {
 			say(reply, "part", "1/2", "a")
 			say(reply, "part", "2/3", "b")
-		}, "cannot be read"},
-		{"no part", evilState, func(reply string) { say(reply, "part", "0/0", "a") }, "cannot be read"},
-		{"more parts than there may be", evilState, func(reply string) { say(reply, "part", "1/1000000000", "a") }, "cannot be read"},
+		}, "invalid answer"},
+		{"no part", evilState, func(reply string) { say(reply, "part", "0/0", "a") }, "invalid answer"},
+		{"more parts than there may be", evilState, func(reply string) { say(reply, "part", "1/1000000000", "a") }, "invalid answer"},
 		{"too much", evilState, func(reply string) {
 			for i := range 70 {
 				say(reply, "part", fmt.Sprintf("%d/100", i+1), strings.Repeat("x", 1<<20-2048))
@@ -373,7 +373,7 @@ func TestLimited(t *testing.T) {
 	if err := json.Unmarshal(send(nats.NewMsg("glasstty.to.node._.who.gate")).Data, &s); err != nil {
 		t.Fatal(err)
 	}
-	for hosts, want := range map[string]string{"": "made", "n*": "made", "gpu=a*": "made", "gpu=h100": "limited to", "build*": `limited to the hosts "build*", and "node" is none of them`, "[": "limited to"} {
+	for hosts, want := range map[string]string{"": "made", "n*": "made", "gpu=a*": "made", "gpu=h100": "limited to", "build*": `limited to the hosts "build*", which do not include "node"`, "[": "limited to"} {
 		msg := nats.NewMsg("glasstty.to.node." + s.Instance + ".call.gate")
 		msg.Header.Set("Glasstty-Call", "call "+hosts)
 		msg.Header.Set("Glasstty-Hosts", hosts)

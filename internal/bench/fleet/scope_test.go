@@ -110,8 +110,8 @@ func TestHosts(t *testing.T) {
 		args func(host string) args
 		want string
 	}{
-		{"start_process", func(h string) args { return args{"command": "cat", "host": h} }, `limited to the hosts "build*", and "HOST" is none of them`},
-		{"snapshot", func(h string) args { return args{"session_id": h + "/s1"} }, `limited to the hosts "build*", and "HOST" is none of them`},
+		{"start_process", func(h string) args { return args{"command": "cat", "host": h} }, `limited to the hosts "build*", which do not include "HOST"`},
+		{"snapshot", func(h string) args { return args{"session_id": h + "/s1"} }, `limited to the hosts "build*", which do not include "HOST"`},
 		{"list_sessions", func(h string) args { return args{"host": h} }, `among the hosts "build*"`},
 		{"start_process", func(h string) args { return args{"command": "cat", "host": h + "*"} }, `among the hosts "build*"`},
 	} {
