@@ -18,7 +18,7 @@ type figures struct {
 	failed   map[string]error // by part
 }
 
-// bench measures everything and prints it.
+// bench measures all servers and prints the figures.
 func bench(ctx context.Context, o options, w io.Writer) error {
 	scratch, err := os.MkdirTemp("", "many")
 	if err != nil {
@@ -44,7 +44,7 @@ func bench(ctx context.Context, o options, w io.Writer) error {
 		return err
 	}
 	if o.process == "" {
-		fmt.Fprintf(w, "%s is left out: its checkout was not given\n\n", peer.Process)
+		fmt.Fprintf(w, "%s is skipped because its checkout was not given\n\n", peer.Process)
 	}
 	report(w, o, list, logs)
 	return ctx.Err()

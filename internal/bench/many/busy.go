@@ -14,9 +14,9 @@ import (
 // A busyFigure holds the measurements of busy sessions.
 type busyFigure struct {
 	calls    int
-	rate     float64 // calls a second
+	rate     float64 // calls per second
 	p50, p99 time.Duration
-	short    int // answers without the line
+	short    int // answers that lack the line
 }
 
 // busy types lines into n sessions at once, each with its own client.
@@ -64,8 +64,8 @@ func (s *server) busy(ctx context.Context, n, lines int) (f busyFigure, err erro
 	return f, nil
 }
 
-// typeLines types lines, each after the answer to the previous one. It returns the
-// times of the calls and the number of answers that were not the line.
+// typeLines types lines, each after the answer to the previous one. It returns the times of the
+// calls and the number of answers that lack the line.
 func typeLines(ctx context.Context, c *peer.Client, id string, lines int) (took []time.Duration, short int, err error) {
 	for n := range lines {
 		line := fmt.Sprintf("line-%d-of-%s", n, id)

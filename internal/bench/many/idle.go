@@ -46,9 +46,9 @@ func (s *server) each(ctx context.Context, n int, do func(context.Context, *peer
 
 // An idleFigure holds the cost of idle sessions.
 type idleFigure struct {
-	server, keeper, program float64 // kB of each session
+	server, keeper, program float64 // memory in kB per session
 	cpu                     float64 // percent of one processor
-	wakes                   float64 // of server and keeper, a minute
+	wakes                   float64 // how often threads of server and keeper wake up, per minute
 }
 
 // memory returns the memory of server, keeper and programs.
@@ -84,7 +84,7 @@ func (s *server) idle(ctx context.Context, n int, rest time.Duration) (f idleFig
 	if err != nil {
 		return f, err
 	}
-	peer.Pause(ctx, rest) // what the starts have set off
+	peer.Pause(ctx, rest) // until the work that the starts cause is done
 	pids := s.pids()
 	from, err := cpu(pids)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *server) idle(ctx context.Context, n int, rest time.Duration) (f idleFig
 		return f, err
 	}
 	if got := len(s.sessions(ctx)); got < n {
-		return f, fmt.Errorf("%d of %d sessions are there", got, n)
+		return f, fmt.Errorf("only %d of %d sessions run", got, n)
 	}
 	share := func(i int) float64 { return float64(after[i]-before[i]) / float64(n) / 1024 }
 	return idleFigure{

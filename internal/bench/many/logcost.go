@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// piece is the size in bytes of a read from a terminal while a program writes much.
+// piece is the size in bytes of a read from a terminal whose program writes a lot of output.
 // Sizes of 11 to 27 KB were observed, larger on busier machines.
 const piece = 12 << 10
 
@@ -87,5 +87,5 @@ func logSpeed(dir string, p []byte) (float64, error) {
 	return speed(len(p), took), w.Close()
 }
 
-// speed is MB/s.
+// speed returns the speed in MB/s.
 func speed(n int, took time.Duration) float64 { return float64(n) / (1 << 20) / took.Seconds() }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// ticks is how many clock ticks /proc counts a second: USER_HZ, 100 on every
-// Linux that Go runs on.
+// ticks is the number of clock ticks per second in /proc: USER_HZ, which is 100 on every Linux that
+// Go supports.
 const ticks = 100
 
 // pss returns the proportional set size of a process in bytes.
@@ -25,13 +25,13 @@ func pss(pid int) (int64, error) {
 	_, rest, _ := strings.Cut(string(data), "\nPss:")
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
-		return 0, fmt.Errorf("process %d tells no Pss", pid)
+		return 0, fmt.Errorf("/proc/%d/smaps_rollup has no Pss", pid)
 	}
 	kb, err := strconv.ParseInt(fields[0], 10, 64)
 	return kb << 10, err
 }
 
-// A stat is the content of /proc/PID/stat that is needed here.
+// A stat is the part of /proc/PID/stat that is needed here.
 type stat struct {
 	parent int
 	cpu    time.Duration // user and system
@@ -68,11 +68,11 @@ func cpu(pids []int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// wakes returns how often the threads of the processes have started to wait, that
-// is, how often they were woken. It does not depend on how busy the machine is.
+// wakes returns how often the threads of the processes have begun to wait, which is also how often
+// they were woken. It does not depend on how busy the machine is.
 func wakes(pids []int) (sum int64) {
 	for _, pid := range pids {
-		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid)) // the pattern is right
+		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid)) // the pattern is valid
 		for _, name := range names {
 			data, err := os.ReadFile(name)
 			if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
-// A recoveryFigure says what happens to sessions whose server is killed.
+// A recoveryFigure describes the recovery of sessions whose server was killed.
 type recoveryFigure struct {
 	took    time.Duration // from the start of the next server to its list of sessions
-	log     time.Duration // the same without checkpoints; 0 where there are none
-	running int           // sessions that go on
-	right   int           // whose screen is what it was
+	log     time.Duration // the same without checkpoints; 0 for a server that makes none
+	running int           // sessions whose programs still run
+	right   int           // sessions whose screen is the same as before
 }
 
 // lastLine is the last line that the programs print before the server is killed.
@@ -84,7 +84,7 @@ func (s *server) shows(ctx context.Context, c *peer.Client, id string) bool {
 // checkpointLimit is the time limit for waiting for checkpoints.
 const checkpointLimit = 2 * time.Minute
 
-// checkpoints returns the files of checkpoints.
+// checkpoints returns the checkpoint files.
 func (s *server) checkpoints() []string {
 	names, err := filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "checkpoint"))
 	if err != nil {

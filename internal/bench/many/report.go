@@ -27,7 +27,7 @@ func report(w io.Writer, o options, list []figures, logs []logFigure) {
 		}
 		fmt.Fprintln(w, line)
 	}
-	fmt.Fprintf(w, "\n| stream | emulation | log | the log's time beside the emulation's |\n|---|---:|---:|---:|\n")
+	fmt.Fprintf(w, "\n| stream | emulation | log | the log's time as a share of the emulation's |\n|---|---:|---:|---:|\n")
 	for _, l := range logs {
 		fmt.Fprintf(w, "| %s | %.0f MB/s | %.0f MB/s | %.0f %% |\n", l.stream, l.emulation, l.log, l.share())
 	}

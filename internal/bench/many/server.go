@@ -20,11 +20,11 @@ type server struct {
 	home  string
 	first *peer.Client
 	start func(context.Context) (*peer.Client, error)
-	// keeps says that the programs belong to a keeper, whose data lie in home.
+	// keeps says that the programs belong to a keeper, whose data directory is in home.
 	keeps bool
 }
 
-// env is the environment of the servers.
+// env returns the environment of the servers.
 func env(home string) []string {
 	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PS1=$ "}
 }
@@ -84,8 +84,8 @@ func (s *server) connections(ctx context.Context, n int) (conns []*peer.Client, 
 // endLimit is the time that a server may take to end its sessions.
 const endLimit = time.Minute
 
-// end ends the server with all its sessions: our server ends its programs on a
-// signal, and when another server exits, its terminals are closed.
+// end ends the server with all its sessions. glasstty ends its programs on a signal. When another
+// server exits, its terminals are closed.
 func (s *server) end(ctx context.Context) {
 	pids := s.pids()
 	if s.keeps {
@@ -174,7 +174,7 @@ func startSession(ctx context.Context, c *peer.Client, command string, args ...s
 	}
 	id, _ := f["session_id"].(string)
 	if id == "" {
-		return "", errors.New("start_process told no session_id")
+		return "", errors.New("start_process returned no session_id")
 	}
 	return id, nil
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Main runs a benchmark as a command, until it is done or a signal ends it. Parse reads
-// the command line and prints what is wrong with it.
+// Main runs a benchmark as a command, until it is done or a signal ends it. parse reads the
+// command line, and prints its errors.
 func Main[O any](name string, parse func(args []string) (O, error), bench func(context.Context, O) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -25,7 +25,7 @@ func Main[O any](name string, parse func(args []string) (O, error), bench func(c
 	}
 }
 
-// FlagVar adds the flag that says where a server is, which has the server's name.
+// FlagVar adds the flag for the location of a server. It has the server's name.
 func FlagVar(f *flag.FlagSet, at *string, server string) {
 	usage := map[string]string{
 		Glasstty: "binary under test (default: build ./cmd/glasstty)",

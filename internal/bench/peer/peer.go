@@ -1,6 +1,6 @@
-// Package peer starts the terminal servers that the benchmarks compare, and
-// calls their tools as an MCP client does: over stdio, or over SSE where a
-// server has nothing else. It also starts the sshd that some trials log in to.
+// Package peer starts the terminal servers that the benchmarks compare, and calls their tools as an
+// MCP client does: over stdio, or over SSE if a server supports nothing else. It also starts the
+// sshd that some trials log in to.
 package peer
 
 import (
@@ -30,35 +30,35 @@ const (
 
 // A Place says where a server runs and with which environment.
 type Place struct {
-	Home string   // its home, where its configuration goes
+	Home string   // its home directory, with its configuration
 	Env  []string // its whole environment
-	Dir  string   // its working directory; the caller's own when empty
+	Dir  string   // its working directory; the caller's own if empty
 }
 
-// A Client is an MCP connection to a server's process. Its methods may be
-// called at once.
+// A Client is an MCP connection to a server's process. It is safe for concurrent use, except Kill
+// and Close.
 type Client struct {
 	conn *mcp.ClientSession
 	cmd  *exec.Cmd
-	kill bool // the process does not end with its connection
-	// again makes a further connection; nil where there is one at most.
-	again func(context.Context) (*mcp.ClientSession, error)
+	kill bool // the process does not end with its connection, so Close kills it
+	// connect makes another connection; nil if the server has only one.
+	connect func(context.Context) (*mcp.ClientSession, error)
 }
 
-// Another returns a further connection to a server that was started by StartServe
-// or StartProcess. Its Close ends the connection alone.
+// Another returns another connection to a server that was started by StartServe or StartProcess.
+// Its Close ends only the connection.
 func (c *Client) Another(ctx context.Context) (*Client, error) {
-	if c.again == nil {
-		return nil, errors.New("the server has one connection")
+	if c.connect == nil {
+		return nil, errors.New("the server supports only one connection")
 	}
-	conn, err := c.again(ctx)
+	conn, err := c.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn: conn, cmd: c.cmd, again: c.again}, nil
+	return &Client{conn: conn, cmd: c.cmd, connect: c.connect}, nil
 }
 
-// Kill ends the server's process without a warning (SIGKILL).
+// Kill kills the server's process (SIGKILL).
 func (c *Client) Kill() {
 	_ = c.cmd.Process.Kill()
 	_ = c.conn.Close()
@@ -136,17 +136,16 @@ func (c *Client) Close() {
 	}
 }
 
-// StartGlasstty starts a binary of ours; Build makes one.
+// StartGlasstty starts a glasstty binary, such as Build makes.
 func StartGlasstty(ctx context.Context, p Place, binary string, flags ...string) (*Client, error) {
 	return Connect(ctx, p.command(binary, append([]string{"mcp"}, flags...)...))
 }
 
-// socketLimit is the time that a server may take until it listens. It first takes
-// over the sessions of its predecessor.
+// socketLimit is the time that a server may take until it listens. It first takes over the sessions
+// of its predecessor.
 const socketLimit = 5 * time.Minute
 
-// StartServe starts a binary of ours as a long-lived server on a socket, with its
-// data in p.Home. It returns when the server listens.
+// StartServe starts a glasstty binary as a long-lived server on a socket, with its data in p.Home. It returns when the server listens.
 func StartServe(ctx context.Context, p Place, binary string, flags ...string) (*Client, error) {
 	socket := filepath.Join(p.Home, "socket")
 	cmd := p.command(binary, append([]string{"serve", "--no-http", "--socket", socket, "--data-dir", filepath.Join(p.Home, "data")}, flags...)...)
@@ -163,19 +162,19 @@ func StartServe(ctx context.Context, p Place, binary string, flags ...string) (*
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s serve does not listen: %w", binary, err), cmd.Wait())
 	}
-	again := func(ctx context.Context) (*mcp.ClientSession, error) {
+	connect := func(ctx context.Context) (*mcp.ClientSession, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 		if err != nil {
 			return nil, err
 		}
 		return newClient().Connect(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}, nil)
 	}
-	conn, err := again(ctx)
+	conn, err := connect(ctx)
 	if err != nil {
 		_ = cmd.Process.Kill()
 		return nil, errors.Join(err, cmd.Wait())
 	}
-	return &Client{conn: conn, cmd: cmd, kill: true, again: again}, nil
+	return &Client{conn: conn, cmd: cmd, kill: true, connect: connect}, nil
 }
 
 // Build builds cmd/glasstty as the file out.
@@ -187,8 +186,7 @@ func Build(ctx context.Context, out string) error {
 	return nil
 }
 
-// StartDesktop starts Desktop Commander from the npm packages below dir, its
-// telemetry off.
+// StartDesktop starts Desktop Commander from the npm packages below dir, without its telemetry.
 func StartDesktop(ctx context.Context, p Place, dir string) (*Client, error) {
 	bin := filepath.Join(dir, "node_modules", "@wonderwhy-er", "desktop-commander", "dist", "index.js")
 	if _, err := os.Stat(bin); err != nil {
@@ -237,18 +235,18 @@ func StartProcess(ctx context.Context, p Place, dir, scratch string) (*Client, e
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	again := func(ctx context.Context) (*mcp.ClientSession, error) {
+	connect := func(ctx context.Context) (*mcp.ClientSession, error) {
 		return dial(ctx, fmt.Sprintf("http://127.0.0.1:%d/sse", port))
 	}
-	conn, err := again(ctx)
+	conn, err := connect(ctx)
 	if err != nil {
 		_ = cmd.Process.Kill()
 		return nil, errors.Join(err, cmd.Wait())
 	}
-	return &Client{conn: conn, cmd: cmd, kill: true, again: again}, nil
+	return &Client{conn: conn, cmd: cmd, kill: true, connect: connect}, nil
 }
 
-// dial connects as soon as the server listens.
+// dial connects as soon as the server listens. It tries for five seconds.
 func dial(ctx context.Context, url string) (*mcp.ClientSession, error) {
 	var last error
 	for range 50 {
@@ -263,14 +261,14 @@ func dial(ctx context.Context, url string) (*mcp.ClientSession, error) {
 	return nil, last
 }
 
-// command returns the command of a server at p.
+// command returns the command that starts a server at p.
 func (p Place) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Dir = p.Env, p.Dir
 	return cmd
 }
 
-// freePort returns a loopback port that nobody listens on now.
+// freePort returns an unused loopback port.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

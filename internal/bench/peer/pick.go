@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Pick returns those of all whose name contains one of the comma-separated
-// words; all for "".
+// Pick returns the elements of all whose name contains one of the comma-separated words, or all if
+// words is "".
 func Pick[T any](all []T, name func(T) string, words string) []T {
 	if words == "" {
 		return all

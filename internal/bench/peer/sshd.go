@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// An SSHServer is an sshd of our own on a loopback port, with keys made for
-// this run.
+// An SSHServer is an sshd on a loopback port, with keys made for this run.
 type SSHServer struct {
 	Port       int
 	Key        string // file of the user's key
@@ -22,16 +21,15 @@ type SSHServer struct {
 	cmd        *exec.Cmd
 }
 
-// StartSSH starts sshd with a fresh host key and one user key, and waits until
-// it accepts connections. path is the PATH that logins get; the passphrase, ""
-// for none, protects the user key.
+// StartSSH starts sshd with a new host key and one user key, and waits until it accepts
+// connections. path is the PATH of logins. passphrase protects the user key; "" is none.
 func StartSSH(ctx context.Context, dir, path, passphrase string) (*SSHServer, error) {
 	daemon, err := exec.LookPath("sshd")
 	if err != nil {
 		return nil, err
 	}
 	if os.Getuid() == 0 {
-		// sshd wants its empty directory; a machine that never ran it lacks it.
+		// sshd needs this empty directory, which is missing on a machine that has never run it.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			return nil, err
 		}
@@ -44,7 +42,7 @@ func StartSSH(ctx context.Context, dir, path, passphrase string) (*SSHServer, er
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start sshd: %w", err)
 	}
-	if err := s.reachable(ctx); err != nil {
+	if err := s.awaitPort(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -74,8 +72,8 @@ func (s *SSHServer) configure(path string) error {
 	return os.WriteFile(filepath.Join(s.dir, "sshd_config"), []byte(conf), 0o600)
 }
 
-// reachable waits until the port answers.
-func (s *SSHServer) reachable(ctx context.Context) error {
+// awaitPort waits until the port answers.
+func (s *SSHServer) awaitPort(ctx context.Context) error {
 	for range 50 {
 		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.Port))
 		if err == nil {
@@ -96,8 +94,8 @@ func (s *SSHServer) User() string {
 	return "root"
 }
 
-// Login returns the options of a client, and where it connects to. port is the
-// client's option for the port.
+// Login returns the arguments of a client: its options and the destination. port is the client's
+// option for the port.
 func (s *SSHServer) Login(port string) []string {
 	return strings.Fields(fmt.Sprintf("-q -F none -i %s %s %d -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes %s@127.0.0.1",
 		s.Key, port, s.Port, s.User()))
@@ -109,7 +107,7 @@ func (s *SSHServer) Close() {
 	_ = s.cmd.Wait()
 }
 
-// Pause waits for d and reports whether ctx is still alive then.
+// Pause waits for d, or until ctx ends, in which case it returns false.
 func Pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -21,19 +21,19 @@ type process struct {
 	memory int64 // anonymous, in bytes
 }
 
-// A look is a count of what exists while no session is alive.
-type look struct {
+// Counts are the resources in use while no session is alive.
+type counts struct {
 	processes  []process
 	goroutines int // of this process
-	below      int // processes below the servers
-	dirs       int // in the temporary and the data directories, and control groups
+	below      int // descendants of the servers
+	dirs       int // directories in the temporary and data directories, and control groups
 }
 
 // settle is the time that ended processes may take to disappear.
 const settle = 5 * time.Second
 
-// look takes a look.
-func (w *world) look() (l look, err error) {
+// count counts the resources in use, after ended processes have had time to disappear.
+func (w *world) count() (l counts, err error) {
 	<-time.After(settle)
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -69,7 +69,7 @@ func (w *world) look() (l look, err error) {
 			}
 		}
 	}
-	l.below -= len(w.clients) // which are below this process
+	l.below -= len(w.clients) // they are children of this process
 	for _, pattern := range []string{
 		filepath.Join(w.scratch, "glasstty-*"), filepath.Join(w.data, "sessions", "*"), filepath.Join(w.scratch, "own", "sessions", "*"),
 		filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(os.Getpid())), filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(holder)),
@@ -95,7 +95,7 @@ func (w *world) keeper() (int, error) {
 			return strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		}
 	}
-	return 0, errors.New("the keeper is not found")
+	return 0, errors.New("no keeper process found")
 }
 
 // anonymous returns the anonymous memory of a process.
@@ -110,11 +110,11 @@ func anonymous(pid int) (int64, error) {
 			return kb << 10, err
 		}
 	}
-	return 0, fmt.Errorf("process %d does not tell its memory", pid)
+	return 0, fmt.Errorf("/proc/%d/status has no RssAnon", pid)
 }
 
-// String returns a look as one line.
-func (l look) String() string {
+// String returns the counts as one line.
+func (l counts) String() string {
 	var b strings.Builder
 	for _, p := range l.processes {
 		fmt.Fprintf(&b, "%s %d files, %.1f MB; ", p.name, p.files, float64(p.memory)/(1<<20))
@@ -124,14 +124,14 @@ func (l look) String() string {
 
 // grown returns an error that lists what has grown. The memory of the server is not
 // compared, because each server is a new process.
-func (l look) grown(end look, slack int64) (err error) {
+func (l counts) grown(end counts, slack int64) (err error) {
 	for i, p := range l.processes {
 		e := end.processes[i]
 		if e.files > p.files {
-			err = errors.Join(err, fmt.Errorf("%s has %d files open, before %d", p.name, e.files, p.files))
+			err = errors.Join(err, fmt.Errorf("%s has %d files open, and had %d before", p.name, e.files, p.files))
 		}
 		if e.memory > p.memory+slack && p.name != "server" {
-			err = errors.Join(err, fmt.Errorf("%s has %d bytes of memory, before %d", p.name, e.memory, p.memory))
+			err = errors.Join(err, fmt.Errorf("%s has %d bytes of memory, and had %d before", p.name, e.memory, p.memory))
 		}
 	}
 	for _, n := range []struct {
@@ -139,7 +139,7 @@ func (l look) grown(end look, slack int64) (err error) {
 		before, end int
 	}{{"goroutines", l.goroutines, end.goroutines}, {"processes", l.below, end.below}, {"directories", l.dirs, end.dirs}} {
 		if n.end > n.before {
-			err = errors.Join(err, fmt.Errorf("%d %s, before %d", n.end, n.name, n.before))
+			err = errors.Join(err, fmt.Errorf("%d %s, and %d before", n.end, n.name, n.before))
 		}
 	}
 	return err

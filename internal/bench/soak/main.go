@@ -1,14 +1,13 @@
-// Command soak starts thousands of sessions, types into them, ends them, and checks
-// whether anything is left of them. Half of the sessions are in this process, the
-// other half belong to a daemon whose server is killed every minute while the
-// keeper continues.
+// Command soak starts thousands of sessions, types into them, ends them, and checks whether they
+// leave anything behind. Half of the sessions run in this process. The other half belong to a daemon
+// whose server is killed every minute, while its keeper goes on running.
 //
 //	go run ./internal/bench/soak                            10,000 sessions in 30 minutes
 //	go run ./internal/bench/soak -sessions 1000 -for 3m     a short run
 //
-// It compares open files, processes and memory after the first 500 sessions with
-// those at the end, both times with no session alive. The exit status is 1 if
-// something has grown by more than -slack allows.
+// It compares open files, processes, directories, goroutines and memory after the first 500 sessions
+// with those at the end, both times with no session alive. The exit status is 1 if memory has grown
+// by more than -slack, or another count has grown.
 package main
 
 import (
@@ -32,12 +31,12 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.sessions, "sessions", 10_000, "how many `sessions`")
-	flag.IntVar(&o.first, "first", 500, "after how many the first look is taken")
-	flag.IntVar(&o.alive, "alive", 50, "how many are alive at any time")
-	flag.DurationVar(&o.length, "for", 30*time.Minute, "how long it takes at least")
-	flag.DurationVar(&o.restart, "restart", time.Minute, "how often the server is killed")
-	flag.Int64Var(&o.slack, "slack", 2<<20, "`bytes` that a process may have grown by")
+	flag.IntVar(&o.sessions, "sessions", 10_000, "number of `sessions`")
+	flag.IntVar(&o.first, "first", 500, "number of sessions before the first count")
+	flag.IntVar(&o.alive, "alive", 50, "number of sessions alive at once")
+	flag.DurationVar(&o.length, "for", 30*time.Minute, "minimum duration of the run")
+	flag.DurationVar(&o.restart, "restart", time.Minute, "interval at which the server is killed")
+	flag.Int64Var(&o.slack, "slack", 2<<20, "`bytes` of memory by which a process may grow")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -45,14 +44,14 @@ func main() {
 	}
 }
 
-// run does all of it.
+// run runs the sessions and compares the counts.
 func run(ctx context.Context, o options) (err error) {
 	scratch, err := os.MkdirTemp("", "soak")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	if err := os.Setenv("TMPDIR", scratch); err != nil { // what sessions leave there is counted
+	if err := os.Setenv("TMPDIR", scratch); err != nil { // count looks for leftovers there
 		return err
 	}
 	w, err := newWorld(ctx, o, scratch)
@@ -64,7 +63,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err := w.work(ctx, o.first); err != nil {
 		return err
 	}
-	before, err := w.look()
+	before, err := w.count()
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err := w.work(ctx, o.sessions-o.first); err != nil {
 		return err
 	}
-	after, err := w.look()
+	after, err := w.count()
 	if err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func run(ctx context.Context, o options) (err error) {
 	return before.grown(after, o.slack)
 }
 
-// work runs the given number of sessions, spread over their part of the time.
+// work runs the given number of sessions, spread over the same share of the run's duration.
 func (w *world) work(ctx context.Context, sessions int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

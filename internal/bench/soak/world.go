@@ -26,7 +26,7 @@ const connections = 5
 type world struct {
 	o       options
 	scratch string
-	data    string // the daemon's
+	data    string // the daemon's data directory
 	own     *eventlog.Dir
 	mgr     *session.Manager // of the sessions in this process
 	clients []*peer.Client
@@ -81,8 +81,7 @@ func (w *world) server() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(text)))
 }
 
-// restart kills the daemon's server from time to time. Its clients start the next
-// one.
+// restart kills the daemon's server at intervals. Its clients start the next server.
 func (w *world) restart(ended <-chan struct{}) {
 	tick := time.NewTicker(w.o.restart)
 	defer tick.Stop()
@@ -98,11 +97,11 @@ func (w *world) restart(ended <-chan struct{}) {
 	}
 }
 
-// script is the program of the sessions: it repeats each line, and leaves a process
-// behind that must be ended with the session.
+// script is the program of the sessions. It repeats each line, and starts a process that must end
+// with the session.
 const script = "setsid -f env -i sleep 600 </dev/null >/dev/null 2>&1; while read -r x; do echo got $x; done"
 
-// live is the life of one session of worker n.
+// live runs one session of worker n.
 func (w *world) live(ctx context.Context, n int, lifetime time.Duration) error {
 	if n%2 == 0 {
 		return w.liveHere(ctx, lifetime)
