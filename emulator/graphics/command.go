@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// A Command is one escape code of the kitty graphics protocol, or a chunked one put
-// together. The comments name the protocol's keys.
+// A Command is a command of the kitty graphics protocol. If it was sent in chunks, they are joined.
+// The comments name the protocol's keys.
 type Command struct {
 	Action    byte   // a: t T p d q, default t; f a c for animations
 	Delete    byte   // d: selects the placements to delete, default a
@@ -141,12 +141,12 @@ func (c *Command) Image() (*Image, error) {
 type Upload struct {
 	First Command // the first chunk, with the payloads of all
 	On    bool    // chunks are missing
-	Wrong string  // why the chunks are invalid; empty if they are not
+	Wrong string  // why the chunks are invalid, or ""
 }
 
-// Add adds a Command. If that completes a Command, Add returns it and true; the error is
-// then that of the whole Command. A Command that is not a chunk ends an upload that the
-// program has abandoned.
+// Add adds a Command that ParseCommand has returned with err. If that completes a Command, Add returns
+// the whole Command, true, and the error of the whole Command. A Command that is not the next chunk
+// cancels the upload, which the program has abandoned.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	if u.On && !u.isNextChunk(c) {
 		u.Cancel()

@@ -44,7 +44,7 @@ func checkSize(w, h int) error {
 		return fmt.Errorf("%w: size %d×%d pixels", ErrData, w, h)
 	}
 	if w > MaxSide || h > MaxSide || w*h > MaxPixels {
-		return fmt.Errorf("%w: %d×%d pixels; at most %d in each direction and %d in total", ErrLimit, w, h, MaxSide, MaxPixels)
+		return fmt.Errorf("%w: %d×%d pixels; the maximum is %d in each direction and %d in total", ErrLimit, w, h, MaxSide, MaxPixels)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func decoderOf(data []byte) (decoder, error) {
 		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 		{"\xff\xd8", jpeg.DecodeConfig, jpeg.Decode},
 		{"GIF8", gif.DecodeConfig, gif.Decode},
-		{"II*\x00", tiff.DecodeConfig, tiff.Decode}, // what chafa sends to iTerm2
+		{"II*\x00", tiff.DecodeConfig, tiff.Decode}, // sent by chafa to iTerm2
 		{"MM\x00*", tiff.DecodeConfig, tiff.Decode},
 	} {
 		if bytes.HasPrefix(data, []byte(d.magic)) {
@@ -153,8 +153,11 @@ func (m *Image) inflated(limit int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	if err != nil || len(data) > limit {
-		return nil, fmt.Errorf("%w: more than %d bytes, or %v", ErrData, limit, err)
+	if err == nil && len(data) > limit {
+		err = fmt.Errorf("more than %d bytes", limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: decompress: %w", ErrData, err)
 	}
 	return data, nil
 }

@@ -70,7 +70,7 @@ func InlineImage(payload []byte) (*Image, error) {
 		return nil, err
 	}
 	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrLimit, len(data), MaxBytes)
+		return nil, fmt.Errorf("%w: %d bytes; the maximum is %d", ErrLimit, len(data), MaxBytes)
 	}
 	return NewFile(data)
 }

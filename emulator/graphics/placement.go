@@ -42,7 +42,7 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		return nil, fmt.Errorf("%w: relative placements are not supported", ErrData)
 	}
 	if c.Cols > MaxCols || c.Rows > MaxRows || c.OffX >= CellWidth || c.OffY >= CellHeight {
-		return nil, fmt.Errorf("%w: %d×%d cells with an offset of %d×%d pixels; want at most %d×%d cells, and an offset inside the first",
+		return nil, fmt.Errorf("%w: %d×%d cells with an offset of %d×%d pixels; want at most %d×%d cells, and an offset within the first cell",
 			ErrLimit, c.Rows, c.Cols, c.OffY, c.OffX, MaxRows, MaxCols)
 	}
 	end := image.Pt(c.X+cmp.Or(c.W, m.size.X), c.Y+cmp.Or(c.H, m.size.Y))

@@ -17,7 +17,7 @@ import (
 // registers.
 func NewSixel(data []byte, transparent bool) (*Image, error) {
 	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("%w: %d bytes of sixels, at most %d", ErrLimit, len(data), MaxBytes)
+		return nil, fmt.Errorf("%w: %d bytes of sixels; the maximum is %d", ErrLimit, len(data), MaxBytes)
 	}
 	s := sixels{RGBA: &image.RGBA{}}
 	s.scan(data)

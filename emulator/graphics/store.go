@@ -11,10 +11,10 @@ type Store struct {
 	placed map[uint16]*Placement // by number
 	named  map[uint32]*Image     // by kitty's image ID
 	number map[uint32]uint32     // image ID by kitty's image number
-	used   map[uint16]bool       // the numbers that cells may contain
+	used   map[uint16]bool       // numbers that cells may contain, which are not assigned again
 	last   uint16                // the number assigned last
 	serial uint64                // counts images and placements, for their order
-	bytes  int                   // of all images; may include images no longer needed
+	bytes  int                   // size of all images; until sweep, it may include removed ones
 	lastID uint32                // the image ID assigned last to an image without one
 }
 
@@ -85,8 +85,8 @@ func (s *Store) sweep(live map[uint16]bool) {
 	}
 }
 
-// dropPlacements removes the n oldest placements, if n is positive. Cells that contain their numbers show
-// nothing.
+// dropPlacements removes the n oldest placements, or none if n is negative. Cells with their numbers
+// then show nothing.
 func (s *Store) dropPlacements(n int) {
 	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
 		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)

@@ -5,8 +5,8 @@ import "math"
 // A triple is a colour as three numbers, in any colour space.
 type triple [3]float64
 
-// toRGB converts a colour in the named space to 0xRRGGBB. ok is false if the space is
-// unknown or an intensity out of range.
+// toRGB converts a colour in the named space to 0xRRGGBB. ok is false if the space is unknown, or if
+// an intensity of rgbi is out of range.
 func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	if space == "rgbi" {
 		return levels(v), v.within(0)
@@ -28,7 +28,7 @@ func (v triple) within(slack float64) bool {
 	return min(v[0], v[1], v[2]) >= -slack && max(v[0], v[1], v[2]) <= 1+slack
 }
 
-// levels converts intensities to channel levels with the monitor's profile.
+// levels converts intensities to 0xRRGGBB with the monitor's profile.
 func levels(rgbi triple) (rgb uint32) {
 	for i, x := range rgbi {
 		rgb = rgb<<8 | profile[i].level(x)
@@ -150,8 +150,8 @@ func toHVC(xyz triple) triple {
 	}
 }
 
-// reduceChroma returns the intensities of the colour with the same hue and value and the
-// largest chroma that the monitor can show.
+// reduceChroma returns the intensities of the colour with the same hue and value, and with the largest
+// chroma up to its own that the monitor can show.
 func reduceChroma(xyz triple) triple {
 	hvc := toHVC(xyz)
 	best := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))

@@ -64,8 +64,8 @@ func (d *Draft) See(a Author) {
 	d.Seen = append(d.Seen, a)
 }
 
-// Others reports whether a is a client that has not seen the line, which another author has
-// begun. People see the screen that they type to.
+// Others reports whether another author has begun the line and a is a client that has not seen it.
+// People see the screen that they type into.
 func (d *Draft) Others(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }
@@ -78,7 +78,7 @@ func (d *Draft) Refuse(text string) error {
 	} else {
 		text = fmt.Sprintf("%q", text)
 	}
-	return fmt.Errorf("%w: %s has begun a line and not submitted it: %s stands there, and this input would be added to it; "+
+	return fmt.Errorf("%w: %s has begun a line and not submitted it: %s is there, and this input would be added to it; "+
 		"look at the screen, then clear the line (send_keys ctrl+u or ctrl+c), or send the input again to add to the line",
 		ErrUnfinished, d.By, text)
 }

@@ -25,7 +25,7 @@ const (
 	// HoldGrace is how long a person holds the keyboard after the person's last connection
 	// has ended.
 	HoldGrace = time.Minute
-	// PauseGrace is the same for a person who has paused the session.
+	// PauseGrace is the same for a session that the person has paused.
 	PauseGrace = 15 * time.Minute
 	// MaxNote is the maximum length of the note of Operator.GiveBack, in bytes.
 	MaxNote = 1000
@@ -121,7 +121,7 @@ func (b *Keyboard) Refuses(by Author) error {
 	return fmt.Errorf("%w: take over first", ErrNoKeyboard)
 }
 
-// Verb returns the verb for entering the state.
+// Verb returns the past participle for entering the state.
 func (s State) Verb() string {
 	if s == Paused {
 		return "paused"
@@ -129,8 +129,8 @@ func (s State) Verb() string {
 	return "taken over"
 }
 
-// GivenBack returns a note that says who ended the holding. line is the line that a person
-// has begun and not submitted, and note the person's note; both may be "".
+// GivenBack returns a note that says who released the keyboard. line is the line that a person has
+// begun and not submitted, and note is the person's note; both may be "".
 func (k Holding) GivenBack(who, line, note string) string {
 	what, end := "had taken over", "gave the keyboard back; look before you type"
 	if k.State == Paused {
@@ -202,7 +202,7 @@ func (b *Keyboard) Come(p Person) (changed bool, err error) {
 		b.present = map[string]int{}
 	}
 	if len(b.present) >= maxPersons && b.present[p.ID] == 0 {
-		return false, fmt.Errorf("%w: %d people attend this session, the most there may be", ErrTooMany, maxPersons)
+		return false, fmt.Errorf("%w: %d people attend this session, which is the maximum", ErrTooMany, maxPersons)
 	}
 	b.present[p.ID]++
 	if b.now.By.ID == p.ID && !b.now.FreeAt.IsZero() {
@@ -228,8 +228,8 @@ func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
 	return false
 }
 
-// Restore sets the holding to that of an earlier server. Nobody is connected to this server
-// yet: the holder has the usual time to return.
+// Restore sets the holding to that of an earlier server. Nobody is connected to this server yet, so
+// the holder has the usual grace time to return.
 func (b *Keyboard) Restore(k Holding, now time.Time) {
 	if k.State != Free && k.State != "" {
 		k.FreeAt = now.Add(grace(k.State))

@@ -69,8 +69,8 @@ func (b bars) has(s span) bool {
 // pages reports whether the cursor waits for a command in the last row, as in a pager.
 func (g *grid) pages() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
 
-// isHeader reports whether a span is the header of columns: capitals above other text, or
-// words above numbers.
+// isHeader reports whether a span is the header of columns: capital letters above other text, or words
+// above numbers.
 func (g *grid) isHeader(s span) bool {
 	below := s.row + 1
 	from, to := g.pane(s.row, s.from)
@@ -134,7 +134,7 @@ func (g *grid) alike(row, other, from, to int) bool {
 	return same*2 > both
 }
 
-// isTitle reports whether a span is in the line of a box.
+// isTitle reports whether a span is in a horizontal line of a box.
 func (g *grid) isTitle(s span) bool {
 	return horizontal(g.at(s.row, s.from-1)) || horizontal(g.at(s.row, s.to)) ||
 		horizontal(g.at(s.row, s.from-2)) && horizontal(g.at(s.row, s.to+1))
@@ -155,8 +155,8 @@ func (g *grid) isInput(s span) bool {
 	return g.start(s.row, g.cursor.Col, s.to) < 0
 }
 
-// isGauge reports whether a span is the full part of a progress bar, or the position in a
-// list.
+// isGauge reports whether a span is the filled part of a progress bar, or a position in a list: a text
+// of digits with % or /.
 func (g *grid) isGauge(s span) bool {
 	text := strings.TrimSpace(g.text(s.row, s.from, s.to))
 	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
@@ -173,8 +173,8 @@ func (g *grid) isNumber(s span) bool {
 		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
 }
 
-// isNote reports whether a span is a message of a program whose visible cursor is
-// elsewhere: there is no list around it.
+// isNote reports whether a span is a message of a program whose visible cursor is elsewhere: the rows
+// above and below do not belong to a list with it.
 func (g *grid) isNote(s span) bool {
 	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.pages() {
 		return false
@@ -184,9 +184,8 @@ func (g *grid) isNote(s span) bool {
 	return !g.sibling(s.row, s.row-1, from, to) && !g.sibling(s.row, s.row+1, from, to)
 }
 
-// withoutHeads leaves out the headers of columns: a span above the chosen one, with another
-// tone and only rows of the list between them. It also leaves out the tabs above such a
-// header.
+// withoutHeads leaves out the headers of columns: spans above the chosen one, with another tone and
+// only rows of the list in between. It also leaves out the tabs above such a header.
 func (g *grid) withoutHeads(found []patch) []patch {
 	heads := map[int]bool{}
 	isHead := func(p patch) bool {

@@ -34,7 +34,7 @@ func (g *grid) marked() []candidate {
 				case strings.Contains(borders, mark):
 					c.weight = byStyle
 				case mark == ">":
-					c.weight-- // prompts have it too
+					c.weight-- // prompts use it too
 				}
 				out = append(out, c)
 				break
@@ -44,8 +44,7 @@ func (g *grid) marked() []candidate {
 	return out
 }
 
-// firsts returns the columns in which the text of a row's panes begins, at most two
-// columns.
+// firsts returns the columns in which the text of a row's panes begins, for at most two panes.
 func (g *grid) firsts(row int) (out []int) {
 	for at := g.start(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.start(row, at+1, g.cols) {
 		if out = append(out, at); !vertical(g.at(row, at)) {

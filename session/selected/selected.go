@@ -29,8 +29,8 @@ const (
 	byCursor = 8 // the cursor is in it
 	byMarker = 6 // a marker precedes it
 	byMark   = 2 // it is a check box
-	byColor  = 1 // it has a colour, unlike a grey button next to it
-	byStyle  = 1
+	byColor  = 1 // its background has a colour, unlike that of a grey button next to it
+	byStyle  = 1 // its background differs, or its marker is a border
 )
 
 // Find returns the text that is highlighted as chosen on a screen, or several candidates, the
@@ -40,8 +40,8 @@ func Find(s *emulator.Snapshot) []Choice {
 	return best(append(g.marked(), g.highlighted()...))
 }
 
-// Marked is Find by markers only: for a program that may be a REPL, whose output may have
-// any background.
+// Marked is like Find, but considers only markers. It is for a program that may be a REPL, whose
+// output may have any background.
 func Marked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
 // best returns the best candidates, the most likely first.
@@ -72,7 +72,7 @@ func (g *grid) highlighted() []candidate {
 	var found []patch
 	for _, p := range patches {
 		switch {
-		case g.remains(p, patches):
+		case g.isPanelPart(p, patches):
 		case p.height() > 1 && g.isSelection(p):
 			found = append(found, p)
 		case (p.height() > maxLines || p.height() > 1 && p.rectangle()) && !(g.pages() && g.embedded(p[0])):
@@ -103,9 +103,9 @@ func (g *grid) highlighted() []candidate {
 	return out
 }
 
-// remains reports whether a patch is part of a panel that is divided by one row with another
+// isPanelPart reports whether a patch is part of a panel that is divided by one row with another
 // background: the rest of the panel has the same columns, on the other side of that row.
-func (g *grid) remains(p patch, patches []patch) bool {
+func (g *grid) isPanelPart(p patch, patches []patch) bool {
 	top, bottom, s := p[0].row, p[len(p)-1].row, p[0]
 	return slices.ContainsFunc(patches, func(o patch) bool {
 		if o[0].tone != s.tone || o[0].from != s.from || o[0].to != s.to {
@@ -174,7 +174,7 @@ func (g *grid) tight(p patch) bool {
 // list. If there are more, they are labels or matches of a search.
 const maxAlike = 3
 
-// withoutRepeats leaves out tones that are too frequent for a choice, and words in running
+// withoutRepeats leaves out patches whose tone is too frequent for a choice, and words in running
 // text, except at the cursor and in a pager that shows its matches.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}

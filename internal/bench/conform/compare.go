@@ -13,7 +13,7 @@ type Difference struct {
 	Want string
 }
 
-// String says what differs, where and how.
+// String describes the difference and its place.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s row %d: we %s, oracle %s", d.What, d.Row, d.Got, d.Want)
 }

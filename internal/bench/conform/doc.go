@@ -7,11 +7,11 @@
 //   - xterm itself, on a virtual X server. It is the terminal that we follow.
 //     It prints its screen with attributes (media copy), so nothing is read
 //     from pixels. It has no reflow and does not report its wrap flags.
-//   - @xterm/headless, driven by oracle/headless.js, for wrap flags and reflow too.
-//   - tmux, a witness if the first two disagree.
+//   - @xterm/headless, driven by oracle/headless.js, also for wrap flags and reflow.
+//   - tmux, as a witness if the first two disagree.
 //
-// What the oracles showed is stored with each recording, so that go test does not
-// need them. With the programs installed,
+// The oracles' screens are stored with each recording, so that go test does not need the oracles.
+// If they are installed,
 //
 //	go test ./internal/bench/conform -run Differential -args -oracles
 //

@@ -20,12 +20,12 @@ func jobOf(r *recording.Recording) Job {
 	return Job{r.Rows, r.Cols, r.Events}
 }
 
-// A Terminal replays a stream and tells what it held at each checkpoint.
+// A Terminal replays a stream and returns its screen at each checkpoint.
 type Terminal interface {
 	Replay(Job) ([]Screen, error)
 }
 
-// wire is the form in which headless.js takes a Job.
+// wire is a Job in the form that headless.js reads.
 type wire struct {
 	Rows   int     `json:"rows"`
 	Cols   int     `json:"cols"`

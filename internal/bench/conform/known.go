@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A Rule explains differences that we chose. One line of testdata/known.txt:
+// A Rule explains differences that we chose. It is one line of testdata/known.txt:
 //
 //	recording | checkpoint | oracle | what | agrees | reason
 //
-// The first four are patterns as path.Match has them; checkpoint "resized"
-// stands for all after a resize of the main screen. Agrees names the oracle that
-// shows there what we show, which the test verifies; "lines" that @xterm/headless
-// or tmux has all the same logical lines with their styles, only in other rows;
-// "manual" says that none does, and that the reason cites what we follow.
+// The first four fields are patterns for path.Match. Checkpoint "resized" stands for all checkpoints
+// after a resize of the main screen. Agrees names the oracle that shows the same as we do, which the
+// test verifies. "lines" means that @xterm/headless or tmux has the same logical lines with the same
+// styles, but in other rows. "manual" means that no oracle agrees, and that the reason cites the
+// manual that we follow.
 type Rule struct {
 	Recording, Checkpoint, Oracle, What, Agrees, Reason string
 
@@ -50,11 +50,11 @@ type place struct {
 	oracle    string
 	ours      Screen
 	oracles   map[string]Screen
-	found     map[string][]Difference // by oracle, as far as they were looked for
+	found     map[string][]Difference // by oracle, if it was compared
 	lines     map[string]bool         // by oracle: whether it has the same lines
 }
 
-// differences compares with the named oracle, at most once.
+// differences returns the differences from the named oracle. It compares only once.
 func (p place) differences(name string) []Difference {
 	d, ok := p.found[name]
 	if !ok {
@@ -107,7 +107,7 @@ func (p place) sameLines(name string) bool {
 	return same
 }
 
-// traits returns what the named oracle can tell.
+// traits returns what the named oracle can report.
 func traits(name string) Traits {
 	switch name {
 	case "headless":

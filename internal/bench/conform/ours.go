@@ -41,7 +41,7 @@ func screenOf(t *emulator.Terminal, label string) Screen {
 		Above: rowsOf(s.Scrollback), Grid: rowsOf(s.Screen),
 	}
 	if n := len(out.Grid); n > 0 {
-		out.Grid[n-1].Wrap = false // no oracle can tell it for the last row
+		out.Grid[n-1].Wrap = false // no oracle reports it for the last row
 	}
 	return out
 }
@@ -65,7 +65,7 @@ func rowsOf(rows []emulator.Row) []Row {
 	return out
 }
 
-// styleWords writes s as Run.Style has it. Links are left out: no oracle tells.
+// styleWords returns s in the form of Run.Style, without links, which no oracle reports.
 func styleWords(s emulator.Style) string {
 	var w []string
 	for _, a := range []struct {

@@ -61,8 +61,8 @@ func (g *generator) n(limit int) string {
 	return fmt.Sprint(1 + g.rng.IntN(limit))
 }
 
-// text puts a NUL before wide characters: without autowrap xterm 379 lets those
-// that do not fit overwrite each other when they come in one run, not else.
+// text puts a NUL before wide characters, so that they do not arrive in one run: without autowrap,
+// xterm 379 lets those of a run that do not fit overwrite each other.
 func (g *generator) text() string {
 	switch g.rng.IntN(8) {
 	case 0:
@@ -103,8 +103,8 @@ func (g *generator) scroll() string {
 	return fmt.Sprintf("\x1b[%d%s", 1+g.rng.IntN(g.rows+2), g.pick("S", "T"))
 }
 
-// sgr leaves out what xterm 379 is known to get wrong: direct colours that
-// DECALN or DECCRA copy, 4 and 21 at once.
+// sgr leaves out known errors of xterm 379: direct colours that DECALN or DECCRA copy, and 4 together
+// with 21.
 func (g *generator) sgr() string {
 	one := func() string {
 		switch n := g.rng.IntN(25); {
@@ -157,8 +157,8 @@ func (g *generator) tabs() string {
 	return g.pick("\t", "\t\t", "\x1bH", "\x1b[g", "\x1b[3g", "\x1b["+g.n(4)+"I", "\x1b["+g.n(4)+"Z")
 }
 
-// sides are DECLRMM and DECSLRM. Insert mode does not go with them: xterm 379
-// inserts a run of characters that begins left of the margin nowhere.
+// sides sets DECLRMM and DECSLRM. It does not combine them with insert mode: xterm 379 loses a run of
+// characters that begins left of the margin.
 func (g *generator) sides() string {
 	if !g.sided || g.rng.IntN(3) == 0 {
 		return g.pick("\x1b[?69h", "\x1b[?69h", "\x1b[?69l")
@@ -166,15 +166,15 @@ func (g *generator) sides() string {
 	return fmt.Sprintf("\x1b[?69h\x1b[%s;%ss", g.n(g.cols), g.n(g.cols))
 }
 
-// area returns the parameters of a rectangle. Its top and left are always given:
-// in origin mode xterm 379 adds the margin to their defaults, which have it.
+// area returns the parameters of a rectangle, always with its top and left: in origin mode, xterm 379
+// adds the margin to their defaults, which already include it.
 func (g *generator) area() string {
 	return fmt.Sprintf("%d;%d;%s;%s", 1+g.rng.IntN(g.rows+2), 1+g.rng.IntN(g.cols+2), g.n(g.rows), g.n(g.cols))
 }
 
-// rectangle fills and restyles only where there are no foreground colours, because
-// xterm keeps that of erased cells, and then it can be seen; and it copies
-// only where there are no colours, of which xterm 379 makes others.
+// rectangle fills and restyles only if there are no foreground colours, because xterm keeps those of
+// erased cells and would show them. It copies only if there are no colours, because xterm 379 changes
+// them.
 func (g *generator) rectangle() string {
 	switch n := g.rng.IntN(6); {
 	case n == 0 || g.colours == 2:
@@ -198,7 +198,7 @@ func (g *generator) columns() string {
 	return "\x1b[" + g.n(g.cols) + g.pick("'}", "'~", " @", " A") // DECIC DECDC SL SR
 }
 
-// job makes atoms a stream with one checkpoint at its end.
+// job returns a stream of the atoms, with one checkpoint at its end.
 func (g *generator) job(atoms []atom) Job {
 	j := Job{Rows: g.rows, Cols: g.cols}
 	atoms = append([]atom{"\x1b[m\x1b[?47h\x1b7\x1b[?47l\x1b7"}, atoms...) // what nothing was saved for is not compared
@@ -209,7 +209,7 @@ func (g *generator) job(atoms []atom) Job {
 	return j
 }
 
-// minimise drops items, first many at once, as long as differs stays true.
+// minimise drops items as long as differs stays true, first many at once.
 func minimise[T any](items []T, differs func([]T) bool) []T {
 	for size := (len(items) + 1) / 2; size > 0; {
 		n := len(items)

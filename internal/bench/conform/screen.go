@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Screen is what one terminal holds at a checkpoint.
+// A Screen is the screen of a terminal at a checkpoint.
 type Screen struct {
 	Label      string `json:"label"`
 	Rows       int    `json:"rows"`
@@ -21,9 +21,9 @@ type Screen struct {
 	Grid       []Row  `json:"grid"`
 }
 
-// A Row is one row as runs of cells alike.
+// A Row is one row, as runs of equal cells.
 type Row struct {
-	Wrap bool  `json:"wrap,omitempty"` // goes on in the next row
+	Wrap bool  `json:"wrap,omitempty"` // continues in the next row
 	Runs []Run `json:"r,omitempty"`
 }
 
@@ -78,7 +78,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%q w%d [%s]", c.text, c.width, c.style)
 }
 
-// flat returns cols cells; what the runs leave out is blank.
+// flat returns cols cells. Cells that are in no run are blank.
 func (r Row) flat(cols int) []cell {
 	out := make([]cell, 0, cols)
 	for _, run := range r.Runs {

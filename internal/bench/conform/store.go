@@ -17,7 +17,7 @@ const (
 	expectFile = "expect.json.gz"
 )
 
-// Expect is what the oracles showed at each checkpoint, by oracle.
+// Expect holds the oracles' screens at each checkpoint, by oracle.
 type Expect []map[string]Screen
 
 // loadCast reads the recording in dir.
@@ -30,7 +30,7 @@ func loadCast(dir string) (*recording.Recording, error) {
 	return recording.Read(f)
 }
 
-// loadExpect reads what is stored in dir; nothing when nothing is.
+// loadExpect reads the screens that are stored in dir, if any.
 func loadExpect(dir string) (Expect, error) {
 	b, err := os.ReadFile(filepath.Join(dir, expectFile))
 	if os.IsNotExist(err) {
@@ -67,8 +67,7 @@ func saveExpect(dir string, e Expect) error {
 	return os.WriteFile(filepath.Join(dir, expectFile), buf.Bytes(), 0o644)
 }
 
-// resizedBefore tells for each checkpoint whether the main screen had another
-// width before it.
+// resizedBefore reports for each checkpoint whether the main screen had another width before it.
 func resizedBefore(r *recording.Recording, screens []Screen) []bool {
 	var out []bool
 	resized := false

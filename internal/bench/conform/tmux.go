@@ -14,8 +14,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Tmux is a tmux server of our own. It is a witness if the other two oracles
-// disagree, not a reference, because it repaints what it understood.
+// Tmux is a private tmux server. It is a witness if the other two oracles disagree, not a reference,
+// because it redraws the screen as it has understood it.
 type Tmux struct {
 	path, dir string
 	sync      int
@@ -104,7 +104,7 @@ func (t *Tmux) write(in *os.File, p []byte) error {
 		}
 		select {
 		case <-end:
-			return fmt.Errorf("tmux has not taken %d bytes within %v", len(p), replyLimit)
+			return fmt.Errorf("tmux has not processed %d bytes within %v", len(p), replyLimit)
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
@@ -222,7 +222,7 @@ func (p *pen) line(line string) Row {
 	return r
 }
 
-// glyph returns what c stands for.
+// glyph returns the character for c in the current character set.
 func (p *pen) glyph(c rune) string {
 	const drawing = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
 	if p.acs && c >= '`' && c <= '~' {
@@ -237,7 +237,7 @@ func (p *pen) sgr(params string) {
 	for i := 0; i < len(f); i++ {
 		n, err := strconv.Atoi(f[i])
 		switch {
-		case err != nil && f[i] != "": // 4:3 and its like
+		case err != nil && f[i] != "": // a parameter with colons, such as 4:3
 			p.turnOn(f[i])
 		case n == 0:
 			*p = pen{on: map[string]bool{}, acs: p.acs}

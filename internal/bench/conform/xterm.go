@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 )
 
-// replyLimit bounds how long xterm may take to answer.
+// replyLimit is the time that an oracle may take to answer.
 const replyLimit = 20 * time.Second
 
 // syncQuery asks for an unknown mode (DECRQM). The reply means that xterm has
@@ -29,7 +29,7 @@ const (
 // flushScroll turns smooth scrolling on and off again.
 const flushScroll = "\x1b[?4h\x1b[?4l"
 
-// An XServer is an Xvfb of our own.
+// An XServer is a private Xvfb.
 type XServer struct {
 	cmd     *exec.Cmd
 	display string
@@ -61,8 +61,7 @@ func (x *XServer) Close() error {
 	return x.cmd.Wait()
 }
 
-// XTerm is xterm in slave mode: it reads a PTY of ours instead of starting a
-// program.
+// XTerm is xterm in slave mode: it reads a PTY that we write to, and starts no program.
 type XTerm struct {
 	cmd     *exec.Cmd
 	tty     *os.File
@@ -71,7 +70,7 @@ type XTerm struct {
 	pending []byte
 }
 
-// xtermResources make xterm report its state without changing anything else.
+// xtermResources lets xterm report its state, and changes nothing else.
 var xtermResources = []string{
 	"allowWindowOps: true", "disallowedWindowOps: ", "printAttributes: 2",
 	"printerAutoClose: true", "printerFormFeed: true", "directColor: true", "saveLines: 10000",
@@ -127,7 +126,7 @@ func (t *XTerm) read() {
 	}
 }
 
-// until returns the answers up to and with the one that ends in mark.
+// until returns the answers up to and including the one that ends in mark.
 func (t *XTerm) until(mark string) (string, error) {
 	limit := time.After(replyLimit)
 	for {
@@ -143,7 +142,7 @@ func (t *XTerm) until(mark string) (string, error) {
 			}
 			t.pending = append(t.pending, p...)
 		case <-limit:
-			return "", fmt.Errorf("xterm did not answer %q within %v; it said %q", mark, replyLimit, t.pending)
+			return "", fmt.Errorf("xterm did not answer with %q within %v, but with %q", mark, replyLimit, t.pending)
 		}
 	}
 }
@@ -221,7 +220,7 @@ func (t *XTerm) write(p []byte) error {
 	}
 }
 
-// resize asks xterm for another size and waits until it has it.
+// resize asks xterm for another size and waits until xterm has that size.
 func (t *XTerm) resize(rows, cols int) error {
 	want := fmt.Sprintf("\x1b[8;%d;%dt", rows, cols)
 	for range 100 {
@@ -236,7 +235,7 @@ func (t *XTerm) resize(rows, cols int) error {
 			return err
 		}
 	}
-	return fmt.Errorf("xterm does not take the size %d×%d", rows, cols)
+	return fmt.Errorf("xterm does not change to %d×%d", rows, cols)
 }
 
 // afterRIS resets what RIS leaves in xterm: the conformance level, modes that are
@@ -255,7 +254,7 @@ func (t *XTerm) Reset() error {
 func (t *XTerm) Close() error {
 	t.cmd.Process.Kill()
 	t.tty.Close()
-	for range t.replies { // the reader must end
+	for range t.replies { // until the reader has ended
 	}
 	os.RemoveAll(t.dir)
 	return t.cmd.Wait()

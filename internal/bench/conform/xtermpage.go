@@ -26,7 +26,7 @@ func (t *XTerm) screen(label string) (Screen, error) {
 		return s, err
 	}
 	rows := parsePage(page)
-	if s.Alt { // xterm prints the alternate screen alone
+	if s.Alt { // xterm prints only the alternate screen, without the scrollback
 		rows = rows[max(0, len(rows)-s.Rows):]
 	}
 	n := max(0, len(rows)-s.Rows)
@@ -36,7 +36,7 @@ func (t *XTerm) screen(label string) (Screen, error) {
 	return s, nil
 }
 
-// readState takes the answers about size, modes and cursor.
+// readState reads the answers about size, modes and cursor.
 func (s *Screen) readState(state string) error {
 	x, y, origin, sides := 0, 0, false, false
 	for _, q := range strings.Split(state, "\x1b") {
@@ -76,7 +76,7 @@ func scan(text, form string, args ...any) bool {
 	return err == nil
 }
 
-// print has xterm print and returns the page, whose end is a form feed.
+// print makes xterm print, and returns the page, which ends with a form feed.
 func (t *XTerm) print(query string) (string, error) {
 	name := filepath.Join(t.dir, "page")
 	os.Remove(name)
@@ -116,7 +116,7 @@ func parsePage(page string) []Row {
 	return out
 }
 
-// softHyphen takes a column in xterm.
+// softHyphen occupies a column in xterm.
 const softHyphen = 0xAD
 
 // parseLine reads one printed line.
@@ -170,7 +170,7 @@ func (r *Row) combine(c rune) {
 	last.Cells[len(last.Cells)-1] += string(c)
 }
 
-// sgrWords turns the parameters of an SGR that sets a whole style into a style.
+// sgrWords returns the style that an SGR with these parameters sets.
 func sgrWords(params string) string {
 	p := pen{on: map[string]bool{}}
 	for _, f := range strings.Split(params, ";") {
@@ -183,14 +183,14 @@ func sgrWords(params string) string {
 			p.sgr(f)
 		}
 	}
-	if p.on["21"] { // a bit of its own in xterm, beside the single underline
+	if p.on["21"] { // in xterm, a bit in addition to the single underline
 		delete(p.on, "4")
 	}
 	return p.style()
 }
 
-// styleOf writes a style as Run has it, from the SGR parameters that are on and
-// the words of the colours.
+// styleOf returns a style in the form of Run.Style, from the SGR parameters that are on and the words
+// of the colours.
 func styleOf(on map[string]bool, colors ...string) string {
 	var words []string
 	for _, w := range [][2]string{{"1", "b"}, {"2", "d"}, {"3", "i"}, {"5", "k"}, {"7", "r"}, {"8", "h"},
@@ -207,11 +207,11 @@ func styleOf(on map[string]bool, colors ...string) string {
 	return strings.Join(words, " ")
 }
 
-// colorWord reads what follows 38: or 48:.
+// colorWord returns the word of the colour after 38: or 48:.
 func colorWord(p string) string {
 	f := strings.Split(p, ":")
 	if f[0] == "5" && len(f) == 2 {
-		if n, _ := strconv.Atoi(f[1]); n > 255 { // DECALN and DECRC make xterm forget that it was direct
+		if n, _ := strconv.Atoi(f[1]); n > 255 { // after DECALN or DECRC, xterm has forgotten that it was a direct colour
 			return fmt.Sprintf("#%06x", n)
 		}
 		return f[1]

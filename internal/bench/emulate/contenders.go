@@ -16,23 +16,21 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// piece is the maximum size of a read from a PTY: Linux returns 4,095 bytes at a
-// time.
+// piece is the maximum size of a read from a PTY: Linux returns at most 4,095 bytes at once.
 const piece = 4095
 
-// A contender processes a stream, which is also in file, and returns the time it
-// took.
+// A contender processes a stream, which is also in file, and returns the time that it took.
 type contender struct {
 	name string
 	run  func(data []byte, file string) (time.Duration, error)
 }
 
-// contenders returns those that can run here; node may be missing.
+// contenders returns the contenders that can run here; node may be missing.
 func contenders(oracle string) []contender {
 	all := []contender{{"emulator", ours}, {"vt10x", bare}, {"cat on a PTY", cat}}
 	node, err := exec.LookPath("node")
 	if _, missing := os.Stat(filepath.Join(oracle, "node_modules")); err != nil || missing != nil {
-		fmt.Fprintf(os.Stderr, "@xterm/headless is left out: it takes node and npm ci in %s\n", oracle)
+		fmt.Fprintf(os.Stderr, "@xterm/headless is skipped; it needs node, and npm ci in %s\n", oracle)
 		return all
 	}
 	return append(all, contender{"@xterm/headless", func(_ []byte, file string) (time.Duration, error) {
@@ -49,7 +47,7 @@ func feed(data []byte, write func([]byte)) {
 	}
 }
 
-// ours is the emulator, whose screen is read once at the end, like a flood's.
+// ours is the emulator. Its screen is read once at the end, as after a flood.
 func ours(data []byte, _ string) (time.Duration, error) {
 	t := emulator.New(emulator.Options{})
 	start := time.Now()
@@ -69,7 +67,7 @@ func bare(data []byte, _ string) (time.Duration, error) {
 	return time.Since(start), nil
 }
 
-// cat writes the file to a PTY and discards what is read from it. The PTY has its
+// cat writes the file to a PTY whose output is discarded. The PTY has its
 // default settings: the kernel adds a carriage return before each line feed.
 func cat(data []byte, file string) (time.Duration, error) {
 	master, tty, err := pty.Open()
@@ -88,7 +86,7 @@ func cat(data []byte, file string) (time.Duration, error) {
 		return 0, err
 	}
 	tty.Close()
-	n, _ := io.Copy(io.Discard, master) // ends with EIO when cat has gone
+	n, _ := io.Copy(io.Discard, master) // ends with EIO when cat has exited
 	took := time.Since(start)
 	if err := cmd.Wait(); err != nil {
 		return 0, err

@@ -1,14 +1,13 @@
-// Command emulate measures how fast the emulator takes output, beside others on
-// the same streams in the same run:
+// Command emulate measures how fast the emulator processes output, and compares it with others on the
+// same streams in the same run:
 //
 //	go run ./internal/bench/emulate [-mb 16] [-rounds 3] [-check]
 //
-// The others are vt10x by itself, @xterm/headless (after npm ci in
-// internal/bench/conform/oracle) and a PTY through which cat delivers to nobody.
-// It prints MB/s, the best of the rounds, and the ratios that matter: floods go
-// through the emulator faster than a PTY delivers them and at least 1.3 times as
-// fast as through @xterm/headless, redraws at 80 % of bare vt10x or more. With
-// -check it fails where a ratio is missed.
+// The others are vt10x by itself, @xterm/headless (after npm ci in internal/bench/conform/oracle),
+// and a PTY to which cat writes and whose output is discarded. It prints the speed in MB/s, the best
+// of the rounds, and the required ratios: the emulator processes floods faster than a PTY delivers
+// them and at least 1.3 times as fast as @xterm/headless, and redraws at least 80 % as fast as vt10x
+// by itself. With -check, it fails if a ratio is missed.
 package main
 
 import (
@@ -36,7 +35,7 @@ func main() {
 	}
 }
 
-// speeds are MB/s by contender.
+// speeds maps contenders to MB/s.
 type speeds map[string]float64
 
 // run measures all streams and returns how many required ratios were missed.

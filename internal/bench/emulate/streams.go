@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A stream is one kind of output, as long as asked for.
+// A stream is a kind of output, of any length.
 type stream struct {
 	name string
 	make func(size int) []byte
 }
 
-// streams are the kinds that are measured; the same seed gives the same bytes.
+// streams returns the measured kinds. The same seed gives the same bytes.
 func streams() []stream {
 	return []stream{
 		{"plain text", plainText},
@@ -43,7 +43,7 @@ func words(rng *rand.Rand, n int) string {
 	return strings.Join(out, " ")
 }
 
-// plainText is lines of words, some longer than the screen is wide.
+// plainText writes lines of words, some of them wider than the screen.
 func plainText(size int) []byte {
 	return fill(size, func(b *bytes.Buffer, rng *rand.Rand) {
 		b.WriteString(words(rng, 3+rng.IntN(18)))
@@ -51,7 +51,7 @@ func plainText(size int) []byte {
 	})
 }
 
-// colouredLogs is lines with a time, a level in colour and highlighted words.
+// colouredLogs writes lines with a time, a coloured level and highlighted words.
 func colouredLogs(size int) []byte {
 	n := 0
 	return fill(size, func(b *bytes.Buffer, rng *rand.Rand) {
@@ -61,7 +61,7 @@ func colouredLogs(size int) []byte {
 	})
 }
 
-// redraws is whole 80×24 screens as a process viewer paints them.
+// redraws writes whole 80×24 screens as a process viewer draws them.
 func redraws(size int) []byte {
 	return fill(size, func(b *bytes.Buffer, rng *rand.Rand) {
 		b.WriteString("\x1b[?25l\x1b[H")
@@ -74,7 +74,7 @@ func redraws(size int) []byte {
 	})
 }
 
-// wideText is lines of wide characters with some emoji and ASCII.
+// wideText writes lines of wide characters with some emoji and ASCII.
 func wideText(size int) []byte {
 	runes := []rune("日本語漢字仮名交文章中國字體繁簡한국어문자열😀🎉🚀、。「」")
 	return fill(size, func(b *bytes.Buffer, rng *rand.Rand) {

@@ -1,8 +1,7 @@
-// Command fonts makes the font files of the repository from DejaVu Sans Mono, in four
-// styles: the whole fonts that pictures are drawn with (emulator/picture/fonts) and the
-// small ones that the live page loads first (cmd/glasstty/live/page/font). It runs in the
-// root of the repository, and compresses with zopfli, which must be installed: its files
-// are 6 % smaller than those of compress/gzip.
+// Command fonts makes the repository's font files from DejaVu Sans Mono, in four styles: the complete
+// fonts for pictures (emulator/picture/fonts) and the small ones that the live page loads first
+// (cmd/glasstty/live/page/font). It runs in the root of the repository. It compresses with zopfli,
+// which must be installed: the files are 6 % smaller than those of compress/gzip.
 //
 //	go run ./internal/bench/fonts
 package main
@@ -42,7 +41,7 @@ func main() {
 	}
 }
 
-// made returns the fonts by the names of their files below root, not compressed.
+// made returns the uncompressed fonts, by the paths of their files below root.
 func made(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for style, ttf := range map[string][]byte{
@@ -75,8 +74,7 @@ func made(root string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// ranges returns the first and last characters of the ranges that a style sheet loads a
-// font for.
+// ranges returns the first and last characters of the ranges for which a style sheet loads a font.
 func ranges(css, name string) ([][2]rune, error) {
 	text, err := os.ReadFile(css)
 	if err != nil {

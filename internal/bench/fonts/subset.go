@@ -21,15 +21,15 @@ const (
 	hasInstructions = 1 << 8
 )
 
-// A cut is a font that is made from another one.
+// A cut is a font that is made from another font, the source.
 type cut struct {
-	tables  map[string][]byte // of the other one
-	glyphs  []uint16          // their numbers in the other one, by the new number
-	numbers map[uint16]uint16 // the new numbers
+	tables  map[string][]byte // of the source, by name
+	glyphs  []uint16          // the glyphs' numbers in the source, by their new numbers
+	numbers map[uint16]uint16 // the new numbers, by those in the source
 }
 
-// layout are the tables that say which glyphs are drawn for several characters, and
-// where. They refer to glyphs by their numbers.
+// layout lists the tables that replace the glyphs of several characters and position them. They
+// refer to glyphs by number.
 var layout = []string{"GDEF", "GPOS", "GSUB"}
 
 // newCut reads a TrueType font.
@@ -64,8 +64,8 @@ func unhinted(ttf []byte) ([]byte, error) {
 	return c.write(c.tables["cmap"], layout...), nil
 }
 
-// subset returns the TrueType font ttf with the glyphs of those characters alone that keep
-// accepts, without hinting, glyph names and layout rules. A broken font may make it panic.
+// subset returns the TrueType font ttf with only the glyphs of the characters that keep accepts, and
+// without hinting, glyph names and layout rules. A broken font may make it panic.
 func subset(ttf []byte, keep func(rune) bool) ([]byte, error) {
 	c, whole, err := newCut(ttf)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *cut) number(glyph uint16) uint16 {
 	return n
 }
 
-// write returns the file of the new font, with some tables as they are in the other one.
+// write returns the file of the new font. Some tables are copied from the source.
 func (c *cut) write(cmap []byte, more ...string) []byte {
 	var glyf, loca []byte
 	for n := 0; n < len(c.glyphs); n++ { // outline adds the parts of composite glyphs
@@ -103,7 +103,7 @@ func (c *cut) write(cmap []byte, more ...string) []byte {
 		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
-	long := uint16(1) // the offsets of outlines are of four bytes
+	long := uint16(1) // offsets of outlines have four bytes
 	if len(glyf) < 2<<16 {
 		long, loca = 0, halved(loca)
 	}
@@ -139,7 +139,7 @@ func (c *cut) write(cmap []byte, more ...string) []byte {
 	return opentype.WriteTTF(tables)
 }
 
-// halved returns offsets of four bytes as a short table has them: in two bytes, and
+// halved converts offsets of four bytes to those of a short table, which have two bytes and are
 // divided by two.
 func halved(offsets []byte) []byte {
 	var out []byte
@@ -149,8 +149,8 @@ func halved(offsets []byte) []byte {
 	return out
 }
 
-// windowsNames returns a table of names with those of platform 3 alone: the notices of
-// the font are among them, and the others say the same in another encoding.
+// windowsNames returns a table of names with only those of platform 3, which include the font's
+// notices. The others have the same texts in another encoding.
 func windowsNames(old []byte) []byte {
 	const record = 12
 	var records, texts []byte
@@ -199,7 +199,7 @@ func (c *cut) outline(glyph uint16) []byte {
 	}
 }
 
-// glyf returns the outline of a glyph as the other font has it.
+// glyf returns the outline of a glyph in the source.
 func (c *cut) glyf(glyph uint16) []byte {
 	loca, n := c.tables["loca"], int(glyph)
 	if binary.BigEndian.Uint16(c.tables["head"][50:]) == 0 {
@@ -211,7 +211,7 @@ func (c *cut) glyf(glyph uint16) []byte {
 // metric returns the width and the left side bearing of a glyph.
 func (c *cut) metric(glyph uint16) []byte {
 	hmtx, n := c.tables["hmtx"], int(glyph)
-	long := int(binary.BigEndian.Uint16(c.tables["hhea"][34:])) // with widths; the rest has the last one's
+	long := int(binary.BigEndian.Uint16(c.tables["hhea"][34:])) // glyphs with a width; the others have the last one's
 	if n < long {
 		return hmtx[4*n : 4*n+4]
 	}
@@ -219,8 +219,8 @@ func (c *cut) metric(glyph uint16) []byte {
 	return slices.Concat(hmtx[4*(long-1):4*(long-1)+2], hmtx[bearing:bearing+2])
 }
 
-// cmap returns a table of format 12 for Unicode: groups of characters that follow one
-// another, as their glyphs do.
+// cmap returns a table of format 12 for Unicode: groups of consecutive characters whose glyphs are
+// consecutive too.
 func (c *cut) cmap(chars []rune, whole *font.Font) []byte {
 	var groups []byte
 	n := 0

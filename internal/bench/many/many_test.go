@@ -31,7 +31,7 @@ func TestMany(t *testing.T) {
 	}
 	text := out.String()
 	for _, want := range []string{
-		"interactive-process-mcp is left out", "| answers without the line | 0 of 15 |",
+		"interactive-process-mcp is skipped", "| answers without the line | 0 of 15 |",
 		"2 sessions of 1 MB: they go on | 2 |", "with the screen that they had | 2 |",
 	} {
 		if !strings.Contains(text, want) {

@@ -4,11 +4,10 @@
 //
 //	go run ./internal/bench/record [-again] [-dir DIRECTORY] [name ...]
 //
-// -dir names another directory of such directories. Without names, it records every
-// directory that has no recording yet; with -again, also those that have one. It
-// needs Linux, root and unshare, because programs run in their own namespaces,
-// where nothing of the machine is visible. The replies to a program's queries come
-// from the emulator.
+// With -dir, record uses another directory that contains such directories. Without names, it records
+// every directory that has no recording yet; with -again, also those that have one. It needs Linux,
+// root and unshare, because programs run in their own namespaces, from which they see nothing of the
+// machine. The emulator answers the programs' queries.
 package main
 
 import (
@@ -35,7 +34,7 @@ func main() {
 	}
 }
 
-// recordAll records the named directories below one, or all.
+// recordAll records the named directories below a directory, or all of them.
 func recordAll(place string, names []string, again bool) error {
 	scripts, err := filepath.Glob(filepath.Join(place, "*", "record.txtar"))
 	if err != nil {
@@ -81,7 +80,7 @@ func recordOne(name, path, out string) error {
 	return os.WriteFile(out, buf.Bytes(), 0o644)
 }
 
-// screen makes an emulator the Responder.
+// A screen makes an emulator a Responder.
 type screen struct{ *emulator.Terminal }
 
 func (s screen) Resize(rows, cols int) {

@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// A Responder is the terminal that a recorded program talks to. Its replies are
-// typed to the program. Resize and Write are called in the order of the events.
+// A Responder is the terminal of a recorded program. Its replies are sent to the program. Resize and
+// Write are called in the order of the events.
 type Responder interface {
 	Write(p []byte) (int, error)
 	Resize(rows, cols int)
@@ -25,12 +25,12 @@ type Responder interface {
 // The waits of a recording.
 const (
 	defaultQuiet = 300 * time.Millisecond
-	settleLimit  = 8 * time.Second // a program that never falls silent is taken as it is
+	settleLimit  = 8 * time.Second // after this time, a program counts as settled even if it still prints
 	loopLimit    = 60
 )
 
-// setupScript makes a neutral place inside fresh namespaces and runs $1 there:
-// no other process, network, host name, home or temporary file is to be seen.
+// setupScript sets up new namespaces and runs $1 in them: the program sees no other process, no
+// network, and no host name, home directory or temporary files of the machine.
 const setupScript = `set -e
 hostname demo
 mount -t tmpfs none /home
@@ -43,16 +43,16 @@ exec env -i HOME=/home/demo PATH="$STAGE_PATH" TERM=xterm-256color COLORTERM=tru
 	LANG=C.UTF-8 USER=demo LOGNAME=demo SHELL=/bin/bash TZ=UTC PWD=/home/demo \
 	/bin/sh -c "$1"`
 
-// Record runs the script's program on a PTY, inside its own PID, mount, host
-// name, network and IPC namespaces (which takes Linux, root and util-linux's
-// unshare), and returns all that it wrote. The program ends with the script.
+// Record runs the script's program on a PTY, in its own PID, mount, UTS, network and IPC namespaces
+// (this needs Linux, root and unshare of util-linux), and returns all its output. The program ends
+// with the script.
 func Record(s *Script, title string, term Responder) (*recording.Recording, error) {
 	stage, err := os.MkdirTemp("", "stage")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(stage)
-	if err := layFiles(stage, s); err != nil {
+	if err := writeFiles(stage, s); err != nil {
 		return nil, err
 	}
 	cmd := command(s, stage)
@@ -67,7 +67,7 @@ func Record(s *Script, title string, term Responder) (*recording.Recording, erro
 	defer func() {
 		cmd.Process.Kill()
 		f.Close()
-		for range t.chunks { // the reader must end
+		for range t.chunks { // until the reader has ended
 		}
 		cmd.Wait()
 	}()
@@ -79,8 +79,8 @@ func Record(s *Script, title string, term Responder) (*recording.Recording, erro
 	return t.rec, nil
 }
 
-// layFiles writes the script's files below stage.
-func layFiles(stage string, s *Script) error {
+// writeFiles writes the script's files below stage.
+func writeFiles(stage string, s *Script) error {
 	for _, f := range s.Files {
 		name := filepath.Join(stage, f.Name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -97,7 +97,7 @@ func layFiles(stage string, s *Script) error {
 	return os.Chmod(stage, 0o755)
 }
 
-// command returns the program wrapped into its namespaces.
+// command returns the command that runs the program in its namespaces.
 func command(s *Script, stage string) *exec.Cmd {
 	var line strings.Builder
 	for _, e := range s.Env {
@@ -120,12 +120,12 @@ type tape struct {
 	term   Responder
 	rec    *recording.Recording
 	quiet  time.Duration
-	chunks chan []byte // closed at the program's end
-	since  []byte      // output after what was last typed
+	chunks chan []byte // the output; closed when the program ends
+	since  []byte      // the output since the last input
 	ended  bool
 }
 
-// read passes on the program's output until the program exits.
+// read sends the program's output to chunks until the program exits.
 func (t *tape) read() {
 	defer close(t.chunks)
 	for {
@@ -134,7 +134,7 @@ func (t *tape) read() {
 		if n > 0 {
 			t.chunks <- buf[:n]
 		}
-		if err != nil { // EIO when the last holder of the terminal has gone
+		if err != nil { // EIO: no process has the terminal open any more
 			return
 		}
 	}
@@ -171,11 +171,11 @@ func (t *tape) do(i int, s Step) error {
 	return nil
 }
 
-// loop types as long as the program prints the text that asks for it.
+// loop types keys as long as the program prints the text that the step names.
 func (t *tape) loop(label string, s Step) error {
 	for n := 0; bytes.Contains(t.since, []byte(s.While)); n++ {
 		if n == loopLimit {
-			return fmt.Errorf("%q still there after %d times", s.While, n)
+			return fmt.Errorf("the program still prints %q after %d times", s.While, n)
 		}
 		if err := t.send(s.Text); err != nil {
 			return err
@@ -214,7 +214,7 @@ func (t *tape) send(text string) error {
 	return err
 }
 
-// run records output until none came for quiet, or until limit.
+// run records output until there is none for the time quiet, or until limit.
 func (t *tape) run(quiet, limit time.Duration) {
 	end := time.After(limit)
 	for !t.ended {
@@ -233,7 +233,7 @@ func (t *tape) run(quiet, limit time.Duration) {
 	}
 }
 
-// output stores p, joined to what came just before, and answers its queries.
+// output stores p, joined to the output just before it, and answers its queries.
 func (t *tape) output(p []byte) {
 	events := t.rec.Events
 	if n := len(events); n > 0 && events[n-1].Kind == recording.Output {

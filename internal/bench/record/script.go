@@ -10,20 +10,20 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Script says how to record a program: a txtar archive whose comment has one
-// step a line and whose files are laid into the program's home directory.
+// A Script says how to record a program. It is a txtar archive: its comment has one step per line,
+// and its files are written to the program's home directory.
 //
 //	# a comment
 //	size 24 80          the terminal at the start, rows then columns
-//	env NAME=value      one more environment variable
-//	setup COMMAND       shell command run in the home directory before
-//	quiet 300ms         how long no output means that the program has settled
+//	env NAME=value      an additional environment variable
+//	setup COMMAND       shell command to run in the home directory first
+//	quiet 300ms         time without output after which the program has settled
 //	run COMMAND         shell command to record; must come before the steps below
 //	wait LABEL          wait until it settles, then a checkpoint
-//	send "keys"         type, in Go's quoting, and go on at once
+//	send "keys"         type the keys, a Go string, and continue at once
 //	type "keys"         type, wait until it settles, then a checkpoint
-//	loop "text" "keys"  type keys as long as what came last contains text; with
-//	                    a checkpoint after each
+//	loop "text" "keys"  type keys as long as the latest output contains text, with a
+//	                    checkpoint after each
 //	pause 1s            let the program run
 //	resize 30 100       resize, wait until it settles, then a checkpoint
 //	exit                wait for the program's end, then a checkpoint
@@ -45,7 +45,7 @@ type Step struct {
 	Rows, Cols int
 }
 
-// ParseScript reads a script. The error names the line and what is wrong with it.
+// ParseScript reads a script. The error names the line and the fault.
 func ParseScript(text []byte) (*Script, error) {
 	a := txtar.Parse(text)
 	s := &Script{Rows: 24, Cols: 80, Files: a.Files}
@@ -65,7 +65,7 @@ func ParseScript(text []byte) (*Script, error) {
 	return s, nil
 }
 
-// add takes one line.
+// add adds one line.
 func (s *Script) add(op, rest string) error {
 	switch op {
 	case "size":

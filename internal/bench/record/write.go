@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// write writes a recording. Equal recordings are equal files.
+// write writes a recording. Equal recordings make equal files.
 func write(w io.Writer, r *recording.Recording) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -31,7 +31,7 @@ func write(w io.Writer, r *recording.Recording) error {
 	return z.Close()
 }
 
-// line returns the JSON array that stands for an event.
+// line returns the JSON array for an event.
 func line(e recording.Event) [3]any {
 	switch {
 	case e.Kind == recording.Resize:

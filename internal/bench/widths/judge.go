@@ -7,11 +7,11 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A sample is a text whose columns terminals count in different ways, with the word
-// that identifies its row.
+// A sample is a text whose columns terminals count in different ways, and the word that identifies
+// its row.
 type sample struct{ tag, text string }
 
-// plain is the row that the others are compared with.
+// plain is the row of ASCII with which the others are compared.
 var plain = sample{"plain", "abc"}
 
 var samples = []sample{
@@ -58,7 +58,7 @@ func column(rows []emulator.Row, tag, mark string) int {
 	return -1
 }
 
-// typedOff returns the tags whose lines are not shown as they were typed.
+// typedOff returns the tags of the lines that are not shown as typed.
 func typedOff(rows []emulator.Row) ([]string, error) {
 	text := picture(rows)
 	if !strings.Contains(text, typed(plain)) {
@@ -73,12 +73,12 @@ func typedOff(rows []emulator.Row) ([]string, error) {
 	return off, nil
 }
 
-// typed returns what a line editor shows after the keys of edit, including the end
-// of its prompt.
+// typed returns the text that a line editor shows after the keys of edit, including the end of its
+// prompt.
 func typed(s sample) string { return "> #<" + s.line() + " en>d" }
 
-// edit returns keys that type a sample's line so that the editor has to move over
-// it and draw it again. Typing # before it comes last.
+// edit returns keys that type a sample's line and make the editor move over it and draw it again.
+// The last of them type # before it.
 func edit(s sample) []string {
 	const left, home, end = "\x1b[D", "\x01", "\x05"
 	return []string{s.line() + " end", left + ">", home + "<", end + left + left, home + "#", "\r"}

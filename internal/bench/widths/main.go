@@ -1,14 +1,13 @@
-// Command widths measures which way of counting columns fits the programs of today:
+// Command widths measures which way of counting columns fits today's programs:
 //
 //	go run ./internal/bench/widths [-programs ink,vim] [-show]
 //
-// Each program runs on a PTY twice, once with --width characters and once with
-// --width clusters, and shows rows that have an emoji, a flag or another text of
-// which terminals count the columns in different ways, beside a border or a column.
-// A row is off when its border is not in the column where the border of a row of
-// ASCII is; a line editor's row is off when it does not show what was typed.
-// Programs that are not installed are named and left out. The npm packages of the
-// zoo must be installed (npm ci in internal/bench/zoo/node).
+// Each program runs on a PTY twice, once with --width characters and once with --width clusters. It
+// shows rows with an emoji, a flag or another text whose columns terminals count in different ways,
+// followed by a border or another column. A row is off if its border is not in the same column as
+// that of a row of ASCII. A line editor's row is off if it does not show the typed text. Programs
+// that are not installed are named and skipped. The npm packages of the zoo must be installed (npm ci
+// in internal/bench/zoo/node).
 package main
 
 import (
@@ -35,10 +34,10 @@ func main() {
 	}
 }
 
-// units are the choices of --width.
+// units lists the values of --width.
 var units = [2]string{"characters", "clusters"}
 
-// clusters is the index of the second.
+// clusters is the index of clusters in units.
 const clusters = 1
 
 func run(w io.Writer, zoo, names string, show bool) error {

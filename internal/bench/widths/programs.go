@@ -1,17 +1,17 @@
 package main
 
-// A program is one that shows the samples.
+// A program shows the samples.
 type program struct {
 	name    string
-	needs   string // what must be installed
-	build   string // makes it, if need be
+	needs   string // a program that must be installed
+	build   string // the command that builds it, if it must be built
 	command string // a line of sh
 	keys    []string
-	mark    string // the border behind a row's text; none for a line editor
-	after   string // ends what it leaves behind
+	mark    string // the border after a row's text; none for a line editor
+	after   string // a command that ends the processes that it leaves behind
 }
 
-// node runs a script as if it stood in the zoo, where its packages are.
+// node runs a script in the directory of the zoo that has its packages.
 func node(name string) string {
 	return `cd "$ZOO/node"; exec node --input-type=module -e "$(cat "$PROGRAMS/` + name + `")"`
 }
@@ -62,7 +62,7 @@ func menu(program string) string {
 '; exec ` + program + ` --notags --menu Rows 40 70 30 $(sed 's/^\(.*\): .*/\1\n&/' "$ROWS")`
 }
 
-// history makes a repository whose authors are the rows.
+// history makes a repository whose authors' names are the rows.
 const history = `test -d history && exit; git init -q history && cd history && git config user.email a@b.c && git config user.name a &&
 while read -r row; do git commit -q --allow-empty --author "$row <a@b.c>" -m '|||'; done <"$ROWS"`
 

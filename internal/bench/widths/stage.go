@@ -19,16 +19,16 @@ import (
 var sources embed.FS
 
 const (
-	drawn    = 1500 * time.Millisecond // without output, a program has drawn its first screen
-	quiet    = 150 * time.Millisecond  // likewise after keys
-	patience = 30 * time.Second        // for one program, not counting quiet
+	drawn    = 1500 * time.Millisecond // after this time without output, the first screen is complete
+	quiet    = 150 * time.Millisecond  // the same after keys
+	patience = 30 * time.Second        // the time limit of one program, without the quiet times
 )
 
 // pastRows is the number of rows above the screen that are checked, because line
 // editors scroll.
 const pastRows = 1000
 
-// size is that of the terminal. Lines in long are wider.
+// size is the terminal's size. Lines in the file long are wider.
 var size = emulator.Size{Rows: 45, Cols: 100}
 
 // A stage is a directory with the input of the programs: rows, long rows, files
@@ -51,7 +51,7 @@ func newStage(zoo string) (*stage, error) {
 	s.env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir, "TMUX_TMPDIR="+dir, "TERM=xterm-256color", "COLORTERM=truecolor",
 		"LC_ALL=C.UTF-8", "ROWS="+s.path("rows"), "LONG="+s.path("long"), "FILES="+s.path("files"), "HTML="+s.path("page.html"),
 		"PROGRAMS="+s.path("programs"), "ZOO="+zoo, "USERHOME="+os.Getenv("HOME"), "BIN="+s.path("bin"))
-	if err := s.furnish(); err != nil {
+	if err := s.writeFiles(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return s, nil
@@ -59,8 +59,8 @@ func newStage(zoo string) (*stage, error) {
 
 func (s *stage) path(name string) string { return filepath.Join(s.dir, name) }
 
-// furnish writes the stage's files.
-func (s *stage) furnish() error {
+// writeFiles writes the stage's files.
+func (s *stage) writeFiles() error {
 	if err := os.CopyFS(s.dir, sources); err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func (s *stage) play(p program, clusters bool) ([]emulator.Row, error) {
 	if p.build != "" {
 		out, err := s.command("export HOME=\"$USERHOME\"; " + p.build).CombinedOutput()
 		if err != nil {
-			return nil, fmt.Errorf("left out, not built: %w: %.200s", err, out)
+			return nil, fmt.Errorf("skipped because it cannot be built: %w: %.200s", err, out)
 		}
 	}
 	if err := s.command("command -v " + p.needs).Run(); err != nil {
-		return nil, fmt.Errorf("left out: no %s", p.needs)
+		return nil, fmt.Errorf("skipped because %s is not installed", p.needs)
 	}
 	cmd := s.command(p.command)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(size.Rows), Cols: uint16(size.Cols)})
@@ -111,7 +111,7 @@ func (s *stage) play(p program, clusters bool) ([]emulator.Row, error) {
 	if kill := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); kill != nil && err == nil && kill != syscall.ESRCH {
 		err = kill
 	}
-	cmd.Wait() // its status is that of the signal
+	cmd.Wait() // the error is the signal
 	if p.after != "" {
 		err = errors.Join(err, s.command(p.after).Run())
 	}
@@ -174,7 +174,7 @@ func drive(t *emulator.Terminal, tty *os.File, keys []string) error {
 			}
 			keys = keys[1:]
 		case <-end:
-			return fmt.Errorf("not quiet within %v", patience)
+			return fmt.Errorf("still printing after %v", patience)
 		}
 	}
 }

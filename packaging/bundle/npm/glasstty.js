@@ -18,7 +18,7 @@ function find() {
     fail("Windows is not supported; install and run glasstty inside WSL");
   }
   if (!platforms.includes(platform)) {
-    fail(`${process.platform} on ${process.arch} is not supported; there are ${platforms.join(", ")}`);
+    fail(`${process.platform} on ${process.arch} is not supported; the platforms are ${platforms.join(", ")}`);
   }
   try {
     return require.resolve(`${platform}/bin/glasstty`);
@@ -30,8 +30,8 @@ function find() {
 const child = spawn(find(), process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (err) => fail(err.message));
 
-// A signal for this process is meant for the program. What a terminal sends, the
-// program gets by itself, and this process stays until it has ended.
+// Signals are forwarded to the program. A terminal sends SIGINT and SIGQUIT to the program
+// itself, so they are then not forwarded, and this process waits until the program has ended.
 for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"]) {
   process.on(signal, () => child.kill(signal));
 }
