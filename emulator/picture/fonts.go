@@ -24,14 +24,9 @@ func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 
 // Fonts finds fonts for characters. It indexes the system's fonts when a character that
 // the built-in font lacks is drawn for the first time. This can take several seconds if
-// CacheDir does not contain an index yet. Fonts may be used by several goroutines. It
-// must not be copied.
+// the user's cache directory does not contain an index yet, or is not writable. Fonts may be
+// used by several goroutines. It must not be copied.
 type Fonts struct {
-	// CacheDir is the directory for the index of the system's fonts. The default is
-	// glasstty in the user's cache directory. If the directory is not writable, each
-	// process creates a new index.
-	CacheDir string
-
 	mu     sync.Mutex        // guards the fields below
 	built  [4]*font.Face     // by styleIndex; nil until first used
 	system *fontscan.FontMap // nil if not loaded
@@ -159,7 +154,7 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 	if !f.tried {
 		f.tried = true
 		fm := fontscan.NewFontMap(log.New(io.Discard, "", 0))
-		dir, done, err := indexDir(f.CacheDir)
+		dir, done, err := indexDir()
 		if err == nil {
 			err = fm.UseSystemFonts(dir)
 			done()
@@ -173,14 +168,11 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 
 // indexDir returns a writable directory for the index of fonts, which fontscan requires,
 // and a function to call after the index was loaded.
-func indexDir(dir string) (string, func(), error) {
-	if dir == "" {
-		if cache, err := os.UserCacheDir(); err == nil {
-			dir = filepath.Join(cache, "glasstty")
+func indexDir() (string, func(), error) {
+	if cache, err := os.UserCacheDir(); err == nil {
+		if dir := filepath.Join(cache, "glasstty"); writable(dir) {
+			return dir, func() {}, nil
 		}
-	}
-	if dir != "" && writable(dir) {
-		return dir, func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "glasstty-fonts-")
 	if err != nil {

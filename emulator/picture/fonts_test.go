@@ -38,7 +38,8 @@ func TestBuiltinCovers(t *testing.T) {
 // TestSystemFonts checks that characters that only the system's fonts have are
 // drawn with these fonts, if they are installed.
 func TestSystemFonts(t *testing.T) {
-	g, f := newGrid(16), &Fonts{CacheDir: t.TempDir()}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	g, f := newGrid(16), &Fonts{}
 	var shaper shaping.HarfbuzzShaper
 	f.layOut(g, glyph{text: "x", cols: 1}, &shaper)
 	if f.tried {
@@ -73,7 +74,8 @@ func TestSystemFonts(t *testing.T) {
 // TestFontsShared checks that many goroutines can draw with the same Fonts at
 // once.
 func TestFontsShared(t *testing.T) {
-	f := &Fonts{CacheDir: t.TempDir()}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	f := &Fonts{}
 	snap, want := showcase(), ""
 	var wg sync.WaitGroup
 	out := make([]bytes.Buffer, 4)
@@ -127,17 +129,19 @@ func TestIndexDir(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := filepath.Join(base, "a", "b")
-	dir, done, err := indexDir(want)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(base, "a"))
+	want := filepath.Join(base, "a", "glasstty")
+	dir, done, err := indexDir()
 	if dir != want || err != nil {
-		t.Errorf("indexDir(%q) = %q, %v", want, dir, err)
+		t.Errorf("indexDir() = %q, %v; want %q", dir, err, want)
 	}
 	done()
 	if left, err := os.ReadDir(want); err != nil || len(left) != 0 {
 		t.Errorf("%q after done: entries %v, error %v", want, left, err)
 	}
 	t.Setenv("TMPDIR", base)
-	dir, done, err = indexDir(filepath.Join(file, "sub")) // a directory cannot be created below a file
+	t.Setenv("XDG_CACHE_HOME", file) // a directory cannot be created below a file
+	dir, done, err = indexDir()
 	if err != nil || filepath.Dir(dir) != base {
 		t.Fatalf("indexDir below a file = %q, %v; want a new one in %q", dir, err, base)
 	}
@@ -148,7 +152,8 @@ func TestIndexDir(t *testing.T) {
 }
 
 func TestHas(t *testing.T) {
-	f := &Fonts{CacheDir: t.TempDir()}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	f := &Fonts{}
 	for r, want := range map[rune]bool{'a': true, 'Ж': true, '╬': true, '\U0010FFFD': false} {
 		if f.Has(r) != want {
 			t.Errorf("Has(%U) = %v", r, !want)
