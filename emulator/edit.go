@@ -93,16 +93,11 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 
 // eraseLine is EL and DECSEL.
 func (t *Terminal) eraseLine(kind int, selective bool) {
-	switch kind {
-	case 0:
-		t.eraseCells(t.row, t.col, t.size.Cols, selective)
-	case 1:
-		t.eraseCells(t.row, 0, t.col+1, selective)
-	case 2:
-		t.eraseCells(t.row, 0, t.size.Cols, selective)
-	default:
+	columns := [...][2]int{{t.col, t.size.Cols}, {0, t.col + 1}, {0, t.size.Cols}}
+	if kind >= len(columns) {
 		return
 	}
+	t.eraseCells(t.row, columns[kind][0], columns[kind][1], selective)
 	t.wrap = kind != 0 && t.wrap && t.spared(selective)
 }
 

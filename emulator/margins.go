@@ -3,15 +3,20 @@ package emulator
 // decstbm sets the top and bottom margins and moves the cursor home: DECSTBM, VT510
 // manual.
 func (t *Terminal) decstbm(p *params) {
-	top, bottom := p.count(0)-1, p.get(1, 0)-1
-	if bottom < 0 || bottom >= t.size.Rows {
-		bottom = t.size.Rows - 1
+	if top, bottom := marginsOf(p, t.size.Rows); top < bottom {
+		t.margins.top, t.margins.bottom = top, bottom
+		t.address(0, 0)
 	}
-	if top >= bottom {
-		return
+}
+
+// marginsOf returns the two margins that p sets in a grid with n rows or columns. A missing
+// margin, or one beyond the grid, is the first or last.
+func marginsOf(p *params, n int) (first, last int) {
+	first, last = p.count(0)-1, p.get(1, 0)-1
+	if last < 0 || last >= n {
+		last = n - 1
 	}
-	t.margins.top, t.margins.bottom = top, bottom
-	t.address(0, 0)
+	return first, last
 }
 
 // lockRows makes row the top margin, so that the rows above it do not scroll (terminfo's
@@ -30,15 +35,10 @@ func (t *Terminal) decslrm(p *params) {
 		t.saveCursor()
 		return
 	}
-	left, right := p.count(0)-1, p.get(1, 0)-1
-	if right < 0 || right >= t.size.Cols {
-		right = t.size.Cols - 1
+	if left, right := marginsOf(p, t.size.Cols); left < right {
+		t.margins.left, t.margins.right = left, right
+		t.address(0, 0)
 	}
-	if left >= right {
-		return
-	}
-	t.margins.left, t.margins.right = left, right
-	t.address(0, 0)
 }
 
 // panColumns moves the columns of the scrolling region right by n, or left if n is

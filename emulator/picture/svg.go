@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
 )
@@ -97,22 +98,20 @@ func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
 	if g.italic {
 		style += ` font-style="italic"`
 	}
-	// A cluster that is wide or has several characters is a separate element.
-	if runes := []rune(g.text); len(runes) > 1 || g.cols > 1 {
-		p.flush()
-		fmt.Fprintf(p.w, `<text %s x="%d" y="%d"`, style, x, y+p.g.baseline)
-		if g.cols > 1 {
-			fmt.Fprintf(p.w, ` textLength="%d" lengthAdjust="spacingAndGlyphs"`, g.cols*p.g.w)
-		}
-		fmt.Fprintf(p.w, `>%s</text>`+"\n", escape(g.text))
-		return
+	if g.cols > 1 {
+		style += ` lengthAdjust="spacingAndGlyphs"`
 	}
-	if style != p.style || y != p.y || x != p.x+p.cells*p.g.w {
+	// A cluster that is wide or has several characters is a separate element.
+	alone := g.cols > 1 || utf8.RuneCountInString(g.text) > 1
+	if alone || style != p.style || y != p.y || x != p.x+p.cells*p.g.w {
 		p.flush()
 		p.style, p.x, p.y = style, x, y
 	}
-	p.cells++
+	p.cells += g.cols
 	p.text.WriteString(escape(g.text))
+	if alone {
+		p.flush()
+	}
 }
 
 // flush writes the pending text.
