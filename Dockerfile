@@ -18,9 +18,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG TARGETOS TARGETARCH VERSION COMMIT DATE
+ARG TARGETOS TARGETARCH VERSION
 RUN GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -o /glasstty \
-    -ldflags="-s -w -X main.releaseVersion=$VERSION -X main.releaseCommit=$COMMIT -X main.releaseDate=$DATE" ./cmd/glasstty
+    -ldflags="-s -w -X main.releaseVersion=$VERSION" ./cmd/glasstty
 
 FROM debian:12.12-slim
 # What an agent needs at least: a shell, and to look at files and processes. Add yours.

@@ -76,10 +76,7 @@ func checkNames(prefix string, names []string, given map[string]json.RawMessage)
 		if slices.Contains(names, name) {
 			continue
 		}
-		hint := foreignArgument(name, names)
-		if near := nearest.Word(name, names); hint == "" && near != "" {
-			hint = fmt.Sprintf(", did you mean %q?", near)
-		}
+		hint := cmp.Or(foreignArgument(name, names), nearest.Guess(name, names, ""))
 		allowed := "the arguments are " + strings.Join(names, ", ")
 		if len(names) == 0 {
 			allowed = "there are no arguments"

@@ -81,26 +81,22 @@ const (
 	nodesLimit = rosterLimit + lookLimit
 )
 
-// look fetches the JSON that the live page serves under name, from the server at a socket or
-// from a node of its fleet.
-func look[T any](ctx context.Context, socket, name, node string, limit time.Duration) (result T, err error) {
+// look fetches the JSON at a path from the server at a socket, or from a node of its fleet.
+func look[T any](ctx context.Context, socket, path, node string, limit time.Duration) (result T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	query := url.Values{}
 	if node != "" {
 		query.Set("node", node)
 	}
-	text, err := ask(ctx, http.MethodGet, socket, pagePath+name, query)
+	text, err := ask(ctx, http.MethodGet, socket, path, query)
 	if err != nil && ctx.Err() != nil {
 		return result, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
 	}
-	if err != nil {
-		return result, err
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &result)
 	}
-	if err := json.Unmarshal([]byte(text), &result); err != nil {
-		return result, fmt.Errorf("%s: %w", socket, err)
-	}
-	return result, nil
+	return result, err
 }
 
 // sessionsAt returns the sessions of the server at a socket, or of a node of its fleet.
@@ -109,7 +105,7 @@ func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
 	if node != "" {
 		limit = nodesLimit
 	}
-	facts, err := look[[]live.Facts](ctx, socket, "sessions", node, limit)
+	facts, err := look[[]live.Facts](ctx, socket, pagePath+"sessions", node, limit)
 	list := make([]sessionAt, len(facts))
 	for i, f := range facts {
 		f.On(node)
@@ -120,7 +116,7 @@ func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
 
 // nodesAt returns the nodes of the fleet of the server at a socket, or nil if it is in none.
 func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
-	return look[[]live.Node](ctx, socket, "nodes", "", nodesLimit)
+	return look[[]live.Node](ctx, socket, pagePath+"nodes", "", nodesLimit)
 }
 
 // maxLooks is the number of nodes that are asked at once.
@@ -154,13 +150,6 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	return slices.Concat(lists...), errors.Join(errs...)
 }
 
-// allSessions returns the sessions of the servers of this user; trouble joins the errors of
-// servers that did not answer. It is an error if there is no server.
-func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, err error) {
-	lists, trouble, err := askServers(given, func(socket string) ([]sessionAt, error) { return sessionsAt(ctx, socket, "") })
-	return slices.Concat(lists...), trouble, err
-}
-
 // ambiguous returns an error that lists how to name each of several sessions that ref matches.
 func ambiguous(ref string, matches []sessionAt) error {
 	var ways []string
@@ -170,38 +159,40 @@ func ambiguous(ref string, matches []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// findSession returns the one session with an id or a name. A name may be that of a session on
-// another node of a fleet.
+// findSession returns the one session with an id or a name. If no server of this user has it, the
+// nodes of their fleets are asked, or only the one in NODE/ID.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
-	all, _, err := allSessions(ctx, socket)
-	if err != nil {
-		return sessionAt{}, err
+	own := func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, "") }
+	elsewhere := func(at string) ([]sessionAt, error) {
+		all, _ := fleetSessions(ctx, at)
+		return all, nil
 	}
-	other := func(s sessionAt) bool { return s.ID != ref && s.Name != ref }
-	matches := slices.DeleteFunc(slices.Clone(all), other)
-	if len(matches) == 0 {
-		if node, _, ok := strings.Cut(ref, "/"); ok {
-			// The first server that reaches the node is enough.
-			lists, _, err := askServers(socket, func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) })
-			if err != nil {
-				return sessionAt{}, err
-			}
-			all = lists[0]
-		} else if all, _, err = (&lsCmd{Socket: socket}).all(ctx); err != nil {
-			return sessionAt{}, err
-		}
-		matches = slices.DeleteFunc(slices.Clone(all), other)
+	if node, _, ok := strings.Cut(ref, "/"); ok {
+		elsewhere = func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) }
 	}
 	var ids []string
-	for _, s := range all {
-		ids = append(ids, s.ID)
+	for _, from := range []func(string) ([]sessionAt, error){own, elsewhere} {
+		lists, _, err := askServers(socket, from)
+		if err != nil {
+			return sessionAt{}, err
+		}
+		var matches []sessionAt
+		for _, s := range slices.Concat(lists...) {
+			ids = append(ids, s.ID)
+			// Several servers may reach the same node.
+			known := func(m sessionAt) bool { return m.node != "" && m.ID == s.ID }
+			if (s.ID == ref || s.Name == ref) && !slices.ContainsFunc(matches, known) {
+				matches = append(matches, s)
+			}
+		}
+		switch {
+		case len(matches) == 1:
+			return matches[0], nil
+		case len(matches) > 1:
+			return sessionAt{}, ambiguous(ref, matches)
+		}
 	}
-	switch {
-	case len(matches) == 1:
-		return matches[0], nil
-	case len(matches) > 1:
-		return sessionAt{}, ambiguous(ref, matches)
-	case len(ids) == 0:
+	if len(ids) == 0 {
 		return sessionAt{}, fmt.Errorf("no session %q; there are none", ref)
 	}
 	return sessionAt{}, fmt.Errorf("no session %q; there are %s", ref, strings.Join(ids, ", "))

@@ -18,7 +18,7 @@ type auditFlags struct {
 	AuditLog  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_LOG" help:"Log who did what, and the result, to this file: JSON lines, each with the hash of the line before; see glasstty audit verify."`
 	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"MODE" env:"GLASSTTY_AUDIT" help:"What to do when the audit log cannot be written: on logs an error and continues, required refuses every call, off writes no audit log (default ${default})."`
 	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret key of at least 16 bytes for the hashes: nobody who lacks the key can forge a line. It is read once, at the start."`
-	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
+	LogInputs bool      `env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
 
 	log    *audit.Log // nil before openAudit, and when there is no audit log
 	member string     // this server's name in its fleet, or ""
@@ -44,12 +44,8 @@ func readKey(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	key, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--audit-key: %w", err)
-	}
-	key, err := io.ReadAll(io.LimitReader(f, maxKey+1))
-	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("--audit-key: %w", err)
 	}
 	key = bytes.TrimSpace(key)

@@ -34,48 +34,32 @@ const toolStart = "start_process"
 // toolSnapshot is the tool whose result may be a picture or another document.
 const toolSnapshot = "snapshot"
 
-// callCmd calls one tool.
+// callCmd calls one tool. It is also the command of each tool, without Tool as an argument.
 type callCmd struct {
-	callFlags
-	Tool toolName `arg:"" help:"The tool's name."`
-	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
-}
-
-// toolName is the name of a tool. A server of another version may have other tools.
-type toolName string
-
-// Words returns the names of the tools in this version, for completion.
-func (toolName) Words() []string { return mcpserver.ToolNames() }
-
-// callFlags are the flags of call, and of every tool's own command.
-type callFlags struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
 	Once   bool   `help:"Start a program, show it and end it, without a server: no session stays."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
 	outFlags
+	Tool string   `arg:"" words:"${tools}" help:"The tool's name."`
+	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
 }
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
-	return c.callFlags.call(ctx, std, string(c.Tool), c.Args)
-}
-
-// call connects, calls tool and prints the result.
-func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []string) error {
-	if f.Once && tool != toolStart {
-		return usageError(fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool))
+	if c.Once && c.Tool != toolStart {
+		return usageError(fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, c.Tool))
 	}
-	if f.Output != "" && tool != toolSnapshot {
-		return usageError(fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, tool))
+	if c.Output != "" && c.Tool != toolSnapshot {
+		return usageError(fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, c.Tool))
 	}
-	words, err := f.withFormat(words)
+	words, err := c.withFormat()
 	if err != nil {
 		return err
 	}
-	conn, err := f.connect(ctx, tool)
+	conn, err := c.connect(ctx)
 	if err != nil {
 		return err
 	}
-	args, res, err := conn.call(ctx, tool, words)
+	args, res, err := conn.call(ctx, c.Tool, words)
 	// Without a server, the program is ended before anything is printed, as in snap.
 	err = errors.Join(err, conn.close())
 	if ctx.Err() != nil {
@@ -84,25 +68,26 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 	if err != nil {
 		return err
 	}
-	if err := f.print(ctx, std, tool, args, res); err != nil {
+	if err := c.print(ctx, std, args, res); err != nil {
 		return err
 	}
 	return conn.judge(std.err, res)
 }
 
-// withFormat adds the snapshot's format that the suffix of -o names, unless one is given.
-func (f *callFlags) withFormat(words []string) ([]string, error) {
+// withFormat returns the arguments, with the snapshot's format that the suffix of -o names, unless
+// one is given.
+func (c *callCmd) withFormat() ([]string, error) {
 	given := ""
-	for _, w := range words {
+	for _, w := range c.Args {
 		if format, ok := strings.CutPrefix(w, "format="); ok {
 			given = format
 		}
 	}
-	format, err := f.outFlags.format(given, "", screenSuffixes)
-	if err != nil || given != "" || f.Output == "" {
-		return words, err
+	format, err := c.outFlags.format(given, "", screenSuffixes)
+	if err != nil || given != "" || c.Output == "" {
+		return c.Args, err
 	}
-	return append(words, "format="+format), nil
+	return append(c.Args, "format="+format), nil
 }
 
 // errAway is returned when the connection ends before the answer arrives.
@@ -171,28 +156,28 @@ func resolveDir(args map[string]any) error {
 
 // print prints a result's text or JSON. A picture or another document is written alone,
 // with the status line on standard error. A result that is a failure becomes an error.
-func (f *callFlags) print(ctx context.Context, std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
+func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
-		err := fmt.Errorf("%s: %s", tool, visible(mcpserver.ResultText(res)))
+		err := fmt.Errorf("%s: %s", c.Tool, visible(mcpserver.ResultText(res)))
 		if res.Meta[mcpserver.MetaRefused] == true {
 			return usageError(err)
 		}
 		return statusError{error: err, status: exitError}
 	}
-	if f.JSON {
+	if c.JSON {
 		e := json.NewEncoder(std.out)
 		e.SetEscapeHTML(false)
 		return e.Encode(res.StructuredContent)
 	}
 	text := mcpserver.ResultText(res)
 	format, _ := args["format"].(string)
-	if tool == toolSnapshot && (f.Output != "" || format != "" && format != string(picture.FormatText)) {
+	if c.Tool == toolSnapshot && (c.Output != "" || format != "" && format != string(picture.FormatText)) {
 		document, status := documentOf(res, text)
-		if err := f.refuse(std, format); err != nil {
+		if err := c.refuse(std, format); err != nil {
 			return err
 		}
 		fmt.Fprintln(std.err, visible(status))
-		return f.write(ctx, std, document)
+		return c.write(ctx, std, document)
 	}
 	if term.IsTerminal(int(std.out.Fd())) {
 		text = visible(text)

@@ -34,12 +34,8 @@ type completeCmd struct {
 }
 
 func (c *completeCmd) run(_ context.Context, std stdio) error {
-	words := c.Words
-	if len(words) > 0 && words[0] == "--" {
-		words = words[1:]
-	}
 	var b strings.Builder
-	for _, cand := range cmdline.Complete(programWithTools(), words) {
+	for _, cand := range cmdline.Complete(programWithTools(), c.Words) {
 		fmt.Fprintf(&b, "%s\t%s\n", cand.Text, cand.Help)
 	}
 	_, err := fmt.Fprint(std.out, b.String())

@@ -10,7 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
@@ -70,70 +70,75 @@ type configuration struct {
 }
 
 // A foreignVar is a variable of another server, and the value that it gives our flag.
-type foreignVar struct {
-	name  string
-	value any
-}
+type foreignVar struct{ name, value string }
 
-// readConfiguration reads the settings file and the variables of mcp-interactive-terminal.
+// readConfiguration reads the settings file and the variables of mcp-interactive-terminal. The
+// result is not nil, even with an error.
 func readConfiguration() (*configuration, error) {
 	path, named := settingsFile()
-	c := &configuration{path: path}
+	c := &configuration{}
 	var err error
-	if c.path != "" {
-		c.file, err = readSettings(c.path)
+	if path != "" {
+		c.file, err = readSettings(path)
 	}
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		c.path, err = "", nil
-	}
-	if err != nil && named {
-		return nil, fmt.Errorf("%s=%q: %w", configVar, c.path, err)
-	}
-	if err != nil {
-		return nil, err
+	switch {
+	case err == nil:
+		c.path = path
+	case named:
+		return c, fmt.Errorf("%s=%q: %w", configVar, path, err)
+	case !errors.Is(err, fs.ErrNotExist):
+		return c, fmt.Errorf("settings: %w", err)
 	}
 	c.other, err = foreignVars(os.Environ())
 	return c, err
 }
 
-// value is a cmdline.Source for flags that neither the command line nor our variables set.
-func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value any, from string) {
+// value is a cmdline.Source for flags that neither the command line nor our variables set. An
+// empty list counts as not set.
+func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
 	if !slices.Contains(configured, of.Name) {
-		return nil, ""
+		return "", "", nil
 	}
 	if v, ok := c.other[flag.Name]; ok {
-		return v.value, v.name
+		return v.value, v.name, nil
 	}
-	if v, ok := c.file[flag.Name]; ok {
-		return v, c.path
+	switch v := c.file[flag.Name].(type) {
+	case nil:
+		return "", "", nil
+	case []any:
+		var words []string
+		for _, element := range v {
+			words = append(words, strings.ReplaceAll(fmt.Sprint(element), ",", `\,`))
+		}
+		if len(words) == 0 {
+			return "", "", nil
+		}
+		if !flag.List() {
+			err = errors.New("one value is needed, not a list")
+		}
+		return strings.Join(words, ","), c.path, err
+	case map[string]any:
+		return "", c.path, errors.New("a setting is a string, a number, true, false or a list of these, not a table")
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), c.path, nil
+	default:
+		return fmt.Sprint(v), c.path, nil
 	}
-	return nil, ""
 }
 
-// check returns an error if a key of the file, or a variable of the other server, is not a
-// flag of a configured command.
+// check returns an error if a key of the file is not a flag of a configured command.
 func (c *configuration) check(root *cmdline.Command) error {
-	known := map[string]bool{}
-	for _, command := range root.Commands {
-		if !slices.Contains(configured, command.Name) {
-			continue
-		}
-		for _, f := range command.Flags {
-			known[f.Name] = true
+	var known []string
+	for _, name := range configured {
+		for _, f := range root.Find(name).Flags {
+			known = append(known, f.Name)
 		}
 	}
+	slices.Sort(known)
+	known = slices.Compact(known)
 	for _, key := range slices.Sorted(maps.Keys(c.file)) {
-		if !known[key] {
-			names := slices.Sorted(maps.Keys(known))
-			if near := nearest.Word(key, names); near != "" {
-				return fmt.Errorf("%s: no setting %q, did you mean %q?", c.path, key, near)
-			}
-			return fmt.Errorf("%s: no setting %q; allowed: %s", c.path, key, strings.Join(names, ", "))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.other)) {
-		if !known[name] {
-			return fmt.Errorf("%s is set, which this version does not support", c.other[name].name)
+		if !slices.Contains(known, key) {
+			return fmt.Errorf("%s: no setting %q%s", c.path, key, nearest.Guess(key, known, "; allowed: "+strings.Join(known, ", ")))
 		}
 	}
 	return nil
@@ -145,7 +150,7 @@ func (f *serverFlags) effective(line *cmdline.Line) {
 		flag := &line.Command.Flags[i]
 		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+inWords(flag.Name))})
 	}
-	sort.Slice(f.settings, func(i, j int) bool { return f.settings[i].name < f.settings[j].name })
+	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 }
 
 // inWords describes the default of a flag that has no fixed default value.
@@ -180,8 +185,8 @@ func warnUnknown(w io.Writer, root *cmdline.Command) {
 		}
 	}
 	for _, v := range slices.Sorted(slices.Values(os.Environ())) {
-		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "GLASSTTY_") && !slices.Contains(known, name) && !strings.HasPrefix(name, testPrefix) {
+		name, value, _ := strings.Cut(v, "=")
+		if value != "" && strings.HasPrefix(name, "GLASSTTY_") && !slices.Contains(known, name) && !strings.HasPrefix(name, testPrefix) {
 			fmt.Fprintf(w, "glasstty: the variable %s is set and means nothing here; the manual (glasstty man) lists those that do\n", name)
 		}
 	}

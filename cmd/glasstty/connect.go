@@ -26,23 +26,23 @@ type connection struct {
 
 // connect connects to the server on the socket. With --once, or if the default socket has no
 // server and the tool is start_process, it starts a server in this process.
-func (f *callFlags) connect(ctx context.Context, tool string) (*connection, error) {
-	if f.Once {
+func (c *callCmd) connect(ctx context.Context) (*connection, error) {
+	if c.Once {
 		return connectOnce(ctx)
 	}
-	path := cmp.Or(f.Socket, defaultSocket())
+	path := cmp.Or(c.Socket, defaultSocket())
 	conn, err := localsock.Dial(ctx, path)
 	switch {
 	case err == nil:
-		c, err := connectTo(ctx, &mcp.IOTransport{Reader: conn, Writer: conn, MaxLineLength: -1})
+		s, err := connectTo(ctx, &mcp.IOTransport{Reader: conn, Writer: conn, MaxLineLength: -1})
 		if err != nil {
 			return nil, statusError{error: errors.Join(fmt.Errorf("connect to %s: %w", path, err), conn.Close()), status: exitNoServer}
 		}
-		return c, nil
-	case tool == toolStart && f.Socket == "" && errors.Is(err, localsock.ErrNoServer):
+		return s, nil
+	case c.Tool == toolStart && c.Socket == "" && errors.Is(err, localsock.ErrNoServer):
 		return connectOnce(ctx)
-	case errors.Is(err, localsock.ErrNoServer) && !slices.Contains(mcpserver.ToolNames(), tool):
-		return nil, unknownTool(tool, mcpserver.ToolNames())
+	case errors.Is(err, localsock.ErrNoServer) && !slices.Contains(mcpserver.ToolNames(), c.Tool):
+		return nil, unknownTool(c.Tool, mcpserver.ToolNames())
 	case errors.Is(err, localsock.ErrNoServer):
 		start := "glasstty serve --background"
 		if path != defaultSocket() {
@@ -58,10 +58,7 @@ func unknownTool(tool string, names []string) error {
 	if ours := mcpserver.ForeignTools[tool]; ours != "" {
 		return usageError(fmt.Errorf("unknown tool %q; use %s", tool, ours))
 	}
-	if near := nearest.Word(tool, names); near != "" {
-		return usageError(fmt.Errorf("unknown tool %q, did you mean %q?", tool, near))
-	}
-	return usageError(fmt.Errorf("unknown tool %q; the tools are %s", tool, strings.Join(names, ", ")))
+	return usageError(fmt.Errorf("unknown tool %q%s", tool, nearest.Guess(tool, names, "; the tools are "+strings.Join(names, ", "))))
 }
 
 // connectTo connects over t.

@@ -16,9 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/glasstty/glasstty/internal/filelock"
 	"github.com/glasstty/glasstty/internal/localsock"
-	"github.com/glasstty/glasstty/internal/owned"
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
@@ -61,27 +59,23 @@ func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// The time limit for starting a daemon, and the interval at which its lock is tried.
 const (
+	// daemonLimit is the time limit for starting a daemon.
 	daemonLimit = 20 * time.Second
-	daemonPause = 20 * time.Millisecond
-	pipeBuf     = 4096 // size of the buffer for a process's first output, which is shorter
+	// pipeBuf is the size of the buffer for a process's first output, which is shorter.
+	pipeBuf = 4096
 )
 
-// start starts the daemon if none runs. It starts only one, even if several clients do so at
-// once, and none in the place of a server that was started with flags of its own, such as a
-// gateway: the client would lose that server's protection, and reach other sessions.
+// start starts the daemon if none runs. If several clients do so at once, the socket decides
+// which daemon stays. start starts none in the place of a server that was started with flags of
+// its own, such as a gateway: the client would lose that server's protection, and reach other
+// sessions.
 func (d *daemon) start(ctx context.Context) error {
 	if d.flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, d.flags)
 	}
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()
-	unlock, err := d.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	conn, err := d.dial(ctx)
 	if err == nil {
 		return conn.Close() // another client was faster
@@ -97,49 +91,9 @@ func (d *daemon) start(ctx context.Context) error {
 		return nil
 	}
 	if conn, derr := d.dial(ctx); derr == nil {
-		return conn.Close() // another process has started it
+		return conn.Close() // another client was faster
 	}
 	return fmt.Errorf("start glasstty %s: %w", strings.Join(args, " "), err)
-}
-
-// startLock is the lock file in the data directory for starting a daemon.
-const startLock = ".start"
-
-// lock keeps other clients from starting the daemon. Sandboxed programs cannot open files in
-// the data directory, so they cannot hold the lock. If there is no lock file, it does nothing:
-// a second daemon would fail because the socket is in use.
-func (d *daemon) lock(ctx context.Context) (unlock func(), err error) {
-	f := d.lockFile()
-	if f == nil {
-		return func() {}, nil
-	}
-	err = filelock.Lock(ctx, f, daemonPause)
-	switch {
-	case err == nil:
-		return func() { _ = f.Close() }, nil // closing the file unlocks it
-	case errors.Is(err, ctx.Err()):
-		err = fmt.Errorf("another client has been starting the daemon for %s: %w", daemonLimit, err)
-	}
-	return nil, errors.Join(err, f.Close())
-}
-
-// lockFile opens the lock file. It returns nil on an error, because the daemon reports errors
-// of the data directory.
-func (d *daemon) lockFile() *os.File {
-	root := (&dirFlags{DataDir: d.dataDir}).root()
-	if root == "" {
-		return nil
-	}
-	dir, err := owned.Open(root)
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	f, err := dir.OpenFile(startLock, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil
-	}
-	return f
 }
 
 // spawn starts the daemon with args in the directory dir, or in the current one if dir is "".

@@ -208,7 +208,7 @@ func TestOtherServer(t *testing.T) {
 		err = cmd.Start()
 	}
 	if err == nil {
-		_, err = out.Read(make([]byte, pipeBuf)) // wait until it listens
+		_, err = out.Read(make([]byte, 4096)) // wait until it listens
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -54,17 +54,9 @@ func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
 
-// settingsOf asks the server on a socket for its settings.
+// settingsOf asks the server on a socket for its settings. It waits for a server that is starting.
 func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
-	text, err := ask(ctx, http.MethodGet, socket, settingsPath, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask the daemon for its settings: %w", err)
-	}
-	var m map[string]string
-	if err := json.Unmarshal([]byte(text), &m); err != nil {
-		return nil, fmt.Errorf("the daemon's settings: %w", err)
-	}
-	return m, nil
+	return look[map[string]string](ctx, socket, settingsPath, "", daemonLimit)
 }
 
 // checkFlags returns an error for a flag that only a daemon can apply.

@@ -96,12 +96,11 @@ func withFields(args []toolArg) (all []toolArg) {
 // share, and those that only one has.
 func settingsDoc(c *cmdline.Command) string {
 	var b strings.Builder
-	seen := map[string]bool{"help": true}
+	seen := map[string]bool{}
 	for _, name := range []string{"mcp", "serve", "snap"} {
-		i := slices.IndexFunc(c.Commands, func(c cmdline.Command) bool { return c.Name == name })
 		group := "\x00"
-		for _, f := range c.Commands[i].Flags {
-			if f.Hidden || f.Env == "" || seen[f.Env] {
+		for _, f := range c.Find(name).Flags {
+			if f.Env == "" || seen[f.Env] {
 				continue
 			}
 			seen[f.Env] = true
@@ -258,7 +257,7 @@ func TestManifests(t *testing.T) {
 	const page = "docs/fleet.md"
 	variables := map[string]bool{}
 	root := program()
-	for _, f := range root.Commands[slices.IndexFunc(root.Commands, func(c cmdline.Command) bool { return c.Name == "serve" })].Flags {
+	for _, f := range root.Find("serve").Flags {
 		variables[f.Env] = true
 	}
 	m := manifest{t: t, page: page, variables: variables, defined: map[string]bool{}}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/doctor"
 	"github.com/glasstty/glasstty/session"
@@ -19,7 +18,7 @@ type doctorCmd struct {
 func (c *doctorCmd) run(ctx context.Context, std stdio) error {
 	mgr := session.NewManager(session.Options{})
 	failed := false
-	doctor.Examine(ctx, mgr, cmp.Or(c.Socket, defaultSocket()), os.Getenv, func(f doctor.Finding) {
+	doctor.Examine(ctx, mgr, cmp.Or(c.Socket, defaultSocket()), func(f doctor.Finding) {
 		failed = failed || f.Grade == doctor.Broken
 		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, visible(f.Text))
 		if f.Todo != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -13,7 +12,9 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/clientconfig"
 	"github.com/glasstty/glasstty/internal/cmdline"
+	"github.com/glasstty/glasstty/mcpserver"
 )
 
 // flags defines all commands, with their flags and environment variables.
@@ -53,17 +54,10 @@ type command interface {
 // parse parses the command line and the environment, and returns the command to run. It
 // returns nil after printing help.
 func parse(args []string, std stdio) (command, error) {
-	if err := unsetEmpty(); err != nil {
-		return nil, err
-	}
-	conf, err := readConfiguration()
-	confErr := err // reported below, if the command uses the settings
-	if err != nil {
-		conf = &configuration{}
-	}
+	conf, confErr := readConfiguration() // the error is reported below, if the command uses the settings
 	args = helpFirst(args)
 	root := program()
-	if len(args) > 0 && !root.Has(args[0]) {
+	if len(args) > 0 && root.Find(args[0]) == nil {
 		root = programWithTools()
 	}
 	if err := unknownCommand(root, args); err != nil {
@@ -112,26 +106,12 @@ func program() *cmdline.Command {
 
 		"processes": defaultProcesses(),
 		"formats":   strings.Join(formats(), ","),
-		"clients":   strings.Join(client{}.Words(), ", "),
+		"clients":   strings.Join(clientconfig.IDs(), ","),
+		"tools":     strings.Join(mcpserver.ToolNames(), ","),
 	}
 	root := cmdline.New("glasstty", about, &flags{}, vars)
-	root.Flags = []cmdline.Flag{cmdline.HelpFlag()}
 	addManual(root, "")
 	return root
-}
-
-// unsetEmpty unsets empty GLASSTTY_ variables, because people and container tools write
-// GLASSTTY_X= for the default.
-func unsetEmpty() error {
-	for _, v := range os.Environ() {
-		name, value, _ := strings.Cut(v, "=")
-		if value == "" && strings.HasPrefix(name, "GLASSTTY_") {
-			if err := os.Unsetenv(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // seconds returns a number of seconds as a duration.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,31 +11,8 @@ import (
 	"github.com/glasstty/glasstty/internal/httpserve"
 )
 
-// A visitorConn is a connection whose visitor is known before its first request.
-type visitorConn struct {
-	net.Conn
-	who live.Visitor
-}
-
-// visitorKey is the context key for the live.Visitor of such a connection.
+// visitorKey is the context key for the live.Visitor of a connection that handOver serves.
 type visitorKey struct{}
-
-// A peeked is a connection whose first bytes were read ahead.
-type peeked struct {
-	net.Conn
-	in     *bufio.Reader
-	closed func() // called by Close
-}
-
-// Read reads from the buffer first.
-func (c *peeked) Read(p []byte) (int, error) { return c.in.Read(p) }
-
-// Close closes the connection and calls c.closed.
-func (c *peeked) Close() error {
-	err := c.Conn.Close()
-	c.closed()
-	return err
-}
 
 // newHandedOver returns a server for connections that were accepted elsewhere, see handOver. It
 // adds their visitors to the contexts of requests.
@@ -49,33 +26,52 @@ func newHandedOver(h http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// handOver has a server serve a connection in the background. If the server is closed, it closes
-// the connection.
-func handOver(server *http.Server, c *visitorConn) {
-	l := &handedOver{conn: c}
-	_ = server.Serve(l) // the error is that of the second Accept, or that the server is closed
-	if l.conn != nil {
-		_ = c.Close()
-	}
+// handOver has a server serve a connection, and returns when the connection is closed. in reads
+// from the connection, and may have read ahead.
+func handOver(server *http.Server, conn net.Conn, in io.Reader, who live.Visitor) {
+	over, end := context.WithCancel(context.Background())
+	c := &visitorConn{Conn: conn, in: in, who: who, end: end}
+	next := make(chan net.Conn, 1)
+	next <- c
+	_ = server.Serve(&oneConn{next, over.Done()}) // the error is that the connection or the server is closed
+	_ = c.Close()
 }
 
-// A handedOver is a net.Listener with one connection.
-type handedOver struct {
-	conn *visitorConn // nil after Accept
+// A visitorConn is a connection whose visitor is known before its first request.
+type visitorConn struct {
+	net.Conn
+	in  io.Reader
+	who live.Visitor
+	end func() // called by Close
 }
 
-// Accept returns the connection, and then net.ErrClosed.
-func (l *handedOver) Accept() (net.Conn, error) {
-	if l.conn == nil {
+// Read reads what was read ahead first.
+func (c *visitorConn) Read(p []byte) (int, error) { return c.in.Read(p) }
+
+// Close closes the connection and calls c.end.
+func (c *visitorConn) Close() error {
+	defer c.end()
+	return c.Conn.Close()
+}
+
+// A oneConn is a net.Listener with one connection.
+type oneConn struct {
+	next chan net.Conn
+	over <-chan struct{} // closed when the connection is closed
+}
+
+// Accept returns the connection. The second call waits until the connection is closed.
+func (l *oneConn) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.next:
+		return c, nil
+	case <-l.over:
 		return nil, net.ErrClosed
 	}
-	c := l.conn
-	l.conn = nil
-	return c, nil
 }
 
 // Close does nothing.
-func (l *handedOver) Close() error { return nil }
+func (l *oneConn) Close() error { return nil }
 
 // Addr returns an empty address, which nobody uses.
-func (l *handedOver) Addr() net.Addr { return &net.UnixAddr{} }
+func (l *oneConn) Addr() net.Addr { return &net.UnixAddr{} }

@@ -30,7 +30,7 @@ func helpFirst(args []string) []string {
 // unknownCommand returns an error if the first argument is not a command of root. The error
 // includes the help of a command with a similar name.
 func unknownCommand(root *cmdline.Command, args []string) error {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Has(args[0]) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Find(args[0]) != nil {
 		return nil
 	}
 	listed := []string{"help"}

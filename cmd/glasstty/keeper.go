@@ -23,9 +23,9 @@ import (
 
 // keeperCmd owns the programs of a server, so that they outlive it. The server starts it.
 type keeperCmd struct {
-	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
+	DataDir string `arg:"" help:"The server's data directory."`
 	Redact  bool   `help:"Hide secrets in the logs."`
-	LogSize int    `default:"64" min:"1" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
+	LogSize int    `min:"1" help:"How large the log of one session may be, in megabytes."`
 }
 
 // keeperReady is what a keeper writes to its standard output when it listens. If it cannot, it
@@ -132,7 +132,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	if err == nil { // on a full or read-only disk, the keeper works without its log
 		defer log.Close()
 	}
-	args := []string{"keeper", "--data-dir", path, "--log-size", strconv.Itoa(size)}
+	args := []string{"keeper", path, "--log-size", strconv.Itoa(size)}
 	if hide {
 		args = append(args, "--redact")
 	}

@@ -127,16 +127,17 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 			return
 		}
 	}
-	done, closed := context.WithCancel(context.Background())
-	defer closed()
-	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: closed}
-	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
-		handOver(s.web, &visitorConn{in, who})
-		<-done.Done()
+	in := bufio.NewReader(conn)
+	if first, err := in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
+		handOver(s.web, conn, in, who)
 		return
 	}
 	ctx = context.WithValue(audit.As(ctx, s.actor(conn)), visitorKey{}, who)
-	if err := s.srv.Serve(ctx, in, onceClosed{conn}); err != nil && ctx.Err() == nil {
+	ahead := struct {
+		io.Reader
+		io.Closer
+	}{in, conn}
+	if err := s.srv.Serve(ctx, ahead, onceClosed{conn}); err != nil && ctx.Err() == nil {
 		s.log.Info("local connection", "err", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
@@ -21,38 +21,7 @@ type lsCmd struct {
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
-	all, trouble, err := c.all(ctx)
-	if err != nil {
-		return err
-	}
-	if trouble != nil {
-		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
-	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
-	if len(all) == 0 && trouble == nil && c.Socket == "" {
-		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
-	}
-	var lines []string
-	for _, s := range all {
-		columns := []string{s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.Socket}
-		lines = append(lines, strings.Join(columns, "\t"))
-	}
-	return printTable(std.out, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER", lines)
-}
-
-// printTable prints lines, whose columns are separated by tabs, below a heading.
-func printTable(out io.Writer, heading string, lines []string) error {
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	for _, line := range append([]string{heading}, lines...) {
-		fmt.Fprintln(w, line)
-	}
-	return w.Flush()
-}
-
-// all returns the sessions of the servers and of their fleets; trouble joins the errors of
-// servers and nodes that did not answer. It is an error if there is no server.
-func (c *lsCmd) all(ctx context.Context) (all []sessionAt, trouble, err error) {
-	var silent error
+	var silent error // joins the errors of nodes that did not answer
 	lists, trouble, err := askServers(c.Socket, func(socket string) ([]sessionAt, error) {
 		own, err := sessionsAt(ctx, socket, "")
 		if err != nil {
@@ -62,35 +31,32 @@ func (c *lsCmd) all(ctx context.Context) (all []sessionAt, trouble, err error) {
 		silent = errors.Join(silent, err)
 		return append(own, others...), nil
 	})
-	return slices.Concat(lists...), errors.Join(trouble, silent), err
+	if err != nil {
+		return err
+	}
+	all := slices.Concat(lists...)
+	if trouble = errors.Join(trouble, silent); trouble != nil {
+		fmt.Fprintln(std.err, "glasstty:", visible(trouble.Error()))
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Urgency() < all[j].Urgency() })
+	if len(all) == 0 && trouble == nil && c.Socket == "" {
+		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
+	}
+	var lines []string
+	for _, s := range all {
+		columns := []string{s.ID, plain(s.Name), plain(attach.State(&s.Facts)), plain(s.Program), plain(s.Title), s.Socket}
+		lines = append(lines, strings.Join(columns, "\t"))
+	}
+	return printTable(std.out, "ID\tNAME\tSTATE\tPROGRAM\tTITLE\tSERVER", lines)
 }
 
-// statusWord describes the state of a session.
-func statusWord(f live.Facts) string {
-	if f.ExitCode != nil {
-		return fmt.Sprintf("%s %d", plain(f.Status), *f.ExitCode)
+// printTable prints lines, whose columns are separated by tabs, below a heading.
+func printTable(out io.Writer, heading string, lines []string) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	for _, line := range append([]string{heading}, lines...) {
+		fmt.Fprintln(w, line)
 	}
-	switch {
-	case f.Secret:
-		return "asks for a password"
-	case len(f.Held) > 0:
-		return "holds a command"
-	}
-	return plain(f.Status)
-}
-
-// keyboardWord names the holder of the keyboard.
-func keyboardWord(f live.Facts) string {
-	if f.Status != "running" {
-		return "-"
-	}
-	switch f.Keyboard.State {
-	case "paused":
-		return "paused by " + plain(f.Keyboard.By)
-	case "held":
-		return plain(f.Keyboard.By)
-	}
-	return "agent"
+	return w.Flush()
 }
 
 // maxPlain is the maximum length of a program's text in a list, in characters.

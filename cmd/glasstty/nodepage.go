@@ -46,7 +46,7 @@ func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
 		_ = conn.Close() // a pipe always closes
 		return
 	}
-	handOver(l.page, &visitorConn{conn, g.visitor(gateway)})
+	handOver(l.page, conn, conn, g.visitor(gateway))
 }
 
 // Forward implements live.Fleet. Requests that come from a gateway are not forwarded again.
@@ -147,12 +147,4 @@ func (l *fleetLink) Nodes(ctx context.Context) ([]live.Node, error) {
 // aboutNode returns a node's version and labels in a line.
 func aboutNode(s fleet.State) string {
 	return strings.TrimSpace("glasstty " + plain(s.Version) + " " + plainLabels(s.Labels))
-}
-
-// pageOf returns l for Options of package live. A nil l becomes a nil interface.
-func (l *fleetLink) pageOf() live.Fleet {
-	if l == nil {
-		return nil
-	}
-	return l
 }

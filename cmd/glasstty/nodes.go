@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -190,14 +191,7 @@ func plainLabels(labels map[string]string) string {
 // watchEvery is the interval at which nodes are asked for their state.
 const watchEvery = 2 * time.Second
 
-// A nodeEvent is one line of the output of --watch.
-type nodeEvent struct {
-	At   time.Time `json:"at"`
-	Node string    `json:"node"`
-	Is   string    `json:"is"`
-}
-
-// The values of nodeEvent.Is for a node that has left the fleet, and for the NATS server.
+// The states in nodeEvents of a node that has left the fleet, and of the NATS server.
 const (
 	nodeLeft = "left"
 	natsAway = "no connection"
@@ -217,62 +211,61 @@ func stateWord(n fleet.State) string {
 	return live.NodeEmpty
 }
 
-// watch prints changes of the nodes until ctx ends.
+// watch prints changes of the states until ctx ends.
 func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member) error {
-	states := map[string]string{}
-	for disconnected := false; ; {
-		nodes, err := nodeLines(ctx, m, string(c.Host))
+	last := map[string]string{}
+	for {
+		now, err := c.states(ctx, m, last)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		var events []nodeEvent
-		if now := m.Connected() != nil; now != disconnected { // without a connection, the states of the nodes are unknown
-			disconnected = now
-			word := natsBack
-			if disconnected {
-				word = natsAway
+		both := maps.Clone(last)
+		maps.Copy(both, now)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			if now[name] == last[name] {
+				continue
 			}
-			events = append(events, nodeEvent{time.Now(), c.Fleet, word})
-		}
-		if !disconnected {
-			events = append(events, changes(states, nodes)...)
-		}
-		for _, change := range events {
-			if err := c.tell(out, change); err != nil {
+			if err := c.tell(out, nodeEvent{time.Now(), name, cmp.Or(now[name], nodeLeft)}); err != nil {
 				return err
 			}
 		}
+		last = now
 		if pause(ctx, watchEvery) != nil {
 			return nil
 		}
 	}
 }
 
-// changes returns the events that lead from states to nodes, and updates states, whose keys
-// are the names of nodes.
-func changes(states map[string]string, nodes []nodeLine) []nodeEvent {
-	now := time.Now()
-	var out []nodeEvent
-	current := map[string]string{}
+// states returns the states of the nodes by name, and that of the NATS server by its URL once the
+// connection to it was lost. Without a connection, those of the nodes are the last ones.
+func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
+	nodes, err := nodeLines(ctx, m, string(c.Host))
+	if err != nil {
+		return nil, err
+	}
+	now := map[string]string{}
+	if m.Connected() != nil {
+		maps.Copy(now, last)
+		now[c.Fleet] = natsAway
+		return now, nil
+	}
+	if last[c.Fleet] != "" {
+		now[c.Fleet] = natsBack
+	}
 	for _, n := range nodes {
-		current[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
+		now[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
 	}
-	for name := range states {
-		if current[name] == "" {
-			out = append(out, nodeEvent{now, name, nodeLeft})
-			delete(states, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(current)) {
-		if states[name] != current[name] {
-			out = append(out, nodeEvent{now, name, current[name]})
-			states[name] = current[name]
-		}
-	}
-	return out
+	return now, nil
+}
+
+// A nodeEvent is one line of the output of --watch.
+type nodeEvent struct {
+	At   time.Time `json:"at"`
+	Node string    `json:"node"`
+	Is   string    `json:"is"`
 }
 
 // tell prints a change.

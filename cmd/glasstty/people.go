@@ -41,9 +41,12 @@ type people struct {
 
 // newPeople returns people for the sessions of mgr and of the fleet f, which may be nil. It
 // does not serve HTTP yet.
-func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f live.Fleet) *people {
-	page := live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept, Fleet: f})
-	return &people{page: page, mgr: mgr, log: log, kept: kept, failed: make(chan error, 1)}
+func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f *fleetLink) *people {
+	o := live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}
+	if f != nil { // a nil *fleetLink would be a live.Fleet that is not nil
+		o.Fleet = f
+	}
+	return &people{page: live.New(o), mgr: mgr, log: log, kept: kept, failed: make(chan error, 1)}
 }
 
 // visitor returns the sender of a request. A program in a session acts for the agent: it may

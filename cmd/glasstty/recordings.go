@@ -154,17 +154,14 @@ func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, 
 // host returns the recordedHost of a host, or nil if the host has no recordings. mu must be
 // held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
-	if h := r.hosts[name]; h != nil {
-		if len(h.read) < maxReadSessions {
-			return h, nil
-		}
-		r.drop(name)
+	if h := r.hosts[name]; h != nil && len(h.read) < maxReadSessions {
+		return h, nil
 	}
 	if all, _, err := archive.List(r.link.member, name, 1, archive.Every); len(all) == 0 {
 		return nil, err
 	}
-	if len(r.hosts) >= maxReadHosts {
-		r.dropAll() // they are read again when they are needed
+	if r.hosts[name] != nil || len(r.hosts) >= maxReadHosts {
+		r.drop() // they are read again when they are needed
 	}
 	if r.dir == "" {
 		dir, err := tempdir.Make(tempdir.Recordings)
@@ -194,21 +191,15 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	return h, nil
 }
 
-// drop removes the restored sessions of a host and their logs. mu must be held.
-func (r *recordings) drop(name string) {
-	h := r.hosts[name]
-	delete(r.hosts, name)
-	h.remote.Close()
-	if err := errors.Join(h.mgr.Close(), h.dir.Close(), os.RemoveAll(h.dir.Path())); err != nil {
-		r.log.Debug("fleet: recordings", "host", name, "err", err)
+// drop removes all restored sessions and their logs. mu must be held.
+func (r *recordings) drop() {
+	for name, h := range r.hosts {
+		h.remote.Close()
+		if err := errors.Join(h.mgr.Close(), h.dir.Close(), os.RemoveAll(h.dir.Path())); err != nil {
+			r.log.Debug("fleet: recordings", "host", name, "err", err)
+		}
 	}
-}
-
-// dropAll removes the restored sessions of all hosts. mu must be held.
-func (r *recordings) dropAll() {
-	for name := range r.hosts {
-		r.drop(name)
-	}
+	clear(r.hosts)
 }
 
 // close removes all restored sessions and their logs.
@@ -218,7 +209,7 @@ func (r *recordings) close() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.dropAll()
+	r.drop()
 	if r.dir != "" {
 		if err := os.RemoveAll(r.dir); err != nil {
 			r.log.Debug("fleet: recordings", "err", err)

@@ -14,7 +14,7 @@ import (
 
 // sandboxFlags are the settings of the sandbox.
 type sandboxFlags struct {
-	Sandbox          sandboxMode     `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it can read what you can, and write only in its working directory and a temporary one. With =strict, it is an error if this machine cannot enforce all of it (default ${default})."`
+	Sandbox          sandboxMode     `default:"off" bare:"on" words:"on,off,strict" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it can read what you can, and write only in its working directory and a temporary one. With =strict, it is an error if this machine cannot enforce all of it (default ${default})."`
 	SandboxBackend   sandbox.Backend `default:"landlock" enum:"landlock,bwrap" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces the sandbox: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
 	SandboxWrite     []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
 	SandboxRead      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"The only paths that sandboxed programs may read, in addition to what they may write and the system's own directories (default: everything)."`
@@ -33,9 +33,6 @@ type sandboxFlags struct {
 // sandboxMode is off, on or strict.
 type sandboxMode string
 
-// IsBool allows the flag without a value, which means on.
-func (sandboxMode) IsBool() bool { return true }
-
 // UnmarshalText reads one of the settings, or yes or no.
 func (m *sandboxMode) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
@@ -50,9 +47,6 @@ func (m *sandboxMode) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
-
-// Words returns the settings, for completion.
-func (sandboxMode) Words() []string { return []string{"on", "off", "strict"} }
 
 // defaultProcesses is the default of --sandbox-processes.
 func defaultProcesses() string {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/glasstty/glasstty/internal/localsock"
@@ -45,22 +46,14 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		return usageError(err)
 	}
 	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}, {c.FleetServer, true}}
-	var b *backend
-	err = during(std.err, "taking over the sessions", func() (err error) {
-		b, err = c.open(ctx, std.err)
-		return err
-	})
+	l, b, err := c.start(ctx, std)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.data.close()) }()
-	l, err := localsock.Listen(ctx, c.Socket)
-	if err != nil {
-		return errors.Join(err, b.abort())
-	}
 	log := c.logger(std.err)
-	page := newPeople(b.mgr, log, c.log, c.link.pageOf())
+	page := newPeople(b.mgr, log, c.log, c.link)
 	if err := c.joinFleet(ctx, b.mgr, page.page, std.err); err != nil {
 		return errors.Join(err, l.Close(), b.abort())
 	}
@@ -100,6 +93,40 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		return errors.Join(err, b.abort())
 	}
 	return errors.Join(err, <-programs)
+}
+
+// start makes the socket and takes over the sessions of the previous server. The socket comes first,
+// so that only one of several servers that start at once uses the data directory; but with
+// --replace, the other server has it until its sessions are taken over.
+func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener, b *backend, err error) {
+	steps := []func() error{
+		func() (err error) {
+			l, err = localsock.Listen(ctx, c.Socket)
+			return err
+		},
+		func() error {
+			return during(std.err, "taking over the sessions", func() (err error) {
+				b, err = c.open(ctx, std.err)
+				return err
+			})
+		},
+	}
+	if c.Replace {
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		if err = step(); err != nil {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+	case l != nil:
+		err = errors.Join(err, l.Close())
+	case b != nil:
+		err = errors.Join(err, b.abort(), b.data.close())
+	}
+	return l, b, err
 }
 
 // defaultSocket returns the path of the default socket, in the user's runtime directory or in

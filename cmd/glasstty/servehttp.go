@@ -35,8 +35,8 @@ const tokenVar = "GLASSTTY_TOKEN"
 // takeToken returns the token in tokenVar, or nil. It unsets the variable, so that programs in
 // sessions do not inherit it.
 func takeToken() (*httpserve.Token, error) {
-	secret, ok := os.LookupEnv(tokenVar)
-	if !ok {
+	secret := os.Getenv(tokenVar)
+	if secret == "" {
 		return nil, nil
 	}
 	if err := os.Unsetenv(tokenVar); err != nil {

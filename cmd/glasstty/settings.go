@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,9 +11,6 @@ import (
 
 // configVar names the file of settings.
 const configVar = "GLASSTTY_CONFIG"
-
-// maxSettings is the maximum size of a settings file, in bytes.
-const maxSettings = 1 << 20
 
 // settingsFile returns the path of the settings file: the one that configVar names, or
 // glasstty/config.toml below $XDG_CONFIG_HOME, or else below ~/.config. It returns "" if there is
@@ -37,26 +33,14 @@ func settingsFile() (path string, named bool) {
 // readSettings returns the values in a TOML file by key. It does not know the settings. The error
 // is fs.ErrNotExist if there is no such file.
 func readSettings(path string) (doc map[string]any, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	case err == nil && info.Size() > maxSettings:
-		err = fmt.Errorf("%s has %d bytes; at most %d", path, info.Size(), maxSettings)
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(path)
-	}
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
+		return nil, err
 	}
-	if err := toml.Unmarshal(data, &doc); err != nil {
-		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
-			row, col := at.Position()
-			return nil, fmt.Errorf("settings: %s: line %d, column %d: %w", path, row, col, err)
-		}
-		return nil, fmt.Errorf("settings: %s: %w", path, err)
+	err = toml.Unmarshal(data, &doc)
+	if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
+		row, col := at.Position()
+		return nil, fmt.Errorf("%s: line %d, column %d: %w", path, row, col, err)
 	}
-	return doc, nil
+	return doc, err
 }

@@ -32,13 +32,6 @@ func TestReadSettings(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
 	}
-	big := filepath.Join(dir, "big.toml")
-	if err := os.WriteFile(big, make([]byte, maxSettings+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readSettings(big); err == nil || !strings.Contains(err.Error(), "at most 1048576") {
-		t.Errorf("a big file: %v", err)
-	}
 	if _, err := readSettings(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a directory: %v", err)
 	}

@@ -22,35 +22,23 @@ type setupCmd struct {
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, if it is not in the usual place."`
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
-	Client  client `arg:"" optional:"" help:"${clients}."`
-}
+	Client  string `arg:"" optional:"" words:"${clients}" help:"${words}."`
 
-// client is one of the clients that clientconfig knows.
-type client struct{ clientconfig.Client }
-
-// UnmarshalText reads a client's name.
-func (c *client) UnmarshalText(text []byte) (err error) {
-	c.Client, err = clientconfig.Find(string(text))
-	return err
-}
-
-// Words returns the clients' names, for completion.
-func (client) Words() []string {
-	var out []string
-	for _, c := range clientconfig.Clients() {
-		out = append(out, c.ID)
-	}
-	return out
+	client clientconfig.Client
 }
 
 func (c *setupCmd) run(_ context.Context, std stdio) error {
 	switch {
 	case c.Write && c.Remove:
 		return usageError(errors.New("--write and --remove can't be used together"))
-	case c.Client.ID == "":
-		return usageError(fmt.Errorf("name a client: %s", strings.Join(c.Client.Words(), ", ")))
+	case c.Client == "":
+		return usageError(fmt.Errorf("name a client: %s", strings.Join(clientconfig.IDs(), ", ")))
 	}
-	if c.Client.ID == "agents-md" {
+	var err error
+	if c.client, err = clientconfig.Find(c.Client); err != nil {
+		return usageError(err)
+	}
+	if c.Client == "agents-md" {
 		c.Project = true // AGENTS.md exists only in projects
 	}
 	path, err := c.path()
@@ -67,7 +55,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	if c.Write && strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
 		return usageError(errors.New("go run removes the program when it ends; build it in a permanent place: go build -o glasstty ./cmd/glasstty"))
 	}
-	res, err := c.Client.Write(path, server, c.Remove, time.Now())
+	res, err := c.client.Write(path, server, c.Remove, time.Now())
 	if err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
@@ -76,7 +64,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 		if c.Remove {
 			state = "does not have glasstty"
 		}
-		fmt.Fprintf(std.out, "%s %s: %s\n", c.Client.Title, state, res.Path)
+		fmt.Fprintf(std.out, "%s %s: %s\n", c.client.Title, state, res.Path)
 		return nil
 	}
 	did, rest := "wrote", ""
@@ -86,10 +74,10 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	if c.Remove {
 		did = "removed glasstty from"
 	}
-	if !c.Client.Instructs() {
+	if !c.client.Instructs() {
 		rest += "; restart the client" // it reads its settings only when it starts
 	}
-	fmt.Fprintf(std.out, "%s: %s %s%s\n", c.Client.Title, did, res.Path, rest)
+	fmt.Fprintf(std.out, "%s: %s %s%s\n", c.client.Title, did, res.Path, rest)
 	return nil
 }
 
@@ -106,7 +94,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 	case strings.Contains(filepath.ToSlash(self), "/_npx/"):
 		server.Command, server.Args = "npx", []string{"-y", "glasstty", "mcp"}
 	case err != nil || !sameFile(found, self):
-	case c.Client.Instructs():
+	case c.client.Instructs():
 		server.Command = "glasstty" // the agent's shell has the same PATH
 	default:
 		server.Command = found
@@ -137,18 +125,18 @@ func (c *setupCmd) path() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return c.Client.ProjectFile(here)
+		return c.client.ProjectFile(here)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", fmt.Errorf("%w; name the client's file with --file", err)
 	}
-	return c.Client.UserFile(clientconfig.Env{OS: runtime.GOOS, Home: home, Getenv: os.Getenv})
+	return c.client.UserFile(clientconfig.Env{OS: runtime.GOOS, Home: home, Getenv: os.Getenv})
 }
 
 // show prints the snippet.
 func (c *setupCmd) show(std stdio, path string, s clientconfig.Server) error {
-	text, err := c.Client.Snippet(s)
+	text, err := c.client.Snippet(s)
 	if err != nil {
 		return usageError(err)
 	}

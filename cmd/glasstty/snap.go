@@ -58,9 +58,6 @@ const snapScrollback = 10_000
 var errNoMatch = errors.New("no match")
 
 func (c *snapCmd) run(ctx context.Context, std stdio) error {
-	if len(c.Program) > 0 && c.Program[0] == "--" {
-		c.Program = c.Program[1:]
-	}
 	if len(c.Program) == 0 {
 		return usageError(errors.New("snap needs a program to run, for example: glasstty snap -- top"))
 	}

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,12 +19,8 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// maxSockets is the maximum number of sockets that are asked. maxAnswer is the number of bytes
-// that are read of an answer.
-const (
-	maxSockets = 256
-	maxAnswer  = 1 << 20
-)
+// maxAnswer is the number of bytes that are read of an answer.
+const maxAnswer = 1 << 20
 
 // sockets returns the paths of the sockets of this user's servers: the given one, or else the
 // default one and those of every glasstty mcp.
@@ -44,8 +39,7 @@ func sockets(given string) ([]string, error) {
 			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	slices.Sort(paths)
-	return paths[:min(len(paths), maxSockets)], nil
+	return paths, nil // in order, like the entries
 }
 
 // askServers returns the answers of all servers of this user, or of the one on the given socket.

@@ -61,7 +61,7 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 // agreed prints the running programs and, in a terminal, asks whether to end them. It returns
 // an error if the answer is no.
 func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
-	all, _, err := allSessions(ctx, path)
+	all, err := sessionsAt(ctx, path, "")
 	if err != nil {
 		return err
 	}

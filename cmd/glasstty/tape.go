@@ -20,7 +20,7 @@ import (
 type tapeFlags struct {
 	dirFlags  `group:"Data directory"`
 	natsFlags `group:"Fleet"`
-	Redact    bool   `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
+	Redact    bool   `env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
 	Tape      string `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 
 	hidden *mask.Mask

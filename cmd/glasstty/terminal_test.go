@@ -12,7 +12,7 @@ import (
 func TestTerminalFlags(t *testing.T) {
 	read := func(arg string) (emulator.Options, error) {
 		var f terminalFlags
-		nothing := func(*cmdline.Command, *cmdline.Flag) (any, string) { return nil, "" }
+		nothing := func(*cmdline.Command, *cmdline.Param) (string, string, error) { return "", "", nil }
 		_, err := cmdline.New("test", "", &f, nil).Parse([]string{arg}, nothing)
 		return f.options(emulator.Options{}), err
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,27 +12,17 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// verbCmd is callCmd for one tool; the tool's name is the command.
-type verbCmd struct {
-	callFlags
-	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
-
-	tool *mcp.Tool
-}
-
 // verbs returns the tools as commands: "glasstty snapshot …" is "glasstty call snapshot …".
 func verbs() []cmdline.Command {
 	var out []cmdline.Command
 	for _, t := range mcpserver.Tools() {
 		summary, rest := splitSummary(t.Description)
-		v := &verbCmd{tool: t}
-		c := cmdline.New(t.Name, summary, v, nil)
-		c.Group, c.Keys = "Tools", v.keys
+		c := cmdline.New(t.Name, summary, &callCmd{Tool: t.Name}, nil)
+		c.Group, c.Args, c.Keys = "Tools", c.Args[1:], toolKeys(t) // without the tool's name
 		c.Detail = rest + "\n\nHow arguments are written, and the exit status: glasstty help call."
-		for i := range c.Flags {
-			f := &c.Flags[i]
-			f.Hidden = f.Name == "output" && t.Name != toolSnapshot || f.Name == "once" && t.Name != toolStart
-		}
+		c.Flags = slices.DeleteFunc(c.Flags, func(f cmdline.Param) bool {
+			return f.Name == "output" && t.Name != toolSnapshot || f.Name == "once" && t.Name != toolStart
+		})
 		out = append(out, *c)
 	}
 	return out
@@ -49,16 +39,14 @@ func splitSummary(description string) (summary, rest string) {
 	return description[:i] + ".", rest
 }
 
-// keys returns the tool's arguments for help and completion.
-func (c *verbCmd) keys() []cmdline.Arg {
-	var out []cmdline.Arg
-	for _, a := range toolArgs(c.tool.InputSchema) {
-		if words, ok := shellWords[a.Description]; ok {
-			a.Description = words
-		}
-		out = append(out, cmdline.Arg{Name: a.Name, Help: describe(a), Optional: !a.Required})
+// toolKeys returns the tool's arguments for help and completion.
+func toolKeys(t *mcp.Tool) []cmdline.Param {
+	keys := []cmdline.Param{} // not nil, also for a tool without arguments
+	for _, a := range toolArgs(t.InputSchema) {
+		a.Description = cmp.Or(shellWords[a.Description], a.Description)
+		keys = append(keys, cmdline.Param{Name: a.Name, Help: describe(a)})
 	}
-	return out
+	return keys
 }
 
 // shellWords replaces descriptions of arguments that are wrong in a shell, where \n is not a
@@ -68,10 +56,6 @@ var shellWords = map[string]string{
 	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
 		"press_enter, paste, wait_for, until, timeout",
 	"as in send_and_read; control characters are sent as they are": "what to type, as it stands; press_enter=true ends it",
-}
-
-func (c *verbCmd) run(ctx context.Context, std stdio) error {
-	return c.callFlags.call(ctx, std, c.tool.Name, c.Args)
 }
 
 // describe returns the description, type and default of an argument as text.

@@ -341,8 +341,8 @@ func TestPaths(t *testing.T) {
 // TestFindNearest checks the suggestions for misspelled names of clients.
 func TestFindNearest(t *testing.T) {
 	for in, want := range map[string]string{
-		"curser": "did you mean cursor? known are", "claudecode": "did you mean claude-code?", "vs-code": "did you mean vscode?",
-		"open-code": "did you mean opencode?", "emacs": `unknown client "emacs"; known are claude-code, `,
+		"curser": `did you mean "cursor"?`, "claudecode": `did you mean "claude-code"?`, "vs-code": `did you mean "vscode"?`,
+		"open-code": `did you mean "opencode"?`, "emacs": `unknown client "emacs"; known are claude-code, `,
 	} {
 		if _, err := Find(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", in, err, want)

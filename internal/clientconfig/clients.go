@@ -1,7 +1,6 @@
 package clientconfig
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -122,20 +121,22 @@ func Clients() []Client {
 // Instructs reports whether the file contains instructions instead of servers.
 func (c Client) Instructs() bool { return c.syntax == skillText || c.syntax == sectionText }
 
-// Find returns the client with an id. The error suggests the nearest id and lists all.
+// IDs returns the ids of all clients.
+func IDs() (ids []string) {
+	for _, c := range Clients() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// Find returns the client with an id. The error suggests the nearest id, or lists all.
 func Find(id string) (Client, error) {
-	var ids []string
 	for _, c := range Clients() {
 		if c.ID == id {
 			return c, nil
 		}
-		ids = append(ids, c.ID)
 	}
-	guess := ""
-	if near := nearest.Word(strings.ToLower(id), ids); near != "" {
-		guess = fmt.Sprintf("; did you mean %s?", near)
-	}
-	return Client{}, fmt.Errorf("unknown client %q%s known are %s", id, cmp.Or(guess, ";"), strings.Join(ids, ", "))
+	return Client{}, fmt.Errorf("unknown client %q%s", id, nearest.Guess(strings.ToLower(id), IDs(), "; known are "+strings.Join(IDs(), ", ")))
 }
 
 // UserFile returns the path of the user's settings file.

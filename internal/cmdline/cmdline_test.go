@@ -10,11 +10,10 @@ import (
 // teaHouse is a program to test completion, man pages and help with.
 type teaHouse struct {
 	Brew struct {
-		Kind   string `enum:"black,green" placeholder:"KIND" env:"TEA_KIND"`
-		Pot    string `short:"p" placeholder:"FILE"`
-		Secret bool
-		Water  string   `arg:"" enum:"hot,cold"`
-		More   []string `arg:"" optional:""`
+		Kind  string   `enum:"black,green" placeholder:"KIND" env:"TEA_KIND"`
+		Pot   string   `short:"p" placeholder:"FILE"`
+		Water string   `arg:"" enum:"hot,cold"`
+		More  []string `arg:"" optional:""`
 	} `cmd:"" help:"Brew."`
 	Break  struct{} `cmd:""`
 	Hidden struct{} `cmd:"" hidden:""`
@@ -23,11 +22,10 @@ type teaHouse struct {
 // program returns the command of teaHouse.
 func program() *Command {
 	root := New("tea", "Makes tea.", &teaHouse{}, nil)
-	root.Flags = []Flag{{Name: "help", Short: "h", Help: "Help."}}
 	root.Commands[1].Group = "Others"
 	brew := &root.Commands[0]
-	brew.Detail, brew.Examples, brew.Flags[2].Hidden = "One.\n\n.two \\fB ▏", []string{"tea brew hot milk=1"}, true
-	brew.Keys = func() []Arg { return []Arg{{Name: "milk", Help: "How much; integer; required"}, {Name: "honey"}} }
+	brew.Detail, brew.Examples = "One.\n\n.two \\fB ▏", []string{"tea brew hot milk=1"}
+	brew.Keys = []Param{{Name: "milk", Help: "How much; integer; required"}, {Name: "honey"}}
 	return root
 }
 
@@ -117,9 +115,9 @@ func TestHelp(t *testing.T) {
 	root := program()
 	brew := &root.Commands[0]
 	for i := range 70 {
-		brew.Flags = append(brew.Flags, Flag{Name: fmt.Sprintf("f%d", i), Group: "More"})
+		brew.Flags = append(brew.Flags, Param{Name: fmt.Sprintf("f%d", i), Group: "More"})
 	}
-	brew.Flags[0].Help = "Which one (e.g. green. Or black). Not said in the short help."
+	brew.Flags[0].Help = "Which one (green or black). Not said in the short help."
 	got := Help(root, "brew")
 	want := `Usage: tea brew [flags] water [more ...]
 
@@ -137,7 +135,7 @@ Arguments:
   honey=
 
 Flags:
-  --kind=KIND             Which one (e.g. green. Or black).
+  --kind=KIND             Which one (green or black).
   -p, --pot=FILE
 
 More: --f0, `

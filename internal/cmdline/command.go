@@ -11,55 +11,55 @@ type Command struct {
 	Examples []string // command lines, as typed
 	Hidden   bool
 	Default  bool // runs when no command is named
-	Flags    []Flag
-	Args     []Arg
-	Keys     func() []Arg // if not nil, the last argument is a repeated key=value; returns the keys, as Name
+	Flags    []Param
+	Args     []Param
+	Keys     []Param // the keys, as Name, if the last argument is a repeated key=value
 	Commands []Command
 	Target   any // a pointer to the struct that Parse fills in
 }
 
-// A Flag is a flag, --Name.
-type Flag struct {
-	Name   string
-	Short  string   // one letter, or ""
-	Help   string   // the first sentence is the short help
-	Group  string   // heading under which it is listed; "" is the first
-	Value  string   // the placeholder of the value; "" for a flag without a value
-	Env    string   // the environment variable
-	Words  []string // the allowed values; nil for any
-	Hidden bool
-
-	domain
-	target   reflect.Value
-	usual    string // the default; "" is the zero value
-	required bool
-}
-
-// An Arg is a positional argument.
-type Arg struct {
+// A Param is a flag, --Name, or a positional argument.
+type Param struct {
 	Name     string
-	Help     string
-	Optional bool
-	Many     bool     // may be repeated; only for the last one
-	Words    []string // the allowed values or their beginnings; nil for any
+	Short    string   // one letter, or ""
+	Help     string   // the first sentence is the short help
+	Group    string   // heading under which a flag is listed; "" is the first
+	Value    string   // the placeholder of a flag's value; "" for a flag that needs none
+	Env      string   // a flag's environment variable
+	Words    []string // the values for completion; nil for any
+	Optional bool     // an argument may be left out
 
-	domain
 	target      reflect.Value
-	passthrough bool // takes all words from its first one on, flags too
+	closed      bool      // a string must be one of Words
+	list        *[]string // the target, if it is a list; an argument may then be repeated
+	usual       string    // the default; "" is the zero value
+	bare        string    // the value of a flag that is given without one
+	passthrough bool      // the argument takes all words from its first one on, flags too
+	min, max    float64   // limits of a number; infinite if there is none
+	unit        string    // of a number, for errors
+	off         string    // the number that the words off and 0 stand for; "" if they mean nothing special
 }
 
-// HelpFlag returns the flag that asks for help. As a flag of the program it works for all
-// commands.
-func HelpFlag() Flag { return Flag{Name: "help", Short: "h", Help: "Show context-sensitive help."} }
+// Find returns the command of c with a name, or nil.
+func (c *Command) Find(name string) *Command {
+	return first(c.Commands, func(child *Command) bool { return child.Name == name })
+}
 
-// Has reports whether c has a command with a name.
-func (c *Command) Has(name string) bool { return c.find(name) != nil }
+// byDefault returns the command of c that runs when none is named, or nil.
+func (c *Command) byDefault() *Command {
+	return first(c.Commands, func(child *Command) bool { return child.Default })
+}
 
-// find returns the command of c with a name, or nil.
-func (c *Command) find(name string) *Command {
-	for i := range c.Commands {
-		if c.Commands[i].Name == name {
-			return &c.Commands[i]
+// flag returns the flag that is written as word, as in --output or -o, or nil.
+func (c *Command) flag(word string) *Param {
+	return first(c.Flags, func(f *Param) bool { return word == "--"+f.Name || f.Short != "" && word == "-"+f.Short })
+}
+
+// first returns the first element for which is returns true, or nil.
+func first[T any](all []T, is func(*T) bool) *T {
+	for i := range all {
+		if is(&all[i]) {
+			return &all[i]
 		}
 	}
 	return nil
@@ -71,12 +71,4 @@ func (c *Command) names() (names []string) {
 		names = append(names, child.Name)
 	}
 	return names
-}
-
-// keys calls c.Keys, or returns nil if there is none.
-func (c *Command) keys() []Arg {
-	if c.Keys == nil {
-		return nil
-	}
-	return c.Keys()
 }

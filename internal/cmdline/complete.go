@@ -20,92 +20,54 @@ func Complete(root *Command, words []string) []Candidate {
 	word := words[len(words)-1]
 	p := root.parser(words[:len(words)-1])
 	for len(p.words) > 0 {
-		next, args := p.next(), p.args
-		if p.word(next) != nil && !strings.HasPrefix(next, "-") && p.args == args {
-			p.args++ // Parse reports the error when the command runs
-		}
+		_ = p.word(p.next()) // Parse reports the error when the command runs
 	}
-	return p.complete(word)
-}
-
-// complete returns the completions of the next word.
-func (p *parser) complete(word string) []Candidate {
 	return slices.DeleteFunc(p.candidates(word), func(c Candidate) bool {
 		return c.Text != Files && !strings.HasPrefix(c.Text, word)
 	})
 }
 
 // candidates returns what the next word may be, given how it begins.
-func (p *parser) candidates(word string) []Candidate {
-	c := p.line.Command
+func (p *parser) candidates(word string) (out []Candidate) {
+	c := p.Command
 	name, _, given := strings.Cut(word, "=")
-	switch {
+	switch f := c.flag(name); {
 	case p.literal:
 		return []Candidate{{Text: Files}}
 	case p.open != nil:
-		return oneOf("", p.open.Words)
-	case strings.HasPrefix(word, "--") && given:
-		f := p.flag(func(f *Flag) bool { return "--"+f.Name == name })
-		if f == nil || f.Words == nil {
-			return nil
+		return p.open.values()
+	case f != nil && given:
+		for _, w := range f.Words {
+			out = append(out, Candidate{Text: name + "=" + w})
 		}
-		return oneOf(name+"=", f.Words)
 	case strings.HasPrefix(word, "-"):
-		return p.flags()
-	case p.args == 0 && len(c.Commands) > 0:
-		return c.commands()
-	}
-	if n := min(p.args, len(c.Args)-1); n >= 0 && (n == p.args || c.Args[n].Many) {
-		return oneOf("", c.argWords(n))
-	}
-	return nil
-}
-
-// argWords returns the allowed values of the n'th argument, or their beginnings. It returns
-// nil if any value is allowed.
-func (c *Command) argWords(n int) []string {
-	keys := c.keys()
-	if n < len(c.Args)-1 || len(keys) == 0 {
-		return c.Args[n].Words
-	}
-	var out []string
-	for _, k := range keys {
-		out = append(out, k.Name+"=")
-	}
-	return out
-}
-
-// flags returns the visible flags.
-func (p *parser) flags() (out []Candidate) {
-	flags := p.root.Flags
-	if p.line.Command != p.root {
-		flags = slices.Concat(flags, p.line.Command.Flags)
-	}
-	for _, f := range flags {
-		if !f.Hidden {
+		out = append(out, Candidate{"--help", "Show help."})
+		for _, f := range c.Flags {
 			out = append(out, Candidate{"--" + f.Name, f.Help})
 		}
-	}
-	return out
-}
-
-// commands returns the visible commands.
-func (c *Command) commands() (out []Candidate) {
-	for _, child := range c.Commands {
-		if !child.Hidden {
-			out = append(out, Candidate{child.Name, child.Help})
+	case p.args == 0 && len(c.Commands) > 0:
+		for _, child := range c.Commands {
+			if !child.Hidden {
+				out = append(out, Candidate{child.Name, child.Help})
+			}
+		}
+	case p.args < len(c.Args)-1 || p.args < len(c.Args) && c.Keys == nil:
+		return c.Args[p.args].values()
+	case p.args < len(c.Args):
+		for _, k := range c.Keys {
+			out = append(out, Candidate{Text: k.Name + "="})
 		}
 	}
 	return out
 }
 
-// oneOf returns the words, each with lead added in front. If words is nil, it returns Files.
-func oneOf(lead string, words []string) (out []Candidate) {
-	if words == nil {
+// values returns the values for completion, or Files if there are none.
+func (p *Param) values() (out []Candidate) {
+	if p.Words == nil {
 		return []Candidate{{Text: Files}}
 	}
-	for _, w := range words {
-		out = append(out, Candidate{Text: lead + w})
+	for _, w := range p.Words {
+		out = append(out, Candidate{Text: w})
 	}
 	return out
 }

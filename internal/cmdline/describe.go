@@ -2,8 +2,6 @@ package cmdline
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -12,20 +10,19 @@ type list struct {
 	heading string
 	items   []item
 	brief   bool // only the names are shown in help
-	flags   bool
 }
 
 // An item is an entry of a list. Its title is the name, with more for a flag.
-type item struct{ name, title, text, env string }
+type item struct{ name, title, text string }
 
 // add adds an item to the list with a heading, or to a new list.
 func add(lists []list, heading string, it item) []list {
-	i := slices.IndexFunc(lists, func(l list) bool { return l.heading == heading })
-	if i < 0 {
-		i = len(lists)
+	l := first(lists, func(l *list) bool { return l.heading == heading })
+	if l == nil {
 		lists = append(lists, list{heading: heading})
+		l = &lists[len(lists)-1]
 	}
-	lists[i].items = append(lists[i].items, it)
+	l.items = append(l.items, it)
 	return lists
 }
 
@@ -33,7 +30,7 @@ func add(lists []list, heading string, it item) []list {
 func (c *Command) commandLists() (out []list) {
 	for _, child := range c.Commands {
 		if !child.Hidden {
-			out = add(out, cmp.Or(child.Group, "Commands"), item{name: child.Name, title: child.Name, text: child.Help})
+			out = add(out, cmp.Or(child.Group, "Commands"), item{child.Name, child.Name, child.Help})
 		}
 	}
 	for i := range out {
@@ -42,64 +39,76 @@ func (c *Command) commandLists() (out []list) {
 	return out
 }
 
-// lists returns the examples, the arguments and the visible flags by group. Flags without a
-// group come first.
-func (c *Command) lists() (out []list) {
+// argLists returns the examples and the arguments.
+func (c *Command) argLists() (out []list) {
 	for _, e := range c.Examples {
 		out = add(out, "Examples", item{title: e})
 	}
-	keys := c.keys()
-	for _, k := range keys {
+	for _, k := range c.Keys {
 		out = add(out, "Arguments", item{title: k.Name + "=", text: k.Help})
 	}
 	for _, a := range c.Args {
-		if len(keys) == 0 {
-			out = add(out, "Arguments", item{title: strings.TrimSpace(argsUsage([]Arg{a})), text: a.Help})
-		}
-	}
-	flags := []list{{heading: "Flags"}}
-	for _, f := range c.Flags {
-		if !f.Hidden {
-			flags = add(flags, cmp.Or(f.Group, "Flags"), item{"--" + f.Name, f.title(), f.Help, f.Env})
-		}
-	}
-	for _, l := range flags {
-		if l.flags = true; len(l.items) > 0 {
-			out = append(out, l)
+		if c.Keys == nil {
+			out = add(out, "Arguments", item{title: a.usage(), text: a.Help})
 		}
 	}
 	return out
 }
 
-// title returns the flag's names and value, as in "-o, --output=FILE".
-func (f *Flag) title() string {
-	title := "--" + f.Name
-	if f.Value != "" {
-		title += "=" + f.Value
+// flagLists returns the flags by group. Those without a group come first.
+func (c *Command) flagLists() []list {
+	out := []list{{heading: "Flags"}}
+	for _, f := range c.Flags {
+		title, text := "--"+f.Name, f.Help
+		if f.Value != "" {
+			title += "=" + f.Value
+		}
+		if f.Short != "" {
+			title = "-" + f.Short + ", " + title
+		}
+		if f.Env != "" {
+			text = strings.TrimSpace(text + " Variable: " + f.Env + ".")
+		}
+		out = add(out, cmp.Or(f.Group, "Flags"), item{"--" + f.Name, title, text})
 	}
-	if f.Short != "" {
-		title = "-" + f.Short + ", " + title
+	if len(out[0].items) == 0 {
+		return out[1:]
 	}
-	return title
+	return out
 }
 
-// argsUsage returns the arguments in the usage line of a command.
-func argsUsage(args []Arg) string {
-	var b strings.Builder
-	for _, a := range args {
-		name := a.Name
-		if a.Many {
-			name += " ..."
-		}
-		if a.Optional {
-			name = "[" + name + "]"
-		}
-		b.WriteString(" " + name)
+// usage returns the usage line of the command, whose full name is name.
+func (c *Command) usage(name string) string {
+	if len(c.Commands) > 0 {
+		return name + " COMMAND"
 	}
-	return b.String()
+	if len(c.Flags) > 0 {
+		name += " [flags]"
+	}
+	return name + c.argsUsage()
 }
 
-// paragraphs returns the paragraphs of texts.
+// argsUsage returns the arguments in the usage line.
+func (c *Command) argsUsage() (text string) {
+	for _, a := range c.Args {
+		text += " " + a.usage()
+	}
+	return text
+}
+
+// usage returns an argument as in the usage line.
+func (p *Param) usage() string {
+	name := p.Name
+	if p.list != nil {
+		name += " ..."
+	}
+	if p.Optional {
+		name = "[" + name + "]"
+	}
+	return name
+}
+
+// paragraphs returns the paragraphs of texts, each in one line.
 func paragraphs(texts ...string) (out []string) {
 	for _, text := range texts {
 		for par := range strings.SplitSeq(text, "\n\n") {
@@ -109,12 +118,4 @@ func paragraphs(texts ...string) (out []string) {
 		}
 	}
 	return out
-}
-
-// lines builds a text.
-type lines struct{ strings.Builder }
-
-// linef writes one line, or several.
-func (l *lines) linef(format string, args ...any) {
-	fmt.Fprintf(&l.Builder, format+"\n", args...)
 }

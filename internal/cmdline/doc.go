@@ -12,26 +12,28 @@
 //	cmd          a command: a struct with its flags and arguments, or with commands
 //	arg          an argument; a []string takes all remaining arguments
 //	name         the name (default: the field's, in lower case with hyphens)
-//	help         one sentence; ${default} and the variables of New are replaced
+//	help         one sentence; ${default}, ${words} and the variables of New are replaced
 //	group        the heading for the flags of an embedded struct
-//	hidden       left out of help and completion
+//	hidden       a command that is left out of help and completion
 //	default      the default value, as typed; on a command: it runs when none is named
 //	placeholder  the word for a flag's value in help
 //	env          the variable that gives a flag its value
 //	short        a flag's letter
-//	enum         the allowed values, separated by commas
+//	bare         the value of a flag that is given without one
+//	enum         the values for completion, separated by commas; a string must be one of them
+//	words        the values for completion if others are allowed too
 //	min, max     the limits of a number
 //	unit         the unit of a number, for errors
 //	off          the number that the words off and 0 stand for
-//	required     a flag that must be given
 //	optional     an argument that may be left out
 //	passthrough  an argument that takes all words from its first one on, including flags
 //
-// A bool flag --x can be given as --no-x too. The type of a field is bool, string, int, float64, []string, whose values are separated by
-// commas, or a type with the method UnmarshalText. A flag of a type whose method IsBool
-// returns true needs no value. Completion offers the values of an enum, or those that the
-// type's Words method returns.
+// A bool flag --x can be given as --no-x too. The type of a field is bool, string, int,
+// float64, []string, whose values are separated by commas, or a type with the method
+// UnmarshalText. Every command has the flag --help.
 //
-// There are libraries for this task, but they find methods by name through reflection. That
-// makes Go's linker keep every exported method of the program, which adds 2 MB.
+// Of the libraries for this task, those that describe commands too (kong, cobra, urfave/cli)
+// find methods by name through reflection. That makes Go's linker keep every exported method of
+// the program, which adds 2 MB. With the others (pflag, ff, go-flags, go-arg) the descriptions,
+// the sources of values and most of the errors would remain here.
 package cmdline

@@ -3,6 +3,7 @@ package cmdline
 import (
 	"cmp"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -42,52 +43,70 @@ func (g grammar) expand(text string, more ...string) string {
 func (g grammar) fields(c *Command, v reflect.Value, group string) {
 	for i := range v.NumField() {
 		f, value := v.Type().Field(i), v.Field(i)
-		name := cmp.Or(f.Tag.Get("name"), hyphened(f.Name))
-		_, isCommand := f.Tag.Lookup("cmd")
-		_, isArg := f.Tag.Lookup("arg")
 		switch {
 		case f.Anonymous:
 			g.fields(c, value, cmp.Or(f.Tag.Get("group"), group))
 		case !f.IsExported():
-		case isCommand:
-			child := g.command(name, f.Tag.Get("help"), value.Addr().Interface())
-			_, child.Hidden = f.Tag.Lookup("hidden")
-			_, child.Default = f.Tag.Lookup("default")
+		case has(f, "cmd"):
+			child := g.command(fieldName(f), f.Tag.Get("help"), value.Addr().Interface())
+			child.Hidden, child.Default = has(f, "hidden"), has(f, "default")
 			c.Commands = append(c.Commands, child)
-		case isArg:
-			a := Arg{Name: name, Help: g.expand(f.Tag.Get("help")), Many: value.Type() == reflect.TypeFor[[]string](), target: value, domain: g.domainOf(f.Tag)}
-			a.Words = a.words(value)
-			_, a.Optional = f.Tag.Lookup("optional")
-			_, a.passthrough = f.Tag.Lookup("passthrough")
-			c.Args = append(c.Args, a)
+		case has(f, "arg"):
+			c.Args = append(c.Args, g.param(f, value, ""))
 		default:
-			c.Flags = append(c.Flags, g.flag(name, group, f.Tag, value))
+			c.Flags = append(c.Flags, g.param(f, value, group))
 		}
 	}
 }
 
-// flag returns the flag that a field describes.
-func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.Value) Flag {
-	f := Flag{
-		Name: name, Short: tag.Get("short"), Group: group, Env: tag.Get("env"),
-		target: value, domain: g.domainOf(tag), usual: g.expand(tag.Get("default")),
+// param returns the flag or the argument that a field describes.
+func (g grammar) param(f reflect.StructField, target reflect.Value, group string) Param {
+	tag := func(name string) string { return g.expand(f.Tag.Get(name)) }
+	p := Param{
+		Name: fieldName(f), Short: tag("short"), Group: group, Env: tag("env"), Optional: has(f, "optional"),
+		target: target, usual: tag("default"), bare: tag("bare"), passthrough: has(f, "passthrough"),
+		min: limit(tag("min"), "-inf"), max: limit(tag("max"), "inf"), unit: tag("unit"), off: tag("off"),
 	}
-	f.Words = f.words(value)
-	f.Help = g.expand(tag.Get("help"), "${default}", f.usual)
-	_, f.required = tag.Lookup("required")
-	if !isBool(value) {
-		f.Value = cmp.Or(tag.Get("placeholder"), strings.ToUpper(name))
-		if value.Type() == reflect.TypeFor[[]string]() {
-			f.Value += ",..."
+	p.list, _ = target.Addr().Interface().(*[]string)
+	if words := cmp.Or(tag("enum"), tag("words")); words != "" {
+		p.Words, p.closed = strings.Split(words, ","), has(f, "enum")
+	}
+	p.Help = g.expand(f.Tag.Get("help"), "${default}", p.usual, "${words}", strings.Join(p.Words, ", "))
+	if target.Kind() == reflect.Bool {
+		p.bare = "true"
+	}
+	if p.bare == "" && !has(f, "arg") {
+		p.Value = cmp.Or(tag("placeholder"), strings.ToUpper(p.Name))
+		if p.list != nil {
+			p.Value += ",..."
 		}
 	}
-	return f
+	return p
 }
 
-// hyphened converts a field's name to a flag's: TLSCert to "tls-cert".
-func hyphened(name string) string {
+// has reports whether a field has a tag.
+func has(f reflect.StructField, tag string) bool {
+	_, ok := f.Tag.Lookup(tag)
+	return ok
+}
+
+// limit returns the limit of a number in a tag, or usual if the tag is empty.
+func limit(tag, usual string) float64 {
+	n, err := strconv.ParseFloat(cmp.Or(tag, usual), 64)
+	if err != nil {
+		panic(err) // a mistake in a tag
+	}
+	return n
+}
+
+// fieldName returns the name of a flag, an argument or a command: that of the tag, or the field's
+// in lower case with hyphens, as in tls-cert for TLSCert.
+func fieldName(f reflect.StructField) string {
+	if name := f.Tag.Get("name"); name != "" {
+		return name
+	}
 	var b strings.Builder
-	r := []rune(name)
+	r := []rune(f.Name)
 	for i, c := range r {
 		if i > 0 && unicode.IsUpper(c) && (unicode.IsLower(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1])) {
 			b.WriteByte('-')

@@ -24,44 +24,42 @@ const (
 func Help(root *Command, path ...string) string {
 	c, name := root, root.Name
 	for _, p := range path {
-		next := c.find(p)
+		next := c.Find(p)
 		if next == nil {
 			break
 		}
 		c, name = next, name+" "+p
 	}
-	lists := append(c.commandLists(), c.lists()...)
-	text := c.help(name, lists)
-	for i := len(lists) - 1; i > 0 && lists[i-1].flags && strings.Count(text, "\n") > helpRows; i-- {
-		lists[i].brief = true
-		text = c.help(name, lists)
+	lists, flags := append(c.commandLists(), c.argLists()...), c.flagLists()
+	text := c.help(name, append(lists, flags...))
+	for i := len(flags) - 1; i > 0 && strings.Count(text, "\n") > helpRows; i-- {
+		flags[i].brief = true
+		text = c.help(name, append(lists, flags...))
 	}
 	return text
 }
 
 // help returns the page.
 func (c *Command) help(name string, lists []list) string {
-	var p page
-	p.wrap("Usage: ", nameIndent, c.usage(name))
+	text := wrapped("Usage: ", nameIndent, c.usage(name))
 	for _, par := range paragraphs(c.Help, c.Detail) {
-		p.linef("")
-		p.wrap("", 0, par)
+		text += "\n" + wrapped("", 0, par)
 	}
 	for i, l := range lists {
 		if !l.brief || !lists[i-1].brief {
-			p.linef("")
+			text += "\n"
 		}
 		if l.brief {
 			var names []string
 			for _, it := range l.items {
 				names = append(names, it.name)
 			}
-			p.wrap(l.heading+": ", nameIndent, strings.Join(names, ", "))
+			text += wrapped(l.heading+": ", nameIndent, strings.Join(names, ", "))
 			continue
 		}
-		p.linef("%s:", l.heading)
+		text += l.heading + ":\n"
 		for _, it := range l.items {
-			p.item(it.title, firstSentence(it.text))
+			text += it.help()
 		}
 	}
 	program, _, _ := strings.Cut(name, " ")
@@ -69,71 +67,40 @@ func (c *Command) help(name string, lists []list) string {
 	if len(c.Commands) > 0 {
 		footer = fmt.Sprintf("%s help COMMAND shows a command's arguments and flags, %[1]s man everything.", program)
 	}
-	p.linef("")
-	p.wrap("", 0, footer)
-	return p.String()
+	return text + "\n" + wrapped("", 0, footer)
 }
 
-// usage returns the usage line of the command.
-func (c *Command) usage(name string) string {
-	if len(c.Commands) > 0 {
-		return name + " COMMAND"
+// help returns the title, and the first sentence of the text beside or below it.
+func (it item) help() string {
+	lead := strings.Repeat(" ", nameIndent) + it.title
+	text, _, more := strings.Cut(it.text, ". ")
+	switch {
+	case text == "":
+		return lead + "\n"
+	case more:
+		text += "."
 	}
-	flags := ""
-	if len(c.Flags) > 0 {
-		flags = " [flags]"
+	if len(lead)+2 > textIndent {
+		return lead + "\n" + wrapped(strings.Repeat(" ", textIndent), textIndent, text)
 	}
-	return name + flags + argsUsage(c.Args)
+	return wrapped(fmt.Sprintf("%-*s", textIndent, lead), textIndent, text)
 }
 
-// A page builds a help page.
-type page struct{ lines }
-
-// item writes one entry of a list: its title, and the text beside or below it.
-func (p *page) item(title, text string) {
-	lead := fmt.Sprintf("%*s%-*s", nameIndent, "", textIndent-nameIndent, title)
-	if text == "" || len(title)+2 > textIndent-nameIndent {
-		p.linef("%s", strings.TrimRight(lead, " "))
-		lead = strings.Repeat(" ", textIndent)
-	}
-	if text != "" {
-		p.wrap(lead, textIndent, text)
-	}
-}
-
-// wrap writes text in lines of at most helpWidth columns. The first line begins with lead, and
+// wrapped returns text in lines of at most helpWidth columns. The first line begins with lead, and
 // the others are indented.
-func (p *page) wrap(lead string, indent int, text string) {
+func wrapped(lead string, indent int, text string) string {
+	var b strings.Builder
 	line := lead
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
 			line += word
 		case utf8.RuneCountInString(line+" "+word) > helpWidth:
-			p.linef("%s", line)
+			b.WriteString(line + "\n")
 			line = strings.Repeat(" ", indent) + word
 		default:
 			line += " " + word
 		}
 	}
-	p.linef("%s", line)
-}
-
-// firstSentence returns the text up to the end of its first sentence. A full stop inside
-// parentheses does not end a sentence.
-func firstSentence(text string) string {
-	depth := 0
-	for i, r := range text {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case '.':
-			if depth <= 0 && strings.HasPrefix(text[i:], ". ") {
-				return text[:i+1]
-			}
-		}
-	}
-	return text
+	return b.String() + line + "\n"
 }

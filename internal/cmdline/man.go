@@ -12,11 +12,8 @@ import (
 func Man(root *Command, version string, extra ...[2]string) string {
 	var m manual
 	m.linef(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(root.Name), roff(root.Name+" "+version))
-	m.linef(".SH NAME")
-	m.linef(`%s \- %s`, roff(root.Name), roff(strings.TrimSuffix(root.Help, ".")))
-	m.linef(".SH SYNOPSIS")
-	m.linef(`.B %s`, roff(root.Name))
-	m.linef(`[\fIcommand\fR] [\fIflags\fR] [\fIarguments\fR]`)
+	m.linef(".SH NAME\n%s \\- %s", roff(root.Name), roff(strings.TrimSuffix(root.Help, ".")))
+	m.linef(".SH SYNOPSIS\n.B %s\n[\\fIcommand\\fR] [\\fIflags\\fR] [\\fIarguments\\fR]", roff(root.Name))
 	m.text(root.Detail)
 	group := "\x00"
 	for _, c := range root.Commands {
@@ -27,7 +24,7 @@ func Man(root *Command, version string, extra ...[2]string) string {
 			group = c.Group
 			m.linef(".SH %s", roff(strings.ToUpper(cmp.Or(group, "Commands"))))
 		}
-		m.command(root.Name, c)
+		m.command(root.Name, &c)
 	}
 	for _, e := range extra {
 		m.linef(".SH %s", roff(e[0]))
@@ -37,24 +34,26 @@ func Man(root *Command, version string, extra ...[2]string) string {
 }
 
 // A manual builds a manual page.
-type manual struct{ lines }
+type manual struct{ strings.Builder }
+
+// linef writes one line, or several.
+func (m *manual) linef(format string, args ...any) {
+	fmt.Fprintf(m, format+"\n", args...)
+}
 
 // command writes the section of one command.
-func (m *manual) command(program string, c Command) {
-	m.linef(".SS %s %s%s", roff(program), roff(c.Name), roff(argsUsage(c.Args)))
+func (m *manual) command(program string, c *Command) {
+	m.linef(".SS %s %s%s", roff(program), roff(c.Name), roff(c.argsUsage()))
 	m.text(c.Help, c.Detail)
-	for _, l := range c.lists() {
+	for _, l := range append(c.argLists(), c.flagLists()...) {
 		m.linef(".PP\n%s:", roff(l.heading))
 		for _, it := range l.items {
 			m.linef(".TP\n\\fB%s\\fR", roff(it.title))
-			if it.env != "" {
-				it.text += " Variable: " + it.env + "."
-			}
 			m.text(it.text)
 		}
 	}
 	for _, child := range c.Commands {
-		m.command(program+" "+c.Name, child)
+		m.command(program+" "+c.Name, &child)
 	}
 }
 

@@ -1,7 +1,10 @@
 // Package nearest finds the word that was probably meant by a misspelt one.
 package nearest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxLength is the length in bytes of the longest word that is compared. The time grows with
 // the square of the length.
@@ -33,6 +36,15 @@ func Word(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Guess returns the end of an error about an unknown word: a question for the nearest candidate,
+// or otherwise if there is none.
+func Guess(word string, candidates []string, otherwise string) string {
+	if near := Word(word, candidates); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	return otherwise
 }
 
 // distance returns the number of bytes to insert, delete, change or swap with their neighbour

@@ -220,7 +220,7 @@ func (d *dashboard) draw() {
 		wide = max(wide, len(f.ID))
 	}
 	for i, f := range shown {
-		state := stateOf(f)
+		state := State(f)
 		if d.isUnreachable(f) {
 			state = live.NodeUnreachable
 		}
@@ -239,8 +239,8 @@ func (d *dashboard) draw() {
 	d.term.Show(append(rows, screen...), b.String())
 }
 
-// stateOf describes what a session is doing, for the list.
-func stateOf(f *live.Facts) string {
+// State describes what a session is doing, in a list of sessions.
+func State(f *live.Facts) string {
 	switch {
 	case f.Status != "running":
 		return endOf(f)

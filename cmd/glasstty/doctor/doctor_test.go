@@ -11,11 +11,11 @@ import (
 )
 
 // examine runs all checks and returns their findings, by name.
-func examine(t *testing.T, socket string, getenv func(string) string) map[string]Finding {
+func examine(t *testing.T, socket string) map[string]Finding {
 	t.Helper()
 	mgr := session.NewManager(session.Options{})
 	found := map[string]Finding{}
-	Examine(t.Context(), mgr, socket, getenv, func(f Finding) { found[f.Name] = f })
+	Examine(t.Context(), mgr, socket, func(f Finding) { found[f.Name] = f })
 	if err := mgr.Close(); err != nil {
 		t.Error(err)
 	}
@@ -33,12 +33,8 @@ func examine(t *testing.T, socket string, getenv func(string) string) map[string
 func TestHealthy(t *testing.T) {
 	need.Program(t, "bash")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	found := examine(t, filepath.Join(t.TempDir(), "s"), func(name string) string {
-		if name == "LANG" {
-			return "C.UTF-8"
-		}
-		return os.Getenv(name)
-	})
+	t.Setenv("LC_ALL", "C.UTF-8")
+	found := examine(t, filepath.Join(t.TempDir(), "s"))
 	for _, name := range []string{"terminals", "bash", "locale", "socket", "cache", "temporary files"} {
 		if f := found[name]; f.Grade != OK {
 			t.Errorf("%+v", f)
@@ -61,9 +57,8 @@ func TestIll(t *testing.T) {
 	t.Setenv("PATH", "")
 	t.Setenv("TMPDIR", file)
 	t.Setenv("XDG_CACHE_HOME", file)
-	found := examine(t, filepath.Join(file, "s"), func(name string) string {
-		return map[string]string{"LANG": "de_DE.ISO-8859-1"}[name]
-	})
+	t.Setenv("LC_ALL", "de_DE.ISO-8859-1")
+	found := examine(t, filepath.Join(file, "s"))
 	for name, want := range map[string]Grade{
 		"terminals": Broken, "waiting": Broken, "bash": Skipped, "locale": Warning,
 		"temporary files": Warning, "cache": Warning, "socket": Warning,

@@ -17,9 +17,9 @@ const termName = "xterm-256color"
 
 // terminfo looks for the terminfo entry in the directories of ncurses; on macOS the
 // subdirectory is a hexadecimal number.
-func terminfo(_ context.Context, m *machine) Finding {
-	dirs := []string{m.getenv("TERMINFO"), filepath.Join(m.getenv("HOME"), ".terminfo")}
-	dirs = append(dirs, filepath.SplitList(m.getenv("TERMINFO_DIRS"))...)
+func terminfo(context.Context, *machine) Finding {
+	dirs := []string{os.Getenv("TERMINFO"), filepath.Join(os.Getenv("HOME"), ".terminfo")}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("TERMINFO_DIRS"))...)
 	dirs = append(dirs, "/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/lib/terminfo", "/usr/local/share/terminfo", "/opt/homebrew/share/terminfo")
 	for _, dir := range dirs {
 		for _, sub := range []string{termName[:1], fmt.Sprintf("%x", termName[0])} {
@@ -34,9 +34,9 @@ func terminfo(_ context.Context, m *machine) Finding {
 }
 
 // locale checks for a UTF-8 locale.
-func locale(_ context.Context, m *machine) Finding {
+func locale(context.Context, *machine) Finding {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		value := m.getenv(name)
+		value := os.Getenv(name)
 		if value == "" {
 			continue
 		}
@@ -73,14 +73,24 @@ func fonts(context.Context, *machine) Finding {
 
 // temporary checks that the temporary directory is writable, which the shells' marks need.
 func temporary(context.Context, *machine) Finding {
-	dir, err := os.MkdirTemp("", "glasstty-doctor-")
+	return writable(os.TempDir(), "set TMPDIR to a writable directory with some free space; until then shells have no marks")
+}
+
+// writable checks that a file can be written in a directory, which it creates if it is missing.
+func writable(dir, todo string) Finding {
+	err := os.MkdirAll(dir, 0o700)
+	var f *os.File
+	if err == nil {
+		f, err = os.CreateTemp(dir, "glasstty-doctor-")
+	}
+	if err == nil {
+		_, err = f.WriteString(marker)
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
 	if err != nil {
-		return warn(err.Error(), "set TMPDIR to a writable directory; until then shells have no marks")
+		return warn(err.Error(), todo)
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "file"), []byte(marker), 0o600), os.RemoveAll(dir)); err != nil {
-		return warn(err.Error(), "free some disk space, or set TMPDIR to another directory; until then shells have no marks")
-	}
-	return ok(os.TempDir() + " is writable")
+	return ok(dir + " is writable")
 }
 
 // socket checks whether serve listens on its socket, or could.
@@ -100,18 +110,10 @@ func socket(ctx context.Context, m *machine) Finding {
 
 // cache checks that the cache directory is writable, where the font index is kept.
 func cache(context.Context, *machine) Finding {
+	const todo = "set XDG_CACHE_HOME to a writable directory; until then each process rebuilds the font index"
 	dir, err := os.UserCacheDir()
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(dir, "glasstty"), 0o700)
-	}
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(filepath.Join(dir, "glasstty"), "doctor-"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
-	}
 	if err != nil {
-		return warn(err.Error(), "set XDG_CACHE_HOME to a writable directory; until then each process rebuilds the font index")
+		return warn(err.Error(), todo)
 	}
-	return ok(filepath.Join(dir, "glasstty") + " is writable")
+	return writable(filepath.Join(dir, "glasstty"), todo)
 }

@@ -125,23 +125,12 @@ func grouping(g child.Grouping) Finding {
 	return f
 }
 
-// A shell is a shell that glasstty makes send marks (OSC 133).
-type shell struct {
-	name   string
-	status bool // its marks include exit statuses; those of dash cannot
-}
-
-// shells returns the shells that glasstty supports.
-func shells() []shell {
-	return []shell{{"sh", false}, {"bash", true}, {"zsh", true}, {"fish", true}}
-}
-
-// check starts the shell and checks that it sends marks.
-func (sh shell) check(ctx context.Context, m *machine) Finding {
-	if _, err := exec.LookPath(sh.name); err != nil {
+// marks starts a shell and checks that it sends marks. Those of dash have no exit statuses.
+func marks(ctx context.Context, m *machine, shell string) Finding {
+	if _, err := exec.LookPath(shell); err != nil {
 		return skip("not installed")
 	}
-	s, r, err := m.start(ctx, session.Wait{}, sh.name)
+	s, r, err := m.start(ctx, session.Wait{}, shell)
 	if err != nil {
 		return warn(err.Error(), "")
 	}
@@ -155,11 +144,11 @@ func (sh shell) check(ctx context.Context, m *machine) Finding {
 	case r.Reason != detect.Prompt:
 		return warn(fmt.Sprintf("its prompt was not recognised: reason %s, screen %q", r.Reason, s.Snapshot(0).Text()),
 			"check what its startup files do; until then, agents have to wait for output to settle")
-	case sh.status && r.Last == nil, !sh.status && r.Explain.Layer != detect.LayerMarks:
-		return warn("it sends no marks: its prompt is recognised by its look, and the exit statuses of its commands are unknown",
-			"check whether its startup files replace PROMPT_COMMAND, PS1 or precmd")
-	case !sh.status:
+	case r.Last != nil:
+		return ok("its marks show its prompt and the exit statuses of its commands")
+	case shell == "sh" && r.Explain.Layer == detect.LayerMarks:
 		return ok("its prompt is recognised by marks")
 	}
-	return ok("its marks show its prompt and the exit statuses of its commands")
+	return warn("it sends no marks: its prompt is recognised by its look, and the exit statuses of its commands are unknown",
+		"check whether its startup files replace PROMPT_COMMAND, PS1 or precmd")
 }

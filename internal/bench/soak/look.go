@@ -91,7 +91,7 @@ func (w *world) keeper() (int, error) {
 	}
 	for _, name := range dirs {
 		line, err := os.ReadFile(name)
-		if err == nil && strings.Contains(string(line), "\x00keeper\x00--data-dir\x00"+w.data+"\x00") {
+		if err == nil && strings.Contains(string(line), "\x00keeper\x00"+w.data+"\x00") {
 			return strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		}
 	}
