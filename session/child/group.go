@@ -110,7 +110,7 @@ func delegated(dir string) bool {
 // owners that were killed.
 func tryGroup(dir string) error {
 	removeLeft(dir)
-	g, err := makeGroup(dir, "try."+strconv.Itoa(os.Getpid()), Limits{})
+	g, err := makeGroup(dir, groupName+"try."+strconv.Itoa(os.Getpid()), Limits{})
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	if dir == "" {
 		return nil
 	}
-	g, err := makeGroup(dir, strings.TrimPrefix(groupOf(tag), groupName), limits)
+	g, err := makeGroup(dir, groupOf(tag), limits)
 	if err != nil {
 		return nil // there may be too many
 	}
@@ -166,18 +166,18 @@ func (l *Local) leftGroups() (all []*group) {
 }
 
 // leftGroup returns the group that is left of the child with a tag, whose owner has ended.
-// It returns nil if there is none.
+// The group may not exist.
 func leftGroup(tag string) *group {
-	g := &group{path: filepath.Join(FindGrouping().Dir, groupOf(tag))}
-	if _, err := os.Stat(g.path); !filepath.IsAbs(g.path) || err != nil {
+	dir := FindGrouping().Dir
+	if dir == "" {
 		return nil
 	}
-	return g
+	return &group{path: filepath.Join(dir, groupOf(tag))}
 }
 
 // makeGroup makes a group in dir, with limits if the system can enforce them.
 func makeGroup(dir, name string, limits Limits) (*group, error) {
-	g := &group{path: filepath.Join(dir, groupName+name)}
+	g := &group{path: filepath.Join(dir, name)}
 	if err := os.Mkdir(g.path, 0o755); err != nil {
 		return nil, err
 	}
@@ -197,12 +197,7 @@ func makeGroup(dir, name string, limits Limits) (*group, error) {
 
 // write writes to one of the group's files, which exist already.
 func (g *group) write(name, text string) error {
-	f, err := os.OpenFile(filepath.Join(g.path, name), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
 // entered is called after the child was started.
