@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -179,8 +178,17 @@ func (c *client) lost() {
 	}
 }
 
-// ask sends a request and waits for its answer.
-func (c *client) ask(ctx context.Context, m message) (reply, error) {
+// answerLimit is how long a keeper may take to start or resize a child, and in addition to its
+// grace period, to end one.
+const answerLimit = 8 * time.Second
+
+// ask sends a request and waits for its answer, at most for limit unless that is 0.
+func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply, error) {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, child.ErrSilent)
+		defer cancel()
+	}
 	answered := make(chan reply, 1)
 	c.mu.Lock()
 	c.request++
@@ -201,6 +209,9 @@ func (c *client) ask(ctx context.Context, m message) (reply, error) {
 	case <-c.gone:
 		return reply{}, child.ErrLost
 	case <-ctx.Done():
+		if context.Cause(ctx) == child.ErrSilent {
+			return reply{}, fmt.Errorf("%w: process %d has not answered for %s; check whether it is stopped or waits for its disk", child.ErrSilent, c.pid, limit)
+		}
 		return reply{}, ctx.Err()
 	}
 }
@@ -208,21 +219,6 @@ func (c *client) ask(ctx context.Context, m message) (reply, error) {
 // tell sends a message that gets no answer.
 func (c *client) tell(m message) {
 	_ = c.link.write(m, nil) // receive notices when the connection has ended
-}
-
-// answerLimit is how long a keeper may take to start or resize a child, and in addition to its
-// grace period, to end one.
-const answerLimit = 8 * time.Second
-
-// askWithin is ask with a time limit.
-func (c *client) askWithin(ctx context.Context, limit time.Duration, m message) (reply, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, child.ErrSilent)
-	defer cancel()
-	r, err := c.ask(ctx, m)
-	if err != nil && errors.Is(context.Cause(ctx), child.ErrSilent) {
-		err = fmt.Errorf("%w: process %d has not answered for %s; check whether it is stopped or waits for its disk", child.ErrSilent, c.pid, limit)
-	}
-	return r, err
 }
 
 // byeLimit is how long the keeper may take to end the connection: a keeper without children

@@ -76,7 +76,7 @@ func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	c := o.client
 	o.mu.Unlock()
 	for _, a := range c.found {
-		r, err := c.ask(ctx, message{Child: a.Number, Body: attach})
+		r, err := c.ask(ctx, 0, message{Child: a.Number, Body: attach})
 		if err != nil {
 			return all, err
 		}
@@ -104,7 +104,7 @@ func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.askWithin(context.Background(), answerLimit, message{Body: spec})
+	r, err := c.ask(context.Background(), answerLimit, message{Body: spec})
 	if err != nil {
 		return nil, err
 	}

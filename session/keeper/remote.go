@@ -145,13 +145,13 @@ func (r *remote) ack(n int) {
 
 // Write types a piece of input.
 func (r *remote) Write(in child.Input) (int, error) {
-	a, err := r.c.ask(context.Background(), message{Child: r.Number, Body: in})
+	a, err := r.c.ask(context.Background(), 0, message{Child: r.Number, Body: in})
 	return a.N, err
 }
 
 // Resize changes the terminal's size.
 func (r *remote) Resize(s child.Size) error {
-	_, err := r.c.askWithin(context.Background(), answerLimit, message{Child: r.Number, Body: s})
+	_, err := r.c.ask(context.Background(), answerLimit, message{Child: r.Number, Body: s})
 	return err
 }
 
@@ -172,7 +172,7 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 		return child.EndTagged(ctx, r.childInfo.Tag, sig, grace)
 	default:
 	}
-	_, err := r.c.askWithin(ctx, grace+2*answerLimit, message{Child: r.Number, Body: end{sig, grace}})
+	_, err := r.c.ask(ctx, grace+2*answerLimit, message{Child: r.Number, Body: end{sig, grace}})
 	return err
 }
 
