@@ -75,7 +75,7 @@ func (s *State) HalfDrawn(now time.Time) bool {
 
 // version is the version of an encoded State. Increase it with every change to State or to
 // the types in it.
-const version = 9
+const version = 10
 
 // The parts of an encoded State.
 const (

@@ -44,21 +44,34 @@ type Typed struct {
 	Prompt int               // the cell where the prompt before the cursor begins, or -1
 }
 
-// A typedLine is a line of a Typed whose echo has not been found yet. For all but the first
-// line, Before is not known, and Prompt only shows whether there is one.
+// A typedLine is a line of a Typed whose echo has not been found yet, or may still be redrawn.
+// For all but the first line, Before is not known, and Prompt only shows whether there is one.
 type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
 	Here  *emulator.Position // where it was typed; nil for all but the first line
 	Shown *string            // of an Edited line: what the program showed of it when it waited again; nil if not known
-	// Anchored reports that the echo begins at At. Otherwise it follows a prompt in line
-	// At.Line or below.
-	Anchored bool
-	// Early is the echo that ResolveAnchored has found, or nil. A line editor may still redraw
-	// it. Looked reports that ResolveAnchored need not look again.
-	Early  *Span
-	Looked bool
+	Place echoPlace
+	Early Span // the echo of a line that is earlyEcho
 }
+
+// An echoPlace is where the echo of a typed line can be.
+//
+//	atCursor     -> leftLine      ResolveAnchored has not found the echo, and the cursor is below
+//	             -> earlyEcho     ResolveAnchored has found the echo of a line editor
+//	             -> belowPrompt   Resolve has not found the echo, and the cursor is below
+//	leftLine     -> atCursor      Resolve looks once more
+type echoPlace int
+
+const (
+	belowPrompt echoPlace = iota // after a prompt in line At.Line or below
+	atCursor                     // at At
+	leftLine                     // at At, if a line editor draws it only now
+	earlyEcho                    // at Early; a line editor may still redraw that row
+)
+
+// anchored reports whether the echo can only be in the row where the line was typed.
+func (l *typedLine) anchored() bool { return l.Place != belowPrompt }
 
 // Echoes finds the echo of typed input in the terminal's text.
 type Echoes struct {
@@ -87,9 +100,9 @@ func (e *Echoes) Typed(c *Typed) {
 		case e.extend(l):
 			continue
 		default:
-			l.Anchored, l.Here = true, &c.At
+			l.Place, l.Here = atCursor, &c.At
 		}
-		if l.Text != "" || l.Ended || l.Anchored { // other keys have no echo
+		if l.Text != "" || l.Ended || l.anchored() { // other keys have no echo
 			e.Pending = append(e.Pending[max(0, len(e.Pending)+1-maxTypedLines):], l)
 		}
 	}
@@ -103,7 +116,7 @@ func (e *Echoes) submitted(c *Typed) *typedLine {
 		l := &e.Pending[i]
 		whole := withoutBlanks(l.Before + l.Text)
 		shown := withoutBlanks(c.Before)
-		if l.Anchored && l.Ended && l.At.Line == c.At.Line && len(shown) < len(whole) && strings.HasPrefix(whole, shown) {
+		if l.anchored() && l.Ended && l.At.Line == c.At.Line && len(shown) < len(whole) && strings.HasPrefix(whole, shown) {
 			return l
 		}
 	}
@@ -118,7 +131,7 @@ func (e *Echoes) extend(l typedLine) bool {
 		return false
 	}
 	open := &e.Pending[n-1]
-	if open.Ended || !open.Anchored || open.At.Line != l.At.Line {
+	if open.Ended || !open.anchored() || open.At.Line != l.At.Line {
 		return false
 	}
 	redrawn := l.Prompt >= 0 && !StartsWith(l.Before, open.Before) && !scrolled(l.Before, open.Text)
@@ -142,7 +155,7 @@ func (e *Echoes) Handled(term *emulator.Terminal) {
 		return
 	}
 	l := &e.Pending[n-1]
-	if !l.Anchored || l.Ended || !l.Edited || l.Shown != nil || l.At.Line != cursor.Line {
+	if !l.anchored() || l.Ended || !l.Edited || l.Shown != nil || l.At.Line != cursor.Line {
 		return
 	}
 	for _, line := range term.Lines(cursor.Line, cursor.Line+1) {
@@ -182,115 +195,145 @@ func cutSpanText(text string) string {
 
 // Due reports whether the next echo is that of a submitted line, where it was typed.
 func (e *Echoes) Due() bool {
-	return len(e.Pending) > 0 && e.Pending[0].Anchored && e.Pending[0].Ended && !e.Pending[0].Looked
+	return len(e.Pending) > 0 && e.Pending[0].Place == atCursor && e.Pending[0].Ended
 }
 
 // Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
 // that are still being typed, and does not store them, because they may grow.
 func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
-	open = e.resolve(term, prompts, false)
-	cursor, _ := term.CursorPosition()
-	e.resolveRepeated(term, prompts, cursor.Line)
-	return open
+	s := search{e: e, term: term, prompts: prompts}
+	s.all()
+	s.repeated()
+	return s.open
 }
 
 // ResolveAnchored is Resolve for the lines whose echo begins where they were typed. Other
 // echoes may be half drawn.
 func (e *Echoes) ResolveAnchored(term *emulator.Terminal, prompts *detect.Prompts) {
-	e.resolve(term, prompts, true)
+	s := search{e: e, term: term, prompts: prompts, early: true}
+	s.all()
 }
 
-// resolve is Resolve, or ResolveAnchored, without the repeated lines.
-func (e *Echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts, anchored bool) (open []Span) {
-	cursor, _ := term.CursorPosition()
-	var keep []typedLine
-	next := int64(-1) // where the echo of the next line of the same input can begin
-	for len(e.Pending) > 0 {
-		l := e.Pending[0]
-		e.Pending = e.Pending[1:]
-		if !l.Anchored {
-			l.At.Line = max(l.At.Line, next)
-		}
-		if anchored && (!l.Anchored || l.Looked) {
-			keep = append(keep, l)
-			continue
-		}
-		if l.Early != nil {
-			next = l.At.Line + 1
-			if sp, found := l.redrawn(term, prompts); found {
-				e.Mark(term, sp)
-			}
-			continue
-		}
-		sp, found := l.find(term, prompts)
-		wrapped, whole := l.wrapped(term, cursor.Line)
-		l.Looked = anchored && cursor.Line > l.At.Line
-		switch {
-		case anchored && !found && !l.Kernel:
-			keep = append(keep, l)
-		case !found && wrapped != nil && !whole:
-			open = append(open, wrapped...)
-			keep = append(keep, l)
-		case !found && wrapped != nil:
-			e.Mark(term, wrapped...)
-			next = wrapped[len(wrapped)-1].Line + 1
-		case found && cursor.Line > sp.Line && l.replaced(term, prompts, cursor.Line):
-			open = append(open, Span{Line: sp.Line, From: sp.From, To: l.At.Offset})
-			keep = append(keep, l)
-		case found && (l.Ended || cursor.Line > sp.Line):
-			e.Mark(term, sp)
-			if l.Edited && l.Shown == nil {
-				e.Spans[len(e.Spans)-1].To = LineEnd // the program may not have drawn all of the line
-			}
-			if next = sp.Line + 1; l.Kernel && l.Prompt < 0 && l.Text != "" {
-				l.Anchored, l.Kernel, l.At.Line = false, false, next
-				e.Repeated = append(e.Repeated[max(0, len(e.Repeated)+1-maxTypedLines):], l)
-			} else if anchored && !l.Kernel {
-				sp = e.Spans[len(e.Spans)-1]
-				l.Early, l.Looked = &sp, true
-				keep = append(keep, l)
-			}
-		case found:
-			open = append(open, sp)
-			keep = append(keep, l)
-		case l.Anchored && cursor.Line > l.At.Line && l.Text == "" && !l.Ended:
-			// Keys without text, such as the ctrl+c that ended the line, have no echo.
-		case l.Anchored && cursor.Line > l.At.Line:
-			// The line was not echoed where it was typed. A line editor may show it later.
-			l.Anchored = false
-			e.Pending = append([]typedLine{l}, e.Pending...)
-		case !l.Anchored:
-			// The lines above the cursor no longer change: they are searched once.
-			l.At.Line = max(l.At.Line, cursor.Line)
-			keep = append(keep, l)
-		default:
-			keep = append(keep, l)
-		}
-	}
-	e.Pending = keep
-	return open
+// A search is one search for the echoes of all typed lines.
+type search struct {
+	e       *Echoes
+	term    *emulator.Terminal
+	prompts *detect.Prompts
+	early   bool   // for ResolveAnchored
+	cursor  int64  // the cursor's line
+	next    int64  // where the echo of the next line of the same input can begin
+	open    []Span // the echoes of lines that are still being typed
 }
 
-// resolveRepeated looks for the lines that a line editor repeats after its prompt: they were
-// typed ahead and echoed by the terminal. It repeats them in order.
-func (e *Echoes) resolveRepeated(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) {
-	next, keep := int64(-1), []typedLine(nil)
-	for _, l := range e.Repeated {
-		l.At.Line = max(l.At.Line, next)
-		if sp, found := l.find(term, prompts); found {
-			e.Mark(term, sp)
-			next, keep = sp.Line+1, nil
+func (s *search) all() {
+	cursor, _ := s.term.CursorPosition()
+	s.cursor, s.next = cursor.Line, -1
+	pending := s.e.Pending
+	s.e.Pending = nil
+	for _, l := range pending {
+		s.line(l)
+	}
+}
+
+// keep keeps a line for the next search, which may be the last one that can find it.
+func (s *search) keep(l typedLine, open ...Span) {
+	if s.early && l.Place == atCursor && s.cursor > l.At.Line {
+		l.Place = leftLine
+	}
+	s.open = append(s.open, open...)
+	s.e.Pending = append(s.e.Pending, l)
+}
+
+// line looks for the echo of a line.
+func (s *search) line(l typedLine) {
+	if l.Place == belowPrompt {
+		l.At.Line = max(l.At.Line, s.next)
+	}
+	switch {
+	case s.early && l.Place != atCursor:
+		s.keep(l)
+		return
+	case l.Place == earlyEcho:
+		s.next = l.At.Line + 1
+		if sp, found := l.redrawn(s.term, s.prompts); found {
+			s.e.Mark(s.term, sp)
+		}
+		return
+	case l.Place == leftLine:
+		l.Place = atCursor
+	}
+	sp, found := l.find(s.term, s.prompts)
+	wrapped, whole := l.wrapped(s.term, s.cursor)
+	left := l.Place == atCursor && s.cursor > l.At.Line
+	switch {
+	case s.early && !found && !l.Kernel:
+		s.keep(l)
+	case !found && wrapped != nil && !whole:
+		s.keep(l, wrapped...)
+	case !found && wrapped != nil:
+		s.e.Mark(s.term, wrapped...)
+		s.next = wrapped[len(wrapped)-1].Line + 1
+	case found && s.cursor > sp.Line && l.replaced(s.term, s.prompts, s.cursor):
+		s.keep(l, Span{Line: sp.Line, From: sp.From, To: l.At.Offset})
+	case found && (l.Ended || s.cursor > sp.Line):
+		s.found(l, sp)
+	case found:
+		s.keep(l, sp)
+	case left && l.Text == "" && !l.Ended:
+		// Keys without text, such as the ctrl+c that ended the line, have no echo.
+	case left:
+		// The line was not echoed where it was typed. A line editor may show it later.
+		l.Place = belowPrompt
+		s.line(l)
+	case l.Place == belowPrompt:
+		// The lines above the cursor no longer change: they are searched once.
+		l.At.Line = max(l.At.Line, s.cursor)
+		s.keep(l)
+	default:
+		s.keep(l)
+	}
+}
+
+// found stores the echo of a line. A line editor may repeat or redraw it.
+func (s *search) found(l typedLine, sp Span) {
+	e := s.e
+	e.Mark(s.term, sp)
+	last := &e.Spans[len(e.Spans)-1]
+	if l.Edited && l.Shown == nil {
+		last.To = LineEnd // the program may not have drawn all of the line
+	}
+	s.next = sp.Line + 1
+	switch {
+	case l.Kernel && l.Prompt < 0 && l.Text != "":
+		l.Place, l.Kernel, l.At.Line = belowPrompt, false, s.next
+		e.Repeated = append(e.Repeated[max(0, len(e.Repeated)+1-maxTypedLines):], l)
+	case s.early && !l.Kernel:
+		l.Place, l.Early = earlyEcho, *last
+		s.keep(l)
+	}
+}
+
+// repeated looks for the lines that a line editor repeats after its prompt: they were typed
+// ahead and echoed by the terminal. It repeats them in order.
+func (s *search) repeated() {
+	s.next = -1
+	lines := s.e.Repeated
+	s.e.Repeated = nil
+	for _, l := range lines {
+		l.At.Line = max(l.At.Line, s.next)
+		if sp, found := l.find(s.term, s.prompts); found {
+			s.e.Mark(s.term, sp)
+			s.next, s.e.Repeated = sp.Line+1, nil
 			continue
 		}
-		l.At.Line = max(l.At.Line, cursor)
-		keep = append(keep, l)
+		l.At.Line = max(l.At.Line, s.cursor)
+		s.e.Repeated = append(s.e.Repeated, l)
 	}
-	e.Repeated = keep
 }
 
 // find returns the span of the line's echo, with the prompt before it.
 func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
-	if l.Anchored {
+	if l.anchored() {
 		return l.findAt(term)
 	}
 	for _, line := range term.Lines(l.At.Line, term.EndLine()) {
@@ -345,7 +388,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 // since. What else is written there is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	lines := term.Lines(l.At.Line, l.At.Line+1)
-	if len(lines) == 0 || len(Standing([]Span{*l.Early}, lines[0].Text)) > 0 {
+	if len(lines) == 0 || len(Standing([]Span{l.Early}, lines[0].Text)) > 0 {
 		return Span{}, false
 	}
 	if sp, ok := l.findAt(term); ok {

@@ -80,7 +80,7 @@ func cutShown(left, line string) (rest string, ok bool) {
 // or a command of several lines was recalled from the history.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	lines := term.Lines(l.At.Line, l.At.Line+1)
-	if l.Ended || !l.Edited || !l.Anchored || l.Prompt < 0 || len(lines) == 0 {
+	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 || len(lines) == 0 {
 		return false
 	}
 	shown := strings.TrimRight(strings.TrimSuffix(emulator.CutCells(lines[0].Text, l.At.Offset), "^C"), " ")
