@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/internal/danger"
 )
 
 // Resolve returns the file that command names, as execvp would find it in a child whose
@@ -56,7 +58,7 @@ func resolvePath(command, dir string, args []string) (string, error) {
 	switch {
 	case err == nil:
 		return file, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR):
 		return "", notFound(command, args, "there")
 	}
 	return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, file, err)
@@ -65,16 +67,18 @@ func resolvePath(command, dir string, args []string) (string, error) {
 // notFound returns the error for a command that does not exist. If it is a whole command
 // line, the error says how to pass that.
 func notFound(command string, args []string, where string) error {
-	words, plain := splitLine(command)
-	if len(words) < 2 {
-		return fmt.Errorf("%w %q: the program is not %s; check the name, or give its full path", ErrRun, command, where)
-	}
 	shell := fmt.Sprintf("command \"bash\" with args %s", quoteArgs([]string{"-c", command}))
-	if !plain {
+	first, rest, _ := strings.Cut(strings.TrimSpace(command), " ")
+	commands := danger.Commands([]string{"sh", "-c", command}) // the shell, and what it would run
+	switch {
+	case rest != "" && (strings.ContainsAny(command, "\n|&;<>()$`*?[]{}~#!") || strings.Contains(first, "=")):
 		return fmt.Errorf("%w %q: it is a shell command line, and command is executed directly; use %s", ErrRun, command, shell)
+	case len(commands) > 1 && len(commands[1]) > 1:
+		words := commands[1]
+		return fmt.Errorf("%w %q: it is a whole command line, and command is executed directly; use command %q with args %s, or %s",
+			ErrRun, command, words[0], quoteArgs(append(words[1:], args...)), shell)
 	}
-	return fmt.Errorf("%w %q: it is a whole command line, and command is executed directly; use command %q with args %s, or %s",
-		ErrRun, command, words[0], quoteArgs(append(words[1:], args...)), shell)
+	return fmt.Errorf("%w %q: the program is not %s; check the name, or give its full path", ErrRun, command, where)
 }
 
 // quoteArgs writes args as a JSON-like list.
@@ -89,17 +93,12 @@ func quoteArgs(args []string) string {
 var (
 	errNotExecutable = errors.New("not executable; chmod +x it, or run it with its interpreter")
 	errIsDir         = errors.New("a directory, not a program")
-	errNotDir        = errors.New("below something that is not a directory")
 )
 
 // runnable returns why file cannot be executed, or nil.
 func runnable(file string) error {
 	info, err := os.Stat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return err
-	case err != nil && strings.Contains(err.Error(), "not a directory"):
-		return errNotDir
 	case err != nil:
 		return err
 	case info.IsDir():
@@ -108,49 +107,6 @@ func runnable(file string) error {
 		return errNotExecutable
 	}
 	return nil
-}
-
-// splitLine splits a command line into words as a shell would. plain is false
-// when the line needs a shell: it has operators, expansions or unclosed quotes.
-func splitLine(line string) (words []string, plain bool) {
-	var (
-		word    strings.Builder
-		inWord  bool
-		quote   rune
-		escaped bool
-	)
-	plain = true
-	for _, r := range line {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			plain = plain && (quote == '\'' || !strings.ContainsRune("$`", r))
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
-			plain = plain && r != '\n'
-		default:
-			plain = plain && !strings.ContainsRune("|&;<>()$`*?[]{}~#!", r)
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, plain && quote == 0 && !escaped
 }
 
 // Dir returns dir as an absolute path, or the server's own directory if dir is empty. It

@@ -4,34 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
-
-func TestSplitLine(t *testing.T) {
-	tests := []struct {
-		line  string
-		words []string
-		plain bool
-	}{
-		{"ls -la", []string{"ls", "-la"}, true},
-		{`grep "a b" 'c d' e\ f`, []string{"grep", "a b", "c d", "e f"}, true},
-		{"  a   b ", []string{"a", "b"}, true},
-		{`echo ""`, []string{"echo", ""}, true},
-		{"ls | wc", []string{"ls", "|", "wc"}, false},
-		{"echo $HOME", []string{"echo", "$HOME"}, false},
-		{"echo '$HOME'", []string{"echo", "$HOME"}, true},
-		{"echo 'open", []string{"echo", "open"}, false},
-		{"", nil, true},
-	}
-	for _, tt := range tests {
-		words, plain := splitLine(tt.line)
-		if !slices.Equal(words, tt.words) || plain != tt.plain {
-			t.Errorf("splitLine(%q) = %q, %v; want %q, %v", tt.line, words, plain, tt.words, tt.plain)
-		}
-	}
-}
 
 func TestResolve(t *testing.T) {
 	dir := t.TempDir()
@@ -65,6 +40,11 @@ func TestResolve(t *testing.T) {
 		{command: "ls -l /tmp", says: `use command "ls" with args ["-l", "/tmp"], or command "bash" with args ["-c", "ls -l /tmp"]`},
 		{command: "ls -l", args: []string{"/tmp"}, says: `use command "ls" with args ["-l", "/tmp"]`},
 		{command: "ls | wc -l", says: `it is a shell command line, and command is executed directly; use command "bash" with args ["-c", "ls | wc -l"]`},
+		{command: `grep "a b" 'c d' e\ f`, says: `use command "grep" with args ["a b", "c d", "e f"]`},
+		{command: "  a   b ", says: `use command "a" with args ["b"]`},
+		{command: `echo ""`, says: `use command "echo" with args [""]`},
+		{command: "echo $HOME", says: "it is a shell command line"},
+		{command: "A=1 ls", says: "it is a shell command line"},
 		{command: "/bin/ls -l", says: `use command "/bin/ls" with args ["-l"]`},
 	}
 	for _, tt := range tests {
