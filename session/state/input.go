@@ -53,9 +53,6 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	}
 	in.Text = nil // it may be long
 	in.At, in.OnText = s.Term.CursorPosition()
-	if in.OnText && s.leftBehind(in.At) {
-		s.Marks.TypedAt = in.At
-	}
 	s.Marks.typed(n.Lines, in.At, in.OnText)
 	if s.Pipe && in.OnText && n.Prompt >= 0 {
 		// No echo follows, so the answer comes in the prompt's line.

@@ -281,16 +281,6 @@ func (s *State) typedNothing() {
 	}
 }
 
-// leftBehind reports whether the line that is being typed at the prompt goes on at a position
-// below its beginning, because another program has written after that.
-func (s *State) leftBehind(at emulator.Position) bool {
-	k := &s.Marks
-	if !k.Prompted || !k.Touched || k.Lines > 0 || at.Line <= k.TypedAt.Line {
-		return false
-	}
-	return s.echoAt(k.TypedAt)
-}
-
 // echoAt reports whether the echo of typed text is known that covers a position.
 func (s *State) echoAt(at emulator.Position) bool {
 	s.Echoes.Resolve(s.Term, &s.Prompts)
