@@ -47,7 +47,7 @@ func ticking(e *Evidence) {
 
 // busy sets the kernel's view of a program that is busy with something else.
 func busy(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, MayMark: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
+	e.Kernel = Kernel{Looked: true, Known: true, MainInForeground: true, Since: e.Output.Last, At: e.Now, Text: "is busy"}
 }
 
 // looping sets the kernel's view of a program that waits for this terminal in
@@ -347,7 +347,12 @@ func TestDecide(t *testing.T) {
 		}, Password, LayerKernel},
 		{"echo off while a program sleeps", secretAsleep, func(e *Evidence) { busy(e); e.TTY.Echo = false; e.Kernel.Asleep = true; e.Expected = true }, "", ""},
 		{"secret in the terminal inside", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Secret = true }, Password, LayerKernel},
-		{"marks shown again by another program", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MayMark = false; e.Expected = true }, "", ""},
+		{"marks shown again by another program", time.Minute, func(e *Evidence) {
+			e.Marks.Prompt = true
+			busy(e)
+			e.Kernel.MainInForeground = false
+			e.Expected = true
+		}, "", ""},
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
 		{"rhythm of a command, for long", time.Minute, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},

@@ -191,9 +191,6 @@ type Kernel struct {
 	Others bool
 	// HasPrompted reports whether the foreground program has shown a prompt before.
 	HasPrompted bool
-	// MayMark reports whether the foreground program is the session's own, or has shown a
-	// prompt before, so that it may have sent the marks.
-	MayMark bool
 	// MainInForeground reports whether the session's own program is in the foreground.
 	MainInForeground bool
 	// BuiltinAsks reports whether the session's program is a shell that waits for more than its

@@ -24,7 +24,7 @@ func (d *decision) marks() (Verdict, bool) {
 		return d.lookAt(d.Now.Add(busyLookMin))
 	case d.busy() && d.Kernel.MainReads:
 		// Helper processes in the shell's own group do not matter.
-	case d.busy() && !d.Kernel.MayMark:
+	case d.busy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
 		// Another program is in the foreground and busy. The marks are not the shell's, or
 		// they are old ones that the program prints again.
 		return Verdict{}, false

@@ -172,7 +172,6 @@ func (w *Watch) Kernel() detect.Kernel {
 	}
 	k.MainInForeground = v.Foreground.PGID == w.Child.PID()
 	k.BuiltinAsks = k.MainInForeground && v.Foreground.Comm == "fish"
-	k.MayMark = k.HasPrompted || k.MainInForeground
 	k.MainReads = v.Reader != 0 && v.Reader == w.Child.PID()
 	k.Waiting = v.Waiting && (ran || w.view.kept || w.view.relayRan()) && !w.view.leftRaw()
 	k.Text = w.lookText(v, k.Waiting)

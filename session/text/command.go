@@ -57,5 +57,5 @@ func cutCommand(text, command string) (n int, rest string) {
 		}
 		n, command = i+size, after
 	}
-	return n, strings.TrimLeft(command, between)
+	return n, strings.TrimLeft(command, " \t\n") // a semicolon may be in the next row
 }

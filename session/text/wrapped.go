@@ -2,7 +2,6 @@ package text
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -19,7 +18,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 	if l.Here == nil || !l.Ended || l.Edited {
 		return nil, false
 	}
-	left := strings.Map(dropBlanks, l.Text)
+	left := l.Text
 	full, last := true, 0 // whether all rows before the last one are full, and its cells
 	for _, line := range term.Lines(l.Here.Line, min(term.EndLine(), l.Here.Line+maxEchoLines)) {
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
@@ -32,9 +31,9 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 				sp.From = l.Prompt
 			}
 		}
-		rest, ok := cutShown(left, text)
+		rest, ok := cutRow(text, left)
 		if !ok && len(spans) > 0 {
-			rest, ok = cutShown(left, WithoutContinuation(text))
+			rest, ok = cutRow(WithoutContinuation(text), left)
 		}
 		if !ok && line.Number >= cursor && strings.TrimSpace(text) == "" {
 			break
@@ -58,21 +57,11 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 	return nil, false
 }
 
-func dropBlanks(r rune) rune {
-	if unicode.IsSpace(r) {
-		return -1
-	}
-	return r
-}
-
-// cutShown returns left, which has no blanks, without the beginning that line shows. ok is
-// false if line is blank or shows something else.
-func cutShown(left, line string) (rest string, ok bool) {
-	shown := strings.Map(dropBlanks, line)
-	if shown == "" {
-		return left, false
-	}
-	return strings.CutPrefix(left, shown)
+// cutRow returns the rest of a typed text after the beginning that a row shows. ok is false if
+// the row is blank or shows something else.
+func cutRow(row, typed string) (rest string, ok bool) {
+	n, rest := cutCommand(row, typed)
+	return rest, n > 0 && strings.TrimSpace(row[n:]) == ""
 }
 
 // replaced reports whether text other than the typed line follows the prompt, and the
