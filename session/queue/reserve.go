@@ -3,8 +3,8 @@ package queue
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -15,10 +15,8 @@ import (
 type Reservation struct {
 	queue    *Queue
 	released chan struct{}
-	broken   chan struct{} // closed when others have typed despite the reservation
-
-	once sync.Once
-	by   string // the author who has typed, set before broken is closed
+	unbroken context.Context         // ends when others have typed despite the reservation
+	breakOff context.CancelCauseFunc // ends it; the cause is the author who has typed
 }
 
 // Reserve waits until no other call has a reservation, at most for limit, and makes one.
@@ -26,7 +24,8 @@ type Reservation struct {
 func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	timedCtx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
-	r := &Reservation{queue: q, released: make(chan struct{}), broken: make(chan struct{})}
+	r := &Reservation{queue: q, released: make(chan struct{})}
+	r.unbroken, r.breakOff = context.WithCancelCause(context.Background())
 	for !q.reservation.CompareAndSwap(nil, r) {
 		if other := q.reservation.Load(); other != nil {
 			if err := other.await(timedCtx); err != nil {
@@ -61,17 +60,15 @@ func (r *Reservation) Release() {
 }
 
 // Breaks returns a channel that is closed when others type despite the reservation.
-func (r *Reservation) Breaks() <-chan struct{} { return r.broken }
+func (r *Reservation) Breaks() <-chan struct{} { return r.unbroken.Done() }
 
 // Broken returns the name of the person who has typed despite the reservation, "another call"
 // for a tool call, or "" if nobody has.
 func (r *Reservation) Broken() string {
-	select {
-	case <-r.broken:
-		return r.by
-	default:
-		return ""
+	if by := context.Cause(r.unbroken); by != nil {
+		return by.Error()
 	}
+	return ""
 }
 
 // reservationKey is the context key of a call's reservation.
@@ -124,9 +121,6 @@ func (q *Queue) awaitTurn(ctx context.Context) error {
 // reservation unless it is that of ctx.
 func (q *Queue) NoteTyped(ctx context.Context, by string) {
 	if r := q.reservation.Load(); r != nil && r != ReservationOf(ctx) {
-		r.once.Do(func() {
-			r.by = cmp.Or(by, "another call")
-			close(r.broken)
-		})
+		r.breakOff(errors.New(cmp.Or(by, "another call")))
 	}
 }
