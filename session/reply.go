@@ -37,7 +37,10 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 		code := s.end.code
 		reply.ExitCode = &code
 	}
-	r.Guess(v.Reason == detect.Settled, reply.Revision)
+	r.Guessed = 0
+	if v.Reason == detect.Settled {
+		r.Guessed = reply.Revision
+	}
 	reply.FullScreen = s.state.Term.FullScreen()
 	asks := false
 	switch v.Reason {

@@ -80,19 +80,5 @@ type Reader struct {
 	Run   string  `json:",omitempty"` // the name of the last run of calls
 	Start *Reader `json:",omitempty"` // the position before that run
 
-	// A restart loses the following fields.
-	Guessed uint64 `json:"-"` // the revision of the last reply that was a guess
-	Guesses int    `json:"-"` // number of consecutive replies that were that guess
-}
-
-// Guess records whether r's reply at this revision was a guess.
-func (r *Reader) Guess(yes bool, now uint64) {
-	switch {
-	case !yes:
-		r.Guesses = 0
-	case r.Guesses > 0 && r.Guessed == now:
-		r.Guesses++
-	default:
-		r.Guesses, r.Guessed = 1, now
-	}
+	Guessed uint64 `json:"-"` // the revision of the last reply if that was a guess, else 0; a restart loses it
 }

@@ -111,19 +111,18 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 
 const (
 	// guessAgain is how long a wait that types nothing goes on before it repeats a guess that
-	// its reader has already received. The time doubles with each repetition.
+	// its reader has already received.
 	guessAgain = 2 * time.Second
-	maxGuesses = 8
 	guessLook  = 100 * time.Millisecond
 )
 
 // guessDue returns when a guess at this revision may end the wait: at once, unless the
 // reader has already received the same guess.
 func (g *Goal) guessDue(now uint64) time.Time {
-	if g.Input != nil || g.Reader.Guesses == 0 || g.Reader.Guessed != now {
+	if g.Input != nil || g.Reader.Guessed != now {
 		return time.Time{}
 	}
-	return g.Start.Add(guessAgain << min(g.Reader.Guesses-1, maxGuesses))
+	return g.Start.Add(guessAgain)
 }
 
 // Unread reports whether g's reader has output or a screen to read. Raw output includes
