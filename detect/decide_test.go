@@ -271,7 +271,7 @@ func TestDecide(t *testing.T) {
 		{"kernel: waits as at a prompt, in text that nobody drew", 190 * ms, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.HasPrompted = false, true, true
-			e.Learned.Prompt, e.Whole, e.Plain, e.SameForeground, e.AtCursor = true, true, true, true, "> "
+			e.Learned.Prompt, e.Whole, e.SameForeground, e.AtCursor = true, false, true, "> "
 		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
 		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.HasPrompted = false, true }, "", ""},

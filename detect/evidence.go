@@ -212,7 +212,8 @@ type Kernel struct {
 type Learned struct {
 	// Prompt reports whether the text at the cursor ends in a learned prompt.
 	Prompt bool
-	// Whole reports whether there is nothing before the prompt in its line.
+	// Whole reports whether there is nothing before the prompt in its line, and the prompt was
+	// written with control sequences if it always was.
 	Whole bool
 	// LineBegun reports whether the text begins with a learned prompt and a line is being
 	// edited after it: the input had no Enter, and the cursor has not left the line.
@@ -223,9 +224,6 @@ type Learned struct {
 	// Unchanged reports whether the text is the same as when the input was typed and is not a
 	// question. Then it is a prompt with an unknown shape.
 	Unchanged bool
-	// Plain reports whether the text was written without control sequences although the
-	// prompt was always drawn with them.
-	Plain bool
 	// SameForeground reports whether the foreground process and the terminal's modes are the
 	// same as when the prompt was learned.
 	SameForeground bool

@@ -192,7 +192,7 @@ func (d *decision) prompted() bool {
 		return false
 	}
 	atPrompt := d.Kernel.Seen || d.Input.InLine && d.Kernel.HasPrompted
-	return atPrompt && (d.Learned.Prompt && d.Whole && !d.Plain || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asks()
+	return atPrompt && (d.Learned.Prompt && d.Whole || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asks()
 }
 
 // asks reports whether the text at the cursor is a prompt or a question.

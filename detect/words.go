@@ -49,7 +49,7 @@ func (d *decision) learned() (Verdict, bool) {
 	if d.busy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
-	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && (!d.Whole || d.Plain) {
+	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && !d.Whole {
 		// An event loop always waits like this. ">>> " does not end in the prompt "> ", and a
 		// plain "> " from a program that draws its prompt (node) is output.
 		return Verdict{}, false

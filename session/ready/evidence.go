@@ -57,8 +57,8 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	if !e.FullScreen {
 		var start int
 		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
-		e.Whole = e.Learned.Prompt && (start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start])))
-		e.Plain = e.Learned.Prompt && w.State.Prompts.Drawn(e.AtCursor) && !w.State.DrawnPrompt()
+		alone := start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start]))
+		e.Whole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 	}
 	e.CursorHidden = !e.FullScreen && !w.State.Term.Cursor().Visible
 	e.Edited = w.State.Editing()

@@ -201,8 +201,7 @@ func (e *Echoes) Due() bool {
 // Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
 // that are still being typed, and does not store them, because they may grow.
 func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
-	s := search{e: e, term: term, prompts: prompts}
-	s.all()
+	s := e.search(term, prompts, false)
 	s.repeated()
 	return s.open
 }
@@ -210,8 +209,7 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 // ResolveAnchored is Resolve for the lines whose echo begins where they were typed. Other
 // echoes may be half drawn.
 func (e *Echoes) ResolveAnchored(term *emulator.Terminal, prompts *detect.Prompts) {
-	s := search{e: e, term: term, prompts: prompts, early: true}
-	s.all()
+	e.search(term, prompts, true)
 }
 
 // A search is one search for the echoes of all typed lines.
@@ -225,14 +223,16 @@ type search struct {
 	open    []Span // the echoes of lines that are still being typed
 }
 
-func (s *search) all() {
-	cursor, _ := s.term.CursorPosition()
-	s.cursor, s.next = cursor.Line, -1
-	pending := s.e.Pending
-	s.e.Pending = nil
+// search looks for the echoes of the pending lines.
+func (e *Echoes) search(term *emulator.Terminal, prompts *detect.Prompts, early bool) *search {
+	cursor, _ := term.CursorPosition()
+	s := &search{e: e, term: term, prompts: prompts, early: early, cursor: cursor.Line, next: -1}
+	pending := e.Pending
+	e.Pending = nil
 	for _, l := range pending {
 		s.line(l)
 	}
+	return s
 }
 
 // keep keeps a line for the next search, which may be the last one that can find it.
