@@ -43,6 +43,14 @@ type Line struct {
 	Style uint64
 }
 
+// LineText returns the text of a line, or "" if there is no such line.
+func (t *Terminal) LineText(number int64) string {
+	for _, l := range t.Lines(number, number+1) {
+		return l.Text
+	}
+	return ""
+}
+
 // Lines returns the stored lines with numbers in [from, to). Erased lines that have been
 // dropped leave gaps in the numbers.
 func (t *Terminal) Lines(from, to int64) []Line {

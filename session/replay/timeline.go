@@ -102,8 +102,6 @@ func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err erro
 // has reports whether a line contains text, or any text if text is empty. It is true for a
 // line that is no longer stored.
 func has(t *emulator.Terminal, line int64, text string) bool {
-	for _, l := range t.Lines(line, line+1) {
-		return l.Text != "" && strings.Contains(l.Text, text)
-	}
-	return line < t.FirstLine()
+	shown := t.LineText(line)
+	return shown != "" && strings.Contains(shown, text) || line < t.FirstLine()
 }

@@ -37,12 +37,7 @@ const sideways = "<>*+"
 // scroll its beginning away.
 func (s *State) fills(number int64) bool {
 	size := s.Term.Size()
-	for _, l := range s.Term.Lines(number, number+1) {
-		if emulator.Cells(l.Text) > (size.Rows-1)*size.Cols {
-			return true
-		}
-	}
-	return s.Term.RowText(size.Rows-1) != ""
+	return emulator.Cells(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
 
 // minRows is the height from which a line editor shows its line in a way that can be followed.
@@ -104,10 +99,7 @@ func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 // blanksBefore returns the number of blanks between the end of the cursor's line, whose text
 // lacks them, and the cursor. Only those after from count.
 func (s *State) blanksBefore(cursor, from emulator.Position) int {
-	end := 0
-	for _, l := range s.Term.Lines(cursor.Line, cursor.Line+1) {
-		end = emulator.Cells(l.Text)
-	}
+	end := emulator.Cells(s.Term.LineText(cursor.Line))
 	if from.Line == cursor.Line {
 		end = max(end, from.Offset)
 	}
@@ -161,15 +153,15 @@ func (s *State) AtCursor() string {
 func (s *State) AroundCursor() (before string, on bool) {
 	pos, ok := s.Term.CursorPosition()
 	line := ""
-	switch lines := s.Term.Lines(pos.Line, pos.Line+1); {
+	switch {
 	case !ok && s.Term.FullScreen():
 		return "", false
 	case !ok:
 		// The program draws its rows itself, as bpython does; they are not lines.
 		at := s.Term.Cursor()
 		pos.Offset, line = at.Col, s.Term.RowText(at.Row)
-	case len(lines) > 0:
-		line = lines[0].Text
+	default:
+		line = s.Term.LineText(pos.Line)
 	}
 	rest := emulator.CutCells(line, pos.Offset)
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '

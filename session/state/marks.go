@@ -184,17 +184,9 @@ func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	return b
 }
 
-// textOf returns the text of a line.
-func (s *State) textOf(line int64) string {
-	for _, l := range s.Term.Lines(line, line+1) {
-		return l.Text
-	}
-	return ""
-}
-
 // textOfLine returns the text of a line up to a place in it.
 func (s *State) textOfLine(at emulator.Position) string {
-	return text.UpTo(s.textOf(at.Line), at.Offset)
+	return text.UpTo(s.Term.LineText(at.Line), at.Offset)
 }
 
 // leavePrompt ends the prompt of the last B if the program waits for input below it and has
@@ -237,7 +229,7 @@ func (s *State) commandSpans(to emulator.Position) []text.Span {
 // after a place in it. Blanks separate it from the text before.
 func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	const gap = "  "
-	line := s.textOf(after.Line)
+	line := s.Term.LineText(after.Line)
 	rest := emulator.CutCells(line, after.Offset)
 	cut := strings.LastIndex(rest, gap)
 	if cut < 0 || emulator.Cells(line) < s.Term.Size().Cols-2 || emulator.Cells(line) > s.Term.Size().Cols {
@@ -254,11 +246,9 @@ func (s *State) dropSign(next emulator.Position) {
 	if at.Offset == 0 || s.Marks.Done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
 		return
 	}
-	for _, l := range s.Term.Lines(at.Line, at.Line+1) {
-		switch strings.TrimRight(emulator.CutCells(l.Text, at.Offset), " ") {
-		case "%", "#", "⏎", "¶":
-			s.Echoes.Mark(s.Term, text.Span{Line: at.Line, From: at.Offset, To: text.LineEnd})
-		}
+	switch strings.TrimRight(emulator.CutCells(s.Term.LineText(at.Line), at.Offset), " ") {
+	case "%", "#", "⏎", "¶":
+		s.Echoes.Mark(s.Term, text.Span{Line: at.Line, From: at.Offset, To: text.LineEnd})
 	}
 }
 
@@ -276,7 +266,7 @@ func (k *Marks) typed(n int, at emulator.Position, onText bool) {
 // have left nothing behind it: they have deleted what was typed.
 func (s *State) typedNothing() {
 	k := &s.Marks
-	if pos, ok := s.Term.CursorPosition(); ok && k.Prompted && k.Lines == 0 && k.End.At == pos && emulator.CutCells(s.textOf(pos.Line), pos.Offset) == "" {
+	if pos, ok := s.Term.CursorPosition(); ok && k.Prompted && k.Lines == 0 && k.End.At == pos && emulator.CutCells(s.Term.LineText(pos.Line), pos.Offset) == "" {
 		k.Touched = false
 	}
 }

@@ -158,10 +158,8 @@ func (e *Echoes) Handled(term *emulator.Terminal) {
 	if !l.anchored() || l.Ended || !l.Edited || l.Shown != nil || l.At.Line != cursor.Line {
 		return
 	}
-	for _, line := range term.Lines(cursor.Line, cursor.Line+1) {
-		shown := emulator.CutCells(line.Text, l.At.Offset)
-		l.Shown = &shown
-	}
+	shown := emulator.CutCells(term.LineText(cursor.Line), l.At.Offset)
+	l.Shown = &shown
 }
 
 // Mark adds spans as Drawn returns them.
@@ -175,15 +173,14 @@ func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 func Drawn(term *emulator.Terminal, spans []Span) []Span {
 	for i := range spans {
 		sp := &spans[i]
-		for _, l := range term.Lines(sp.Line, sp.Line+1) {
-			if sp.Text != "" {
-				break
-			}
-			if sp.To == LineEnd {
-				sp.To = max(sp.From, emulator.Cells(l.Text))
-			}
-			sp.Text = cutSpanText(strings.TrimRight(Between(l.Text, sp.From, sp.To), " "))
+		if sp.Text != "" || sp.Line >= term.EndLine() {
+			continue
 		}
+		line := term.LineText(sp.Line)
+		if sp.To == LineEnd {
+			sp.To = max(sp.From, emulator.Cells(line))
+		}
+		sp.Text = cutSpanText(strings.TrimRight(Between(line, sp.From, sp.To), " "))
 	}
 	return spans
 }
@@ -346,15 +343,12 @@ func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span,
 
 // findAt looks for the echo where the cursor stood.
 func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
-	lines := term.Lines(l.At.Line, l.At.Line+1)
-	if len(lines) == 0 {
-		return Span{}, false
-	}
-	if !StartsWith(lines[0].Text, l.Before) {
+	line := term.LineText(l.At.Line)
+	if !StartsWith(line, l.Before) {
 		// The program has redrawn the row. That is its answer, unless it is a line editor.
-		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(lines[0].Text, l.Text)
+		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(line, l.Text)
 	}
-	rest := emulator.CutCells(lines[0].Text, l.At.Offset)
+	rest := emulator.CutCells(line, l.At.Offset)
 	from, before := l.At.Offset, cutSpanText(l.Before)
 	if l.Prompt >= 0 {
 		from, before = l.Prompt, ""
@@ -375,7 +369,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		return Span{}, false
 	}
 	after := rest[n:]
-	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.Cells(lines[0].Text) >= term.Size().Cols-2
+	right := l.Ended && !l.Kernel || strings.HasPrefix(after, "  ") && emulator.Cells(line) >= term.Size().Cols-2
 	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
 		// The rest may be a prompt at the right edge.
 		return Span{Line: l.At.Line, From: from, To: LineEnd, Before: before}, true
@@ -387,14 +381,14 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 // redrawn returns the span of an echo that was found early, if a line editor has redrawn its row
 // since. What else is written there is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
-	lines := term.Lines(l.At.Line, l.At.Line+1)
-	if len(lines) == 0 || len(Standing([]Span{l.Early}, lines[0].Text)) > 0 {
+	line := emulator.Line{Number: l.At.Line, Text: term.LineText(l.At.Line)}
+	if len(Standing([]Span{l.Early}, line.Text)) > 0 {
 		return Span{}, false
 	}
 	if sp, ok := l.findAt(term); ok {
 		return sp, true
 	}
-	return l.findIn(lines[0], prompts)
+	return l.findIn(line, prompts)
 }
 
 // findIn looks for the echo after a prompt in line, or for the whole line where

@@ -68,22 +68,18 @@ func cutRow(row, typed string) (rest string, ok bool) {
 // cursor is below in a row without that prompt: an interrupted program has written there,
 // or a command of several lines was recalled from the history.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
-	lines := term.Lines(l.At.Line, l.At.Line+1)
-	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 || len(lines) == 0 {
+	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 {
 		return false
 	}
-	shown := strings.TrimRight(strings.TrimSuffix(emulator.CutCells(lines[0].Text, l.At.Offset), "^C"), " ")
+	shown := strings.TrimRight(strings.TrimSuffix(emulator.CutCells(term.LineText(l.At.Line), l.At.Offset), "^C"), " ")
 	if shown == "" || shown == strings.TrimRight(l.Text, " ") {
 		return false
 	}
-	for _, row := range term.Lines(cursor, cursor+1) {
-		if n := prompts.Prefix(row.Text + " "); n > 0 {
-			prompt := strings.TrimRight(row.Text[:min(n, len(row.Text))], " ")
-			before := strings.Map(dropDigits, emulator.CutCells(l.Before, l.Prompt))
-			return !strings.HasPrefix(before, strings.Map(dropDigits, prompt))
-		}
-	}
-	return true
+	row := term.LineText(cursor)
+	n := prompts.Prefix(row + " ")
+	prompt := strings.TrimRight(row[:min(n, len(row))], " ")
+	before := emulator.CutCells(l.Before, l.Prompt)
+	return n == 0 || !strings.HasPrefix(strings.Map(dropDigits, before), strings.Map(dropDigits, prompt))
 }
 
 func dropDigits(r rune) rune {
