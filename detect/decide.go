@@ -96,7 +96,7 @@ func decide(e Evidence, layers ...func(*decision) (Verdict, bool)) Verdict {
 			return v
 		}
 	}
-	return Verdict{Again: d.again, Look: d.look}
+	return Verdict{Again: d.again}
 }
 
 // lastEvent returns the time of the last output or input.
@@ -110,7 +110,6 @@ type decision struct {
 	Evidence
 	quiet time.Duration // since the last output or input
 	again time.Time     // see Verdict
-	look  bool          // see Verdict
 }
 
 // done returns a verdict that the wait is over.
@@ -121,7 +120,7 @@ func done(r Reason, l Layer, why ...string) Verdict {
 // decideAfter requests another decision when it has been quiet for q.
 func (d *decision) decideAfter(q time.Duration) Verdict {
 	d.decideBy(d.lastEvent().Add(q))
-	return Verdict{Again: d.again, Look: d.look}
+	return Verdict{Again: d.again}
 }
 
 // decideBy requests another decision at t. If several layers request one, the earliest
@@ -135,12 +134,11 @@ func (d *decision) decideBy(t time.Time) {
 	}
 }
 
-// lookAt requests a look at the kernel and another decision at t. Weaker layers are not
+// lookAt requests another decision at t, with a new look at the kernel. Weaker layers are not
 // asked.
 func (d *decision) lookAt(t time.Time) (Verdict, bool) {
-	d.look = true
 	d.decideBy(t)
-	return Verdict{Again: d.again, Look: true}, true
+	return Verdict{Again: d.again}, true
 }
 
 // quietFor reports whether it has been quiet for q. If it has not, quietFor requests

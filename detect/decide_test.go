@@ -468,7 +468,7 @@ func TestDecideEnds(t *testing.T) {
 			e := quietFor(0, change)
 			e.Now = now
 			v := Decide(e)
-			if v.Look {
+			if !v.Done {
 				e.Kernel.At = now
 				v = Decide(e)
 			}
@@ -492,7 +492,7 @@ func TestDecideBusyLooks(t *testing.T) {
 		e := quietFor(0, func(e *Evidence) { busy(e); e.Expected = true })
 		e.Now = now
 		v := Decide(e)
-		if v.Done || !v.Look || !v.Again.After(now) {
+		if v.Done || !v.Again.After(now) {
 			t.Fatalf("at %s: %+v, want a later look", now.Sub(t0), v)
 		}
 		if wait := v.Again.Sub(now); wait > busyLookMax {

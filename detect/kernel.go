@@ -22,13 +22,13 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	if d.shortWait() && !d.quietFor(passingLimit) {
 		d.lookLater()
-		return Verdict{Again: d.again, Look: true}, true
+		return Verdict{Again: d.again}, true
 	}
 	if d.blinks() && !d.renewed() && !d.quietFor(silentSettle) {
 		return d.lookAt(d.Now.Add(timedQuiet))
 	}
 	if d.timerDue() && !d.prompted() && !(d.Kernel.Sure && d.asks()) {
-		return Verdict{Again: d.again, Look: true}, true
+		return Verdict{Again: d.again}, true
 	}
 	if d.works() || d.Kernel.Loop && d.isSpinning() {
 		d.lookLater()
@@ -72,7 +72,6 @@ func (d *decision) filterReady() bool {
 	}
 	drawn := d.Output.ResultAt.Add(filterDraws)
 	if d.Now.Before(drawn) || d.quiet < kernelQuiet {
-		d.look = true
 		d.decideBy(drawn)
 		return false
 	}
@@ -89,7 +88,6 @@ func (d *decision) timerDue() bool {
 	if d.Kernel.Due.IsZero() {
 		return false
 	}
-	d.look = true
 	d.decideBy(d.Kernel.Due)
 	return true
 }
@@ -97,7 +95,6 @@ func (d *decision) timerDue() bool {
 // lookLater requests another look, at increasing intervals. Only a look shows that a
 // program has begun to wait without writing.
 func (d *decision) lookLater() {
-	d.look = true
 	d.decideBy(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 

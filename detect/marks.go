@@ -13,7 +13,6 @@ func (d *decision) marks() (Verdict, bool) {
 		return d.lookAt(d.Now.Add(lookDelay))
 	case d.Kernel.Waiting && d.Kernel.Final:
 	case d.Marks.LinesPending && d.busy() && !d.quietFor(d.busyLimit()):
-		d.look = true
 		return Verdict{}, false
 	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true

@@ -51,9 +51,7 @@ type Verdict struct {
 	Layer  Layer
 	// Why describes the evidence, for the tools' explain argument.
 	Why []string
-	// Again is the time to decide again if nothing happens before. It is zero if Done is
-	// set or only an event can change the verdict.
+	// Again is the time to look at the kernel and decide again if nothing happens before. It is
+	// zero if Done is set or only an event can change the verdict.
 	Again time.Time
-	// Look tells the caller to look at the kernel before it decides again.
-	Look bool
 }

@@ -239,11 +239,11 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 // knownWait reports whether a program has waited in this way at a confirmed prompt.
 func (w *Watch) knownWait(f kernel.Fingerprint) bool { return slices.Contains(w.Waits, f) }
 
-// Decide returns detect's verdict on e. When the verdict asks for a look and one is due,
-// Decide takes it, stores it in e and decides again.
+// Decide returns detect's verdict on e. If there is none yet and a look is due, Decide takes
+// it, stores it in e and decides again.
 func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
-	if v.Look && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.LookDue(e.Now) {
+	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.LookDue(e.Now) {
 		w.Look(e.Now)
 		e.Kernel = w.Kernel()
 		// The program may have turned echo off just before it began to wait, or answered since
