@@ -44,12 +44,11 @@ type Queue struct {
 	mu      sync.Mutex    // guards the fields below
 	changed chan struct{} // closed and replaced at every change
 	items   []Item
-	typed   int  // bytes of typed items, including the one being written
-	replies int  // bytes of reply items, including the one being written
-	busy    bool // an item is being written
-	writing Item // that item
-	failed  bool // the child takes no more input
-	barred  bool // a person has stepped in: input of tool calls is refused
+	typed   int   // bytes of typed items, including the one being written
+	replies int   // bytes of reply items, including the one being written
+	writing *Item // the item that is being written; nil if there is none
+	failed  bool  // the child takes no more input
+	barred  bool  // a person has stepped in: input of tool calls is refused
 }
 
 // New returns an empty queue whose Rate allows perSecond bytes per second, in bursts of that
@@ -137,7 +136,7 @@ func (q *Queue) Take() (Item, bool) {
 	it := q.items[0]
 	q.items[0] = Item{}
 	q.items = q.items[1:]
-	q.busy, q.writing = true, it
+	q.writing = &it
 	return it, true
 }
 
@@ -145,8 +144,8 @@ func (q *Queue) Take() (Item, bool) {
 func (q *Queue) Written() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.countLocked(q.writing, -1)
-	q.busy, q.writing = false, Item{}
+	q.countLocked(*q.writing, -1)
+	q.writing = nil
 	q.notifyLocked()
 }
 
@@ -155,7 +154,7 @@ func (q *Queue) Written() {
 func (q *Queue) Pending() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return !q.failed && (len(q.items) > 0 || q.busy)
+	return !q.failed && (len(q.items) > 0 || q.writing != nil)
 }
 
 // Full reports whether a piece is being written and there is no room for another; changed
@@ -163,7 +162,7 @@ func (q *Queue) Pending() bool {
 func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.busy && q.typed+PieceSize > Limit, q.changed
+	return q.writing != nil && q.typed+PieceSize > Limit, q.changed
 }
 
 // Still reports whether no call has the turn, and no item is Pending.
