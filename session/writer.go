@@ -11,6 +11,7 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // A writer writes a session's queued input to the child and records it. Only its goroutine
@@ -93,7 +94,7 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	if call.Input.Secret {
 		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)
 	} else {
-		m.CutContent(w.s.m.Hide(state.Readable(call.Data)), 0)
+		m.CutContent(w.s.m.Hide(text.Readable(string(call.Data))), 0)
 	}
 	return m
 }

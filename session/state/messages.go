@@ -178,26 +178,6 @@ func (s *State) AllMessages() []Message {
 // Nothing else about a secret is recorded.
 func SecretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
 
-// Readable returns typed bytes as text: Enter as a line feed, other control
-// characters as ^X.
-func Readable(data []byte) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(string(data), "\uFFFD") {
-		switch {
-		case r == '\r' || r == '\n':
-			b.WriteByte('\n')
-		case r == 0x7f:
-			b.WriteString("^?")
-		case r < ' ' && r != '\t':
-			b.WriteByte('^')
-			b.WriteRune(r + '@')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // FindMessage returns the index of the message with this id; session is for the error.
 func FindMessage(all []Message, id, session string) (int, error) {
 	for i, m := range all {

@@ -447,23 +447,34 @@ func cutEcho(rest, text string) (n int, ok bool) {
 	if trimmed := strings.TrimRight(text, " "); rest == trimmed {
 		return len(rest), true
 	}
-	var shown strings.Builder
-	for _, r := range text {
-		if r < ' ' && r != '\t' {
-			shown.WriteByte('^')
-			shown.WriteRune(r + '@')
-			continue
-		}
-		shown.WriteRune(r)
-	}
-	if shown.Len() > len(text) && strings.HasPrefix(rest, shown.String()) {
-		return shown.Len(), true
+	if shown := Readable(text); shown != text && strings.HasPrefix(rest, shown) {
+		return len(shown), true
 	}
 	// Some line editors drop blanks (JLine, before a closing brace).
 	if len(rest) > 0 && withoutBlanks(rest) == withoutBlanks(text) {
 		return len(rest), true
 	}
 	return 0, false
+}
+
+// Readable returns typed bytes as text: Enter as a line feed, other control characters as ^X,
+// as terminals echo them (ECHOCTL).
+func Readable(typed string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(typed, "\uFFFD") {
+		switch {
+		case r == '\r' || r == '\n':
+			b.WriteByte('\n')
+		case r == 0x7f:
+			b.WriteString("^?")
+		case r < ' ' && r != '\t':
+			b.WriteByte('^')
+			b.WriteRune(r + '@')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // cutRedrawn is cutEcho for an echo that begins in one column and continues in another.

@@ -1,4 +1,4 @@
-package state
+package text
 
 import "testing"
 
@@ -11,7 +11,7 @@ func TestReadable(t *testing.T) {
 		"bad \xff":          "bad \uFFFD",
 		"\x1b[200~x\x1b[2~": "^[[200~x^[[2~",
 	} {
-		if got := Readable([]byte(in)); got != want {
+		if got := Readable(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
