@@ -37,15 +37,13 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	e.Output.ResultAt, e.Output.SpinsUntil, e.Output.Busy = w.motion.drawn(), w.motion.until(), w.motion.says
 	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.VisibleText() == ""
 	e.AtCursor, e.OnText = w.State.AroundCursor()
-	pos, ok := w.State.Term.CursorPosition()
-	e.Input.Moved = ok && (!w.State.Last.OnText || pos.Line > w.State.Last.At.Line)
-	if !ok && !e.FullScreen {
-		e.Input.Moved = w.State.Raw.Total > w.State.Last.From // its rows have no line numbers
-	}
-	if w.State.Pipe {
-		// Typed input has no echo, so the next prompt may be in the same line. Any output
-		// counts as a move.
+	switch pos, ok := w.State.Term.CursorPosition(); {
+	case w.State.Pipe, !ok && !e.FullScreen:
+		// Any output counts as a move: input to a pipe has no echo, so the next prompt may be in
+		// the same line, and a program that draws its rows itself has no lines.
 		e.Input.Moved = w.State.Raw.Total > w.State.Last.From
+	case ok:
+		e.Input.Moved = !w.State.Last.OnText || pos.Line > w.State.Last.At.Line
 	}
 	e.Marks = w.State.MarkEvidence()
 	e.Kernel = w.Kernel()
@@ -54,17 +52,17 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		// before the line.
 		e.AtCursor = ""
 	}
+	e.Edited = w.State.Editing()
 	if !e.FullScreen {
+		e.CursorHidden = !w.State.Term.Cursor().Visible
+		e.Unchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)
 		var start int
 		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
 		alone := start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start]))
 		e.Whole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
+		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
+		e.Continues = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	}
-	e.CursorHidden = !e.FullScreen && !w.State.Term.Cursor().Visible
-	e.Edited = w.State.Editing()
-	e.Unchanged = !e.FullScreen && detect.SamePrompt(w.State.Last.Before, e.AtCursor)
-	e.LineBegun = !e.FullScreen && !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
-	e.Continues = !e.FullScreen && !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.Expected = w.Expected()
 	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sure || e.Kernel.Timed) && w.State.Prompted()
