@@ -232,7 +232,7 @@ func (e *Echoes) search(term *emulator.Terminal, prompts *detect.Prompts, early 
 	return s
 }
 
-// keep keeps a line for the next search, which may be the last one that can find it.
+// keep keeps a line for the next search. open is the part of its echo that was found.
 func (s *search) keep(l typedLine, open ...Span) {
 	if s.early && l.Place == atCursor && s.cursor > l.At.Line {
 		l.Place = leftLine
