@@ -67,18 +67,19 @@ func resolvePath(command, dir string, args []string) (string, error) {
 // notFound returns the error for a command that does not exist. If it is a whole command
 // line, the error says how to pass that.
 func notFound(command string, args []string, where string) error {
-	shell := fmt.Sprintf("command \"bash\" with args %s", quoteArgs([]string{"-c", command}))
 	first, rest, _ := strings.Cut(strings.TrimSpace(command), " ")
-	commands := danger.Commands([]string{"sh", "-c", command}) // the shell, and what it would run
-	switch {
-	case rest != "" && (strings.ContainsAny(command, "\n|&;<>()$`*?[]{}~#!") || strings.Contains(first, "=")):
-		return fmt.Errorf("%w %q: it is a shell command line, and command is executed directly; use %s", ErrRun, command, shell)
-	case len(commands) > 1 && len(commands[1]) > 1:
-		words := commands[1]
-		return fmt.Errorf("%w %q: it is a whole command line, and command is executed directly; use command %q with args %s, or %s",
-			ErrRun, command, words[0], quoteArgs(append(words[1:], args...)), shell)
+	if rest == "" {
+		return fmt.Errorf("%w %q: the program is not %s; check the name, or give its full path", ErrRun, command, where)
 	}
-	return fmt.Errorf("%w %q: the program is not %s; check the name, or give its full path", ErrRun, command, where)
+	shell := fmt.Sprintf("command \"bash\" with args %s", quoteArgs([]string{"-c", command}))
+	if !strings.ContainsAny(command, "\n|&;<>()$`*?[]{}~#!") {
+		commands := danger.Commands([]string{"sh", "-c", command}) // the shell, and what it would run
+		if words := commands[min(1, len(commands)-1)]; words[0] == first {
+			return fmt.Errorf("%w %q: it is a whole command line, and command is executed directly; use command %q with args %s, or %s",
+				ErrRun, command, first, quoteArgs(append(words[1:], args...)), shell)
+		}
+	}
+	return fmt.Errorf("%w %q: it is a shell command line, and command is executed directly; use %s", ErrRun, command, shell)
 }
 
 // quoteArgs writes args as a JSON-like list.
