@@ -97,6 +97,8 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 		return r, true
 	case *mcp.ReadResourceRequest:
 		return audit.Record{Event: "read", Args: map[string]any{"uri": q.Params.URI}}, method == methodReadResource
+	case *mcp.GetPromptRequest:
+		return audit.Record{Event: "prompt", Session: q.Params.Arguments["session_id"], Args: map[string]any{"name": q.Params.Name}}, true
 	}
 	return r, false
 }

@@ -22,6 +22,32 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// checkPrompts checks the MCP prompt that the server advertises.
+func checkPrompts(t *testing.T, c *mcp.ClientSession) {
+	list, err := c.ListPrompts(t.Context(), nil)
+	if err != nil || len(list.Prompts) != 1 || list.Prompts[0].Name != promptScreen {
+		t.Fatalf("prompts: %v %+v", err, list)
+	}
+	got, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "res"}})
+	if err != nil || len(got.Messages) != 2 {
+		t.Fatalf("prompt: %v %+v", err, got)
+	}
+	screen, ok := got.Messages[1].Content.(*mcp.EmbeddedResource)
+	if !ok || screen.Resource.URI != "cli://res/screen" || !strings.Contains(screen.Resource.Text, "$ echo hello\nhello") {
+		t.Errorf("content of the prompt: %+v", got.Messages[1].Content)
+	}
+	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "s9"}}); err == nil {
+		t.Error("no error for the prompt of an unknown session")
+	}
+	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
+		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "re"},
+	})
+	if err != nil || len(completed.Completion.Values) != 1 || completed.Completion.Values[0] != "res" {
+		t.Errorf("completed to %+v, %v", completed, err)
+	}
+}
+
 func resources(t *testing.T, version string) {
 	s, err := New(manager(t), Options{Structured: StructuredOn})
 	if err != nil {
@@ -51,6 +77,7 @@ func resources(t *testing.T, version string) {
 		}
 	}
 	checkCast(t, readText(t, c, "cli://s1/recording"))
+	checkPrompts(t, c)
 	for _, uri := range []string{"cli://s9/screen", "cli://s1/sound", "cli://s1", "cli://../screen", "file:///etc/passwd"} {
 		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("no error for reading %s", uri)

@@ -94,6 +94,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		SetCacheable:       private,
 	})
 	s.addResources()
+	s.addPrompts()
 	for _, t := range tools {
 		s.names = append(s.names, t.name)
 		s.tools[t.name] = t.hints
@@ -104,12 +105,13 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	return s, nil
 }
 
-// capabilities returns the server's capabilities. The tools never change.
+// capabilities returns the server's capabilities. The tools and prompts never change.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
 		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
 		Logging:   &mcp.LoggingCapabilities{},
 		Tools:     &mcp.ToolCapabilities{},
+		Prompts:   &mcp.PromptCapabilities{},
 		Resources: &mcp.ResourceCapabilities{Subscribe: true},
 	}
 }

@@ -69,6 +69,7 @@ func TestInspector(t *testing.T) {
 		{"list", []string{"--method", "tools/list", "--strict"}, 0, []string{`"name":"start_process"`, `"outputSchema"`}},
 		{"resources", []string{"--method", "resources/list"}, 0, []string{`"resources":[]`}},
 		{"templates", []string{"--method", "resources/templates/list"}, 0, []string{"cli://{session_id}/history", "cli://{session_id}/screen", "cli://{session_id}/recording"}},
+		{"prompts", []string{"--method", "prompts/list"}, 0, []string{`"name":"screen"`}},
 		{"call", []string{"--method", "tools/call", "--tool-name", "start_process", "--tool-args-json", `{"command":"printf","args":["hi"]}`}, 0,
 			[]string{`"initial_output":"hi"`, `"exit_code":0`}},
 		{"refused", []string{"--method", "tools/call", "--tool-name", "snapshot", "--tool-args-json", `{"session_id":"s9"}`}, isError,

@@ -119,6 +119,16 @@ func TestResources(t *testing.T) {
 		}
 	}
 
+	prompt, err := f.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "screen", Arguments: map[string]string{"session_id": id}})
+	if err != nil || len(prompt.Messages) != 2 {
+		t.Fatalf("the prompt: %+v, %v", prompt, err)
+	}
+	said, _ := prompt.Messages[0].Content.(*mcp.TextContent)
+	shown, _ := prompt.Messages[1].Content.(*mcp.EmbeddedResource)
+	if !strings.Contains(said.Text, "session two/s1 ") || shown.Resource.URI != "cli://two/s1/screen" || !strings.Contains(shown.Resource.Text, "seen-2") {
+		t.Errorf("the prompt is %q, %+v", said.Text, shown.Resource)
+	}
+
 	two.end(syscall.SIGKILL)
 	res := list()
 	if away, _ := res.Meta["glasstty/unreachable"].([]any); len(uris) != 3 || len(away) != 1 || away[0] != "two" {
