@@ -3,8 +3,10 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,16 +84,16 @@ func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
 	return s
 }
 
-// frozen returns a checkpoint with everything that a rebuilt session has.
-func frozen(t *testing.T, s *Session) *eventlog.Checkpoint {
+// frozen returns the encoded state of a session.
+func frozen(t *testing.T, s *Session) [][]byte {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, err := s.checkpointLocked()
+	parts, err := s.state.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return parts
 }
 
 // TestCheckpointEqualsReplay checks that sessions rebuilt from the whole log of each recorded
@@ -125,51 +127,59 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 	}
 	st := &eventlog.MemStore{}
 	size := emulator.Size{Rows: rec.Rows, Cols: rec.Cols}
-	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: time.Unix(1767225600, 0), Rows: rec.Rows, Cols: rec.Cols}, eventlog.Options{Direct: true})
+	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: time.Unix(1767225600, 0), Rows: rec.Rows, Cols: rec.Cols}, eventlog.Options{Direct: true, SegmentBytes: 1, MaxBytes: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
 	c := &loggedChild{Lost: child.Lost{Store: st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
-	var saved []*eventlog.Checkpoint
+	saved := map[int64][][]byte{}
 	for i, e := range rec.Events {
 		c.add(i, e)
 		if e.Kind == recording.Output && i%(len(rec.Events)/4+1) == 2 {
+			offset, ok := w.Rotate(c.at)
+			if !ok {
+				t.Fatal("no segment has begun")
+			}
 			if len(saved)%2 == 0 {
-				// The checkpoint includes this input, but its place in the log is before it.
+				// The checkpoint includes this input, but its place in the log is after it.
 				c.typed("x")
 			}
-			saved = append(saved, frozen(t, c.rebuilt(m, size)))
+			saved[offset] = frozen(t, c.rebuilt(m, size))
 		}
 	}
 	want := frozen(t, c.rebuilt(m, size))
-	if live := c.term.State(); string(want.Parts[state.PartTerminal]) != string(live) {
+	if live := c.term.State(); string(want[state.PartTerminal]) != string(live) {
 		t.Errorf("the terminal from the log is not the live one")
 	}
-	for _, from := range saved {
-		if err := eventlog.SaveCheckpoint(st, *from); err != nil {
+	for _, offset := range slices.Sorted(maps.Keys(saved)) {
+		if err := eventlog.SaveState(st, offset, saved[offset]); err != nil {
 			t.Fatal(err)
 		}
-		s := c.rebuilt(m, size)
-		if used := s.log.due < int(c.total); !used {
-			t.Errorf("the checkpoint at %d was not used", from.Offset)
+		before, _, err := eventlog.Offsets(st)
+		if err != nil {
+			t.Fatal(err)
 		}
-		got := frozen(t, s)
-		for part, p := range want.Parts {
-			if string(got.Parts[part]) != string(p) {
-				t.Errorf("from a checkpoint at %d, part %d has %d bytes, want %d\n%.3000s\n%.3000s", from.Offset, part, len(got.Parts[part]), len(p), got.Parts[part], p)
+		for _, earlier := range before[:slices.Index(before, offset)] {
+			if err := st.Remove(eventlog.SegmentName(earlier)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for part, p := range frozen(t, c.rebuilt(m, size)) {
+			if string(p) != string(want[part]) {
+				t.Errorf("from a checkpoint at %d, part %d has %d bytes, want %d\n%.3000s\n%.3000s", offset, part, len(p), len(want[part]), p, want[part])
 			}
 		}
 	}
 }
 
 // TestCheckpointsWhileTyping checks that no line is missing, doubled or typed twice, and no message
-// missing or doubled, if checkpoints are made at any moment while calls type and the server
+// missing or doubled, if checkpoints are made at each output while calls type and the server
 // restarts.
 func TestCheckpointsWhileTyping(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")
-	h := newHouse(t)
+	h := houseOf(t, true)
 	s, err := h.m.Start(t.Context(), StartOptions{Command: "sh", Args: []string{"-c", "stty -echo; n=0; while read x; do n=$((n+1)); echo $n $x; done"}})
 	if err != nil {
 		t.Fatal(err)
@@ -178,23 +188,6 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 	var got []string
 	n := 0
 	for range need.Few(t, 2, 8) {
-		stop, done := make(chan struct{}), make(chan struct{})
-		go func(s *Session) {
-			defer close(done)
-			tick := time.NewTicker(100 * time.Microsecond) // leaves the others some time
-			defer tick.Stop()
-			for {
-				s.mu.Lock()
-				s.log.due = checkpointMost
-				s.mu.Unlock()
-				s.checkpoint()
-				select {
-				case <-stop:
-					return
-				case <-tick.C:
-				}
-			}
-		}(s)
 		for range 12 {
 			n++
 			name := fmt.Sprintf("w%d", n)
@@ -204,8 +197,6 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 			}
 			got = append(got, strings.Split(strings.TrimSpace(r.Output), "\n")...)
 		}
-		close(stop)
-		<-done
 		s = h.restart(s.ID())
 	}
 	for i, line := range got {

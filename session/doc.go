@@ -35,8 +35,8 @@
 // An event is in the child's log (package eventlog) before the session applies it.
 // Recordings, messages and the screen at a past moment (package replay) are read from the log,
 // and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If the child
-// outlives the server, the next server rebuilds the session (Manager.TakeOver) from the latest
-// checkpoint, which is taken when output pauses, and from the rest of the log. Only the latest
+// outlives the server, the next server rebuilds the session (Manager.TakeOver) from the state
+// saved where the latest segment of the log begins, and from the rest of the log. Only the latest
 // contents of messages are kept in memory.
 //
 // Limits bound what a session may use. Input, output and kept lines are counted as they are read,

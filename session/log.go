@@ -3,22 +3,20 @@ package session
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // A sessionLog holds what a session knows about its log. The session's mutex guards it, except
-// for save, states and meta.
+// for saving and meta.
 type sessionLog struct {
-	err    error               // why the log is kept in memory, or nil
-	damage eventlog.Damage     // damage of the part of the log that was read
-	gap    bool                // output is missing because this or an earlier server could not log it
-	logged int64               // the offset of the log's next event
-	due    int                 // bytes of output since the last checkpoint
-	save   chan struct{}       // wakes checkpointLoop
-	states eventlog.StateSaver // saves the terminal's state where segments begin
-	meta   sync.Mutex          // held while metadata are written
+	err    error           // why the log is kept in memory, or nil
+	damage eventlog.Damage // damage of the part of the log that was read
+	gap    bool            // output is missing because this or an earlier server could not log it
+	saving atomic.Bool     // a state is being written
+	meta   sync.Mutex      // held while metadata are written
 }
 
 // damaged notes how much of the log could not be read. Of two numbers it keeps the larger one.

@@ -42,20 +42,19 @@ func (s *Session) readLoop() {
 		case err != nil:
 			return
 		case e.Kind == child.Resize:
-			s.resized(emulator.Size(e.Size), e.Logged)
+			s.resized(emulator.Size(e.Size))
 		case e.Kind == child.Segment:
-			s.segmentBegun(e.Offset, e.Logged)
+			s.segmentBegun(e.Offset)
 		default:
 			for left := e.Data; len(left) > 0; { // other calls can lock the session between two pieces
-				left = left[s.take(left, &e):]
+				left = left[s.take(left):]
 			}
 		}
 	}
 }
 
-// take passes the first n bytes of left to the emulator, and queues the emulator's replies. left
-// is the part of e's output that has not been taken.
-func (s *Session) take(left []byte, e *child.Event) (n int) {
+// take passes the first n bytes of left to the emulator, and queues the emulator's replies.
+func (s *Session) take(left []byte) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = min(pieceFor(s.state.Term.Size()), len(left))
@@ -63,10 +62,6 @@ func (s *Session) take(left []byte, e *child.Event) (n int) {
 	s.queue.Reply(replies, s.state.Raw.Total)
 	s.ready.Stale()
 	s.notifyLocked()
-	if n == len(left) {
-		s.log.logged = e.Logged
-		s.countLoggedLocked(len(e.Data))
-	}
 	return n
 }
 

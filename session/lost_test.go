@@ -242,10 +242,14 @@ func TestLostAfterATurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 5, Cols: 20}})
-	w.Append(eventlog.Event{Kind: eventlog.Note, Name: eventlog.NoteMessage, Data: []byte(`{"id":"m0","type":"input","size":3,"content":"go\n"}`)})
-	w.Append(eventlog.Event{Kind: eventlog.Output, Data: []byte("gone\r\n")})
-	_, _ = term.Write([]byte("gone\r\n"))
+	live := state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 5, Cols: 20}}, Began: time.Unix(1e9, 0)})
+	for _, e := range []eventlog.Event{
+		{Kind: eventlog.Note, Name: eventlog.NoteMessage, Data: []byte(`{"id":"m0","type":"input","size":3,"content":"go\n"}`)},
+		{Kind: eventlog.Output, Data: []byte("gone\r\n")},
+	} {
+		w.Append(e)
+		live.Apply(live.Began, &e)
+	}
 	offset, ok := w.Rotate(0)
 	if !ok {
 		t.Fatal("the log has begun no segment")
@@ -253,7 +257,11 @@ func TestLostAfterATurn(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := eventlog.SaveState(st, offset, term.State()); err != nil {
+	parts, err := live.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eventlog.SaveState(st, offset, parts); err != nil {
 		t.Fatal(err)
 	}
 	m := managerOf(t, Options{Data: d})

@@ -416,7 +416,6 @@ func (m *Manager) Leave() error {
 		s.queue.Fail()
 		s.child.Close()
 		s.loops.Wait()
-		s.log.states.Wait()
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/replay"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // The limits of a log that is kept in memory.
@@ -66,7 +67,6 @@ func (s *Session) Recording() (*replay.Replay, error) {
 // SnapshotAt returns the screen at a moment, in a form that replay.Moments lists, with
 // scrollback rows above it (-1: all), and the time of the last event before it.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
-	s.log.states.Wait()
 	r, err := s.Recording()
 	if err != nil {
 		return nil, time.Time{}, err
@@ -98,15 +98,27 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), name)
 }
 
-// segmentBegun is called when the log has begun a new segment at offset. It saves the terminal's
-// state for replays that begin there. logged is the offset of the log's next event.
-func (s *Session) segmentBegun(offset, logged int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.log.logged = logged
-	if s.m.logMask() == nil { // the state contains the secrets that the log hides
-		s.log.states.Save(s.child.Log(), offset, s.state.Term.State())
+// segmentBegun is called when the log has begun a new segment at offset. It saves the session's
+// state for the next server, and for replays that begin there. While an earlier state is still
+// being written, it saves none: a replay then begins further back.
+func (s *Session) segmentBegun(offset int64) {
+	// The state contains the secrets that a mask hides in the log.
+	if s.m.logMask() != nil || !s.log.saving.CompareAndSwap(false, true) {
+		return
 	}
+	s.mu.Lock()
+	parts, err := s.state.Encode()
+	if err == nil && !s.queue.Still() {
+		parts[state.PartJSON], parts[state.PartRaw] = nil, nil // see Encode
+	}
+	s.mu.Unlock()
+	store := s.child.Log()
+	s.loops.Go(func() {
+		defer s.log.saving.Store(false)
+		if err == nil {
+			_ = eventlog.SaveState(store, offset, parts) // a log without the state is still valid
+		}
+	})
 }
 
 // saveMeta writes the metadata of the session that the log's events do not contain.

@@ -82,12 +82,12 @@ func recoverable(t *testing.T, s *Session) map[string]any {
 	s.mu.Unlock()
 	c := frozen(t, s)
 	var k map[string]any
-	if err := json.Unmarshal(c.Parts[state.PartJSON], &k); err != nil {
+	if err := json.Unmarshal(c[state.PartJSON], &k); err != nil {
 		t.Fatal(err)
 	}
 	delete(k, "pace")
 	withoutTimes(k)
-	k["terminal"], k["raw"] = string(c.Parts[state.PartTerminal]), string(c.Parts[state.PartRaw])
+	k["terminal"], k["raw"] = string(c[state.PartTerminal]), string(c[state.PartRaw])
 	return k
 }
 

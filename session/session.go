@@ -215,12 +215,10 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
-// resized applies a resize of the terminal to the screen. logged is the offset in the log
-// after the resize.
-func (s *Session) resized(size emulator.Size, logged int64) {
+// resized applies a resize of the terminal to the screen.
+func (s *Session) resized(size emulator.Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log.logged = logged
 	s.state.Term.Resize(size)
 	for _, r := range s.readers.All {
 		s.state.PullBack(r)

@@ -202,7 +202,6 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 		readers: audience{All: map[int]*state.Reader{0: {}}},
 		life:    life{Life: limit.Life{Began: created, Used: created}},
 		end:     ending{status: StatusRunning},
-		log:     sessionLog{save: make(chan struct{}, 1)},
 	}
 }
 
@@ -213,9 +212,6 @@ func (s *Session) run() {
 	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go((&writer{s: s}).run)
-	if s.m.opt.Outlive && s.m.logMask() == nil { // the terminal's state contains the secrets that the log hides
-		s.loops.Go(s.checkpointLoop)
-	}
 	if l := s.m.opt.Limits; l.Idle > 0 || l.Lifetime > 0 {
 		s.loops.Go(s.lifeLoop)
 	}

@@ -125,8 +125,6 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 		return err
 	}
 	s.log.damaged(r.Log.Damage())
-	s.log.logged = r.Until.Logged
-	s.countLoggedLocked(int(r.New))
 	return nil
 }
 

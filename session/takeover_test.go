@@ -17,6 +17,7 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/keeper"
 	"github.com/glasstty/glasstty/session/state"
 )
@@ -29,7 +30,8 @@ type house struct {
 	ended chan error
 	owner *keeper.Owner
 	opt   Options // of its Managers
-	// checkpoints makes restart save a checkpoint of the session first.
+	// checkpoints makes the keeper begin a segment, for which the session's state is saved, after
+	// each piece of output.
 	checkpoints bool
 	m           *Manager
 }
@@ -57,9 +59,12 @@ func (l *processListener) exit() {
 }
 
 // newHouse returns a house with its first Manager.
-func newHouse(t testing.TB) *house {
+func newHouse(t testing.TB) *house { return houseOf(t, false) }
+
+// houseOf returns a house with its first Manager.
+func houseOf(t testing.TB, checkpoints bool) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir()}
+	h := &house{t: t, dir: t.TempDir(), checkpoints: checkpoints}
 	if err := os.Mkdir(filepath.Join(h.dir, "sessions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +88,11 @@ func (h *house) spawn(context.Context) error {
 			return err
 		}
 	}
-	k, err := keeper.New(keeper.Options{Dir: h.dir})
+	o := keeper.Options{Dir: h.dir}
+	if h.checkpoints {
+		o.Log.SegmentBytes = 1
+	}
+	k, err := keeper.New(o)
 	if err != nil {
 		return err
 	}
@@ -133,10 +142,10 @@ func (h *house) open() {
 // restart replaces the Manager and returns its session with the given ID.
 func (h *house) restart(id string) *Session {
 	h.t.Helper()
-	if h.checkpoints {
-		h.checkpoint(id)
-	}
 	h.leave()
+	if h.checkpoints {
+		h.saved(id)
+	}
 	h.open()
 	s, err := h.m.Session(id)
 	if err != nil {
@@ -145,31 +154,19 @@ func (h *house) restart(id string) *Session {
 	return s
 }
 
-// checkpoint saves a checkpoint of a session.
-func (h *house) checkpoint(id string) {
+// saved checks that the next Manager finds a saved state of a session.
+func (h *house) saved(id string) {
 	h.t.Helper()
-	s, err := h.m.Session(id)
+	l, err := eventlog.Open(eventlog.DirStore(filepath.Join(h.dir, "sessions", id)))
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	for limit := time.Now().Add(patience); ; {
-		s.mu.Lock()
-		s.log.due = checkpointMost
-		s.mu.Unlock()
-		s.checkpoint()
-		s.mu.Lock()
-		done := s.log.due < checkpointMost
-		s.mu.Unlock()
-		if done {
-			break
-		}
-		if time.Now().After(limit) {
-			h.t.Fatal("no checkpoint can be made")
+	for i := range slices.Backward(l.Segments) {
+		if parts, err := l.State(i); err == nil && len(parts[state.PartJSON]) > 0 {
+			return
 		}
 	}
-	if _, err := os.Stat(filepath.Join(h.dir, "sessions", id, "checkpoint")); err != nil {
-		h.t.Fatal(err)
-	}
+	h.t.Fatal("there is no checkpoint")
 }
 
 // withCheckpoints runs a test twice: with sessions that are rebuilt from their whole logs, and from
@@ -178,9 +175,7 @@ func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 	for name, checkpoints := range map[string]bool{"log": false, "checkpoint": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			h.checkpoints = checkpoints
-			test(t, h)
+			test(t, houseOf(t, checkpoints))
 		})
 	}
 }

@@ -74,5 +74,4 @@ func (s *Session) close(grace time.Duration) {
 	s.queue.Fail()
 	s.child.Close()
 	s.loops.Wait()
-	s.log.states.Wait()
 }

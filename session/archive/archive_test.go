@@ -101,7 +101,7 @@ func (l *aLog) grow(n int) {
 			l.w.Append(eventlog.Event{Kind: eventlog.Resize, At: l.at, Rows: 10 + l.random.IntN(20), Cols: 80})
 		}
 		if offset, ok := l.w.Rotate(l.at); ok && l.random.IntN(2) == 0 {
-			if err := errors.Join(l.w.Flush(), eventlog.SaveState(l.dir, offset, bytes.Repeat(text, 1+l.random.IntN(50)))); err != nil {
+			if err := errors.Join(l.w.Flush(), eventlog.SaveState(l.dir, offset, [][]byte{bytes.Repeat(text, 1+l.random.IntN(50))})); err != nil {
 				l.t.Fatal(err)
 			}
 		}

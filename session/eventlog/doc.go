@@ -7,9 +7,8 @@
 //
 //	000000000000.cast    header, events
 //	000008388711.cast    the next segment
-//	000008388711.state   the state of the terminal at its start
+//	000008388711.state   the session's state at its start
 //	meta.json            a description of the session, replaced atomically
-//	checkpoint           the session's state at an offset, replaced atomically
 //
 // A segment ends when it is large or old enough, or when events were lost because the disk
 // was full. Its header sums up the segments before it, under the key "glasstty": log
@@ -31,10 +30,8 @@
 // by a monotonic clock, in microseconds. The input of secrets is never logged; a note
 // records its length.
 //
-// A checkpoint spares the next server the replay of the events before it. A server writes
-// one from time to time, and the next server reads from its offset (Log.From). A
-// checkpoint that is missing, damaged, of another version or of another log is ignored:
-// the log itself contains everything.
+// A saved state spares the next server, and a replay, the events before it. A state that is
+// missing, damaged or of another version is ignored: the log itself contains everything.
 //
 // A file on disk may end anywhere. Readers ignore an incomplete last line, and lines that
 // cannot be read; neither is an error. Log.Damage counts them.

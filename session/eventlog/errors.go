@@ -10,8 +10,6 @@ var (
 	ErrVersion = errors.New("written by a newer version of glasstty")
 	// ErrNoLog is returned when a store contains no log.
 	ErrNoLog = errors.New("no log")
-	// ErrOffset is returned when an offset is not in the kept part of a log.
-	ErrOffset = errors.New("not in the kept part of the log")
 	// ErrName is returned when a session ID cannot be a directory name.
 	ErrName = errors.New("not a session id")
 	// errBacklog is returned when too many events are waiting for the disk.

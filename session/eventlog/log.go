@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"iter"
 	"sync"
-	"time"
 )
 
 const (
@@ -25,7 +24,6 @@ type Log struct {
 	Segments []Segment // oldest first, at least one
 	Ended    bool      // no Writer appends to it (see Damage); set before reading
 	st       Store
-	kept     int64 // bytes of the checkpoint
 
 	mu      sync.Mutex // guards what follows
 	damage  Damage
@@ -40,7 +38,7 @@ func Open(st Store) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{st: st, kept: sizeOf(st, checkpointName)}
+	l := &Log{st: st}
 	var bad []Segment
 	var end int64 // log offset of the end
 	for i, offset := range offsets {
@@ -118,36 +116,20 @@ func openSegment(st Store, offset int64) (Segment, error) {
 	return s, err
 }
 
-// First returns the log offset of the oldest event.
-func (l *Log) First() int64 { return l.Segments[0].Offset + l.Segments[0].header }
-
-// State returns the saved state at the start of segment i, which must have one.
-func (l *Log) State(i int) ([]byte, error) { return loadState(l.st, l.Segments[i].Offset) }
-
 // Command returns the session's command, as a person would type it.
 func (l *Log) Command() string { return l.Segments[0].command }
 
 // Events returns all events. Lines that cannot be read are skipped.
-func (l *Log) Events() iter.Seq2[Event, error] { return l.segments(0, len(l.Segments), l.start(0)) }
+func (l *Log) Events() iter.Seq2[Event, error] { return l.segments(0, len(l.Segments)) }
 
 // Segment returns the events of segment i.
-func (l *Log) Segment(i int) iter.Seq2[Event, error] { return l.segments(i, i+1, l.start(i)) }
+func (l *Log) Segment(i int) iter.Seq2[Event, error] { return l.segments(i, i+1) }
 
-// From returns the events from an offset, at which an event must begin, without reading
-// those before it; at is the time of the last event before it. The error wraps ErrOffset if
-// no event begins there.
-func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
-	return l.segments(l.at(offset), len(l.Segments), place{offset, at})
-}
-
-// segments returns the events of segments i to end-1, beginning at a place in segment i.
-func (l *Log) segments(i, end int, from place) iter.Seq2[Event, error] {
+// segments returns the events of segments i to end-1.
+func (l *Log) segments(i, end int) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		for n, at := i, from; n < end; n++ {
-			if n > i {
-				at = l.start(n)
-			}
-			if err := l.read(n, at, yield); err != nil {
+		for n := i; n < end; n++ {
+			if err := l.read(n, yield); err != nil {
 				if !errors.Is(err, errStop) {
 					yield(Event{}, err)
 				}
@@ -160,35 +142,8 @@ func (l *Log) segments(i, end int, from place) iter.Seq2[Event, error] {
 // errStop ends an iteration: the caller wants no more events.
 var errStop = errors.New("stop")
 
-// at returns the index of the last segment that begins at or before offset.
-func (l *Log) at(offset int64) int {
-	i := len(l.Segments) - 1
-	for i > 0 && l.Segments[i].Offset > offset {
-		i--
-	}
-	return i
-}
-
-// reaches returns nil if an event may begin at an offset.
-func (l *Log) reaches(offset int64) error {
-	err := l.read(l.at(offset), place{offset: offset}, func(Event, error) bool { return false })
-	if errors.Is(err, errStop) {
-		return nil
-	}
-	return err
-}
-
-// A place is a log offset at which a line begins, and the time of the last event before it.
-type place struct {
-	offset int64
-	at     time.Duration
-}
-
-// start returns the place at which segment i begins.
-func (l *Log) start(i int) place { return place{l.Segments[i].Offset, l.Segments[i].Began} }
-
-// read yields the events of segment i, beginning at a place.
-func (l *Log) read(i int, p place, yield func(Event, error) bool) error {
+// read yields the events of segment i.
+func (l *Log) read(i int, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
@@ -201,11 +156,8 @@ func (l *Log) read(i int, p place, yield func(Event, error) bool) error {
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(io.LimitReader(f, limit), readSize)
-	if err := skipTo(f, r, p.offset-s.Offset, limit); err != nil {
-		return fmt.Errorf("offset %d: %w", p.offset, err)
-	}
-	d := Decoder{at: p.at}
-	at, start := p.offset, p.offset
+	d := Decoder{at: s.Began}
+	at, start := s.Offset, s.Offset
 	for {
 		line, err := readLine(r)
 		switch {
@@ -237,26 +189,6 @@ func (l *Log) read(i int, p place, yield func(Event, error) bool) error {
 			start = next
 		}
 	}
-}
-
-// skipTo skips the first n bytes of f for its reader r, which has read nothing yet and may
-// read at most limit bytes. The last skipped byte must end a line.
-func skipTo(f io.ReadSeeker, r *bufio.Reader, n, limit int64) error {
-	if n == 0 {
-		return nil
-	}
-	if n < 0 || n > limit {
-		return fmt.Errorf("%w: the segment has %d bytes", ErrOffset, limit)
-	}
-	if _, err := f.Seek(n-1, io.SeekStart); err != nil {
-		return err
-	}
-	r.Reset(io.LimitReader(f, limit-n+1))
-	end, err := r.ReadByte()
-	if err == nil && end != '\n' {
-		err = fmt.Errorf("%w: it is within a line", ErrOffset)
-	}
-	return err
 }
 
 // errTorn is returned for the rest of a file that is not a complete line.

@@ -17,9 +17,7 @@ const (
 	segmentSuffix = ".cast"
 	stateSuffix   = ".state"
 	MetaName      = "meta.json"
-	// checkpointName is the file of SaveCheckpoint.
-	checkpointName = "checkpoint"
-	nameDigits     = 12
+	nameDigits    = 12
 )
 
 // SegmentName returns the name of the segment that begins at a log offset.

@@ -2,24 +2,25 @@ package eventlog
 
 import (
 	"bytes"
-	"compress/flate"
+	"compress/gzip"
+	"encoding/gob"
 	"io"
 	"slices"
 	"time"
 )
 
-// MaxState is the maximum size of a state that is read, in bytes.
-const MaxState = 256 << 20
+// maxState is the maximum size of a state that is read, in bytes.
+const maxState = 256 << 20
 
-// SaveState saves the state of the terminal at the beginning of the segment at offset. It
-// replaces an earlier one.
-func SaveState(st Store, offset int64, state []byte) error {
+// SaveState saves the session's state at the beginning of the segment at offset, in parts
+// that the session has encoded. It replaces an earlier one.
+func SaveState(st Store, offset int64, parts [][]byte) error {
 	var b bytes.Buffer
-	z, err := flate.NewWriter(&b, flate.BestSpeed)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
 		return err
 	}
-	if _, err := z.Write(state); err != nil {
+	if err := gob.NewEncoder(z).Encode(parts); err != nil {
 		return err
 	}
 	if err := z.Close(); err != nil {
@@ -28,13 +29,21 @@ func SaveState(st Store, offset int64, state []byte) error {
 	return st.Put(StateName(offset), b.Bytes())
 }
 
-// loadState loads a state saved by SaveState.
-func loadState(st Store, offset int64) ([]byte, error) {
-	b, err := load(st, StateName(offset), MaxState)
+// State returns the parts of the saved state at the start of segment i.
+func (l *Log) State(i int) (parts [][]byte, err error) {
+	b, err := load(l.st, StateName(l.Segments[i].Offset), maxState)
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), MaxState))
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(z, maxState)) // to the checksum at the end
+	if err != nil {
+		return nil, err
+	}
+	return parts, gob.NewDecoder(bytes.NewReader(data)).Decode(&parts)
 }
 
 // retain removes the oldest segments when the log exceeds its limits.
@@ -80,9 +89,8 @@ func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	return 0 // a state may still be saved
 }
 
-// total returns the size of all segments and states and of the checkpoint, in bytes.
-func (l *Log) total() int64 {
-	n := l.kept
+// total returns the size of all segments and states, in bytes.
+func (l *Log) total() (n int64) {
 	for _, s := range l.Segments {
 		n += s.Size + s.stateSize
 	}

@@ -20,7 +20,7 @@ type Store interface {
 	// Create creates a file that is only appended to; it must not exist.
 	Create(name string) (File, error)
 	// Open opens a file for reading, and returns its current size.
-	Open(name string) (f io.ReadSeekCloser, size int64, err error)
+	Open(name string) (f io.ReadCloser, size int64, err error)
 	// Put replaces a file atomically.
 	Put(name string, data []byte) error
 	// Names returns the names of all files, sorted.
@@ -74,7 +74,7 @@ func (d DirStore) Create(name string) (File, error) {
 }
 
 // Open opens a file.
-func (d DirStore) Open(name string) (io.ReadSeekCloser, int64, error) {
+func (d DirStore) Open(name string) (io.ReadCloser, int64, error) {
 	f, err := os.Open(filepath.Join(string(d), name))
 	if err != nil {
 		return nil, 0, err
@@ -157,21 +157,15 @@ func (f *memFile) Truncate(size int64) error {
 // Close does nothing.
 func (*memFile) Close() error { return nil }
 
-// A memReader reads a file of a MemStore as it was when it was opened.
-type memReader struct{ *bytes.Reader }
-
-// Close does nothing.
-func (memReader) Close() error { return nil }
-
 // Open returns the current bytes of a file.
-func (s *MemStore) Open(name string) (io.ReadSeekCloser, int64, error) {
+func (s *MemStore) Open(name string) (io.ReadCloser, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[name]
 	if f == nil {
 		return nil, 0, fs.ErrNotExist
 	}
-	return memReader{bytes.NewReader(f.data)}, int64(len(f.data)), nil
+	return io.NopCloser(bytes.NewReader(f.data)), int64(len(f.data)), nil
 }
 
 // Put replaces a file.

@@ -23,7 +23,7 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 16 << 20 // the states are small compared with the events
+	DefaultSegmentBytes = 8 << 20 // what the next server has to replay at most
 	DefaultMaxBytes     = 64 << 20
 )
 
@@ -188,7 +188,7 @@ func (w *Writer) dueLocked(now time.Duration) bool {
 
 // Rotate begins a new segment if one is due at now, the time since the session began, and
 // returns its log offset. A segment is due if the current one is large or old enough, or to
-// try again after a failed write. The terminal's state at the offset can be saved after the
+// try again after a failed write. The session's state at the offset can be saved after the
 // next Flush (see SaveState).
 func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	w.mu.Lock()

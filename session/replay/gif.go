@@ -125,7 +125,7 @@ func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if err != nil {
 		return err
 	}
-	part := f.changed(img.Bounds(), shot)
+	part := changed(img, f.last)
 	if f.pixels += part.Dx() * part.Dy(); f.pixels > maxGIF {
 		return fmt.Errorf("%w after %d frames, %.1f s: it would have more than %d pixels", ErrCut, len(f.out.Image), at.Seconds(), maxGIF)
 	}
@@ -156,30 +156,24 @@ func (f *filmer) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 	return &big
 }
 
-// changed returns the part of the picture that differs from the last frame, in whole rows.
-func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rectangle {
-	if f.shown == nil || f.shown.Size != shot.Size {
-		return all
+// changed returns the part of a picture that differs from the last one, in whole rows of
+// pixels. last may be nil.
+func changed(img, last *image.RGBA) image.Rectangle {
+	part := img.Bounds()
+	if last == nil {
+		return part
 	}
-	top, bottom := shot.Size.Rows, -1
-	touch := func(row int) { top, bottom = min(top, row), max(bottom, row) }
-	for i, r := range shot.Screen {
-		if r.Revision > f.shown.Revision {
-			touch(i)
-		}
+	same := func(y int) bool {
+		from, to := img.PixOffset(part.Min.X, y), img.PixOffset(part.Max.X, y)
+		return bytes.Equal(img.Pix[from:to], last.Pix[from:to])
 	}
-	if shot.Cursor != f.shown.Cursor {
-		touch(shot.Cursor.Row)
-		touch(f.shown.Cursor.Row)
+	for part.Dy() > 1 && same(part.Min.Y) {
+		part.Min.Y++
 	}
-	if bottom < 0 {
-		touch(0)
+	for part.Dy() > 1 && same(part.Max.Y-1) {
+		part.Max.Y--
 	}
-	// A row is twice as high as a cell is wide, and the margin is one cell's width. The
-	// part includes half a row above and below, for glyphs that extend beyond their row.
-	cell := all.Dx() / (f.size.Cols + 2)
-	y0, y1 := cell+2*cell*top-cell, cell+2*cell*(bottom+1)+cell
-	return image.Rect(all.Min.X, y0, all.Max.X, y1).Intersect(all)
+	return part
 }
 
 // paletted returns a part of a picture in its most frequent colours; other colours are
@@ -187,7 +181,7 @@ func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rec
 // transparent, which takes less space; last may be nil.
 func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	same := func(int, int) bool { return false }
-	if last != nil && last.Bounds() == img.Bounds() {
+	if last != nil {
 		same = func(x, y int) bool {
 			at := img.PixOffset(x, y)
 			return bytes.Equal(img.Pix[at:at+3], last.Pix[at:at+3])

@@ -161,21 +161,24 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
-	var open openMessage
+	newest := int64(0) // number of the message that is not in the log yet
 	for e, err := range r.log.Events() {
 		if err != nil {
 			return nil, err
 		}
 		label := MarkerOf(&e)
+		if label == "" {
+			continue
+		}
 		if label == name {
 			at = e.Offset
 		}
-		if label != "" {
-			names = append(names[max(0, len(names)-maxNames):], label)
+		names = append(names[max(0, len(names)-maxNames):], label)
+		if n, err := strconv.ParseInt(strings.TrimPrefix(label, "m"), 10, 64); err == nil && e.Kind == eventlog.Note {
+			newest = n + 1
 		}
-		open.take(&e)
 	}
-	if at < 0 && open.id() == name {
+	if at < 0 && name == state.MessageID(newest) {
 		at = math.MaxInt64
 	}
 	if at < 0 {
@@ -187,33 +190,6 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 	}
 	return r.runFrom(func(s eventlog.Segment) bool { return s.Offset <= at },
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
-}
-
-// An openMessage finds the output message that no input has ended yet. The log has no note for it.
-type openMessage struct {
-	next   int64 // number of the message
-	output bool  // there was output since the last message
-}
-
-// take handles the log's next event.
-func (o *openMessage) take(e *eventlog.Event) {
-	switch {
-	case e.Kind == eventlog.Output:
-		o.output = true
-	case e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage:
-		o.output = false
-		if n, err := strconv.ParseInt(strings.TrimPrefix(MarkerOf(e), "m"), 10, 64); err == nil {
-			o.next = n + 1
-		}
-	}
-}
-
-// id returns the message's ID, or "" if there is no such message.
-func (o *openMessage) id() string {
-	if !o.output {
-		return ""
-	}
-	return state.MessageID(o.next)
 }
 
 // maxNames is the maximum number of markers that an error names.

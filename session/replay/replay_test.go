@@ -15,6 +15,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/recording"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // recordings returns the recorded programs by name.
@@ -79,10 +80,15 @@ func (l *live) event(t testing.TB, e recording.Event) {
 		if err := l.w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if err := eventlog.SaveState(l.st, offset, l.term.State()); err != nil {
+		if err := eventlog.SaveState(l.st, offset, savedParts(l.term)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// savedParts returns the parts of a saved state of which only the terminal can be used.
+func savedParts(term *emulator.Terminal) [][]byte {
+	return [][]byte{state.PartTerminal: term.State(), state.PartRaw: nil}
 }
 
 // remove removes a file of the log.
@@ -385,9 +391,9 @@ func benchmarkLog(b *testing.B, rec *recording.Recording) {
 				if err := w.Flush(); err != nil {
 					b.Fatal(err)
 				}
-				state := term.State()
+				parts := savedParts(term)
 				saving.Go(func() {
-					if err := eventlog.SaveState(eventlog.DirStore(dir), offset, state); err != nil {
+					if err := eventlog.SaveState(eventlog.DirStore(dir), offset, parts); err != nil {
 						b.Error(err)
 					}
 				})

@@ -12,50 +12,52 @@ type Recovery struct {
 	State   *State // as its session began; after Run, as it is now
 	Log     *eventlog.Log
 	Began   time.Time // the events' times count from it
-	From    int64     // the offset before which only messages are recovered
 	Until   eventlog.Stream
 	Replies []byte // the terminal's replies that the program has not got
-	New     int64  // bytes of output since the checkpoint
-	next    int    // index of the next segment
 }
 
-// Run applies the events after the latest checkpoint, or all events if there is none.
+// Run applies the events after the latest saved state, or all events if there is none.
 func (r *Recovery) Run() error {
-	from, events := r.Log.First(), r.Log.Events()
-	if c := r.checkpoint(); c != nil {
-		r.From, from, events = 0, c.Offset, r.Log.From(c.Offset, c.At)
-	} else {
+	first := len(r.Log.Segments) - 1
+	for first >= 0 && !r.load(first) {
+		first--
+	}
+	if first < 0 {
+		first = 0
 		r.begin(0)
 	}
-	for r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= from {
-		r.next++
-	}
-	before := r.State.Raw.Total
-	for e, err := range events {
-		if err != nil {
-			return err
+	for i := first; i < len(r.Log.Segments); i++ {
+		// If events before a segment were lost because the disk was full, only the terminal
+		// saved with the segment shows their effect.
+		if seg := r.Log.Segments[i]; i > first && seg.Lost > 0 && seg.Offset < r.Until.Logged {
+			r.begin(i)
 		}
-		r.enter(e.Offset)
-		r.event(&e)
+		for e, err := range r.Log.Segment(i) {
+			if err != nil {
+				return err
+			}
+			r.event(&e)
+		}
 	}
-	r.enter(r.Until.Logged)
-	r.New = r.State.Raw.Total - before
 	return nil
 }
 
-// checkpoint sets the state to the latest usable checkpoint of the log and returns that
-// checkpoint. It returns nil, and changes nothing, if there is none.
-func (r *Recovery) checkpoint() *eventlog.Checkpoint {
-	c, err := r.Log.Checkpoint()
-	if err != nil || c.Offset > r.Until.Logged {
-		return nil // the log is enough
+// load sets the state to the one saved at the beginning of a segment. It returns false, and
+// changes nothing, if there is none that can be used.
+func (r *Recovery) load(segment int) bool {
+	if seg := r.Log.Segments[segment]; !seg.State || seg.Offset > r.Until.Logged {
+		return false
 	}
-	st, err := Decode(c.Parts, r.State.Options)
+	parts, err := r.Log.State(segment)
+	if err != nil {
+		return false
+	}
+	st, err := Decode(parts, r.State.Options)
 	if err != nil || st.Raw.Total > r.Until.Total {
-		return nil
+		return false
 	}
 	r.State = st
-	return c
+	return true
 }
 
 // begin sets the terminal to its state at the beginning of a segment. If the saved state has
@@ -82,67 +84,28 @@ func Saved(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal 
 	if !l.Segments[segment].State {
 		return nil
 	}
-	saved, err := l.State(segment)
-	if err != nil {
+	parts, err := l.State(segment)
+	if err != nil || len(parts) != numParts {
 		return nil
 	}
-	term, err := emulator.Restore(saved, o)
+	term, err := emulator.Restore(parts[PartTerminal], o)
 	if err != nil {
 		return nil
 	}
 	return term
 }
 
-// enter begins the segments up to an offset. If events before a segment were lost because
-// the disk was full, only the state saved with the segment shows their effect.
-func (r *Recovery) enter(offset int64) {
-	for ; r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= offset; r.next++ {
-		if seg := r.Log.Segments[r.next]; (seg.Lost > 0 || seg.Offset == r.From) && seg.Offset < r.Until.Logged {
-			r.begin(r.next)
-		}
-	}
-}
-
 // event applies one event. Output and resizes after the beginning of the stream come from
 // the stream, but an earlier server's input does not.
 func (r *Recovery) event(e *eventlog.Event) {
-	at := r.Began.Add(e.At)
-	message := e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage
-	if e.Offset < r.From && !message {
-		if e.Kind == eventlog.Input {
-			r.State.BytesIn += int64(len(e.Data))
-		}
-		return
-	}
 	if e.Kind == eventlog.Exit {
 		return // the session's waitLoop reports the exit
 	}
 	if e.Offset >= r.Until.Logged && (e.Kind == eventlog.Output || e.Kind == eventlog.Resize) {
 		return
 	}
-	replies := r.State.Apply(at, e)
+	replies := r.State.Apply(r.Began.Add(e.At), e)
 	if e.Kind == eventlog.Output && r.State.Raw.Total > r.Until.Replies {
 		r.Replies = append(r.Replies, replies...)
 	}
-}
-
-// LastMessage returns the offset of the last segment with a saved terminal state before a
-// log's last message, or 0 if there is none. Recovery begins there, so that the output after
-// the message becomes a message too.
-func LastMessage(l *eventlog.Log) (from int64, err error) {
-	last := int64(0)
-	for e, err := range l.Events() {
-		if err != nil {
-			return 0, err
-		}
-		if e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage {
-			last = e.Offset
-		}
-	}
-	for _, s := range l.Segments {
-		if s.State && s.Offset <= last {
-			from = s.Offset
-		}
-	}
-	return from, nil
 }

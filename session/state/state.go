@@ -92,8 +92,8 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the state for Decode. No call may be typing meanwhile: the log may already
-// contain a part of its input.
+// Encode returns the state for Decode. While a call is typing, only the terminal can be used:
+// the log may already contain a part of the input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {

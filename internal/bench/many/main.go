@@ -18,7 +18,7 @@
 //   - log: the time for writing a stream to a session's log as the keeper does, in pieces as a
 //     terminal delivers them, as a share of the time for emulating it.
 //   - recovery: sessions with -mb megabytes of output each. The server is killed (SIGKILL) and started
-//     again, once with its checkpoints and once without. It measures the time until the server
+//     again, once with the states that it has saved and once without. It measures the time until the server
 //     answers list_sessions, and counts the sessions that it then has with the right screen.
 //
 // Memory is the proportional set size (PSS), so that memory shared by processes is not counted twice.

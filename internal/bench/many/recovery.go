@@ -14,7 +14,7 @@ import (
 // A recoveryFigure describes the recovery of sessions whose server was killed.
 type recoveryFigure struct {
 	took    time.Duration // from the start of the next server to its list of sessions
-	log     time.Duration // the same without checkpoints; 0 for a server that makes none
+	log     time.Duration // the same without saved states; 0 for a server that saves none
 	running int           // sessions whose programs still run
 	right   int           // sessions whose screen is the same as before
 }
@@ -35,9 +35,6 @@ func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err
 	if err != nil {
 		return f, err
 	}
-	if s.keeps && !s.awaitCheckpoints(ctx, n) {
-		return f, fmt.Errorf("there are no checkpoints of %d sessions", n)
-	}
 	if f.took, err = s.restart(ctx); err != nil || !s.keeps {
 		f.running = len(s.sessions(ctx))
 		return f, err
@@ -49,7 +46,11 @@ func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err
 			f.right++
 		}
 	}
-	for _, name := range s.checkpoints() {
+	states, err := filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "*.state"))
+	if err != nil || len(states) < n {
+		return f, fmt.Errorf("%d saved states of %d sessions, %v", len(states), n, err)
+	}
+	for _, name := range states {
 		if err := os.Remove(name); err != nil {
 			return f, err
 		}
@@ -79,53 +80,4 @@ func (s *server) shows(ctx context.Context, c *peer.Client, id string) bool {
 	}
 	res, err := c.Call(ctx, tool, args)
 	return err == nil && strings.Contains(peer.Text(res), lastLine)
-}
-
-// checkpointLimit is the time limit for waiting for checkpoints.
-const checkpointLimit = 2 * time.Minute
-
-// checkpoints returns the checkpoint files.
-func (s *server) checkpoints() []string {
-	names, err := filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "checkpoint"))
-	if err != nil {
-		return nil
-	}
-	return names
-}
-
-// awaitCheckpoints waits until n sessions have a checkpoint that is newer than
-// their last output.
-func (s *server) awaitCheckpoints(ctx context.Context, n int) bool {
-	for limit := time.Now().Add(checkpointLimit); time.Now().Before(limit); {
-		fresh := 0
-		for _, name := range s.checkpoints() {
-			c, err := os.Stat(name)
-			log, lerr := newest(filepath.Dir(name))
-			if err == nil && lerr == nil && c.ModTime().After(log) {
-				fresh++
-			}
-		}
-		if fresh == n {
-			return true
-		}
-		if !peer.Pause(ctx, 100*time.Millisecond) {
-			return false
-		}
-	}
-	return false
-}
-
-// newest returns the time at which a log was last written to.
-func newest(dir string) (t time.Time, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.cast"))
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil {
-			return t, err
-		}
-		if info.ModTime().After(t) {
-			t = info.ModTime()
-		}
-	}
-	return t, err
 }

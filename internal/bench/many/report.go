@@ -62,7 +62,7 @@ func rows(o options) []row {
 		{partRecovery, fmt.Sprintf("kill -9, %d sessions of %d MB: they go on", o.old, o.mb), func(f figures) string { return fmt.Sprint(f.recovery.running) }},
 		{partRecovery, "with the screen that they had", func(f figures) string { return fmt.Sprint(f.recovery.right) }},
 		{partRecovery, "until the next server serves", func(f figures) string { return ms(f.recovery.took) }},
-		{partRecovery, "without checkpoints, from the logs", func(f figures) string { return ms(f.recovery.log) }},
+		{partRecovery, "without saved states, from the logs alone", func(f figures) string { return ms(f.recovery.log) }},
 	}
 	measured := map[string]bool{partIdle: o.idle > 0, partBusy: o.busy > 0, partRecovery: o.old > 0}
 	return slices.DeleteFunc(all, func(r row) bool { return !measured[r.part] })
