@@ -49,7 +49,9 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	p := &player{mask: c.mask(), screen: screen, speed: c.Speed, idle: seconds(c.IdleLimit)}
 	switch err := p.play(ctx, tape); {
 	case err == nil:
-		last = p.rows()
+		rows := p.rows(screen.Size())
+		// They stay on the person's terminal, where the next prompt needs a row too.
+		last = strings.Join(rows[:min(len(rows), max(screen.Size().Rows-1, 0))], "\r\n") + "\r\n"
 		return c.damaged(tape)
 	case !errors.Is(err, errQuit):
 		return err
@@ -148,51 +150,21 @@ func (p *player) press(key byte) error {
 // draw draws the screen, cut to the person's terminal.
 func (p *player) draw() {
 	p.when = time.Now()
-	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
-	window := p.screen.Size()
-	var rows []string
-	for row := range min(len(shot.Screen), window.Rows) {
-		rows = append(rows, drawnRow(shot, row, window.Cols))
-	}
-	at, show := shot.Cursor, 'l'
+	at, show := p.term.Cursor(), 'l'
 	if at.Visible {
 		show = 'h'
 	}
-	p.screen.Show(rows, fmt.Sprintf("\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), show))
-}
-
-// rows returns the rows of the screen up to the last that is not blank, as lines. They stay on the
-// person's terminal when the tape has ended.
-func (p *player) rows() string {
-	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	window := p.screen.Size()
-	var b strings.Builder
-	blank := 0
-	for row := range min(len(shot.Screen), window.Rows-1) {
-		if shot.Screen[row].Text() == "" {
-			blank++
-			continue
-		}
-		b.WriteString(strings.Repeat("\r\n", blank) + drawnRow(shot, row, window.Cols) + "\r\n")
-		blank = 0
-	}
-	return b.String()
+	p.screen.Show(p.rows(window), fmt.Sprintf("\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), show))
 }
 
-// drawnRow returns one row with its styles, cut to cols columns.
-func drawnRow(shot *emulator.Snapshot, row, cols int) string {
-	one := *shot
-	cells := shot.Screen[row].Cells
-	if len(cells) > cols {
-		cells = cells[:cols]
-		if cells[cols-1].Width == 2 {
-			cells = cells[:cols-1]
-		}
-	}
-	one.Scrollback, one.Screen = nil, []emulator.Row{{Cells: cells}}
-	one.Size = emulator.Size{Rows: 1, Cols: len(cells)}
-	var line strings.Builder
-	// ANSI cannot fail here: it writes to memory.
-	_ = picture.ANSI(&line, &one, picture.Options{})
-	return line.String()
+// rows returns the rows of the screen with their styles, up to the last that is not blank and cut
+// to a window.
+func (p *player) rows(window emulator.Size) []string {
+	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
+	part := picture.Region{Rows: min(window.Rows, shot.Size.Rows), Cols: min(window.Cols, shot.Size.Cols)}
+	var b strings.Builder
+	// ANSI cannot fail here: the region is on the screen.
+	_ = picture.ANSI(&b, shot, picture.Options{Region: &part})
+	return strings.Split(b.String(), "\n")
 }
