@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
@@ -23,9 +22,7 @@ type kept struct {
 	Sandbox *sandbox.State
 
 	Readers  audience
-	Prompts  detect.Prompts
 	Learned  ready.Learned
-	Reason   detect.Reason
 	Answered bool
 	Keyboard Holding
 	Used     time.Time // the time of the last use
@@ -39,14 +36,14 @@ type kept struct {
 // keptVersion is the version of kept. It grows with every change of kept or of the types in
 // it. From another version only the fields up to Sandbox are used, which say which program
 // runs.
-const keptVersion = 7
+const keptVersion = 8
 
 func (s *Session) keptLocked() kept {
 	return kept{
 		Version: keptVersion, StartOptions: s.opt,
 		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Sandbox: s.box,
-		Readers: s.readers, Prompts: s.state.Prompts, Learned: s.ready.Learned,
-		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(),
+		Readers: s.readers, Learned: s.ready.Learned,
+		Answered: s.ready.Answered, Keyboard: s.keys.Holding(),
 		Used: s.life.Used, Ended: s.end.why,
 		Gap: s.log.gap, Line: s.guard.Line, Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
 	}
@@ -76,9 +73,8 @@ func (s *Session) restore(k *kept) {
 			s.state.ForgetGap(r)
 		}
 	}
-	s.state.Prompts = k.Prompts
 	s.ready.Learned = k.Learned
-	s.state.Reason, s.ready.Answered = k.Reason, k.Answered
+	s.ready.Answered = k.Answered
 	s.life.Used, s.life.kept = k.Used, k.Used
 	s.end.why = k.Ended
 	s.log.damaged(k.Damage)
