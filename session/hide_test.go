@@ -20,8 +20,8 @@ import (
 func TestBareReaders(t *testing.T) {
 	t.Parallel()
 	bare := map[string]string{
-		"recording.go Title": "the recording hides it", "recording.go State": "saves states beside the log",
-		"session.go Title": "Info is hidden as a whole", "reply/view.go Title": "hides it",
+		"recording.go Title": "the recording hides it",
+		"session.go Title":   "Info is hidden as a whole", "reply/view.go Title": "hides it",
 	}
 	reads := []string{"Snapshot", "Lines", "Title", "TakeEvents", "State", "Text", "RowText", "RowTexts"}
 	found := map[string]bool{}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,13 +9,12 @@ import (
 )
 
 // A sessionLog holds what a session knows about its log. The session's mutex guards it, except
-// for saving and meta.
+// for saving.
 type sessionLog struct {
 	err    error           // why the log is kept in memory, or nil
 	damage eventlog.Damage // damage of the part of the log that was read
 	gap    bool            // output is missing because this or an earlier server could not log it
 	saving atomic.Bool     // a state is being written
-	meta   sync.Mutex      // held while metadata are written
 }
 
 // damaged notes how much of the log could not be read. Of two numbers it keeps the larger one.

@@ -127,8 +127,6 @@ func (s *Session) saveMeta() {
 	if !ok {
 		return
 	}
-	s.log.meta.Lock()
-	defer s.log.meta.Unlock()
 	s.mu.Lock()
 	if s.end.left {
 		s.mu.Unlock()

@@ -30,8 +30,8 @@ type house struct {
 	ended chan error
 	owner *keeper.Owner
 	opt   Options // of its Managers
-	// checkpoints makes the keeper begin a segment, for which the session's state is saved, after
-	// each piece of output.
+	// checkpoints makes the keeper begin a segment after each piece of output, and restart save
+	// the state at the beginning of the last one.
 	checkpoints bool
 	m           *Manager
 }
@@ -142,10 +142,10 @@ func (h *house) open() {
 // restart replaces the Manager and returns its session with the given ID.
 func (h *house) restart(id string) *Session {
 	h.t.Helper()
-	h.leave()
 	if h.checkpoints {
-		h.saved(id)
+		h.checkpoint(id)
 	}
+	h.leave()
 	h.open()
 	s, err := h.m.Session(id)
 	if err != nil {
@@ -154,19 +154,35 @@ func (h *house) restart(id string) *Session {
 	return s
 }
 
-// saved checks that the next Manager finds a saved state of a session.
-func (h *house) saved(id string) {
+// checkpoint saves a session's state at the beginning of the last segment, as the session does if
+// no call is typing when the segment begins.
+func (h *house) checkpoint(id string) {
 	h.t.Helper()
-	l, err := eventlog.Open(eventlog.DirStore(filepath.Join(h.dir, "sessions", id)))
+	s, err := h.m.Session(id)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	for i := range slices.Backward(l.Segments) {
-		if parts, err := l.State(i); err == nil && len(parts[state.PartJSON]) > 0 {
+	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+		l, err := eventlog.Open(s.child.Log())
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		last := l.Segments[len(l.Segments)-1]
+		s.mu.Lock()
+		parts, err := s.state.Encode()
+		due := s.queue.Still() && s.state.Raw.Total == last.Output && !s.log.saving.Load()
+		s.mu.Unlock()
+		if err == nil && due {
+			err = eventlog.SaveState(s.child.Log(), last.Offset, parts)
+		}
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if due {
 			return
 		}
 	}
-	h.t.Fatal("there is no checkpoint")
+	h.t.Fatal("no checkpoint can be made")
 }
 
 // withCheckpoints runs a test twice: with sessions that are rebuilt from their whole logs, and from
@@ -451,8 +467,7 @@ func TestLost(t *testing.T) {
 func TestLastActivityStays(t *testing.T) {
 	t.Parallel()
 	for _, checkpoints := range []bool{false, true} {
-		h := newHouse(t)
-		h.checkpoints = checkpoints
+		h := houseOf(t, checkpoints)
 		s, _ := launch(t, h.m, need.Program(t, "sh"), "-c", "stty -echo; echo up; read x; printf got; read x")
 		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("got"), Timeout: patience})
 		for s.Info().BytesIn == 0 {
