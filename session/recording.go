@@ -91,11 +91,11 @@ func (s *Session) RecordingPath() string {
 	if !ok {
 		return ""
 	}
-	name, err := eventlog.Newest(dir)
-	if err != nil {
+	segments, _, err := eventlog.Offsets(dir)
+	if err != nil || len(segments) == 0 {
 		return ""
 	}
-	return filepath.Join(string(dir), name)
+	return filepath.Join(string(dir), eventlog.SegmentName(segments[len(segments)-1]))
 }
 
 // segmentBegun is called when the log has begun a new segment at offset. It saves the session's

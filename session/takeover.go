@@ -28,12 +28,17 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	for i, f := range found {
 		rebuilding.Go(func() {
 			turns <- struct{}{}
-			defer func() { <-turns }()
 			all[i], errs[i] = m.rebuild(f)
+			<-turns
+			if f.Exited { // the earlier server may have reported that
+				select {
+				case <-all[i].loops.exited:
+				case <-time.After(endLimit):
+				}
+			}
 		})
 	}
 	rebuilding.Wait()
-	awaitEnds(all, found)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range all {
@@ -49,25 +54,9 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	return errors.Join(errs...)
 }
 
-// endsLimit is the maximum time that awaitEnds waits.
-const endsLimit = 2 * time.Second
-
-// awaitEnds waits until the sessions of programs that have already ended are marked as
-// exited, because the earlier server may have reported that.
-func awaitEnds(all []*Session, found []child.Found) {
-	limit := time.NewTimer(endsLimit)
-	defer limit.Stop()
-	for i, f := range found {
-		if !f.Exited {
-			continue
-		}
-		select {
-		case <-all[i].loops.exited:
-		case <-limit.C:
-			return
-		}
-	}
-}
+// endLimit is the maximum time that TakeOver waits until the session of a program that has
+// already ended is marked as exited.
+const endLimit = 2 * time.Second
 
 // startedLocked returns the session that a call has started, or nil.
 func (m *Manager) startedLocked(call string) *Session {

@@ -115,7 +115,7 @@ func (w *Writer) begin(offset int64) error {
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dropLocked(lost)
+	w.lost += lost
 	w.failLocked(err)
 	w.end = w.out.offset + w.out.size
 }
@@ -128,15 +128,9 @@ func (w *Writer) failLocked(err error) {
 	}
 	w.err, w.stopped = err, true
 	w.retry = w.enc.last + RetryDelay
-	w.dropLocked(int64(w.backlog))
+	w.lost += int64(w.backlog)
 	w.end -= int64(w.backlog)
 	w.parts, w.backlog = nil, 0
-}
-
-// dropLocked counts dropped bytes.
-func (w *Writer) dropLocked(n int64) {
-	w.lost += n
-	w.allLost += n
 }
 
 // Close writes the waiting events and ends the log. Later events are dropped.

@@ -218,15 +218,3 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 	return line[:len(line)-1], nil
 }
-
-// Newest returns the name of a log's newest segment, or ErrNoLog if there is none.
-func Newest(st Store) (string, error) {
-	segments, _, err := Offsets(st)
-	if err != nil {
-		return "", err
-	}
-	if len(segments) == 0 {
-		return "", ErrNoLog
-	}
-	return SegmentName(segments[len(segments)-1]), nil
-}

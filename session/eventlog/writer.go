@@ -59,7 +59,6 @@ type Start struct {
 type Status struct {
 	Error string        `json:"error,omitempty"` // why events are being dropped; "" if they are not
 	Since time.Duration `json:"since"`           // the time of the newest event when writing failed; 0 while Error is ""
-	Lost  int64         `json:"lost"`            // bytes dropped since the session began; of an event that was not encoded yet, its data
 }
 
 // A Writer appends to a log. It is safe for concurrent use. Append and Rotate only use memory
@@ -88,9 +87,8 @@ type Writer struct {
 	stopped bool          // events are dropped
 	err     error         // why writing failed, until a retry succeeds
 	since   time.Duration // see Status
-	allLost int64         // Status.Lost
 	retry   time.Duration // when Rotate may try again
-	lost    int64         // log bytes dropped since the last segment began
+	lost    int64         // log bytes dropped since the last segment began; of an event that was not encoded, its data
 }
 
 // A part is data to write to one segment.
@@ -104,14 +102,12 @@ type part struct {
 // returns, the first segment is on disk. If it cannot be written, Create returns an error
 // together with the Writer, which tries again as described at Rotate.
 func Create(st Store, s Start, o Options) (*Writer, error) {
-	names, err := st.Names()
+	segments, _, err := Offsets(st)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, n := range names {
-		if _, ok := segmentOffset(n); ok {
-			return nil, fmt.Errorf("begin a log: there is one already, %s", n)
-		}
+	if len(segments) > 0 {
+		return nil, fmt.Errorf("begin a log: there is one already, %s", SegmentName(segments[0]))
 	}
 	if o.Mask != nil {
 		s.Command = o.Mask.Text(s.Command)
@@ -138,12 +134,12 @@ func (w *Writer) Append(e Event) {
 	}
 	w.hidden.hide(w.opt.Mask, &e)
 	if w.stopped || w.closed {
-		w.dropLocked(int64(len(e.Data)))
+		w.lost += int64(len(e.Data))
 		return
 	}
 	if w.backlog >= maxBacklog {
 		w.failLocked(errBacklog)
-		w.dropLocked(int64(len(e.Data)))
+		w.lost += int64(len(e.Data))
 		return
 	}
 	p := &w.parts[len(w.parts)-1]
@@ -234,7 +230,7 @@ func (w *Writer) End() int64 {
 func (w *Writer) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := Status{Since: w.since, Lost: w.allLost}
+	s := Status{Since: w.since}
 	if w.err != nil {
 		s.Error = w.err.Error()
 	}
