@@ -42,7 +42,7 @@ func TestRecordingRights(t *testing.T) {
 	if text, _ := one.call("list_sessions", nil); strings.Contains(text, "away") {
 		t.Errorf("a node that may not read recordings lists %s", text)
 	}
-	one.fails("list_sessions", args{"host": "two"}, "needs a gateway's credentials")
+	one.fails("list_sessions", args{"host": "two"}, "use a gateway's credentials")
 	one.await("the recording", func() bool { return strings.Contains(export(), "\n42\n") })
 	one.call("terminate_process", args{"session_id": "s1", "delete": true})
 	one.await("the end of the recording", func() bool { return strings.Contains(export(), "no log") })
