@@ -35,8 +35,8 @@ func decodeArgs(raw json.RawMessage, dst any) error {
 	return json.Unmarshal(checked, dst)
 }
 
-// checkObject checks the values in given, and returns them as check does. Errors put prefix
-// before the name of an argument.
+// checkObject checks the values in given, and returns them in a form that encoding/json can
+// decode. Errors put prefix before the name of an argument.
 func checkObject(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
 	names := s.PropertyOrder
 	if s.AdditionalProperties != nil {
@@ -86,14 +86,14 @@ func checkNames(prefix string, names []string, given map[string]json.RawMessage)
 	return nil
 }
 
-// jsonTypes maps the types of a schema to their names in describe.
+// jsonTypes maps the types of a schema to the names that describe gives them.
 var jsonTypes = map[string]string{
 	"string": "a string", "boolean": "a boolean", "array": "a list", "object": "an object", "integer": "a number", "number": "a number",
 }
 
-// check checks the value of an argument, and returns it in the form in which encoding/json decodes
-// it. An error shows only the type of a wrong value, because it may be a secret given in the wrong
-// place.
+// check checks the value of an argument, and returns it in a form that encoding/json can decode:
+// the integer 5.0 becomes 5. An error about a wrong type does not show the value, which may be a
+// secret given in the wrong place.
 func check(name string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	kind := describe(raw)
 	if t, ok := s.Extra[customType].(reflect.Type); ok && (kind != "an object" || t.Kind() != reflect.Struct) {
@@ -191,7 +191,7 @@ func asText(s *jsonschema.Schema, item json.RawMessage) json.RawMessage {
 	return item
 }
 
-// want describes the values that a schema for the check accepts.
+// want describes the values that a schema for the use forCheck accepts.
 func want(s *jsonschema.Schema) string {
 	if t, ok := s.Extra[customType].(reflect.Type); ok {
 		return reflect.New(t).Interface().(custom).want()
@@ -264,9 +264,9 @@ const clipLen = 60
 // clip shortens s for an error.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// invalidText describes the part of raw, the JSON that s was decoded from, that is not valid
-// text, or returns "". It is needed because encoding/json silently decodes invalid input to
-// U+FFFD, which would then be typed.
+// invalidText describes the bytes or characters of a JSON string that are not valid text, or
+// returns "". raw is the JSON, and s the string decoded from it. encoding/json silently decodes
+// invalid input to U+FFFD, which would then be typed.
 func invalidText(raw json.RawMessage, s string) string {
 	got := strings.Count(s, "\uFFFD")
 	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)); {

@@ -19,8 +19,8 @@ const answerLimit = 10 * time.Minute
 
 // A userQuestion is a call's question to the client's user.
 type userQuestion struct {
-	limit time.Duration
-	held  string // describes the held input to the model; "" before the question
+	limit time.Duration // for the answer
+	held  string        // describes the held input to the model; "" before the question
 }
 
 // userQuestionKey is the context key for a call's *userQuestion.

@@ -75,7 +75,7 @@ func (c *call) allowed(ref, input string) bool {
 }
 
 // mayConfirm returns an error that asks the client's user, if the client can ask and the user
-// has not allowed the input. In such a client the model may not confirm alone.
+// has not allowed the input. The model may confirm alone only if its client cannot ask.
 func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 	if !c.asks() || c.allowed(ref, in.Input) {
 		return nil
@@ -84,7 +84,8 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
-// confirmed types the held input that text confirms, and waits.
+// confirmed types the held input that text names, and waits. person reports whether a person
+// has confirmed it.
 func confirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, p *progress) (*session.Reply, error) {
 	held, err := s.Confirm(text, person)
 	if err != nil {

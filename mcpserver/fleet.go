@@ -38,9 +38,9 @@ type Fleet interface {
 	// from that of every other call. An error with a method Sent means that
 	// the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
-	// Recorded returns the latest sessions with recordings on the servers that do not answer,
-	// match a name or a selector, and may be used by the client of ctx; and the number of the
-	// older ones. Call can read all of them.
+	// Recorded returns the latest recorded sessions of the servers that do not answer. It
+	// includes only servers that match the name or selector host and that the client of ctx may
+	// use. older is the number of sessions that it leaves out; Call can read those too.
 	Recorded(ctx context.Context, host string) (latest []RecordedSession, older int, err error)
 }
 
@@ -132,7 +132,7 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 // errGateway is returned when a gateway is asked to start a program itself.
 var errGateway = errors.New("this server is a gateway and runs no programs itself; give host, a name or labels")
 
-// maxNamed is the maximum number of hosts that errGateway names.
+// maxNamed is the maximum number of hosts that an error with errGateway names.
 const maxNamed = 10
 
 // route returns the host of a call, or "" for this host, and removes the argument host from args.
@@ -205,8 +205,8 @@ func (s *Server) hostOf(ref string) string {
 var errWithinFleet = errors.New("this program runs in a session of this server; on other hosts it may only look at sessions, " +
 	"because it must not leave the machine that its session was started on")
 
-// askUserFirst returns an error unless the client's user, if the client can ask, has allowed to
-// confirm held input on another host, which cannot ask.
+// askUserFirst is called before a call confirms held input on another host, which cannot ask the
+// client's user. If the client can ask, it returns an error until its user has allowed the input.
 func (c *call) askUserFirst(ctx context.Context) error {
 	if err := c.answered(ctx); err != nil {
 		return err
@@ -264,7 +264,7 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	return out, nil
 }
 
-// forwardWithin is forward for a host that has limit to answer.
+// forwardWithin is forward with a time limit for the host's answer.
 func (s *Server) forwardWithin(ctx context.Context, limit time.Duration, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("host %s has not answered within %s", host, brief(limit)))
 	defer cancel()

@@ -20,8 +20,8 @@ type answerError struct{ error }
 // Sent reports that the call may have been made.
 func (answerError) Sent() bool { return true }
 
-// dropped returns the error for an answer that is not passed on, because of why, a format for
-// args.
+// dropped returns the error for an answer that is not passed on to the client. The reason why is
+// a format for args.
 func dropped(host, why string, args ...any) error {
 	return answerError{fmt.Errorf("dropped the answer from host %s: "+why, append([]any{host}, args...)...)}
 }

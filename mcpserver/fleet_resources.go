@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// methodChanged is our own method, which is forwarded to another host as tools/call and
-// resources/read are.
+// methodChanged is the method by which a gateway waits for a resource of another host to change.
+// It is ours: MCP has no such method.
 const methodChanged = "glasstty/changed"
 
 // errMissing reports that a host does not have the resource that a URI names.

@@ -148,11 +148,11 @@ type waitData struct {
 	Revision  uint64 `json:"revision"`
 }
 
-// first waits for the first session that is done. The hosts wait as an observer of their own,
-// so that no output counts as read. Another call then reads the output of the first session.
+// first waits for the first session that is done. The waits have an observer of their own, so
+// that no output counts as read by the client. Another call then reads the first session's output.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	var first waitData
-	at := len(w.groups) // the group of first
+	at := len(w.groups) // the index of first's group
 	look := session.WithObserver(ctx, session.Observer(ctx)+"/look")
 	refusal, err := w.askAll(look, func(hostGroup, map[string]any) {}, func(group int, res *mcp.CallToolResult) bool {
 		var data waitData
@@ -174,7 +174,7 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 }
 
 // take makes another call for the session that was first and returns its answer. The call
-// returns at once, because the session is done.
+// returns at once if the session is done, and after session.MinTimeout if its wait has timed out.
 func (w *hostsWait) take(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
 	if d.Reason != string(detect.Timeout) {

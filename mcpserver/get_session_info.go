@@ -50,7 +50,7 @@ func handleGetSessionInfo(_ context.Context, c *call, s *session.Session, in *ge
 	if c.recording.note == "" {
 		info.RecordingPath = s.RecordingPath()
 	} else {
-		info.RecordedUntil = info.LastActivity // the path is that of a temporary copy
+		info.RecordedUntil = info.LastActivity // without the path, which is that of a temporary copy
 	}
 	if c.recording.unreachable(session.Status(info.Status)) {
 		info.Status, info.Reason = string(StatusUnreachable), "" // the reason would be that the program has ended

@@ -94,7 +94,7 @@ func historyText(list []session.Message) string {
 	for _, m := range list {
 		head, content := "", m.Content
 		if i := strings.IndexByte(content, '\n'); m.Left > 0 && i >= 0 {
-			head, content = content[:i+1], content[i+1:]
+			head, content = content[:i+1], content[i+1:] // head is our line about the bytes left out
 		}
 		fmt.Fprintf(&b, "[%s %s]\n%s%s", m.ID, typeText(m), head, text.MarkProgram(content, true))
 		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {

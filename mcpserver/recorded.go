@@ -25,9 +25,9 @@ func (r RecordedSession) entry() sessionEntry {
 	return e
 }
 
-// Looked returns the local ids of the sessions that a read-only or deleting call names. current
-// reports whether a recording is not enough for the call, because it waits for the sessions or
-// deletes them. ok is false for other calls.
+// Looked returns the local ids of the sessions that a call names. ok is false unless the call
+// only reads or deletes sessions. current reports whether a recording is not enough for the call,
+// because the call waits for the sessions or deletes them.
 func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
@@ -58,7 +58,8 @@ func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
 	return ids, deletes || c.Tool == toolWait, ok && len(ids) > 0
 }
 
-// A recording is what a call is answered from when the session's host does not answer.
+// A recording describes the recording that a call is answered from when the session's host does
+// not answer.
 type recording struct {
 	note string // for the client
 	away bool   // the host may come back, so that the state of the program is unknown

@@ -142,8 +142,9 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	return answer
 }
 
-// Unread marks the output that the call in body took, but nobody received, as unread again. It
-// reports whether there was any; a repetition of the call must then be handled again.
+// Unread marks the output that the call in body has read as unread again, because the client has
+// not received it. It reports whether there was any; a repetition of the call must then be
+// handled again.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
 	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)

@@ -49,9 +49,9 @@ type custom interface {
 const customType = "customType"
 
 // objectSchema returns the schema of the struct t: of arguments, or of a result as encoding/json
-// writes it. It allows other properties: for arguments the server's error is better than a
-// client's, and additionalProperties in every schema would cost a model a hundred tokens; to
-// results, new versions add fields while clients keep old schemas.
+// writes it. The schema allows other properties. The server's error about an unknown argument is
+// better than a client's, and additionalProperties in every schema would cost a model a hundred
+// tokens. Results get new fields in new versions, while clients keep old schemas.
 func objectSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
 	n := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, f := range reflect.VisibleFields(t) {

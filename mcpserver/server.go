@@ -27,8 +27,8 @@ const (
 	StructuredOff  Structured = "off"
 )
 
-// DefaultMaxBlock is the longest time that a call without a progress token blocks. Clients give
-// up on a silent call after about 60 seconds.
+// DefaultMaxBlock is the default limit on the time that a call without a progress token blocks.
+// Clients give up on a silent call after about 60 seconds.
 const DefaultMaxBlock = 50 * time.Second
 
 // Options configure a Server. The zero value gives the defaults.
@@ -61,8 +61,8 @@ type Server struct {
 	stop     context.CancelFunc
 	subs     *subscriptions
 	fonts    *picture.Fonts
-	// rendering limits the calls that search a history or draw a picture at the same time to the
-	// number of processors. Otherwise a client with a thousand such calls would take the
+	// rendering limits how many calls search a history or draw a picture at once. The limit is
+	// the number of processors. Without it, a client with a thousand such calls would take the
 	// processors from all other clients.
 	rendering *semaphore.Weighted
 }

@@ -29,7 +29,7 @@ const (
 // notifications; subscriptions decides when.
 type subscriptions struct {
 	mu      sync.Mutex                           // guards the fields below
-	follows map[string]context.CancelFunc        // ends the following of each URI
+	follows map[string]context.CancelFunc        // ends follow for each URI
 	clients map[*mcp.ServerSession]int           // number of subscriptions; each key has a running dropWhenGone
 	shares  *share.Table[subscription, struct{}] // chooses the one to drop when there are too many
 }
@@ -53,9 +53,8 @@ const (
 	maxClientSubscriptions = 200
 )
 
-// subscribe starts to follow a resource for a client. It accepts URIs with other schemes,
-// although their clients are never notified, because the protocol does not require that a
-// resource exists.
+// subscribe starts to follow a resource for a client. It also accepts URIs with other schemes,
+// because the protocol does not require that a resource exists. Their clients are never notified.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
@@ -139,8 +138,8 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	delete(s.subs.clients, client)
 }
 
-// follow notifies clients of the changes of a resource on a host, "" for this one, from a state
-// on. It returns when the resource is gone, which ends its subscriptions, or ctx ends.
+// follow notifies clients each time a resource changes after the given state. host is "" for this
+// host. follow returns when ctx ends, or when the resource is gone, which ends its subscriptions.
 func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	pause := time.NewTimer(notifyEvery) // the SDK notes the first subscription meanwhile
 	defer pause.Stop()
@@ -171,13 +170,14 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	s.subs.endLocked(func(sub subscription) bool { return sub.uri == uri })
 }
 
-// A watched is a resource whose state was seen; 0 means none.
+// A watched is a resource with the state in which it was last seen, or 0.
 type watched struct {
 	URI  string `json:"uri"`
 	Seen uint64 `json:"seen"`
 }
 
-// changedOn is changed for a host, "" for this one. req is the client's request, or nil.
+// changedOn is changed for a resource on a host; "" is this host. req is the client's request, or
+// nil.
 func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watched) (state uint64, err error) {
 	if host == "" {
 		return s.changed(ctx, w), nil

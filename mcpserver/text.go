@@ -170,7 +170,8 @@ func clipMiddle(s string) string {
 }
 
 // stateParts returns the state of the program: title, directory, foreground process and
-// selection, with a screen the cursor, and the revision for a later since.
+// selection. It adds the cursor if a screen is shown, and the revision if the client may need it
+// for since.
 func stateParts(r *session.Reply) []string {
 	shown := r.Screen != nil || r.Diff != nil
 	return []string{

@@ -183,7 +183,7 @@ func (t tool) define(use schemaUse) *mcp.Tool {
 	}
 }
 
-// mustJSON encodes v, which must be of one of our own types.
+// mustJSON encodes v, which must be of one of our own types or decoded from JSON.
 func mustJSON(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -51,8 +51,8 @@ type limitedConn struct {
 	srv    *Server
 	ending atomic.Bool // Read returns io.EOF
 
-	// The process at the other end. If no token is required, it must belong to this user, because
-	// every user of the machine can reach the loopback address. Each function asks the kernel once.
+	// These functions describe the process at the other end, and ask the kernel only once. A server
+	// without tokens needs check, because every user of the machine can reach the loopback address.
 	check  func() error // returns why that process needs a token, or nil if it needs none
 	within func() bool  // reports whether it is one of the processes of Options.Within
 }

@@ -5,7 +5,8 @@
 //	scope and rate ▶ time and size of the body ▶ handler
 //
 // It knows nothing about terminals. A server without a token listens only on the loopback
-// address, and on Linux serves only the programs of its own user.
+// address. On Linux it then serves only programs of its own user and of root, outside of
+// sandboxes.
 //
 // # Paths
 //
@@ -24,8 +25,8 @@
 //
 // Before h is called, the guards have checked the request's Host, its Origin, its token (or
 // with Cookies a link's cookie), the scope and the client's rate, and have read the whole
-// body. PrincipalOf returns the sender; the context ends when the token expires. An answer
-// may take any time, but each Write has Limits.WriteTime. A handler that hijacks the
+// body. PrincipalOf returns the sender; the context ends when the token becomes invalid. An
+// answer may take any time, but each Write has Limits.WriteTime. A handler that hijacks the
 // connection, such as a WebSocket, must end when Server.Stopping does. Server.Gauge adds a
 // gauge to /metrics.
 //
@@ -34,9 +35,9 @@
 // The SDK's handlers continue a call after its client has disconnected, and a DELETE waits
 // for the call. This package ends the calls of a request when its connection is lost
 // (exchange). A client of 2025-11-25 that has received an event can resume the stream
-// (Last-Event-ID) within Limits.Resume; later it gets an error with the next step. The
-// output of a call that ends this way stays unread. A DELETE, and the end of a /sse stream,
-// end calls at once.
+// (Last-Event-ID) within Limits.Resume; later it gets an error with the next step. If the
+// connection is lost for good, the call's output stays unread. A DELETE, and the end of a /sse
+// stream, end calls at once.
 //
 // The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
 // SDK's SSE handler lets any client post to any stream; this one requires the client that

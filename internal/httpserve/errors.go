@@ -30,6 +30,8 @@ var (
 	errOtherUser = errors.New("without a token, only programs of this user are served")
 	errSandboxed = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
 	errNoHolder  = errors.New("the request's sender has closed its connection")
+	// errNoPeer is returned by peerHolder if the kernel does not know the other end.
+	errNoPeer = errors.New("the other end of the connection is not on this machine")
 )
 
 // The reasons why a request to a server with tokens is refused. The client reads the texts.
@@ -40,6 +42,4 @@ var (
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")
 	errWithdrawn      = errors.New("the token was withdrawn, or its scope was changed")
-	// errNoPeer is returned by peerHolder if the kernel does not know the other end.
-	errNoPeer = errors.New("the other end of the connection is not on this machine")
 )

@@ -16,17 +16,19 @@ import (
 const maxStreams = 64
 
 // An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
-// client can resume a stream after its connection was lost. The SDK's store keeps every stream,
-// one for each call, until its session ends. So that the oldest ones can be dropped, each stream
-// is a session of its own there. It is safe for concurrent use.
+// client can resume a stream after its connection was lost. The SDK's store can drop only whole
+// sessions, so there each stream is a session of its own: otherwise the streams of all calls
+// would stay until their session ends. An eventStore is safe for concurrent use.
 type eventStore struct {
 	events *mcp.MemoryEventStore // by streamKey
 
-	mu       sync.Mutex // guards sessions, and keeps events from getting dropped streams again
-	sessions map[string][]eventStream
+	// mu guards sessions. It is held while an event is appended, which would otherwise add a
+	// stream that was just dropped again.
+	mu       sync.Mutex
+	sessions map[string][]eventStream // by MCP session, oldest first
 }
 
-// An eventStream is a stream that answers a request. Sessions list theirs, oldest first.
+// An eventStream is a stream that answers a request.
 type eventStream struct {
 	id string
 	ex *exchange // the request

@@ -15,13 +15,13 @@ const answerTime = 2 * time.Second
 
 // flights counts the requests whose answers are not written yet. It is safe for concurrent use.
 type flights struct {
-	mu       sync.Mutex     // guards the fields below
-	open     map[string]int // by MCP session, "" for requests without one; never 0
-	answered chan struct{}  // closed and replaced when there are fewer
+	mu      sync.Mutex     // guards the fields below
+	open    map[string]int // by MCP session, "" for requests without one; each at least 1
+	changed chan struct{}  // closed and replaced when open changes
 }
 
 func newFlights() *flights {
-	return &flights{open: map[string]int{}, answered: make(chan struct{})}
+	return &flights{open: map[string]int{}, changed: make(chan struct{})}
 }
 
 // add adds n requests of a session.
@@ -45,8 +45,8 @@ func (f *flights) changedLocked(session string) {
 	if f.open[session] <= 0 {
 		delete(f.open, session)
 	}
-	close(f.answered)
-	f.answered = make(chan struct{})
+	close(f.changed)
+	f.changed = make(chan struct{})
 }
 
 // wait waits until done reports true, but not longer than answerTime.
@@ -55,13 +55,13 @@ func (f *flights) wait(ctx context.Context, done func(open map[string]int) bool)
 	defer cancel()
 	for {
 		f.mu.Lock()
-		ok, answered := done(f.open), f.answered
+		ok, changed := done(f.open), f.changed
 		f.mu.Unlock()
 		if ok {
 			return
 		}
 		select {
-		case <-answered:
+		case <-changed:
 		case <-ctx.Done():
 			return
 		}

@@ -88,8 +88,8 @@ func newLinks() *links {
 }
 
 // Link returns the path of a link that works once, within LinkLife. The link lets a browser in
-// with these scopes for CookieLife or, if that is earlier and not zero, until the given time.
-// The links of one maker do not displace those of another.
+// with these scopes, for CookieLife at most. If until is not zero, it ends the browser's access
+// at that time. A maker with many links displaces its own, not those of makers with fewer.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})

@@ -8,14 +8,14 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// A holder is the owner of the socket at the other end.
+// A holder is the owner of the socket at the other end of a connection.
 type holder struct {
 	uid   uint32
 	inode uint64 // of the socket
 }
 
-// peerWithin reports whether the other end of a connection is one of the processes that pids,
-// which may be nil, returns.
+// peerWithin reports whether the other end of a connection is, or may be, one of the processes
+// that pids returns. A nil pids means no processes.
 func peerWithin(conn net.Conn, pids func() []int) bool {
 	if pids == nil {
 		return false

@@ -52,13 +52,13 @@ func ParseScopes(text string) (Scopes, error) {
 	return out, nil
 }
 
-// UnmarshalText is ParseScopes.
+// UnmarshalText sets s as ParseScopes does.
 func (s *Scopes) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseScopes(string(text))
 	return err
 }
 
-// MarshalText returns s as a text.
+// MarshalText returns the text of String.
 func (s Scopes) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // String returns the scopes in the form that ParseScopes accepts.

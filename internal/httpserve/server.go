@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // A Server serves HTTP behind its guards. Its methods are safe for concurrent use, except
-// Handle, which must be called before Serve.
+// Handle and Gauge, which must be called before Serve.
 type Server struct {
 	opt     Options
 	hosts   hosts
