@@ -27,8 +27,8 @@ const (
 	exitTimeout  = 4
 )
 
-// toolStart is the only tool that works without a server: the others need an existing
-// session.
+// toolStart is the only tool that glasstty call runs without a server: the others are about
+// existing sessions.
 const toolStart = "start_process"
 
 // toolSnapshot is the tool whose result may be a picture or another document.

@@ -148,13 +148,14 @@ func (c *configuration) check(root *cmdline.Command) error {
 func (f *serverFlags) effective(line *cmdline.Line) {
 	for i := range line.Command.Flags {
 		flag := &line.Command.Flags[i]
-		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+inWords(flag.Name))})
+		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+describeDefault(flag.Name))})
 	}
 	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 }
 
-// inWords describes the default of a flag that has no fixed default value.
-func inWords(name string) string {
+// describeDefault describes the default of a flag that has no fixed default value. It returns ""
+// for other flags.
+func describeDefault(name string) string {
 	switch name {
 	case "data-dir":
 		return ": " + (&dirFlags{}).root()

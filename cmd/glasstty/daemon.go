@@ -25,7 +25,7 @@ import (
 type daemon struct {
 	socket  string
 	dataDir string // "" for the default
-	flags   string // of the server last dialed: those that start would not give it
+	flags   string // flags of the server that was dialed last, without those that start gives; see ownFlags
 }
 
 // runDaemon joins the client on standard input and output to the user's daemon.
@@ -67,9 +67,9 @@ const (
 )
 
 // start starts the daemon if none runs. If several clients do so at once, the socket decides
-// which daemon stays. start starts none in the place of a server that was started with flags of
-// its own, such as a gateway: the client would lose that server's protection, and reach other
-// sessions.
+// which daemon stays. It is an error if the server that was dialed before had flags of its own,
+// such as --gateway: a daemon without them would not protect the client in the same way, and
+// would have other sessions.
 func (d *daemon) start(ctx context.Context) error {
 	if d.flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, d.flags)
@@ -133,8 +133,8 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 var errEnded = errors.New("it ended")
 
 // detach starts this executable in a process session of its own, in the directory dir, or in the
-// current one if dir is "". Its standard error goes to log unless log is nil. detach returns its
-// first output.
+// current one if dir is "". The process's standard error goes to log unless log is nil. detach
+// returns the process's first output.
 func detach(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 // settingsPath is the path of a server's settings on its socket.
 const settingsPath = "/settings"
 
-// clientsOwn are the settings that a client of a daemon uses itself, and comforts those that
-// have nothing to do with protection. All others are the daemon's. A client with other values
-// than the daemon's is refused, because its user would rely on protection that is missing.
+// clientsOwn are the settings that a client of a daemon uses itself. All others are the daemon's.
+// A client that sets one of these to another value is refused, because its user would rely on
+// protection that is missing. For harmless ones, which do not protect anything, it gets a warning.
 var (
 	clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
-	comforts   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
+	harmless   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
 // daemonsOwn returns the settings that a client sets although they are the daemon's.
@@ -86,7 +86,7 @@ func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) e
 	for _, s := range own {
 		switch has := theirs[s.name]; {
 		case has == s.value:
-		case slices.Contains(comforts, s.name):
+		case slices.Contains(harmless, s.name):
 			log.Warn("the daemon that runs was started with another setting", "setting", s.name, "daemon", has, "here", s.value, "from", s.from)
 		default:
 			return fmt.Errorf("the daemon that runs on %s was started with %s = %s, and %s says %s: end it (glasstty stop), and the next client starts one that has it; or take the setting back",

@@ -89,8 +89,8 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	return link, nil
 }
 
-// setUpServer writes the NATS server's configuration if it is missing, and makes the link one
-// to that server.
+// setUpServer writes the NATS server's configuration if it is missing, and sets the flags with
+// which this server joins that NATS server.
 func (l *fleetLink) setUpServer() error {
 	l.setup = &fleet.Setup{Dir: fullPath(l.flags.FleetServer), Hosts: machineNames()}
 	err := l.setup.Make(nil, []string{l.name})

@@ -28,24 +28,24 @@ const (
 // file is the queue: lines are read from it once those before them are in the stream.
 type auditShipper struct {
 	member *fleet.Member
-	kept   *audit.Log
+	log    *audit.Log
 	lines  *audit.Follower
 	opened bool         // lines is at the first line to ship
 	next   []audit.Line // lines that were read and are not yet in the stream
 	last   audit.Line   // last line shipped; its number is 0 if this server has shipped none
 	mark   string       // file with the number and hash of last; "" for none
 
-	reconnects uint64 // of member, when lines was moved to the first line to ship
+	reconnects uint64 // member.Reconnects when lines was moved to the first line to ship
 }
 
-// shipAudit ships the lines of kept, which may be nil, until end is called. It notes in the
-// file mark how far it is; if mark is "", the next server sends all lines of the file again,
-// and the stream takes those that it lacks.
-func shipAudit(ctx context.Context, member *fleet.Member, kept *audit.Log, mark string, log *slog.Logger) (end func()) {
-	if kept == nil {
+// shipAudit ships the lines of auditLog, which may be nil, until end is called. It saves the
+// number and hash of the last shipped line in the file mark. If mark is "", the next server sends
+// all lines of the file again, and the stream keeps only those that it lacks.
+func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, mark string, log *slog.Logger) (end func()) {
+	if auditLog == nil {
 		return func() {}
 	}
-	s := &auditShipper{member: member, kept: kept, lines: kept.Follow(), mark: mark}
+	s := &auditShipper{member: member, log: auditLog, lines: auditLog.Follow(), mark: mark}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -63,7 +63,7 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 		if ctx.Err() == nil {
 			fails.Record(err)
 		}
-		written, retry := s.kept.Written(), (<-chan time.Time)(nil)
+		written, retry := s.log.Written(), (<-chan time.Time)(nil)
 		if err != nil {
 			written, retry = nil, time.After(auditRetry)
 		}
@@ -120,8 +120,8 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 	}
 }
 
-// begin moves s.lines to the first line that was not shipped, or to the first of all if the
-// stream has lost the last that was.
+// begin moves s.lines to the first line that was not shipped. If the stream no longer has the
+// last shipped line, begin moves s.lines to the first line of the log.
 func (s *auditShipper) begin() error {
 	if err := s.member.OpenAudit(); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *auditShipper) begin() error {
 	return s.lines.Skip(last.Seq, func(l audit.Line) bool { return kept && l.Seq == last.Seq && l.Hash == last.Hash })
 }
 
-// read reads lines into s.next, except those that the stream cannot keep.
+// read reads lines into s.next. It leaves out lines that are too long for the stream.
 func (s *auditShipper) read(ctx context.Context) error {
 	for len(s.next) == 0 {
 		lines, err := s.lines.Read(ctx)
@@ -156,7 +156,7 @@ func (s *auditShipper) read(ctx context.Context) error {
 		for _, l := range lines {
 			switch limit := s.member.MaxAuditLine(); {
 			case len(l.Text) > limit:
-				s.kept.Unshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
+				s.log.Unshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
 			default:
 				s.next = append(s.next, l)
 			}

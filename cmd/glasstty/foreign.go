@@ -29,7 +29,7 @@ var foreignSettings = map[string]string{
 	"SANDBOX_ALLOW_WRITE": "sandbox-write",
 }
 
-// offByDefault are switches that are ignored when they are off, because our default is off
+// offByDefault are variables that are ignored when their value means off, which is our default
 // too.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 

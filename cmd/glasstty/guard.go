@@ -25,7 +25,7 @@ type guardFlags struct {
 	hidden *mask.Mask
 }
 
-// mask returns the mask that hides secrets, or nil if none does.
+// mask returns the mask that hides secrets, or nil if they are not hidden.
 func (f *guardFlags) mask() *mask.Mask {
 	if (f.Redact || f.RedactRecordings) && f.hidden == nil {
 		f.hidden = mask.New()

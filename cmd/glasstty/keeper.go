@@ -28,8 +28,8 @@ type keeperCmd struct {
 	LogSize int    `min:"1" help:"How large the log of one session may be, in megabytes."`
 }
 
-// keeperReady is what a keeper writes to its standard output when it listens. If it cannot, it
-// writes the reason.
+// keeperReady is what a keeper writes to its standard output when it listens. If it cannot
+// listen, it writes the reason.
 const keeperReady = "ready\n"
 
 // run serves one server at a time, until no program is left.
@@ -114,8 +114,8 @@ func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error)
 	}
 }
 
-// keeperLog is the keeper's log file in the data directory. It is truncated at
-// maxKeeperLog bytes.
+// keeperLog is the keeper's log file in the data directory. If it has more than maxKeeperLog
+// bytes when a keeper starts, it is truncated.
 const (
 	keeperLog    = "keeper.log"
 	maxKeeperLog = 1 << 20
@@ -143,7 +143,8 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return err
 }
 
-// takeOver gives mgr the sessions of the previous server, and prunes the logs of the others.
+// takeOver gives mgr the sessions of the previous server, and prunes the logs of programs that
+// have ended.
 func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	programs, err := d.keeper.TakeOver(ctx)
 	if err != nil {

@@ -43,11 +43,11 @@ type localServer struct {
 	served   sync.WaitGroup
 }
 
-// serveLocal starts serving; o must have a Logger. The caller must call close. Results always
-// include the structured form, which glasstty call can print.
+// serveLocal starts serving; o must have a Logger. The caller must call close. StructuredOff does
+// not apply on the socket, because glasstty call prints the structured form.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) (*localServer, error) {
 	if o.Structured == mcpserver.StructuredOff {
-		o.Structured = mcpserver.StructuredOn // for glasstty call
+		o.Structured = mcpserver.StructuredOn
 	}
 	srv, err := mcpserver.New(mgr, o)
 	if err != nil {

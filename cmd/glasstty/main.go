@@ -1,12 +1,13 @@
 // Command glasstty gives programs a real terminal, and AI agents a way to use it.
 //
 // The file manual.txt describes the commands and the exit statuses. The flags of each command are
-// the fields of a struct, with their descriptions in tags; all can be given as environment
-// variables too.
+// the fields of a struct. The fields' tags have the descriptions of the flags and, for most
+// flags, the environment variables that set them too.
 //
-// In mcp, standard output carries only MCP; diagnostics go to standard error. All commands
-// end the programs that they started before they return, also on SIGINT, SIGTERM and SIGHUP.
-// A server with an audit log reopens it on SIGHUP.
+// In mcp, standard output carries only MCP; diagnostics go to standard error. Before a command
+// returns, also on SIGINT, SIGTERM and SIGHUP, it ends the programs that it started, unless a
+// keeper runs them for the next server (serve --leave and --replace). A server with an audit log
+// reopens it on SIGHUP.
 package main
 
 import (

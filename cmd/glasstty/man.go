@@ -41,7 +41,8 @@ var manual = sync.OnceValue(func() map[string]section {
 	return all
 })
 
-// addManual adds the manual's sections to the commands of c, which path names.
+// addManual adds the manual's sections to c and to the commands below it. path is c's name, such
+// as "fleet drain", or "" for the program.
 func addManual(c *cmdline.Command, path string) {
 	s := manual()[path]
 	c.Detail, c.Examples = cmp.Or(c.Detail, s.text), s.examples

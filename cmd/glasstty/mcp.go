@@ -53,8 +53,8 @@ type serverFlags struct {
 	more []ownPath // paths of this command, in addition to those of every server
 }
 
-// logger returns a logger that writes records of at least the level LogLevel to w, and hides
-// what clients do not see either.
+// logger returns a logger that writes records of at least the level LogLevel to w. It hides
+// secrets if they are hidden from clients too.
 func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if f.LogLevel == "off" || level.UnmarshalText([]byte(f.LogLevel)) != nil {

@@ -38,7 +38,7 @@ func (g guest) visitor(gateway string) live.Visitor {
 	}
 }
 
-// serveGateway serves the page on a stream from a gateway, which is an HTTP connection.
+// serveGateway serves the page on a stream from a gateway. The stream carries HTTP.
 func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
 	var g guest
 	if err := json.Unmarshal(hello, &g); err != nil || g.ID == "" {

@@ -228,7 +228,7 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 			if now[name] == last[name] {
 				continue
 			}
-			if err := c.tell(out, nodeEvent{time.Now(), name, cmp.Or(now[name], nodeLeft)}); err != nil {
+			if err := c.print(out, nodeEvent{time.Now(), name, cmp.Or(now[name], nodeLeft)}); err != nil {
 				return err
 			}
 		}
@@ -239,8 +239,9 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 	}
 }
 
-// states returns the states of the nodes by name, and that of the NATS server by its URL once the
-// connection to it was lost. Without a connection, those of the nodes are the last ones.
+// states returns the states of the nodes by name. Once the connection to the NATS server was
+// lost, it adds that server's state by its URL. Without a connection, the nodes keep the states
+// in last.
 func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
 	nodes, err := nodeLines(ctx, m, string(c.Host))
 	if err != nil {
@@ -268,8 +269,8 @@ type nodeEvent struct {
 	Is   string    `json:"is"`
 }
 
-// tell prints a change.
-func (c *fleetListCmd) tell(out io.Writer, e nodeEvent) error {
+// print prints a change.
+func (c *fleetListCmd) print(out io.Writer, e nodeEvent) error {
 	if c.JSON {
 		return json.NewEncoder(out).Encode(e)
 	}

@@ -18,7 +18,8 @@ type backend struct {
 }
 
 // backend returns the server's backend. openData opens the data directory, and opt holds the
-// settings of sessions that have no flags. The caller must end the sessions, then close it.
+// settings of sessions that have no flags. The caller must end the sessions, then close the
+// backend's data.
 func (f *serverFlags) backend(ctx context.Context, command string, opt session.Options, openData func() (*data, error), stderr io.Writer) (*backend, error) {
 	opt, err := f.sessions(opt, stderr)
 	if err != nil {

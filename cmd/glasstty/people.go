@@ -26,10 +26,10 @@ const pagePath = "/live/"
 // people lets people watch a server's sessions and step in, over HTTP in a page or over the
 // local socket in a terminal.
 type people struct {
-	page *live.Server
-	mgr  *session.Manager
-	log  *slog.Logger
-	kept *audit.Log // nil for no audit log
+	page  *live.Server
+	mgr   *session.Manager
+	log   *slog.Logger
+	audit *audit.Log // nil for no audit log
 
 	mu  sync.Mutex        // guards what follows
 	web *httpserve.Server // serves the page; nil until it is needed
@@ -41,12 +41,12 @@ type people struct {
 
 // newPeople returns people for the sessions of mgr and of the fleet f, which may be nil. It
 // does not serve HTTP yet.
-func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f *fleetLink) *people {
-	o := live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}
+func newPeople(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f *fleetLink) *people {
+	o := live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: auditLog}
 	if f != nil { // a nil *fleetLink would be a live.Fleet that is not nil
 		o.Fleet = f
 	}
-	return &people{page: live.New(o), mgr: mgr, log: log, kept: kept, failed: make(chan error, 1)}
+	return &people{page: live.New(o), mgr: mgr, log: log, audit: auditLog, failed: make(chan error, 1)}
 }
 
 // visitor returns the sender of a request. A program in a session acts for the agent: it may
@@ -114,14 +114,13 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, link)
 }
 
-// link returns the page's address with a code that lets one browser in. Links of one maker do
-// not displace those of another.
+// link returns the page's address with a code that lets one browser in; see httpserve.Server.Link.
 func (p *people) link(ctx context.Context, maker, scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
 		return "", err
 	}
-	if _, err := p.kept.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
+	if _, err := p.audit.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
 		return "", err
 	}
 	base, err := url.Parse(p.url)
@@ -180,7 +179,7 @@ func (p *people) open() error {
 	if err != nil {
 		return err
 	}
-	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept, Within: p.mgr.AllWithin})
+	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.audit, Within: p.mgr.AllWithin})
 	if err != nil {
 		return err
 	}

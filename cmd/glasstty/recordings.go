@@ -134,8 +134,8 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 // prepare restores the sessions that a call names. The note says until when they are recorded;
 // it is "" for a call that recordings cannot answer. mu must be held.
 func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, body []byte, lost bool) (note string, err error) {
-	ids, now, ok := h.remote.Looked(body)
-	if !ok || now && !lost {
+	ids, current, ok := h.remote.Looked(body)
+	if !ok || current && !lost {
 		return "", nil
 	}
 	for _, id := range ids {

@@ -33,7 +33,7 @@ type sandboxFlags struct {
 // sandboxMode is off, on or strict.
 type sandboxMode string
 
-// UnmarshalText reads one of the settings, or yes or no.
+// UnmarshalText reads off, on or strict. It also accepts the usual words for on and off.
 func (m *sandboxMode) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "", "on", "true", "1", "yes":

@@ -96,8 +96,8 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 }
 
 // start makes the socket and takes over the sessions of the previous server. The socket comes first,
-// so that only one of several servers that start at once uses the data directory; but with
-// --replace, the other server has it until its sessions are taken over.
+// so that only one of several servers that start at once uses the data directory. With --replace
+// the sessions come first, because the other server keeps the socket until it has handed them over.
 func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener, b *backend, err error) {
 	steps := []func() error{
 		func() (err error) {

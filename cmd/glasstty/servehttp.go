@@ -49,8 +49,8 @@ func takeToken() (*httpserve.Token, error) {
 	return t, nil
 }
 
-// serveHTTP starts serving over HTTP. It does not with --no-http, or if the default port is taken
-// and no setting asks for HTTP.
+// serveHTTP starts serving over HTTP. It does nothing with --no-http, or if the default port is
+// taken and no setting asks for HTTP.
 func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, token *httpserve.Token, page *people) error {
 	if !c.HTTP {
 		return nil

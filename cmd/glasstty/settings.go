@@ -12,9 +12,9 @@ import (
 // configVar names the file of settings.
 const configVar = "GLASSTTY_CONFIG"
 
-// settingsFile returns the path of the settings file: the one that configVar names, or
-// glasstty/config.toml below $XDG_CONFIG_HOME, or else below ~/.config. It returns "" if there is
-// no home directory.
+// settingsFile returns the path of the settings file: the one that configVar names (named is then
+// true), or glasstty/config.toml below $XDG_CONFIG_HOME, or else below ~/.config. It returns "" if
+// there is no home directory.
 func settingsFile() (path string, named bool) {
 	if path := os.Getenv(configVar); path != "" {
 		return path, true

@@ -100,8 +100,8 @@ func endedBy(ctx context.Context) (syscall.Signal, bool) {
 // not read its answers prevents that.
 const hangupGrace = 4 * time.Second
 
-// hungUp returns a channel that is closed when the other end of in was closed grace ago, even
-// with unread input. It polls a duplicate descriptor, so that in may be closed meanwhile, and
+// hungUp returns a channel that is closed grace after the other end of in was closed, even if
+// input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile, and
 // must be called before anything reads from in.
 func hungUp(in *os.File, grace time.Duration) <-chan struct{} {
 	gone := make(chan struct{})

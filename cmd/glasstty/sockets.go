@@ -19,7 +19,7 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// maxAnswer is the number of bytes that are read of an answer.
+// maxAnswer is the maximum number of bytes that are read of an answer.
 const maxAnswer = 1 << 20
 
 // sockets returns the paths of the sockets of this user's servers: the given one, or else the

@@ -44,8 +44,8 @@ func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Tape, log *replay.Rep
 	return tape.Hide(f.mask()), log, nil
 }
 
-// find is tape with the secrets. The recording is an asciicast file, the directory of a session's
-// log, the id or name of a session, or NODE/SESSION in a fleet.
+// find is tape without hiding secrets. The recording is an asciicast file, the directory of a
+// session's log, the id or name of a session, or NODE/SESSION in a fleet.
 func (f *tapeFlags) find(o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
 	n := f.Tape
 	info, err := os.Stat(n)
