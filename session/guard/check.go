@@ -248,8 +248,8 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 			continue // nothing runs before the semicolon
 		}
 		found = append(found, c.Line(lang, full, s.program.Place)...)
-		// One finding is enough to hold the lines, so these need not be judged with the
-		// texts that may follow and precede them.
+		// One finding is enough to hold the lines. Only lines without one are also judged
+		// together with the texts that may precede or follow them.
 		if lang == danger.Shell && past.Ahead != "" && len(found) == 0 {
 			ahead := s.program.textIn(lang, past.Ahead)
 			judged := c.Line(lang, ahead, s.program.Place)

@@ -8,6 +8,6 @@
 // so that the line can be read from the screen.
 //
 // All of these are plain values: no lock, no clock, no terminal. A caller takes a Look at its
-// session, has it checked without the session's lock, which may take a second for
-// megabytes, and then checks that the session has not changed.
+// session and calls Check without the session's lock, because a check of megabytes may take
+// a second. Then it makes sure that the session has not changed.
 package guard

@@ -18,7 +18,7 @@ type Editing struct {
 	OnText  bool   // At is in a line of text
 	Right   Text   // the text right of the cursor and below it when the line began: a right prompt, or a program's earlier output
 	Group   int    // the process group for which the line was begun; 0 if not known
-	Inputs  int64  // number of inputs that had reached the terminal when all lines before had been run
+	Inputs  int64  // number of inputs that had reached the terminal when all earlier lines had been run
 	Version uint64 // increases with every input
 }
 
@@ -82,7 +82,7 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 func (e *Editing) Handled(st *state.State) {
 	e.watch(st)
 	line, _ := e.onScreen(st)
-	e.Drawn, e.Read = &line, false // the next keys may change it in ways that the screen tells better
+	e.Drawn, e.Read = &line, false // after the next keys, the line must be read again
 }
 
 // watch records whether the screen shows the keys of the line, and whether others have drawn in
@@ -156,8 +156,8 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	return ""
 }
 
-// onScreen returns the line that is being edited, as the screen shows it, without the text after
-// it that was already there, and that text.
+// onScreen returns the line that is being edited, as the screen shows it, and the text after it
+// that was there before the line began, which is not part of it.
 func (e *Editing) onScreen(st *state.State) (line state.EditedLine, after Text) {
 	line = st.EditedLine(e.At, e.OnText)
 	end := len(line.Text) - commonEnd(line.Text[line.Cursor:], e.Right)

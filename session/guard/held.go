@@ -13,15 +13,15 @@ import (
 
 // Limits on held inputs and refusals.
 const (
-	MaxHeld     = 8                // inputs of one session, and starts
-	HeldFor     = 10 * time.Minute // after that they are forgotten
+	MaxHeld     = 8                // held inputs of one session, and held starts
+	HeldFor     = 10 * time.Minute // how long an input or a start is held
 	MaxRefused  = 64               // refusals of one session, and of starts
 	MaxAnswers  = 64               // of one session; the oldest are forgotten
 	maxKeptHeld = 64 << 10         // bytes of a held input that a restart preserves
 )
 
-// A Held is an input that waits for confirmation. It is encoded as JSON; it is a tool
-// call's input and not a secret.
+// A Held is an input of a tool call that waits for confirmation. It is never a secret, and is
+// encoded as JSON.
 type Held struct {
 	Input      input.Input
 	Text       string // of the call

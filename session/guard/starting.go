@@ -7,8 +7,8 @@ import (
 )
 
 // startable returns the languages of the programs that a line may start, except p's own. Only
-// what may be a shell's line starts programs. What clients such as sftp run here begins with
-// the ! that editors have too.
+// a shell's line may start programs. danger.Client is not listed: a line with which sftp runs
+// a local command begins with !, as an editor's does.
 func (p *Program) startable() (langs []danger.Lang) {
 	if !slices.Contains(p.Langs, danger.Shell) {
 		return nil
@@ -31,7 +31,7 @@ func (l *Look) starting(c *danger.Checker, strokes Strokes) int {
 		return -1
 	}
 	line, from, at := l.Line.Clone(), 0, -1
-	script := l.Past.Script // the shell reads what follows as a part of it: nothing has started
+	script := l.Past.Script // unfinished lines: the shell reads the next line as their continuation, so nothing has started
 	for s := range strokes {
 		if at++; s.Does == Submits {
 			ahead := from > 0 || !l.Settled

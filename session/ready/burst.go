@@ -18,8 +18,8 @@ const (
 	// restlessLimit how long in the rest of a call in which the program has stayed busy.
 	BusyLimit     = time.Second
 	restlessLimit = 100 * time.Millisecond
-	// deafLimit is how long an interrupt waits for a line editor to be at its read. It is
-	// short because the editor may be stuck, and only the interrupt helps.
+	// deafLimit is how long an interrupt waits for a line editor to return to its read. It is
+	// short because the editor may be stuck, and then only the interrupt helps.
 	deafLimit = 250 * time.Millisecond
 	// nearTimer is the longest timer that counts as part of the reaction: a search that
 	// begins when the user pauses, or a delayed redraw. escapeTimer is its value after Escape,

@@ -75,9 +75,9 @@ func (w *Watch) Behind(tty kernel.TTY) bool {
 	return tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total)
 }
 
-// continues reports whether the text at the cursor is a continuation prompt: of a program
-// that waits as it does at prompts, or whose line editor has not submitted the lines yet,
-// like that of prompt_toolkit in IPython.
+// continues reports whether the text at the cursor is a continuation prompt of a program
+// that waits as it does at prompts, or whose line editor has not submitted the lines yet, as
+// in IPython.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
 	waits := !k.Known || k.Sure || k.Seen || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
@@ -93,8 +93,8 @@ func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
 }
 
 // secretInside reports whether a nested terminal in the mode of a password prompt really
-// has one. In a full-screen program, the text at the cursor must ask for a password too:
-// Emacs sets the terminals of its shells to this mode permanently.
+// shows one. In a full-screen program, the text at the cursor must also ask for a password,
+// because Emacs sets the terminals of its shells to this mode permanently.
 func (w *Watch) secretInside() bool {
 	if !w.State.Term.FullScreen() {
 		return true

@@ -25,7 +25,7 @@ type home struct {
 type homes struct {
 	known []home
 	first []kernel.Fingerprint // how each program waited when it was first idle
-	maybe home                 // where the program waited after the last answer, while a timer runs
+	maybe home                 // where the program waited after the last answer, if that is not a known home
 	since time.Time            // when maybe was set
 }
 
@@ -50,8 +50,8 @@ func (h *homes) of(group int) bool {
 	return slices.ContainsFunc(h.known, func(k home) bool { return k.at.PGID == group })
 }
 
-// alikeWakes reports whether two lengths may be those of one timer that was set again: some
-// milliseconds may have passed before the call.
+// alikeWakes reports whether two lengths may be those of one timer that was set again. They
+// may differ because some milliseconds passed before the program set it.
 func alikeWakes(a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(a, b)/10
 }
@@ -60,7 +60,7 @@ func alikeWakes(a, b time.Duration) bool {
 // before the input.
 func (h *homes) rested(before, v kernel.View, now time.Time) {
 	here, ok := homeOf(v)
-	if !ok || !h.ofFirst(here.at) {
+	if !ok || !h.waitsAsAtFirst(here.at) {
 		h.maybe = home{}
 		return
 	}
@@ -83,9 +83,10 @@ func (h *homes) typed(v kernel.View, last, now time.Time) {
 	h.maybe = home{}
 }
 
-// ofFirst reports whether a program waits as it did when it was first idle: if it waits for
-// more descriptors, a job or a connection is under way.
-func (h *homes) ofFirst(f kernel.Fingerprint) bool {
+// waitsAsAtFirst reports whether a program waits as it did when it was first idle. It records
+// the first wait of each program. A program that waits for more descriptors has a job or a
+// connection under way.
+func (h *homes) waitsAsAtFirst(f kernel.Fingerprint) bool {
 	for _, k := range h.first {
 		if k.PGID == f.PGID {
 			return k == f

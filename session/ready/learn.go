@@ -105,9 +105,9 @@ func (w *Watch) stillAsks(v detect.Verdict) bool {
 // the text at the cursor is a prompt.
 const confirmQuiet = 100 * time.Millisecond
 
-// confirm learns the prompt at the cursor when input is typed there, for whatever reason the
-// wait has ended. This is how the first prompt of a program inside ssh is learned, which no
-// layer can observe.
+// confirm learns the prompt at the cursor when input is typed there, whatever ended the wait.
+// The first prompt of a program inside ssh is learned in this way, because no layer can
+// observe that program.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
 	if busy || w.State.Term.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {

@@ -15,7 +15,7 @@ type looker interface {
 	Close()
 }
 
-// Open begins to observe a child and the state of its session. If there can be no looker,
+// Open begins to observe a child and the state of its session. If no looker can be created,
 // the kernel's view is unknown, and other layers decide.
 func (w *Watch) Open(st *state.State, c child.Child) {
 	w.State, w.Child = st, c

@@ -10,12 +10,12 @@ import (
 const (
 	// These limits apply if the kernel does not show whether the work is done, because
 	// another process may do it: how long the program's drawing must have paused, and how
-	// long to wait for its first output. The second of each pair is for keys that submit
-	// nothing.
+	// long to wait for its first output. The second of each pair is for a Reaction that is
+	// not Full.
 	drawnQuiet, drawnSoon   = 60 * time.Millisecond, 20 * time.Millisecond
 	silentLimit, silentSoon = 250 * time.Millisecond, 100 * time.Millisecond
-	// besideQuiet is drawnQuiet while another thread has a timer, or another program of its
-	// pipeline is at work: fzf delays its search by up to 100 ms while it reads.
+	// besideQuiet is drawnQuiet while another thread has a timer, or while another program of
+	// the pipeline reads the terminal: fzf delays its search by up to 100 ms while it reads.
 	besideQuiet = 150 * time.Millisecond
 	// maxPoll is the longest interval at which a thread polls for keys that another thread
 	// has read, as in btop, which takes the keys of one interval for one key.

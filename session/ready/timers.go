@@ -76,8 +76,8 @@ type timing struct {
 	screen     func() string // returns the text of the screen
 }
 
-// input resets t for the next input. A timer that has gone off without an effect becomes
-// idle.
+// input resets t for the next input. A timer of the waiting thread that has gone off without an
+// effect becomes idle.
 func (t *timers) input(screen func() string) {
 	for _, f := range t.fired {
 		if f.own && !t.isIdle(f.idleTimer) && f.screen == screen() {

@@ -113,8 +113,8 @@ func (w *Watch) Look(now time.Time) {
 	}
 }
 
-// How long looks must have failed before the weaker layers of package detect decide. A
-// look fails for a moment while a process of the group starts, ends, or executes another
+// The weaker layers of package detect decide when looks have failed for this long. A look
+// fails for a moment while a process of the group starts, ends, or executes another
 // program, which can be slow on a busy machine. Looks fail for good when the process
 // belongs to another user, or when the system does not provide the information.
 const (

@@ -54,9 +54,9 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
-// untilEcho returns the length of the first part of output after which the screen shows a
-// prompt or an echo whole: what follows may write over it. The part ends with a mark, where a
-// line editor gives the terminal back, or with the line that the terminal echoes.
+// untilEcho returns how many bytes of output to apply before the next look for a prompt or an
+// echo, which later output may overwrite. The part ends after an OSC 133 mark, where a line
+// editor switches bracketed paste off, or, if an echo is due, after a line feed.
 func (s *State) untilEcho(p []byte) int {
 	end := len(p)
 	cut := func(from int, ends string) {
@@ -93,7 +93,7 @@ func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest 
 		if pipe {
 			p = OfPipe(p)
 		}
-		_, _ = term.WriteParts(p, next) // always nil, see Terminal.Write
+		_, _ = term.WriteParts(p, next) // the error is always nil, see Terminal.Write
 	case eventlog.Resize:
 		term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
 	}

@@ -70,6 +70,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	s.Last, s.received = in, 0
 }
 
+// part records that n bytes of the last input have gone out.
 func (s *State) part(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
@@ -86,7 +87,7 @@ func (s *State) part(n int, at time.Time) {
 		}
 		if s.Last.Call != "" {
 			call := s.Last
-			call.Entered = nil // only the last input's is asked for
+			call.Entered = nil // only that of the last input is used
 			s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], call)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 // clipped reports whether the screen may show only a part of a line, or other characters:
 // because a line editor scrolls sideways, because the line has filled the screen, or because the
-// terminal does not show text as it is written. Where there is more, line editors put one of
-// sideways into the first or the last column. A line that fills the screen is known if it was
-// empty when the last key was typed, and the program has written its text and nothing else.
+// terminal does not show text as it is written. Where the line continues, line editors put one
+// of scrollSigns into the first or the last column. A line that fills the screen is whole if
+// it was empty at the last input, and the program has written its text and nothing else since.
 func (s *State) clipped(from emulator.Position, line string) bool {
 	size, at := s.Term.Size(), s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
@@ -26,12 +26,12 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 		return s.Last.At != from || strings.TrimSpace(string(written)) != strings.TrimSpace(line)
 	}
 	last := len([]rune(row)) - 1
-	return strings.HasPrefix(row, "<") && s.Prompts.Prefix(row) == 0 || last >= size.Cols-2 && at.Col < last && strings.ContainsAny(row[len(row)-1:], sideways)
+	return strings.HasPrefix(row, "<") && s.Prompts.Prefix(row) == 0 || last >= size.Cols-2 && at.Col < last && strings.ContainsAny(row[len(row)-1:], scrollSigns)
 }
 
-// sideways are the signs of readline's horizontal-scroll-mode, zsh's SINGLE_LINE_ZLE, ksh and mksh
-// for a line that goes on to the left, to the right, or to both sides.
-const sideways = "<>*+"
+// scrollSigns are the signs of readline's horizontal-scroll-mode, zsh's SINGLE_LINE_ZLE, ksh and
+// mksh for a line that continues to the left, to the right, or on both sides.
+const scrollSigns = "<>*+"
 
 // fills reports whether a line has reached the last row of the screen, from which line editors
 // scroll its beginning away.
@@ -40,7 +40,7 @@ func (s *State) fills(number int64) bool {
 	return emulator.Cells(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
 
-// minRows is the height from which a line editor shows its line in a way that can be followed.
+// minRows is the height of the lowest screen from which a line editor's line can be read.
 const minRows = 3
 
 // maxOnScreen limits the line that is read from the screen, in cells.
@@ -59,12 +59,12 @@ var (
 // An EditedLine is the line that is being edited, as the screen shows it.
 type EditedLine struct {
 	Text    []rune
-	Cursor  int  // its place in Text
-	Clipped bool // the line may be longer, or another one
+	Cursor  int  // index in Text
+	Clipped bool // the line may be longer than Text, or differ from it
 }
 
-// EditedLine reads the line that is being edited from the screen. It begins at from if that is
-// known.
+// EditedLine reads the line that is being edited from the screen. If known is true, the line
+// begins at from.
 func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.Term.FullScreen() {
@@ -120,7 +120,7 @@ func (s *State) withoutPrompt(row string) string {
 	if n := s.Prompts.Prefix(row + " "); n > 0 {
 		return text.Cut(row, n)
 	}
-	if strings.HasPrefix(row, ":") || strings.HasPrefix(row, "!") { // of an editor or a pager
+	if strings.HasPrefix(row, ":") || strings.HasPrefix(row, "!") { // the command line of an editor or a pager
 		return row
 	}
 	if at := promptSign().FindStringIndex(row + " "); at != nil {

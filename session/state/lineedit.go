@@ -19,7 +19,7 @@ type LineEdit struct {
 }
 
 // takeOver records that a line editor has taken over at a position. zsh may have drawn the same
-// prompt before, above what it then reported of its jobs.
+// prompt once before, above its report on background jobs.
 func (s *State) takeOver(at emulator.Position) {
 	prompt := s.textOfLine(at)
 	start, known := s.Prompts.Match(prompt)
@@ -47,9 +47,9 @@ func (s *State) HandedOver() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }
 
-// Submitting reports whether the shell still has the line that the last input has
-// submitted: until a mark shows what became of it, its line editor may redraw the line. A
-// line editor that takes over below the prompt has asked for more.
+// Submitting reports whether the shell's line editor may still redraw the line that the last
+// input submitted, because no mark has shown yet what became of the line. A line editor that
+// takes over below the prompt has asked for more input.
 func (s *State) Submitting() bool {
 	k := &s.Marks
 	marksOutput := k.Ran >= 0 || s.Cwd != "" // a shell whose marks are only in its prompt reports no directory
@@ -92,8 +92,8 @@ func (s *State) Edited(cell int) bool {
 	return ok && at == emulator.Position{Line: pos.Line, Offset: cell}
 }
 
-// leaveUpper marks the upper lines of a confirmed prompt as not output.
-func (s *State) leaveUpper() {
+// markUpperLines marks all lines but the last of a confirmed prompt as not output.
+func (s *State) markUpperLines() {
 	at, ok := s.PromptEdit()
 	if pos, _ := s.Term.CursorPosition(); ok && at.Line < pos.Line {
 		s.Echoes.Mark(s.Term, text.SpansBetween(at, emulator.Position{Line: pos.Line}, false)...)

@@ -5,7 +5,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A shownLines holds lines of the terminal with and without their secrets.
+// shownLines holds lines of the terminal with and without their secrets.
 type shownLines struct {
 	Lines []emulator.Line // with secrets
 	Shown []emulator.Line // with secrets hidden

@@ -19,7 +19,7 @@ type Marks struct {
 	Prompt   []text.Span       // of the prompt that ends there
 	Second   emulator.Position // of the last A of a continuation prompt
 	Started  bool              // A came and no C since
-	Prompted bool              // B came and no C, A or D since
+	Prompted bool              // B came and no A or C since
 
 	Touched bool              // something was typed since the last A
 	TypedAt emulator.Position // the cursor's position when that began
@@ -28,7 +28,7 @@ type Marks struct {
 	Ran     int64             // the offset of the last C, or -1
 	Done    int64             // the offset of the last D, or -1
 	DoneAt  emulator.Position // of the last D
-	Due     int               // number of typed lines after which no prompt has come yet
+	Due     int               // number of typed lines that no prompt has followed yet
 	Weak    bool              // B is repeated at every key, and does not show that the shell waits
 	Since   time.Time         // of the last C
 	Command string            // the text between B and C
@@ -45,7 +45,7 @@ type LastCommand struct {
 
 // LastCommandOf returns the last command for the reply to an input, which may be nil. The
 // result is nil if the shell has reported the end of no command since the input: another
-// program has read it, or it was an empty line or a key at the prompt.
+// program has read the input, or the input was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	if in != nil && (!in.Started || k.Done <= in.Offset || k.Ran <= in.Offset && !in.Running) {
 		return nil
@@ -54,7 +54,7 @@ func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 }
 
 // LastCommand returns a copy of the last command. It returns nil if there was none, and
-// while another command runs: that may be a shell whose commands are not reported.
+// while another command runs, because that may be a shell that reports no commands.
 func (k *Marks) LastCommand() *LastCommand {
 	if k.Last == nil || k.Running {
 		return nil
@@ -204,17 +204,17 @@ func (s *State) leavePrompt() {
 }
 
 // passPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
-// when another prompt follows. The text after the prompt is output, except an echo; if what
-// was typed there has no known echo, all of the line is taken for it.
+// when another prompt follows. The text after the prompt is output, except an echo. If what
+// was typed there has no known echo, the whole rest of the line counts as its echo.
 func (s *State) passPrompt() {
 	k := &s.Marks
 	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched && !s.Last.Echo && !s.echoAt(k.End.At))...)
 	s.Echoes.Mark(s.Term, s.rightPrompt(k.End.At)...)
 }
 
-// commandSpans returns the spans of the prompt and of the command after it, which starts at a
-// position. If the lines between do not show the command that the shell reports, all of them
-// are taken for it.
+// commandSpans returns the spans of the prompt and of the command after it, whose output starts
+// at a position. If the lines before that position do not show the command that the shell
+// has reported, all of them count as the command.
 func (s *State) commandSpans(to emulator.Position) []text.Span {
 	k := &s.Marks
 	lines := s.Term.Lines(k.End.At.Line, to.Line)
@@ -271,7 +271,7 @@ func (s *State) typedNothing() {
 	}
 }
 
-// echoAt reports whether the echo of typed text is known that covers a position.
+// echoAt reports whether a known echo of typed text covers a position.
 func (s *State) echoAt(at emulator.Position) bool {
 	s.Echoes.Resolve(s.Term, &s.Prompts)
 	return slices.ContainsFunc(s.Echoes.Spans, func(sp text.Span) bool {

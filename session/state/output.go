@@ -89,7 +89,7 @@ func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 		s.Term.Modes().BracketedPaste && s.Term.Cursor().Visible
 }
 
-// Spans returns the spans of the echoes, and more, from a line on, grouped by line.
+// Spans returns the spans of the echoes, and the spans in more, from a line on, grouped by line.
 func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	byLine := map[int64][]text.Span{}
 	for _, list := range [][]text.Span{s.Echoes.Spans, more} {

@@ -76,7 +76,7 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	switch reason {
 	case detect.Prompt:
 		s.Marks.Due = 0
-		s.leaveUpper()
+		s.markUpperLines()
 		if start := s.PromptStartFor(n.New); start >= 0 {
 			prompt = prompt[len(text.Between(prompt, 0, start)):]
 		}
@@ -102,9 +102,9 @@ func (s *State) Prompted() bool {
 	return false
 }
 
-// DrawnPrompt reports whether the last line of output contains control sequences, as line
-// editors draw their prompts. The end of bracketed paste, which a line editor writes when
-// it submits a line, does not count.
+// DrawnPrompt reports whether the last line of output contains escape sequences, which line
+// editors use to draw their prompts. The sequence that switches bracketed paste off does
+// not count, because a line editor writes it when it submits a line.
 func (s *State) DrawnPrompt() bool {
 	p := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
 	p = p[bytes.LastIndexByte(p, '\n')+1:]
@@ -124,7 +124,8 @@ const maxDrawn = 1 << 10
 // secret.
 const secretLines = 5
 
-// Question returns the text up to the cursor, and where the cursor's line begins in it.
+// Question returns the text of the last lines up to the cursor, and the index in it at which
+// the cursor's line begins.
 func (s *State) Question() (text string, at int) {
 	var b strings.Builder
 	if pos, ok := s.Term.CursorPosition(); ok {

@@ -11,9 +11,9 @@ import (
 type Recovery struct {
 	State   *State // as its session began; after Run, as it is now
 	Log     *eventlog.Log
-	Began   time.Time // the events' times count from it
-	Until   eventlog.Stream
-	Replies []byte // the terminal's replies that the program has not got
+	Began   time.Time       // the events' times count from it
+	Until   eventlog.Stream // where the output continues after the log
+	Replies []byte          // the terminal's replies that the program has not got
 }
 
 // Run applies the events after the latest saved state, or all events if there is none.

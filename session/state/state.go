@@ -17,7 +17,7 @@ type Options struct {
 	Terminal emulator.Options // its limits and size
 	Mask     *mask.Mask       // hides secrets from readers; nil hides nothing
 	Pipe     bool             // the child has pipes instead of a terminal
-	Nonce    string           // in the marks of a shell that was set up to send them; empty for others
+	Nonce    string           // the secret in the marks of a shell that was set up to send them; empty for other programs
 	Began    time.Time        // when the session began
 }
 
@@ -44,7 +44,7 @@ type State struct {
 
 	Messages MessageLog `json:"messages"`
 
-	Verdict eventlog.VerdictNote `json:"verdict"`          // the last
+	Verdict eventlog.VerdictNote `json:"verdict"`          // the last verdict
 	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict that has one
 	Prompts detect.Prompts       `json:"prompts"`
 
@@ -67,8 +67,8 @@ func New(o Options) *State {
 // during an update does not end it.
 const updateLimit = time.Second
 
-// HalfDrawn reports whether the screen is incomplete at a time: in the middle of a control
-// sequence, a character, or a synchronized update.
+// HalfDrawn reports whether the screen is incomplete: the output so far ends in the middle of
+// a control sequence, a character, or a synchronized update.
 func (s *State) HalfDrawn(now time.Time) bool {
 	return s.Term.Partial() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
 }
@@ -92,8 +92,8 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the state for Decode. While a call is typing, only the terminal can be used:
-// the log may already contain a part of the input.
+// Encode returns the state for Decode. While a call is typing, only the terminal in it can be
+// used, because the log may already contain a part of the input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *State) Skip(n int64) {
 	s.Raw.Skip(n)
 	s.Marks, s.Prompts.Scope = Marks{Ran: -1, Done: -1}, 0
 	s.Echoes.Pending, s.Edit.Set = nil, false
-	_, _ = s.Term.Write([]byte{0x18}) // it never fails
+	_, _ = s.Term.Write([]byte{0x18}) // the error is always nil
 	if pos, ok := s.Term.CursorPosition(); ok && pos.Offset > 0 {
 		_, _ = s.Term.Write([]byte("\r\n"))
 	}

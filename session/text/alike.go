@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// minFold is the shortest run of equal lines that is folded. A run of numbered lines has
-// one line more, because two of them are shown.
+// minFold is the shortest run of equal lines that is folded. A run of numbered lines must be
+// one line longer, because two of its lines are shown.
 const minFold = 3
 
 // Fold returns lines with each run of equal lines replaced by the first and a count, and

@@ -10,10 +10,10 @@ import (
 // maxCommandSteps limits the search for a command in the lines that show it.
 const maxCommandSteps = 1000
 
-// CommandIn returns the spans that show a command, as its shell reports it, in lines that
-// begin with it at a cell of the first one. Line editors may show other blanks, and the shell
-// may report other line ends. What another program wrote between is not in the spans. ok is
-// false if the lines do not show the whole command.
+// CommandIn returns the spans of lines that show command, a command line that the shell
+// has reported. It begins at cell from of the first line. Blanks and line ends may differ
+// between the screen and the report. Text that another program wrote between the lines is
+// not in the spans. ok is false if the lines do not show the whole command.
 func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, ok bool) {
 	steps := 0
 	var find func(i, from int, rest string) bool
@@ -39,8 +39,8 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 }
 
 // cutCommand returns the length in bytes of the beginning of text that shows the beginning of
-// a command, and the rest of the command. Where the command was typed in several lines, the
-// shell may report a semicolon.
+// a command, and the rest of the command. It skips blanks, line ends and semicolons that
+// only the command has: a shell may report a semicolon where a line ended.
 func cutCommand(text, command string) (n int, rest string) {
 	const between = " \t\n;"
 	for i, r := range text {
@@ -57,5 +57,5 @@ func cutCommand(text, command string) (n int, rest string) {
 		}
 		n, command = i+size, after
 	}
-	return n, strings.TrimLeft(command, " \t\n") // a semicolon may be in the next row
+	return n, strings.TrimLeft(command, " \t\n") // the next row may show the semicolon
 }

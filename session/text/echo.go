@@ -37,20 +37,21 @@ type Span struct {
 type Typed struct {
 	Text   string
 	Edited bool              // other keys were pressed too: the echo may look different
-	Pasted bool              // in a bracketed paste, whose lines a line editor shows unchanged
-	Kernel bool              // the terminal itself echoes: the echo is certain, and a line editor may repeat it
+	Pasted bool              // sent as a bracketed paste, whose lines a line editor shows unchanged
+	Kernel bool              // the line discipline echoes (ECHO): the echo is certain, and a line editor may repeat it
 	At     emulator.Position // the cursor
 	Before string            // the text left of the cursor, which a line editor does not change
 	Prompt int               // the cell where the prompt before the cursor begins, or -1
 }
 
 // A typedLine is a line of a Typed whose echo has not been found yet, or may still be redrawn.
-// For all but the first line, Before is not known, and Prompt only shows whether there is one.
+// Of the lines after the first, Before is not known, and Prompt is 0 if a prompt comes before
+// the line, or -1.
 type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
 	Here  *emulator.Position // where it was typed; nil for all but the first line
-	Shown *string            // of an Edited line: what the program showed of it when it waited again; nil if not known
+	Shown *string            // of an Edited line: the text from At on when the program waited for input again; nil if not known
 	Place echoPlace
 	Early Span // the echo of a line that is earlyEcho
 }
@@ -66,7 +67,7 @@ type echoPlace int
 const (
 	belowPrompt echoPlace = iota // after a prompt in line At.Line or below
 	atCursor                     // at At
-	leftLine                     // at At, if a line editor draws it only now
+	leftLine                     // at At, where a line editor may still draw it
 	earlyEcho                    // at Early; a line editor may still redraw that row
 )
 
@@ -87,16 +88,16 @@ func (e *Echoes) Typed(c *Typed) {
 	if before != nil {
 		at = &before.Typed
 	}
-	further := -1
+	nextPrompt := -1 // the Prompt of the lines after the first
 	if at.Kernel && at.Prompt >= 0 {
-		further = 0 // the shell that prompts has no line editor
+		nextPrompt = 0 // a shell without a line editor prompts for each line
 	}
 	lines, ended := textLines(c.Text)
 	for i, text := range lines {
 		l := typedLine{Typed: *c, Ended: i < len(lines)-1 || ended}
 		switch l.Text = text; {
 		case i > 0 || before != nil:
-			l.Prompt, l.Before = further, ""
+			l.Prompt, l.Before = nextPrompt, ""
 		case e.extend(l):
 			continue
 		default:
@@ -108,9 +109,8 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 }
 
-// submitted returns the line whose echo will still come before that of c, or nil if there is
-// none: the line was submitted, and the cursor has not yet moved past its text. The prompt
-// before the cursor is that of the line.
+// submitted returns a submitted line whose text the cursor has not passed yet, or nil if there
+// is none. Its echo comes before that of c, and the prompt before the cursor is its prompt.
 func (e *Echoes) submitted(c *Typed) *typedLine {
 	for i := range e.Pending {
 		l := &e.Pending[i]
@@ -162,14 +162,14 @@ func (e *Echoes) Handled(term *emulator.Terminal) {
 	l.Shown = &shown
 }
 
-// Mark adds spans as Drawn returns them.
+// Mark stores spans with the text that term shows in them, see Drawn.
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 	e.Spans = append(e.Spans, Drawn(term, sp)...)
 	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
 }
 
-// Drawn returns spans with the text that term shows now, except for spans that have a text.
-// What is written behind that text later is output.
+// Drawn sets the Text of spans that have none to what term shows, and returns the spans. A
+// span up to LineEnd then ends where its line ends now: text that follows later is output.
 func Drawn(term *emulator.Terminal, spans []Span) []Span {
 	for i := range spans {
 		sp := &spans[i]
@@ -190,7 +190,8 @@ func cutSpanText(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxSpanText)], "")
 }
 
-// Due reports whether the next echo is that of a submitted line, where it was typed.
+// Due reports whether the next echo is that of a submitted line, at the place where the line
+// was typed.
 func (e *Echoes) Due() bool {
 	return len(e.Pending) > 0 && e.Pending[0].Place == atCursor && e.Pending[0].Ended
 }
@@ -203,8 +204,8 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 	return s.open
 }
 
-// ResolveAnchored is Resolve for the lines whose echo begins where they were typed. Other
-// echoes may be half drawn.
+// ResolveAnchored is Resolve for the lines whose echo begins where they were typed. It can
+// be called in the middle of output, when other echoes may be incomplete.
 func (e *Echoes) ResolveAnchored(term *emulator.Terminal, prompts *detect.Prompts) {
 	e.search(term, prompts, true)
 }
@@ -216,7 +217,7 @@ type search struct {
 	prompts *detect.Prompts
 	early   bool   // for ResolveAnchored
 	cursor  int64  // the cursor's line
-	next    int64  // where the echo of the next line of the same input can begin
+	next    int64  // the first line in which the echo of the next typed line can be
 	open    []Span // the echoes of lines that are still being typed
 }
 
@@ -341,11 +342,11 @@ func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span,
 	return Span{}, false
 }
 
-// findAt looks for the echo where the cursor stood.
+// findAt looks for the echo where the cursor was when the line was typed.
 func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	line := term.LineText(l.At.Line)
 	if !StartsWith(line, l.Before) {
-		// The program has redrawn the row. That is its answer, unless it is a line editor.
+		// The program has redrawn the row: that is output, unless a line editor has scrolled it.
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(line, l.Text)
 	}
 	rest := emulator.CutCells(line, l.At.Offset)
@@ -358,7 +359,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		typed = *l.Shown
 	}
 	if l.Edited && (l.Shown == nil || !strings.HasPrefix(rest, typed)) {
-		// At a prompt, the line shows the effect of the keys; elsewhere it is not known.
+		// At a prompt, the line shows the effect of the keys; elsewhere, it may show anything.
 		return Span{Line: l.At.Line, From: from, To: LineEnd}, l.Prompt >= 0
 	}
 	n, ok := cutEcho(rest, typed)
@@ -378,8 +379,8 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width, Before: before}, true
 }
 
-// redrawn returns the span of an echo that was found early, if a line editor has redrawn its row
-// since. What else is written there is output.
+// redrawn returns the new span of an echo that was found early, if a line editor has redrawn its
+// row since. Any other text in that row is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	line := emulator.Line{Number: l.At.Line, Text: term.LineText(l.At.Line)}
 	if len(Standing([]Span{l.Early}, line.Text)) > 0 {

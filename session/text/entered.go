@@ -6,13 +6,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Entered is what the rows of a full screen show as Enter goes out, from the top to the row
-// of the cursor: typed text is in the last one, and may have begun further up. It is empty
-// if nothing that was typed is shown.
+// Entered holds the rows that a full-screen program shows when Enter is sent, from the top row
+// to the cursor's. The typed text ends in the last row, and may begin further up. Entered is
+// empty if the screen does not show the typed text.
 type Entered []string
 
-// EnteredOn returns the Entered of the screen if the cursor's row has changed after a
-// revision.
+// EnteredOn returns the Entered of the screen, or nil if the cursor's row has not changed
+// since a revision.
 func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	rows := term.RowTexts(nil)[:term.Cursor().Row+1]
 	if last := rows[len(rows)-1]; last.Revision <= after || last.Text == "" {
@@ -25,8 +25,8 @@ func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	return shown
 }
 
-// Echoes reports which rows show what they showed then, at the same place or further up
-// where the program has scrolled.
+// Echoes reports for each row whether it still shows what it showed when Enter was sent. The
+// program may have scrolled the rows up.
 func (e Entered) Echoes(rows []string) []bool {
 	echoes := make([]bool, len(rows))
 	for i := min(len(e), len(rows)) - 1; i >= 0; i-- {
@@ -41,8 +41,8 @@ func (e Entered) Echoes(rows []string) []bool {
 	return echoes
 }
 
-// Repeats reports whether a line shows the typed text again, as programs do that leave the
-// alternate screen for a command. cols is the width of the rows.
+// Repeats reports whether a line shows the typed text again. Programs that leave the alternate
+// screen to run a command print it there. cols is the width of the rows.
 func (e Entered) Repeats(line string, cols int) bool {
 	shown := ""
 	for i := len(e) - 1; i >= 0 && len(shown) < len(line); i-- {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// HeadShare is the share of an elided output that its head gets, in percent. The end is
-// usually more useful.
+// HeadShare is the share of a shortened text that its head gets, in percent. The tail gets
+// more because it is usually more useful.
 const HeadShare = 40
 
 // Join returns lines as one text of at most about limit characters: all of them, or head and
@@ -29,7 +29,7 @@ func Join(lines []Out, limit int) (text string, elided int) {
 		return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
 			strings.TrimSuffix(before, "\n"), chars-limit, lines[0].Number, chars, after), out
 	}
-	// Folded lines stand for more lines than there are.
+	// A folded line stands for several lines.
 	first, next := lines[head].Number, lines[len(lines)-tail].Number
 	elided = int(max(next-first, int64(out)))
 	return JoinAll(lines[:head]) + "\n" + Elision(elided, first) + "\n" + JoinAll(lines[len(lines)-tail:]), elided

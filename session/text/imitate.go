@@ -13,9 +13,7 @@ import (
 // the server's.
 const ProgramMark = "⟪program⟫ "
 
-// unclear stands for a letter that may look like an ASCII letter, in an outline. Lines are
-// compared by their outlines, which have no invisible characters, one kind each of blank,
-// bracket and dot, lower-case letters, and a full stop for each question mark.
+// unclear stands in an outline for a letter that may look like an ASCII letter.
 const unclear = '?'
 
 var (
@@ -131,6 +129,9 @@ func isStatus(outline string) bool {
 // maxImitated is the number of bytes that are compared at each end of a line.
 const maxImitated = 400
 
+// outline returns the form of a line in which lines are compared. It has no control sequences
+// or invisible characters, one kind each of blank, bracket and dot, and lower-case letters.
+// A question mark becomes a full stop, because unclear is a question mark.
 func outline(line string) string {
 	if len(line) > 2*maxImitated {
 		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")
@@ -156,7 +157,7 @@ func outline(line string) string {
 		return "…" + rest
 	}
 	text = unquoted(text)
-	// Programs begin their own lines with these brackets too, but seldom with dots in them.
+	// Programs also begin lines with these brackets, but such lines seldom contain a dot (·).
 	if text != "" && strings.ContainsRune("({<", rune(text[0])) && strings.ContainsRune(text, '·') {
 		return "[" + text[1:]
 	}

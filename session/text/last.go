@@ -18,7 +18,7 @@ func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text str
 		row--
 	}
 	for ; row >= 0; row = first - 1 {
-		// Not a border, or vim's ~ below the end of a file.
+		// A border has no letter or digit, nor has vim's ~ below the end of a file.
 		first, text = term.RowLine(row)
 		if text = strings.TrimSpace(text); strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			return first, row, text

@@ -18,8 +18,8 @@ type RowRun struct {
 	Text     string
 }
 
-// ScreenRows returns the rows of a screen up to the last that is not blank, with rows marked
-// that look like our lines about left-out rows.
+// ScreenRows returns the rows of a screen up to the last that is not blank. It marks rows that
+// look like the server's lines about what was left out, see MarkElisions.
 func ScreenRows(shot *emulator.Snapshot) []Out {
 	lines := make([]Out, len(shot.Screen))
 	last := 0

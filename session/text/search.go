@@ -15,17 +15,17 @@ import (
 const (
 	// maxHits limits the hits of one search.
 	maxHits = 200
-	// maxUncut is the most work that a match which cannot be interrupted may take, in steps
-	// of PatternWork: about 40 ms.
+	// maxUncut is the greatest work of a match that cannot be interrupted, in steps of
+	// PatternWork: about 40 ms.
 	maxUncut = 1 << 22
 	// runesPerCheck is the number of characters matched between two checks of the context.
 	runesPerCheck = 64
 )
 
-// A SearchHit is a run of lines around a match.
+// A SearchHit is a run of lines with one or more matching lines among them.
 type SearchHit struct {
-	Line int64 // number of the first line in Lines
-	Hits []int64
+	Line int64   // number of the first line in Text
+	Hits []int64 // numbers of the matching lines
 	Text []string
 }
 

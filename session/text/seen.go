@@ -37,7 +37,7 @@ type Row struct {
 	ID   uint64
 	Hash uint64 // of the text that the reader has seen; 0 if not seen
 	Open bool   `json:",omitempty"` // the cursor was in it
-	Last bool   `json:",omitempty"` // nothing followed it
+	Last bool   `json:",omitempty"` // it was the last line
 
 	Style uint64 `json:",omitempty"` // when seen
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxEchoLines limits the lines over which the echo of one typed line is followed.
+// maxEchoLines limits the lines that the echo of one typed line may fill.
 const maxEchoLines = 200
 
 // wrapped returns the spans of an echo that a line editor has wrapped itself, so that the
 // terminal sees several lines. Blanks may be lost at such a wrap, and IPython begins each
-// further line with a prompt. whole is false while the echo is not complete, or the cursor is
-// still in it: its rows are full. wrapped returns nil if there is no such echo.
+// further line with a prompt. whole is false while the echo is incomplete or the cursor is
+// still in it; then its rows must be full. wrapped returns nil if there is no such echo.
 func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span, whole bool) {
 	if l.Here == nil || !l.Ended || l.Edited {
 		return nil, false
@@ -24,7 +24,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Here.Line {
 			if !StartsWith(text, l.Before) {
-				return nil, false // the program has redrawn the row: that is its answer
+				return nil, false // the program has redrawn the row: that is output
 			}
 			sp.From, text = l.Here.Offset, emulator.CutCells(text, l.Here.Offset)
 			if l.Prompt >= 0 {
@@ -57,8 +57,8 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 	return nil, false
 }
 
-// cutRow returns the rest of a typed text after the beginning that a row shows. ok is false if
-// the row is blank or shows something else.
+// cutRow returns the part of a typed text that follows the part that a row shows. ok is false
+// if the row is blank or shows something else.
 func cutRow(row, typed string) (rest string, ok bool) {
 	n, rest := cutCommand(row, typed)
 	return rest, n > 0 && strings.TrimSpace(row[n:]) == ""
