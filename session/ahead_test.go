@@ -30,7 +30,7 @@ func TestEndDuringRead(t *testing.T) {
 		s := fakeSession(t, m)
 		owner.all[0].reads(2)
 		began := time.Now()
-		s.awaitTaken(child.Exit{Stuck: true})
+		s.awaitOutput(child.Exit{Stuck: true})
 		synctest.Wait()
 		if waited := time.Since(began); waited > time.Second {
 			t.Errorf("the end was noticed after %s", waited)

@@ -20,11 +20,12 @@
 // the screen shows them in a field. Each burst waits until the program has reacted to the one
 // before:
 //
-//   - it has read it: nothing is left in the terminal's input (FIONREAD of the slave);
-//   - it has handled it: the foreground process group sleeps, and one of its threads waits for
-//     the terminal again (package kernel);
-//   - before and after Enter, timers it has set since the call and that fire within 300 ms have
-//     fired;
+//   - the program has read the burst: nothing is left in the terminal's input (FIONREAD of the
+//     slave);
+//   - the program has handled the burst: the foreground process group sleeps, and one of its
+//     threads waits for the terminal again (package kernel);
+//   - before and after Enter, the timers that the program has set since the call began, and that
+//     fire within 300 ms, have fired;
 //   - if another process may do the work (a socket, another program of a pipeline), or if the
 //     kernel does not show whether the work is done, the program has stopped drawing.
 //

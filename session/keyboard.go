@@ -28,7 +28,8 @@ const (
 	HoldGrace = control.HoldGrace
 )
 
-// A keyboard adds to control.Keyboard what changes with it. The session's mutex guards it.
+// A keyboard is a control.Keyboard with the actions that follow its changes. The session's mutex
+// guards it.
 type keyboard struct {
 	control.Keyboard
 	cut   func(error) // stops the tool call that is typing; nil if there is none
@@ -44,7 +45,7 @@ func (s *Session) CheckTools() error {
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
-// queued input of tool calls, removes it from the line that is being typed, and refuses more.
+// queued input of tool calls, restores the line before that input, and refuses further input.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.Refuses(control.Author{}))

@@ -81,7 +81,7 @@ func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
 	s.queue.Fail()
-	s.awaitTaken(exit)
+	s.awaitOutput(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer close(s.loops.exited) // after the state says that it has ended
@@ -102,13 +102,13 @@ func (s *Session) waitLoop() {
 	s.notifyLocked()
 }
 
-// aheadRetry is how often awaitTaken asks the child's owner again whether it has more
-// output. No event follows a read that finds nothing.
+// aheadRetry is the interval at which awaitOutput asks the child's owner whether it has more
+// output. It has to ask, because a read that finds nothing causes no event.
 const aheadRetry = 10 * time.Millisecond
 
-// awaitTaken waits until readLoop has applied all output. If something else keeps the
-// terminal open, it waits for the output before the child's end.
-func (s *Session) awaitTaken(exit child.Exit) {
+// awaitOutput waits until readLoop has applied all output. If another process keeps the
+// terminal open, it waits only for the output that the child's owner has read.
+func (s *Session) awaitOutput(exit child.Exit) {
 	if !exit.Stuck {
 		<-s.loops.drained
 		return

@@ -73,8 +73,8 @@ type Options struct {
 	// Forget is called with the directory of a session's log before the log is removed. byUser
 	// is false if the session is removed to make room for another.
 	Forget func(dir string, byUser bool) error
-	// Outlive: the children keep running when this process ends, and another server takes the
-	// sessions over.
+	// Outlive says that the children keep running when this process ends, and that another
+	// server takes the sessions over.
 	Outlive bool
 }
 
@@ -89,7 +89,7 @@ type Manager struct {
 	starts chan struct{}
 
 	heldMu sync.Mutex                 // guards held
-	held   guard.Starts[StartOptions] // wait for a confirmation
+	held   guard.Starts[StartOptions] // the starts that wait for a confirmation
 
 	mu       sync.Mutex // guards the fields below
 	sessions []*Session // oldest first

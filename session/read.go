@@ -12,9 +12,9 @@ import (
 // MaxContext is the maximum of ReadOptions.Context.
 const MaxContext = 20
 
-// Read returns unread output at once; if there is none, it waits as w says. Tail, FromLine
-// and Search read the kept history instead and do not wait. See docs/tools.md,
-// read_output.
+// Read waits as w says, and returns the output. If w has neither Until nor Pattern, Read returns
+// unread output at once, and waits only if there is none. Tail, FromLine and Search read the
+// kept history instead and do not wait. See docs/tools.md, read_output.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
 	if err := checkRead(o); err != nil {
 		return nil, nil, err

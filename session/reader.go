@@ -85,8 +85,9 @@ func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, 
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callerOf(ctx).call) })
 }
 
-// Unread marks output as unread again that the client did not receive: what calls whose names
-// begin with prefix took last from readers. It reports whether there was any.
+// Unread makes readers forget the output that the last call took from them, if the name of that
+// call begins with prefix: its client did not receive the output. Unread reports whether there
+// was such a reader.
 func (m *Manager) Unread(prefix string) (found bool) {
 	all, _, _ := m.Sessions(context.Background(), 0) // none if the Manager is closed
 	for _, s := range all {

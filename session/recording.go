@@ -64,8 +64,8 @@ func (s *Session) Recording() (*replay.Replay, error) {
 	return replay.New(log, replay.Session{Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title()}), nil
 }
 
-// SnapshotAt returns the screen at a moment, in a form that replay.Moments lists, with
-// scrollback rows above it (-1: all), and the time of the last event before it.
+// SnapshotAt returns the screen at a moment, with scrollback rows above it (-1: all), and the
+// time of the last event before it. replay.Moments lists the forms of a moment.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
 	r, err := s.Recording()
 	if err != nil {

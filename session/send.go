@@ -27,19 +27,19 @@ func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, tota
 		return call, call.Input.Size, nil
 	}
 	for part := 1; ; part++ {
-		own := ctx // with the call's name for this part, if another follows
+		partCtx := ctx // with the call's name for this part, if another part follows
 		if name != "" {
-			own = WithCall(ctx, fmt.Sprintf("%s.line%d", name, part))
+			partCtx = WithCall(ctx, fmt.Sprintf("%s.line%d", name, part))
 		}
-		first, rest, err := u.upToEnter(own, in)
+		first, rest, err := u.upToEnter(partCtx, in)
 		if err != nil {
 			return call, total, err
 		}
 		if rest == nil {
-			own = ctx
+			partCtx = ctx
 		}
 		from := locked(s, func() int64 { return s.state.Raw.Total })
-		c, n, err := u.sendPart(own, first)
+		c, n, err := u.sendPart(partCtx, first)
 		if total += n; part > 1 && errors.Is(err, ErrExited) {
 			s.mu.Lock()
 			call.Left += in.Size()
@@ -59,9 +59,9 @@ func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, tota
 }
 
 // upToEnter returns in up to its first Enter, and the rest, which is nil if all may be typed
-// at once. At a shell's prompt, Enter may start a program that reads in line mode: what was
-// typed in the prompt's raw mode has no line end there, and the program may not have asked
-// for a bracketed paste as the shell has. ctx has the call's name for the first part.
+// at once. At a shell's prompt, Enter may start a program that reads in line mode. For that
+// program, text that was typed in the prompt's raw mode has no line end, and a bracketed
+// paste may mean nothing. ctx has the call's name for the first part.
 func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest *Input, err error) {
 	s := u.s
 	if in.by.Person || s.opt.Pipe {

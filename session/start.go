@@ -139,9 +139,9 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	return s, nil
 }
 
-// setup returns the arguments and environment of the program. Its files are in the directory
-// private; without it, or if the files for its marks cannot be written, it gets no marks. A
-// sandbox prevents the program from writing the user's history files.
+// setup returns the arguments and environment of the program, which read files in the directory
+// private. If private is "", or the files for its marks cannot be written, the program gets
+// no marks. A sandboxed program gets no history file: it cannot write the user's anyway.
 func (m *Manager) setup(file string, o StartOptions, env []string, private string, boxed bool) *shellmarks.Setup {
 	if private == "" {
 		return &shellmarks.Setup{Args: o.Args, Env: env}

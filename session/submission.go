@@ -80,11 +80,11 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			return call, err
 		}
 		if !first.Empty() {
-			own := ctx
+			partCtx := ctx
 			if name != "" {
-				own = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
+				partCtx = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
 			}
-			if _, err := u.put(own, first, previousLine); err != nil {
+			if _, err := u.put(partCtx, first, previousLine); err != nil {
 				return nil, err
 			}
 		}

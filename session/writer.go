@@ -116,7 +116,8 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	return err
 }
 
-// deliver waits until the written bytes have reached the child's side.
+// deliver waits until the written bytes have reached the terminal's reader, and records whether
+// that is known.
 func (w *writer) deliver() {
 	s := w.s
 	delivered := true // a pipe delivers at once

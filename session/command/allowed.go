@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// Allowed returns the file to execute, or an error if list does not allow to start it. command
+// Allowed returns the file to execute, or an error if list does not allow starting it. command
 // is the name that was given for file, env the additional variables, and dir the directory,
 // without symbolic links. Unless list is empty, symbolic links in the file to execute are
 // resolved, because a link might change after the check. Blocked programs are also blocked in
@@ -61,7 +61,7 @@ const maxShebang = 256
 // interpreter returns the command in the first line of a script, which the kernel runs, or
 // nil for other files.
 func interpreter(file string) []string {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // O_NONBLOCK: a FIFO does not wait for a writer
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // O_NONBLOCK: opening a FIFO does not wait for a writer
 	if err != nil {
 		return nil // a script that cannot be read cannot run
 	}

@@ -34,8 +34,8 @@ func (a Author) PersonName() string {
 // is reports whether a and b are the same author. A name is not enough.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 
-// maxSeen is the maximum length of Draft.Seen. If more authors see the line, the first of
-// them must look again.
+// maxSeen is the maximum length of Draft.Seen. If more authors see the line, those who saw it
+// first must look again.
 const maxSeen = 64
 
 // A Draft is a line that was begun and not submitted. It can be encoded as JSON.

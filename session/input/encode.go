@@ -16,7 +16,7 @@ type Encoded struct {
 	Bursts []Burst // Data in parts
 	Apart  bool    // each burst waits for the program's reaction to the one before
 	Text   string  // the typed text, without keys
-	Keyed  bool    // it has keys or mouse events, so the caller knows whether it has Enter
+	Keyed  bool    // it has keys or mouse events; a caller that chooses keys knows whether to send Enter
 	Paste  int     // length of the bracketed paste at the beginning, with its brackets
 	EOF    bool    // in a pipe: the child's input is closed afterwards
 

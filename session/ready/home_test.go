@@ -66,7 +66,7 @@ func TestHomes(t *testing.T) {
 		t.Errorf("%d homes, want %d", len(h.known), maxHomes)
 	}
 	for i := range 2 * maxGroups {
-		h.ofFirst(kernel.Fingerprint{PGID: 100 + i})
+		h.waitsAsAtFirst(kernel.Fingerprint{PGID: 100 + i})
 	}
 	if len(h.first) != maxGroups {
 		t.Errorf("%d programs, want %d", len(h.first), maxGroups)

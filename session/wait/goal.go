@@ -88,8 +88,8 @@ func (g *Goal) evidence(now time.Time) detect.Evidence {
 	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
 }
 
-// Prompts reports whether the program shows its prompt and has answered the input, which only
-// UntilReady checks.
+// Prompts reports whether the program shows its prompt and has answered the input. Verdict
+// checks this only for UntilReady.
 func (g *Goal) Prompts() bool {
 	e := g.evidence(time.Now())
 	v := g.Ready.Decide(&e)
@@ -110,8 +110,8 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 }
 
 const (
-	// guessAgain is how long a wait that types nothing goes on before it repeats a guess that
-	// its reader has already received.
+	// guessAgain is how long a wait that types nothing continues before it repeats a guess that
+	// its reader has already received. guessLook is the interval of its looks meanwhile.
 	guessAgain = 2 * time.Second
 	guessLook  = 100 * time.Millisecond
 )

@@ -77,8 +77,8 @@ func (g *Goal) matches(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen,
-// in which echoes are not known.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. The
+// echoes in these rows are not known.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
