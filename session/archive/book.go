@@ -10,16 +10,17 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// A book is a file in a log's directory that lists the places of the pieces that are shipped:
-// a node may not ask NATS which subjects a stream has, because the answer would tell it the
-// secrets of others. A place is noted before its first piece is shipped, so some may be empty.
-// When the log is deleted, the book remains until the pieces are deleted too.
+// bookName is the name of a book: a file in a log's directory that lists the places of the
+// shipped pieces. A node may not ask NATS for the subjects of a stream, because they contain
+// the secrets of other nodes. A place is noted before its first piece is shipped, so some may
+// be empty. When the log is deleted, the book remains until the pieces are deleted too.
 const bookName = "shipped"
 
 // book returns the path of the log's book.
 func (f *follower) book() string { return filepath.Join(string(f.store), bookName) }
 
-// note notes the place of a piece, unless it is the file's last one.
+// note adds the place of a piece to the book, unless it is already the last place of the
+// piece's file.
 func (f *follower) note(p fleet.Piece) error {
 	if last, ok := f.noted[p.File]; ok && last == p.Offset {
 		return nil

@@ -22,7 +22,7 @@ type Copy struct {
 	end   int64 // log offset of the end; 0 if the log has not ended
 }
 
-// maxCopy is the maximum size of a Copy in bytes, more than a log of the usual size has.
+// maxCopy is the maximum size of a Copy in bytes. It is well above eventlog.DefaultMaxBytes.
 const maxCopy = 512 << 20
 
 // Add adds a piece. If the Copy becomes too large, it drops the oldest segments.
@@ -118,7 +118,7 @@ func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	return eventlog.SaveMeta(st, m)
 }
 
-// writeSegment writes a segment, of which only the first limit bytes count unless limit is
+// writeSegment writes a segment. It skips pieces that begin at limit or later, unless limit is
 // negative. After missing pieces, it begins another segment.
 func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 	var at int64 // offset in the segment

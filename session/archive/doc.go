@@ -1,14 +1,14 @@
 // Package archive stores copies of session logs where they outlive their machine, and
 // turns the copies into logs again.
 //
-// A Shipper follows the directory of each log and ships new data, in pieces of whole
-// lines. The log on disk is the queue: a piece is shipped when the previous one in the log
-// has been stored, and the archive itself knows how far it is. The last piece of a segment
-// grows: it is shipped again with more data, at the same place, until it is large enough.
-// Data that the log drops before they are shipped are missing in the archive, and so are
-// those that the archive discards. Each piece therefore carries a header that sums up the
-// log before it, and a Copy begins a new segment after a gap, so that a reader of the log
-// learns how much is missing.
+// A Shipper follows the directory of each log and ships new data, in pieces of whole lines.
+// The log on disk is the queue: a piece is shipped when the previous one in the log has been
+// stored. A file beside the log, the book, records which pieces were shipped. The last piece
+// of a segment grows: it is shipped again with more data, at the same place, until it is large
+// enough. The archive lacks data that the log dropped before they were shipped, and data that
+// the archive itself discarded. Each piece therefore carries a header that sums up the log
+// before it, and a Copy begins a new segment after a gap, so that a reader of the log learns
+// how much is missing.
 //
 //	file of a piece         content
 //	meta                    the log's metadata

@@ -70,8 +70,8 @@ type Shipper struct {
 	follows map[string]*follower // by log directory
 }
 
-// NewShipper returns a Shipper. In the directory dir it keeps what it needs to delete
-// recordings later.
+// NewShipper returns a Shipper. It keeps the books of recordings that it still has to delete
+// in the directory dir.
 func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
 	sh := &Shipper{store: store, log: log, fails: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
 	sh.ctx, sh.stop = context.WithCancel(context.Background())
@@ -151,7 +151,8 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 	return nil
 }
 
-// forgetAll deletes the noted recordings, and tries again until none is left.
+// forgetAll deletes the recordings whose books are in sh.dir, and tries again until none is
+// left.
 func (sh *Shipper) forgetAll() {
 	for {
 		names, err := os.ReadDir(sh.dir)
@@ -171,7 +172,7 @@ func (sh *Shipper) forgetAll() {
 	}
 }
 
-// unship deletes a noted recording.
+// unship deletes the recording with a name, and then its book in sh.dir.
 func (sh *Shipper) unship(name string) error {
 	path := filepath.Join(sh.dir, name)
 	used, err := readBook(path)
@@ -213,14 +214,14 @@ type follower struct {
 // run ships the log's changes until the session or the Shipper ends, and then the rest.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	failed := false
-	for seen, gone := uint64(0), false; !gone; {
+	for seen, stopped := uint64(0), false; !stopped; {
 		before := f.newest
 		err := f.pass(f.ctx)
-		if err != nil || failed { // a success tells something only after this follower's own failure
+		if err != nil || failed { // a success ends an outage only if this follower has failed before
 			f.sh.fails.Record(err)
 		}
 		if failed = err != nil; failed {
-			gone = !f.sh.pause(f.ctx, f.sh.retry())
+			stopped = !f.sh.pause(f.ctx, f.sh.retry())
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
@@ -235,7 +236,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 			break
 		}
 		seen = now
-		gone = !f.sh.pause(f.ctx, settle)
+		stopped = !f.sh.pause(f.ctx, settle)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(f.ctx), lastLimit)
 	defer cancel()
@@ -335,9 +336,9 @@ func gone(err error) error {
 	return err
 }
 
-// resume continues after an earlier server, with the last piece that it shipped, which may
-// have grown. It ships everything again if the Store has lost what is shipped last in each
-// pass.
+// resume continues where the book says that an earlier server stopped: with the last piece,
+// which may have grown since. If the Store lacks the piece that each pass ships last, metadata
+// or an end mark, everything is shipped again.
 func (f *follower) resume() error {
 	used, err := readBook(f.book())
 	if err != nil {

@@ -12,7 +12,7 @@ type calls struct {
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// rest returns the number of the n bytes at offset of a call that have already been typed.
+// rest returns how many of the n bytes at offset in a call have already been typed.
 func (c *calls) rest(call string, offset int64, n int) int {
 	if call == "" {
 		return 0

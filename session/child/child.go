@@ -22,8 +22,8 @@ type Spec struct {
 	Command string
 	Env     []string // the whole environment; the owner adds its tag
 	Dir     string
-	// Fixed reports that Dir has no symbolic links and was checked: if it has been
-	// replaced by a link, the child is not started.
+	// Fixed reports that Dir was checked and has no symbolic links. If it has been replaced by
+	// a link since, the child is not started.
 	Fixed bool
 	Size  Size
 	Pipe  bool     // pipes instead of a terminal
@@ -103,7 +103,7 @@ type Input struct {
 type Exit struct {
 	Code  int       // 128 and the signal when a signal ended it
 	Stuck bool      // a process that it started still held its terminal open DrainLimit later
-	Over  Over      // the limit for which its owner has killed it
+	Over  Over      // the limit that it exceeded, if its owner killed it for that
 	Lost  bool      // its owner has ended, so the exit code is not known
 	At    time.Time // when the end was noticed
 }
@@ -134,8 +134,8 @@ type Child interface {
 	// Resize changes the terminal's size. Read returns a Resize event between the output
 	// before and after it.
 	Resize(Size) error
-	// Wait returns when the child was reaped and its last output is in its log
-	// and on its way to Read.
+	// Wait returns when the child has been reaped and its last output is in its log, or
+	// DrainLimit later.
 	Wait() Exit
 	// End signals the child and its descendants. When the child has ended, or after grace,
 	// it kills those that are left, and returns when none lives. Call it for a child that

@@ -5,9 +5,8 @@
 //	                  Write: numbered input, so that a repeated piece is typed once
 //	                  Wait, End: the exit, and the end of every descendant
 //
-// A Local owns children of this process. Package keeper has an Owner whose
-// children belong to another process, by the same code: there a Local runs on
-// the other side. Nothing here knows what a screen is.
+// A Local owns children of this process. Package keeper has an Owner whose children belong to
+// another process, which has a Local. This package does not interpret output.
 //
 // The owner writes output, input, resizes and the exit to the child's log (package
 // eventlog) before it passes them on. The session adds what only it knows: notes (Note),

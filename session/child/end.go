@@ -50,7 +50,7 @@ func (p process) survives() bool {
 // signal sends sig to the process if it still lives. With a pidfd (Linux 5.4 and later) it
 // never reaches another process that has reused the ID; otherwise there is a short race.
 func (p process) signal(sig syscall.Signal) {
-	// A handle with a pidfd belongs to one process for good (pidfd_open(2)).
+	// A handle with a pidfd never refers to another process (pidfd_open(2)).
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
 		return

@@ -85,7 +85,7 @@ func ownGroup() (string, error) {
 	}
 	_, own, _ := strings.Cut("\n"+string(text), "\n0::")
 	own, _, _ = strings.Cut(own, "\n")
-	// Next to groups of version 1, systemd mounts those of version 2 in a directory of their own.
+	// If version 1 is mounted too, systemd mounts version 2 at /sys/fs/cgroup/unified.
 	for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
 		dir := filepath.Join(root, own)
 		if _, err := os.Stat(filepath.Join(dir, "cgroup.controllers")); err == nil {

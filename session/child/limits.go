@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Limits restrict what a child and all its descendants use together. A process tree that is
-// over a limit is killed at the next look. If Grouping has Limits, the kernel kills it at
-// once for memory, and allows it at most 16 times as many threads as processes. Zero means
+// Limits restrict what a child and all its descendants use together. A process tree over a
+// limit is killed when it is measured next. If Grouping.Limits is set, the kernel also
+// enforces Memory at once, and allows at most 16 threads per process in Processes. Zero means
 // no limit.
 type Limits struct {
 	Processes int           // living processes, including the child

@@ -105,9 +105,9 @@ func strangers() (alive, zombies []process) {
 	return alive, zombies
 }
 
-// isFork reports whether a process is a fork of this one that has not executed its program yet:
-// then it still runs exe, which this process runs. What descends from a child may run exe too,
-// and has the mark of this process.
+// isFork reports whether a process is a fork of this one that has not executed its program
+// yet: then it still runs exe, which this process runs. A descendant of a child may run exe
+// too, but has a mark of this process.
 func isFork(pid int, exe string) bool {
 	if m := readMark(pid); m>>markOwner<<markOwner == ownerMark(ownNonce()) {
 		return false

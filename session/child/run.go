@@ -320,7 +320,7 @@ func (c *localChild) Note(e eventlog.Event) {
 	c.mu.Lock()
 	c.log.add(e)
 	c.mu.Unlock()
-	if c.owner.opt.Log.Direct { // for another process, which does not wait
+	if c.owner.opt.Log.Direct { // another process reads the log from disk
 		c.flushLog()
 	}
 }
@@ -374,8 +374,8 @@ func (c *localChild) Wait() Exit {
 	return c.exit
 }
 
-// running reports whether the child has not ended. A reaped child ends once its last output
-// was read, or after DrainLimit.
+// running reports whether the child has not ended. It has ended when it is reaped and its last
+// output was read, or DrainLimit later.
 func (c *localChild) running() bool {
 	select {
 	case <-c.exited:

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// A root is what the process tree of a child is found by.
+// A root identifies the process tree of a child.
 type root struct {
 	tag     string
 	group   *group
@@ -56,9 +56,9 @@ func trees(all []process, roots []*root) map[*root][]process {
 }
 
 // seeds returns the root of each process that belongs to a tree by itself, and the roots of
-// children that were reaped, by the process ID, which is that of their sessions too. An orphan
-// without a mark in such a session was left behind by the child: all other sessions that the ID
-// may name by now have other parents.
+// children that were reaped, by process ID, which is also the ID of their sessions. An orphan
+// without a mark in such a session was left behind by the child: if the ID has been reused
+// since, the processes of the new session are not our orphans.
 func seeds(all []process, roots []*root) (of, ended map[int]*root) {
 	of, ended = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
@@ -85,8 +85,9 @@ func seeds(all []process, roots []*root) (of, ended map[int]*root) {
 	return of, ended
 }
 
-// carrier returns the root whose mark a process has. Of a process without a mark, the environment
-// decides: it is read of orphans, and of all processes if the owner has ended.
+// carrier returns the root whose mark a process has. For a process without a mark, it returns
+// the root whose tag is in the environment. It reads the environment only of orphans or, for a
+// root whose owner has ended, of every process.
 func carrier(p process, marks map[mark]*root, roots []*root) *root {
 	if m := readMark(p.pid); m != 0 {
 		return marks[m]

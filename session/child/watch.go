@@ -12,10 +12,10 @@ const (
 	// and watchSlow the interval when they have been idle for long.
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
-	// watchShare limits the cost: the watcher rests this many times as long as the last
-	// look took, since on a machine with thousands of processes a look reads thousands
-	// of files. For this reason it rests at most watchRest: a look may have taken long
-	// because the trees that it measures keep the processors busy.
+	// watchShare limits the cost of looks, which read a file for each process of the machine:
+	// the watcher rests watchShare times as long as the last look took. watchRest limits that
+	// rest, because a look may only have taken long because the trees that it measures keep
+	// the processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )

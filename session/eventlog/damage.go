@@ -5,7 +5,7 @@ import "fmt"
 // Damage counts the unreadable parts of a log.
 type Damage struct {
 	Records int   // lines that are not events
-	Bytes   int64 // of segments that are missing or cut off
+	Bytes   int64 // missing between segments, or in segments whose header cannot be read
 }
 
 // String describes the damage. It returns "" if there is none.

@@ -50,7 +50,8 @@ func OpenDir(path string) (*Dir, error) {
 	if err := makeDir(path); err != nil {
 		return nil, err
 	}
-	// The version comes before the lock, whose file is new in the directory.
+	// Check the version before locking: the lock file must not be created in a directory of
+	// another program.
 	if _, err := checkVersion(path); err != nil {
 		return nil, err
 	}
@@ -75,8 +76,8 @@ func makeDir(path string) error {
 	return dir.Close()
 }
 
-// prepare creates the directory sub in a data directory or shared root, and updates the layout.
-// A directory that has been used as a root has a version, but no sessions.
+// prepare creates the directory sub in a data directory or shared root, and updates the
+// layout. A shared root has a version too, so sub may be missing although there is a version.
 func prepare(path, sub string) error {
 	version, err := checkVersion(path)
 	if err != nil {
@@ -110,8 +111,9 @@ func tighten(path string) error {
 	})
 }
 
-// checkVersion returns the version of a directory's layout, or 0 if it has no version file.
-// Such a directory may contain only the files of a data directory, and hidden files.
+// checkVersion returns the version of a directory's layout, or 0 if it has no version file. It
+// returns an error if such a directory contains other files than a data directory does; hidden
+// files are ignored.
 func checkVersion(path string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(path, versionName))
 	if errors.Is(err, fs.ErrNotExist) {

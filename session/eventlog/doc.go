@@ -17,11 +17,12 @@
 // Events are those of asciicast: o output, i input, r resize, m marker, x exit. Players
 // ignore two codes of our own:
 //
-//	[t, "b", "N BASE64"]   the exact bytes of the event that follows: its text
-//	                       without the first N bytes, then these. This line comes
-//	                       before output that is not text: invalid UTF-8, which is
-//	                       U+FFFD in the text, and characters that were cut between
-//	                       two reads, which are whole in the text of the later event.
+//	[t, "b", "N BASE64"]   the exact bytes of the next event: its text without the
+//	                       first N bytes, followed by the decoded BASE64. This line
+//	                       precedes output or input that has invalid UTF-8, which is
+//	                       U+FFFD in the text, or part of a character that was split
+//	                       between two events. The later event's text has the whole
+//	                       character.
 //	[t, "n", "NAME DATA"]  a note: something that is not an event of a terminal, but
 //	                       needed to recover a session (messages, input numbers).
 //
@@ -30,14 +31,15 @@
 // by a monotonic clock, in microseconds. The input of secrets is never logged; a note
 // records its length.
 //
-// A saved state spares the next server, and a replay, the events before it. A state that is
-// missing, damaged or of another version is ignored: the log itself contains everything.
+// A server or replay that begins with a saved state need not read the events before it. A
+// state that is missing, damaged or of another version is ignored: the log itself contains
+// everything.
 //
 // A file on disk may end anywhere. Readers ignore an incomplete last line, and lines that
 // cannot be read; neither is an error. Log.Damage counts them.
 //
-// Append never blocks. A Writer collects events in memory, and Flush writes them: by a
-// timer, when many are waiting, or after every event if the owner wants that. When writing
-// fails, events are dropped and counted until a new segment can be written, which is tried
-// from time to time (see Writer.Rotate). Status reports since when.
+// Append never blocks. A Writer collects events in memory, and Flush writes them. A timer
+// calls Flush, or with Options.Direct the owner. When writing fails, events are dropped and
+// counted until Writer.Rotate can begin a new segment, which it tries every RetryDelay. Status
+// reports since when.
 package eventlog

@@ -110,8 +110,8 @@ func (w *Writer) begin(offset int64) error {
 	return err
 }
 
-// failed stops the log because lost bytes could not be written. The waiting bytes are
-// dropped too.
+// failed stops the log after an error. lost is the number of bytes that could not be written.
+// The waiting bytes are dropped too.
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -31,8 +31,8 @@ type pastLog struct {
 }
 
 // Prune removes logs from dirs, which the caller has open: those older than l.MaxAge, and
-// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. One
-// large log is removed by itself, not with all logs that are older. Prune removes and closes
+// those that do not fit into l.MaxBytes in addition to the newer logs that are kept. A log
+// that is too large does not displace older logs that fit. Prune removes and closes
 // directories without logs, except those with Hold, and returns the others.
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)

@@ -39,7 +39,7 @@ func (l *Log) State(i int) (parts [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(z, maxState)) // to the checksum at the end
+	data, err := io.ReadAll(io.LimitReader(z, maxState)) // to the end, where gzip verifies the checksum
 	if err != nil {
 		return nil, err
 	}

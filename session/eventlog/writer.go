@@ -13,8 +13,8 @@ import (
 type Options struct {
 	SegmentBytes int64 // size after which a segment ends; default DefaultSegmentBytes
 	MaxBytes     int64 // maximum size of the log with its states; default DefaultMaxBytes
-	// Mask hides secrets in output, input, markers and headers. Hidden bytes keep their
-	// number, so that offsets do not change. nil hides nothing.
+	// Mask hides secrets in output, input, markers and headers. Hidden text keeps its length,
+	// so that offsets do not change. nil hides nothing.
 	Mask Mask
 	// Direct says that the owner calls Flush after events that must be on disk. Then there
 	// is no timer.
@@ -88,7 +88,7 @@ type Writer struct {
 	err     error         // why writing failed, until a retry succeeds
 	since   time.Duration // see Status
 	retry   time.Duration // when Rotate may try again
-	lost    int64         // log bytes dropped since the last segment began; of an event that was not encoded, its data
+	lost    int64         // log bytes dropped since the last segment began; an event dropped before it was encoded counts with its data only
 }
 
 // A part is data to write to one segment.

@@ -147,7 +147,7 @@ func (c *castWriter) whole(i int, p []byte) string {
 	return string(p[:n])
 }
 
-// rest writes a character that was never completed.
+// rest writes the incomplete character at the end of the output, if there is one.
 func (c *castWriter) rest() error {
 	if len(c.part[0]) == 0 {
 		return nil

@@ -50,10 +50,10 @@ func (r *Replay) known() int {
 	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.State }))
 }
 
-// begin returns the latest segment up to last whose saved terminal can be read and
-// satisfies fits, if fits is not nil, and that terminal. If there is none, it returns the
-// first known segment, with a blank terminal if its state cannot be read. exact reports that
-// the session's terminal was like this there.
+// begin returns the latest segment up to last whose saved terminal can be read and satisfies
+// fits, if fits is not nil, and that terminal. If there is none, it returns the first known
+// segment, with a blank terminal if its state cannot be read. exact reports whether term
+// equals the session's terminal there.
 func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, term *emulator.Terminal, exact bool) {
 	first := min(last, r.known())
 	for i := last; i >= first; i-- {
@@ -103,8 +103,8 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	return f, nil
 }
 
-// Apply applies an event to a terminal, and returns the terminal's events. pipe says that
-// output comes from a pipe.
+// Apply applies an event to a terminal, drops the replies of the terminal, and returns its
+// events. pipe says that output comes from a pipe.
 func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Event {
 	state.Feed(term, e, pipe)
 	term.TakeReplies()

@@ -75,9 +75,9 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 }
 
 // LineAt returns when a line, given by its number, first contained text, such as a whole
-// command at a prompt. If the line never contained it, as when text hides a secret, that is
-// when the line first had any text. For a line older than the log, it is the first moment
-// in the log.
+// command at a prompt. If the line never contained text, for example because a secret in it is
+// hidden, LineAt returns when the line first had any text. For a line older than the log, it
+// returns the first moment in the log.
 func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 	f, found, err := r.lineAt(line, text)
 	if err == nil && !found {
