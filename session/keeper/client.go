@@ -24,7 +24,7 @@ type client struct {
 	gone   chan struct{} // closed when the connection has ended
 
 	replaced     bool          // another server has taken over the keeper; set before gone is closed
-	tellReplaced chan struct{} // closed then, when the connection has ended
+	tellReplaced chan struct{} // closed after that, when the connection has ended
 
 	mu      sync.Mutex // guards what follows
 	kids    map[uint32]*remote
@@ -178,8 +178,8 @@ func (c *client) lost() {
 	}
 }
 
-// answerLimit is how long a keeper may take to start or resize a child, and in addition to its
-// grace period, to end one.
+// answerLimit is how long a keeper may take to start or resize a child. To end one, it may
+// take twice as long after the grace period.
 const answerLimit = 8 * time.Second
 
 // ask sends a request and waits for its answer, at most for limit unless that is 0.

@@ -36,6 +36,7 @@
 // SIGHUP continue. PR_SET_PDEATHSIG would not help: it depends on a thread of the parent,
 // which Go may end at any time, and does not reach grandchildren.
 //
-// The protocol is a sequence of messages, encoded by package gob. It has a version. A server refuses a keeper of another version with
-// ErrVersion; that keeper continues to serve servers of its own version.
+// The protocol is a sequence of messages, encoded by package gob. It has a version. A server
+// refuses a keeper of another version with ErrVersion. That keeper continues to serve servers
+// of its own version.
 package keeper

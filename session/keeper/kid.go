@@ -179,7 +179,8 @@ func (kid *kid) replied(upTo int64) {
 	kid.found.Replies = max(kid.found.Replies, upTo)
 }
 
-// forget removes a child that has ended. Its gauge is in use until it is closed.
+// forget closes and removes a child that has ended. It closes the child first, because the
+// gauge is in use until then.
 func (k *Keeper) forget(kid *kid) {
 	kid.release()
 	k.mu.Lock()

@@ -69,8 +69,8 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
-// TakeOver attaches the children started by an earlier server, and returns them in the order of
-// their starts. Their streams begin at once, so each of them must be read. It is called once.
+// TakeOver attaches the children started by an earlier server, and returns them in the order
+// of their starts. Their streams begin at once, so each of them must be read. Call it once.
 func (o *Owner) TakeOver(ctx context.Context) (all []child.Found, err error) {
 	o.mu.Lock()
 	c := o.client

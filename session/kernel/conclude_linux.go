@@ -221,12 +221,12 @@ func (l *Looker) nested(v *View, first, depth int) error {
 	return nil
 }
 
-// relayed looks at the foreground group of the terminal that thread t relays. It asks the
-// terminal through a copy of t's master, after it has looked at the group: output that
-// the group wrote before it slept may still be on its way to t, which sleeps as well.
-// Before that it delivers the input that t has passed on: until then the group's reader
-// sleeps as if nothing had been typed. Without a copy (Linux before 5.6, a sandbox) the
-// look proves no more than one at a program that also waits for other things.
+// relayed looks at the foreground group of the terminal that thread t relays, and asks that
+// terminal through a copy of t's master. Before it looks at the group, it waits until the
+// input that t has written has reached the group: until then, the group's reader sleeps as if
+// nothing had been typed. After that, it checks whether output is left: t may still sleep
+// although the group has written output. If the master cannot be copied (Linux before 5.6, a
+// sandbox), Rest is RestEvents.
 func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := borrow(t.pid, t.wait.masterFD)
 	if err != nil {

@@ -125,9 +125,9 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 // that are searched for a server.
 const maxOwn = 256
 
-// ownPipe reports whether a process holds both ends of the pipe at fd. Through such a
-// pipe, a signal handler or another thread wakes the process. Of a pipe to a child the
-// process closes one end, or it would not notice when the child closes it.
+// ownPipe reports whether a process holds both ends of the pipe at fd. Through such a pipe, a
+// signal handler or another thread wakes the process. A process closes its copy of the child's
+// end of a pipe: otherwise it would not notice when the child closes that end.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	var buf [64]byte
 	pipe := string(p.link(pid, fd, buf[:]))
@@ -141,9 +141,9 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 	})
 }
 
-// ownPair reports whether a process holds both sockets of a pair (socketpair(2)), as
-// asyncio and tokio do to wake themselves. The kernel gives the two consecutive numbers.
-// Of a pair that leads to a child the process has closed one.
+// ownPair reports whether a process holds both sockets of a pair (socketpair(2)), as asyncio
+// and tokio do to wake themselves. The kernel gives the two consecutive numbers. If a pair
+// leads to a child, the process has closed one of the two.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
 	return ok && madePair(pid, fd) && p.holds(pid, fd, func(other int) bool {

@@ -76,7 +76,7 @@ func isDrained(fd int) bool {
 	return err == nil && (n == 0 || fds[0].Revents&unix.POLLIN == 0)
 }
 
-// masterModes returns the class of the settings of the terminal with this master.
+// masterModes returns the Modes of the terminal with this master.
 func masterModes(fd int) Modes {
 	tio, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -85,8 +85,8 @@ func masterModes(fd int) Modes {
 	return modesOf(tio)
 }
 
-// modes returns the class of the terminal's settings and its foreground process group, or
-// 0 if there is none. It takes a microsecond.
+// modes returns the terminal's Modes and its foreground process group, or 0 if there is none.
+// It takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child

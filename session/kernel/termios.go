@@ -89,7 +89,7 @@ func LookTTY(pty *os.File) TTY {
 	return st
 }
 
-// modesOf returns the class of a terminal's settings.
+// modesOf returns the Modes in a terminal's settings.
 func modesOf(tio *unix.Termios) Modes {
 	m := Modes{Known: true, Canonical: tio.Lflag&unix.ICANON != 0, Echo: tio.Lflag&unix.ECHO != 0}
 	if !m.Canonical && tio.Cc[unix.VMIN] == 0 {

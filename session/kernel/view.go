@@ -36,7 +36,8 @@ const (
 	RestEvents             // a socket or something unknown ends the wait of some thread
 )
 
-// Modes is the class of a terminal's line discipline settings (termios).
+// Modes are the settings of a terminal's line discipline (termios) that show how a program
+// reads.
 type Modes struct {
 	Known     bool // the terminal answered
 	Canonical bool // ICANON: the kernel edits lines and hands them over whole
@@ -202,12 +203,11 @@ func Quiet(a, b View) bool {
 		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
 }
 
-// Scheduled reports whether the group in v has run since the look before, and true if
-// before cannot show it. When a program slept in the look just before
-// the input and has run since, a View that is Final proves that it has consumed the
-// input: the kernel passes typed input on before it lets a reader sleep again. A group
-// that ran during the look before proves nothing: it may have fallen asleep just before
-// the input came.
+// Scheduled reports whether the group in v has run since the look before. It returns true if
+// before cannot show that. When a program slept in the look just before the input and has run
+// since, a View that is Final proves that it has consumed the input: the kernel passes typed
+// input on before it lets a reader sleep again. A group that ran during the look before proves
+// nothing: it may have fallen asleep just before the input came.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
 		return true // it was running, or there was no look
