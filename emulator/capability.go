@@ -28,8 +28,8 @@ var capabilities = map[string]string{
 // maxCapabilities is the maximum number of names in one XTGETTCAP request.
 const maxCapabilities = 64
 
-// xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and values are
-// in hexadecimal. The reply ends at the first unknown name. As in xterm, a key is
+// xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and
+// values are in hexadecimal. The reply ends at the first unknown name. As in xterm, a key is
 // reported as it is sent in the current modes.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {

@@ -113,8 +113,8 @@ func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Termi
 	}
 }
 
-// csiPlain has the methods of control sequences without prefix and intermediate, by their
-// final, because the table takes longer.
+// csiPlain holds the methods of control sequences without prefix and intermediate, by their
+// final. It is faster than csiTable.
 var csiPlain = func() (plain [128]func(*Terminal, *params)) {
 	for key, do := range csiTable {
 		if key.prefix == 0 && key.inter == 0 {
@@ -143,9 +143,10 @@ func (t *Terminal) dispatchCSI(final byte) {
 	do(t, &p.params)
 }
 
-// escTable lists the supported escape sequences, except SCS, by intermediate and final. Sequences that would change
-// nothing are missing: ST without a string, S7C1T and S8C1T (replies are always 7-bit), LS1R to
-// LS3R (GR is not used in UTF-8), and the selection of UTF-8 or the default character set.
+// escTable lists the supported escape sequences, except SCS, by intermediate and final.
+// Sequences that would change nothing are missing: ST without a string, S7C1T and S8C1T
+// (replies are always 7-bit), LS1R to LS3R (GR is not used in UTF-8), and the selection of
+// UTF-8 or the default character set.
 var escTable = map[[2]byte]func(*Terminal){
 	{0, '6'}:   (*Terminal).decbi,                                                // DECBI, VT510
 	{0, '7'}:   (*Terminal).saveCursor,                                           // DECSC, VT510

@@ -67,7 +67,9 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	case 0:
 		from = t.row + 1
 		if t.row == 0 && t.col == 0 && t.repaint.lastRow < 0 {
-			t.beforeClear() // from home, so the whole screen; a prompt in row 0 that redraws itself does not address the cursor first
+			// From home, ED 0 erases the whole screen. lastRow shows that the cursor was addressed
+			// there, which a prompt in row 0 does not do before it redraws itself.
+			t.beforeClear()
 		}
 		t.eraseCells(t.row, t.col, t.size.Cols, selective)
 	case 1:

@@ -7,11 +7,11 @@ type EventKind uint8
 const (
 	EventBell           EventKind = iota // BEL
 	EventTitle                           // OSC 0, 2; Text is the title
-	EventCwd                             // OSC 7, OSC 1337 CurrentDir; Text is what the program sent (a file URL or path)
+	EventCwd                             // OSC 7, 9;9, 633 P and 1337 CurrentDir; Text is what the program sent (a file URL or path)
 	EventNotification                    // OSC 9, 99, 777; Text is the message
 	EventClipboard                       // OSC 52 write; Text is the decoded content
 	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40", or "" when progress ends
-	EventMark                            // OSC 133; see Mark
+	EventMark                            // OSC 133 or 633; see Mark
 	EventBracketedPaste                  // DECSET 2004, sent by line editors at a prompt; Mark has the position, its Kind is 0
 	EventUpdate                          // DECSET 2026: a synchronized update begins
 )

@@ -255,7 +255,7 @@ func (t *Terminal) answerImage(c *graphics.Command, err error) {
 		head += fmt.Sprintf(",p=%d", c.Placement)
 	}
 	text := "OK"
-	switch { // none contains text of the program's, which the terminal would type for it
+	switch { // replies are input to the program, so none contains text that the program has sent
 	case errors.Is(err, errNoImage):
 		text = errNoImage.Error()
 	case errors.Is(err, graphics.ErrMedium): // makes programs send the data instead

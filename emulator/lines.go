@@ -13,9 +13,9 @@ import (
 // or deleted above it, or if a row above it starts or stops wrapping. Its ID stays the
 // same, also when the width changes.
 //
-// A clear of the whole screen (ED 2, RIS) gives the screen new lines. The erased lines
-// stay in the list, marked as erased. ED 3 hides the scrollback from Snapshot but does
-// not remove its lines from the list.
+// A clear of the whole screen, for example by ED 2 or RIS, gives the screen new lines. The
+// erased lines stay in the list, marked as erased. ED 3 hides the scrollback from Snapshot but
+// does not remove its lines from the list.
 
 // A Position is a position in the text: a line and the number of cells before the
 // position in that line. Cells are counted in the line's text by the function Cells, so
@@ -164,8 +164,8 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// surplus returns by how much Cells of the text of cells exceeds the cells that the text
-// takes on the screen.
+// surplus returns how many more cells the function Cells counts in the text of cells than the
+// text takes on the screen.
 func (t *Terminal) surplus(cells []glyph) int {
 	n := 0
 	for i, g := range cells {

@@ -39,7 +39,7 @@ type parser struct {
 	kind    byte   // the type of control string: ] P X ^ _ k
 	final   byte   // the final of a DCS header
 	str     []byte // the payload of the string
-	tooLong bool   // the payload exceeded maxString and is dropped
+	tooLong bool   // the payload exceeded its maximum length and is dropped
 }
 
 // step processes one character. The characters U+0080 to U+009F, which are C1 controls in

@@ -2,8 +2,8 @@ package emulator
 
 import "unicode/utf8"
 
-// Literal reports whether text is shown as it is written: in ASCII, wrapped at the edges of the
-// screen, and over what stands there.
+// Literal reports whether ASCII text is shown unchanged: it is not translated by a character
+// set, wraps at the edges of the screen, and overwrites the text there.
 func (t *Terminal) Literal() bool {
 	return !t.charset.mapped() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
 }

@@ -88,8 +88,8 @@ func (t *Terminal) block(r, lo, hi int) []glyph {
 	return t.scr.edit(r, lo, hi)[lo:hi]
 }
 
-// deccra copies an area: DECCRA, VT510 manual. Page parameters are ignored, because there
-// is only one page. As in xterm, cells that would fall outside it are not copied.
+// deccra copies an area: DECCRA, VT510 manual. Page parameters are ignored, because there is
+// only one page. As in xterm, cells that would be outside the page are not copied.
 func (t *Terminal) deccra(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {

@@ -103,7 +103,7 @@ func (t *Terminal) reportMode(p *params, prefix string, on, known bool, fixed ma
 	state := reportReset
 	switch {
 	case !known:
-		state = fixed[p.get(0, 0)] // reportUnknown for others
+		state = fixed[p.get(0, 0)] // 0 for others: unknown
 	case on:
 		state = reportSet
 	}

@@ -71,7 +71,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 	if top > 0 {
 		t.scr.rows[top-1].wrapped = false
 	}
-	if bottom < t.size.Rows-1 { // otherwise, a row that leaves the first row of the screen may still continue in the next row
+	if bottom < t.size.Rows-1 { // otherwise, the last row may have wrapped into the row that this scroll adds
 		t.scr.rows[bottom].wrapped = false
 	}
 	t.scr.scroll(top, bottom, n, t.eraseStyle())

@@ -69,8 +69,8 @@ var widthExceptions = []struct {
 }
 
 // clusterWidth returns the number of cells of a grapheme cluster while grapheme clustering
-// (DECSET 2027) is set.
-// As in kitty, Ghostty and WezTerm, VS15 selects the narrow text form of an emoji.
+// (DECSET 2027) is set. As in kitty, Ghostty and WezTerm, VS15 selects the narrow text form of
+// an emoji.
 func clusterWidth(s string) int {
 	if w := min(ansi.StringWidth(s), 2); w < 2 || !strings.HasSuffix(s, "\ufe0e") {
 		return w

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// A Command is a command of the kitty graphics protocol. If it was sent in chunks, they are joined.
-// The comments name the protocol's keys.
+// A Command is a command of the kitty graphics protocol. If it was sent in chunks, they are
+// joined. The comments name the protocol's keys.
 type Command struct {
 	Action    byte   // a: t T p d q, default t; f a c for animations
 	Delete    byte   // d: selects the placements to delete, default a
@@ -137,16 +137,16 @@ func (c *Command) Image() (*Image, error) {
 	return nil, fmt.Errorf("%w: format %d; want 24, 32 or 100", ErrData, c.Format)
 }
 
-// An Upload puts the chunks of a Command together.
+// An Upload joins the chunks of a Command.
 type Upload struct {
 	First Command // the first chunk, with the payloads of all
-	On    bool    // chunks are missing
+	On    bool    // more chunks follow
 	Wrong string  // why the chunks are invalid, or ""
 }
 
-// Add adds a Command that ParseCommand has returned with err. If that completes a Command, Add returns
-// the whole Command, true, and the error of the whole Command. A Command that is not the next chunk
-// cancels the upload, which the program has abandoned.
+// Add adds a Command that ParseCommand has returned with err. If that completes a Command, Add
+// returns the whole Command, true, and the error of the whole Command. A Command that is not
+// the next chunk cancels the upload: the program has abandoned it.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	if u.On && !u.isNextChunk(c) {
 		u.Cancel()

@@ -112,8 +112,8 @@ func sixelParams(data []byte, n []int) int {
 	return len(data)
 }
 
-// run draws n equal columns of six pixels at (x, y). Bit 0 is the top pixel; pixels whose bits are
-// clear stay as they are.
+// run draws n equal columns of six pixels at (x, y). Bit 0 is the top pixel; pixels whose bits
+// are clear stay as they are.
 func (s *sixels) run(x, y int, bits byte, n int) {
 	if bits == 0 {
 		return

@@ -85,8 +85,8 @@ func (s *Store) sweep(live map[uint16]bool) {
 	}
 }
 
-// dropPlacements removes the n oldest placements, or none if n is negative. Cells with their numbers
-// then show nothing.
+// dropPlacements removes the n oldest placements, or none if n is negative. Cells with their
+// numbers then show nothing.
 func (s *Store) dropPlacements(n int) {
 	oldest := slices.SortedFunc(maps.Keys(s.placed), func(a, b uint16) int {
 		return cmp.Compare(s.placed[a].serial, s.placed[b].serial)

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// htmlHead is the start of the page. Widths are in ch, so wide characters take two
-// columns in any font. Lines are slightly lower than the fonts' characters, so that
+// htmlHead is the start of the page. Widths are in ch, so wide characters take two columns in
+// any font. The line height is slightly less than the height of the fonts' characters, so that
 // backgrounds and box-drawing lines join.
 const htmlHead = `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>%s</title>

@@ -93,7 +93,7 @@ func inksOf(s emulator.Style) [2]Ink {
 }
 
 // isAlone reports whether a cell has a span of its own, because the width of its text may
-// differ between fonts. It does not for single characters of Latin, Greek, Cyrillic, box
+// differ between fonts. It reports false for single characters of Latin, Greek, Cyrillic, box
 // drawing, block elements and geometric shapes, which the built-in font contains.
 func isAlone(c emulator.Cell) bool {
 	if c.Width != 1 {

@@ -11,9 +11,9 @@ type tap struct {
 	weight []float32 // weights of the source pixels from index from; their sum is 1
 }
 
-// taps returns the taps of pixels lo to hi when the source pixels from to to are
-// stretched to n pixels. If the source is larger, a tap averages the pixels that it
-// covers; if it is smaller, a tap interpolates between the nearest two.
+// taps returns the taps of pixels [lo, hi) of the result if the source pixels [from, to) are
+// stretched to n pixels. If the source is larger, a tap averages the pixels that it covers; if
+// it is smaller, a tap interpolates between the nearest two.
 func taps(lo, hi, n, from, to int) []tap {
 	out := make([]tap, hi-lo)
 	scale := float64(to-from) / float64(n)

@@ -5,8 +5,8 @@ import "math"
 // A triple is a colour as three numbers, in any colour space.
 type triple [3]float64
 
-// toRGB converts a colour in the named space to 0xRRGGBB. ok is false if the space is unknown, or if
-// an intensity of rgbi is out of range.
+// toRGB converts a colour in the named space to 0xRRGGBB. ok is false if the space is unknown,
+// or if an intensity of rgbi is out of range.
 func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	if space == "rgbi" {
 		return levels(v), v.within(0)
@@ -150,8 +150,8 @@ func toHVC(xyz triple) triple {
 	}
 }
 
-// reduceChroma returns the intensities of the colour with the same hue and value, and with the largest
-// chroma up to its own that the monitor can show.
+// reduceChroma returns the intensities of the colour with the same hue and value, and with the
+// largest chroma up to its own that the monitor can show.
 func reduceChroma(xyz triple) triple {
 	hvc := toHVC(xyz)
 	best := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))

@@ -10,8 +10,7 @@ import (
 
 // Limits restrict what a child and all its descendants use together. A process tree over a
 // limit is killed when it is measured next. If Grouping.Limits is set, the kernel also
-// enforces Memory at once, and allows at most 16 threads per process in Processes. Zero means
-// no limit.
+// enforces Memory at once, and limits threads to 16 times Processes. Zero means no limit.
 type Limits struct {
 	Processes int           // living processes, including the child
 	Memory    int64         // bytes in use; shared memory counts once

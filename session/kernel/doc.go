@@ -67,7 +67,8 @@
 // TestTrials types commands with silent gaps, bursts, silent computation and much output into
 // 22 programs, and applies several rules to the same looks. With the rule "proved, else Quiet
 // for 5 ms", 8 of 472 verdicts come too early, all of them for node in an await. A verdict
-// takes 0.3 ms (median; 27 ms at p99, with both processors busy). GLASSTTY_TRIALS=3 go test
+// comes after 0.3 ms (median; 27 ms at p99, with both processors busy). GLASSTTY_TRIALS=3 go
+// test
 // -run Trials -v repeats the measurement.
 //
 // A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads,
