@@ -175,19 +175,19 @@ func (r rule) takes(args []string) bool {
 // allows reports whether the rule names this file. A program's name means only the file
 // found in the server's own PATH.
 func (r rule) allows(file string) bool {
-	actual := orSelf(file)
+	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
-		return match(r.program, actual) || orSelf(r.program) == actual
+		return match(r.program, actual) || actualPath(r.program) == actual
 	}
 	found, err := exec.LookPath(r.program)
-	return err == nil && orSelf(found) == actual
+	return err == nil && actualPath(found) == actual
 }
 
 // blocks reports whether the rule names the file by any of its names.
 func (r rule) blocks(file string) bool {
-	actual := orSelf(file)
+	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
-		return match(r.program, file) || match(r.program, actual) || orSelf(r.program) == actual
+		return match(r.program, file) || match(r.program, actual) || actualPath(r.program) == actual
 	}
 	if match(r.program, filepath.Base(file)) || match(r.program, filepath.Base(actual)) {
 		return true
@@ -197,7 +197,7 @@ func (r rule) blocks(file string) bool {
 		return false
 	}
 	// A program with many names (busybox) is recognized by the name under which it is called.
-	return orSelf(found) == actual && filepath.Base(orSelf(found)) != "busybox"
+	return actualPath(found) == actual && filepath.Base(actualPath(found)) != "busybox"
 }
 
 // match reports whether name matches pattern.
@@ -215,8 +215,9 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// orSelf returns path without links, or unchanged if it does not exist.
-func orSelf(path string) string {
+// actualPath returns path without links, or unchanged if it does not exist. If path is a name, it
+// looks for the program in PATH.
+func actualPath(path string) string {
 	if !strings.Contains(path, "/") {
 		if found, err := exec.LookPath(path); err == nil {
 			path = found

@@ -7,7 +7,7 @@
 // key. Verify detects lines that were changed, inserted or removed. FILE.head contains the
 // number and the hash of the last line, so that Verify also detects lines missing at the end.
 //
-// # Who may write
+// # Writing
 //
 // Several servers may share one file: each holds the lock on FILE.head from reading the end to
 // writing the head. When the file has been renamed, as logrotate does, the next line goes to a

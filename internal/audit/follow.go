@@ -33,7 +33,7 @@ type Follower struct {
 	last int64 // number of the line before; 0 before the first
 }
 
-// chunk is the number of bytes of a file that are read at once, or a little more.
+// chunk is the number of bytes after which one read of a file stops, at the end of a line.
 const chunk = 64 << 10
 
 // Follow returns a Follower at the beginning of the file.
@@ -141,7 +141,7 @@ func (l *Log) Unshipped(ctx context.Context, why string) {
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// chunk reads whole lines at f.at, until they have chunk bytes, and moves f.at past them.
+// chunk reads whole lines at f.at until it has chunk bytes, and moves f.at past them.
 func (f *Follower) chunk() (lines []Line, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunk)
 	for start := f.at; f.at-start < chunk; {

@@ -116,7 +116,7 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.settle(l.opt.Inputs, l.hide)
+	r.prepare(l.opt.Inputs, l.hide)
 	seq, err := l.appendLocked(r)
 	if err == nil {
 		select {

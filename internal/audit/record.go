@@ -65,9 +65,9 @@ func (r *Record) Typed(text string, secret bool) {
 	}
 }
 
-// settle prepares the record for writing. It hashes the typed text, removes it unless texts is
+// prepare prepares the record for writing. It hashes the typed text, removes it unless texts is
 // true, applies hide, which may be nil, and shortens everything to the limits.
-func (r *Record) settle(texts bool, hide func(string) string) {
+func (r *Record) prepare(texts bool, hide func(string) string) {
 	// One character is not hashed, because its hash would reveal it.
 	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
 		r.Sum = sumOf([]byte(r.Input))
@@ -93,25 +93,26 @@ func (r *Record) settle(texts bool, hide func(string) string) {
 	}
 	r.Argv = argv
 	if r.Args != nil {
-		r.Args, _ = settled(r.Args, word).(map[string]any)
+		r.Args, _ = mapStrings(r.Args, word).(map[string]any)
 	}
 }
 
-// settled returns a value decoded from JSON with word applied to its strings.
-func settled(v any, word func(string) string) any {
+// mapStrings returns v, a value as decoded from JSON, with word applied to its strings. It
+// shortens the keys of objects.
+func mapStrings(v any, word func(string) string) any {
 	switch v := v.(type) {
 	case string:
 		return word(v)
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = settled(e, word)
+			out[i] = mapStrings(e, word)
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, e := range v {
-			out[runes.Clip(k, maxWord)] = settled(e, word)
+			out[runes.Clip(k, maxWord)] = mapStrings(e, word)
 		}
 		return out
 	}

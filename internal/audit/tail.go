@@ -15,8 +15,8 @@ type tail struct {
 	tornSum string // hash of the incomplete line
 }
 
-// maxRead is the most bytes that are searched for the end of a line. A line may follow an
-// incomplete one, and so may the one after it.
+// maxRead is the maximum number of bytes that are searched for a line feed. An incomplete line
+// has none, so several lines of up to maxLine bytes may precede one.
 const maxRead = 4 * maxLine
 
 // readTail reads the end of a file of this size.

@@ -93,7 +93,8 @@ func openParts(paths []string) (parts []*part, err error) {
 }
 
 // openPart opens a file with its current size, so that later lines are not read. It holds the
-// lock of the head, so that no server writes a line in between.
+// lock of the head meanwhile, so that no server writes a line after the head was read and before
+// the file's size is known.
 func openPart(path string) (*part, error) {
 	p := &part{path: path}
 	unlock := func() {}

@@ -43,11 +43,11 @@ type Env struct {
 	Getenv func(string) string
 }
 
-// A place is the path of a user's file: path below the directory that the variable in names, or
-// else below the directory dir of the home.
+// A place is the location of a user's file. path is relative to the directory in the environment
+// variable env or, if that is empty, to the directory dir of the home directory.
 type place struct {
-	in, dir, path string
-	mac           string // the path below the home on macOS, if it differs there
+	env, dir, path string
+	mac            string // the path below the home directory on macOS, if it differs there
 }
 
 // xdgConfig is the variable of the XDG Base Directory Specification, which must be absolute.
@@ -59,10 +59,10 @@ func (p place) at(e Env) string {
 		return filepath.Join(e.Home, p.mac)
 	}
 	root := ""
-	if p.in != "" {
-		root = e.Getenv(p.in)
+	if p.env != "" {
+		root = e.Getenv(p.env)
 	}
-	if root == "" || p.in == xdgConfig && !filepath.IsAbs(root) {
+	if root == "" || p.env == xdgConfig && !filepath.IsAbs(root) {
 		root = filepath.Join(e.Home, p.dir)
 	}
 	return filepath.Join(root, p.path)
@@ -75,27 +75,27 @@ func Clients() []Client {
 	typed := shape{before: []field{{"type", `"stdio"`}}, command: "command", args: "args"}
 	return []Client{
 		// https://code.claude.com/docs/en/mcp
-		{ID: "claude-code", Title: "Claude Code", syntax: strictJSON, table: "mcpServers", shape: typed, user: place{in: "CLAUDE_CONFIG_DIR", path: ".claude.json"}, project: ".mcp.json"},
+		{ID: "claude-code", Title: "Claude Code", syntax: strictJSON, table: "mcpServers", shape: typed, user: place{env: "CLAUDE_CONFIG_DIR", path: ".claude.json"}, project: ".mcp.json"},
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
-		{ID: "claude-desktop", Title: "Claude Desktop", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{in: xdgConfig, dir: ".config", path: "Claude/claude_desktop_config.json", mac: "Library/Application Support/Claude/claude_desktop_config.json"}},
+		{ID: "claude-desktop", Title: "Claude Desktop", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{env: xdgConfig, dir: ".config", path: "Claude/claude_desktop_config.json", mac: "Library/Application Support/Claude/claude_desktop_config.json"}},
 		// https://cursor.com/docs/context/mcp
 		{ID: "cursor", Title: "Cursor", syntax: commentedJSON, table: "mcpServers", shape: plain, user: place{path: ".cursor/mcp.json"}, project: ".cursor/mcp.json"},
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-		{ID: "vscode", Title: "VS Code", syntax: commentedJSON, table: "servers", shape: typed, user: place{in: xdgConfig, dir: ".config", path: "Code/User/mcp.json", mac: "Library/Application Support/Code/User/mcp.json"}, project: ".vscode/mcp.json"},
+		{ID: "vscode", Title: "VS Code", syntax: commentedJSON, table: "servers", shape: typed, user: place{env: xdgConfig, dir: ".config", path: "Code/User/mcp.json", mac: "Library/Application Support/Code/User/mcp.json"}, project: ".vscode/mcp.json"},
 		// https://docs.windsurf.com/windsurf/cascade/mcp
 		{ID: "windsurf", Title: "Windsurf", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{path: ".codeium/windsurf/mcp_config.json"}},
 		// https://developers.openai.com/codex/mcp: a project's file is read once the project is trusted
-		{ID: "codex", Title: "Codex", syntax: tomlText, table: "mcp_servers", shape: plain, user: place{in: "CODEX_HOME", dir: ".codex", path: "config.toml"}, project: ".codex/config.toml"},
+		{ID: "codex", Title: "Codex", syntax: tomlText, table: "mcp_servers", shape: plain, user: place{env: "CODEX_HOME", dir: ".codex", path: "config.toml"}, project: ".codex/config.toml"},
 		// https://geminicli.com/docs/tools/mcp-server
 		{ID: "gemini-cli", Title: "Gemini CLI", syntax: commentedJSON, table: "mcpServers", shape: plain, user: place{path: ".gemini/settings.json"}, project: ".gemini/settings.json"},
 		// https://zed.dev/docs/ai/mcp
-		{ID: "zed", Title: "Zed", syntax: commentedJSON, table: "context_servers", shape: plain, user: place{in: xdgConfig, dir: ".config", path: "zed/settings.json", mac: ".config/zed/settings.json"}, project: ".zed/settings.json"},
+		{ID: "zed", Title: "Zed", syntax: commentedJSON, table: "context_servers", shape: plain, user: place{env: xdgConfig, dir: ".config", path: "zed/settings.json", mac: ".config/zed/settings.json"}, project: ".zed/settings.json"},
 		// https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/config
 		{ID: "opencode", Title: "opencode", syntax: commentedJSON, table: "mcp", shape: shape{
 			before: []field{{"type", `"local"`}}, command: "command", after: []field{{"enabled", "true"}},
-		}, user: place{in: xdgConfig, dir: ".config", path: "opencode/opencode.json"}, project: "opencode.json", other: ".jsonc"},
+		}, user: place{env: xdgConfig, dir: ".config", path: "opencode/opencode.json"}, project: "opencode.json", other: ".jsonc"},
 		// https://docs.cline.bot/cli/configuration: one file for the editors and the command line
-		{ID: "cline", Title: "Cline", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{in: "CLINE_DIR", dir: ".cline", path: "data/settings/cline_mcp_settings.json"}},
+		{ID: "cline", Title: "Cline", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{env: "CLINE_DIR", dir: ".cline", path: "data/settings/cline_mcp_settings.json"}},
 		// https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html. JetBrains' AI
 		// Assistant keeps its servers in the IDE's settings, where the snippet can be pasted.
 		{ID: "jetbrains", Title: "JetBrains Junie", syntax: strictJSON, table: "mcpServers", shape: plain, user: place{path: ".junie/mcp/mcp.json"}, project: ".junie/mcp/mcp.json"},
@@ -103,11 +103,11 @@ func Clients() []Client {
 		{ID: "goose", Title: "Goose", syntax: yamlText, table: "extensions", shape: shape{
 			before: []field{{"name", `"glasstty"`}, {"type", `"stdio"`}}, command: "cmd", args: "args",
 			after: []field{{"enabled", "true"}, {"timeout", "300"}},
-		}, user: place{in: xdgConfig, dir: ".config", path: "goose/config.yaml"}},
+		}, user: place{env: xdgConfig, dir: ".config", path: "goose/config.yaml"}},
 		// https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
 		{ID: "copilot-cli", Title: "GitHub Copilot CLI", syntax: strictJSON, table: "mcpServers", shape: shape{
 			before: []field{{"type", `"local"`}}, command: "command", args: "args", after: []field{{"tools", `["*"]`}},
-		}, user: place{in: "COPILOT_HOME", dir: ".copilot", path: "mcp-config.json"}, project: ".github/mcp.json"},
+		}, user: place{env: "COPILOT_HOME", dir: ".copilot", path: "mcp-config.json"}, project: ".github/mcp.json"},
 		// https://agentskills.io/specification; https://developers.openai.com/codex/skills:
 		// most clients except Claude Code read this directory
 		{ID: "skill", Title: "Agent skill", syntax: skillText, user: place{path: ".agents/skills/glasstty/SKILL.md"}, project: ".agents/skills/glasstty/SKILL.md"},

@@ -26,7 +26,8 @@ type editor interface {
 	insert(s Server) error
 	// set changes a field of the server's entry.
 	set(to field) error
-	// cut removes the entry of the server, and with the last entry the object of servers.
+	// cut removes the entry of the server. If it is the last one, cut removes the object of
+	// servers too.
 	cut(last bool) error
 }
 
@@ -47,7 +48,7 @@ func (f *file) byHand(to field) error {
 	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, serverName, f.client.table, to.json)
 }
 
-// editServers is edited for a file with servers.
+// editServers implements edited for a file with servers.
 func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
 	f, e := c.open(data)
 	old, err := e.decode()
@@ -118,8 +119,8 @@ func (c Client) changed(old, got map[string]any, want []string) bool {
 // equal reports whether two decoded values are equal.
 func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// take removes the server's entry from a decoded file, and with the last entry the object of
-// servers. It returns the entry, or nil if there is none.
+// take removes the server's entry from a decoded file, and also the object of servers if no entry
+// is left. It returns the entry, or nil if there is none.
 func (c Client) take(doc map[string]any) any {
 	servers, _ := doc[c.table].(map[string]any)
 	entry := servers[serverName]

@@ -33,8 +33,9 @@ func (c Client) commandFields(line []string) []field {
 // line returns the command and its arguments.
 func (s Server) line() []string { return append([]string{s.Command}, s.Args...) }
 
-// lines returns the command line of an entry, and the one that starts the server. Arguments
-// that the user has added stay. The error is ErrTaken if the entry starts another program.
+// lines returns the command line that an entry has, and the one that it should have to start the
+// server s. Arguments that the user has added stay. The error is ErrTaken if the entry starts
+// another program.
 func (c Client) lines(entry any, s Server) (have, want []string, err error) {
 	if have, err = c.lineOf(entry); err != nil {
 		return nil, nil, err

@@ -35,10 +35,10 @@ type Result struct {
 	Backup  string // path of the backup; "" if there is none
 }
 
-// Write adds the server to the client's file, which it creates if needed, or with remove removes
-// the server, and the file if it would be empty. It keeps a backup, with now in its name, and
-// replaces the file atomically, with the same mode. Nothing changes on an error, or if there is
-// nothing to change.
+// Write adds the server to the client's file, and creates the file if needed. With remove, it
+// removes the server, and also the file if it would be empty. It replaces the file atomically and
+// keeps its mode. It keeps a backup of settings, with now in its name, but not of instructions.
+// Nothing changes on an error, or if there is nothing to change.
 func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result, error) {
 	path, err := followed(path)
 	if err != nil {

@@ -32,7 +32,7 @@ type Param struct {
 	target      reflect.Value
 	closed      bool      // a string must be one of Words
 	list        *[]string // the target, if it is a list; an argument may then be repeated
-	usual       string    // the default; "" is the zero value
+	defaultText string    // the default, as typed; "" is the zero value
 	bare        string    // the value of a flag that is given without one
 	passthrough bool      // the argument takes all words from its first one on, flags too
 	min, max    float64   // limits of a number; infinite if there is none

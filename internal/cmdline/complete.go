@@ -27,7 +27,7 @@ func Complete(root *Command, words []string) []Candidate {
 	})
 }
 
-// candidates returns what the next word may be, given how it begins.
+// candidates returns the possible next words. word is the part of it that is typed already.
 func (p *parser) candidates(word string) (out []Candidate) {
 	c := p.Command
 	name, _, given := strings.Cut(word, "=")

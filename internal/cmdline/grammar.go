@@ -64,14 +64,14 @@ func (g grammar) param(f reflect.StructField, target reflect.Value, group string
 	tag := func(name string) string { return g.expand(f.Tag.Get(name)) }
 	p := Param{
 		Name: fieldName(f), Short: tag("short"), Group: group, Env: tag("env"), Optional: has(f, "optional"),
-		target: target, usual: tag("default"), bare: tag("bare"), passthrough: has(f, "passthrough"),
+		target: target, defaultText: tag("default"), bare: tag("bare"), passthrough: has(f, "passthrough"),
 		min: limit(tag("min"), "-inf"), max: limit(tag("max"), "inf"), unit: tag("unit"), off: tag("off"),
 	}
 	p.list, _ = target.Addr().Interface().(*[]string)
 	if words := cmp.Or(tag("enum"), tag("words")); words != "" {
 		p.Words, p.closed = strings.Split(words, ","), has(f, "enum")
 	}
-	p.Help = g.expand(f.Tag.Get("help"), "${default}", p.usual, "${words}", strings.Join(p.Words, ", "))
+	p.Help = g.expand(f.Tag.Get("help"), "${default}", p.defaultText, "${words}", strings.Join(p.Words, ", "))
 	if target.Kind() == reflect.Bool {
 		p.bare = "true"
 	}
@@ -90,9 +90,9 @@ func has(f reflect.StructField, tag string) bool {
 	return ok
 }
 
-// limit returns the limit of a number in a tag, or usual if the tag is empty.
-func limit(tag, usual string) float64 {
-	n, err := strconv.ParseFloat(cmp.Or(tag, usual), 64)
+// limit returns the limit of a number in a tag, or otherwise if the tag is empty.
+func limit(tag, otherwise string) float64 {
+	n, err := strconv.ParseFloat(cmp.Or(tag, otherwise), 64)
 	if err != nil {
 		panic(err) // a mistake in a tag
 	}

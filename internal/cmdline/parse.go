@@ -190,10 +190,10 @@ func (p *parser) rest(other Source) error {
 			text, from, err = other(p.Command, f)
 		}
 		switch {
-		case from == "" && f.usual == "":
+		case from == "" && f.defaultText == "":
 			continue
 		case from == "":
-			text = f.usual
+			text = f.defaultText
 		default:
 			p.From[f.Name] = from
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// off is the value of a flag without a limit; 0 means the same.
+// off is a value of flags whose tag off is set, and of a bool. 0 means the same.
 const off = "off"
 
 // set sets the target to the value of text, or adds its comma-separated words to a list.
@@ -99,7 +99,7 @@ func (p *Param) TOML() string {
 	switch {
 	case p.off != "" && text == p.off:
 		text = off
-	case number && p.usual == "" && p.target.IsZero():
+	case number && p.defaultText == "" && p.target.IsZero():
 		text = ""
 	}
 	if _, err := strconv.ParseFloat(text, 64); p.target.Kind() == reflect.Bool || err == nil && p.target.Kind() != reflect.String {

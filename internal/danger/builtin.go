@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// builtin judges commands whose meaning is more than the roles of their words, and reports
-// whether c is one.
+// builtin judges c if it is a command about which the roles of its words do not say enough. It
+// reports whether c is one.
 func (c *command) builtin() (stream, bool) {
 	switch c.name {
 	case "cd", "pushd", "chdir", "popd":
@@ -38,7 +38,7 @@ func (c *command) builtin() (stream, bool) {
 	return stream{}, false
 }
 
-// aliasOf, with its name, is the key of an alias in shell.vars.
+// aliasOf is the prefix of the key of an alias in shell.vars. The alias's name follows.
 const aliasOf = "alias "
 
 // echo returns the text that echo or printf writes.

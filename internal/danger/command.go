@@ -14,12 +14,12 @@ type command struct {
 	in   stream
 	out  *stream // output of the command that it runs; nil if not known
 
-	text           string // the text for findings; "" means name and args
-	sql            bool   // it is a clause of SQL
-	operandIndexes []int  // indexes of the operands in args; nil until known
-	call           *call  // the call if it is one in a program, else nil
-	program        tokenList
-	hasReceiver    bool // the first operand is the call's receiver
+	text           string    // the text for findings; "" means name and args
+	sql            bool      // it is a clause of SQL
+	operandIndexes []int     // indexes of the operands in args; nil until known
+	call           *call     // the call if it is one in a program, else nil
+	program        tokenList // the program that contains the call
+	hasReceiver    bool      // the first operand is the call's receiver
 }
 
 // line returns the command as text.
@@ -90,13 +90,13 @@ func (c *command) judge() stream {
 	}
 	c.usualOptions(p)
 	if !known && !c.check.table.in("namers", c.name) {
-		c.stranger(p)
+		c.judgeUnknown(p)
 	}
 	return out
 }
 
 // applyRows judges the command by the rows of p: by the first that denies or allows it, and
-// then by those that say what its operands are. It reports whether there is one of the latter.
+// then by those that say what its operands are. It reports whether one of the latter matches.
 func (c *command) applyRows(p *program, out *stream) (known bool) {
 	c.first(p.rows, p)
 	for _, r := range p.rows {
@@ -105,7 +105,7 @@ func (c *command) applyRows(p *program, out *stream) (known bool) {
 		}
 		if bound, ok := c.fit(r, p); ok {
 			known = known || !r.options()
-			*out = c.done(r, bound, *out)
+			*out = c.applyRow(r, bound, *out)
 		}
 	}
 	return known
@@ -141,8 +141,8 @@ func (c *command) because(why string) string {
 // outTaints maps outputs of rows to the taint of the output.
 var outTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
 
-// done judges the words of a matching row, and returns the program's output.
-func (c *command) done(r *row, bound []binding, out stream) stream {
+// applyRow judges the words of a matching row, and returns the program's output.
+func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 	var args, read, listed []field
 	for _, b := range bound {
 		switch b.role.name {
@@ -161,7 +161,7 @@ func (c *command) done(r *row, bound []binding, out stream) stream {
 		out = *c.out
 	}
 	if r.in.role.lang != "" {
-		c.reader(r.in.role)
+		c.judgeInput(r.in.role)
 		out.taint |= fromShell
 	}
 	out.taint |= outTaints[r.out]
@@ -231,9 +231,9 @@ func (c *command) usualOptions(p *program) {
 	}
 }
 
-// stranger judges an unknown program. It treats the arguments as files that the program
+// judgeUnknown judges an unknown program. It treats the arguments as files that the program
 // reads, and runs what looks like a command among them.
-func (c *command) stranger(p *program) {
+func (c *command) judgeUnknown(p *program) {
 	for i, a := range c.args {
 		word := a.s
 		if _, val, ok := strings.Cut(word, "="); ok && word[0] == '-' {

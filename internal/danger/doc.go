@@ -16,15 +16,15 @@
 // known without running it stays unknown, and a rule decides what that means: a recursive
 // delete of an unknown place is held, a listing of it is not. SQL and programs are read as
 // tokens: clauses and calls are matched like commands, and so are effects on paths, by any
-// command, call or redirection. Other languages are regular expressions in rules.txt that
-// say which part of a text is a command.
+// command, call or redirection. For other languages, regular expressions in rules.txt say
+// which part of a text is a command.
 //
-// # Where the line is drawn
+// # What is held
 //
 // The working tree is the directory in which the line runs: the agent may delete what is
 // below it, but not all of it at once. Recursive deletes elsewhere are held, temporary
-// directories included, unless the line made the directory itself with mktemp, or a
-// variable's name says that a script did. Caches may be deleted: programs refill them.
+// directories included, unless the line made the directory itself with mktemp, or the name of
+// the variable with its path says that a script did. Caches may be deleted: programs refill them.
 // Writing is held on system paths, devices, other people's files and the dotfiles in the
 // home directory. Reading is held for files that contain credentials, but not for their
 // names, their public halves, or their use by their own program. Git commands are held if

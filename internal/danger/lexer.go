@@ -106,8 +106,8 @@ func tokens(lang Lang, text string) (out tokenList) {
 	return out
 }
 
-// placeholder represents the text that is inserted into a string when the program runs. A shell
-// does not know the variable either.
+// placeholder represents the text that is inserted into a string when the program runs. When the
+// string is read as shell text, it is a variable without a known value.
 const placeholder = "${_unknown}"
 
 // insertion matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.

@@ -17,7 +17,7 @@ const (
 	maxBodies   = 64       // heredocs in a text that takeBodies examines
 )
 
-// zshRedirects replaces redirections of zsh and fish by those of bash.
+// zshRedirects replaces redirections of zsh and fish by those of bash, and line breaks by \n.
 var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
 
 // parse returns the syntax tree of text, or nil if it cannot be parsed. It completes open
@@ -77,8 +77,8 @@ func heredocEnds(text string) string {
 }
 
 // takeBodies returns text with marks in the place of the heredoc bodies that a shell does
-// not expand, if text is too long or too deep to be parsed with them. A source file would
-// have too many brackets.
+// not expand, if text is too long or too deep to be parsed with them. A body that is a source
+// file often has too many brackets.
 func (k *check) takeBodies(text string) string {
 	if readable(text) {
 		return text
@@ -172,7 +172,7 @@ func Unfinished(lang Lang, text string) bool {
 
 // Settings returns the parts of a shell's text that set variables, positional parameters or
 // aliases, which later lines may use as commands: X=rm, set -- -rf. It leaves out those whose
-// value only a command knows.
+// value comes from a command.
 func Settings(text string) []string {
 	if !readable(text) {
 		return nil

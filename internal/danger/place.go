@@ -10,13 +10,13 @@ import (
 // The kinds of places that a path may name are classes of rules.txt. The list "kinds" there
 // names those that are lists of paths. These are the ones used in the code.
 const (
-	atInside = "INSIDE"   // below the working tree
-	atMade   = "MADE"     // made by this line with mktemp, or a container's own
-	atTree   = "WORKTREE" // the working tree itself, everything in it, or its .git
-	atTemp   = "TEMP"     // below a directory for temporary files
-	atOther  = "OTHER"    // elsewhere
-	atSystem = "SYSTEM"   // the system's own, or the root
-	atUntold = "UNTOLD"   // not known
+	atInside  = "INSIDE"   // below the working tree
+	atMade    = "MADE"     // made by this line with mktemp, or a container's own
+	atTree    = "WORKTREE" // the working tree itself, everything in it, or its .git
+	atTemp    = "TEMP"     // below a directory for temporary files
+	atOther   = "OTHER"    // elsewhere
+	atSystem  = "SYSTEM"   // the system's own, or the root
+	atUnknown = "UNTOLD"   // not known
 )
 
 // made is the prefix of paths that mktemp returns. temporary is the value assumed for a
@@ -42,10 +42,10 @@ func (s *shell) spot(p string) spot {
 	}
 	switch {
 	case p == "" || p[0] == unknown, len(p) > 1 && p[1] == ':' && isNameChar(rune(p[0])), p[0] == '%', strings.Contains(p, "{/"), strings.Contains(p, ",/"):
-		return spot{kind: atUntold, path: p} // such as C:/Users, %TEMP% or {/etc,a}
+		return spot{kind: atUnknown, path: p} // such as C:/Users, %TEMP% or {/etc,a}
 	case relative && s.dir == "":
 		if clean := path.Clean(p); clean == "." || strings.HasPrefix(clean, "..") || everything(clean) {
-			return spot{kind: atUntold, path: p}
+			return spot{kind: atUnknown, path: p}
 		}
 		return spot{kind: atInside, path: p}
 	case strings.HasPrefix(abs, made), abs == temporary:

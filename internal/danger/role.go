@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A role says what a word of a command, or an argument of a call, is for: READ, TREE,
-// SHELL. A role that is not an effect is a language in capitals.
+// A role says what a word of a command, or an argument of a call, is for: READ, TREE, SHELL. A
+// role that is in neither effects nor restRoles is a language in capitals.
 type role struct {
 	name string // "" if there is none
 	lang Lang   // language of text that is run
@@ -17,7 +17,7 @@ type role struct {
 	box  bool   // the text is run in a container, which has its own temporary files
 }
 
-// The roles that a table may name in addition to languages.
+// The outputs, roles and classes that a table may name. Languages are roles too.
 var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE", "SCREEN"}
 	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // roles of all words from one on
@@ -104,7 +104,7 @@ func (c *command) apply(b binding, args []field) {
 		c.away(r, func(s *shell) stream { return s.runNested(b.words, c.in) })
 	case r.name == "AGAIN":
 		if line.src == nil || !c.tainted(line.src.taint) {
-			out := c.again(line.s)
+			out := c.eval(line.s)
 			c.out = &out
 		}
 	case r.lang != "" && (b.many || r.rest()) && !r.file:
@@ -155,7 +155,7 @@ func (c *command) code(r role, f field, args []field) {
 	case r.file && f.src != nil:
 		text = f.src.text
 	case r.file && (f.s == "-" || f.s == "/dev/stdin"):
-		c.reader(r)
+		c.judgeInput(r)
 		return
 	case r.file:
 		if c.downloaded(f.s) {
@@ -177,7 +177,7 @@ func (c *command) code(r role, f field, args []field) {
 			inner.vars["0"] = args[:1]
 			inner.positional(args[1:])
 		}
-		return inner.again(text)
+		return inner.eval(text)
 	})
 }
 
@@ -191,10 +191,10 @@ func (s *shell) judgeNested(lang Lang, text string) {
 	s.check.at = at
 }
 
-// reader judges the command's input, which it runs.
-func (c *command) reader(r role) {
+// judgeInput judges the command's input, which the command runs.
+func (c *command) judgeInput(r role) {
 	in := c.in
-	if !in.tty && !c.tainted(in.taint&^fromKeys) && in.known { // what is typed into a pipe to a shell is judged then
+	if !in.tty && !c.tainted(in.taint&^fromKeys) && in.known { // text that is typed into it later is judged then
 		r.file = false
 		c.code(r, field{s: in.text}, nil)
 	}

@@ -60,9 +60,9 @@ func (s *shell) source(text string) (out stream) {
 	return out
 }
 
-// again reads text that the shell itself runs (eval), in its own directory and with its
-// variables.
-func (s *shell) again(text string) (out stream) {
+// eval reads text that the shell itself runs, in its own directory and with its variables, as
+// eval does.
+func (s *shell) eval(text string) (out stream) {
 	s.check.deeper(text, func() { out = s.source(text) })
 	return out
 }
@@ -163,7 +163,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			return s.loop(c, iter, in)
 		}
 	case *syntax.DeclClause:
-		other := false // by -i, -l, -n or -u, the values are other ones
+		other := false // -i, -l, -n or -u changes the values
 		for _, a := range c.Args {
 			if s.assign(a); a.Naked && a.Value != nil {
 				other = other || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")

@@ -65,8 +65,8 @@ func (c *command) everyRow() bool {
 	return len(where) == 1 || c.always(where[1])
 }
 
-// always reports whether a condition is true for every row: one operand of OR is, or all
-// operands of AND are.
+// always reports whether a condition is true for every row. It is if one operand of OR, or every
+// operand of AND, is true for every row.
 func (s *shell) always(condition []field) bool {
 	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {
 		return !slices.ContainsFunc(split(or, "and"), func(w []field) bool {
@@ -77,7 +77,7 @@ func (s *shell) always(condition []field) bool {
 }
 
 // unfinishedSQL reports whether an SQL client would wait for the end of a statement. The
-// client's own commands, which begin with a backslash or a point, end at the end of the line.
+// client's own commands, which begin with a backslash or a dot, end at the end of the line.
 func unfinishedSQL(text string) bool {
 	ts := slices.DeleteFunc(tokens(SQL, text), func(t token) bool { return t.is("\n") })
 	if len(ts) == 0 || ts[0].is(".") || slices.ContainsFunc(ts, func(t token) bool { return t.is(`\`) }) {

@@ -3,8 +3,8 @@ package redact
 // A Typed collects a secret while it is typed. The zero value is empty.
 type Typed struct{ text []byte }
 
-// Take adds typed bytes, and calls learn with the secret at Enter. It applies the editing
-// keys of line mode (backspace, Ctrl+U, Ctrl+C).
+// Take adds typed bytes, and calls learn with the secret at Enter. It applies the usual keys of
+// canonical mode (termios(3)): backspace, Ctrl+U and Ctrl+C.
 func (t *Typed) Take(learn func(secret string), data []byte) {
 	for _, c := range data {
 		switch {

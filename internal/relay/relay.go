@@ -62,17 +62,17 @@ type Relay struct {
 	mu    sync.Mutex // guards the fields below, and writing to conn
 	conn  net.Conn   // nil while there is no connection
 	calls int
-	kept  []kept // in the order of the client
-	ended bool   // the client's input has ended
-	why   error  // why the client's input could not be read; nil if it just ended
+	kept  []keptMessage // in the order of the client
+	ended bool          // the client's input has ended
+	why   error         // why the client's input could not be read; nil if it just ended
 }
 
-// A kept is a message of the client that the next server gets again: an unanswered request, or a
-// message with a lasting effect.
-type kept struct {
+// A keptMessage is a message of the client that the next server gets again: an unanswered
+// request, or a message with a lasting effect.
+type keptMessage struct {
 	id      string
 	line    []byte
-	effect  string    // names the lasting effect, which a later message with the same one replaces; or ""
+	effect  string    // the name of its lasting effect, or ""; a later message with that effect replaces it
 	waiting bool      // the client waits for an answer
 	call    bool      // it is a tools/call
 	sent    time.Time // when it was first sent to a server; zero if it was not
@@ -124,7 +124,7 @@ func (r *Relay) finished() (bool, error) {
 
 // waitingLocked reports whether the client waits for an answer.
 func (r *Relay) waitingLocked() bool {
-	return slices.ContainsFunc(r.kept, func(k kept) bool { return k.waiting })
+	return slices.ContainsFunc(r.kept, func(k keptMessage) bool { return k.waiting })
 }
 
 // hangUp closes the connection.
@@ -200,7 +200,7 @@ func (r *Relay) fromClient(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
 	for lines.Scan() {
-		r.say(append(bytes.Clone(lines.Bytes()), '\n'))
+		r.toServer(append(bytes.Clone(lines.Bytes()), '\n'))
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("a message is longer than %d bytes", maxLine)
@@ -208,9 +208,9 @@ func (r *Relay) fromClient(in io.Reader) error {
 	return lines.Err()
 }
 
-// say forwards a message of the client. If there is no connection, only what remember keeps
-// reaches the next server.
-func (r *Relay) say(line []byte) {
+// toServer forwards a message of the client. If there is no connection, only the messages that
+// remember keeps reach the next server.
+func (r *Relay) toServer(line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
 	r.mu.Lock()
@@ -227,7 +227,7 @@ func (r *Relay) say(line []byte) {
 
 // remember keeps a message of the client if the next server needs it.
 func (r *Relay) remember(m *message, line []byte) {
-	k := kept{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall}
+	k := keptMessage{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall}
 	if r.conn != nil {
 		k.sent = time.Now()
 	}
@@ -237,20 +237,20 @@ func (r *Relay) remember(m *message, line []byte) {
 	case "resources/subscribe":
 		k.effect = "subscribe " + m.Params.URI
 	case "resources/unsubscribe":
-		r.end("subscribe " + m.Params.URI)
+		r.endEffect("subscribe " + m.Params.URI)
 	case "notifications/cancelled":
 		r.answered(string(m.Params.RequestID))
 	}
 	if k.effect != "" {
-		r.end(k.effect)
+		r.endEffect(k.effect)
 	}
 	if k.waiting || k.effect != "" {
 		r.kept = append(r.kept, k)
 	}
 }
 
-// end notes that no earlier message has this lasting effect any more.
-func (r *Relay) end(effect string) {
+// endEffect notes that no earlier message has this lasting effect any more.
+func (r *Relay) endEffect(effect string) {
 	for i := range r.kept {
 		if r.kept[i].effect == effect {
 			r.kept[i].effect = ""
@@ -261,7 +261,7 @@ func (r *Relay) end(effect string) {
 
 // forget removes the messages that the next server does not need.
 func (r *Relay) forget() {
-	r.kept = slices.DeleteFunc(r.kept, func(k kept) bool { return !k.waiting && k.effect == "" })
+	r.kept = slices.DeleteFunc(r.kept, func(k keptMessage) bool { return !k.waiting && k.effect == "" })
 }
 
 // answered notes the answer to a request. It reports false if the client has got an answer from

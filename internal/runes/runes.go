@@ -1,4 +1,4 @@
-// Package runes cuts text at character boundaries, and tells the characters that could hide or
+// Package runes cuts text at character boundaries, and finds the characters that could hide or
 // reorder others. Its functions may be called concurrently.
 package runes
 

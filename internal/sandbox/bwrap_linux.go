@@ -27,7 +27,7 @@ func execBwrap(j *Job) error {
 	if err := unix.Dup3(errorsFD, 2, 0); err != nil {
 		return os.NewSyscallError("dup3", err)
 	}
-	for _, fd := range []uintptr{jobFD, saidFD} {
+	for _, fd := range []uintptr{jobFD, reportFD} {
 		if _, err := unix.FcntlInt(fd, unix.F_SETFD, 0); err != nil {
 			return os.NewSyscallError("fcntl", err)
 		}

@@ -28,7 +28,7 @@ const launcherPath = "/proc/self/exe"
 // Descriptors of a launcher: its job, the pipe for its report, and the standard error of bwrap.
 const (
 	jobFD    = 3
-	saidFD   = 4
+	reportFD = 4
 	errorsFD = 5
 )
 
@@ -38,8 +38,8 @@ const begun = "."
 // launchLimit is how long a launcher may take. It takes milliseconds.
 const launchLimit = 20 * time.Second
 
-// maxSaid is the maximum size of a launcher's report, in bytes.
-const maxSaid = 16 << 10
+// maxReport is the maximum size of a launcher's report, in bytes.
+const maxReport = 16 << 10
 
 // A failure is a launcher's report that it cannot start the program.
 type failure struct {
@@ -49,11 +49,11 @@ type failure struct {
 
 // A Launch is a program that is being started.
 type Launch struct {
-	path string
-	job  *os.File
-	said *os.File // read here
-	tell *os.File // written by the launcher
-	errs *os.File
+	path    string
+	job     *os.File
+	report  *os.File // the pipe's reading end
+	toWrite *os.File // the pipe's writing end, for the launcher
+	errs    *os.File // the standard error of bwrap
 }
 
 // Prepare changes cmd, which must not be started yet, so that it starts the launcher, with
@@ -79,11 +79,11 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if l.errs, err = jobFile(nil); err != nil {
 		return nil, errors.Join(err, l.job.Close())
 	}
-	if l.said, l.tell, err = os.Pipe(); err != nil {
+	if l.report, l.toWrite, err = os.Pipe(); err != nil {
 		return nil, errors.Join(err, l.job.Close(), l.errs.Close())
 	}
 	cmd.Path, cmd.Args, cmd.Env = launcherPath, []string{"glasstty", launcherArg}, []string{}
-	cmd.ExtraFiles = []*os.File{l.job, l.tell, l.errs}
+	cmd.ExtraFiles = []*os.File{l.job, l.toWrite, l.errs}
 	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
 	return l, nil
 }
@@ -92,28 +92,28 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 // it returns the reason, which is the error of exec.Cmd.Start if the program itself cannot
 // be executed; the launcher has then ended and must be reaped.
 func (l *Launch) Await(started bool) error {
-	err := errors.Join(l.job.Close(), l.tell.Close())
-	defer l.said.Close()
+	err := errors.Join(l.job.Close(), l.toWrite.Close())
+	defer l.report.Close()
 	defer l.errs.Close()
 	if !started || err != nil {
 		return err
 	}
-	if err := l.said.SetReadDeadline(time.Now().Add(launchLimit)); err != nil {
+	if err := l.report.SetReadDeadline(time.Now().Add(launchLimit)); err != nil {
 		return err
 	}
-	said, err := io.ReadAll(io.LimitReader(l.said, maxSaid))
+	report, err := io.ReadAll(io.LimitReader(l.report, maxReport))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: the launcher has not begun the program within %v: %w", ErrEnforce, launchLimit, err)
-	case string(said) == begun:
+	case string(report) == begun:
 		return nil
-	case len(said) == 0:
-		errs, err := io.ReadAll(io.NewSectionReader(l.errs, 0, maxSaid))
+	case len(report) == 0:
+		errs, err := io.ReadAll(io.NewSectionReader(l.errs, 0, maxReport))
 		return errors.Join(fmt.Errorf("%w: the launcher has ended: %s", ErrEnforce, strings.TrimSpace(string(errs))), err)
 	}
 	var f failure
-	if err := json.Unmarshal(bytes.TrimPrefix(said, []byte(begun)), &f); err != nil {
-		return fmt.Errorf("%w: the launcher said %q", ErrEnforce, said)
+	if err := json.Unmarshal(bytes.TrimPrefix(report, []byte(begun)), &f); err != nil {
+		return fmt.Errorf("%w: the launcher said %q", ErrEnforce, report)
 	}
 	if f.Errno != 0 {
 		return &fs.PathError{Op: "fork/exec", Path: l.path, Err: f.Errno}

@@ -18,22 +18,22 @@ func Asked(args []string) bool { return len(args) >= 2 && args[1] == launcherArg
 func Main() int {
 	// The program inherits the restrictions of the thread that executes it.
 	runtime.LockOSThread()
-	said := os.NewFile(saidFD, "said")
-	f := launch(said)
-	if err := json.NewEncoder(said).Encode(f); err != nil {
+	report := os.NewFile(reportFD, "report")
+	f := launch(report)
+	if err := json.NewEncoder(report).Encode(f); err != nil {
 		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // started by hand, so there is no pipe
 	}
 	return 126 // like a shell that cannot execute a program
 }
 
 // launch is Main without the report of the failure.
-func launch(said io.Writer) failure {
+func launch(report io.Writer) failure {
 	j, err := readJob()
 	if err == nil {
 		err = enforce(j, len(os.Args) > 2 && os.Args[2] == insideArg)
 	}
 	if err == nil {
-		_, err = io.WriteString(said, begun)
+		_, err = io.WriteString(report, begun)
 	}
 	if err != nil {
 		return failure{Text: err.Error()}

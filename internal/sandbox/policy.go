@@ -42,7 +42,8 @@ const (
 	maxPaths = 256
 )
 
-// Limits apply to each process separately (setrlimit(2)). 0 means no limit.
+// Limits are those of setrlimit(2). Each applies to every process separately, except Processes,
+// which counts all processes and threads of the user. 0 means no limit.
 type Limits struct {
 	Processes int   `json:"processes,omitempty" doc:"limit"`                  // in addition to the user's processes at the start
 	Memory    int64 `json:"memory,omitempty" doc:"limit of a process, bytes"` // of data

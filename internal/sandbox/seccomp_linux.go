@@ -50,7 +50,7 @@ const x32Bit = 0x40000000
 func filter(p Policy, arch uint32, localSockets bool) ([]bpf.RawInstruction, error) {
 	deny := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 	prog := []bpf.Instruction{
-		// The machine's other set of system calls (32 bits) could do the same.
+		// Refuse the machine's 32-bit system calls, whose numbers the rules do not cover.
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: arch, SkipTrue: 1},
 		deny,
@@ -190,7 +190,7 @@ func attributeRules() []rule {
 	}
 	for _, l := range []struct {
 		letter  uint32
-		telling []uint32
+		allowed []uint32
 	}{
 		{'f', []uint32{unix.FS_IOC_GETFLAGS, 0x80046601, 0xc020660b}},                     // FS_IOC32_GETFLAGS, FS_IOC_FIEMAP
 		{'X', []uint32{0x801c581f}},                                                       // FS_IOC_FSGETXATTR
@@ -198,7 +198,7 @@ func attributeRules() []rule {
 		{0xf5, nil}, // F2FS
 	} {
 		tests := []test{{arg: 1, mask: letter, want: l.letter << 8}}
-		for _, t := range l.telling {
+		for _, t := range l.allowed {
 			tests = append(tests, test{arg: 1, want: t, not: true})
 		}
 		rules = append(rules, rule{unix.SYS_IOCTL, tests, unix.EPERM})

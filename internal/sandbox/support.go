@@ -15,7 +15,7 @@ type Support struct {
 	Root     bool   // the user is root, whose processes the kernel does not count
 }
 
-// The first versions of Landlock's interface with further restrictions.
+// The versions of Landlock's interface that added a restriction.
 const (
 	landlockTruncate = 3
 	landlockTCP      = 4

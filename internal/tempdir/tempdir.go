@@ -25,8 +25,8 @@ const (
 	Recordings = "recordings"
 )
 
-// young is the age up to which Sweep keeps a directory that is not held. Between Make and
-// Hold, a program is started.
+// young is the age up to which Sweep keeps a directory that is not held, because a program is
+// started between Make and Hold.
 const young = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
