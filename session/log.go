@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -9,12 +10,36 @@ import (
 )
 
 // A sessionLog holds what a session knows about its log. The session's mutex guards it, except
-// for saving.
+// for states.
 type sessionLog struct {
 	err    error           // why the log is kept in memory, or nil
 	damage eventlog.Damage // damage of the part of the log that was read
 	gap    bool            // output is missing because this or an earlier server could not log it
-	saving atomic.Bool     // a state is being written
+	states stateSaver
+}
+
+// A stateSaver saves a session's states at the beginnings of segments, one at a time. Its zero
+// value is ready to use. It is safe for concurrent use.
+type stateSaver struct {
+	writing sync.Mutex             // held while a state is written
+	latest  atomic.Pointer[func()] // writes the state that waits
+}
+
+// save calls write in the background, or from wait. A state that waits meanwhile is dropped:
+// without it, a replay begins further back.
+func (v *stateSaver) save(background func(func()), write func()) {
+	if v.latest.Swap(&write) == nil {
+		background(v.wait)
+	}
+}
+
+// wait returns when the latest state is saved.
+func (v *stateSaver) wait() {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	if write := v.latest.Swap(nil); write != nil {
+		(*write)()
+	}
 }
 
 // damaged notes how much of the log could not be read. Of two numbers it keeps the larger one.

@@ -55,7 +55,9 @@ func (o Options) logLimit(store eventlog.Store) string {
 // (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
 // methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
-	log, err := eventlog.Open(s.child.Log())
+	store := s.child.Log()
+	s.log.states.wait() // without the latest, a log that was trimmed may have none
+	log, err := eventlog.Open(store)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
 	}
@@ -99,11 +101,9 @@ func (s *Session) RecordingPath() string {
 }
 
 // segmentBegun is called when the log has begun a new segment at offset. It saves the session's
-// state for the next server, and for replays that begin there. While an earlier state is still
-// being written, it saves none: a replay then begins further back.
+// state for the next server, and for replays that begin there.
 func (s *Session) segmentBegun(offset int64) {
-	// The state contains the secrets that a mask hides in the log.
-	if s.m.logMask() != nil || !s.log.saving.CompareAndSwap(false, true) {
+	if s.m.logMask() != nil { // the state contains the secrets that the mask hides in the log
 		return
 	}
 	s.mu.Lock()
@@ -112,13 +112,11 @@ func (s *Session) segmentBegun(offset int64) {
 		parts[state.PartJSON], parts[state.PartRaw] = nil, nil // see Encode
 	}
 	s.mu.Unlock()
+	if err != nil { // a log without the state is still valid
+		return
+	}
 	store := s.child.Log()
-	s.loops.Go(func() {
-		defer s.log.saving.Store(false)
-		if err == nil {
-			_ = eventlog.SaveState(store, offset, parts) // a log without the state is still valid
-		}
-	})
+	s.log.states.save(s.loops.Go, func() { _ = eventlog.SaveState(store, offset, parts) })
 }
 
 // saveMeta writes the metadata of the session that the log's events do not contain.

@@ -163,6 +163,7 @@ func (h *house) checkpoint(id string) {
 		h.t.Fatal(err)
 	}
 	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+		s.log.states.wait()
 		l, err := eventlog.Open(s.child.Log())
 		if err != nil {
 			h.t.Fatal(err)
@@ -170,7 +171,7 @@ func (h *house) checkpoint(id string) {
 		last := l.Segments[len(l.Segments)-1]
 		s.mu.Lock()
 		parts, err := s.state.Encode()
-		due := s.queue.Still() && s.state.Raw.Total == last.Output && !s.log.saving.Load()
+		due := s.queue.Still() && s.state.Raw.Total == last.Output
 		s.mu.Unlock()
 		if err == nil && due {
 			err = eventlog.SaveState(s.child.Log(), last.Offset, parts)
