@@ -8,7 +8,7 @@ import (
 // Pauses after which the verdict of a layer is used, and other durations.
 const (
 	markQuiet       = 2 * time.Millisecond   // after a shell mark
-	linesQuiet      = 150 * time.Millisecond // the same, if the shell may still read typed lines
+	busyMarkQuiet   = 150 * time.Millisecond // the same, if the shell may have work to do before it reads
 	kernelQuiet     = 5 * time.Millisecond   // between two equal looks at the kernel
 	flushQuiet      = 25 * time.Millisecond  // the same, if the input may not have reached the program yet
 	timedQuiet      = 20 * time.Millisecond  // a wait with a time limit that was never seen at a prompt; irb, for example, checks for input for 1 ms
@@ -16,7 +16,7 @@ const (
 	restlessLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
 	silentQuiet     = 250 * time.Millisecond // if the program has other sleeping threads and has not written since the input; fzf reads keys before it draws
 	foregroundQuiet = 4 * time.Millisecond   // a learned prompt, with the process and terminal modes with which it was learned
-	learnedQuiet    = 30 * time.Millisecond  // a learned prompt with others
+	learnedQuiet    = 30 * time.Millisecond  // a learned prompt, with another process or other modes
 	shapeQuiet      = 100 * time.Millisecond // text with the shape of a prompt
 	wordsQuiet      = 30 * time.Millisecond  // words that ask for a secret, or for yes or no
 	secretQuiet     = 100 * time.Millisecond // line mode without echo during this time
@@ -51,11 +51,11 @@ const (
 	// silentSettle is the minimum pause after which a program that has not begun to answer
 	// counts as settled. A call to a silent program then returns within two seconds.
 	silentSettle = 1800 * time.Millisecond
-	// quietTicks is the number of its own timers that a program which polls for input must let
-	// pass in silence to count as settled, if that takes no longer than silentSettle.
+	// quietTicks is the number of polls for which a program that polls for input must be
+	// silent to count as settled. The pause is at most silentSettle.
 	quietTicks = 3
-	// startSettle is the same for a program that is still starting. jshell and the Gemini
-	// CLI take seconds to start.
+	// startSettle is the value of silentSettle for a program that is still starting. jshell
+	// and the Gemini CLI take seconds to start.
 	startSettle = 30 * time.Second
 	// startRest is the time for which such a program must have been asleep to count as
 	// started.

@@ -92,8 +92,8 @@ func TestDecide(t *testing.T) {
 		{"unread output", time.Minute, func(e *Evidence) { e.Output.Unread = true; waiting(e) }, "", ""},
 		{"marked prompt", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true }, Prompt, LayerMarks},
 		{"marked prompt, no look yet", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; e.Kernel = Kernel{} }, "", ""},
-		{"marked prompt, typed lines left", linesQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e); e.Expected = true }, "", ""},
-		{"marked prompt, lines left, a thread spins", linesQuiet, func(e *Evidence) {
+		{"marked prompt, typed lines left", busyMarkQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e); e.Expected = true }, "", ""},
+		{"marked prompt, lines left, a thread spins", busyMarkQuiet, func(e *Evidence) {
 			e.Marks = Marks{Prompt: true, LinesPending: true}
 			busy(e)
 			e.Kernel.Listens = true
@@ -101,14 +101,14 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, lines left, the shell is kept from going on", silentSettle - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; busy(e) }, "", ""},
 		{"marked prompt, lines left for all we know", learnedQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true} }, "", ""},
 		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, LinesPending: true}; waiting(e) }, Prompt, LayerMarks},
-		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
-		{"marked prompt, other threads busy for a moment", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
+		{"marked prompt, other threads busy", busyMarkQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
+		{"marked prompt, other threads busy for a moment", busyMarkQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
 		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.MainReads = true }, Prompt, LayerMarks},
-		{"marked prompt that the cursor has left, the shell waits, its helpers work", linesQuiet - ms, func(e *Evidence) {
+		{"marked prompt that the cursor has left, the shell waits, its helpers work", busyMarkQuiet - ms, func(e *Evidence) {
 			busy(e)
 			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
 		}, "", ""},
-		{"marked prompt that the cursor left long ago, the shell waits, its helpers work", linesQuiet, func(e *Evidence) {
+		{"marked prompt that the cursor left long ago, the shell waits, its helpers work", busyMarkQuiet, func(e *Evidence) {
 			busy(e)
 			e.Marks.Prompt, e.Marks.CursorMoved, e.Kernel.MainReads = true, true, true
 		}, Prompt, LayerMarks},
@@ -133,7 +133,7 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.At = e.Now.Add(-2 * staleLook) }, "", ""},
 		{"marked prompt, the shell at work", silentSettle - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
 		{"marked prompt, the shell at work for long", silentSettle, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
-		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
+		{"marked prompt, a timed wait as never seen", busyMarkQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"marked prompt, a timed wait as seen before", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, Prompt, LayerMarks},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
 		{"a shell that is starting", time.Minute, func(e *Evidence) { e.Marks.Starting = true }, "", ""},

@@ -16,7 +16,7 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true
-	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen || d.busy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(linesQuiet):
+	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen || d.busy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
 		// After fish has sent a universal variable to other shells, it waits for its own
 		// message, and redraws its prompt if the variable is a colour. It also reports a job
 		// that has ended, waits for its helper processes, and draws its prompt again.
@@ -47,7 +47,7 @@ func (d *decision) marks() (Verdict, bool) {
 // even if a busy machine delays it.
 func (d *decision) busyLimit() time.Duration {
 	if d.Kernel.Listens {
-		return linesQuiet
+		return busyMarkQuiet
 	}
 	return silentSettle
 }

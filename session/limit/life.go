@@ -31,7 +31,7 @@ type Life struct {
 type Due struct {
 	End  string    // why the session must be ended now, or ""
 	Warn string    // a warning for its readers, or ""
-	Idle bool      // it was not used for too long; if its program waits, see IdleEnd
+	Idle bool      // it was not used for too long: if its program waits, call IdleEnd
 	Next time.Time // when to check again
 }
 
@@ -69,6 +69,7 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	return d
 }
 
+// before makes Next at if at is earlier.
 func (d *Due) before(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at

@@ -104,9 +104,9 @@ func (v *reading) begins(at int) int {
 }
 
 // read returns the text that p shows. Control sequences show nothing. A backspace removes the
-// character that is then overwritten, so both have the same place. Where the cursor is
-// moved the text continues, as in a program that wraps lines itself; with breaks, a line
-// ends there.
+// last character, because the next one overwrites it. Where the cursor is moved, the text
+// continues, as in a program that wraps lines itself. If breaks is true, a line ends there
+// instead.
 func read(p []byte, breaks bool) *reading {
 	v := &reading{owner: make([]int32, len(p)), breaks: breaks}
 	for i := range v.owner {

@@ -9,7 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// Hide hides secrets in a reply, except in its output and screen.
+// Hide hides secrets in a reply, except in its output and screen, which are masked when they are
+// added.
 func (s *Source) Hide(r *Reply) {
 	if s.Mask == nil {
 		return

@@ -75,9 +75,9 @@ func (r *Reply) Fit(limit int) {
 	r.BytesReturned, r.HasMore = len(r.Output), true
 }
 
-// After returns r with the output and the facts of first, the reply of the wait before, which is
-// not shown. Output that is not raw needs a line feed between the two, because the prompt after
-// the first was left out.
+// After returns r with the output and the facts of first before its own. first is the reply of
+// the wait before, and is not shown. Output that is not raw needs a line feed between the two,
+// because the prompt after the first was left out.
 func (r *Reply) After(first *Reply, raw bool) *Reply {
 	join := func(a, b string) string {
 		if raw || a == "" || b == "" {

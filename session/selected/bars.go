@@ -17,14 +17,14 @@ type bars struct {
 func (g *grid) newBars(patches []patch) bars {
 	b := bars{g: g, headers: map[int]bool{}, modes: map[tone]bool{}}
 	if line := len(g.cells) - 2; g.full && line > 0 {
-		own := 0 // cells with a different background
+		colored := 0 // cells with a different background
 		for _, t := range g.tones[line] {
 			if t != 0 {
-				own++
+				colored++
 				b.modes[t] = true
 			}
 		}
-		if own < g.cols*9/10 {
+		if colored < g.cols*9/10 {
 			clear(b.modes)
 		}
 	}

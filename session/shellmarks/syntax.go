@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A syntax describes the options of a program. Short options are letters behind one sign, which
-// may be in one argument, as in "-il"; a long option is an argument of its own.
+// A syntax describes the options of a program. A short option is a letter. One argument may have
+// several after its sign, as in "-il". A long option is an argument of its own.
 type syntax struct {
 	// quits are the options and arguments with which the program does not read commands from
 	// its terminal, or does not read the file that adds the marks.
