@@ -51,8 +51,9 @@ func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	return Confirmed{s, entry{Input: h.Input, held: &h}}, nil
 }
 
-// A Confirmed is a held input that was confirmed. Either of its methods types it, and is called
-// once. Their error wraps ErrNotConfirmed if it would have another effect than when it was held.
+// A Confirmed is a held input that was confirmed. Call one of its methods, once, to type the
+// input. The error wraps ErrNotConfirmed if the input would have another effect than when it
+// was held.
 type Confirmed struct {
 	s  *Session
 	in entry

@@ -107,7 +107,7 @@ func (s *Session) waitLoop() {
 const aheadRetry = 10 * time.Millisecond
 
 // awaitOutput waits until readLoop has applied all output. If another process keeps the
-// terminal open, it waits only for the output that the child's owner has read.
+// terminal open, it waits only for the output that the child's owner has read or is reading.
 func (s *Session) awaitOutput(exit child.Exit) {
 	if !exit.Stuck {
 		<-s.loops.drained

@@ -124,8 +124,9 @@ func NewManager(o Options) *Manager {
 	return &Manager{opt: o, owner: o.Children, next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
-// Start starts a child on a new PTY. The session exists until Delete or Close, or until its
-// child has ended and another session needs its place. ctx bounds only the start.
+// Start starts a child on a new PTY, or on pipes if o.Pipe is set or the system has no PTY left.
+// The session exists until Delete or Close, or until its child has ended and another session
+// needs its place. ctx bounds only the start.
 func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

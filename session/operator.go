@@ -77,7 +77,7 @@ func (o Operator) GiveBack(note string, force bool) error {
 
 // Attend notes that the person watches the session over one more connection, until leave is
 // called. If the last connection of a person who holds the keyboard ends, the keyboard is
-// released after HoldGrace. The error wraps ErrTooMany.
+// released after HoldGrace. The error wraps control.ErrTooMany.
 func (o Operator) Attend() (leave func(), err error) {
 	return o.leave, o.locked(func(s *Session) error {
 		changed, err := s.keys.Come(o.person)

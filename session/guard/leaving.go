@@ -54,8 +54,9 @@ func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
 // maxParts limits the places in one line that are checked at once.
 const maxParts = 32
 
-// mayEnd reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ,
-// or any key that neither inserts a character nor moves the cursor nor erases.
+// mayEnd reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ, or
+// any key that does not insert a character, move the cursor within the line or erase the
+// character before it.
 func mayEnd(s Stroke) bool {
 	switch s.Does {
 	case Inserts:

@@ -15,13 +15,13 @@ type Encoded struct {
 	Data   []byte
 	Bursts []Burst // Data in parts
 	Apart  bool    // each burst waits for the program's reaction to the one before
-	Text   string  // the typed text, without keys
+	Text   string  // the typed text, with the characters of keys, and \r for Enter
 	Keyed  bool    // it has keys or mouse events; a caller that chooses keys knows whether to send Enter
 	Paste  int     // length of the bracketed paste at the beginning, with its brackets
 	EOF    bool    // in a pipe: the child's input is closed afterwards
 
 	Edits   bool // keys were pressed whose echo cannot be predicted
-	Submits bool // the last byte is Enter or a control character
+	Submits bool // the last byte is Enter or another control character, but not Tab or Escape
 }
 
 // Encode returns in as a terminal sends it. With apart its bursts wait for each other; with

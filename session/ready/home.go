@@ -25,7 +25,7 @@ type home struct {
 type homes struct {
 	known []home
 	first []kernel.Fingerprint // how each program waited when it was first idle
-	maybe home                 // where the program waited after the last answer, if that is not a known home
+	maybe home                 // where the program waited after the last answer, which may be a home
 	since time.Time            // when maybe was set
 }
 

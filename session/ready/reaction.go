@@ -14,8 +14,8 @@ const (
 	// not Full.
 	drawnQuiet, drawnSoon   = 60 * time.Millisecond, 20 * time.Millisecond
 	silentLimit, silentSoon = 250 * time.Millisecond, 100 * time.Millisecond
-	// besideQuiet is drawnQuiet while another thread has a timer, or while another program of
-	// the pipeline reads the terminal: fzf delays its search by up to 100 ms while it reads.
+	// besideQuiet is drawnQuiet while another thread has a timer, or while another process of
+	// the group is at work: fzf delays its search by up to 100 ms while it reads.
 	besideQuiet = 150 * time.Millisecond
 	// maxPoll is the longest interval at which a thread polls for keys that another thread
 	// has read, as in btop, which takes the keys of one interval for one key.

@@ -1,84 +1,77 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
-	"iter"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"sync"
 )
 
-// HeadShare is the share of a shortened text that its head gets, in percent. The tail gets
-// more because it is usually more useful.
-const HeadShare = 40
+// minFold is the shortest run of equal lines that is folded. A run of numbered lines must be
+// one line longer, because two of its lines are shown.
+const minFold = 3
 
-// Join returns lines as one text of at most about limit characters: all of them, or head and
-// tail with a line between them that says what is missing and how to get it. elided counts
-// the lines left out.
-func Join(lines []Out, limit int) (text string, elided int) {
-	all := JoinAll(lines)
-	chars := utf8.RuneCountInString(all)
-	if chars <= limit {
-		return all, 0
-	}
-	head := fitting(slices.All(lines), limit*HeadShare/100)
-	tail := fitting(slices.Backward(lines[head:]), limit-limit*HeadShare/100)
-	out := len(lines) - head - tail
-	if out == 0 || head == 0 || tail == 0 { // the first or the last line is longer than its share
-		before, after, _ := CutMiddle(all, limit)
-		return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
-			strings.TrimSuffix(before, "\n"), chars-limit, lines[0].Number, chars, after), out
-	}
-	// A folded line stands for several lines.
-	first, next := lines[head].Number, lines[len(lines)-tail].Number
-	elided = int(max(next-first, int64(out)))
-	return JoinAll(lines[:head]) + "\n" + Elision(elided, first) + "\n" + JoinAll(lines[len(lines)-tail:]), elided
-}
-
-// Elision returns the line that says how many lines are missing, and how to get them.
-func Elision(n int, from int64) string {
-	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
-}
-
-// Fits returns the number of first lines that fit into limit characters.
-func Fits(lines []Out, limit int) int { return fitting(slices.All(lines), limit+1) } // no line feed follows the last
-
-// JoinAll returns lines as one text.
-func JoinAll(lines []Out) string {
-	var b strings.Builder
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
+// Fold returns lines with each run of equal lines replaced by the first and a count, and
+// each run of numbered lines by the first, a count and the last. In a numbered run, each
+// number either grows from line to line, or falls, or stays the same.
+func Fold(lines []Out) []Out {
+	var out []Out
+	for i := 0; i < len(lines); {
+		n := runOf(lines[i:])
+		first, last := lines[i], lines[i+n-1]
+		switch {
+		case n < minFold, n == minFold && first.Text != last.Text:
+			out = append(out, first)
+			i++
+			continue
+		case first.Text == last.Text:
+			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d times the same …", n)})
+		default:
+			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d lines like these …", n-2)}, last)
 		}
-		b.WriteString(l.Text)
+		i += n
 	}
-	return b.String()
+	return out
 }
 
-// CutMiddle returns the head and tail of a text, of limit characters together, and the
-// number of characters between them. If there are none, the head is the whole text.
-func CutMiddle(text string, limit int) (head, tail string, omitted int) {
-	runes := []rune(text)
-	if omitted = len(runes) - limit; omitted <= 0 {
-		return text, "", 0
-	}
-	n := limit * HeadShare / 100
-	return string(runes[:n]), string(runes[n+omitted:]), omitted
-}
-
-// fitting returns how many lines, taken in this order, fit into n characters.
-func fitting(lines iter.Seq2[int, Out], n int) (fit int) {
-	for _, l := range lines {
-		if n -= utf8.RuneCountInString(l.Text) + 1; n < 0 {
-			break
+// runOf returns the length of the run at the beginning of lines.
+func runOf(lines []Out) int {
+	frame, a := numbersOf(lines[0].Text)
+	var before []int // how each number has changed, by compareNumbers
+	for i, l := range lines[1:] {
+		other, b := numbersOf(l.Text)
+		if other != frame {
+			return i + 1
 		}
-		fit++
+		now := make([]int, len(a))
+		for n := range a {
+			if now[n] = compareNumbers(a[n], b[n]); now[n] == 0 && a[n] != b[n] { // "7" and "07"
+				return i + 1
+			}
+		}
+		if i > 0 && !slices.Equal(before, now) {
+			return i + 1
+		}
+		a, before = b, now
 	}
-	return fit
+	return len(lines)
 }
 
-// An Out is a line of output and its number.
-type Out struct {
-	Number int64
-	Text   string
+// number matches a number: digits, which may have a dot and more digits after them.
+var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`) })
+
+// numbersOf splits a line into its numbers and the rest, with a NUL for each number.
+func numbersOf(line string) (frame string, numbers []string) {
+	return number().ReplaceAllLiteralString(line, "\x00"), number().FindAllString(line, -1)
+}
+
+// compareNumbers returns 1 if b is greater than a, -1 if it is smaller, and 0 if they are
+// equal.
+func compareNumbers(a, b string) int {
+	a, aRest, _ := strings.Cut(a, ".")
+	b, bRest, _ := strings.Cut(b, ".")
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(b, a), strings.Compare(strings.TrimRight(bRest, "0"), strings.TrimRight(aRest, "0")))
 }
