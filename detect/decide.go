@@ -8,9 +8,9 @@ import (
 // Pauses after which the verdict of a layer is used, and other durations.
 const (
 	markQuiet       = 2 * time.Millisecond   // after a shell mark
-	busyMarkQuiet   = 150 * time.Millisecond // the same, if the shell may have work to do before it reads
+	busyMarkQuiet   = 150 * time.Millisecond // after a shell mark, if the shell may have work to do before it reads
 	kernelQuiet     = 5 * time.Millisecond   // between two equal looks at the kernel
-	flushQuiet      = 25 * time.Millisecond  // the same, if the input may not have reached the program yet
+	flushQuiet      = 25 * time.Millisecond  // between two equal looks, if the input may not have reached the program yet
 	timedQuiet      = 20 * time.Millisecond  // a wait with a time limit that was never seen at a prompt; irb, for example, checks for input for 1 ms
 	filterDraws     = 150 * time.Millisecond // after a filter such as fzf has drawn the typed keys; fzf delays its search by up to 100 ms
 	restlessLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
@@ -20,7 +20,7 @@ const (
 	shapeQuiet      = 100 * time.Millisecond // text with the shape of a prompt
 	wordsQuiet      = 30 * time.Millisecond  // words that ask for a secret, or for yes or no
 	secretQuiet     = 100 * time.Millisecond // line mode without echo during this time
-	secretAsleep    = 300 * time.Millisecond // the same, if the program does not seem to read
+	secretAsleep    = 300 * time.Millisecond // line mode without echo during this time, if the program does not seem to read
 	// longRead is the minimum time limit of a read that waits for a person. A program
 	// that only checks for keys between two steps of its work does not wait that long.
 	longRead = 5 * time.Second
@@ -65,7 +65,7 @@ const (
 	// periodicAfter is the time since the input after which a program that repaints at
 	// regular intervals counts as settled.
 	periodicAfter = time.Second
-	periodicBusy  = 3 * time.Second // the same for a busy program that has read keys before
+	periodicBusy  = 3 * time.Second // periodicAfter for a busy full-screen program that has read keys before
 	// spinQuiet is the minimum time without a change of a spinner.
 	spinQuiet = 300 * time.Millisecond
 )

@@ -56,8 +56,8 @@ func (d *decision) kernel() (Verdict, bool) {
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// stable reports whether a second look, at least quiet after the first, has shown the same. A
-// program with a thread that wakes all the time never shows the same twice: there the last of
+// stable reports whether two looks, at least quiet apart, have shown the same state. A program
+// with a thread that wakes all the time never shows the same state twice: then the last of
 // several looks decides.
 func (d *decision) stable(quiet time.Duration) bool {
 	at := d.Kernel.At

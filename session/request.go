@@ -47,7 +47,7 @@ type entry struct {
 	Input
 	by     control.Author
 	held   *guard.Held // it was held and confirmed, and skips the danger check; else nil
-	secret bool        // it answers a password prompt, whatever the terminal's modes are
+	secret bool        // it answers a password prompt, in any mode of the terminal
 	before *queue.Line // the line before this input was typed, see submission.put
 }
 

@@ -175,7 +175,7 @@ func (l *Line) followVi(char rune) {
 		char = ' '
 	}
 	if l.Escaped = char; strings.ContainsRune("aAiIsScCR", char) {
-		l.Escaped = 0 // what follows is text
+		l.Escaped = 0 // the next characters are text
 	}
 }
 
@@ -233,7 +233,7 @@ func (l *Line) Apply(s Stroke) {
 	case KillsWord:
 		l.killWord()
 	case Discards:
-		// What the program has not read yet is deleted.
+		// The terminal deletes the part that the program has not read yet.
 		l.Discarded, l.Sure = true, l.Fixed >= 0
 		l.Text = l.Text[:min(max(l.Fixed, 0), n)]
 		l.Cursor = len(l.Text)

@@ -85,7 +85,7 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 }
 
 // strokesOfText yields the characters of a text, and reports whether yield wants more. The
-// characters of a literal text are inserted, whatever they do as keys.
+// characters of a literal text are inserted, even those that are keys elsewhere.
 func strokesOfText(modes *input.Modes, text string, item int, literal bool, yield func(Stroke) bool) bool {
 	for i, r := range text {
 		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}

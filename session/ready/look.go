@@ -32,7 +32,7 @@ func (w *Watch) Open(st *state.State, c child.Child) {
 }
 
 // look takes a look. It reads data that programs control: if that makes it panic, it ends
-// the looks of this session, so that other layers decide and the server goes on.
+// the looks of this session, so that other layers decide and the server keeps running.
 func (w *view) look() (v kernel.View) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -289,7 +289,7 @@ func (k *Marks) commandStart() emulator.Position {
 }
 
 // Spans returns the spans of the prompt and of the typed text after it, up to a position.
-// What other programs wrote between them is output.
+// Text that other programs wrote between the prompt and the typed text is output.
 func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 	return append(slices.Clone(k.Prompt), text.SpansBetween(k.commandStart(), to, whole)...)
 }

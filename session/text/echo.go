@@ -147,7 +147,7 @@ func (e *Echoes) extend(l typedLine) bool {
 }
 
 // Handled records that the program waits for input again: the cursor's line shows the effect
-// of the keys that were typed in it. What comes there later is output.
+// of the keys that were typed in it. Text that appears in it later is output.
 func (e *Echoes) Handled(term *emulator.Terminal) {
 	n := len(e.Pending)
 	cursor, ok := term.CursorPosition()
