@@ -61,7 +61,7 @@ const (
 	Hidden                      // SGR 8
 	Strike                      // SGR 9
 	Overline                    // SGR 53
-	Protected                   // DECSCA 1, not an SGR attribute
+	Protected                   // DECSCA 1 or SPA, not an SGR attribute
 )
 
 // Underline is an underline style (SGR 4, 4:0–4:5, 21).

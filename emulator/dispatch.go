@@ -105,8 +105,9 @@ func times(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) { do(t, sign*p.count(0)) }
 }
 
-// erase returns a method that calls do with parameter 0 and whether protected cells are
-// spared. dec reports whether the sequence spares those of DECSCA, not only those of SPA.
+// erase returns a method that calls do with parameter 0 and whether to spare protected cells.
+// dec reports whether the sequence spares them after DECSCA, and not only after SPA; see
+// protection.
 func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		do(t, p.get(0, 0), t.protection == protectISO || dec && t.protection == protectDEC)

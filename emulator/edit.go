@@ -1,7 +1,7 @@
 package emulator
 
-// eraseCells erases columns [lo, hi) of row r with the pen's background. If selective is
-// set, cells protected by DECSCA are not erased.
+// eraseCells erases columns [lo, hi) of row r with the pen's background. If selective is set,
+// it spares protected cells.
 func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 	if lo >= hi {
 		return
@@ -55,7 +55,7 @@ func (t *Terminal) split(r int, c []glyph, col int) {
 	t.touch(r)
 }
 
-// protected reports whether DECSCA protects cells of style st.
+// protected reports whether DECSCA or SPA protects cells of style st.
 func (t *Terminal) protected(st styleID) bool {
 	return t.styles.style(st).Attrs&Protected != 0
 }

@@ -51,8 +51,8 @@ func (t *Terminal) LineText(number int64) string {
 	return ""
 }
 
-// Lines returns the stored lines with numbers in [from, to). Erased lines that have been
-// dropped leave gaps in the numbers.
+// Lines returns the stored lines with numbers in [from, to). Lines that were not in Snapshot
+// and that a Resize has dropped leave gaps in the numbers.
 func (t *Terminal) Lines(from, to int64) []Line {
 	from, to = max(from, t.FirstLine()), min(to, t.EndLine())
 	if from >= to {

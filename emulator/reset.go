@@ -33,7 +33,7 @@ func (t *Terminal) decstr(*params) {
 	t.margins = fullMargins(t.size)
 	t.charset = charset{}
 	t.pen = Style{Link: t.pen.Link}
-	*t.savedSlot() = savedCursor{set: true} // as in xterm, the other screen's stays
+	*t.savedSlot() = savedCursor{set: true} // as in xterm, the other screen keeps its saved cursor
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
 	t.protection = unprotected

@@ -88,7 +88,7 @@ func (t *Terminal) tiled(r int) bool {
 	return false
 }
 
-// liveTiles returns the placements of which cells show a part.
+// liveTiles returns the placements that have a tile in some cell.
 func (t *Terminal) liveTiles() map[uint16]bool {
 	t.gcSkips = 0
 	t.collectGarbage()

@@ -12,9 +12,8 @@ import (
 // wrap, 24-bit colours that encode style IDs, EL, and SU and SD in a region. vt10x panics
 // on parameters out of range, so none are sent.
 //
-// Output is buffered in out and written to vt10x when a cell is read. The vt10x terminal
-// is created on the first read, because most of the intermediate sizes of a window being
-// resized are never read.
+// Output is buffered in out until cells are read or updated. The vt10x terminal is created
+// then, because most of the intermediate sizes of a window being resized are never read.
 type cellStore struct {
 	vt      vt10x.Terminal
 	out     []byte

@@ -32,8 +32,7 @@ type Span struct {
 // inkAttrs are the attributes in Ink.Attrs.
 const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
 
-// Spans returns a row as spans that fill cols columns. Invisible trailing blanks are
-// omitted.
+// Spans returns the first cols columns of a row as spans, without invisible blanks at the end.
 func Spans(row emulator.Row, cols int, o Options) []Span {
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
 	return v.spans(0, 0, v.styledEnd(0, false))

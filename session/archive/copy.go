@@ -51,7 +51,7 @@ func (c *Copy) Add(p fleet.Piece) error {
 	return nil
 }
 
-// segments returns the log offsets of the segments of which there are pieces, sorted.
+// segments returns the log offsets of the segments that have pieces, sorted.
 func (c *Copy) segments() (offsets []int64) {
 	for file := range c.files {
 		if offset, err := strconv.ParseInt(file, 10, 64); err == nil && offset >= 0 {

@@ -117,7 +117,7 @@ func Find(r Reader, node, session string) (Kept, error) {
 const lost = "lost"
 
 // Fetch writes the log of a recording to st, which must be empty, with the status of a lost
-// session. It describes what is missing in the log; "" if nothing is.
+// session. It returns a description of what is missing in the log, or "" if nothing is.
 func Fetch(ctx context.Context, r Reader, k Kept, st eventlog.Store) (gaps string, err error) {
 	var c Copy
 	if err := r.ReadRecording(ctx, k.Recording, c.Add); err != nil {

@@ -16,7 +16,7 @@ type Relative struct {
 }
 
 const (
-	// lineageTries limits the attempts to read a line of processes, of which one may end
+	// lineageTries limits the attempts to read a line of processes: one of them may end
 	// meanwhile.
 	lineageTries = 16
 	// maxLineage limits the length of a line: no process table is longer (PID_MAX_LIMIT).
@@ -39,8 +39,8 @@ func Lineage(pid int) ([]Relative, error) {
 	return nil, os.ErrNotExist
 }
 
-// Lineages returns the line of every process. It reads the process table once, and again the
-// lines in which a process has ended meanwhile.
+// Lineages returns the line of every process. It reads the process table once. If a process in
+// a line has ended meanwhile, it reads that line again.
 func Lineages() (lines [][]Relative) {
 	all := processes()
 	of := make(map[int]process, len(all))

@@ -13,8 +13,8 @@ type output struct {
 	size   int64 // of the file
 }
 
-// Flush writes the waiting events. Its error is that of Status: if it is not nil, events
-// have been lost, and nothing more is written until Rotate begins a new segment.
+// Flush writes the waiting events. It returns the error that Status reports. If it is not nil,
+// events have been lost, and nothing more is written until Rotate begins a new segment.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -88,7 +88,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	return good, errors.Join(err, o.file.Truncate(o.size))
 }
 
-// begin closes the file and creates that of the segment at offset.
+// begin closes the current file and creates the file of the segment at offset.
 func (w *Writer) begin(offset int64) error {
 	o := &w.out
 	if o.file != nil {

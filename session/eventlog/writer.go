@@ -33,8 +33,9 @@ const (
 )
 
 const (
-	// flushDelay is the time after which the timer writes waiting events. Up to that much
-	// is lost when the process is killed. Fifty writes per second cost very little.
+	// flushDelay is the time after which the timer writes waiting events. When the process is
+	// killed, the events of up to that time are lost. Fifty writes per second cost very
+	// little.
 	flushDelay = 20 * time.Millisecond
 	// FlushBytes is the number of waiting bytes from which Full reports true.
 	FlushBytes = 64 << 10

@@ -35,9 +35,10 @@ type OwnerOptions struct {
 	Spawn func(ctx context.Context) error
 }
 
-// Open connects to the keeper in a directory, and starts one if there is none. The error
-// wraps ErrBusy if another server is connected, ErrVersion if the keeper speaks another
-// version of the protocol, and localsock.ErrNoServer if there is no keeper to take over.
+// Open connects to the keeper in a directory, and starts one if there is none. The error wraps
+// ErrBusy if another server is connected, ErrWithin if this server runs in one of the keeper's
+// sessions, ErrVersion if the keeper speaks another version of the protocol, and
+// localsock.ErrNoServer if there is no keeper to take over.
 func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	o := &Owner{opt: opt, replaced: make(chan struct{})}
 	o.mu.Lock()

@@ -146,10 +146,9 @@ func (l *Looker) placeKin(pgid, first int, d device) {
 	l.kinDecoded = l.decodeThreads(l.kin, d) == nil
 }
 
-// place returns the View's Place and Wakes for the gathered threads, of which waiter
-// waits for the terminal. It returns no place while a thread keeps waking up, as one of
-// Go's runtime does while a program draws: that thread waits in the same place whatever
-// the program does.
+// place returns the View's Place and Wakes for the gathered threads; waiter is the thread that
+// waits for the terminal. Both are 0 while a thread keeps waking up, as a thread of Go's
+// runtime does while a program draws: it waits in the same place whatever the program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	if !l.kinDecoded || !l.unchanged(l.kin) {
 		return 0, 0

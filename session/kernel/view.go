@@ -121,7 +121,7 @@ func (t Timer) Narrowed(u Timer) Timer {
 // waiting for input.
 const MinPause = 25 * time.Millisecond
 
-// A View describes who waited for input on a terminal at one instant. It is a plain
+// A View describes which program waited for input on a terminal at one instant. It is a plain
 // value.
 type View struct {
 	// Known is false when the system hides the answer: another user's process, /proc

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// yamaScope is the file in which the security module Yama shows which processes may
-// inspect another one (kernel.org, admin-guide/LSM/Yama): 0 those of the same user, 1 its
-// ancestors, 2 those of administrators, 3 none.
+// yamaScope is the file in which the security module Yama shows which processes may inspect
+// another one (kernel.org, admin-guide/LSM/Yama): with 0 processes of the same user, with 1
+// its ancestors, with 2 processes of administrators, with 3 none.
 const yamaScope = "/proc/sys/kernel/yama/ptrace_scope"
 
 // AncestorsOnly reports whether Yama forbids this process to see what a program waits

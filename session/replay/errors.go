@@ -8,7 +8,7 @@ var (
 	ErrPast = errors.New("before the stored part of the log")
 	// ErrFuture is returned for a moment in the future.
 	ErrFuture = errors.New("in the future")
-	// ErrMarker is returned for a name that is not that of a message or marker.
+	// ErrMarker is returned for a name that no message or marker has.
 	ErrMarker = errors.New("no such message or marker")
 	// ErrMoment is returned for a text that is not a moment of the session.
 	ErrMoment = errors.New("no such moment")

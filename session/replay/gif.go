@@ -36,8 +36,8 @@ type filmer struct {
 	size   emulator.Size // largest size of the screen
 	shown  *emulator.Snapshot
 	last   *image.RGBA // the picture of shown
-	pixels int
-	began  int // when the last frame began, in hundredths of a second
+	pixels int         // of all frames
+	began  int         // when the last frame began, in hundredths of a second
 }
 
 // WriteGIF writes a tape as an animated GIF. Pauses are cut to idle, and the tape is played

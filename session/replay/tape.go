@@ -24,11 +24,11 @@ type Tape struct {
 	Events iter.Seq2[eventlog.Event, error] // for Apply; data is valid until the next event
 	Damage func() eventlog.Damage           // returns the damage in the events played so far
 
-	mask  *mask.Mask    // hides secrets in a cast; nil hides nothing
-	nonce string        // nonce of the shell's marks, which a cast must not contain; "" if there is none
-	head  castHeader    // header of a cast, without version and size
-	size  emulator.Size // size of the screen at the beginning of a cast
-	cast  iter.Seq2[eventlog.Event, error]
+	mask  *mask.Mask                       // hides secrets in a cast; nil hides nothing
+	nonce string                           // nonce of the shell's marks, which a cast must not contain; "" if there is none
+	head  castHeader                       // header of a cast, without version and size
+	size  emulator.Size                    // size of the screen at the beginning of a cast
+	cast  iter.Seq2[eventlog.Event, error] // events of a cast
 }
 
 // WriteCast writes the tape as an asciicast for players, version 2 or 3. If the beginning
