@@ -44,5 +44,5 @@ func readBook(path string) (used []fleet.Piece, err error) {
 			used = append(used, p)
 		}
 	}
-	return used, gone(err)
+	return used, ignoreNotExist(err)
 }

@@ -145,7 +145,7 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 		return err
 	}
 	if err := os.Rename(f.book(), filepath.Join(sh.dir, f.name)); err != nil {
-		return gone(err) // nothing was shipped
+		return ignoreNotExist(err) // nothing was shipped
 	}
 	sh.work.Go(sh.forgetAll)
 	return nil
@@ -163,7 +163,7 @@ func (sh *Shipper) forgetAll() {
 			if err != nil {
 				break
 			}
-			err = gone(sh.unship(e.Name())) // another goroutine may have deleted it
+			err = ignoreNotExist(sh.unship(e.Name())) // another goroutine may have deleted it
 		}
 		if err == nil || !sh.pause(sh.ctx, retryAfter) {
 			return
@@ -266,7 +266,7 @@ func (f *follower) pass(ctx context.Context) error {
 		if errors.Is(err, eventlog.ErrNoLog) {
 			err = nil // the log has not begun
 		}
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	if f.noted == nil {
 		if err := f.resume(); err != nil {
@@ -275,12 +275,12 @@ func (f *follower) pass(ctx context.Context) error {
 	}
 	segments, states, err := eventlog.Offsets(f.store)
 	if err != nil || len(segments) == 0 {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	last := segments[len(segments)-1]
 	info, err := os.Stat(filepath.Join(string(f.store), eventlog.SegmentName(last)))
 	if err != nil || last+info.Size() == f.end {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	meta, over, err := f.readMeta()
 	if err != nil {
@@ -328,8 +328,8 @@ func (f *follower) pass(ctx context.Context) error {
 // reached returns the log offset after the last byte shipped.
 func (f *follower) reached() int64 { return f.segment + f.piece.Offset + int64(f.size) }
 
-// gone returns nil for the error that a file does not exist, and other errors unchanged.
-func gone(err error) error {
+// ignoreNotExist returns nil for the error that a file does not exist, and other errors unchanged.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -342,7 +342,7 @@ func gone(err error) error {
 func (f *follower) resume() error {
 	used, err := readBook(f.book())
 	if err != nil {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	noted := map[string]int64{}
 	for _, p := range used {
@@ -397,7 +397,7 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 // readMeta returns the log's metadata, and whether they say that the session has ended.
 func (f *follower) readMeta() (meta []byte, over bool, err error) {
 	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
-	return meta, readMeta(meta).EndedAt != nil, gone(err)
+	return meta, readMeta(meta).EndedAt != nil, ignoreNotExist(err)
 }
 
 // shipMeta ships the metadata.
@@ -413,7 +413,7 @@ func (f *follower) shipMeta(ctx context.Context, meta []byte) (err error) {
 func (f *follower) shipState(ctx context.Context, offset int64) error {
 	state, err := os.ReadFile(filepath.Join(string(f.store), eventlog.StateName(offset)))
 	if err != nil {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	_, err = f.shipWhole(ctx, segmentFile(offset)+stateSuffix, state, 0)
 	f.states[offset] = err == nil
@@ -442,7 +442,7 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	}
 	file, err := os.Open(filepath.Join(string(f.store), eventlog.SegmentName(f.segment)))
 	if err != nil {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	defer file.Close()
 	if err := f.reach(file); err != nil {

@@ -160,16 +160,16 @@ func (c *localChild) killAll(ctx context.Context, left []process) error {
 	})
 }
 
-// endStrangers kills the orphans that this process has adopted, and reaps them. It also kills
+// endOrphans kills the orphans that this process has adopted, and reaps them. It also kills
 // the processes left in its children's control groups. It leaves them to another Local that is
 // opened meanwhile.
-func (l *Local) endStrangers() error {
+func (l *Local) endOrphans() error {
 	killed, groups := map[int]process{}, l.leftGroups()
 	err := untilGone(context.Background(), killLimit, func() ([]int, bool) {
 		if openLocals.Load() > 0 {
 			return nil, true
 		}
-		living, zombies := strangers()
+		living, zombies := adoptedOrphans()
 		for _, p := range zombies {
 			// Other code in this process may be about to reap its own.
 			if k, ok := killed[p.pid]; ok && k.started == p.started {

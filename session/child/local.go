@@ -102,7 +102,7 @@ func (l *Local) Subreaper() int {
 func (l *Local) Close() error {
 	var err error
 	if left := openLocals.Add(-1); left == 0 && !l.opt.Guest {
-		err = l.endStrangers()
+		err = l.endOrphans()
 	}
 	close(l.done)
 	l.loops.Wait()

@@ -89,8 +89,8 @@ func isChild(pid int) bool {
 	return is
 }
 
-// strangers returns the orphans that this process has adopted, living ones and zombies.
-func strangers() (alive, zombies []process) {
+// adoptedOrphans returns the orphans that this process has adopted, living ones and zombies.
+func adoptedOrphans() (alive, zombies []process) {
 	own := ownSession()
 	exe, _ := os.Readlink("/proc/self/exe")
 	for _, p := range processes() {

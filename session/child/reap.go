@@ -24,13 +24,13 @@ func (l *Local) reapLoop() {
 			return
 		case <-ended:
 		}
-		_, before := strangers()
+		_, before := adoptedOrphans()
 		select {
 		case <-l.done:
 			return
 		case <-time.After(reapDelay):
 		}
-		_, now := strangers()
+		_, now := adoptedOrphans()
 		for _, p := range now { // a later zombie has sent another signal
 			if slices.ContainsFunc(before, func(q process) bool { return q.pid == p.pid && q.started == p.started }) {
 				reap(p.pid)

@@ -79,16 +79,16 @@ func seeds(all []process, roots []*root) (of, ended map[int]*root) {
 		case r != nil && r.is(p):
 			of[p.pid] = r
 		case of[p.pid] == nil && p.session != own:
-			of[p.pid] = carrier(p, marks, roots)
+			of[p.pid] = rootOf(p, marks, roots)
 		}
 	}
 	return of, ended
 }
 
-// carrier returns the root whose mark a process has. For a process without a mark, it returns
+// rootOf returns the root whose mark a process has. For a process without a mark, it returns
 // the root whose tag is in the environment. It reads the environment only of orphans or, for a
 // root whose owner has ended, of every process.
-func carrier(p process, marks map[mark]*root, roots []*root) *root {
+func rootOf(p process, marks map[mark]*root, roots []*root) *root {
 	if m := readMark(p.pid); m != 0 {
 		return marks[m]
 	}

@@ -72,7 +72,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	if err == nil {
 		o.size += int64(n)
 		if p.begins {
-			_ = w.retain() // tried again when the next segment begins
+			_ = w.dropOldest() // tried again when the next segment begins
 		}
 		return n, nil
 	}

@@ -36,15 +36,15 @@ func takeLock(path string) (*os.File, error) {
 	if err == nil {
 		err = f.Truncate(int64(len(pid))) // after writing: overwriting needs no space on a full disk
 	}
-	if err != nil && !takesNothing(err) {
+	if err != nil && !isUnwritable(err) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// takesNothing reports whether an error means that the disk is full or read-only. Writing
+// isUnwritable reports whether an error means that the disk is full or read-only. Writing
 // to a file that was opened on a read-only disk returns EBADF.
-func takesNothing(err error) bool {
+func isUnwritable(err error) bool {
 	for _, e := range []error{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EBADF} {
 		if errors.Is(err, e) {
 			return true

@@ -46,8 +46,8 @@ func (l *Log) State(i int) (parts [][]byte, err error) {
 	return parts, gob.NewDecoder(bytes.NewReader(data)).Decode(&parts)
 }
 
-// retain removes the oldest segments when the log exceeds its limits.
-func (w *Writer) retain() error {
+// dropOldest removes the oldest segments when the log exceeds its limits.
+func (w *Writer) dropOldest() error {
 	l, err := Open(w.st)
 	if err != nil {
 		return err

@@ -129,8 +129,8 @@ func (k *Keeper) isIdle() (idle, done bool) {
 	return true, k.last != nil
 }
 
-// look asks Serve to check whether the keeper is idle.
-func (k *Keeper) look() {
+// requestIdleCheck asks Serve to check whether the keeper is idle.
+func (k *Keeper) requestIdleCheck() {
 	select {
 	case k.idle <- struct{}{}:
 	default:
@@ -187,7 +187,7 @@ func (k *Keeper) admit(p *peer) bool {
 	p.pid = h.PID
 	w := welcome{Version: version, PID: os.Getpid(), Within: within(p.link.conn)}
 	if h.Version == version && !w.Within {
-		if w.Server = k.seat(p, h.Replace); w.Server == 0 {
+		if w.Server = k.setPeer(p, h.Replace); w.Server == 0 {
 			return true
 		}
 	}
@@ -206,14 +206,14 @@ func within(conn *net.UnixConn) bool {
 	return err != nil || slices.ContainsFunc(line, func(p child.Relative) bool { return p.PID == os.Getpid() })
 }
 
-// seatLimit is how long a server waits for the previous connection to end. The keeper may
+// peerEndLimit is how long a server waits for the previous connection to end. The keeper may
 // not have noticed yet that the previous server was killed.
-const seatLimit = time.Second
+const peerEndLimit = time.Second
 
-// seat makes p the connected server. If another server stays connected, it returns that
+// setPeer makes p the connected server. If another server stays connected, it returns that
 // server's process ID.
-func (k *Keeper) seat(p *peer, replace bool) (other int) {
-	limit := time.NewTimer(seatLimit)
+func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
+	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
 	for {
 		k.mu.Lock()
@@ -260,7 +260,7 @@ func (k *Keeper) leave(p *peer) {
 		kid.detach(p)
 	}
 	p.asked.Wait()
-	k.look()
+	k.requestIdleCheck()
 }
 
 // list describes the children to a new server.

@@ -87,7 +87,7 @@ func (kid *kid) pump() {
 func (kid *kid) wait() {
 	exit := kid.c.Wait()
 	kid.tell(exit, func() { kid.exit, kid.found.Exited = &exit, true })
-	kid.k.look()
+	kid.k.requestIdleCheck()
 }
 
 // living reports whether the child is running.

@@ -42,10 +42,10 @@ func (p *peer) hello() (h hello, err error) {
 // the server is too busy to read the message. The keeper first handles the messages already
 // received, because the server may have answered its clients about them.
 func (p *peer) replaced() {
-	_ = p.link.conn.SetWriteDeadline(time.Now().Add(seatLimit))
+	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
 	_ = p.link.conn.CloseRead()                    // serve returns after the messages received so far
-	limit := time.NewTimer(seatLimit)
+	limit := time.NewTimer(peerEndLimit)
 	defer limit.Stop()
 	select {
 	case <-p.gone:

@@ -29,8 +29,8 @@ const (
 	gifHundred = 10 * time.Millisecond  // unit of a frame's duration
 )
 
-// A filmer adds a frame to an animation whenever the screen has changed.
-type filmer struct {
+// An animator adds a frame to an animation whenever the screen has changed.
+type animator struct {
 	opt    picture.Options
 	out    gif.GIF
 	size   emulator.Size // largest size of the screen
@@ -44,12 +44,12 @@ type filmer struct {
 // speed times as fast. A frame contains only the part that changes. If the tape is too long
 // for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
 func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
-	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
+	f := &animator{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
 	if f.size, err = t.largest(); err != nil {
 		return err
 	}
-	cut := f.film(t, speed, idle)
+	cut := f.addFrames(t, speed, idle)
 	if cut != nil && !errors.Is(cut, ErrCut) {
 		return cut
 	}
@@ -77,8 +77,8 @@ func (t *Tape) largest() (emulator.Size, error) {
 	return size, nil
 }
 
-// film draws the frames.
-func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
+// addFrames plays a tape and adds its frames.
+func (f *animator) addFrames(t *Tape, speed float64, idle time.Duration) error {
 	term := t.Start()
 	last := t.Began
 	var clock time.Duration // time in the animation
@@ -103,7 +103,7 @@ func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 }
 
 // frame adds a frame, shown from the time at, if the screen has changed.
-func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
+func (f *animator) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.shown == nil {
 		if shot.Text() == "" {
 			return nil // an animation begins with a screen that shows text
@@ -137,7 +137,7 @@ func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 }
 
 // padded returns a screen padded with blanks to the largest size.
-func (f *filmer) padded(shot *emulator.Snapshot) *emulator.Snapshot {
+func (f *animator) padded(shot *emulator.Snapshot) *emulator.Snapshot {
 	if shot.Size == f.size {
 		return shot
 	}
@@ -199,14 +199,14 @@ func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	n := min(len(colors), gifColors-1)
 	palette := color.Palette{color.RGBA{}} // transparent
 	for _, c := range colors[:n] {
-		palette = append(palette, wide(c))
+		palette = append(palette, fullColor(c))
 	}
 	index := make(map[uint16]uint8, len(colors))
 	for i, c := range colors {
 		if i < n {
 			index[c] = uint8(i + 1)
 		} else {
-			index[c] = uint8(1 + palette[1:].Index(wide(c)))
+			index[c] = uint8(1 + palette[1:].Index(fullColor(c)))
 		}
 	}
 	out := image.NewPaletted(part, palette)
@@ -230,8 +230,8 @@ func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	}
 }
 
-// wide returns the full colour for one with five bits per primary.
-func wide(c uint16) color.RGBA {
+// fullColor returns the full colour for one with five bits per primary.
+func fullColor(c uint16) color.RGBA {
 	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
 	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}
 }

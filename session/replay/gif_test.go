@@ -35,7 +35,7 @@ func TestGIF(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		f := &filmer{}
+		f := &animator{}
 		if f.size, err = tape.largest(); err != nil {
 			t.Fatal(err)
 		}
