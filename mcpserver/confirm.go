@@ -16,7 +16,7 @@ type confirmArgs struct {
 	SessionID     string `json:"session_id" need:"true" doc:"id or name"`
 	Input         string `json:"input" need:"true" doc:"exactly the held text; empty for a held Enter"`
 	Justification string `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is intended and safe"`
-	answering
+	answerArgs
 }
 
 // toolConfirm is the name of the tool that sends held input.
@@ -44,7 +44,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 		}
 		ref = s.ID()
 	}
-	w, l, err := in.answering.in(c, s)
+	w, l, err := in.answerArgs.waitIn(c, s)
 	if err != nil {
 		return nil, err
 	}

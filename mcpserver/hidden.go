@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// hideSecrets is the middleware that hides secrets in all results. Package session has already
-// hidden those in outputs and screens, where they may be wrapped or coloured; hideSecrets covers
-// the rest of a result.
+// hideSecrets is the middleware that hides secrets in the results of tools, in completions and in
+// errors. Package session has already hidden those in outputs and screens, where they may be
+// wrapped or coloured; hideSecrets covers the rest of a result. contents hides those in resources.
 func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.Hides() {
 		return next

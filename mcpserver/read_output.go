@@ -21,7 +21,7 @@ type readOutputArgs struct {
 	Context  *int     `json:"context" min:"0" max:"20" doc:"lines around a hit, default 2"`
 	WaitFor  *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout  *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting  `schema:"all"`
+	waitArgs `schema:"all"`
 	sinceArg `schema:"hidden"`
 }
 
@@ -45,7 +45,7 @@ func handleReadOutput(ctx context.Context, c *call, s *session.Session, in *read
 	if err != nil {
 		return nil, err
 	}
-	w, l, err := (&answering{in.WaitFor, in.Timeout, in.waiting, in.sinceArg}).in(c, s)
+	w, l, err := (&answerArgs{in.WaitFor, in.Timeout, in.waitArgs, in.sinceArg}).waitIn(c, s)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type runStepsArgs struct {
 	View           string   `json:"view" enum:"auto,output,screen,both,diff" doc:"of the last reply"`
 	MaxOutputChars int      `json:"max_output_chars" min:"1" doc:"for all steps together"`
 	MaxLines       int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of each step's output"`
-	showing        `schema:"hidden"`
+	outputArgs     `schema:"hidden"`
 }
 
 // stepsDone contains the results of the steps.
@@ -67,7 +67,7 @@ func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runSte
 	if err != nil {
 		return nil, err
 	}
-	show := waiting{View: in.View, showing: in.showing}
+	show := waitArgs{View: in.View, outputArgs: in.outputArgs}
 	show.MaxOutputChars, show.MaxLines = in.MaxOutputChars, in.MaxLines
 	r := c.newStepRun(s, steps, 0, show.shown())
 	p := c.startProgress(ctx, r.limit)
@@ -110,7 +110,7 @@ func planned(args stepList) ([]step, error) {
 func (a *stepArgs) plan(prefix string) (step, error) {
 	st := step{input: typedText(a.Text, a.Paste), waits: a.Until != "" || a.WaitFor != nil}
 	st.input.Keys, st.input.Enter = a.Keys, a.PressEnter
-	args := waiting{Until: a.Until}
+	args := waitArgs{Until: a.Until}
 	l := limit{timeout: sendTimeout}
 	if a.Timeout != nil {
 		l.timeout = duration(*a.Timeout)

@@ -19,7 +19,7 @@ import (
 //	need  "true" if it is required
 //	min, max  limits on a number, on the length of a list, or on the bytes of a string
 //	enum  the allowed words, comma-separated; for a list, those of its items
-//	items  the type of a list's items; the schema then says nothing else about them
+//	items  the type of a list's items; the schema then says nothing else about the list
 //	default  the default, only for the schema; doc describes a default that is not a value
 //	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models,
 //	        which seldom need it and pay tokens for each;

@@ -16,14 +16,14 @@ type sendAndReadArgs struct {
 	PressEnter bool    `json:"press_enter" doc:"Enter at the end"`
 	Paste      *bool   `json:"paste" doc:"true: as one paste; false: line by line"`
 	WaitFor    *string `json:"wait_for" doc:"regex to wait for; without until, no pause ends the wait"`
-	answering
+	answerArgs
 }
 
 func handleSendAndRead(ctx context.Context, c *call, s *session.Session, in *sendAndReadArgs) (*answer, error) {
 	input := typedText(in.Text, in.Paste)
 	input.Keys, input.Enter = in.Keys, in.PressEnter
-	in.answering.WaitFor = in.WaitFor // its doc explains the argument to the other tools
-	return c.send(ctx, s, input, in.answering)
+	in.answerArgs.WaitFor = in.WaitFor // its doc explains the argument to the other tools
+	return c.send(ctx, s, input, in.answerArgs)
 }
 
 // typedText returns text as an input. Without paste, the program's bracketed paste mode
@@ -32,17 +32,17 @@ func typedText(text string, paste *bool) session.Input {
 	return session.Input{Text: text, Paste: paste != nil && *paste, NoPaste: paste != nil && !*paste}
 }
 
-// answering contains the arguments of the tools that type and wait for the answer.
-type answering struct {
+// answerArgs contains the arguments of the tools that type and wait for the answer.
+type answerArgs struct {
 	WaitFor *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting
+	waitArgs
 	sinceArg `schema:"hidden"`
 }
 
-// in returns the wait in s that the arguments ask for, and its limit. s is nil for a program
+// waitIn returns the wait in s that the arguments ask for, and its limit. s is nil for a program
 // that is not started yet.
-func (a *answering) in(c *call, s *session.Session) (w session.Wait, l limit, err error) {
+func (a *answerArgs) waitIn(c *call, s *session.Session) (w session.Wait, l limit, err error) {
 	l = c.limit(a.Timeout, sendTimeout)
 	if w, err = a.wait(l, "wait_for", a.WaitFor); err == nil && s != nil {
 		err = a.into(&w, s)
@@ -51,8 +51,8 @@ func (a *answering) in(c *call, s *session.Session) (w session.Wait, l limit, er
 }
 
 // send types the input in and waits as a says. It is the common part of the tools that type.
-func (c *call) send(ctx context.Context, s *session.Session, in session.Input, a answering) (*answer, error) {
-	w, l, err := a.in(c, s)
+func (c *call) send(ctx context.Context, s *session.Session, in session.Input, a answerArgs) (*answer, error) {
+	w, l, err := a.waitIn(c, s)
 	if err != nil {
 		return nil, err
 	}

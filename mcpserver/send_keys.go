@@ -12,7 +12,7 @@ It returns the unread output or the screen, reason and is_complete.`
 type sendKeysArgs struct {
 	oneSession
 	Keys keyList `json:"keys" need:"true" doc:"enter tab escape space backspace delete insert up down left right home end pageup pagedown f1-f24, any character (plus, star for + and *); before it ctrl+ alt+ shift+ super+, after it *N to repeat, :press :release to hold; \"text:yes\" types yes"`
-	answering
+	answerArgs
 }
 
 // check refuses a call that types nothing.
@@ -24,5 +24,5 @@ func (in *sendKeysArgs) check() error {
 }
 
 func handleSendKeys(ctx context.Context, c *call, s *session.Session, in *sendKeysArgs) (*answer, error) {
-	return c.send(ctx, s, session.Input{Keys: in.Keys}, in.answering)
+	return c.send(ctx, s, session.Input{Keys: in.Keys}, in.answerArgs)
 }

@@ -18,7 +18,7 @@ type sendMouseArgs struct {
 	Col       int      `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Button    string   `json:"button" enum:"left,middle,right" doc:"left, middle or right; default left, for move none: to drag, name the pressed one"`
 	Modifiers []string `json:"modifiers" enum:"shift,alt,ctrl" doc:"modifier keys held down"`
-	answering
+	answerArgs
 }
 
 func handleSendMouse(ctx context.Context, c *call, s *session.Session, in *sendMouseArgs) (*answer, error) {
@@ -29,7 +29,7 @@ func handleSendMouse(ctx context.Context, c *call, s *session.Session, in *sendM
 	if in.Action == "move" && in.Button == "" && info.Modes.Mouse == emulator.MouseButton {
 		return nil, refuse(`the program takes moves only with a button held (mode 1002); to drag, give the pressed one as "button"`)
 	}
-	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.answering)
+	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.answerArgs)
 }
 
 // events returns the mouse events of the action.

@@ -30,7 +30,7 @@ type startProcessArgs struct {
 	Steps      stepList          `json:"steps" items:"object" max:"50" doc:"instead of text, as in run_steps"`
 	WaitFor    *string           `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"10"`
-	waiting
+	waitArgs
 }
 
 // started is the common reply with the output under another name.

@@ -14,7 +14,7 @@ type waitForArgs struct {
 	All     bool     `json:"all" doc:"wait for all of session_ids, not for the first"`
 	Pattern *string  `json:"pattern" doc:"regex on the unread output and the screen"`
 	Timeout *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"50"`
-	waiting
+	waitArgs
 	sinceArg
 }
 

@@ -13,17 +13,17 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// waiting contains the arguments shared by the tools that wait. The timeout and the regular
+// waitArgs contains the arguments shared by the tools that wait. The timeout and the regular
 // expression differ by tool and are in the tools' own structs.
-type waiting struct {
+type waitArgs struct {
 	Until string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
 	View  string `json:"view" enum:"auto,output,screen,both,diff" schema:"bare" doc:"what the reply shows; auto is the screen while a program owns it" default:"auto"`
 	// All waiting tools accept these; only the schema of read_output shows them.
-	showing `schema:"hidden"`
+	outputArgs `schema:"hidden"`
 }
 
-// showing contains the arguments for the form of the output.
-type showing struct {
+// outputArgs contains the arguments for the form of the output.
+type outputArgs struct {
 	ReaderID       int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
 	StripANSI      *bool `json:"strip_ansi" doc:"false for raw bytes"`
 	MaxLines       int   `json:"max_lines" min:"0" doc:"lines a page; 0 for all"`
@@ -75,7 +75,7 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 
 // wait converts the arguments to a session.Wait. name is the argument that pattern comes from,
 // for errors.
-func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, error) {
+func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, error) {
 	out := w.shown()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
 	if pattern != nil {
@@ -89,7 +89,7 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 }
 
 // shown returns a session.Wait with the form of the reply, and without a condition.
-func (w *waiting) shown() session.Wait {
+func (w *waitArgs) shown() session.Wait {
 	return session.Wait{
 		Reader:         w.ReaderID,
 		View:           session.View(w.View),

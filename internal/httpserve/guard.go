@@ -158,14 +158,14 @@ func tokenEnded(ctx context.Context) bool {
 // principal returns the sender of r.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
-		if p, ok := s.links.holder(r, a.CookieAlone); ok && a.Cookies {
+		if p, ok := s.links.principal(r, a.CookieAlone); ok && a.Cookies {
 			return p, connOf(r).check() // with the link's permissions
 		}
 		return local, connOf(r).check()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {
-		if p, ok := s.links.holder(r, a.CookieAlone); ok {
+		if p, ok := s.links.principal(r, a.CookieAlone); ok {
 			return p, nil
 		}
 	}

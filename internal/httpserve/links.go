@@ -143,9 +143,9 @@ const (
 	paramProof  = "proof"
 )
 
-// holder returns the sender of a request with a link's cookie and, unless alone is true, the
+// principal returns the sender of a request with a link's cookie and, unless alone is true, the
 // page's proof. Because it looks up hashes, its timing does not depend on the secrets.
-func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
+func (l *links) principal(r *http.Request, alone bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
 		return Principal{}, false

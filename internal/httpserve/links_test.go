@@ -122,14 +122,14 @@ func TestLinkTimes(t *testing.T) {
 		t.Errorf("expired link: %v", err)
 	}
 	now = now.Add(time.Hour)
-	if _, ok := l.holder(req(short), false); ok {
+	if _, ok := l.principal(req(short), false); ok {
 		t.Error("the cookie is valid after the link's time")
 	}
-	if p, ok := l.holder(req(long), false); !ok || p.Name != "long" {
+	if p, ok := l.principal(req(long), false); !ok || p.Name != "long" {
 		t.Errorf("the other cookie: %+v %v", p, ok)
 	}
 	now = now.Add(CookieLife)
-	if _, ok := l.holder(req(long), false); ok {
+	if _, ok := l.principal(req(long), false); ok {
 		t.Error("the cookie is valid after CookieLife")
 	}
 }
@@ -171,7 +171,7 @@ func TestLinkLimits(t *testing.T) {
 		t.Errorf("%d cookies, want %d", l.browsers.Len(), maxCookies)
 	}
 	has := func(p pass) bool {
-		_, ok := l.holder(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)
+		_, ok := l.principal(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)
 		return ok
 	}
 	if has(first) || !has(mine) {

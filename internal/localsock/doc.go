@@ -1,5 +1,5 @@
 // Package localsock provides Unix sockets for one user. Both sides refuse processes of other
-// users.
+// users, except root's.
 //
 //	Listen ─▶ directory ours? ─▶ bind, 0600 ─▶ name free, or its socket dead? take it
 //	                                        └▶ a server answers? refuse, naming the process

@@ -26,7 +26,7 @@ const socketMode = 0o600
 // is full would block the caller forever.
 const dialLimit = 5 * time.Second
 
-// A Listener accepts the connections of its own user. It is safe for concurrent
+// A Listener accepts the connections of its own user and of root. It is safe for concurrent
 // use.
 type Listener struct {
 	unix *net.UnixListener

@@ -90,7 +90,8 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 
 // Await waits for the launcher's report, and returns nil when the program runs. Otherwise
 // it returns the reason, which is the error of exec.Cmd.Start if the program itself cannot
-// be executed; the launcher has then ended and must be reaped.
+// be executed; the launcher has then ended and must be reaped. started reports whether
+// cmd.Start has succeeded; if it has not, Await only closes the files.
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.toWrite.Close())
 	defer l.report.Close()
