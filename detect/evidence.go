@@ -14,8 +14,7 @@ type Evidence struct {
 	Input  Input
 	Output Output
 
-	// AtCursor is the text left of the cursor in its line, including blanks. If it is
-	// longer than MaxPromptText bytes, only the end is kept.
+	// AtCursor is the text left of the cursor in its line, including blanks.
 	AtCursor string
 	// OnText reports whether the cursor is on a character rather than after the text.
 	OnText bool
@@ -99,8 +98,8 @@ func (t TTY) secret() bool { return t.Known && t.Canonical && !t.Echo }
 
 // Marks describes trusted shell marks (OSC 133).
 type Marks struct {
-	// Prompt reports whether the shell has marked the end of its prompt (B) since the
-	// input and, if the input was submitted, has run it (C or D) before that.
+	// Prompt reports whether the shell has run the input (C or D) and then marked the end
+	// of its prompt (B). If there was no input, B is enough.
 	Prompt bool
 	// CursorMoved reports whether the cursor is not at the end of the prompt although nothing was
 	// typed there: the program has written something since.

@@ -9,7 +9,7 @@ import (
 
 // Limits on learned prompts.
 const (
-	// MaxPromptText is the maximum number of bytes before the cursor that are considered.
+	// MaxPromptText is the number of bytes of a line that are compared with learned prompts.
 	MaxPromptText = 512
 	// maxPrompts is the maximum number of prompts of a session. The least recently seen
 	// prompt is removed first.

@@ -39,8 +39,9 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 }
 
 // cutCommand returns the length in bytes of the beginning of text that shows the beginning of
-// a command, and the rest of the command. It skips blanks, line ends and semicolons that
-// only the command has: a shell may report a semicolon where a line ended.
+// a command, and the rest of the command. It ignores differences in blanks, and skips line
+// ends and semicolons of the command that text lacks: a shell may report a semicolon where a
+// line ended.
 func cutCommand(text, command string) (n int, rest string) {
 	const between = " \t\n;"
 	for i, r := range text {
