@@ -21,8 +21,8 @@
 // U+009F they are ignored, as in xterm; their raw bytes are not valid UTF-8 and are shown
 // as U+FFFD.
 //
-// The Terminal implements xterm's modes, character sets, margins, styles, widths and
-// replies. Each sequence is one row of the tables in dispatch.go, with its source.
+// The Terminal implements xterm's modes, character sets, margins, styles, widths and replies.
+// Each control or escape sequence is a row of the tables in dispatch.go, with its source.
 //
 // The cells of a screen are stored in a vt10x terminal, which receives only sequences
 // that it implements correctly. They contain handles for texts and styles. Changed rows

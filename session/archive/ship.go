@@ -328,7 +328,8 @@ func (f *follower) pass(ctx context.Context) error {
 // reached returns the log offset after the last byte shipped.
 func (f *follower) reached() int64 { return f.segment + f.piece.Offset + int64(f.size) }
 
-// ignoreNotExist returns nil for the error that a file does not exist, and other errors unchanged.
+// ignoreNotExist returns nil for the error that a file does not exist, and other errors
+// unchanged.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -14,8 +14,8 @@ const (
 	watchSlow = 30 * time.Second
 	// watchShare limits the cost of looks, which read a file for each process of the machine:
 	// the watcher rests watchShare times as long as the last look took. watchRest limits that
-	// rest, because a look may only have taken long because the trees that it measures keep
-	// the processors busy.
+	// rest, because a look may have taken long only because the measured trees keep the
+	// processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )

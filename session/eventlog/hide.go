@@ -6,9 +6,9 @@ import "bytes"
 type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
-	// Bytes returns p without its first given bytes, which were written before, and with
-	// its secrets hidden. held is the number of bytes at its end that may be the beginning
-	// of a secret; open says that more bytes may follow.
+	// Bytes returns p without its first given bytes, which were written before, and with its
+	// secrets hidden. open says that more bytes may follow p: then a possible beginning of a
+	// secret at its end is hidden too, and held is its length.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
 	// Learn adds a typed secret to those that the Mask hides.
 	Learn(secret string)
