@@ -29,7 +29,7 @@ func TestVanished(t *testing.T) {
 	gate.fails("start_process", args{"command": "cat", "host": "gpu=a100"}, "there are node; their labels are arch=")
 
 	node.end(syscall.SIGKILL)
-	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable (noticed ", "come back")
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable (noticed ", "its sessions return with it")
 	gate.fails("start_process", args{"command": "cat", "host": "no*"}, `host "no*" matches only nodes that do not answer (node): unreachable`)
 	text, data := gate.call("list_sessions", nil)
 	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {
@@ -61,7 +61,7 @@ func TestLeft(t *testing.T) {
 	gate.knows("node")
 	id := gate.start("node")
 	node.end(syscall.SIGTERM)
-	gate.fails("snapshot", args{"session_id": id}, "no such host", "node", "heard of none")
+	gate.fails("snapshot", args{"session_id": id}, "no such host", "node", "this server knows no nodes")
 	if text, data := gate.call("list_sessions", nil); data["unreachable"] != nil {
 		t.Errorf("list_sessions answers %q, %v", text, data)
 	}
@@ -265,7 +265,7 @@ func TestLeave(t *testing.T) {
 	id := gate.start("node")
 	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
 	node.end(syscall.SIGTERM)
-	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable", "come back")
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable", "its sessions return with it")
 	startIn(t, home, nats.ClientURL(), "node")
 	gate.knows("node")
 	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); data["output"] != "42" {

@@ -90,7 +90,7 @@ func TestLyingPage(t *testing.T) {
 		{"sessions?node=node&q=refuse", http.MethodGet, http.StatusForbidden, "text/plain; charset=utf-8", "<script>no\uFFFD[2J"},
 		{"sessions?node=node&q=script", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "invalid response from node node to sessions"},
 		{"sessions?node=node&q=long", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "more than 8 MB"},
-		{"sessions?node=node&q=id", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "is not the id of a session"},
+		{"sessions?node=node&q=id", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "is not a session id"},
 		{"nodes?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "is not available for sessions on other nodes"},
 		{"lines?node=node", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "invalid response from node node to lines"},
 		{"at?node=node&q=redirect", http.MethodGet, http.StatusBadGateway, "text/plain; charset=utf-8", "status 302"},

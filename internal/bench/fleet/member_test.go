@@ -120,7 +120,7 @@ func TestFalseAnswers(t *testing.T) {
 		answer func(reply string)
 		want   string
 	}{
-		{"older", `{"name":"evil","instance":"i1","version":"0.1"}`, nil, "has version 0 of the fleet's messages and this server version 1; upgrade the node"},
+		{"older", `{"name":"evil","instance":"i1","version":"0.1"}`, nil, "has version 0 of the fleet's protocol and this server has version 1; upgrade the node"},
 		{"newer", `{"name":"evil","instance":"i1","protocol":2}`, nil, "upgrade this server"},
 		{"for another", evilState, func(reply string) {
 			say(strings.Replace(reply, ".evil.", ".good.", 1), "part", "1/1", "forged")

@@ -454,7 +454,7 @@ func TestWatchOnly(t *testing.T) {
 	eve.must(live.Action{Do: "watch", Large: id})
 	eve.until("the screen", func() bool { return eve.screen[id] != nil })
 	for _, do := range []string{"take", "type", "pause", "end"} {
-		if why := eve.done(live.Action{Do: do, ID: id}); !strings.Contains(why, "watching only") {
+		if why := eve.done(live.Action{Do: do, ID: id}); !strings.Contains(why, "only for watching") {
 			t.Errorf("%s: got error %q", do, why)
 		}
 	}

@@ -72,7 +72,7 @@ func TestRecords(t *testing.T) {
 		away, _ := data["unreachable"].([]any)
 		return len(away) == 1 && away[0] == "node"
 	})
-	late.fails("snapshot", args{"session_id": id}, "node is unreachable (its latest record is ", "come back with it", "glasstty fleet forget node")
+	late.fails("snapshot", args{"session_id": id}, "node is unreachable (its latest record is ", "its sessions return with it", "glasstty fleet forget node")
 
 	if _, err := natsCommand(late, "forget", "other"); err == nil || !strings.Contains(err.Error(), "node other answers") {
 		t.Errorf("forget of a reachable node: %v", err)
