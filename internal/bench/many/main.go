@@ -17,7 +17,8 @@
 //     call, and how many answers were not the whole line.
 //   - log: the time for writing a stream to a session's log as the keeper does, in pieces as a
 //     terminal delivers them, as a share of the time for emulating it.
-//   - recovery: sessions with -mb megabytes of output each. The server is killed (SIGKILL) and started
+//   - recovery: sessions with -mb megabytes of output each, more than the 8 MB of a segment of the
+//     log, since a session saves its state where a segment begins. The server is killed (SIGKILL) and started
 //     again, once with the states that it has saved and once without. It measures the time until the server
 //     answers list_sessions, and counts the sessions that it then has with the right screen.
 //
@@ -33,6 +34,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 func main() {
@@ -64,8 +66,8 @@ func parseFlags(args []string) (options, error) {
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
-	if min(o.idle, o.busy, o.old) < 0 || max(o.idle, o.busy, o.old) > maxSessions || o.lines < 1 || o.mb < 1 || o.rest <= 0 || f.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "many: the numbers of sessions must be 0 to %d, and -lines, -mb and -rest more than 0; there are no arguments except flags\n", maxSessions)
+	if min(o.idle, o.busy, o.old) < 0 || max(o.idle, o.busy, o.old) > maxSessions || o.lines < 1 || o.mb < minMB || o.rest <= 0 || f.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "many: the numbers of sessions must be 0 to %d, -lines and -rest more than 0, and -mb at least %d; there are no arguments except flags\n", maxSessions, minMB)
 		return o, flag.ErrHelp
 	}
 	return o, nil
@@ -73,3 +75,7 @@ func parseFlags(args []string) (options, error) {
 
 // maxSessions is the maximum number of sessions of a kind. A keeper holds at most 4,096.
 const maxSessions = 4000
+
+// minMB is the minimum size in MB of the output of a recovered session: one more than a segment of
+// its log, so that the session saves a state.
+const minMB = eventlog.DefaultSegmentBytes>>20 + 1

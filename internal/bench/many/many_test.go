@@ -24,7 +24,7 @@ func TestMany(t *testing.T) {
 	need.Program(t, "cat")
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	o := options{idle: 3, busy: 3, old: 2, lines: 5, mb: 1, rest: 100 * time.Millisecond}
+	o := options{idle: 3, busy: 3, old: 2, lines: 5, mb: minMB, rest: 100 * time.Millisecond}
 	var out bytes.Buffer
 	if err := bench(ctx, o, &out); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestMany(t *testing.T) {
 	text := out.String()
 	for _, want := range []string{
 		"interactive-process-mcp is skipped", "| answers without the line | 0 of 15 |",
-		"2 sessions of 1 MB: they go on | 2 |", "with the screen that they had | 2 |",
+		"2 sessions of 9 MB: they go on | 2 |", "with the screen that they had | 2 |",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the output lacks %q:\n%s", want, text)
@@ -45,7 +45,7 @@ func TestMany(t *testing.T) {
 
 // TestFlags checks that invalid flags are refused.
 func TestFlags(t *testing.T) {
-	for _, args := range [][]string{{"-idle", "-1"}, {"-busy", "5000"}, {"-lines", "0"}, {"-rest", "0s"}, {"more"}} {
+	for _, args := range [][]string{{"-idle", "-1"}, {"-busy", "5000"}, {"-lines", "0"}, {"-rest", "0s"}, {"-mb", "8"}, {"more"}} {
 		if _, err := parseFlags(args); err == nil {
 			t.Errorf("parseFlags(%q) succeeds, want an error", args)
 		}

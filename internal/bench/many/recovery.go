@@ -35,6 +35,11 @@ func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err
 	if err != nil {
 		return f, err
 	}
+	if s.keeps {
+		if err := s.saved(ctx, n); err != nil {
+			return f, err
+		}
+	}
 	if f.took, err = s.restart(ctx); err != nil || !s.keeps {
 		f.running = len(s.sessions(ctx))
 		return f, err
@@ -46,9 +51,9 @@ func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err
 			f.right++
 		}
 	}
-	states, err := filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "*.state"))
-	if err != nil || len(states) < n {
-		return f, fmt.Errorf("%d saved states of %d sessions, %v", len(states), n, err)
+	states, err := s.states()
+	if err != nil {
+		return f, err
 	}
 	for _, name := range states {
 		if err := os.Remove(name); err != nil {
@@ -57,6 +62,34 @@ func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err
 	}
 	f.log, err = s.restart(ctx)
 	return f, err
+}
+
+// states returns the files of the states that the sessions have saved.
+func (s *server) states() ([]string, error) {
+	return filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "*.state"))
+}
+
+// saveLimit is the time that the sessions may take to save their states.
+const saveLimit = 30 * time.Second
+
+// saved waits until each of n sessions has saved a state, so that the next server uses them.
+func (s *server) saved(ctx context.Context, n int) error {
+	for limit := time.Now().Add(saveLimit); ; {
+		states, err := s.states()
+		if err != nil {
+			return err
+		}
+		sessions := map[string]bool{}
+		for _, name := range states {
+			sessions[filepath.Dir(name)] = true
+		}
+		if len(sessions) >= n {
+			return nil
+		}
+		if time.Now().After(limit) || !peer.Pause(ctx, 50*time.Millisecond) {
+			return fmt.Errorf("%d of %d sessions have saved a state", len(sessions), n)
+		}
+	}
 }
 
 // restart kills the server and starts the next one.
