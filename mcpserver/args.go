@@ -156,6 +156,9 @@ func checkNumber(name string, s *jsonschema.Schema, raw json.RawMessage) (json.R
 		n = math.Inf(1) // too large for any argument
 	}
 	integer := s.Type == "integer"
+	if integer && n > maxInteger && s.Maximum == nil {
+		return nil, fmt.Errorf("argument %q must be at most %d, not %s", name, maxInteger, clip(string(bytes.TrimSpace(raw))))
+	}
 	if math.IsInf(n, 0) || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
 		s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
 		return nil, fmt.Errorf("argument %q must be %s, not %s", name, want(s), clip(string(bytes.TrimSpace(raw))))

@@ -191,6 +191,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
 		{"wait_for", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},
 		{"start_process", `{"command":"x","max_output_chars":-1}`, `argument "max_output_chars" must be an integer of at least 1, not -1`},
+		{"start_process", `{"command":"x","max_output_chars":9007199254740992}`, `argument "max_output_chars" must be at most 9007199254740991, not 9007199254740992`},
 		{"start_process", `{"command":"x","wait_for":""}`, `argument "wait_for" must not be empty: it would match anything`},
 		{"wait_for", `{"session_ids":["b"],"since":4}`, `argument "since" is one session's revision; give it with "session_id"`},
 		{"send_keys", `{"session_id":"s1","keys":[]}`, `argument "keys" must not be empty; to wait without typing use wait_for`},

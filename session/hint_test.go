@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestRunningHint checks that a hint names the command with its arguments, as it was typed or as
@@ -75,6 +76,24 @@ func TestHintAtPrompt(t *testing.T) {
 			exchange(t, s, Input{Text: "\x03"}, Wait{Timeout: patience})
 			say(t, s, "bash --norc")
 			idle() // inside a command of the first shell
+		})
+	}
+}
+
+// TestHintAtBegunLine checks that a wait at a line that was begun does not advise ctrl+c, which
+// would drop the line.
+func TestHintAtBegunLine(t *testing.T) {
+	for name, args := range map[string][]string{"bash": {"--norc"}, "python3": {"-q", "-i"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			need.Program(t, name)
+			s, _ := launch(t, newManager(t), name, args...)
+			exchange(t, s, Input{}, Wait{Timeout: patience})
+			exchange(t, s, Input{Text: "12"}, Wait{Timeout: patience})
+			r := exchange(t, s, Input{}, Wait{Pattern: literal("never"), Timeout: MinTimeout})
+			if r.Hint != "a line has begun at the prompt; send_keys enter submits it" {
+				t.Errorf("hint %q", r.Hint)
+			}
 		})
 	}
 }

@@ -122,7 +122,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 func restarted(now time.Time, lost int64) string {
 	at := now.Format(time.TimeOnly)
 	if lost == 0 {
-		return fmt.Sprintf("the server was restarted at %s; the program kept running and nothing was lost; a reply that was cut off can be read again: read_output tail=20", at)
+		return fmt.Sprintf("the server was restarted at %s; the program kept running and no output was lost; text that was sent just before may not have reached it: look at the screen; a reply that was cut off can be read again: read_output tail=20", at)
 	}
 	return fmt.Sprintf("the server was restarted at %s; the program kept running, but the last %d bytes of its output could not be logged, so the screen and the history lack them: make the program redraw its screen (ctrl+l); later output is complete", at, lost)
 }

@@ -56,7 +56,7 @@ func cutLog(t *testing.T, program []string) {
 			if r.Output != text || r.Reason != "prompt" {
 				t.Errorf("%d%% left, line %d: output %q, %s: %s", share, n, r.Output, r.Reason, r.Text)
 			}
-			if restarted := strings.Contains(r.Text, "the server was restarted"); restarted != (n == 0) || strings.Contains(r.Text, "nothing was lost") {
+			if restarted := strings.Contains(r.Text, "the server was restarted"); restarted != (n == 0) || strings.Contains(r.Text, "no output was lost") {
 				t.Errorf("%d%% left, line %d: %s", share, n, r.Text)
 			}
 		}

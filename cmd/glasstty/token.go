@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,20 +29,24 @@ type lifetime time.Duration
 
 // UnmarshalText reads a Go duration, or a number of days.
 func (l *lifetime) UnmarshalText(text []byte) error {
-	var days int
 	d, err := time.ParseDuration(string(text))
-	if n, scanErr := fmt.Sscanf(string(text), "%dd", &days); n == 1 && scanErr == nil && fmt.Sprintf("%dd", days) == string(text) {
-		d, err = time.Duration(days)*24*time.Hour, nil
+	if days, ok := strings.CutSuffix(string(text), "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(min(n, maxDays+1)) * day
 	}
-	if err != nil || d <= 0 || days > maxDays {
-		return fmt.Errorf("invalid duration %q (examples: 12h, 30d; at most %dd)", text, maxDays)
+	if err != nil || d < time.Second || d > maxDays*day {
+		return fmt.Errorf("%q is not a duration from 1s to %dd (examples: 12h, 30d)", text, maxDays)
 	}
 	*l = lifetime(d)
 	return nil
 }
 
-// maxDays is the longest lifetime of a token that has one.
-const maxDays = 3650
+const (
+	day = 24 * time.Hour
+	// maxDays is the longest lifetime of a token that has one.
+	maxDays = 3650
+)
 
 // hosts selects hosts of a fleet, in a form that a token file can contain.
 type hosts string

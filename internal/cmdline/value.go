@@ -51,23 +51,30 @@ func (p *Param) number(text, kind string) (float64, error) {
 		return strconv.ParseFloat(p.off, 64)
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err == nil && n >= p.min && n <= p.max && (kind == "number" || n == math.Trunc(n)) {
+	most := p.max
+	if kind != "number" {
+		most = min(most, maxWhole)
+	}
+	if err == nil && n >= p.min && n <= most && (kind == "number" || n == math.Trunc(n)) {
 		return n, nil
 	}
 	want := kind
 	if p.unit != "" {
 		want += " of " + p.unit
 	}
-	if math.IsInf(p.max, 1) {
+	if math.IsInf(most, 1) || math.IsInf(p.max, 1) && n <= most {
 		want += " of at least " + decimal(p.min)
 	} else {
-		want += " from " + decimal(p.min) + " to " + decimal(p.max)
+		want += " from " + decimal(p.min) + " to " + decimal(most)
 	}
 	if p.off != "" {
 		want += ", nor off"
 	}
 	return 0, fmt.Errorf("%q is not a %s", text, want)
 }
+
+// maxWhole is the largest whole number: it and all smaller ones are exact as a float64.
+const maxWhole = 1<<53 - 1
 
 // decimal writes a number without an exponent.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -2,6 +2,7 @@ package ready
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -161,13 +162,14 @@ func changedRows(a, b *look) (rows []int) {
 	return rows
 }
 
-// sameRows reports whether all rows of one list are in the other.
+// sameRows reports whether all rows of the shorter list are in the other one. It is false for an
+// empty list.
 func sameRows(a, b []int) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	for i, r := range a {
-		if r != b[i] && r != b[len(b)-1] {
+	for _, r := range a {
+		if !slices.Contains(b, r) {
 			return false
 		}
 	}
@@ -183,8 +185,8 @@ func saysBusy(from, seen *look) detect.Busy {
 	return says
 }
 
-// Spinning returns the text of the row that keeps changing, such as a spinner's, to be shown
-// to people, or "" if there is none.
+// Spinning returns the text of the row that keeps changing, such as a spinner's, or "" if there
+// is none.
 func (w *Watch) Spinning(now time.Time) string {
 	if !now.Before(w.motion.until()) {
 		return ""

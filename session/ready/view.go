@@ -327,6 +327,17 @@ func (w *Watch) End() {
 // LastLook returns the last look. fresh reports that nothing has happened since.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
 
+// LineBegun reports whether the foreground program waits at a learned prompt with a line that was
+// begun and not submitted.
+func (w *Watch) LineBegun() bool {
+	if v := &w.view.now; !w.view.fresh || !v.Waiting || w.State.Marks.Running || w.State.Term.FullScreen() {
+		return false
+	}
+	text, _ := w.State.AroundCursor()
+	_, bare := w.State.LearnedPrompt(text)
+	return !bare && w.State.Prompts.Prefix(text) > 0
+}
+
 // Silent reports whether the program has printed nothing, sleeps, and does not wait for
 // input.
 func (w *Watch) Silent() bool {

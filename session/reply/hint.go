@@ -70,6 +70,8 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 		return "nothing new to read"
 	case s.State.PromptStands() && s.State.PromptIsNew():
 		return "the prompt is there"
+	case s.Ready.LineBegun():
+		return "a line has begun at the prompt; send_keys enter submits it"
 	case waits && g.Input.Running:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
 	case waits && !g.Input.Submitted:
