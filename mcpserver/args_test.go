@@ -187,6 +187,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `["ls"]`, `arguments must be one JSON object, not a list`},
 		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"], not a string`},
 		{"send_keys", `{"session_id":"s1","keys":["enter","warp"]}`, `argument "keys" item 1: `},
+		{"send_keys", `{"session_id":"s1","keys":["\ud800"]}`, `argument "keys" item 0: contains half of a surrogate pair`},
 		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; the arguments are row, col, rows, cols`},
 		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
 		{"wait_for", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},

@@ -35,6 +35,10 @@ func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
 					e.Message = s.mgr.Hide(e.Message)
 				}
 			}
+		case *mcp.ListResourcesResult:
+			for _, resource := range r.Resources {
+				resource.Title = s.mgr.Hide(resource.Title)
+			}
 		case *mcp.CompleteResult:
 			for i, v := range r.Completion.Values {
 				r.Completion.Values[i] = s.mgr.Hide(v)

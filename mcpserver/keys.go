@@ -61,6 +61,9 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {
 			return literalText(raw, name[n:])
 		}
+		if what := invalidText(raw, name); what != "" {
+			return session.KeyPress{}, fmt.Errorf("contains %s", what)
+		}
 		key, n, err := emulator.ParseKey(name)
 		if errors.Is(err, emulator.ErrUnknownKey) {
 			err = fmt.Errorf("%w; to type it as text, use %q", err, literalPrefix+runes.Clip(name, maxShownKey))

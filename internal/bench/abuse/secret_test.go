@@ -165,6 +165,12 @@ func (c *seen) look(reader int) {
 		ids = append(ids, string(m[1]))
 	}
 	get("get_message", map[string]any{"message_ids": ids})
+	resources, err := s.client.ListResources(s.Context(), nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	listed, _ := json.Marshal(resources)
+	c.add("resources/list", string(listed))
 	for _, kind := range []string{"history", "screen", "recording"} {
 		uri := "cli://" + s.session + "/" + kind
 		res, err := s.client.ReadResource(s.Context(), &mcp.ReadResourceParams{URI: uri})
@@ -303,6 +309,7 @@ func TestSecretInCalls(t *testing.T) {
 	t.Parallel()
 	s := newSpeaker(t, redacting(), "--token", canary)
 	c := &seen{s: s}
+	c.take("name", s.call("start_process", map[string]any{"command": "cat", "name": canary, "until": "none"}))
 	c.look(0)
 	for tool, args := range map[string]map[string]any{
 		"send_keys":                 {"keys": []string{canary}},
