@@ -11,6 +11,8 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +40,19 @@ const (
 	startDelay = time.Second
 )
 
+// Client returns the name of the relay that named a call, or "" if no relay did. It identifies
+// the relay's client to every server, before and after a restart.
+func Client(call string) string {
+	name, _, found := strings.Cut(call, callSeparator)
+	if !found {
+		return ""
+	}
+	return name
+}
+
+// callSeparator separates a relay's name from the number of a call.
+const callSeparator = "."
+
 // errClient reports that the client no longer reads messages.
 var errClient = errors.New("the client is gone")
 
@@ -55,14 +70,14 @@ type Options struct {
 type Relay struct {
 	opt  Options
 	out  io.Writer // to the client
-	name string    // prefix of the names of its calls
+	name string    // prefix of the names of its calls, see Client
 
-	joined bool // a server was connected before; used only by Run
+	joined bool // a server was connected before; written by Run with mu held
 
-	mu    sync.Mutex // guards the fields below, and writing to conn
+	mu    sync.Mutex // guards joined, the fields below, and writing to conn
 	conn  net.Conn   // nil while there is no connection
 	calls int
-	kept  []keptMessage // in the order of the client
+	kept  []keptMessage // in the order of the client; until joined, all its messages
 	ended bool          // the client's input has ended
 	why   error         // why the client's input could not be read; nil if it just ended
 }
@@ -85,23 +100,26 @@ func New(o Options) *Relay {
 
 // Run relays messages between the client on in and out and the server. It returns when in has
 // ended and all requests are answered, when ctx ends, or if no server can be reached for
-// RejoinLimit.
+// RejoinLimit or Start fails. In the last case the requests are answered with an error.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if err := r.join(ctx); err != nil {
-		return err
-	}
 	go func() {
 		err := r.fromClient(in)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.ended, r.why = true, err
-		if err != nil || !r.waitingLocked() {
+		if r.joined && r.overLocked() {
 			stop()
 		}
 	}()
+	if err := r.join(ctx); err != nil {
+		return r.fail(ctx, err)
+	}
+	if r.over() {
+		stop()
+	}
 	defer context.AfterFunc(ctx, r.hangUp)()
 	for {
 		err := r.fromServer()
@@ -109,10 +127,59 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			return why
 		}
 		if jerr := r.join(ctx); jerr != nil {
-			return errors.Join(fmt.Errorf("the server is gone: %w", err), jerr)
+			return r.fail(ctx, errors.Join(fmt.Errorf("the server is gone: %w", err), jerr))
 		}
 	}
 }
+
+// codeInternal is the code of JSON-RPC for an internal error.
+const codeInternal = -32603
+
+// fail answers the waiting requests with err, unless ctx has ended, and returns err.
+func (r *Relay) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	why := "no server answers this request: " + strings.ReplaceAll(err.Error(), "\n", "; ")
+	for _, k := range r.kept {
+		if !k.waiting {
+			continue
+		}
+		text := why
+		if k.call && !k.sent.IsZero() {
+			text += "; the call may have been made: look before you repeat it"
+		}
+		var answer failure
+		answer.Version, answer.ID = "2.0", json.RawMessage(k.id)
+		answer.Error.Code, answer.Error.Message = codeInternal, text+"; when the server runs, connect this client again"
+		if _, werr := r.out.Write(append(encoded(answer), '\n')); werr != nil {
+			return errors.Join(err, werr)
+		}
+	}
+	return err
+}
+
+// A failure is an answer that reports an error.
+type failure struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Error   struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// over reports whether Run must end because of the client's input.
+func (r *Relay) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.overLocked()
+}
+
+// overLocked is over with mu held.
+func (r *Relay) overLocked() bool { return r.ended && (r.why != nil || !r.waitingLocked()) }
 
 // finished reports whether the client's input has ended and all requests are answered, and why
 // the input could not be read.
@@ -141,11 +208,11 @@ func (r *Relay) join(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, RejoinLimit)
 	defer cancel()
 	began := time.Now()
+	var why error // the latest one from before the limit
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
 			if err = r.introduce(conn); err == nil {
-				r.joined = true
 				return nil
 			}
 		}
@@ -158,9 +225,12 @@ func (r *Relay) join(ctx context.Context) error {
 				return err
 			}
 		}
+		if why == nil || limited.Err() == nil {
+			why = err
+		}
 		select {
 		case <-limited.Done():
-			return err
+			return why
 		case <-time.After(rejoinPause):
 		}
 	}
@@ -181,7 +251,8 @@ func (r *Relay) introduce(conn net.Conn) error {
 			return errors.Join(err, conn.Close())
 		}
 	}
-	r.conn = conn
+	r.conn, r.joined = conn, true
+	r.forget()
 	return nil
 }
 
@@ -244,7 +315,7 @@ func (r *Relay) remember(m *message, line []byte) {
 	if k.effect != "" {
 		r.endEffect(k.effect)
 	}
-	if k.waiting || k.effect != "" {
+	if k.waiting || k.effect != "" || !r.joined {
 		r.kept = append(r.kept, k)
 	}
 }
@@ -261,6 +332,9 @@ func (r *Relay) endEffect(effect string) {
 
 // forget removes the messages that the next server does not need.
 func (r *Relay) forget() {
+	if !r.joined {
+		return
+	}
 	r.kept = slices.DeleteFunc(r.kept, func(k keptMessage) bool { return !k.waiting && k.effect == "" })
 }
 
@@ -282,7 +356,7 @@ func (r *Relay) answered(id string) bool {
 // named returns a tools/call with its name and the client's directory.
 func (r *Relay) named(line []byte) []byte {
 	r.calls++
-	return withMeta(line, map[string]string{MetaCall: fmt.Sprintf("%s.%d", r.name, r.calls), MetaDir: r.opt.Dir})
+	return withMeta(line, map[string]string{MetaCall: r.name + callSeparator + strconv.Itoa(r.calls), MetaDir: r.opt.Dir})
 }
 
 // withMeta returns a request with keys added to its params._meta. It returns an invalid request
@@ -306,7 +380,7 @@ func withMeta(line []byte, add map[string]string) []byte {
 	return append(encoded(req), '\n')
 }
 
-// encoded returns v as JSON. v must be a string or an object of decoded values.
+// encoded returns v as JSON. v must be a string, an object of decoded values or a failure.
 func encoded(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {

@@ -4,15 +4,18 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/need"
 )
 
@@ -199,5 +202,73 @@ func TestLongMessage(t *testing.T) {
 	big := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"))
 	if err := r.fromClient(big); err == nil {
 		t.Error("no error for a message beyond the limit")
+	}
+}
+
+// TestNoServer checks that each waiting request is answered with an error if no server can be
+// reached: neither the first one, nor one in place of a server that is gone.
+func TestNoServer(t *testing.T) {
+	for _, joined := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) { testNoServer(t, joined) })
+	}
+}
+
+// testNoServer is TestNoServer for one case.
+func testNoServer(t *testing.T, joined bool) {
+	ours, theirs := net.Pipe()
+	dials := 0
+	relay := New(Options{
+		Dial: func(context.Context) (net.Conn, error) {
+			if dials++; joined && dials == 1 {
+				return ours, nil
+			}
+			return nil, localsock.ErrNoServer
+		},
+		Start: func(context.Context) error {
+			time.Sleep(time.Millisecond)
+			return errors.New("started with --sandbox:\nstart it again")
+		},
+	})
+	inR, inW := io.Pipe()
+	var out strings.Builder
+	done := make(chan error, 1)
+	began := time.Now()
+	go func() { done <- relay.Run(t.Context(), inR, &out) }()
+	requests := []string{
+		`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`,
+		`{"jsonrpc":"2.0","method":"notifications/other"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{}}`,
+	}
+	if !joined {
+		requests = requests[:2]
+	}
+	in := bufio.NewReader(theirs)
+	for _, line := range requests {
+		if _, err := io.WriteString(inW, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if joined {
+			if _, err := in.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = theirs.Close()
+	err := <-done
+	if err == nil || !strings.Contains(err.Error(), "start it again") {
+		t.Errorf("joined %v: Run returns %v", joined, err)
+	}
+	if took := time.Since(began); joined && took < RejoinLimit || !joined && took > time.Second {
+		t.Errorf("joined %v: gave up after %v", joined, took)
+	}
+	_ = inW.Close()
+	const text = `no server answers this request: (the server is gone: EOF; )?started with --sandbox:; start it again`
+	const next = `; when the server runs, connect this client again`
+	want := `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"` + text + next + `"}}\n`
+	if joined {
+		want += `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"` + text + `; the call may have been made: look before you repeat it` + next + `"}}\n`
+	}
+	if !regexp.MustCompile("^" + want + "$").MatchString(out.String()) {
+		t.Errorf("joined %v: the client got %s", joined, out.String())
 	}
 }
