@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glasstty/glasstty/internal/relay"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -132,12 +133,17 @@ func (s *Server) register(t tool) {
 	}))
 }
 
-// asClient returns a context with the client's identity. A client without an MCP session is
-// identified by its token, its address and the name that it gives itself.
+// asClient returns a context with the client's identity. A client with a relay is identified by
+// the relay's name, which stays the same when the server is restarted or another gateway is used.
+// A client without an MCP session is identified by its token, its address and the name that it
+// gives itself.
 func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
+	name := relay.Client((&call{req: req}).meta(relay.MetaCall))
 	switch {
+	case name != "":
+		id = strings.Join([]string{a.Via, a.Who, "relay", name, a.Client}, "\x00")
 	case a.Conn == "" && a.Via == "http":
 		host, _, _ := net.SplitHostPort(a.From) // "" without an address
 		id += "\x00" + host

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
@@ -38,7 +37,6 @@ type localServer struct {
 	web      *http.Server  // serves the connections that speak HTTP
 	slots    chan struct{} // holds one element for each connection
 	within   chan struct{} // holds one element for each connection from a session
-	number   atomic.Int64  // of the last connection
 	end      func()        // ends all connections
 	served   sync.WaitGroup
 }
@@ -142,9 +140,13 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 	}
 }
 
-// actor returns the process at the other end of a connection for the audit log.
+// maxConnID is the length of a connection's ID.
+const maxConnID = 8
+
+// actor returns the process at the other end of a connection. The connection's ID is random, so
+// that another client does not get it after a restart.
 func (s *localServer) actor(conn net.Conn) audit.Actor {
-	a := audit.Actor{Via: "socket", Conn: strconv.FormatInt(s.number.Add(1), 10)}
+	a := audit.Actor{Via: "socket", Conn: rand.Text()[:maxConnID]}
 	uid, pid, err := localsock.Peer(conn)
 	if err != nil {
 		a.Who = err.Error()
