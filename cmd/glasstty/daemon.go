@@ -24,8 +24,8 @@ import (
 // concurrent use.
 type daemon struct {
 	socket  string
-	dataDir string // "" for the default
-	flags   string // flags of the server that was dialed last, without those that start gives; see ownFlags
+	dataDir string            // "" for the default
+	first   map[string]string // settings of the server that was dialed first; nil before
 }
 
 // runDaemon joins the client on standard input and output to the user's daemon.
@@ -47,16 +47,55 @@ func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	return relay.New(relay.Options{Dial: d.dial, Start: d.start, Dir: dir}).Run(ctx, std.in, std.out)
 }
 
-// dial connects to the daemon.
+// dial connects to the daemon. It is an error if the server's own flags differ from those of the
+// server that was dialed first, because it might not protect the client in the same way.
 func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	conn, err := localsock.Dial(ctx, d.socket)
 	if err != nil {
 		return nil, err
 	}
-	if theirs, err := settingsOf(ctx, d.socket); err == nil {
-		d.flags = theirs[ownFlags]
+	theirs, err := settingsOf(ctx, d.socket)
+	if err == nil {
+		err = d.compare(theirs)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
+}
+
+// compare returns an error if a server's own flags differ from those of the first server. The
+// error does not contain values, which may be secret.
+func (d *daemon) compare(theirs map[string]string) error {
+	if d.first == nil {
+		d.first = theirs
+		return nil
+	}
+	had, has := d.first[ownFlags], theirs[ownFlags]
+	switch other := d.otherValues(theirs); {
+	case had != has:
+		has = cmp.Or(has, noFlags)
+	case len(other) > 0:
+		has = "other values of " + strings.Join(other, ", ")
+	default:
+		return nil
+	}
+	had = cmp.Or(had, noFlags)
+	return fmt.Errorf("the server on %s was started with %s, and the one that runs there now with %s: stop it (glasstty stop --socket %s), and start it again with %s",
+		d.socket, had, has, word(d.socket), had)
+}
+
+// noFlags stands for an empty list of flags.
+const noFlags = "no flags"
+
+// otherValues returns the own flags of the first server that have other values in theirs.
+func (d *daemon) otherValues(theirs map[string]string) (flags []string) {
+	for _, flag := range strings.Split(d.first[ownFlags], flagSeparator) {
+		if name := strings.TrimPrefix(flag, "--"); d.first[name] != theirs[name] {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
 }
 
 const (
@@ -71,8 +110,8 @@ const (
 // such as --gateway: a daemon without them would not protect the client in the same way, and
 // would have other sessions.
 func (d *daemon) start(ctx context.Context) error {
-	if d.flags != "" {
-		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, d.flags)
+	if flags := d.first[ownFlags]; flags != "" {
+		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, flags)
 	}
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()

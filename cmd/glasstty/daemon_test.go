@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -196,13 +195,50 @@ func TestDaemon(t *testing.T) {
 }
 
 // TestOtherServer checks that a client does not start a daemon in place of a server that
-// was started with flags, because the new one would lack them.
+// was started with flags, because the new one would lack them, and does not use another server
+// that has other flags.
 func TestOtherServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	d := &daemon{socket: filepath.Join(dir, "socket"), dataDir: filepath.Join(dir, "data")}
-	cmd := exec.Command(binary, "serve", "--no-http", "--socket", d.socket, "--data-dir", d.dataDir, "--max-sessions", "7")
-	cmd.Env = append(os.Environ(), "HOME="+dir)
+	stop := serveFor(t, d, "--max-sessions", "7")
+	conn, err := d.dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := d.start(t.Context()); err == nil || !strings.Contains(err.Error(), "started with --max-sessions: start it again") {
+		t.Errorf("starting in place of a server with flags: %v", err)
+	}
+	for _, tt := range []struct {
+		flags []string
+		want  string // in the error; "" for none
+	}{
+		{nil, "started with --max-sessions, and the one that runs there now with no flags: stop it (glasstty stop --socket "},
+		{[]string{"--redact", "--max-sessions", "7"}, "now with --max-sessions, --redact: stop it"},
+		{[]string{"--max-sessions", "8"}, "now with other values of --max-sessions: stop it"},
+		{[]string{"--max-sessions", "7", "--replace"}, ""},
+	} {
+		stop := serveFor(t, d, tt.flags...)
+		conn, err := d.dial(t.Context())
+		if err == nil {
+			err = conn.Close()
+		}
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("another server with %q: %v", tt.flags, err)
+		}
+		stop()
+	}
+}
+
+// serveFor starts a server on the daemon's socket. The returned function kills it.
+func serveFor(t *testing.T, d *daemon, flags ...string) (stop func()) {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"serve", "--no-http", "--socket", d.socket, "--data-dir", d.dataDir}, flags...)...)
+	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(d.socket))
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -213,15 +249,40 @@ func TestOtherServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := d.dial(t.Context())
-	if err != nil {
+	return sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // killed
+	})
+}
+
+// TestDaemonDraft checks that after a crash of the daemon, a client that began a line is still
+// known from other clients with the same name.
+func TestDaemonDraft(t *testing.T) {
+	t.Parallel()
+	d := newDaemonRig(t)
+	a := d.client(d.home)
+	id := a.start("bash", "--norc").SessionID
+	// With several clients, it is likely that they connect again in another order.
+	others := make([]*agent, 5)
+	for i := range others {
+		others[i] = d.client(d.home)
+		others[i].call("list_sessions", args{})
+	}
+	a.call("send_input", args{"session_id": id, "text": "echo ha"})
+	pid := d.server()
+	if err := kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(conn.Close(), cmd.Process.Kill()); err != nil {
-		t.Fatal(err)
+	d.await("the next daemon runs", func() bool { now := d.server(); return now > 0 && now != pid })
+	for _, b := range others {
+		b.fails("send_and_read", args{"session_id": id, "text": "XX", "press_enter": true}, "has begun a line")
 	}
-	_ = cmd.Wait() // killed
-	if err := d.start(t.Context()); err == nil || !strings.Contains(err.Error(), "started with --max-sessions: start it again") {
-		t.Errorf("starting in place of a server with flags: %v", err)
+	if r := a.line(id, "ha"); r.Output != "haha" {
+		t.Errorf("the client's own line prints %q: %s", r.Output, r.Text)
+	}
+	for _, c := range append(others, a) {
+		if err := c.session.Close(); err != nil {
+			t.Errorf("a client ended with %v", err)
+		}
 	}
 }

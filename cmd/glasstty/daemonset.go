@@ -36,8 +36,14 @@ func (c *mcpCmd) daemonsOwn() (own []setting) {
 }
 
 // ownFlags is the key in a server's settings for a list of the flags that it was started with,
-// except those that a client gives to a daemon.
+// except those that a client gives to a daemon and those that say only how to start.
 const ownFlags = "flags"
+
+// flagSeparator separates the flags in that list.
+const flagSeparator = ", "
+
+// startFlags are the flags that a client gives to a daemon, or that say only how to start.
+var startFlags = []string{"http", "replace", "background"}
 
 // serveSettings returns the values of the server's settings by name.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
@@ -45,11 +51,11 @@ func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	var flags []string
 	for _, s := range c.settings {
 		values[s.name] = s.value
-		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok && flag != "http" && !slices.Contains(clientsOwn, flag) {
+		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok && !slices.Contains(startFlags, flag) && !slices.Contains(clientsOwn, flag) {
 			flags = append(flags, "--"+flag)
 		}
 	}
-	values[ownFlags] = strings.Join(flags, ", ")
+	values[ownFlags] = strings.Join(flags, flagSeparator)
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
