@@ -96,7 +96,12 @@ func TestClientEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(binary, "call", "--socket", gate.socket, "run_steps", "session_id="+a["session_id"].(string), "steps:="+string(steps))
-			return func() string { out, _ := cmd.CombinedOutput(); return string(out) }, func() { cmd.Process.Signal(syscall.SIGINT) }
+			var out strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			return func() string { _ = cmd.Wait(); return out.String() }, func() { cmd.Process.Signal(syscall.SIGINT) } // its answer says how it ended
 		}, ""},
 		{"connection", func(a args) (func() string, func()) {
 			c := gate.openRaw(t, token)
