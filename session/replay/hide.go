@@ -24,7 +24,7 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 		return events
 	}
 	return func(yield func(eventlog.Event, error) bool) {
-		h := &hider{mask: m, yield: yield}
+		h := &hider{mask: m, yield: yield, before: map[eventlog.Kind][]byte{}}
 		for e, err := range events {
 			if err != nil {
 				yield(e, err)
@@ -41,18 +41,19 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 const (
 	// hideBytes is the amount of output that is searched at a time.
 	hideBytes = 1 << 20
-	// hideContext is the amount of previous output that is searched together with it.
+	// hideContext is the least amount of previous output or input that is searched together
+	// with it, if there was so much.
 	hideContext = 16 << 10
 )
 
 // A hider passes on events with their secrets hidden. It may delay events, because it
-// searches the output of many events as one text.
+// searches the output of many events as one text, and their input as another.
 type hider struct {
 	mask   *mask.Mask
 	yield  func(eventlog.Event, error) bool
-	events []eventlog.Event // not yet passed on
-	size   int              // bytes of output in events
-	before []byte           // the end of the output passed on, with its secrets
+	events []eventlog.Event         // not yet passed on
+	size   int                      // bytes of output in events
+	before map[eventlog.Kind][]byte // the end of the output and input passed on, with its secrets
 }
 
 // event takes one event, and reports whether the consumer wants more.
@@ -61,8 +62,6 @@ func (h *hider) event(e eventlog.Event) bool {
 	switch e.Kind {
 	case eventlog.Output:
 		h.size += len(e.Data)
-	case eventlog.Input:
-		e.Data, _ = h.mask.Bytes(e.Data, 0, false)
 	case eventlog.Marker:
 		e.Data = []byte(h.mask.Text(string(e.Data)))
 	}
@@ -76,33 +75,27 @@ func (h *hider) event(e eventlog.Event) bool {
 // pass passes on events, and reports whether the consumer wants more. If more events
 // follow, it retains output that may be the beginning of a secret; at the end it hides such output.
 func (h *hider) pass(more bool) bool {
-	given := len(h.before)
-	p := bytes.Clone(h.before)
-	for _, e := range h.events {
-		if e.Kind == eventlog.Output {
-			p = append(p, e.Data...)
-		}
-	}
-	// Even at the end more output may follow, if the session is running.
-	out, held := h.mask.Bytes(p, given, true)
+	hidden := map[eventlog.Kind][]byte{}
+	hidden[eventlog.Input], _ = h.hidden(eventlog.Input)
+	out, held := h.hidden(eventlog.Output)
 	if more && held < len(out) {
 		out = out[:len(out)-held]
 	}
+	hidden[eventlog.Output] = out
 	h.size -= len(out)
-	p = p[:given+len(out)]
-	h.before = bytes.Clone(p[max(0, len(p)-hideContext):])
 	events := h.events
 	h.events = nil
 	for i, e := range events {
-		if e.Kind != eventlog.Output {
+		if e.Kind != eventlog.Output && e.Kind != eventlog.Input {
 			if !h.yield(e, nil) {
 				return false
 			}
 			continue
 		}
-		n := min(len(out), len(e.Data))
-		rest := e.Data[n:]
-		e.Data, out = out[:n], out[n:]
+		n := min(len(hidden[e.Kind]), len(e.Data))
+		data, rest := e.Data[:n], e.Data[n:]
+		e.Data, hidden[e.Kind] = hidden[e.Kind][:n], hidden[e.Kind][n:]
+		h.passed(e.Kind, data)
 		if n > 0 && !h.yield(e, nil) {
 			return false
 		}
@@ -113,4 +106,26 @@ func (h *hider) pass(more bool) bool {
 		}
 	}
 	return true
+}
+
+// hidden returns the data of all waiting events of a kind with its secrets hidden. held is the
+// number of bytes at its end that may be the beginning of a secret: even at the end of the log
+// more may follow, if the session is running.
+func (h *hider) hidden(k eventlog.Kind) (data []byte, held int) {
+	p := bytes.Clone(h.before[k])
+	for _, e := range h.events {
+		if e.Kind == k {
+			p = append(p, e.Data...)
+		}
+	}
+	return h.mask.Bytes(p, len(h.before[k]), true)
+}
+
+// passed remembers data that was passed on, to search it together with what follows.
+func (h *hider) passed(k eventlog.Kind, data []byte) {
+	all := append(h.before[k], data...)
+	if len(all) > 2*hideContext {
+		all = bytes.Clone(all[len(all)-hideContext:])
+	}
+	h.before[k] = all
 }
