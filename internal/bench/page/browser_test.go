@@ -16,8 +16,13 @@ import (
 // patience is the time limit of a step that involves a browser and a program.
 const patience = 30 * time.Second
 
-// tabLife is the time limit of a tab.
-const tabLife = 4 * patience
+const (
+	// tabLife is the time limit of a tab.
+	tabLife = 4 * patience
+	// browserStart is the time limit for the start of Chromium, which takes half a minute while
+	// both processors compile.
+	browserStart = 4 * patience
+)
 
 // browser returns a tab in a new headless Chromium.
 func browser(t testing.TB) context.Context {
@@ -25,7 +30,7 @@ func browser(t testing.TB) context.Context {
 	path := need.Program(t, "chromium")
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.WindowSize(1280, 900),
+		chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(browserStart),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), opts...)
 	allocator := chromedp.FromContext(ctx).Allocator
@@ -35,6 +40,9 @@ func browser(t testing.TB) context.Context {
 	})
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
 	t.Cleanup(cancel)
+	if err := chromedp.Run(ctx); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
 	ctx, cancel = context.WithTimeout(ctx, tabLife)
 	t.Cleanup(cancel)
 	return ctx
