@@ -19,8 +19,8 @@ const patience = 30 * time.Second
 const (
 	// tabLife is the time limit of a tab.
 	tabLife = 4 * patience
-	// browserStart is the time limit for the start of Chromium, which takes half a minute while
-	// both processors compile.
+	// browserStart is the time limit for each step of the start of Chromium. Read from the disk
+	// while both processors compile, it takes half a minute.
 	browserStart = 4 * patience
 )
 
@@ -38,7 +38,8 @@ func browser(t testing.TB) context.Context {
 		cancel()
 		allocator.Wait() // Chromium writes to its directory until it exits
 	})
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf),
+		chromedp.WithBrowserOption(chromedp.WithDialTimeout(browserStart)))
 	t.Cleanup(cancel)
 	if err := chromedp.Run(ctx); err != nil {
 		t.Fatalf("start Chromium: %v", err)
