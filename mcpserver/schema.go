@@ -1,10 +1,12 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,4 +173,74 @@ func typeSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
 		n.Extra = map[string]any{customType: t}
 	}
 	return n
+}
+
+// appendSchema appends the JSON of a schema, with its properties in order, to b. It writes the
+// keywords that the tools use. The package's own encoder takes several times as long, which is
+// felt at each start.
+func appendSchema(b []byte, s *jsonschema.Schema) []byte {
+	first := true
+	add := func(keyword string, value []byte) {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(append(strconv.AppendQuote(b, keyword), ':'), value...)
+	}
+	number := func(keyword string, limit *float64) {
+		if limit != nil {
+			add(keyword, mustJSON(*limit))
+		}
+	}
+	count := func(keyword string, limit *int) {
+		if limit != nil {
+			add(keyword, strconv.AppendInt(nil, int64(*limit), 10))
+		}
+	}
+	b = append(b, '{')
+	if s.Type != "" {
+		add("type", strconv.AppendQuote(nil, s.Type))
+	}
+	if s.Description != "" {
+		add("description", mustJSON(s.Description))
+	}
+	if s.Enum != nil {
+		add("enum", mustJSON(s.Enum))
+	}
+	if s.Default != nil {
+		add("default", s.Default)
+	}
+	number("minimum", s.Minimum)
+	number("maximum", s.Maximum)
+	count("minLength", s.MinLength)
+	count("maxLength", s.MaxLength)
+	count("minItems", s.MinItems)
+	count("maxItems", s.MaxItems)
+	if s.AnyOf != nil {
+		var each [][]byte
+		for _, one := range s.AnyOf {
+			each = append(each, appendSchema(nil, one))
+		}
+		add("anyOf", slices.Concat([]byte("["), bytes.Join(each, []byte(",")), []byte("]")))
+	}
+	if s.Items != nil {
+		add("items", appendSchema(nil, s.Items))
+	}
+	if s.Properties != nil {
+		list := []byte{'{'}
+		for i, name := range s.PropertyOrder {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = appendSchema(append(strconv.AppendQuote(list, name), ':'), s.Properties[name])
+		}
+		add("properties", append(list, '}'))
+	}
+	if s.Required != nil {
+		add("required", mustJSON(s.Required))
+	}
+	if s.AdditionalProperties != nil {
+		add("additionalProperties", appendSchema(nil, s.AdditionalProperties))
+	}
+	return append(b, '}')
 }

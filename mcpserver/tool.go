@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
@@ -108,7 +109,7 @@ type answer struct {
 func (s *Server) register(t tool) {
 	def := t.define(forModel)
 	s.addHost(def)
-	def.InputSchema = mustJSON(def.InputSchema)
+	def.InputSchema = json.RawMessage(appendSchema(nil, def.InputSchema.(*jsonschema.Schema)))
 	s.mcp.AddTool(def, s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
@@ -179,7 +180,7 @@ func (t tool) define(use schemaUse) *mcp.Tool {
 		Name:         t.name,
 		Description:  t.doc,
 		InputSchema:  objectSchema(t.in, use),
-		OutputSchema: mustJSON(objectSchema(t.out, forResult)),
+		OutputSchema: json.RawMessage(appendSchema(nil, objectSchema(t.out, forResult))),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    h.readOnly,
 			DestructiveHint: &h.destructive,
