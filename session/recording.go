@@ -106,16 +106,17 @@ func (s *Session) segmentBegun(offset int64) {
 	if s.m.logMask() != nil { // the state contains the secrets that the mask hides in the log
 		return
 	}
+	store := s.child.Log()
+	_, onDisk := store.(eventlog.DirStore)
 	s.mu.Lock()
 	parts, err := s.state.Encode()
-	if err == nil && !s.queue.Still() {
+	if err == nil && (!onDisk || !s.queue.Still()) { // from memory only replays begin
 		parts[state.PartJSON], parts[state.PartRaw] = nil, nil // see Encode
 	}
 	s.mu.Unlock()
 	if err != nil { // a log without the state is still valid
 		return
 	}
-	store := s.child.Log()
 	s.log.states.save(s.loops.Go, func() { _ = eventlog.SaveState(store, offset, parts) })
 }
 
