@@ -14,7 +14,6 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/replay"
-	"github.com/glasstty/glasstty/session/state"
 )
 
 // The limits of a log that is kept in memory.
@@ -109,9 +108,12 @@ func (s *Session) segmentBegun(offset int64) {
 	store := s.child.Log()
 	_, onDisk := store.(eventlog.DirStore)
 	s.mu.Lock()
-	parts, err := s.state.Encode()
-	if err == nil && (!onDisk || !s.queue.Still()) { // from memory only replays begin
-		parts[state.PartJSON], parts[state.PartRaw] = nil, nil // see Encode
+	var parts [][]byte
+	var err error
+	if onDisk && s.queue.Still() {
+		parts, err = s.state.Encode()
+	} else { // no server continues from a log in memory, or from the middle of an input
+		parts = s.state.EncodeTerminal()
 	}
 	s.mu.Unlock()
 	if err != nil { // a log without the state is still valid

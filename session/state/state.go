@@ -92,16 +92,23 @@ type encoded struct {
 	*State
 }
 
-// Encode returns the state for Decode. While a call is typing, only the terminal in it can be
-// used, because the log may already contain a part of the input.
+// Encode returns the state for Decode. Call it only while no call is typing, because the log may
+// already contain a part of the input.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
 		return nil, err
 	}
-	parts := make([][]byte, numParts)
-	parts[PartJSON], parts[PartTerminal], parts[PartRaw] = data, s.Term.State(), s.Raw.Since(s.Raw.First())
+	parts := s.EncodeTerminal()
+	parts[PartJSON], parts[PartRaw] = data, s.Raw.Since(s.Raw.First())
 	return parts, nil
+}
+
+// EncodeTerminal returns only the terminal of the state, for replays (see Saved).
+func (s *State) EncodeTerminal() [][]byte {
+	parts := make([][]byte, numParts)
+	parts[PartTerminal] = s.Term.State()
+	return parts
 }
 
 // Decode returns the state that Encode has encoded. It rejects other versions.
