@@ -74,7 +74,7 @@ func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		r.Call = seq
 		o := new(outcome)
 		start := time.Now()
-		res, err := next(context.WithValue(audit.As(ctx, r.Actor), outcomeKey{}, o), method, req)
+		res, err := next(context.WithValue(audit.WithActor(ctx, r.Actor), outcomeKey{}, o), method, req)
 		done := audit.Record{Event: r.Event + ".done", Actor: r.Actor, Tool: r.Tool, Session: r.Session, Millis: time.Since(start).Milliseconds()}
 		o.judge(&done, res, err)
 		if done.Verdict == verdictAllowed && (r.Tool == "" || s.tools[r.Tool].readOnly) {
@@ -177,7 +177,7 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	switch {
 	case errors.As(o.err, &held):
 		r.Verdict, r.Why = verdictHeld, "the danger check found: "+rulesOf(held)
-		r.Typed(held.Input, false)
+		r.SetInput(held.Input, false)
 		if result != nil && len(result.InputRequests) > 0 {
 			r.Verdict = verdictAsked
 		}

@@ -215,7 +215,7 @@ func (r remoteCall) context(ctx context.Context, progress func([]byte)) context.
 	a := r.Actor
 	a.From = "gateway " + r.Gateway + ", " + a.Via + " " + a.From
 	a.Via, a.Conn = "fleet", r.Gateway+"/"+a.Conn
-	ctx = context.WithValue(audit.As(ctx, a), withinKey{}, r.Within)
+	ctx = context.WithValue(audit.WithActor(ctx, a), withinKey{}, r.Within)
 	ctx = context.WithValue(ctx, progressKey{}, progress)
 	if r.Observer != "" {
 		ctx = session.WithObserver(ctx, r.Gateway+"/"+r.Observer)

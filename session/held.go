@@ -87,7 +87,7 @@ func (m *Manager) checkDanger(o StartOptions) error {
 	}
 	argv := append([]string{o.Command}, o.Args...)
 	place := danger.Place{Dir: o.Dir, Home: command.Home(o.Env)}
-	found := append(m.opt.Danger.Command(argv, place), m.opt.Danger.Environment(o.Env, place)...)
+	found := append(m.opt.Danger.CheckCommand(argv, place), m.opt.Danger.CheckEnvironment(o.Env, place)...)
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()
 	if held := m.held.Hold(strings.Join(argv, " "), found, o, time.Now()); held != nil {

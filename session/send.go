@@ -229,7 +229,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	}
 	secret := call.Input.Secret || locked(s, s.ready.AskedInside)
 	r := audit.Record{Event: auditInput, Session: s.id}
-	r.Typed(string(call.Data), secret)
+	r.SetInput(string(call.Data), secret)
 	if in.held != nil {
 		r.Verdict = "confirmed"
 	}

@@ -156,7 +156,7 @@ func (s *auditShipper) read(ctx context.Context) error {
 		for _, l := range lines {
 			switch limit := s.member.MaxAuditLine(); {
 			case len(l.Text) > limit:
-				s.log.Unshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
+				s.log.RecordUnshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
 			default:
 				s.next = append(s.next, l)
 			}

@@ -18,7 +18,7 @@ type visitorKey struct{}
 // adds their visitors to the contexts of requests.
 func newHandedOver(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: httpserve.MaxHeaderTime,
+		Handler: h, ReadHeaderTimeout: httpserve.DefaultHeaderTimeout,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, visitorKey{}, c.(*visitorConn).who)
 		},

@@ -130,7 +130,7 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 		handOver(s.web, conn, in, who)
 		return
 	}
-	ctx = context.WithValue(audit.As(ctx, s.actor(conn)), visitorKey{}, who)
+	ctx = context.WithValue(audit.WithActor(ctx, s.actor(conn)), visitorKey{}, who)
 	ahead := struct {
 		io.Reader
 		io.Closer

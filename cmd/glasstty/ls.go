@@ -65,7 +65,7 @@ const maxPlain = 40
 // plain returns a program's text, cut to maxPlain, with U+FFFD for characters that cannot be
 // printed.
 func plain(s string) string {
-	clean := []rune(runes.Printable(s))
+	clean := []rune(runes.ReplaceUnprintable(s))
 	if len(clean) > maxPlain {
 		clean = append(clean[:maxPlain-1], '…')
 	}

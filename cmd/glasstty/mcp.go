@@ -110,7 +110,7 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		greet(std.err)
 	}
 	served, hangup := make(chan error, 1), hungUp(std.in, hangupGrace)
-	go func() { served <- b.srv.Serve(audit.As(ctx, stdioActor()), std.in, std.out) }()
+	go func() { served <- b.srv.Serve(audit.WithActor(ctx, stdioActor()), std.in, std.out) }()
 	select {
 	case err = <-served:
 	case <-ctx.Done():

@@ -59,7 +59,7 @@ func visitor(r *http.Request) (live.Visitor, error) {
 	if p.ID == "" {
 		return live.Visitor{}, live.ErrVisitor
 	}
-	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, MayType: p.Scopes.Allow(httpserve.ScopeType), Via: "page"}
+	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, MayType: p.Scopes.Allows(httpserve.ScopeType), Via: "page"}
 	if v.MayType && p.Within() {
 		v.MayType, v.Within = false, true
 	}
@@ -76,7 +76,7 @@ func (p *people) mount(h *httpserve.Server) {
 	for _, name := range live.Data() {
 		h.Handle(pagePath+name, access, page)
 	}
-	access.CookieAlone = true
+	access.WithoutProof = true
 	h.Handle(pagePath, access, page)
 	h.Handle("GET /{$}", access, http.RedirectHandler(pagePath, http.StatusSeeOther))
 	context.AfterFunc(h.Stopping(), p.page.Close)
@@ -101,7 +101,7 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	by := audit.As(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
+	by := audit.WithActor(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
 	maker := "a person"
 	if inSession {
 		maker = "a session"
@@ -219,7 +219,7 @@ func (p *people) close() error {
 	if web == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), httpserve.StopLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), httpserve.ShutdownTimeout)
 	defer cancel()
 	return web.Shutdown(ctx)
 }
@@ -234,5 +234,5 @@ func (p *people) invitation() string {
 	if err != nil {
 		return fmt.Sprintf("no link to the live page: %v", err)
 	}
-	return fmt.Sprintf("%s%s (good once, for %v; another: glasstty link)", to, link, httpserve.LinkLife)
+	return fmt.Sprintf("%s%s (good once, for %v; another: glasstty link)", to, link, httpserve.LinkLifetime)
 }

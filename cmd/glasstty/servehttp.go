@@ -92,20 +92,20 @@ func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger)
 		return nil, err
 	}
 	return httpserve.New(httpserve.Options{
-		Host:     c.Host,
-		Hosts:    c.AllowHost,
-		Origins:  c.AllowOrigin,
-		Keys:     keys,
-		TLS:      config,
-		Logger:   log,
-		Audit:    c.log,
-		Browsers: c.browsers(),
-		MCP:      b.srv.MCP(),
-		Tools:    mcpserver.Looks(),
-		Look:     session.WithObserver,
-		Stop:     b.srv.Stop,
-		Serves:   c.link.serves,
-		Within:   b.mgr.AllWithin,
+		Host:         c.Host,
+		Hosts:        c.AllowHost,
+		Origins:      c.AllowOrigin,
+		Keys:         keys,
+		TLS:          config,
+		Logger:       log,
+		Audit:        c.log,
+		BrowsersFile: c.browsers(),
+		MCP:          b.srv.MCP(),
+		Tools:        mcpserver.Looks(),
+		MarkReadOnly: session.WithObserver,
+		StopCalls:    b.srv.Stop,
+		ServesHosts:  c.link.serves,
+		Within:       b.mgr.AllWithin,
 	})
 }
 

@@ -471,7 +471,7 @@ func TestBounds(t *testing.T) {
 		words[i] = strings.Repeat(nasty, 100)
 	}
 	r := Record{Event: "call", Actor: Actor{Who: nasty, Client: strings.Repeat(nasty, 1000)}, Args: args, Argv: words, Why: strings.Repeat(nasty, 1000)}
-	r.Typed(strings.Repeat(nasty, 100_000), false)
+	r.SetInput(strings.Repeat(nasty, 100_000), false)
 	if _, err := l.Write(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -494,9 +494,9 @@ func TestTyped(t *testing.T) {
 		l := open(t, Options{Path: path, Inputs: texts})
 		var plain, secret, key Record
 		plain.Event, secret.Event, key.Event = "input", "input", "input"
-		key.Typed("x", false)
-		plain.Typed("make test", false)
-		secret.Typed("hunter2\r", true)
+		key.SetInput("x", false)
+		plain.SetInput("make test", false)
+		secret.SetInput("hunter2\r", true)
 		for _, r := range []Record{plain, secret, key} {
 			if _, err := l.Write(context.Background(), r); err != nil {
 				t.Fatal(err)
@@ -526,7 +526,7 @@ func TestHide(t *testing.T) {
 	l := open(t, Options{Path: path, Inputs: true})
 	l.Hide(func(s string) string { return strings.ReplaceAll(s, "wombat", "[hidden]") })
 	r := Record{Event: "x", Why: "a wombat", Actor: Actor{Client: "wombat 1"}, Session: "wombat", Tool: "wombat", Program: "wombat", Dir: "/wombat", Argv: []string{"wombat"}, Args: map[string]any{"a": []any{map[string]any{"b": "wombat"}}}}
-	r.Typed("see the wombat", false)
+	r.SetInput("see the wombat", false)
 	if _, err := l.Write(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -552,7 +552,7 @@ func BenchmarkWrite(b *testing.B) {
 	defer l.Close()
 	for b.Loop() {
 		r := Record{Event: "input", Actor: Actor{Via: "http", Who: "ci", Client: "claude-code 2.1"}, Session: "s1"}
-		r.Typed("for f in *.go; do gofmt -l $f; done\r", false)
+		r.SetInput("for f in *.go; do gofmt -l $f; done\r", false)
 		if _, err := l.Write(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}

@@ -122,10 +122,10 @@ func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
 		case l.Hash == "":
-			f.log.Unshipped(ctx, fmt.Sprintf("behind line %d there are %d bytes that are no line of this log", f.last, len(l.Text)))
+			f.log.RecordUnshipped(ctx, fmt.Sprintf("behind line %d there are %d bytes that are no line of this log", f.last, len(l.Text)))
 			continue
 		case f.last > 0 && l.Seq > f.last+1:
-			f.log.Unshipped(ctx, fmt.Sprintf("lines %d to %d were not in the file any more", f.last+1, l.Seq-1))
+			f.log.RecordUnshipped(ctx, fmt.Sprintf("lines %d to %d were not in the file any more", f.last+1, l.Seq-1))
 		}
 		f.last = l.Seq
 		if l.Node == f.log.opt.Node {
@@ -135,8 +135,8 @@ func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 	return own
 }
 
-// Unshipped records in the log that its copy elsewhere is incomplete.
-func (l *Log) Unshipped(ctx context.Context, why string) {
+// RecordUnshipped records in the log that its copy elsewhere is incomplete.
+func (l *Log) RecordUnshipped(ctx context.Context, why string) {
 	// Write itself warns if the record cannot be written.
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }

@@ -104,7 +104,7 @@ func (l *Log) checkKey() error {
 	return nil
 }
 
-// Write appends a line and returns its number. If r has no Actor, that of ctx is used (As). If
+// Write appends a line and returns its number. If r has no Actor, that of ctx is used (WithActor). If
 // the line cannot be written, Write logs a warning, and a later line contains the number of
 // missing lines. Only if the log is required does Write return an error, which wraps ErrWrite.
 func (l *Log) Write(ctx context.Context, r Record) (int64, error) {

@@ -44,7 +44,7 @@ type Record struct {
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
-	// Input is typed text as the program gets it. Typed sets it.
+	// Input is typed text as the program gets it. SetInput sets it.
 	Input  string `json:"input,omitempty"`
 	Sum    string `json:"sha256,omitempty"`
 	Bytes  int    `json:"bytes,omitempty"`
@@ -56,9 +56,9 @@ type Record struct {
 	Millis  int64  `json:"ms,omitempty"`
 }
 
-// Typed sets the typed text. The Log decides whether to write the text or only its hash. It
+// SetInput sets the typed text. The Log decides whether to write the text or only its hash. It
 // writes neither for a secret.
-func (r *Record) Typed(text string, secret bool) {
+func (r *Record) SetInput(text string, secret bool) {
 	r.Bytes, r.Secret = len(text), secret
 	if !secret {
 		r.Input = text
@@ -232,8 +232,10 @@ func sumOf(b []byte) string {
 // actorKey is the context key for the Actor.
 type actorKey struct{}
 
-// As returns a context whose actor is a.
-func As(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
+// WithActor returns a context whose actor is a.
+func WithActor(ctx context.Context, a Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, a)
+}
 
 // ActorOf returns the actor of ctx, or the zero Actor if it has none.
 func ActorOf(ctx context.Context) Actor {

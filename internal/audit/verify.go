@@ -22,15 +22,15 @@ type Report struct {
 	Notes       []string
 }
 
-// A Wrong is the error for the first line that is not what was written. It wraps ErrChain.
-type Wrong struct {
+// A ChainError is the error for the first line that is not what was written. It wraps ErrChain.
+type ChainError struct {
 	File string
 	Line int64 // number in the file, from 1; 0 if the error is about the end
 	Why  string
 }
 
 // Error implements error.
-func (w *Wrong) Error() string {
+func (w *ChainError) Error() string {
 	if w.Line == 0 {
 		return fmt.Sprintf("%s: %s", w.File, w.Why)
 	}
@@ -38,11 +38,11 @@ func (w *Wrong) Error() string {
 }
 
 // Unwrap returns ErrChain.
-func (w *Wrong) Unwrap() error { return ErrChain }
+func (w *ChainError) Unwrap() error { return ErrChain }
 
 // Verify reads the files of one log, including rotated ones, in any order, compressed with gzip
 // or not. It checks that each line follows the one before, up to the line in the head of the
-// newest file. Servers may write at the same time. The error is a *Wrong for the first line
+// newest file. Servers may write at the same time. The error is a *ChainError for the first line
 // that is not right; any other error means that a file cannot be read.
 func Verify(paths []string, key []byte) (*Report, error) {
 	parts, err := openParts(paths)
@@ -106,7 +106,7 @@ func openPart(path string) (*part, error) {
 		end, err := readHead(head)
 		if err != nil {
 			unlock()
-			return nil, &Wrong{File: HeadName(path), Why: err.Error()}
+			return nil, &ChainError{File: HeadName(path), Why: err.Error()}
 		}
 		p.head = &end
 	}
@@ -155,7 +155,7 @@ func (v *verifier) part(p *part) error {
 		text, err := in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			return &Wrong{p.path, n, fmt.Sprintf("it is longer than the %d bytes that a line can have", maxLine)}
+			return &ChainError{p.path, n, fmt.Sprintf("it is longer than the %d bytes that a line can have", maxLine)}
 		case errors.Is(err, io.EOF) && len(text) > 0:
 			v.torn = n
 			return nil
@@ -178,17 +178,17 @@ func (v *verifier) line(path string, n int64, text []byte) error {
 	}
 	switch {
 	case hash == "":
-		return &Wrong{path, n, "it is not a line of an audit log"}
+		return &ChainError{path, n, "it is not a line of an audit log"}
 	case !ok && len(v.key) > 0:
-		return &Wrong{path, n, "its hash is wrong: it was changed, or made with another key"}
+		return &ChainError{path, n, "its hash is wrong: it was changed, or made with another key"}
 	case !ok:
-		return &Wrong{path, n, "its hash is wrong: it was changed, or the log has a key"}
+		return &ChainError{path, n, "its hash is wrong: it was changed, or the log has a key"}
 	case v.report.Lines == 0 && (l.Seq == 1) != (l.Prev == noHash):
-		return &Wrong{path, n, "the first line does not begin a log"}
+		return &ChainError{path, n, "the first line does not begin a log"}
 	case v.report.Lines > 0 && l.Seq != v.last.seq+1:
-		return &Wrong{path, n, fmt.Sprintf("it is line %d of the log and follows line %d: %s", l.Seq, v.last.seq, missing(v.last.seq, l.Seq))}
+		return &ChainError{path, n, fmt.Sprintf("it is line %d of the log and follows line %d: %s", l.Seq, v.last.seq, missing(v.last.seq, l.Seq))}
 	case v.report.Lines > 0 && l.Prev != v.last.hash:
-		return &Wrong{path, n, "it was not written after the line before it"}
+		return &ChainError{path, n, "it was not written after the line before it"}
 	}
 	if v.report.Lines == 0 {
 		v.report.First = l.Seq
@@ -216,15 +216,15 @@ func (v *verifier) end(p *part) error {
 	}
 	switch {
 	case p.head != nil && v.report.Lines == 0 && p.head.seq > 0:
-		return &Wrong{p.path, 0, fmt.Sprintf("it is empty, and %d lines were written; name the older files too", p.head.seq)}
+		return &ChainError{p.path, 0, fmt.Sprintf("it is empty, and %d lines were written; name the older files too", p.head.seq)}
 	case p.head == nil:
 		v.note(fmt.Sprintf("%s is not there: whether lines are missing at the end cannot be told", HeadName(p.path)))
 	case p.head.seq > v.last.seq:
-		return &Wrong{p.path, 0, fmt.Sprintf("it ends with line %d, and line %d was written: %d are missing at the end", v.last.seq, p.head.seq, p.head.seq-v.last.seq)}
+		return &ChainError{p.path, 0, fmt.Sprintf("it ends with line %d, and line %d was written: %d are missing at the end", v.last.seq, p.head.seq, p.head.seq-v.last.seq)}
 	case p.head.seq == 0 && v.last.seq > 0, p.head.seq < v.last.seq-1:
-		return &Wrong{p.path, 0, fmt.Sprintf("it ends with line %d, and the last that a server has written is line %d", v.last.seq, p.head.seq)}
+		return &ChainError{p.path, 0, fmt.Sprintf("it ends with line %d, and the last that a server has written is line %d", v.last.seq, p.head.seq)}
 	case v.ends[p.head.seq] != p.head.hash && v.report.Lines > 0:
-		return &Wrong{p.path, 0, fmt.Sprintf("line %d is not the one that was written", p.head.seq)}
+		return &ChainError{p.path, 0, fmt.Sprintf("line %d is not the one that was written", p.head.seq)}
 	case p.head.seq < v.last.seq:
 		v.note(fmt.Sprintf("the last line is not in %s: the server was killed in that moment, or it was put in", HeadName(p.path)))
 	}

@@ -64,7 +64,7 @@ func rate(t *testing.T, c *Checker, file string, list, want bool) float64 {
 	}
 	held := 0
 	for _, s := range all {
-		got := c.Line(s.lang, s.text, here())
+		got := c.CheckLine(s.lang, s.text, here())
 		if len(got) > 0 {
 			held++
 		}

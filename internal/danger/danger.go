@@ -123,9 +123,9 @@ func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
 	return k.found
 }
 
-// Line returns what is dangerous in text read as lang, or nil. If the text is too long,
+// CheckLine returns what is dangerous in text read as lang, or nil. If the text is too long,
 // only its beginning and end are read, and a finding says so.
-func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
+func (c *Checker) CheckLine(lang Lang, text string, at Place) []Finding {
 	return c.check(text, at, func(k *check) {
 		rest := text
 		if lang == Shell {
@@ -141,8 +141,8 @@ func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
 	})
 }
 
-// Command returns what is dangerous in running a program with arguments, without a shell.
-func (c *Checker) Command(argv []string, at Place) []Finding {
+// CheckCommand returns what is dangerous in running a program with arguments, without a shell.
+func (c *Checker) CheckCommand(argv []string, at Place) []Finding {
 	return c.check(strings.Join(argv, " "), at, func(k *check) {
 		newShell(k).run(fieldsOf(argv), stream{tty: true})
 	})
@@ -157,9 +157,9 @@ func fieldsOf(argv []string) []field {
 	return args
 }
 
-// Environment returns what is dangerous in starting a program with variables, whose values
+// CheckEnvironment returns what is dangerous in starting a program with variables, whose values
 // programs may run as commands.
-func (c *Checker) Environment(env map[string]string, at Place) []Finding {
+func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		line := name + "=" + strings.ReplaceAll(env[name], string(unknown), "")

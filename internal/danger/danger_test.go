@@ -28,7 +28,7 @@ func TestFindings(t *testing.T) {
 	var c Checker
 	for _, tt := range tests {
 		got := ""
-		if f := c.Line(tt.lang, tt.text, here()); len(f) > 0 {
+		if f := c.CheckLine(tt.lang, tt.text, here()); len(f) > 0 {
 			got = strings.TrimSpace(f[0].Rule + "|" + strings.TrimSpace(f[0].What) + "|" + f[0].Why)
 		}
 		if got != tt.want {
@@ -67,7 +67,7 @@ func TestPlaces(t *testing.T) {
 	}
 	var c Checker
 	for _, tt := range tests {
-		got := c.Line(Shell, "rm -rf "+tt.path, Place{Dir: tt.dir, Home: tt.home})
+		got := c.CheckLine(Shell, "rm -rf "+tt.path, Place{Dir: tt.dir, Home: tt.home})
 		if (len(got) > 0) != tt.held {
 			t.Errorf("in %q (home %q) rm -rf %s: %v, want held %v", tt.dir, tt.home, tt.path, got, tt.held)
 		}
@@ -94,7 +94,7 @@ func TestCommand(t *testing.T) {
 	}
 	var c Checker
 	for _, tt := range tests {
-		if got := c.Command(tt.argv, here()); (len(got) > 0) != tt.held {
+		if got := c.CheckCommand(tt.argv, here()); (len(got) > 0) != tt.held {
 			t.Errorf("%q: %v, want held %v", tt.argv, got, tt.held)
 		}
 	}
@@ -135,7 +135,7 @@ func TestRules(t *testing.T) {
 		"rm -rf /scratch/a /etc":            "[{delete /scratch/a deletes, with all below it, what is not in the working tree} {delete /etc deletes, with all below it, the system's own files}]",
 		"echo hello":                        "[]",
 	} {
-		if got := fmt.Sprint(c.Line(Shell, line, here())); got != want {
+		if got := fmt.Sprint(c.CheckLine(Shell, line, here())); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", line, got, want)
 		}
 	}
@@ -152,13 +152,13 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestUnfinished checks which texts a shell would ask to continue.
-func TestUnfinished(t *testing.T) {
+// TestIncomplete checks which texts a shell would ask to continue.
+func TestIncomplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ls": false, "ls \\\n": true, "ls \\": true, "ls \\\\": false, "echo 'a": true, "for i in a; do": true, "cat <<EOF": true, "cat <<EOF\nx": true,
 		"cat <<EOF\nx\nEOF": false, "ls |": true, "ls &&": true, "(": true, "ls )": false, "": false, "if true": true,
 	} {
-		if got := Unfinished(Shell, text); got != want {
+		if got := Incomplete(Shell, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -172,21 +172,21 @@ func TestBounds(t *testing.T) {
 	for range maxNest + 2 {
 		nested = "nohup " + nested
 	}
-	if got := c.Line(Shell, nested, here()); len(got) != 1 || got[0].Rule != "unreadable" {
+	if got := c.CheckLine(Shell, nested, here()); len(got) != 1 || got[0].Rule != "unreadable" {
 		t.Errorf("nested: %v", got)
 	}
 	loops := "a b"
 	for range 5 {
 		loops = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do " + loops + "; done"
 	}
-	if got := c.Line(Shell, loops, here()); len(got) != 1 || got[0].Rule != "unreadable" {
+	if got := c.CheckLine(Shell, loops, here()); len(got) != 1 || got[0].Rule != "unreadable" {
 		t.Errorf("many: %v", got)
 	}
-	many := c.Line(Shell, strings.Repeat("rm -rf /a; cat ~/.netrc; git push -f; reboot; history -c; rm /etc/x; rm -rf ~; mkfs /dev/sda; chmod -R 7 /; rm -rf .; ", 3), here())
+	many := c.CheckLine(Shell, strings.Repeat("rm -rf /a; cat ~/.netrc; git push -f; reboot; history -c; rm /etc/x; rm -rf ~; mkfs /dev/sda; chmod -R 7 /; rm -rf .; ", 3), here())
 	if len(many) != maxFindings {
 		t.Errorf("%d findings, want %d", len(many), maxFindings)
 	}
-	long := c.Line(Shell, "rm -rf /"+strings.Repeat("é", maxWhat), here())
+	long := c.CheckLine(Shell, "rm -rf /"+strings.Repeat("é", maxWhat), here())
 	if len(long) != 1 || len(long[0].What) > maxWhat || !utf8.ValidString(long[0].What) {
 		t.Errorf("long: %v", long)
 	}
@@ -206,7 +206,7 @@ func TestLongHeredoc(t *testing.T) {
 		"bash <<'EOF'\n" + code + "EOF":                           true,
 		"echo \"<<'EOF'\"\n" + code + "EOF":                       true,
 	} {
-		if got := c.Line(Shell, text, here()); (len(got) > 0) != held {
+		if got := c.CheckLine(Shell, text, here()); (len(got) > 0) != held {
 			t.Errorf("%.30q: %v, want held %v", text, got, held)
 		}
 	}
@@ -246,7 +246,7 @@ func TestLongLines(t *testing.T) {
 	})
 	var c Checker
 	for _, before := range []string{strings.Repeat("echo a\n", 2000), strings.Repeat("x", size) + " ", strings.Repeat("a b; ", 8000)} {
-		if got := c.Line(Shell, before+"; rm -rf /etc", here()); len(got) == 0 {
+		if got := c.CheckLine(Shell, before+"; rm -rf /etc", here()); len(got) == 0 {
 			t.Errorf("rm -rf /etc not found after %d bytes of %.10q", len(before), before)
 		}
 	}
@@ -260,7 +260,7 @@ func repeated(t *testing.T, size int, all map[Lang][]string) {
 	for lang, units := range all {
 		for _, unit := range units {
 			start := time.Now()
-			c.Line(lang, strings.Repeat(unit, size/len(unit)), here())
+			c.CheckLine(lang, strings.Repeat(unit, size/len(unit)), here())
 			// Nonlinear reading takes minutes. The limit leaves room for a slow machine
 			// and the race detector.
 			if took := time.Since(start); took > time.Minute {
@@ -283,15 +283,15 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lang, text string) {
 		var c Checker
 		for _, l := range []Lang{Lang(lang), Shell, Python} {
-			for _, got := range c.Line(l, text, here()) {
+			for _, got := range c.CheckLine(l, text, here()) {
 				if got.Rule == "" || got.Why == "" || len(got.What) > maxWhat || strings.ContainsRune(got.What, unknown) {
 					t.Errorf("%s: %q: %+v", l, text, got)
 				}
 			}
 		}
-		c.Command(strings.Split(text, " "), here())
-		Unfinished(Lang(lang), text)
-		Unfinished(Shell, text)
+		c.CheckCommand(strings.Split(text, " "), here())
+		Incomplete(Lang(lang), text)
+		Incomplete(Shell, text)
 	})
 }
 
@@ -301,7 +301,7 @@ func BenchmarkLine(b *testing.B) {
 	all := samples(b, "corpus/harmless.txt")
 	for i := 0; b.Loop(); i++ {
 		s := all[i%len(all)]
-		c.Line(s.lang, s.text, here())
+		c.CheckLine(s.lang, s.text, here())
 	}
 }
 
@@ -314,7 +314,7 @@ func TestAllFiles(t *testing.T) {
 		"cat *": false, "grep foo ./*": false, "cat [": false, "cat /etc/*": false, "x │ [ ] Languages": false,
 		"cat ~/.ssh/*": true, "cat ~/.gnupg/private-keys-v1.d/*": true, "cat ~/.aws/cred*": true,
 	} {
-		if found := c.Line(Shell, line, at); (len(found) > 0) != want {
+		if found := c.CheckLine(Shell, line, at); (len(found) > 0) != want {
 			t.Errorf("%s: %v", line, found)
 		}
 	}

@@ -10,7 +10,7 @@ func TestEnvironment(t *testing.T) {
 		"BASH_FUNC_ls%%": "() { rm -rf /; }", "PERL5OPT": "-Mbase;system('rm -rf /')", "GIT_SSH_COMMAND": "rm -rf /", "PAGER": "rm -rf /", "EDITOR": "sh -c 'rm -rf /'",
 		"LESSOPEN": "|rm -rf / %s", "GIT_CONFIG_VALUE_0": "!rm -rf /", "GIT_CONFIG_PARAMETERS": "'alias.x=!rm -rf /'", "LD_PRELOAD": "/tmp/x.so", "LD_AUDIT": "/tmp/x.so", "HISTFILESIZE": "0",
 	} {
-		if got := c.Environment(map[string]string{name: value, "A": "b"}, here()); len(got) == 0 {
+		if got := c.CheckEnvironment(map[string]string{name: value, "A": "b"}, here()); len(got) == 0 {
 			t.Errorf("%s=%s: no finding", name, value)
 		}
 	}
@@ -22,7 +22,7 @@ func TestEnvironment(t *testing.T) {
 		"GIT_SSH_COMMAND": "ssh -i ~/.ssh/id -o StrictHostKeyChecking=no", "BASH_FUNC_module%%": "() { eval `/usr/bin/modulecmd bash $*`; }",
 	}
 	for name, value := range harmless {
-		if got := c.Environment(map[string]string{name: value}, here()); len(got) > 0 {
+		if got := c.CheckEnvironment(map[string]string{name: value}, here()); len(got) > 0 {
 			t.Errorf("%s=%s: false alarm %+v", name, value, got)
 		}
 	}

@@ -52,7 +52,7 @@ func TestFed(t *testing.T) {
 		{SQL, `.once |less`, false},
 		{SQL, `.import --csv "|cat x" t`, false},
 	} {
-		if found := new(Checker).Line(tt.lang, tt.line, Place{Dir: "/work/p", Home: "/home/u"}); len(found) > 0 != tt.held {
+		if found := new(Checker).CheckLine(tt.lang, tt.line, Place{Dir: "/work/p", Home: "/home/u"}); len(found) > 0 != tt.held {
 			t.Errorf("%s %q: %v, want held %t", tt.lang, tt.line, found, tt.held)
 		}
 	}

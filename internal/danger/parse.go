@@ -143,10 +143,10 @@ func pieceEnd(text string) int {
 	return maxPiece
 }
 
-// Unfinished reports whether a program that reads lang would ask for more after text:
+// Incomplete reports whether a program that reads lang would ask for more after text:
 // because of an open quote, bracket or heredoc, a backslash or an operator at the end or,
 // in SQL, a missing semicolon.
-func Unfinished(lang Lang, text string) bool {
+func Incomplete(lang Lang, text string) bool {
 	switch lang {
 	case Shell:
 		if !readable(text) {

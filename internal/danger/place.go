@@ -109,7 +109,7 @@ func (t *table) fits(list, p, home string) bool {
 	}
 	wild := list == "secret" && strings.ContainsAny(p, "*?[")
 	for _, parts := range t.paths[list] {
-		if glob.Joins(parts, p) || wild && mayBe(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
+		if glob.MatchParts(parts, p) || wild && mayBe(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
 			return true
 		}
 	}

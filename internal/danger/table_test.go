@@ -82,7 +82,7 @@ func TestUsersTable(t *testing.T) {
 		"make && git push -f origin mine; rm -rf /data": "delete",
 	} {
 		got := ""
-		if f := c.Line(Shell, line, here()); len(f) > 0 {
+		if f := c.CheckLine(Shell, line, here()); len(f) > 0 {
 			got = f[0].Rule
 		}
 		if got != want {
@@ -102,24 +102,24 @@ func TestUsersTable(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	var c Checker
 	source := strings.Repeat("if (!seen[c.ID]) { reboot(); }\n", 8<<20/31)
-	if got := c.Line(Shell, "cat > x.go <<'EOF'\n"+source+"EOF\ngo build", here()); len(got) != 0 {
+	if got := c.CheckLine(Shell, "cat > x.go <<'EOF'\n"+source+"EOF\ngo build", here()); len(got) != 0 {
 		t.Errorf("a long heredoc: %v", got)
 	}
-	if got := c.Line(Shell, "base64 -d > x <<E\n"+strings.Repeat("QUJDRA==\n", 1<<20)+"E\n", here()); len(got) != 0 {
+	if got := c.CheckLine(Shell, "base64 -d > x <<E\n"+strings.Repeat("QUJDRA==\n", 1<<20)+"E\n", here()); len(got) != 0 {
 		t.Errorf("a long heredoc without expansions: %v", got)
 	}
 	for _, lang := range []Lang{Shell, SQL, Python} {
-		got := c.Line(lang, strings.Repeat("x\n", maxText/2)+"y\n", here())
+		got := c.CheckLine(lang, strings.Repeat("x\n", maxText/2)+"y\n", here())
 		if len(got) != 1 || got[0].Rule != "unreadable" {
 			t.Errorf("%s: %v", lang, got)
 		}
 	}
 	for _, text := range []string{"rm -rf /etc\n" + strings.Repeat("ls\n", maxText/2), strings.Repeat("ls\n", maxText/2) + "rm -rf /etc\n"} {
-		if got := c.Line(Shell, text, here()); len(got) != 2 || got[1].Rule != "delete" {
+		if got := c.CheckLine(Shell, text, here()); len(got) != 2 || got[1].Rule != "delete" {
 			t.Errorf("%.10q: %v", text, got)
 		}
 	}
-	if got := c.Line(Data, source, here()); got != nil {
+	if got := c.CheckLine(Data, source, here()); got != nil {
 		t.Errorf("data: %v", got)
 	}
 }
@@ -143,7 +143,7 @@ func BenchmarkLong(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var c Checker
 			for b.Loop() {
-				c.Line(Shell, text, here())
+				c.CheckLine(Shell, text, here())
 			}
 		})
 	}

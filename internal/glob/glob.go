@@ -9,12 +9,12 @@ func Match(pattern, text string) bool {
 	if !strings.Contains(pattern, "*") {
 		return pattern == text
 	}
-	return Joins(strings.Split(pattern, "*"), text)
+	return MatchParts(strings.Split(pattern, "*"), text)
 }
 
-// Joins reports whether text matches the pattern that is parts joined by *. There must be at
+// MatchParts reports whether text matches the pattern that is parts joined by *. There must be at
 // least one part.
-func Joins(parts []string, text string) bool {
+func MatchParts(parts []string, text string) bool {
 	last := len(parts) - 1
 	text, begins := strings.CutPrefix(text, parts[0])
 	if !begins || last == 0 || !strings.HasSuffix(text, parts[last]) {

@@ -49,5 +49,5 @@ func withActor(ctx context.Context, who Principal, ss *mcp.ServerSession) contex
 	if id := ss.ID(); id != "" {
 		a.Conn = id[:min(len(id), 8)] // the full ID would give access to the session
 	}
-	return audit.As(ctx, a)
+	return audit.WithActor(ctx, a)
 }

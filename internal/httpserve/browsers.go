@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// maxBrowsersFile is the maximum size of the file Options.Browsers in bytes.
+// maxBrowsersFile is the maximum size of the file Options.BrowsersFile in bytes.
 const maxBrowsersFile = 1 << 20
 
 // addBrowser lets a browser in.

@@ -42,10 +42,10 @@ func TestBrowsersStay(t *testing.T) {
 	if err := next.load(path); err != nil {
 		t.Fatal(err)
 	}
-	if p, ok := next.principal(req, false); !ok || p.ID != "link-1" || p.Name != "Ann" || !p.Scopes.Allow(ScopeType) || p.Scopes.Allow(ScopeFull) {
+	if p, ok := next.principal(req, false); !ok || p.ID != "link-1" || p.Name != "Ann" || !p.Scopes.Allows(ScopeType) || p.Scopes.Allows(ScopeFull) {
 		t.Errorf("%v, %+v", ok, p)
 	}
-	next.now = func() time.Time { return time.Now().Add(CookieLife + time.Second) }
+	next.now = func() time.Time { return time.Now().Add(CookieLifetime + time.Second) }
 	if _, ok := next.principal(req, false); ok {
 		t.Error("a browser is let in after its cookie expired")
 	}

@@ -33,7 +33,7 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	return &clients{
 		maxCalls: l.Calls,
 		calls:    map[string]int{},
-		sessions: share.New(l.Clients, func(ss *mcp.ServerSession, sc *sessionCtx) {
+		sessions: share.New(l.Sessions, func(ss *mcp.ServerSession, sc *sessionCtx) {
 			sc.end(errDisplaced)
 			drop(ss)
 		}),

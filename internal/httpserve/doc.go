@@ -26,7 +26,7 @@
 // Before h is called, the guards have checked the request's Host, its Origin, its token (or
 // with Cookies a link's cookie), the scope and the client's rate, and have read the whole
 // body. PrincipalOf returns the sender; the context ends when the token becomes invalid. An
-// answer may take any time, but each Write has Limits.WriteTime. A handler that hijacks the
+// answer may take any time, but each Write has Limits.WriteTimeout. A handler that hijacks the
 // connection, such as a WebSocket, must end when Server.Stopping does. Server.Gauge adds a
 // gauge to /metrics.
 //

@@ -98,7 +98,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		if s.origins.preflight(w, r) {
 			return
 		}
-		next.ServeHTTP(&writer{w, s.opt.Limits.WriteTime}, r)
+		next.ServeHTTP(&writer{w, s.opt.Limits.WriteTimeout}, r)
 	})
 }
 
@@ -111,13 +111,13 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 			s.unauthorized(w, r, err)
 			return
 		}
-		if !p.Scopes.Allow(want) {
+		if !p.Scopes.Allows(want) {
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="glasstty", error="insufficient_scope", scope=%q`, want))
 			s.refuse(w, r, refusedScope, http.StatusForbidden,
 				fmt.Errorf("the token's scope is %s; %s is needed here", p.Scopes, want))
 			return
 		}
-		if p.Hosts != "" && (s.opt.Serves == nil || !s.opt.Serves(p.Hosts)) {
+		if p.Hosts != "" && (s.opt.ServesHosts == nil || !s.opt.ServesHosts(p.Hosts)) {
 			s.refuse(w, r, refusedScope, http.StatusForbidden,
 				fmt.Errorf("the token is limited to the hosts %q of a fleet, and this server is not one of them; use the token at one of them or at a gateway", p.Hosts))
 			return
@@ -158,14 +158,14 @@ func tokenEnded(ctx context.Context) bool {
 // principal returns the sender of r.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
-		if p, ok := s.links.principal(r, a.CookieAlone); ok && a.Cookies {
+		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {
 			return p, connOf(r).check() // with the link's permissions
 		}
 		return local, connOf(r).check()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {
-		if p, ok := s.links.principal(r, a.CookieAlone); ok {
+		if p, ok := s.links.principal(r, a.WithoutProof); ok {
 			return p, nil
 		}
 	}

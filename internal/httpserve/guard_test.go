@@ -264,7 +264,7 @@ func TestScopes(t *testing.T) {
 		}
 		var got []string
 		for _, scope := range []Scope{ScopeFull, ScopeRead, ScopeWatch, ScopeType} {
-			if s.Allow(scope) {
+			if s.Allows(scope) {
 				got = append(got, string(scope))
 			}
 		}
@@ -272,7 +272,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s allows %v", tt.have, got)
 		}
 	}
-	if (Scopes{}).Allow(ScopeWatch) {
+	if (Scopes{}).Allows(ScopeWatch) {
 		t.Error("no scopes allow watching")
 	}
 }

@@ -7,39 +7,39 @@ import (
 
 // Limits restrict the resources that clients can use. A zero field means its default.
 type Limits struct {
-	Conns       int           // connections at once, default 2048
-	Calls       int           // calls of one client at once, default 512
-	Clients     int           // MCP sessions at once, default 2000
-	Rate        float64       // requests per second of one client, default 5000
-	Guesses     float64       // wrong tokens per second from one address, default 5
-	Body        int64         // bytes of a request's body, default 4 MiB
-	Header      int           // bytes of a request's header, default 16 KiB
-	HeaderTime  time.Duration // for sending the header, default MaxHeaderTime
-	BodyTime    time.Duration // for sending the header and the body, default 30 s
-	WriteTime   time.Duration // for reading one piece of an answer, default 30 s
-	Idle        time.Duration // of a connection between requests, default 2 min
-	SessionIdle time.Duration // of an MCP session without requests, default 1 h
-	Resume      time.Duration // for resuming a call whose connection was lost, default 3 s
-	Replay      int           // bytes kept for clients that resume, default 16 MiB
+	Conns              int           // connections at once, default 2048
+	Calls              int           // calls of one client at once, default 512
+	Sessions           int           // MCP sessions at once, default 2000
+	Rate               float64       // requests per second of one client, default 5000
+	Guesses            float64       // wrong tokens per second from one address, default 5
+	Body               int64         // bytes of a request's body, default 4 MiB
+	Header             int           // bytes of a request's header, default 16 KiB
+	HeaderTimeout      time.Duration // for sending the header, default DefaultHeaderTimeout
+	BodyTimeout        time.Duration // for sending the header and the body, default 30 s
+	WriteTimeout       time.Duration // for reading one piece of an answer, default 30 s
+	IdleTimeout        time.Duration // of a connection between requests, default 2 min
+	SessionIdleTimeout time.Duration // of an MCP session without requests, default 1 h
+	Resume             time.Duration // for resuming a call whose connection was lost, default 3 s
+	Replay             int           // bytes kept for clients that resume, default 16 MiB
 }
 
-// MaxHeaderTime is the default time limit for sending the header of a request.
-const MaxHeaderTime = 10 * time.Second
+// DefaultHeaderTimeout is the default time limit for sending the header of a request.
+const DefaultHeaderTimeout = 10 * time.Second
 
 // withDefaults returns l with its zero fields filled in.
 func (l Limits) withDefaults() Limits {
 	l.Conns = cmp.Or(l.Conns, 2048)
 	l.Calls = cmp.Or(l.Calls, 512)
-	l.Clients = cmp.Or(l.Clients, 2000)
+	l.Sessions = cmp.Or(l.Sessions, 2000)
 	l.Rate = cmp.Or(l.Rate, 5000)
 	l.Guesses = cmp.Or(l.Guesses, 5)
 	l.Body = cmp.Or(l.Body, 4<<20)
 	l.Header = cmp.Or(l.Header, 16<<10)
-	l.HeaderTime = cmp.Or(l.HeaderTime, MaxHeaderTime)
-	l.BodyTime = cmp.Or(l.BodyTime, 30*time.Second)
-	l.WriteTime = cmp.Or(l.WriteTime, 30*time.Second)
-	l.Idle = cmp.Or(l.Idle, 2*time.Minute)
-	l.SessionIdle = cmp.Or(l.SessionIdle, time.Hour)
+	l.HeaderTimeout = cmp.Or(l.HeaderTimeout, DefaultHeaderTimeout)
+	l.BodyTimeout = cmp.Or(l.BodyTimeout, 30*time.Second)
+	l.WriteTimeout = cmp.Or(l.WriteTimeout, 30*time.Second)
+	l.IdleTimeout = cmp.Or(l.IdleTimeout, 2*time.Minute)
+	l.SessionIdleTimeout = cmp.Or(l.SessionIdleTimeout, time.Hour)
 	l.Resume = cmp.Or(l.Resume, 3*time.Second)
 	l.Replay = cmp.Or(l.Replay, 16<<20)
 	return l

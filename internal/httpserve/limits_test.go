@@ -73,8 +73,8 @@ func TestSlow(t *testing.T) {
 	short := 50 * time.Millisecond
 	// The header limit has a server of its own: on a busy machine the other requests could
 	// reach it.
-	header := newRig(t, Options{Limits: Limits{HeaderTime: short}})
-	r := newRig(t, Options{Limits: Limits{BodyTime: short, Idle: short, WriteTime: short}})
+	header := newRig(t, Options{Limits: Limits{HeaderTimeout: short}})
+	r := newRig(t, Options{Limits: Limits{BodyTimeout: short, IdleTimeout: short, WriteTimeout: short}})
 	dialTo := func(addr, text string) net.Conn {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
@@ -250,7 +250,7 @@ func TestCallLimit(t *testing.T) {
 // TestClientLimit checks that beyond the limit of MCP sessions the longest idle one of the
 // client with the most sessions ends.
 func TestClientLimit(t *testing.T) {
-	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Clients: 4}})
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Sessions: 4}})
 	full := []string{"Authorization", "Bearer " + tokenFull}
 	read := []string{"Authorization", "Bearer " + tokenRead}
 	look := func(id string, who []string) int {
@@ -273,7 +273,7 @@ func TestClientLimit(t *testing.T) {
 		t.Errorf("last session of the client with too many: %d", status)
 	}
 	// If all sessions have a call under way, there is no room for another session.
-	busy := newRig(t, Options{Limits: Limits{Clients: 2}})
+	busy := newRig(t, Options{Limits: Limits{Sessions: 2}})
 	for range 2 {
 		busy.raw("POST", "/mcp", waitBody, post(headerSession, busy.initialize())...)
 		busy.begun()
@@ -285,7 +285,7 @@ func TestClientLimit(t *testing.T) {
 
 // TestIdleSession checks that an idle MCP session is closed.
 func TestIdleSession(t *testing.T) {
-	r := newRig(t, Options{Limits: Limits{SessionIdle: 20 * time.Millisecond}})
+	r := newRig(t, Options{Limits: Limits{SessionIdleTimeout: 20 * time.Millisecond}})
 	id := r.initialize()
 	r.free(0)
 	if status, _, _ := r.ask("POST", "/mcp", lookBody, post(headerSession, id)...); status != 404 {

@@ -16,10 +16,10 @@ import (
 
 // Lifetimes of, and limits on, links and their cookies.
 const (
-	LinkLife   = 2 * time.Minute
-	CookieLife = 12 * time.Hour
-	maxLinks   = 1000
-	maxCookies = 1000
+	LinkLifetime   = 2 * time.Minute
+	CookieLifetime = 12 * time.Hour
+	maxLinks       = 1000
+	maxCookies     = 1000
 )
 
 // linkPath is the prefix of the path of every link.
@@ -42,7 +42,7 @@ func cookieOf(r *http.Request) string {
 // A browser is a web browser that was let in by a link. It sends its cookie also to servers on
 // other ports of the host, so the cookie is valid only together with a proof that the page
 // keeps in local storage, which other origins cannot read. As JSON it is an element of the file
-// Options.Browsers.
+// Options.BrowsersFile.
 type browser struct {
 	Cookie hash `json:"hash"`
 	Principal
@@ -87,8 +87,8 @@ func newLinks() *links {
 	}
 }
 
-// Link returns the path of a link that works once, within LinkLife. The link lets a browser in
-// with these scopes, for CookieLife at most. If until is not zero, it ends the browser's access
+// Link returns the path of a link that works once, within LinkLifetime. The link lets a browser in
+// with these scopes, for CookieLifetime at most. If until is not zero, it ends the browser's access
 // at that time. A maker with many links displaces its own, not those of makers with fewer.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
@@ -105,7 +105,7 @@ func (l *links) add(code, maker string, p Principal) {
 		}
 	}
 	// Add cannot fail: codes are never busy, so that one can always be dropped.
-	l.codes.Add(hashOf(code), link{p, now.Add(LinkLife), maker}, share.Owner{Name: maker})
+	l.codes.Add(hashOf(code), link{p, now.Add(LinkLifetime), maker}, share.Owner{Name: maker})
 }
 
 // A pass contains the credentials of a browser.
@@ -124,7 +124,7 @@ func (l *links) redeem(code string) (pass, error) {
 		return pass{}, ErrLink
 	}
 	p := pass{cookie: rand.Text(), proof: rand.Text(), who: used.who}
-	if end := now.Add(CookieLife); p.who.Expires.IsZero() || p.who.Expires.After(end) {
+	if end := now.Add(CookieLifetime); p.who.Expires.IsZero() || p.who.Expires.After(end) {
 		p.who.Expires = end
 	}
 	for h, old := range l.browsers.All() {

@@ -14,11 +14,11 @@ import (
 func TestLink(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
 	r.Handle("GET /page", Access{Scope: ScopeWatch, Cookies: true}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if p := PrincipalOf(req.Context()); p.Name != "ada" || p.Scopes.Allow(ScopeType) {
+		if p := PrincipalOf(req.Context()); p.Name != "ada" || p.Scopes.Allows(ScopeType) {
 			t.Errorf("principal %+v", p)
 		}
 	}))
-	r.Handle("GET /file", Access{Scope: ScopeWatch, Cookies: true, CookieAlone: true}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	r.Handle("GET /file", Access{Scope: ScopeWatch, Cookies: true, WithoutProof: true}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	path := r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	if status, _, _ := r.ask("HEAD", path, ""); status == 303 {
 		t.Error("HEAD uses up the link")
@@ -92,7 +92,7 @@ func TestLinkWithoutTokens(t *testing.T) {
 		{"with none", "local", nil},
 		{"with an old link", "local", []string{"Cookie", cookie + "x", headerProof, proof}},
 	} {
-		if status, _, _ := r.ask("GET", "/page", "", tt.header...); status != 200 || seen.Name != tt.want || seen.Scopes.Allow(ScopeType) != (tt.want == "local") {
+		if status, _, _ := r.ask("GET", "/page", "", tt.header...); status != 200 || seen.Name != tt.want || seen.Scopes.Allows(ScopeType) != (tt.want == "local") {
 			t.Errorf("%s: %d, %+v", tt.name, status, seen)
 		}
 	}
@@ -117,7 +117,7 @@ func TestLinkTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(LinkLife)
+	now = now.Add(LinkLifetime)
 	if _, err := l.redeem("late"); !errors.Is(err, ErrLink) {
 		t.Errorf("expired link: %v", err)
 	}
@@ -128,9 +128,9 @@ func TestLinkTimes(t *testing.T) {
 	if p, ok := l.principal(req(long), false); !ok || p.Name != "long" {
 		t.Errorf("the other cookie: %+v %v", p, ok)
 	}
-	now = now.Add(CookieLife)
+	now = now.Add(CookieLifetime)
 	if _, ok := l.principal(req(long), false); ok {
-		t.Error("the cookie is valid after CookieLife")
+		t.Error("the cookie is valid after CookieLifetime")
 	}
 }
 

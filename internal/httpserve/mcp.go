@@ -51,7 +51,7 @@ func newMCP(srv *Server) *mcpHandler {
 	// The SDK's check of the Host is disabled, because guarded has checked it already.
 	h.old = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
-		SessionTimeout:             srv.opt.Limits.SessionIdle,
+		SessionTimeout:             srv.opt.Limits.SessionIdleTimeout,
 		MaxRequestBodyBytes:        srv.opt.Limits.Body,
 		DisableLocalhostProtection: true,
 		Logger:                     srv.opt.Logger,
@@ -157,9 +157,9 @@ func (h *mcpHandler) session(id string) *mcp.ServerSession {
 	return nil
 }
 
-// tooManyClients is the error for an MCP session that exceeds Limits.Clients.
+// tooManyClients is the error for an MCP session that exceeds Limits.Sessions.
 func (s *Server) tooManyClients() error {
-	return fmt.Errorf("%d MCP sessions are open, which is the maximum, and no other client has more than this one; end some, or try later", s.opt.Limits.Clients)
+	return fmt.Errorf("%d MCP sessions are open, which is the maximum, and no other client has more than this one; end some, or try later", s.opt.Limits.Sessions)
 }
 
 // sender returns the exchange of an MCP request. On SSE, this is the exchange of the request that
@@ -190,13 +190,13 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 		tool := call.Params.Name
-		if !who.Scopes.Allow(ScopeFull) {
+		if !who.Scopes.Allows(ScopeFull) {
 			if !h.srv.opt.Tools[tool] {
 				return h.refused(ctx, tool, refusedScope, fmt.Sprintf("the token of this client may only watch (scope %s), and %s does more; "+
 					"look with snapshot, or ask for a token with scope full", who.Scopes, clip(tool))), nil
 			}
-			if h.srv.opt.Look != nil {
-				ctx = h.srv.opt.Look(ctx, who.ID)
+			if h.srv.opt.MarkReadOnly != nil {
+				ctx = h.srv.opt.MarkReadOnly(ctx, who.ID)
 			}
 		}
 		callCtx, done, err := h.srv.clients.begin(ctx, ss, ex)
@@ -243,7 +243,7 @@ func (h *mcpHandler) filterTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
-		if err != nil || !ok || sender(ctx, req).principal.Scopes.Allow(ScopeFull) {
+		if err != nil || !ok || sender(ctx, req).principal.Scopes.Allows(ScopeFull) {
 			return res, err
 		}
 		out := *list

@@ -60,7 +60,7 @@ func newRig(t *testing.T, o Options) *rig {
 	server.AddTool(look, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "seen"}}}, nil
 	})
-	o.MCP, o.Tools, o.Stop = server, map[string]bool{wait.Name: false, look.Name: true}, func() { end(errStopping) }
+	o.MCP, o.Tools, o.StopCalls = server, map[string]bool{wait.Name: false, look.Name: true}, func() { end(errStopping) }
 	if o.Host == "" {
 		o.Host = "127.0.0.1"
 	}

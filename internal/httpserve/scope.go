@@ -32,8 +32,8 @@ var implied = map[Scope][]Scope{
 // Scopes are the permissions of one token.
 type Scopes []Scope
 
-// Allow reports whether s contains want or a scope that implies it.
-func (s Scopes) Allow(want Scope) bool {
+// Allows reports whether s contains want or a scope that implies it.
+func (s Scopes) Allows(want Scope) bool {
 	return slices.ContainsFunc(s, func(have Scope) bool {
 		return have == want || slices.Contains(implied[have], want)
 	})

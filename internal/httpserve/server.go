@@ -30,18 +30,18 @@ type Options struct {
 	Limits  Limits       // zero fields have defaults
 	Logger  *slog.Logger // default: nothing is logged
 	Audit   *audit.Log   // logs refusals and used links; may be nil
-	// Browsers is a file, mode 0600, that saves the browsers let in by links for the next
+	// BrowsersFile is a file, mode 0600, that saves the browsers let in by links for the next
 	// server. If it is "", they are not saved.
-	Browsers string
+	BrowsersFile string
 
 	MCP   *mcp.Server     // served at /mcp and /sse, unless nil; New adds middleware to it
 	Tools map[string]bool // the tools of MCP, and whether ScopeRead allows each
-	// Look marks the context of a call by a read-only client with this ID; may be nil.
-	Look func(ctx context.Context, id string) context.Context
-	Stop func() // ends the calls of MCP, each with a reason; may be nil
-	// Serves reports whether a token that is limited to hosts of a fleet is valid on this
+	// MarkReadOnly marks the context of a call by a read-only client with this ID; may be nil.
+	MarkReadOnly func(ctx context.Context, id string) context.Context
+	StopCalls    func() // ends the calls of MCP, each with a reason; may be nil
+	// ServesHosts reports whether a token that is limited to hosts of a fleet is valid on this
 	// server. If it is nil, no such token is.
-	Serves func(hosts string) bool
+	ServesHosts func(hosts string) bool
 	// Within returns the processes for which Principal.Within is true; may be nil.
 	Within func() []int
 }
@@ -90,7 +90,7 @@ func New(o Options) (*Server, error) {
 	if s.origins, err = newOrigins(o.Origins, o.TLS != nil); err != nil {
 		return nil, err
 	}
-	if err := s.links.load(o.Browsers); err != nil {
+	if err := s.links.load(o.BrowsersFile); err != nil {
 		s.opt.Logger.Warn("cannot read the saved browsers: each needs a new link", "err", err)
 	}
 	s.rates, s.guesses = newRater(s.opt.Limits.Rate), newRater(s.opt.Limits.Guesses)
@@ -100,9 +100,9 @@ func New(o Options) (*Server, error) {
 		Handler:           s.guarded(s.mux),
 		TLSConfig:         s.opt.TLS,
 		ConnContext:       withConn,
-		ReadHeaderTimeout: s.opt.Limits.HeaderTime,
-		ReadTimeout:       s.opt.Limits.BodyTime,
-		IdleTimeout:       s.opt.Limits.Idle,
+		ReadHeaderTimeout: s.opt.Limits.HeaderTimeout,
+		ReadTimeout:       s.opt.Limits.BodyTimeout,
+		IdleTimeout:       s.opt.Limits.IdleTimeout,
 		MaxHeaderBytes:    s.opt.Limits.Header,
 		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
 	}
@@ -132,10 +132,10 @@ func (s *Server) routes() {
 type Access struct {
 	Scope   Scope // of the token
 	Cookies bool  // a link's cookie with the page's proof may replace the token
-	// CookieAlone accepts a cookie without the proof. It is meant for the page's own files,
+	// WithoutProof accepts a cookie without the proof. It is meant for the page's own files,
 	// which contain no secret.
-	CookieAlone bool
-	Public      bool // neither a token nor a cookie is required
+	WithoutProof bool
+	Public       bool // neither a token nor a cookie is required
 }
 
 // Handle adds a handler for a pattern of http.ServeMux. All guards of the package comment apply
@@ -203,8 +203,8 @@ func (s *Server) endClient(ss *mcp.ServerSession) {
 // it cuts off the rest.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
-	if s.opt.Stop != nil {
-		s.opt.Stop()
+	if s.opt.StopCalls != nil {
+		s.opt.StopCalls()
 	}
 	// http.Server would wait for connections without a request yet as for busy ones.
 	for _, conn := range s.conns.Idle() {
@@ -242,5 +242,5 @@ func (s *Server) toolLabel(name string) string {
 	return otherTool
 }
 
-// StopLimit is the recommended time limit for Shutdown. It is enough to write the answers.
-const StopLimit = 800 * time.Millisecond
+// ShutdownTimeout is the recommended time limit for Shutdown. It is enough to write the answers.
+const ShutdownTimeout = 800 * time.Millisecond

@@ -40,7 +40,7 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 			return
 		case err != nil:
 			w.Header().Set("Connection", "close")
-			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.opt.Limits.BodyTime))
+			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.opt.Limits.BodyTimeout))
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

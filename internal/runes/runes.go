@@ -15,9 +15,9 @@ func Hides(r rune) bool {
 	return r != '\u200d' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Printable returns s with U+FFFD for each run of invalid bytes and for each character that
+// ReplaceUnprintable returns s with U+FFFD for each run of invalid bytes and for each character that
 // cannot be printed.
-func Printable(s string) string {
+func ReplaceUnprintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -35,9 +35,9 @@ func Clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// Whole returns the length of p without an incomplete UTF-8 character at its end. Invalid
+// CompleteLen returns the length of p without an incomplete UTF-8 character at its end. Invalid
 // bytes count as complete.
-func Whole(p []byte) int {
+func CompleteLen(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if tail := p[len(p)-n:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRune(tail) {

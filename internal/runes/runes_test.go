@@ -37,7 +37,7 @@ func TestWhole(t *testing.T) {
 		"": 0, "abc": 3, "é": 2, "\xc3": 0, "a\xc3": 1, "日": 3, "a\xe6\x97": 1,
 		"\xf0\x9f\x98": 0, "😀": 4, "\xff": 1, "\x80\x80\x80\x80": 4, "a\xe6b": 3,
 	} {
-		if got := runes.Whole([]byte(in)); got != want {
+		if got := runes.CompleteLen([]byte(in)); got != want {
 			t.Errorf("Whole(%q) = %d, want %d", in, got, want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestWhole(t *testing.T) {
 
 func TestPrintable(t *testing.T) {
 	for in, want := range map[string]string{"": "", "a é 日": "a é 日", "\x1b[m\n": "\uFFFD[m\uFFFD", "a\xff\xfeb": "a\uFFFDb", "\u202e": "\uFFFD"} {
-		if got := runes.Printable(in); got != want {
+		if got := runes.ReplaceUnprintable(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

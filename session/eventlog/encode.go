@@ -45,7 +45,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	if carried > 0 {
 		text = append(bytes.Clone(*cut), p...)
 	}
-	end := runes.Whole(text)
+	end := runes.CompleteLen(text)
 	tail := text[end:]
 	text = text[:end]
 	switch {

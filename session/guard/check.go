@@ -214,7 +214,7 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	s.text = strings.TrimPrefix(d.Whole, "\n")
 	if len(s.program.Langs) > 0 {
 		lang := s.program.Langs[0]
-		s.unfinished = danger.Unfinished(lang, s.program.textIn(lang, s.text))
+		s.unfinished = danger.Incomplete(lang, s.program.textIn(lang, s.text))
 	}
 	if !allowed {
 		d.Findings = s.findings(c, d.Past)
@@ -244,24 +244,24 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 		if lang == danger.Shell && len(past.Vars) > 0 {
 			full = s.program.textIn(lang, strings.Join(past.Vars, "\n")) + "\n" + full
 		}
-		if lang == danger.SQL && danger.Unfinished(lang, text) {
+		if lang == danger.SQL && danger.Incomplete(lang, text) {
 			continue // nothing runs before the semicolon
 		}
-		found = append(found, c.Line(lang, full, s.program.Place)...)
+		found = append(found, c.CheckLine(lang, full, s.program.Place)...)
 		// One finding is enough to hold the lines. Only lines without one are also judged
 		// together with the texts that may precede or follow them.
 		if lang == danger.Shell && past.Ahead != "" && len(found) == 0 {
 			ahead := s.program.textIn(lang, past.Ahead)
-			judged := c.Line(lang, ahead, s.program.Place)
-			found = slices.DeleteFunc(c.Line(lang, ahead+"\n"+text, s.program.Place), func(f danger.Finding) bool {
+			judged := c.CheckLine(lang, ahead, s.program.Place)
+			found = slices.DeleteFunc(c.CheckLine(lang, ahead+"\n"+text, s.program.Place), func(f danger.Finding) bool {
 				return f.Rule == "remote" || slices.Contains(judged, f) // what earlier lines have downloaded is not known at a prompt either
 			})
 		}
 		if s.after != "" && len(found) == 0 {
-			found = c.Line(lang, full+s.program.textIn(lang, s.after), s.program.Place)
+			found = c.CheckLine(lang, full+s.program.textIn(lang, s.after), s.program.Place)
 		}
 		if s.back != "" && len(found) == 0 {
-			found = c.Line(lang, s.program.textIn(lang, s.back+s.lines[len(s.lines)-1]), s.program.Place)
+			found = c.CheckLine(lang, s.program.textIn(lang, s.back+s.lines[len(s.lines)-1]), s.program.Place)
 		}
 	}
 	return append(found, s.nested(c)...)
@@ -279,7 +279,7 @@ func (s *submission) nested(c *danger.Checker) []danger.Finding {
 			continue
 		}
 		if lang, ok := programLang(words[0]); ok && lang != danger.Shell && lang != danger.Data {
-			return c.Line(lang, strings.Join(s.lines[i+1:], "\n"), s.program.Place)
+			return c.CheckLine(lang, strings.Join(s.lines[i+1:], "\n"), s.program.Place)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
 			continue
 		}
 		text, next := lines[i], i+1
-		for ; next < len(lines) && len(text) < maxScript && danger.Unfinished(danger.Shell, text); next++ {
+		for ; next < len(lines) && len(text) < maxScript && danger.Incomplete(danger.Shell, text); next++ {
 			if starts[next] > from {
 				text += "\n" + lines[next]
 			}

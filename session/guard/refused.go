@@ -75,13 +75,13 @@ func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string 
 	}
 	lang, place := s.program.Langs[0], s.program.Place
 	for _, part := range parts(s.text) {
-		if len(c.Line(lang, part, place)) > 0 {
+		if len(c.CheckLine(lang, part, place)) > 0 {
 			add(plain(part))
 		}
 	}
 	if lang == danger.Shell {
 		for _, argv := range danger.Commands([]string{"sh", "-c", s.text}) {
-			if line := strings.Join(argv, " "); line != "sh -c "+s.text && len(c.Command(argv, place)) > 0 {
+			if line := strings.Join(argv, " "); line != "sh -c "+s.text && len(c.CheckCommand(argv, place)) > 0 {
 				add(plain(line))
 			}
 		}

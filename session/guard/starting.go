@@ -38,7 +38,7 @@ func (l *Look) starting(c *danger.Checker, strokes Strokes) int {
 			if ahead && script == "" && l.holds(c, reader, []string{string(line.Text)}) {
 				return from
 			}
-			if script += string(line.Text) + "\n"; len(script) > maxScript || !danger.Unfinished(danger.Shell, script) {
+			if script += string(line.Text) + "\n"; len(script) > maxScript || !danger.Incomplete(danger.Shell, script) {
 				script = ""
 			}
 			from = at + 1

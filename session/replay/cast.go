@@ -142,7 +142,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 // whole returns bytes up to the last complete character as text, and keeps the rest.
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
-	n := runes.Whole(p)
+	n := runes.CompleteLen(p)
 	c.part[i] = bytes.Clone(p[n:])
 	return string(p[:n])
 }

@@ -52,6 +52,6 @@ func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
 
 // fitted returns text without control sequences, cut to at most cols columns, and its width.
 func fitted(text string, cols int) (string, int) {
-	text = ansi.Truncate(runes.Printable(ansi.Strip(text)), cols, "")
+	text = ansi.Truncate(runes.ReplaceUnprintable(ansi.Strip(text)), cols, "")
 	return text, ansi.StringWidth(text)
 }

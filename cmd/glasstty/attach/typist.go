@@ -21,7 +21,7 @@ func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 	if i := bytes.Index(p, t.detach); i >= 0 {
 		p, detach = p[:i], true
 	}
-	if n := len(p) - runes.Whole(p); n > 0 && !detach {
+	if n := len(p) - runes.CompleteLen(p); n > 0 && !detach {
 		t.part = bytes.Clone(p[len(p)-n:])
 		p = p[:len(p)-n]
 	}

@@ -157,7 +157,7 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := s.As(c.who.Person), audit.As(c.typing, c.who.actor())
+	who, ctx := s.As(c.who.Person), audit.WithActor(c.typing, c.who.actor())
 	switch r.Do {
 	case "pause":
 		return who.Pause()

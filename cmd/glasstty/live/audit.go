@@ -26,7 +26,7 @@ func (c *conn) logged(r *request) error {
 		}
 		return err
 	case "approve", "refuse":
-		entry.Typed(r.Text, false) // the input that is held
+		entry.SetInput(r.Text, false) // the input that is held
 	case "resize":
 		entry.Args = map[string]any{"rows": r.Rows, "cols": r.Cols}
 	default:
