@@ -32,8 +32,8 @@ func openPrivate(path string, flag int) (*file, error) {
 	return &file{f, path, info}, nil
 }
 
-// look returns the size of the file at the path; same is false if f is no longer at its path.
-func (f *file) look() (size int64, same bool) {
+// stat returns the size of the file at the path; same is false if f is no longer at its path.
+func (f *file) stat() (size int64, same bool) {
 	info, err := os.Lstat(f.path)
 	if err != nil {
 		return 0, false

@@ -33,8 +33,8 @@ type Follower struct {
 	last int64 // number of the line before; 0 before the first
 }
 
-// chunk is the number of bytes after which one read of a file stops, at the end of a line.
-const chunk = 64 << 10
+// chunkSize is the number of bytes after which one read of a file stops, at the end of a line.
+const chunkSize = 64 << 10
 
 // Follow returns a Follower at the beginning of the file.
 func (l *Log) Follow() *Follower { return &Follower{log: l} }
@@ -70,7 +70,7 @@ func (f *Follower) Skip(last int64, passed func(Line) bool) error {
 	}
 	next := int64(0) // offset after the last passed line
 	for f.at = 0; ; {
-		lines, err := f.chunk()
+		lines, err := f.readChunk()
 		if err != nil {
 			return err
 		}
@@ -93,15 +93,15 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 		if err := f.open(); err != nil || f.file == nil {
 			return nil, err
 		}
-		size, same := f.file.look()
+		size, same := f.file.stat()
 		if same && size < f.at {
 			f.at = 0 // the file was truncated
 		}
-		lines, err := f.chunk()
+		lines, err := f.readChunk()
 		if err != nil {
 			return nil, err
 		}
-		if own := f.own(ctx, lines); len(own) > 0 {
+		if own := f.ownLines(ctx, lines); len(own) > 0 {
 			return own, nil
 		}
 		switch {
@@ -117,8 +117,8 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	}
 }
 
-// own returns the lines of this Log's Node, and writes records of gaps to the log.
-func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
+// ownLines returns the lines of this Log's Node, and writes records of gaps to the log.
+func (f *Follower) ownLines(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
 		case l.Hash == "":
@@ -141,10 +141,10 @@ func (l *Log) RecordUnshipped(ctx context.Context, why string) {
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// chunk reads whole lines at f.at until it has chunk bytes, and moves f.at past them.
-func (f *Follower) chunk() (lines []Line, err error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunk)
-	for start := f.at; f.at-start < chunk; {
+// readChunk reads whole lines at f.at until it has readChunk bytes, and moves f.at past them.
+func (f *Follower) readChunk() (lines []Line, err error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunkSize)
+	for start := f.at; f.at-start < chunkSize; {
 		text, err := in.ReadBytes('\n')
 		switch {
 		case err == nil, len(text) == maxRead: // too long for a line; returned without a hash
@@ -154,13 +154,13 @@ func (f *Follower) chunk() (lines []Line, err error) {
 			return nil, err
 		}
 		f.at += int64(len(text))
-		lines = append(lines, f.line(text))
+		lines = append(lines, f.decodeLine(text))
 	}
 	return lines, nil
 }
 
-// line decodes a line. If text is not a line of a log, Hash is "".
-func (f *Follower) line(text []byte) Line {
+// decodeLine decodes a decodeLine. If text is not a decodeLine of a log, Hash is "".
+func (f *Follower) decodeLine(text []byte) Line {
 	l, hash, _, _ := decode(text, f.log.opt.Key)
 	if _, err := hex.DecodeString(hash); err != nil {
 		hash = ""

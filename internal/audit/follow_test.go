@@ -102,7 +102,7 @@ func TestFollowGaps(t *testing.T) {
 	defer f.Close()
 	write(t, l, "a", "b", "c", "d")
 	all := lines(t, path)
-	long := strings.Repeat("x", maxRead+chunk) + "\n"
+	long := strings.Repeat("x", maxRead+chunkSize) + "\n"
 	text := all[0] + "no line\n" + long + strings.Replace(all[2], `"hash":"`, `"hash":"*.`, 1) + all[3]
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func (l *Log) lockHead() error {
 		err := filelock.Lock(ctx, l.head.File, lockPause)
 		switch {
 		case err == nil:
-			if _, same := l.head.look(); same {
+			if _, same := l.head.stat(); same {
 				return nil
 			}
 			l.dropHead()

@@ -212,7 +212,7 @@ func (l *Log) syncLocked() (gap []Record, err error) {
 	}
 	l.size = size
 	var notes []Record
-	l.end, notes = t.follow(head, l.size)
+	l.end, notes = t.resume(head, l.size)
 	return append(gap, notes...), nil
 }
 
@@ -220,7 +220,7 @@ func (l *Log) syncLocked() (gap []Record, err error) {
 // currentLocked opens the new one.
 func (l *Log) currentLocked() (int64, error) {
 	if l.file != nil {
-		if size, same := l.file.look(); same {
+		if size, same := l.file.stat(); same {
 			return size, nil
 		}
 		err := l.file.Close()
@@ -239,9 +239,9 @@ func (l *Log) currentLocked() (int64, error) {
 	return info.Size(), nil
 }
 
-// follow returns the link after which the chain continues in a file of this size that ends with
+// resume returns the link after which the chain continues in a file of this size that ends with
 // t, and the records about the end that must be written first.
-func (t tail) follow(head link, size int64) (end link, notes []Record) {
+func (t tail) resume(head link, size int64) (end link, notes []Record) {
 	end = head
 	if t.torn > 0 {
 		notes = append(notes, Record{Event: eventTorn, Bytes: int(t.torn), Sum: t.tornSum, Why: "a line was begun and not ended, by a crash or a full disk"})

@@ -21,15 +21,15 @@ func (c *command) builtin() (stream, bool) {
 		c.xargs()
 		return stream{}, true
 	case "set":
-		if i := slices.IndexFunc(c.args, func(a field) bool { return a.s == "--" }); i >= 0 {
-			c.positional(c.args[i+1:])
-		} else if at := c.operands(&program{}, &row{}); len(at) > 0 {
-			c.positional(c.args[at[0]:])
+		if i := slices.IndexFunc(c.args, func(a field) bool { return a.text == "--" }); i >= 0 {
+			c.setPositional(c.args[i+1:])
+		} else if at := c.operandPositions(&program{}, &row{}); len(at) > 0 {
+			c.setPositional(c.args[at[0]:])
 		}
 		return stream{}, true
 	case "alias":
 		for _, a := range c.args {
-			if name, val, ok := strings.Cut(a.s, "="); ok {
+			if name, val, ok := strings.Cut(a.text, "="); ok {
 				c.vars[aliasOf+name] = fieldsOf(strings.Fields(val))
 			}
 		}
@@ -44,24 +44,24 @@ const aliasOf = "alias "
 // echo returns the text that echo or printf writes.
 func (c *command) echo() stream {
 	words := c.args
-	for len(words) > 0 && len(words[0].s) > 1 && words[0].s[0] == '-' && bundle(words[0].s) {
+	for len(words) > 0 && len(words[0].text) > 1 && words[0].text[0] == '-' && isOptionLetters(words[0].text) {
 		words = words[1:]
 	}
-	text := joined(words)
-	if _, escapes := option(c.args, []string{"-e"}); escapes || c.name == "printf" {
-		text = ansiC(text)
+	text := joinWords(words)
+	if _, escapes := findOption(c.args, []string{"-e"}); escapes || c.name == "printf" {
+		text = unescapeC(text)
 	}
-	out := textStream(text+"\n", oneWord(words).src)
+	out := textStream(text+"\n", joinFields(words).origin)
 	out.known = out.known && len(text) < maxValue
 	return out
 }
 
 // changeDir changes the working directory.
 func (c *command) changeDir() {
-	at, to := c.operands(&program{}, &row{}), c.check.at.Home
+	at, to := c.operandPositions(&program{}, &row{}), c.check.place.Home
 	if len(at) > 0 {
 		to = ""
-		if sp := c.spot(c.args[at[0]].s); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
+		if sp := c.locate(c.args[at[0]].text); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
 			to = sp.path
 		}
 	}
@@ -70,27 +70,27 @@ func (c *command) changeDir() {
 
 // xargs runs a command with the words of its input.
 func (c *command) xargs() {
-	at := c.operands(c.check.table.program(Shell, c.name), &row{})
+	at := c.operandPositions(c.check.table.program(Shell, c.name), &row{})
 	if len(at) == 0 {
 		return
 	}
 	opts, rest, given := c.args[:at[0]], c.args[at[0]:], c.in.words()
-	if i := slices.IndexFunc(rest, func(a field) bool { return a.s == ":::" }); i >= 0 {
-		given, rest = stream{text: joined(rest[i+1:])}.words(), rest[:i]
+	if i := slices.IndexFunc(rest, func(a field) bool { return a.text == ":::" }); i >= 0 {
+		given, rest = stream{text: joinWords(rest[i+1:])}.words(), rest[:i]
 	}
 	if len(given) == 0 {
 		given = []string{string(unknown)}
 	}
 	placeholder := "{}"
-	if v, _ := option(opts, []string{"-I", "--replace"}); len(v) > 0 {
-		placeholder = v[0].s
+	if v, _ := findOption(opts, []string{"-I", "--replace"}); len(v) > 0 {
+		placeholder = v[0].text
 	}
-	if len(rest) > 0 && c.check.table.in("shells", path.Base(rest[0].s)) {
-		c.tainted(c.in.taint)
+	if len(rest) > 0 && c.check.table.in("shells", path.Base(rest[0].text)) {
+		c.judgeTaint(c.in.taint)
 	}
 	for _, g := range given[:min(len(given), maxLoop)] {
 		if run := filled(rest, placeholder, g); c.name == "parallel" {
-			c.judgeNested(Shell, joined(run))
+			c.judgeNested(Shell, joinWords(run))
 		} else {
 			c.runNested(run, stream{})
 		}
@@ -102,10 +102,10 @@ func (c *command) xargs() {
 func filled(args []field, placeholder, item string) []field {
 	out := make([]field, 0, len(args)+1)
 	for _, a := range args {
-		out = append(out, field{s: strings.ReplaceAll(a.s, placeholder, item), src: a.src})
+		out = append(out, field{text: strings.ReplaceAll(a.text, placeholder, item), origin: a.origin})
 	}
-	if slices.EqualFunc(args, out, func(a, b field) bool { return a.s == b.s }) {
-		out = append(out, field{s: item})
+	if slices.EqualFunc(args, out, func(a, b field) bool { return a.text == b.text }) {
+		out = append(out, field{text: item})
 	}
 	return out
 }
@@ -114,15 +114,15 @@ func filled(args []field, placeholder, item string) []field {
 func (c *command) find() stream {
 	fd, t := strings.HasPrefix(c.name, "fd"), c.check.table
 	begin := slices.IndexFunc(c.args, func(a field) bool {
-		return t.in("find-runs", a.s) || !fd && len(a.s) > 2 && a.s[0] == '-'
+		return t.in("find-runs", a.text) || !fd && len(a.text) > 2 && a.text[0] == '-'
 	})
 	if begin < 0 {
 		begin = len(c.args)
 	}
 	var roots []string
-	for _, i := range c.operands(t.program(Shell, c.name), &row{}) {
+	for _, i := range c.operandPositions(t.program(Shell, c.name), &row{}) {
 		if i < begin {
-			roots = append(roots, c.args[i].s)
+			roots = append(roots, c.args[i].text)
 		}
 	}
 	if fd {
@@ -131,7 +131,7 @@ func (c *command) find() stream {
 		roots = []string{"."}
 	}
 	tests, out := c.args[begin:], stream{}
-	narrow := fd || slices.ContainsFunc(tests, func(a field) bool { return t.in("find-tests", a.s) })
+	narrow := fd || slices.ContainsFunc(tests, func(a field) bool { return t.in("find-tests", a.text) })
 	for _, r := range roots[:min(len(roots), maxLoop)] {
 		item := r
 		if narrow {
@@ -148,17 +148,17 @@ func (c *command) found(tests []field, item string) {
 	for i, a := range tests {
 		run := tests[i+1:]
 		switch {
-		case a.s == "-delete":
-			c.place("FOUND", item)
-		case c.check.table.in("find-runs", a.s):
-			if end := slices.IndexFunc(run, func(a field) bool { return a.s == ";" || a.s == "+" }); end >= 0 {
+		case a.text == "-delete":
+			c.judgePath("FOUND", item)
+		case c.check.table.in("find-runs", a.text):
+			if end := slices.IndexFunc(run, func(a field) bool { return a.text == ";" || a.text == "+" }); end >= 0 {
 				run = run[:end]
 			}
 			before := len(c.check.found)
 			c.runNested(filled(run, "{}", item)[:len(run)], stream{})
 			// Removing files one at a time is as dangerous as removing the directory.
-			if len(run) > 0 && len(c.check.found) == before && c.check.table.in("removes", path.Base(run[0].s)) {
-				c.place("FOUND", item)
+			if len(run) > 0 && len(c.check.found) == before && c.check.table.in("removes", path.Base(run[0].text)) {
+				c.judgePath("FOUND", item)
 			}
 		}
 	}

@@ -22,12 +22,12 @@ type command struct {
 	hasReceiver    bool      // the first operand is the call's receiver
 }
 
-// line returns the command as text.
-func (c *command) line() string {
+// asText returns the command as text.
+func (c *command) asText() string {
 	if c.text != "" {
 		return c.text
 	}
-	return c.name + " " + joined(c.args)
+	return c.name + " " + joinWords(c.args)
 }
 
 // runNested runs a command that is an argument of another.
@@ -38,8 +38,8 @@ func (s *shell) runNested(args []field, in stream) (out stream) {
 
 // run judges a command and returns what is known about its output.
 func (s *shell) run(args []field, in stream) stream {
-	for len(args) > 0 && (args[0].s == "" || isAssignment(args[0].s)) {
-		if name, val, ok := strings.Cut(args[0].s, "="); ok {
+	for len(args) > 0 && (args[0].text == "" || isAssignment(args[0].text)) {
+		if name, val, ok := strings.Cut(args[0].text, "="); ok {
 			s.judgeText("variable", name+"="+val)
 		}
 		args = args[1:]
@@ -47,25 +47,25 @@ func (s *shell) run(args []field, in stream) stream {
 	if len(args) == 0 || !s.check.withinBudget() {
 		return stream{}
 	}
-	if s.check.ran != nil {
-		s.check.ran(args)
+	if s.check.onCommand != nil {
+		s.check.onCommand(args)
 	}
-	word := args[0].s
+	word := args[0].text
 	if alias := s.vars[aliasOf+word]; len(alias) > 0 {
-		if args = slices.Concat(alias, args[1:]); alias[0].s != word {
+		if args = slices.Concat(alias, args[1:]); alias[0].text != word {
 			return s.runNested(args, in)
 		}
 	}
 	c := &command{shell: s, name: s.programName(word), args: args[1:], in: in}
 	switch {
 	case strings.ContainsRune(word, unknown):
-		if from := args[0].src; from != nil {
-			(&command{shell: s, text: word}).tainted(from.taint)
+		if from := args[0].origin; from != nil {
+			(&command{shell: s, text: word}).judgeTaint(from.taint)
 		}
 		s.runNested(args[1:], in) // $SUDO rm
 		return stream{}
-	case s.downloaded(word) && (strings.Contains(word, "/") || s.files[word].taint&fromNet != 0):
-		s.check.add("remote", joined(args), "runs what it has just downloaded")
+	case s.isDownloaded(word) && (strings.Contains(word, "/") || s.files[word].taint&fromNet != 0):
+		s.check.add("remote", joinWords(args), "runs what it has just downloaded")
 	case strings.Contains(word, "/"):
 		s.judgeNested(Shell, s.files[path.Clean(word)].text)
 	}
@@ -78,7 +78,7 @@ func (c *command) judge() stream {
 	out := stream{taint: c.in.taint}
 	for _, a := range c.args {
 		if c.captured {
-			out.taint |= c.fileTaint(a.s)
+			out.taint |= c.fileTaint(a.text)
 		}
 	}
 	known := c.applyRows(p, &out)
@@ -88,7 +88,7 @@ func (c *command) judge() stream {
 	if c.check.table.in("readers", c.name) {
 		return out
 	}
-	c.usualOptions(p)
+	c.judgeUsualOptions(p)
 	if !known && !c.check.table.in("namers", c.name) {
 		c.judgeUnknown(p)
 	}
@@ -98,48 +98,48 @@ func (c *command) judge() stream {
 // applyRows judges the command by the rows of p: by the first that denies or allows it, and
 // then by those that say what its operands are. It reports whether one of the latter matches.
 func (c *command) applyRows(p *program, out *stream) (known bool) {
-	c.first(p.rows, p)
+	c.applyVerdict(p.rows, p)
 	for _, r := range p.rows {
-		if r.verb != does || known && !r.options() {
+		if r.verb != does || known && !r.onlyOptions() {
 			continue
 		}
-		if bound, ok := c.fit(r, p); ok {
-			known = known || !r.options()
+		if bound, ok := c.match(r, p); ok {
+			known = known || !r.onlyOptions()
 			*out = c.applyRow(r, bound, *out)
 		}
 	}
 	return known
 }
 
-// first applies the first row that denies or allows the command, unless the command's
+// applyVerdict applies the applyVerdict row that denies or allows the command, unless the command's
 // options make it only show what it would do.
-func (c *command) first(rows []*row, p *program) {
-	_, looks := option(c.args, c.check.table.lists["looks-only"])
+func (c *command) applyVerdict(rows []*row, p *program) {
+	_, looks := findOption(c.args, c.check.table.lists["looks-only"])
 	for _, r := range rows {
 		if r.verb == does || looks && c.call == nil {
 			continue
 		}
-		if _, ok := c.fit(r, p); ok {
+		if _, ok := c.match(r, p); ok {
 			if r.verb == deny {
-				c.check.add(r.name, c.line(), c.because(r.why))
+				c.check.add(r.name, c.asText(), c.reason(r.why))
 			}
 			return
 		}
 	}
 }
 
-// because returns why a row denies the command. It replaces PLACE at the end by a
+// reason returns why a row denies the command. It replaces PLACE at the end by a
 // description of the first operand's place.
-func (c *command) because(why string) string {
+func (c *command) reason(why string) string {
 	if !strings.HasSuffix(why, "PLACE") {
 		return why
 	}
-	place := c.check.table.lists["why-"+c.spot(c.args[0].s).kind]
+	place := c.check.table.lists["why-"+c.locate(c.args[0].text).kind]
 	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
 }
 
-// outTaints maps outputs of rows to the taint of the output.
-var outTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
+// outputTaints maps outputs of rows to the taint of the output.
+var outputTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
 
 // applyRow judges the words of a matching row, and returns the program's output.
 func (c *command) applyRow(r *row, bound []binding, out stream) stream {
@@ -155,7 +155,7 @@ func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 		}
 	}
 	for _, b := range bound {
-		c.apply(b, args)
+		c.applyRole(b, args)
 	}
 	if c.out != nil {
 		out = *c.out
@@ -164,23 +164,23 @@ func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 		c.judgeInput(r.in.role)
 		out.taint |= fromShell
 	}
-	out.taint |= outTaints[r.out]
-	return c.output(r.out, read, listed, out)
+	out.taint |= outputTaints[r.out]
+	return c.outputOf(r.out, read, listed, out)
 }
 
-// output returns the program's output of the given kind. read contains the files that it
+// outputOf returns the program's outputOf of the given kind. read contains the files that it
 // reads, and listed the directories whose file names it prints.
-func (c *command) output(kind string, read, listed []field, out stream) stream {
+func (c *command) outputOf(kind string, read, listed []field, out stream) stream {
 	switch kind {
 	case "SECRET":
 		if !c.captured {
-			c.check.add("credentials", c.line(), "prints credentials")
+			c.check.add("credentials", c.asText(), "prints credentials")
 		}
 	case "SAME":
 		in := c.in // a filter passes on its input or the files that it reads
 		for _, f := range read {
-			if f.s != "-" {
-				in.taint |= out.taint | c.fileTaint(f.s)
+			if f.text != "-" {
+				in.taint |= out.taint | c.fileTaint(f.text)
 				in.text, in.known, in.tty = "", false, false
 			}
 		}
@@ -194,10 +194,10 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 			out.text = ""
 		}
 		for _, w := range listed[:min(len(listed), maxLoop)] {
-			out.text += strings.TrimRight(w.s, "/") + "/*\n"
+			out.text += strings.TrimRight(w.text, "/") + "/*\n"
 		}
 	case "TOP":
-		out.text = c.check.at.Dir
+		out.text = c.check.place.Dir
 	case "HERE":
 		out.text = c.dir
 	case "MADE":
@@ -208,25 +208,25 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 	return out
 }
 
-// usualOptions judges the options that name a command or an output file in any program,
+// judgeUsualOptions judges the options that name a command or an output file in any program,
 // except options for which p has a row.
-func (c *command) usualOptions(p *program) {
-	usual := c.check.table.programs[Shell]["*"].named
+func (c *command) judgeUsualOptions(p *program) {
+	usual := c.check.table.programs[Shell]["*"].optionRoles
 	for i, a := range c.args {
-		if len(a.s) < 2 || a.s[0] != '-' {
-			if p.prefix {
+		if len(a.text) < 2 || a.text[0] != '-' {
+			if p.optionsFirst {
 				return
 			}
 			continue
 		}
-		name, value, ok := strings.Cut(a.s, "=")
-		v := field{s: value, src: a.src}
+		name, value, ok := strings.Cut(a.text, "=")
+		v := field{text: value, origin: a.origin}
 		if !ok && i+1 < len(c.args) {
 			v = c.args[i+1]
 		}
-		_, own := p.named[name]
-		if r := usual[name]; !own && (r.lang != "" && strings.Contains(v.s, " ") || r.name == "WRITE" && strings.Contains(v.s, "/")) {
-			c.apply(binding{role: r, words: []field{v}}, nil)
+		_, own := p.optionRoles[name]
+		if r := usual[name]; !own && (r.lang != "" && strings.Contains(v.text, " ") || r.name == "WRITE" && strings.Contains(v.text, "/")) {
+			c.applyRole(binding{role: r, words: []field{v}}, nil)
 		}
 	}
 }
@@ -235,19 +235,19 @@ func (c *command) usualOptions(p *program) {
 // reads, and runs what looks like a command among them.
 func (c *command) judgeUnknown(p *program) {
 	for i, a := range c.args {
-		word := a.s
+		word := a.text
 		if _, val, ok := strings.Cut(word, "="); ok && word[0] == '-' {
 			word = val
 		}
 		if len(word) < 1024 && !strings.ContainsAny(word, "\n;|& ") {
-			c.place("READ", word)
+			c.judgePath("READ", word)
 		}
-		if name := path.Base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.check.table.in("destroyers", name) || c.check.table.in("shells", name))) {
+		if name := path.Base(a.text); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].text, "-") && (c.check.table.in("destroyers", name) || c.check.table.in("shells", name))) {
 			c.runNested(c.args[i:], c.in)
 			return
 		}
 	}
-	c.first(c.check.table.programs[Shell]["*"].rows, p)
+	c.applyVerdict(c.check.table.programs[Shell]["*"].rows, p)
 }
 
 // programName returns the name of the program that a word starts.

@@ -48,7 +48,7 @@ type Place struct {
 // A Checker judges lines by the built-in rules and the user's. It is safe for concurrent
 // use. The zero value uses the built-in rules only.
 type Checker struct {
-	own *table // the user's rules, and the built-in ones after them; nil if the user has none
+	rules *table // the user's rules, and the built-in ones after them; nil if the user has none
 }
 
 // New returns a Checker that also follows the user's rules, which precede the built-in ones.
@@ -70,7 +70,7 @@ func New(rules io.Reader) (*Checker, error) {
 	for _, r := range t.rows {
 		r.name = "user:" + r.name
 	}
-	return &Checker{own: t.complete()}, nil
+	return &Checker{rules: t.addBuiltin()}, nil
 }
 
 // Limits on one check.
@@ -86,34 +86,34 @@ const (
 
 // A check is the state of judging one line.
 type check struct {
-	at     Place
-	table  *table
-	steps  int
-	nest   int
-	found  []Finding
-	boxed  bool              // the text runs in a container, with its own directories
-	bodies map[string]string // bodies of heredocs that were taken out of the text and not yet read, by mark
-	marks  int               // number of bodies taken out
-	ran    func([]field)     // called for each command unless nil
+	place       Place
+	table       *table
+	steps       int
+	nest        int
+	found       []Finding
+	inContainer bool              // the text runs in a container, with its own directories
+	bodies      map[string]string // bodies of heredocs that were taken out of the text and not yet read, by mark
+	marks       int               // number of bodies taken out
+	onCommand   func([]field)     // called for each command unless nil
 }
 
 // check judges line by f and by the user's rules for whole lines, unless one of them allows
 // the line.
 func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
-	t := c.own
+	t := c.rules
 	if t == nil {
 		t = builtin()
 	}
 	if t.allows(line) {
 		return nil
 	}
-	k := &check{at: at, table: t, steps: maxSteps + min(len(line), maxText), bodies: map[string]string{}}
+	k := &check{place: at, table: t, steps: maxSteps + min(len(line), maxText), bodies: map[string]string{}}
 	f(k)
 	for _, body := range k.bodies {
 		k.add("unreadable", body, "stands behind what looks like the start of a heredoc")
 	}
 	line = strings.ReplaceAll(line, "\\\n", "") // a shell joins these lines
-	for _, r := range t.lines(deny, line) {
+	for _, r := range t.lineRules(deny, line) {
 		what := line
 		if len(line) > maxWhat {
 			what = r.re().FindString(line) // so that a person finds the place
@@ -152,7 +152,7 @@ func (c *Checker) CheckCommand(argv []string, at Place) []Finding {
 func fieldsOf(argv []string) []field {
 	args := make([]field, len(argv))
 	for i, a := range argv {
-		args[i] = field{s: strings.ReplaceAll(a, string(unknown), "")}
+		args[i] = field{text: strings.ReplaceAll(a, string(unknown), "")}
 	}
 	return args
 }
@@ -177,10 +177,10 @@ func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 // arguments, with U+FFFD for unknown text.
 func Commands(argv []string) [][]string {
 	var ran [][]string
-	k := &check{table: builtin(), steps: maxSteps, bodies: map[string]string{}, ran: func(args []field) {
+	k := &check{table: builtin(), steps: maxSteps, bodies: map[string]string{}, onCommand: func(args []field) {
 		var cmd []string
 		for _, a := range args {
-			cmd = append(cmd, strings.ReplaceAll(a.s, string(unknown), "\uFFFD"))
+			cmd = append(cmd, strings.ReplaceAll(a.text, string(unknown), "\uFFFD"))
 		}
 		if len(ran) < maxRan {
 			ran = append(ran, cmd)
@@ -204,7 +204,7 @@ func (k *check) add(rule, what, why string) {
 	if slices.ContainsFunc(k.found, func(f Finding) bool { return f.Rule == rule && f.Why == why }) || len(k.found) == maxFindings {
 		return
 	}
-	k.found = append(k.found, Finding{Rule: rule, What: shown(what), Why: why})
+	k.found = append(k.found, Finding{Rule: rule, What: shorten(what), Why: why})
 }
 
 // deeper calls f, which reads text, a command inside the current text. Beyond maxNest levels it
@@ -229,20 +229,20 @@ func (k *check) text(lang Lang, text string) {
 	switch lang {
 	case Shell:
 		s.judgeText(Shell, text)
-		s.source(text)
+		s.readText(text)
 	case SQL:
-		s.statements(text)
+		s.judgeStatements(text)
 	case Python, Node, Ruby, Perl:
 		s.judgeScript(lang, text)
 	default:
 		if s.judgeText(lang, text); lang == "powershell" {
-			s.source(strings.ReplaceAll(text, `\`, "/"))
+			s.readText(strings.ReplaceAll(text, `\`, "/"))
 		}
 	}
 }
 
-// shown returns text as quoted in a finding: short, in one line, with … for unknown parts.
-func shown(text string) string {
+// shorten returns text as quoted in a finding: short, in one line, with … for unknown parts.
+func shorten(text string) string {
 	text = strings.ReplaceAll(text[:min(len(text), 4*maxWhat)], string(unknown), "…")
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 	return runes.Clip(text, maxWhat-len("…"))

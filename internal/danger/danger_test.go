@@ -111,7 +111,7 @@ func TestCommands(t *testing.T) {
 
 // users returns the number of a Checker's user rules.
 func users(c *Checker) (n int) {
-	for _, r := range c.own.rows {
+	for _, r := range c.rules.rows {
 		if strings.HasPrefix(r.name, "user:") {
 			n++
 		}

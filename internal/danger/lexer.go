@@ -15,25 +15,25 @@ type token struct {
 
 // The kinds of tokens, as rules.txt names them.
 const (
-	isWord  = "word"
-	isText  = "text"
-	isSign  = "sign"
-	isShell = "shell" // Ruby's and Perl's backquotes: a command
+	wordToken   = "word"
+	stringToken = "text"
+	signToken   = "sign"
+	shellToken  = "shell" // Ruby's and Perl's backquotes: a command
 )
 
 // is reports whether the token is a word or sign.
-func (t token) is(w string) bool { return t.text == w && t.kind != isText }
+func (t token) is(w string) bool { return t.text == w && t.kind != stringToken }
 
 // sign returns the token's text, or "" for a string.
 func (t token) sign() string {
-	if t.kind == isText {
+	if t.kind == stringToken {
 		return ""
 	}
 	return t.text
 }
 
-// opens is 1 for an opening bracket and -1 for a closing one.
-var opens = map[string]int{"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+// bracketDepth is 1 for an opening bracket and -1 for a closing one.
+var bracketDepth = map[string]int{"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 // split splits a list at the given signs outside brackets. It ignores everything after an
 // unmatched closing bracket.
@@ -41,7 +41,7 @@ func split[L ~[]T, T interface{ sign() string }](list L, at ...string) (parts []
 	depth, begin := 0, 0
 	for i, t := range list {
 		x := t.sign()
-		if depth += opens[x]; depth < 0 {
+		if depth += bracketDepth[x]; depth < 0 {
 			return append(parts, list[begin:i])
 		}
 		if depth == 0 && slices.Contains(at, x) {
@@ -60,17 +60,17 @@ func (ts tokenList) at(i int) token {
 	if i >= 0 && i < len(ts) {
 		return ts[i]
 	}
-	return token{kind: isSign}
+	return token{kind: signToken}
 }
 
 // has reports whether one of the tokens is one of the words.
 func (ts tokenList) has(words ...string) bool {
-	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isWord && slices.Contains(words, t.text) })
+	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == wordToken && slices.Contains(words, t.text) })
 }
 
-// hasText reports whether one of the tokens is a string.
-func (ts tokenList) hasText() bool {
-	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isText })
+// hasString reports whether one of the tokens is a string.
+func (ts tokenList) hasString() bool {
+	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == stringToken })
 }
 
 // lineAt returns the line or statement around an offset in text, as much of it as a finding shows.
@@ -92,12 +92,12 @@ func tokens(lang Lang, text string) (out tokenList) {
 			}
 			t := token{names[g], text[m[2*g]:m[2*g+1]], m[0]}
 			switch t.kind {
-			case isShell:
-				t.text = ansiC(t.text)
+			case shellToken:
+				t.text = unescapeC(t.text)
 			case "escaped":
-				t.kind, t.text = isText, ansiC(t.text)
+				t.kind, t.text = stringToken, unescapeC(t.text)
 			case "template":
-				t.kind, t.text = isText, insertion().ReplaceAllLiteralString(ansiC(t.text), placeholder)
+				t.kind, t.text = stringToken, interpolation().ReplaceAllLiteralString(unescapeC(t.text), placeholder)
 			}
 			out = append(out, t)
 			break
@@ -110,12 +110,12 @@ func tokens(lang Lang, text string) (out tokenList) {
 // string is read as shell text, it is a variable without a known value.
 const placeholder = "${_unknown}"
 
-// insertion matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.
-var insertion = lazy(`\$?\{[^{}]*\}|%s`)
+// interpolation matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.
+var interpolation = lazy(`\$?\{[^{}]*\}|%s`)
 
-// ansiC decodes the escapes of $'…', printf and echo -e, which are also those of strings in
+// unescapeC decodes the escapes of $'…', printf and echo -e, which are also those of strings in
 // programs. It removes backslashes before other characters.
-func ansiC(text string) string {
+func unescapeC(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}

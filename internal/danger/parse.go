@@ -163,7 +163,7 @@ func Incomplete(lang Lang, text string) bool {
 	case Python, Node, Ruby, Perl, Mongo:
 		open := 0
 		for _, t := range tokens(lang, text) {
-			open += opens[t.sign()]
+			open += bracketDepth[t.sign()]
 		}
 		return open > 0
 	}
@@ -202,15 +202,15 @@ func Settings(text string) []string {
 	return set
 }
 
-// loose reads text that cannot be parsed: half typed, in another shell's syntax, or nested
+// judgeUnparsed reads text that cannot be parsed: half typed, in another shell's syntax, or nested
 // too deep. It splits the text into commands at operators and brackets, even quoted ones.
 // That misses what only a tree shows, and reports too much rather than too little.
-func (s *shell) loose(text string) {
+func (s *shell) judgeUnparsed(text string) {
 	commands := strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n\r;|&()`{}", r) })
 	for command := range commands {
 		var args []field
 		for word := range strings.FieldsSeq(unquoted.Replace(command)) {
-			args = append(args, field{s: s.tilde(word, word)})
+			args = append(args, field{text: s.expandTilde(word, word)})
 		}
 		s.run(args, stream{})
 	}

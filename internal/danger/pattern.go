@@ -12,22 +12,22 @@ import (
 
 // A pattern describes a command, a clause of SQL, or a call in a program.
 type pattern struct {
-	names  []string
-	elems  []elem
-	valued []string // options that take a value
-	prefix bool     // options end at the first operand
-	in     want     // role or class of the standard input
-	out    string   // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
+	names        []string
+	elems        []elem
+	valued       []string  // options that take a value
+	optionsFirst bool      // options end at the first operand
+	in           condition // role or class of the standard input
+	out          string    // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
 }
 
 // A kind says where an element of a pattern is searched for.
 type kind byte
 
 const (
-	isOperand kind = iota
-	isOption       // an option, or an operand of the form name=value
-	isJoined       // all words after the name, joined
-	isEnd          // the end of the operands
+	operandElem kind = iota
+	optionElem       // an option, or an operand of the form name=value
+	textElem         // all words after the name, joined
+	endElem          // the end of the operands
 )
 
 // An elem is one element of a pattern.
@@ -36,21 +36,21 @@ type elem struct {
 	not   bool
 	many  bool     // any number of operands
 	names []string // names of an option
-	want  want
+	cond  condition
 }
 
-// A want is a condition on a word, or the word's role. The zero value accepts any word.
-type want struct {
+// A condition is a condition on a word, or the word's role. The zero value accepts any word.
+type condition struct {
 	words []string // accepted words, in which * matches anything
 	re    func() *regexp.Regexp
 	class []string // accepted classes
 	role  role
 }
 
-// options reports whether a row only says which options there are, nothing about operands,
+// onlyOptions reports whether a row only says which onlyOptions there are, nothing about operands,
 // input or output.
-func (p *pattern) options() bool {
-	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == isOperand && !e.not })
+func (p *pattern) onlyOptions() bool {
+	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
 
 // parse parses a pattern.
@@ -62,14 +62,14 @@ func (p *pattern) parse(text string) (err error) {
 		switch {
 		case w == "<" && !last:
 			i++
-			p.in, err = parseWant(words[i])
+			p.in, err = parseCondition(words[i])
 		case w == ">" && !last:
 			i++
 			if p.out = words[i]; !slices.Contains(outputs, p.out) {
 				err = fmt.Errorf("%q is not an output (%s)", p.out, strings.Join(outputs, ", "))
 			}
 		case w == "--":
-			p.prefix = true
+			p.optionsFirst = true
 		default:
 			err = p.parseElem(w)
 		}
@@ -89,11 +89,11 @@ func (p *pattern) parseElem(w string) (err error) {
 	}
 	switch {
 	case w == "$":
-		e.kind, w = isEnd, "_"
+		e.kind, w = endElem, "_"
 	case w[0] == '~':
-		e.kind, w = isJoined, w[1:]
+		e.kind, w = textElem, w[1:]
 	case option, key && w[0] != '/':
-		e.kind, e.names = isOption, strings.Split(name, "|")
+		e.kind, e.names = optionElem, strings.Split(name, "|")
 		if w = value; option && key {
 			p.valued = append(p.valued, e.names...)
 		} else if key {
@@ -106,14 +106,14 @@ func (p *pattern) parseElem(w string) (err error) {
 		w, e.many = strings.CutSuffix(w, "...")
 	}
 	if w != "_" && w != "" {
-		e.want, err = parseWant(w)
+		e.cond, err = parseCondition(w)
 	}
 	p.elems = append(p.elems, e)
 	return err
 }
 
-// parseWant parses a condition: /REGEX/, a class or a role in capitals, or words.
-func parseWant(text string) (w want, err error) {
+// parseCondition parses a condition: /REGEX/, a class or a role in capitals, or words.
+func parseCondition(text string) (w condition, err error) {
 	switch {
 	case len(text) > 1 && text[0] == '/' && text[len(text)-1] == '/':
 		w.re = lazy(text[1 : len(text)-1])
@@ -128,15 +128,15 @@ func parseWant(text string) (w want, err error) {
 	return w, err
 }
 
-// meets reports whether a word meets a condition.
-func (s *shell) meets(w want, f field) bool {
+// satisfies reports whether a word satisfies a condition.
+func (s *shell) satisfies(w condition, f field) bool {
 	switch {
 	case w.re != nil:
-		return w.re().MatchString(f.s)
+		return w.re().MatchString(f.text)
 	case w.class != nil:
-		return slices.ContainsFunc(w.class, func(class string) bool { return s.is(class, f) })
+		return slices.ContainsFunc(w.class, func(class string) bool { return s.inClass(class, f) })
 	case w.words != nil:
-		return s.oneOf(w.words, f.s)
+		return s.oneOf(w.words, f.text)
 	}
 	return true
 }
@@ -155,24 +155,24 @@ type binding struct {
 	many  bool
 }
 
-// fit reports whether a row of p matches the command, and returns the roles of its words.
-func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
-	if r.out == "SCREEN" && c.captured || r.in.class != nil && !c.meets(r.in, field{src: &c.in}) {
+// match reports whether a row of p matches the command, and returns the roles of its words.
+func (c *command) match(r *row, p *program) (bound []binding, ok bool) {
+	if r.out == "SCREEN" && c.captured || r.in.class != nil && !c.satisfies(r.in, field{origin: &c.in}) {
 		return nil, false
 	}
 	opts, at, ops := c.args, c.operandIndexes, []elem(nil)
 	if at == nil {
-		at = c.operands(p, r)
+		at = c.operandPositions(p, r)
 	}
-	if (p.prefix || r.prefix) && len(at) > 0 {
+	if (p.optionsFirst || r.optionsFirst) && len(at) > 0 {
 		opts = opts[:at[0]]
 	}
 	for _, e := range r.elems {
 		holds := false
 		switch e.kind {
-		case isOption:
-			w := e.want
-			values, given := option(opts, e.names)
+		case optionElem:
+			w := e.cond
+			values, given := findOption(opts, e.names)
 			if w.role.name != "" {
 				for _, f := range values {
 					bound = append(bound, binding{role: w.role, words: []field{f}})
@@ -181,10 +181,10 @@ func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
 			}
 			holds = given
 			if w.words != nil || w.re != nil || w.class != nil {
-				holds = slices.ContainsFunc(values, func(f field) bool { return c.meets(w, f) })
+				holds = slices.ContainsFunc(values, func(f field) bool { return c.satisfies(w, f) })
 			}
-		case isJoined:
-			holds = slices.Contains(e.want.class, "EVERY-ROW") && c.everyRow() || e.want.re != nil && e.want.re().MatchString(joined(c.args))
+		case textElem:
+			holds = slices.Contains(e.cond.class, "EVERY-ROW") && c.affectsAllRows() || e.cond.re != nil && e.cond.re().MatchString(joinWords(c.args))
 		default:
 			ops = append(ops, e)
 			continue
@@ -193,27 +193,27 @@ func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
 			return nil, false
 		}
 	}
-	more, ok := c.sequence(ops, at)
+	more, ok := c.matchOperands(ops, at)
 	return append(bound, more...), ok
 }
 
-// sequence reports whether the operands, given by their indexes in the arguments, match ops
+// matchOperands reports whether the operands, given by their indexes in the arguments, match ops
 // in this order, with any others between them.
-func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
+func (c *command) matchOperands(ops []elem, at []int) (bound []binding, ok bool) {
 	i := 0
 	for n, e := range ops {
-		b := binding{role: e.want.role, many: e.many}
-		last := n+1 < len(ops) && ops[n+1].kind == isEnd
+		b := binding{role: e.cond.role, many: e.many}
+		last := n+1 < len(ops) && ops[n+1].kind == endElem
 		switch {
 		case e.not:
-			if slices.ContainsFunc(at, func(a int) bool { return c.meets(e.want, c.args[a]) }) {
+			if slices.ContainsFunc(at, func(a int) bool { return c.satisfies(e.cond, c.args[a]) }) {
 				return nil, false
 			}
-		case e.kind == isEnd:
+		case e.kind == endElem:
 			if i != len(at) && !(c.hasReceiver && i == 0 && len(at) == 1) {
 				return nil, false
 			}
-		case e.want.role.rest() && i < len(at):
+		case e.cond.role.takesRest() && i < len(at):
 			b.words = c.args[at[i]:]
 			i = len(at)
 		case e.many:
@@ -221,7 +221,7 @@ func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 				b.words = append(b.words, c.args[at[i]])
 			}
 		default:
-			for i < len(at) && (last && i < len(at)-1 || !c.meets(e.want, c.args[at[i]])) {
+			for i < len(at) && (last && i < len(at)-1 || !c.satisfies(e.cond, c.args[at[i]])) {
 				i++
 			}
 			if i++; i > len(at) {
@@ -234,17 +234,17 @@ func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 	return bound, true
 }
 
-// operands returns the indexes of the arguments that are neither options nor values of options.
-func (c *command) operands(p *program, r *row) []int {
+// operandPositions returns the indexes of the arguments that are neither options nor values of options.
+func (c *command) operandPositions(p *program, r *row) []int {
 	takes := func(name string) bool { return slices.Contains(p.valued, name) || slices.Contains(r.valued, name) }
 	out := make([]int, 0, len(c.args))
 	for i := 0; i < len(c.args); i++ {
-		switch a := c.args[i].s; {
+		switch a := c.args[i].text; {
 		case len(a) < 2 || a[0] != '-' && (a[0] != '+' || !takes("+")):
 			out = append(out, i)
 		case takes(a):
 			i++
-		case a[0] == '-' && bundle(a):
+		case a[0] == '-' && isOptionLetters(a):
 			// The letter that takes a value takes the rest, or the next word.
 			if j := strings.IndexFunc(a[1:], func(l rune) bool { return takes("-" + string(l)) }); j == len(a)-2 {
 				i++
@@ -254,30 +254,30 @@ func (c *command) operands(p *program, r *row) []int {
 	return out
 }
 
-// option looks for options among args: as a word, with a value after = or in the next word,
+// findOption looks for options among args: as a word, with a value after = or in the next word,
 // or as one of several letters. As a name, -x* stands for all words that begin with -x, x=
 // for an operand that begins with it, and + for a word that begins with it. option returns
 // the values, and whether any of the options is given.
-func option(args []field, names []string) (values []field, given bool) {
+func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {
-		if len(a.s) < 2 || a.s == "--" {
+		if len(a.text) < 2 || a.text == "--" {
 			continue
 		}
 		for _, n := range names {
-			rest, begins := strings.CutPrefix(a.s, strings.TrimSuffix(n, "*"))
-			letter := len(n) == 2 && n[0] == '-' && a.s[0] == '-' && a.s[1] != '-'
-			value, next := field{src: a.src}, false
+			rest, begins := strings.CutPrefix(a.text, strings.TrimSuffix(n, "*"))
+			letter := len(n) == 2 && n[0] == '-' && a.text[0] == '-' && a.text[1] != '-'
+			value, next := field{origin: a.origin}, false
 			switch {
-			case a.s == n:
+			case a.text == n:
 				next = true
 			case n[len(n)-1] == '=' && begins, n == "+" && begins:
-				value.s = rest
+				value.text = rest
 			case begins && n[len(n)-1] == '*', begins && strings.HasPrefix(rest, "=") && rest != "=false" && rest != "=none":
-				value.s = strings.TrimPrefix(rest, "=")
+				value.text = strings.TrimPrefix(rest, "=")
 			case letter && begins:
-				value.s = rest
-			case letter && bundle(a.s) && strings.Contains(a.s, n[1:]):
-				next = a.s[len(a.s)-1] == n[1]
+				value.text = rest
+			case letter && isOptionLetters(a.text) && strings.Contains(a.text, n[1:]):
+				next = a.text[len(a.text)-1] == n[1]
 			default:
 				continue
 			}
@@ -285,7 +285,7 @@ func option(args []field, names []string) (values []field, given bool) {
 			if next && i+1 < len(args) {
 				value = args[i+1]
 			}
-			if value.s != "" {
+			if value.text != "" {
 				values = append(values, value)
 			}
 		}
@@ -293,7 +293,7 @@ func option(args []field, names []string) (values []field, given bool) {
 	return values, given
 }
 
-// bundle reports whether a word is a sign followed by option letters.
-func bundle(word string) bool {
+// isOptionLetters reports whether a word is a sign followed by option letters.
+func isOptionLetters(word string) bool {
 	return len(word) <= 8 && word[1] != '-' && !strings.ContainsFunc(word[1:], func(r rune) bool { return !isNameChar(r) || r == '_' })
 }

@@ -17,8 +17,8 @@ type call struct {
 	name      string      // the last part of its name
 	qualifier string      // what precedes the dot before name, such as os in os.remove; "" if there is none
 	args      []tokenList // split at commas
-	all       tokenList   // everything between the brackets
-	recv      tokenList   // the receiver, from the start of the statement
+	tokens    tokenList   // everything between the brackets
+	receiver  tokenList   // the receiver, from the start of the statement
 }
 
 // judgeScript judges a program, or a line of one, by its calls.
@@ -27,12 +27,12 @@ func (s *shell) judgeScript(lang Lang, text string) {
 	for _, r := range s.check.table.texts[reads] { // such as getattr(os, "system"), fs["rmSync"](…), "r" + "m"
 		text = r.re().ReplaceAllString(text, r.why)
 	}
-	ts := resolved(tokens(lang, text))
+	ts := resolveNames(tokens(lang, text))
 	for i, t := range ts {
-		if t.kind == isShell {
+		if t.kind == shellToken {
 			s.judgeNested(Shell, t.text)
 		}
-		if t.kind != isWord || !s.check.table.in("calls-"+string(lang), t.text) {
+		if t.kind != wordToken || !s.check.table.in("calls-"+string(lang), t.text) {
 			continue
 		}
 		if c, ok := callAt(lang, ts, i); ok && s.check.withinBudget() {
@@ -44,15 +44,15 @@ func (s *shell) judgeScript(lang Lang, text string) {
 // callAt returns the call whose name is token i.
 func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
 	after, ok := arguments(lang, ts, i)
-	c.lang, c.name, c.all = lang, ts[i].text, split(after)[0]
+	c.lang, c.name, c.tokens = lang, ts[i].text, split(after)[0]
 	if ts.at(i - 1).is(".") {
 		c.qualifier = ts.at(i - 2).text
 	}
 	from := i
-	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == isSign && strings.Contains(";\n=", ts[from-1].text)) {
+	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == signToken && strings.Contains(";\n=", ts[from-1].text)) {
 		from--
 	}
-	c.recv, c.args = ts[from:i], split(c.all, ",")
+	c.receiver, c.args = ts[from:i], split(c.tokens, ",")
 	return c, ok
 }
 
@@ -64,10 +64,10 @@ func arguments(lang Lang, ts tokenList, i int) (args tokenList, ok bool) {
 	switch {
 	case next.is("("):
 		return args[1:], true
-	case optionalParens && next.kind == isSign && strings.Contains("\n;}", next.text):
+	case optionalParens && next.kind == signToken && strings.Contains("\n;}", next.text):
 		return nil, true // such as User.destroy_all or unlink;
-	case optionalParens && (next.kind == isText || slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text)),
-		lang == Node && next.kind == isText && ts[i].text[0] == '$': // such as zx's $`rm x`
+	case optionalParens && (next.kind == stringToken || slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text)),
+		lang == Node && next.kind == stringToken && ts[i].text[0] == '$': // such as zx's $`rm x`
 		return split(args, ";", "\n")[0], true
 	}
 	return nil, false
@@ -90,19 +90,19 @@ func (s *shell) judgeCall(c call, ts tokenList, line string) {
 			text = c.arg(i).plain()
 		}
 		if strings.Trim(text, notPath+"{}") != "" {
-			cmd.args = append(cmd.args, field{s: text})
+			cmd.args = append(cmd.args, field{text: text})
 		}
 	}
-	if receiver, ok := s.pathOf(c.recv); ok && (c.qualifier == ")" || !path) && !c.recv.has("require", "import") {
+	if receiver, ok := s.pathOf(c.receiver); ok && (c.qualifier == ")" || !path) && !c.receiver.has("require", "import") {
 		cmd.hasReceiver = true
-		cmd.args = slices.Insert(cmd.args, 0, field{s: receiver})
+		cmd.args = slices.Insert(cmd.args, 0, field{text: receiver})
 	}
 	cmd.operandIndexes = make([]int, len(cmd.args))
 	for i := range cmd.operandIndexes {
 		cmd.operandIndexes[i] = i
 	}
-	for _, t := range slices.Concat(c.recv, c.all) {
-		cmd.args = append(cmd.args, field{s: "-" + strings.TrimPrefix(t.text, "-")})
+	for _, t := range slices.Concat(c.receiver, c.tokens) {
+		cmd.args = append(cmd.args, field{text: "-" + strings.TrimPrefix(t.text, "-")})
 	}
 	for _, name := range []string{c.qualifier + "." + c.name, c.name} {
 		if p := s.check.table.programs[c.lang][name]; p != nil && cmd.applyRows(p, &stream{}) {
@@ -130,7 +130,7 @@ func (ts tokenList) plain() string {
 // arg returns argument i without the name of a keyword argument.
 func (c *call) arg(i int) tokenList {
 	a := c.args[i]
-	if a.at(1).is("=") && a[0].kind == isWord {
+	if a.at(1).is("=") && a[0].kind == wordToken {
 		a = a[2:]
 	}
 	return a
@@ -141,20 +141,20 @@ func (c *call) arg(i int) tokenList {
 func (s *shell) judgeExec(lang Lang, c call) {
 	isThen := c.name == "then" // as in fetch(url).then(eval)
 	var from taint
-	if c.all.has(s.check.table.lists["fetchers"]...) || isThen && c.all.at(0).is("eval") {
+	if c.tokens.has(s.check.table.lists["fetchers"]...) || isThen && c.tokens.at(0).is("eval") {
 		from = fromNet
-	} else if c.all.has(s.check.table.lists["decoders"]...) && !isThen {
+	} else if c.tokens.has(s.check.table.lists["decoders"]...) && !isThen {
 		from = fromCode
 	}
-	(&command{shell: s, text: c.name + "(…)"}).tainted(from)
+	(&command{shell: s, text: c.name + "(…)"}).judgeTaint(from)
 	switch words := c.words(); {
 	case len(words) == 0:
 	case lang != Shell:
-		s.judgeNested(lang, words[0].s)
-	case len(words) > 1 && !strings.Contains(words[0].s, " "):
+		s.judgeNested(lang, words[0].text)
+	case len(words) > 1 && !strings.Contains(words[0].text, " "):
 		s.runNested(words, stream{})
 	default:
-		s.judgeNested(lang, insertion().ReplaceAllLiteralString(joined(words), placeholder))
+		s.judgeNested(lang, interpolation().ReplaceAllLiteralString(joinWords(words), placeholder))
 	}
 }
 
@@ -167,8 +167,8 @@ func (c *call) words() (words []field) {
 			continue // such as shell=True or env={…}
 		}
 		for _, t := range a {
-			if text := strings.TrimSpace(t.text); t.kind == isText && text != "" {
-				words = append(words, field{s: text})
+			if text := strings.TrimSpace(t.text); t.kind == stringToken && text != "" {
+				words = append(words, field{text: text})
 			}
 		}
 	}
@@ -182,9 +182,9 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 	home := false
 	for _, t := range arg {
 		switch {
-		case t.text == "HOME" && (t.kind == isWord || arg.has("environ", "getenv", "ENV", "env")), t.is("home"), t.is("homedir"):
+		case t.text == "HOME" && (t.kind == wordToken || arg.has("environ", "getenv", "ENV", "env")), t.is("home"), t.is("homedir"):
 			home = true
-		case t.kind == isText:
+		case t.kind == stringToken:
 			parts = append(parts, t.text)
 		}
 	}
@@ -192,5 +192,5 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 	if home {
 		p = "~/" + strings.TrimPrefix(p, "/")
 	}
-	return s.tilde(p, p), len(parts) > 0 || home
+	return s.expandTilde(p, p), len(parts) > 0 || home
 }

@@ -10,11 +10,11 @@ import (
 // A role says what a word of a command, or an argument of a call, is for: READ, TREE, SHELL. A
 // role that is in neither effects nor restRoles is a language in capitals.
 type role struct {
-	name string // "" if there is none
-	lang Lang   // language of text that is run
-	file bool   // the word names the file that contains the text: SHELL-FILE
-	far  bool   // the text is run in an unknown directory: FAR-SHELL, BOX-COMMAND
-	box  bool   // the text is run in a container, which has its own temporary files
+	name      string // "" if there is none
+	lang      Lang   // language of text that is run
+	file      bool   // the word names the file that contains the text: SHELL-FILE
+	remote    bool   // the text is run in an unknown directory: FAR-SHELL, BOX-COMMAND
+	container bool   // the text is run in a container, which has its own temporary files
 }
 
 // The outputs, roles and classes that a table may name. Languages are roles too.
@@ -28,8 +28,8 @@ var (
 // parseRole parses the name of a role.
 func parseRole(name string) (r role, err error) {
 	text, far := strings.CutPrefix(name, "FAR-")
-	text, r.box = strings.CutPrefix(text, "BOX-")
-	r.far = far || r.box
+	text, r.container = strings.CutPrefix(text, "BOX-")
+	r.remote = far || r.container
 	r.name = text
 	text, r.file = strings.CutSuffix(text, "-FILE")
 	switch {
@@ -44,101 +44,101 @@ func parseRole(name string) (r role, err error) {
 	return r, nil
 }
 
-// rest reports whether the role applies to all words from one on, including options.
-func (r role) rest() bool { return slices.Contains(restRoles, r.name) }
+// takesRest reports whether the role applies to all words from one on, including options.
+func (r role) takesRest() bool { return slices.Contains(restRoles, r.name) }
 
 // classTaints maps classes of origins to taints.
 var classTaints = map[string]taint{"NET": fromNet | fromCode, "PRIVATE": fromEnv | fromOwn, "ENVIRONMENT": fromEnv, "REMOTE-SHELL": fromShell}
 
-// is reports whether a word, or its origin, belongs to a class.
-func (s *shell) is(class string, f field) bool {
+// inClass reports whether a word, or its origin, belongs to a class.
+func (s *shell) inClass(class string, f field) bool {
 	if t := classTaints[class]; t != 0 {
-		return f.src != nil && f.src.taint&t != 0
+		return f.origin != nil && f.origin.taint&t != 0
 	}
 	switch class {
 	case "PIPED":
-		return f.src != nil && !f.src.tty
+		return f.origin != nil && !f.origin.tty
 	case "UNKNOWN":
-		return strings.ContainsRune(f.s, unknown)
+		return strings.ContainsRune(f.text, unknown)
 	case "SECRET":
-		return s.secret(f.s)
+		return s.isSecret(f.text)
 	case "OWN":
-		return s.fileTaint(f.s)&fromOwn != 0
+		return s.fileTaint(f.text)&fromOwn != 0
 	}
-	sp := s.spot(f.s)
+	sp := s.locate(f.text)
 	if class == "ALL" {
 		return sp.all
 	}
 	if sp.kind == class || s.check.table.in("kinds", class) {
 		return sp.kind == class
 	}
-	return s.check.table.in(class, sp.kind) || s.check.table.fits(class, sp.path, s.check.at.Home)
+	return s.check.table.in(class, sp.kind) || s.check.table.pathIn(class, sp.path, s.check.place.Home)
 }
 
-// apply judges words by their role. args are the arguments of a script.
-func (c *command) apply(b binding, args []field) {
+// applyRole judges words by their role. args are the arguments of a script.
+func (c *command) applyRole(b binding, args []field) {
 	r := b.role
 	if r.name == "ARCHIVE" {
 		from := c.in.taint
 		for _, w := range b.words {
-			from |= c.fileTaint(w.s)
+			from |= c.fileTaint(w.text)
 		}
 		c.files[unpackedHere] = stream{taint: from & fromNet}
 	}
 	if c.sql { // roles apply only to strings
 		var texts []field
 		for _, w := range b.words {
-			if text, ok := strings.CutPrefix(w.s, "'"); ok {
-				texts = append(texts, field{s: text})
+			if text, ok := strings.CutPrefix(w.text, "'"); ok {
+				texts = append(texts, field{text: text})
 			}
 		}
 		b.words, b.many = texts, false
 	}
-	switch line := oneWord(b.words); {
+	switch line := joinFields(b.words); {
 	case r.name == "":
 	case c.call != nil && r.lang != "":
 		c.judgeExec(r.lang, *c.call)
 	case c.call != nil && r.name == "SWEEP" && !c.program.has(c.check.table.lists["removers"]...): // a loop over files, of which none is removed
 	case len(b.words) == 0:
-	case r.name == "COMMAND" && (len(b.words) > 1 || !strings.Contains(line.s, " ") || isAssignment(line.s)):
-		c.away(r, func(s *shell) stream { return s.runNested(b.words, c.in) })
+	case r.name == "COMMAND" && (len(b.words) > 1 || !strings.Contains(line.text, " ") || isAssignment(line.text)):
+		c.runAt(r, func(s *shell) stream { return s.runNested(b.words, c.in) })
 	case r.name == "AGAIN":
-		if line.src == nil || !c.tainted(line.src.taint) {
-			out := c.eval(line.s)
+		if line.origin == nil || !c.judgeTaint(line.origin.taint) {
+			out := c.eval(line.text)
 			c.out = &out
 		}
-	case r.lang != "" && (b.many || r.rest()) && !r.file:
-		c.code(r, line, nil)
+	case r.lang != "" && (b.many || r.takesRest()) && !r.file:
+		c.judgeCode(r, line, nil)
 	default:
 		for _, w := range b.words {
 			if r.lang != "" {
-				c.code(r, w, args)
-			} else if c.call == nil || !strings.HasPrefix(w.s, notPath) {
-				c.effect(r.name, w.s)
+				c.judgeCode(r, w, args)
+			} else if c.call == nil || !strings.HasPrefix(w.text, notPath) {
+				c.judgeEffect(r.name, w.text)
 			}
 		}
 	}
 }
 
-// oneWord joins words to one, with the origin of a tainted one if there is any.
-func oneWord(words []field) field {
-	f := field{s: joined(words)}
+// joinFields joins words to one, with the origin of a tainted one if there is any.
+func joinFields(words []field) field {
+	f := field{text: joinWords(words)}
 	for _, w := range words {
-		if w.src != nil && (f.src == nil || f.src.taint == 0) {
-			f.src = w.src
+		if w.origin != nil && (f.origin == nil || f.origin.taint == 0) {
+			f.origin = w.origin
 		}
 	}
 	return f
 }
 
-// away runs f in a shell at the place that a role means: here, on another machine or in a
+// runAt runs f in a shell at the place that a role means: here, on another machine or in a
 // container.
-func (c *command) away(r role, f func(*shell) stream) {
+func (c *command) runAt(r role, f func(*shell) stream) {
 	s := c.shell
-	if r.far {
-		at, boxed := s.check.at, s.check.boxed
-		defer func() { s.check.at, s.check.boxed = at, boxed }()
-		s.check.at.Dir, s.check.boxed = "", boxed || r.box
+	if r.remote {
+		at, boxed := s.check.place, s.check.inContainer
+		defer func() { s.check.place, s.check.inContainer = at, boxed }()
+		s.check.place.Dir, s.check.inContainer = "", boxed || r.container
 		s = newShell(s.check)
 		s.captured = c.captured
 	}
@@ -146,27 +146,27 @@ func (c *command) away(r role, f func(*shell) stream) {
 	c.out = &out
 }
 
-// code judges text that is run, or the file that contains it.
-func (c *command) code(r role, f field, args []field) {
-	text := f.s
+// judgeCode judges text that is run, or the file that contains it.
+func (c *command) judgeCode(r role, f field, args []field) {
+	text := f.text
 	switch {
-	case f.src != nil && c.tainted(f.src.taint):
+	case f.origin != nil && c.judgeTaint(f.origin.taint):
 		return
-	case r.file && f.src != nil:
-		text = f.src.text
-	case r.file && (f.s == "-" || f.s == "/dev/stdin"):
+	case r.file && f.origin != nil:
+		text = f.origin.text
+	case r.file && (f.text == "-" || f.text == "/dev/stdin"):
 		c.judgeInput(r)
 		return
 	case r.file:
-		if c.downloaded(f.s) {
-			c.check.add("remote", c.line(), "runs what it has just downloaded")
+		if c.isDownloaded(f.text) {
+			c.check.add("remote", c.asText(), "runs what it has just downloaded")
 		}
-		text = c.files[path.Clean(f.s)].text
-		script := &command{shell: c.shell, name: path.Base(f.s), args: args, in: c.in}
+		text = c.files[path.Clean(f.text)].text
+		script := &command{shell: c.shell, name: path.Base(f.text), args: args, in: c.in}
 		p := c.check.table.program(Shell, script.name)
-		script.first(p.rows, p)
+		script.applyVerdict(p.rows, p)
 	}
-	c.away(r, func(s *shell) stream {
+	c.runAt(r, func(s *shell) stream {
 		if r.lang != Shell {
 			s.judgeNested(r.lang, text)
 			return stream{taint: c.in.taint}
@@ -175,7 +175,7 @@ func (c *command) code(r role, f field, args []field) {
 		inner.vars = map[string][]field{}
 		if len(args) > 0 {
 			inner.vars["0"] = args[:1]
-			inner.positional(args[1:])
+			inner.setPositional(args[1:])
 		}
 		return inner.eval(text)
 	})
@@ -183,44 +183,44 @@ func (c *command) code(r role, f field, args []field) {
 
 // judgeNested judges text in lang, one level deeper, in the shell's directory.
 func (s *shell) judgeNested(lang Lang, text string) {
-	at := s.check.at
+	at := s.check.place
 	if s.dir != "" {
-		s.check.at.Dir = s.dir
+		s.check.place.Dir = s.dir
 	}
 	s.check.deeper(text, func() { s.check.text(lang, text) })
-	s.check.at = at
+	s.check.place = at
 }
 
 // judgeInput judges the command's input, which the command runs.
 func (c *command) judgeInput(r role) {
 	in := c.in
-	if !in.tty && !c.tainted(in.taint&^fromKeys) && in.known { // text that is typed into it later is judged then
+	if !in.tty && !c.judgeTaint(in.taint&^fromKeys) && in.known { // text that is typed into it later is judged then
 		r.file = false
-		c.code(r, field{s: in.text}, nil)
+		c.judgeCode(r, field{text: in.text}, nil)
 	}
 }
 
-// tainted adds a finding if code comes from a download, a decoder or the keyboard, and reports
+// judgeTaint adds a finding if code comes from a download, a decoder or the keyboard, and reports
 // whether it does.
-func (c *command) tainted(t taint) bool {
+func (c *command) judgeTaint(t taint) bool {
 	switch {
 	case t&fromNet != 0:
-		c.check.add("remote", c.line(), "runs downloaded code that nobody has read")
+		c.check.add("remote", c.asText(), "runs downloaded code that nobody has read")
 	case t&fromCode != 0:
-		c.check.add("remote", c.line(), "runs decoded text that nobody has read")
+		c.check.add("remote", c.asText(), "runs decoded text that nobody has read")
 	case t&fromKeys != 0:
-		c.check.add("unreadable", c.line(), "runs what is typed after it")
+		c.check.add("unreadable", c.asText(), "runs what is typed after it")
 	default:
 		return false
 	}
 	return true
 }
 
-// effect judges a path by what the program does with it.
-func (c *command) effect(name, p string) {
+// judgeEffect judges a path by what the program does with it.
+func (c *command) judgeEffect(name, p string) {
 	switch name {
 	case "WRITE", "APPEND":
-		c.wrote(p, c.in)
+		c.recordWrite(p, c.in)
 	case "FETCH":
 		if p == "-" || p == "/dev/stdout" {
 			return
@@ -235,7 +235,7 @@ func (c *command) effect(name, p string) {
 			c.judgeText("shown", p)
 		}
 	}
-	c.place(name, p)
+	c.judgePath(name, p)
 }
 
 // judgeText judges text by the regular expressions for a language, and reports whether one of
@@ -245,12 +245,12 @@ func (s *shell) judgeText(lang Lang, text string) bool {
 		switch {
 		case r.verb == does:
 			for _, m := range r.re().FindAllStringSubmatch(text, maxLoop) {
-				f := field{s: strings.TrimSpace(strings.Join(m[1:], ""))}
+				f := field{text: strings.TrimSpace(strings.Join(m[1:], ""))}
 				if r.role.lang == "" {
-					f.s = s.tilde(f.s, f.s)
+					f.text = s.expandTilde(f.text, f.text)
 				}
 				c := &command{shell: s, name: string(lang), text: text}
-				c.apply(binding{role: r.role, words: []field{f}}, nil)
+				c.applyRole(binding{role: r.role, words: []field{f}}, nil)
 			}
 		case r.re().MatchString(text):
 			if r.verb == allow {

@@ -31,7 +31,7 @@ type shell struct {
 
 // newShell returns a shell at the check's Place.
 func newShell(k *check) *shell {
-	return &shell{check: k, dir: k.at.Dir, vars: map[string][]field{}, files: map[string]stream{}}
+	return &shell{check: k, dir: k.place.Dir, vars: map[string][]field{}, files: map[string]stream{}}
 }
 
 // fork returns a copy for a subshell.
@@ -41,18 +41,18 @@ func (s *shell) fork() *shell {
 	return &c
 }
 
-// source reads text of any length.
-func (s *shell) source(text string) (out stream) {
+// readText reads text of any length.
+func (s *shell) readText(text string) (out stream) {
 	text = s.check.takeBodies(text)
 	for text != "" {
 		end := pieceEnd(text)
 		piece := text[:end]
 		if !strings.ContainsAny(piece, " \t\n;&|()`$'\"\\{}<>=") { // a single word, like most input, perhaps unknown
-			out = s.run([]field{{s: piece}}, stream{tty: true})
+			out = s.run([]field{{text: piece}}, stream{tty: true})
 		} else if file := parse(piece); file != nil {
 			out = s.block(file.Stmts, stream{tty: true})
 		} else {
-			s.loose(piece)
+			s.judgeUnparsed(piece)
 			out = stream{}
 		}
 		text = text[end:]
@@ -63,12 +63,12 @@ func (s *shell) source(text string) (out stream) {
 // eval reads text that the shell itself runs, in its own directory and with its variables, as
 // eval does.
 func (s *shell) eval(text string) (out stream) {
-	s.check.deeper(text, func() { out = s.source(text) })
+	s.check.deeper(text, func() { out = s.readText(text) })
 	return out
 }
 
-// subst reads the statements in a command substitution.
-func (s *shell) subst(stmts []*syntax.Stmt) stream {
+// substitution reads the statements in a command substitution.
+func (s *shell) substitution(stmts []*syntax.Stmt) stream {
 	inner := s.fork()
 	inner.captured = true
 	return inner.block(stmts, stream{tty: true})
@@ -78,7 +78,7 @@ func (s *shell) subst(stmts []*syntax.Stmt) stream {
 func (s *shell) block(stmts []*syntax.Stmt, in stream) stream {
 	out := stream{known: true}
 	for _, st := range stmts {
-		out = out.and(s.stmt(st, in))
+		out = out.followedBy(s.stmt(st, in))
 	}
 	return out
 }
@@ -99,7 +99,7 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	out := s.command(st.Cmd, in)
 	s.captured = before
 	for _, p := range files {
-		s.wrote(p, out)
+		s.recordWrite(p, out)
 	}
 	if len(files) > 0 {
 		return stream{known: true}
@@ -112,31 +112,31 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		return textStream(s.check.bodyOf(s.one(r.Hdoc).s), nil), ""
+		return textStream(s.check.bodyOf(s.expandWord(r.Hdoc).text), nil), ""
 	case syntax.WordHdoc:
-		body := s.one(r.Word)
-		return textStream(body.s, body.src), ""
+		body := s.expandWord(r.Word)
+		return textStream(body.text, body.origin), ""
 	}
-	f := s.one(r.Word)
+	f := s.expandWord(r.Word)
 	switch r.Op {
 	case syntax.RdrIn, syntax.RdrInOut:
-		s.place("READ", f.s)
-		if f.src != nil {
-			return *f.src, ""
+		s.judgePath("READ", f.text)
+		if f.origin != nil {
+			return *f.origin, ""
 		}
-		in = s.files[path.Clean(f.s)]
-		in.taint |= s.fileTaint(f.s)
+		in = s.files[path.Clean(f.text)]
+		in.taint |= s.fileTaint(f.text)
 		return in, ""
 	case syntax.DplOut, syntax.DplIn:
-		if isNumber(f.s) || f.s == "-" {
+		if isNumber(f.text) || f.text == "-" {
 			return in, ""
 		}
-		s.place("JOIN", f.s)
+		s.judgePath("JOIN", f.text)
 	}
-	if s.place("WRITE", f.s); r.N != nil && r.N.Value != "1" {
+	if s.judgePath("WRITE", f.text); r.N != nil && r.N.Value != "1" {
 		return in, ""
 	}
-	return in, f.s
+	return in, f.text
 }
 
 // isNumber reports whether text consists of digits.
@@ -149,7 +149,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 		return s.call(c, in)
 	case *syntax.BinaryCmd:
 		if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
-			return s.stmt(c.X, in).and(s.stmt(c.Y, in))
+			return s.stmt(c.X, in).followedBy(s.stmt(c.Y, in))
 		}
 		left := s.fork()
 		left.captured = true
@@ -168,7 +168,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			if s.assign(a); a.Naked && a.Value != nil {
 				other = other || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")
 			} else if other && a.Name != nil {
-				s.vars[a.Name.Value] = []field{{s: string(unknown)}}
+				s.vars[a.Name.Value] = []field{{text: string(unknown)}}
 			}
 		}
 		return stream{}
@@ -176,22 +176,22 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	if cmd == nil {
 		return stream{}
 	}
-	return s.nested(cmd, in)
+	return s.readNested(cmd, in)
 }
 
 // loop reads the body of a for loop once for each known value.
 func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {
-		values = append(values, s.fields(w)...)
+		values = append(values, s.expand(w)...)
 	}
 	if len(values) == 0 || len(values) > maxLoop {
-		values = append(values[:min(len(values), maxLoop-1)], field{s: string(unknown)})
+		values = append(values[:min(len(values), maxLoop-1)], field{text: string(unknown)})
 	}
 	var out stream
 	for _, v := range values {
 		s.vars[iter.Name.Value] = []field{v}
-		out = out.and(s.block(c.Do, in))
+		out = out.followedBy(s.block(c.Do, in))
 	}
 	return out
 }
@@ -199,14 +199,14 @@ func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stre
 // assign reads one assignment.
 func (s *shell) assign(a *syntax.Assign) {
 	if a.Naked || a.Name == nil {
-		s.one(a.Value) // export $x
+		s.expandWord(a.Value) // export $x
 		return
 	}
-	name, val := a.Name.Value, []field{s.one(a.Value)}
+	name, val := a.Name.Value, []field{s.expandWord(a.Value)}
 	if a.Array != nil {
 		val = nil
 		for _, e := range a.Array.Elems {
-			val = append(val, s.fields(e.Value)...)
+			val = append(val, s.expand(e.Value)...)
 		}
 	}
 	switch old := s.vars[name]; {
@@ -214,14 +214,14 @@ func (s *shell) assign(a *syntax.Assign) {
 	case a.Array != nil && len(old)+len(val) <= maxWords:
 		val = append(slices.Clip(old), val...)
 	case len(old) == 1 && len(val) == 1:
-		val[0].s = old[0].s + val[0].s
+		val[0].text = old[0].text + val[0].text
 	}
-	if len(val) > 0 && len(val[0].s) > maxValue {
-		val = []field{{s: string(unknown)}}
+	if len(val) > 0 && len(val[0].text) > maxValue {
+		val = []field{{text: string(unknown)}}
 	}
 	s.vars[name] = val
 	if len(val) > 0 {
-		s.judgeText("variable", name+"="+val[0].s)
+		s.judgeText("variable", name+"="+val[0].text)
 	}
 }
 
@@ -241,29 +241,29 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	defer func() { s.printing = false }()
 	var args []field
 	for _, w := range c.Args {
-		if args = append(args, s.fields(w)...); len(args) > maxArgs {
+		if args = append(args, s.expand(w)...); len(args) > maxArgs {
 			break
 		}
 	}
 	return s.run(args, in)
 }
 
-// wrote records what a command writes to a file, which the line may run later.
-func (s *shell) wrote(p string, out stream) {
+// recordWrite records what a command writes to a file, which the line may run later.
+func (s *shell) recordWrite(p string, out stream) {
 	p = path.Clean(p)
 	if old, ok := s.files[p]; ok {
-		out = old.and(out) // it may be appended
+		out = old.followedBy(out) // it may be appended
 	} else if len(s.files) >= maxWritten {
 		return
 	}
 	s.files[p] = out
 }
 
-// joined returns the words separated by spaces.
-func joined(args []field) string {
+// joinWords returns the words separated by spaces.
+func joinWords(args []field) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i] = a.s
+		words[i] = a.text
 	}
 	return strings.Join(words, " ")
 }

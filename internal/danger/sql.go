@@ -12,17 +12,17 @@ const (
 	maxStrings = 24
 )
 
-// statements judges SQL statements, and the commands of SQL clients.
-func (s *shell) statements(text string) {
+// judgeStatements judges SQL judgeStatements, and the commands of SQL clients.
+func (s *shell) judgeStatements(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
 			s.judgeText("sqlclient", line)
 		}
 	}
 	var st tokenList
-	for _, t := range append(tokens(SQL, text), token{isSign, ";", len(text)}) {
+	for _, t := range append(tokens(SQL, text), token{signToken, ";", len(text)}) {
 		if t.is(";") && s.check.withinBudget() {
-			s.statement(st, text[:t.at])
+			s.judgeStatement(st, text[:t.at])
 			st = nil
 		} else if !t.is("\n") {
 			st = append(st, t)
@@ -31,21 +31,21 @@ func (s *shell) statements(text string) {
 }
 
 // sign returns the text of a field, for split.
-func (f field) sign() string { return f.s }
+func (f field) sign() string { return f.text }
 
-// statement judges one statement, which ends text. Each clause that can stand by itself is
+// judgeStatement judges one judgeStatement, which ends text. Each clause that can stand by itself is
 // a command, named by its first word.
-func (s *shell) statement(st tokenList, text string) {
+func (s *shell) judgeStatement(st tokenList, text string) {
 	w := make([]field, len(st)) // in lower case; strings unchanged after a '
 	for i, t := range st {
-		if w[i].s = strings.ToLower(t.text); t.kind == isText {
-			w[i].s = "'" + t.text
+		if w[i].text = strings.ToLower(t.text); t.kind == stringToken {
+			w[i].text = "'" + t.text
 		}
 	}
 	for i, name := range w {
-		head := i == 0 || s.check.table.in("sql-before", w[i-1].s)
-		p := s.check.table.programs[SQL][name.s]
-		if p == nil || !head && !s.check.table.in("sql-anywhere", name.s) {
+		head := i == 0 || s.check.table.in("sql-before", w[i-1].text)
+		p := s.check.table.programs[SQL][name.text]
+		if p == nil || !head && !s.check.table.in("sql-anywhere", name.text) {
 			continue
 		}
 		most := maxStrings
@@ -53,25 +53,25 @@ func (s *shell) statement(st tokenList, text string) {
 			most = maxClause
 		}
 		args := split(w[i+1 : min(len(w), i+1+most)])[0]
-		c := &command{shell: s, name: name.s, args: args, sql: true, text: text[st[0].at:]}
+		c := &command{shell: s, name: name.text, args: args, sql: true, text: text[st[0].at:]}
 		c.applyRows(p, &stream{})
 	}
 }
 
-// everyRow reports whether a DELETE or UPDATE affects all rows because it has no WHERE, at
+// affectsAllRows reports whether a DELETE or UPDATE affects all rows because it has no WHERE, at
 // its own level, that restricts them.
-func (c *command) everyRow() bool {
+func (c *command) affectsAllRows() bool {
 	where := split(split(c.args, "returning", "order", "limit")[0], "where")
-	return len(where) == 1 || c.always(where[1])
+	return len(where) == 1 || c.isAlwaysTrue(where[1])
 }
 
-// always reports whether a condition is true for every row. It is if one operand of OR, or every
+// isAlwaysTrue reports whether a condition is true for every row. It is if one operand of OR, or every
 // operand of AND, is true for every row.
-func (s *shell) always(condition []field) bool {
+func (s *shell) isAlwaysTrue(condition []field) bool {
 	return slices.ContainsFunc(split(condition, "or"), func(or []field) bool {
 		return !slices.ContainsFunc(split(or, "and"), func(w []field) bool {
-			same := len(w) == 3 && w[1].s == "=" && w[0].s == w[2].s
-			return !same && !s.judgeText("condition", joined(w))
+			same := len(w) == 3 && w[1].text == "=" && w[0].text == w[2].text
+			return !same && !s.judgeText("condition", joinWords(w))
 		})
 	})
 }

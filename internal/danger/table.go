@@ -29,10 +29,10 @@ const (
 var builtinRules string
 
 // builtin returns the built-in rules. It parses them on first use.
-var builtin = sync.OnceValue(func() *table { return new(table).complete() })
+var builtin = sync.OnceValue(func() *table { return new(table).addBuiltin() })
 
-// complete appends the built-in rules and prepares the table for use.
-func (t *table) complete() *table {
+// addBuiltin appends the built-in rules and prepares the table for use.
+func (t *table) addBuiltin() *table {
 	if err := t.read(strings.NewReader(builtinRules), false); err != nil {
 		panic("danger: rules.txt: " + err.Error()) // a test parses the file
 	}
@@ -74,10 +74,10 @@ type table struct {
 
 // A program is the rows for one program or call, and the options that they mention.
 type program struct {
-	rows   []*row
-	valued []string        // options that take a value
-	named  map[string]role // the roles of the values of options that a row names
-	prefix bool            // options end at the first operand
+	rows         []*row
+	valued       []string        // options that take a value
+	optionRoles  map[string]role // the roles of the values of options that a row names
+	optionsFirst bool            // options end at the first operand
 }
 
 // read adds rules, one per line. Rules of users are limited in number and checked.
@@ -126,11 +126,11 @@ func (t *table) add(line string) error {
 		return nil
 	}
 	if !slices.Contains([]string{deny, allow, does, reads, "list"}, words[0]) {
-		return fmt.Errorf("%q is not deny, allow, does, reads or list", shown(words[0]))
+		return fmt.Errorf("%q is not deny, allow, does, reads or list", shorten(words[0]))
 	}
 	m := ruleLine().FindStringSubmatch(line)
 	if m == nil || m[1] == does && m[2] != "" || (m[1] == deny || m[1] == allow) && m[2]+m[3] == "" {
-		return fmt.Errorf("%q is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/", shown(line))
+		return fmt.Errorf("%q is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/", shorten(line))
 	}
 	r := &row{verb: m[1], name: m[2], lang: Lang(m[3]), why: m[6]}
 	switch {
@@ -141,7 +141,7 @@ func (t *table) add(line string) error {
 	}
 	r.why = cmp.Or(r.why, strings.Join(t.lists["why-"+r.name], " "), "is denied by the rule "+r.name)
 	t.rows = append(t.rows, r)
-	err := r.match(m[4], m[5], m[6])
+	err := r.parseMatch(m[4], m[5], m[6])
 	if errors.As(err, new(*syntax.Error)) {
 		return fmt.Errorf("rule %s: %w", r.name, err)
 	} else if err != nil && m[5] != "" {
@@ -150,8 +150,8 @@ func (t *table) add(line string) error {
 	return err
 }
 
-// match sets what a row matches: a regular expression, with its role, or a pattern.
-func (r *row) match(re, form, role string) (err error) {
+// parseMatch sets what a row matches: a regular expression, with its role, or a pattern.
+func (r *row) parseMatch(re, form, role string) (err error) {
 	if re == "" {
 		if r.lang == Data {
 			r.lang = Shell
@@ -210,7 +210,7 @@ func (t *table) index() {
 			t.sets[calls][name[strings.LastIndexByte(name, '.')+1:]] = true
 			p := t.programs[r.lang][name]
 			if p == nil {
-				p = &program{named: map[string]role{}}
+				p = &program{optionRoles: map[string]role{}}
 				t.programs[r.lang][name] = p
 				if strings.Contains(name, "*") && name != "*" {
 					t.globs[r.lang] = append(t.globs[r.lang], name)
@@ -224,18 +224,18 @@ func (t *table) index() {
 // add adds a row for the program.
 func (p *program) add(r *row) {
 	p.rows = append(p.rows, r)
-	p.prefix = p.prefix || r.prefix
+	p.optionsFirst = p.optionsFirst || r.optionsFirst
 	for _, e := range r.elems {
 		for _, n := range e.names {
-			p.named[n] = e.want.role
+			p.optionRoles[n] = e.cond.role
 		}
 	}
 	for _, n := range r.valued {
-		if _, ok := p.named[n]; !ok {
-			p.named[n] = role{}
+		if _, ok := p.optionRoles[n]; !ok {
+			p.optionRoles[n] = role{}
 		}
 	}
-	if r.verb == does && r.options() {
+	if r.verb == does && r.onlyOptions() {
 		p.valued = append(p.valued, r.valued...)
 	}
 }
@@ -256,9 +256,9 @@ func (t *table) program(lang Lang, name string) *program {
 // in reports whether a list contains a word.
 func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
-// lines returns the rules for whole lines with the verb v that match text. All of them are
+// lineRules returns the rules for whole lineRules with the verb v that match text. All of them are
 // the user's.
-func (t *table) lines(v, text string) (fit []*row) {
+func (t *table) lineRules(v, text string) (fit []*row) {
 	for _, r := range t.texts[Data] {
 		if r.verb == v && r.re().MatchString(text) {
 			fit = append(fit, r)
@@ -270,5 +270,5 @@ func (t *table) lines(v, text string) (fit []*row) {
 // allows reports whether a rule allows all of text and no rule denies it.
 func (t *table) allows(text string) bool {
 	text = strings.TrimSpace(text)
-	return len(text) <= maxText && t.lines(allow, text) != nil && t.lines(deny, text) == nil
+	return len(text) <= maxText && t.lineRules(allow, text) != nil && t.lineRules(deny, text) == nil
 }

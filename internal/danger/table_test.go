@@ -19,7 +19,7 @@ func TestTable(t *testing.T) {
 	for _, r := range b.rows {
 		roles, regexps := []role{r.role, r.in.role}, []func() *regexp.Regexp{r.re}
 		for _, e := range r.elems {
-			roles, regexps = append(roles, e.want.role), append(regexps, e.want.re)
+			roles, regexps = append(roles, e.cond.role), append(regexps, e.cond.re)
 		}
 		for _, re := range regexps {
 			if re != nil {

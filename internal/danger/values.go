@@ -14,14 +14,14 @@ const (
 	maxValueTokens = 24 // tokens of a value
 )
 
-// resolved returns a program with its names replaced by what they stand for.
-func resolved(ts tokenList) tokenList {
-	vals := meanings(ts)
+// resolveNames returns a program with its names replaced by what they stand for.
+func resolveNames(ts tokenList) tokenList {
+	vals := nameValues(ts)
 	out := make(tokenList, 0, len(ts))
 	for i, t := range ts {
 		val, next, before := vals[t.text], ts.at(i+1), ts.at(i-1)
 		named := next.is("=") && !ts.at(i+2).is("=") || next.is(":") || slices.Contains([]string{"for", "as", "import", "my", "."}, before.text)
-		if t.kind != isWord || val == nil || named || !val.hasText() && !strings.Contains("(,.)", next.text) {
+		if t.kind != wordToken || val == nil || named || !val.hasString() && !strings.Contains("(,.)", next.text) {
 			out = append(out, t)
 			continue
 		}
@@ -30,9 +30,9 @@ func resolved(ts tokenList) tokenList {
 	return out
 }
 
-// meanings returns what the program's names stand for: strings, lists of strings, and
+// nameValues returns what the program's names stand for: strings, lists of strings, and
 // modules and functions under other names.
-func meanings(ts tokenList) map[string]tokenList {
+func nameValues(ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
 	var module tokenList // of "from module import"
 	for i, t := range ts {
@@ -41,9 +41,9 @@ func meanings(ts tokenList) map[string]tokenList {
 		switch {
 		case t.is("\n") || t.is(";"):
 			module = nil
-		case t.kind != isWord || before.is("."):
+		case t.kind != wordToken || before.is("."):
 		case t.is("import") && ts.at(i-2).is("from"):
-			module = tokenList{before, {kind: isSign, text: "."}}
+			module = tokenList{before, {kind: signToken, text: "."}}
 		case before.is("as") && i > 1:
 			val = slices.Concat(module, ts[i-2:i-1])
 		case module != nil && !next.is("as"):
@@ -64,7 +64,7 @@ func meanings(ts tokenList) map[string]tokenList {
 func (ts tokenList) value(i int) tokenList {
 	val := split(ts[min(i, len(ts)):min(len(ts), i+maxValueTokens)], ";", "\n", ",", ":")[0]
 	first := val.at(0)
-	if val.hasText() && (first.kind == isText || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
+	if val.hasString() && (first.kind == stringToken || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
 		return val
 	}
 	return nil

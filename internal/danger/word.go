@@ -19,8 +19,8 @@ const (
 
 // A field is one word of a command, after expansion.
 type field struct {
-	s   string
-	src *stream // output of the command substitution that it contains; nil if there is none
+	text   string
+	origin *stream // output of the command substitution that it contains; nil if there is none
 }
 
 // A stream is what is known about the output of a command.
@@ -53,8 +53,8 @@ func textStream(text string, src *stream) stream {
 	return out
 }
 
-// and returns the output of two commands that run one after the other.
-func (s stream) and(next stream) stream {
+// followedBy returns the output of two commands that run one after the other.
+func (s stream) followedBy(next stream) stream {
 	if len(s.text)+len(next.text) > maxValue {
 		return stream{taint: s.taint | next.taint}
 	}
@@ -67,134 +67,134 @@ func (s stream) words() []string {
 	return out[:min(len(out), maxWords)]
 }
 
-// fields returns the words that w expands to.
-func (s *shell) fields(w *syntax.Word) []field {
-	b := builder{sh: s}
+// expand returns the words that w expands to.
+func (s *shell) expand(w *syntax.Word) []field {
+	b := expander{shell: s}
 	if w != nil {
-		b.parts(w.Parts, false)
+		b.addParts(w.Parts, false)
 		b.split()
 	}
 	return b.out
 }
 
-// one returns w as a single word, as in an assignment or after a redirection operator.
-func (s *shell) one(w *syntax.Word) field {
-	b := builder{sh: s, whole: true}
+// expandWord returns w as a single word, as in an assignment or after a redirection operator.
+func (s *shell) expandWord(w *syntax.Word) field {
+	b := expander{shell: s, noSplit: true}
 	if w != nil {
-		b.parts(w.Parts, false)
+		b.addParts(w.Parts, false)
 	}
-	return field{s: b.cur.String(), src: b.src}
+	return field{text: b.current.String(), origin: b.origin}
 }
 
-// A builder builds the fields of a word.
-type builder struct {
-	sh    *shell
-	whole bool // no splitting
-	out   []field
-	cur   strings.Builder
-	open  bool // the current field exists, even if it is empty
-	src   *stream
+// A expander builds the fields of a word.
+type expander struct {
+	shell   *shell
+	noSplit bool // no splitting
+	out     []field
+	current strings.Builder
+	started bool // the current field exists, even if it is empty
+	origin  *stream
 }
 
 // split ends the current field if there is one.
-func (b *builder) split() {
-	if b.open {
-		b.out = append(b.out, field{s: b.cur.String(), src: b.src})
-		b.cur.Reset()
-		b.open, b.src = false, nil
+func (b *expander) split() {
+	if b.started {
+		b.out = append(b.out, field{text: b.current.String(), origin: b.origin})
+		b.current.Reset()
+		b.started, b.origin = false, nil
 	}
 }
 
 // add appends text that is not split.
-func (b *builder) add(text string) {
-	b.open = true
-	if b.cur.Len()+len(text) > maxValue {
+func (b *expander) add(text string) {
+	b.started = true
+	if b.current.Len()+len(text) > maxValue {
 		text = string(unknown)
 	}
-	b.cur.WriteString(text)
+	b.current.WriteString(text)
 }
 
 // blanks replaces the other characters at which a shell splits words by spaces.
 var blanks = strings.NewReplacer("\t", " ", "\n", " ")
 
-// value appends the result of an expansion, split at blanks unless quoted.
-func (b *builder) value(f field, quoted bool) {
-	if b.src = cmp.Or(f.src, b.src); quoted || b.whole {
-		b.add(f.s)
+// addValue appends the result of an expansion, split at blanks unless quoted.
+func (b *expander) addValue(f field, quoted bool) {
+	if b.origin = cmp.Or(f.origin, b.origin); quoted || b.noSplit {
+		b.add(f.text)
 		return
 	}
-	for i, word := range strings.Split(blanks.Replace(f.s), " ") {
+	for i, word := range strings.Split(blanks.Replace(f.text), " ") {
 		if i > 0 {
 			b.split()
 		}
 		if word != "" {
 			b.add(word)
-			b.src = cmp.Or(b.src, f.src)
+			b.origin = cmp.Or(b.origin, f.origin)
 		}
 	}
 }
 
-// parts appends the parts of a word.
-func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
+// addParts appends the addParts of a word.
+func (b *expander) addParts(parts []syntax.WordPart, quoted bool) {
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
 			text := unescape(p.Value, quoted)
 			if i == 0 && !quoted {
-				text = b.sh.tilde(text, p.Value)
+				text = b.shell.expandTilde(text, p.Value)
 			}
 			b.add(text)
 		case *syntax.SglQuoted:
 			if p.Dollar {
-				b.add(ansiC(p.Value))
+				b.add(unescapeC(p.Value))
 			} else {
 				b.add(p.Value)
 			}
 		case *syntax.DblQuoted:
-			b.open = true
-			b.parts(p.Parts, true)
+			b.started = true
+			b.addParts(p.Parts, true)
 		case *syntax.ParamExp:
-			b.param(p, quoted)
+			b.addParam(p, quoted)
 		case *syntax.CmdSubst:
-			out := b.sh.subst(p.Stmts)
+			out := b.shell.substitution(p.Stmts)
 			text := string(unknown)
 			if out.known || out.text != "" {
 				text = strings.TrimRight(out.text, "\n")
 			}
-			b.value(field{s: text, src: &out}, quoted)
+			b.addValue(field{text: text, origin: &out}, quoted)
 		case *syntax.ProcSubst:
-			out := b.sh.subst(p.Stmts)
-			b.value(field{s: "/dev/fd/63", src: &out}, true)
+			out := b.shell.substitution(p.Stmts)
+			b.addValue(field{text: "/dev/fd/63", origin: &out}, true)
 		default:
-			b.sh.nested(p, stream{})
+			b.shell.readNested(p, stream{})
 			b.add(string(unknown))
 		}
 	}
 }
 
-// param appends the value of a parameter.
-func (b *builder) param(p *syntax.ParamExp, quoted bool) {
-	vals, ok := b.sh.param(p)
+// addParam appends the value of a parameter.
+func (b *expander) addParam(p *syntax.ParamExp, quoted bool) {
+	vals, ok := b.shell.paramValue(p)
 	if !ok {
-		if vals = []field{{s: string(unknown)}}; b.sh.printing && p.Param != nil && !p.Length {
-			b.sh.judgeText("shown", p.Param.Value)
+		if vals = []field{{text: string(unknown)}}; b.shell.printing && p.Param != nil && !p.Length {
+			b.shell.judgeText("shown", p.Param.Value)
 		}
 	}
 	for i, v := range vals {
-		if i > 0 && b.whole {
+		if i > 0 && b.noSplit {
 			b.add(" ")
 		} else if i > 0 {
 			b.split()
 		}
-		b.value(v, quoted)
+		b.addValue(v, quoted)
 	}
 }
 
-// param returns the value of a parameter, which is several words for an array. It returns
+// paramValue returns the value of a parameter, which is several words for an array. It returns
 // false if the value is not known.
-func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
+func (s *shell) paramValue(p *syntax.ParamExp) ([]field, bool) {
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
-		s.nested(p, stream{})
+		s.readNested(p, stream{})
 		return nil, false
 	}
 	name := p.Param.Value
@@ -203,10 +203,10 @@ func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
 		switch e.Op {
 		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 			if !ok { // it may be unset: assume the default
-				val, ok = []field{s.one(e.Word)}, true
+				val, ok = []field{s.expandWord(e.Word)}, true
 			}
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-			val, ok = []field{s.one(e.Word)}, true
+			val, ok = []field{s.expandWord(e.Word)}, true
 		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		default:
 			ok = false
@@ -220,19 +220,19 @@ func (s *shell) lookup(name string) ([]field, bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	text := map[string]string{"HOME": s.check.at.Home, "PWD": s.dir, "IFS": " \t\n"}[name]
+	text := map[string]string{"HOME": s.check.place.Home, "PWD": s.dir, "IFS": " \t\n"}[name]
 	if known := s.check.table.lists["value-"+name]; known != nil {
 		text = known[0]
 	} else if s.oneOf(s.check.table.lists["temporary"], name) {
 		text = temporary
 	}
-	return []field{{s: text}}, text != ""
+	return []field{{text: text}}, text != ""
 }
 
-// positional sets $@, $* and $1 to $9.
-func (s *shell) positional(words []field) {
+// setPositional sets $@, $* and $1 to $9.
+func (s *shell) setPositional(words []field) {
 	if len(words) > maxWords {
-		words = append(words[:maxWords-1:maxWords-1], field{s: string(unknown)}) // set -- "$@" "$@"
+		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@"
 	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
@@ -240,16 +240,16 @@ func (s *shell) positional(words []field) {
 	}
 }
 
-// nested reads the statements and substitutions inside a node.
-func (s *shell) nested(node syntax.Node, in stream) (out stream) {
+// readNested reads the statements and substitutions inside a node.
+func (s *shell) readNested(node syntax.Node, in stream) (out stream) {
 	out.known = true
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
-			out = out.and(s.stmt(n, in))
+			out = out.followedBy(s.stmt(n, in))
 			return false
 		case *syntax.CmdSubst:
-			s.subst(n.Stmts)
+			s.substitution(n.Stmts)
 			return false
 		}
 		return true
@@ -257,9 +257,9 @@ func (s *shell) nested(node syntax.Node, in stream) (out stream) {
 	return out
 }
 
-// tilde returns text with ~ or ~user at its start expanded. raw is the text as written,
+// expandTilde returns text with ~ or ~user at its start expanded. raw is the text as written,
 // which shows whether the ~ is escaped.
-func (s *shell) tilde(text, raw string) string {
+func (s *shell) expandTilde(text, raw string) string {
 	if !strings.HasPrefix(raw, "~") {
 		return text
 	}
@@ -267,7 +267,7 @@ func (s *shell) tilde(text, raw string) string {
 	if below {
 		rest = "/" + rest
 	}
-	home := map[string]string{"": s.check.at.Home, "+": s.dir, "root": "/root"}[user]
+	home := map[string]string{"": s.check.place.Home, "+": s.dir, "root": "/root"}[user]
 	if home == "" {
 		home = "/home/" + user
 	}

@@ -13,17 +13,17 @@ import (
 // without a token must not be able to fill the disk.
 const maxRefusals = 60
 
-// auditRefused logs a refusal. It ignores errors, because the request is refused anyway.
-func (s *Server) auditRefused(a audit.Actor, reason, what string) {
+// auditRefusal logs a refusal. It ignores errors, because the request is refused anyway.
+func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
 	if s.opt.Audit == nil {
 		return
 	}
-	if !s.refused.Allow() {
-		s.unwritten.Add(1)
+	if !s.refusalLimit.Allow() {
+		s.unloggedRefusals.Add(1)
 		return
 	}
 	r := audit.Record{Event: "refused", Actor: a, Verdict: "refused", Why: reason, Args: map[string]any{"what": what}}
-	if left := s.unwritten.Swap(0); left > 0 {
+	if left := s.unloggedRefusals.Swap(0); left > 0 {
 		r.Args["left_out_before"] = left
 	}
 	_, _ = s.opt.Audit.Write(context.Background(), r)

@@ -67,7 +67,7 @@ func TestDelete(t *testing.T) {
 func TestDropped(t *testing.T) {
 	t.Run("stateless", func(t *testing.T) {
 		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
-		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, stateless,
+		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, firstStateless,
 			"Mcp-Method", "tools/call", "Mcp-Name", "wait")...)
 		r.begun()
 		conn.Close()
@@ -90,7 +90,7 @@ func TestDropped(t *testing.T) {
 	})
 	t.Run("half closed", func(t *testing.T) {
 		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
-		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, stateless,
+		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, firstStateless,
 			"Mcp-Method", "tools/call", "Mcp-Name", "wait")...)
 		r.begun()
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
@@ -304,7 +304,7 @@ func TestShutdown(t *testing.T) {
 	auth := []string{"Authorization", "Bearer " + tokenFull}
 	old := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, r.initialize(auth...))...)...)
 	r.begun()
-	newest := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
+	newest := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, firstStateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
 	r.begun()
 	sse, _ := r.openSSE(auth)
 	r.begun()
@@ -340,7 +340,7 @@ func expires(t *testing.T, life time.Duration) bool {
 	}
 	r := newRig(t, Options{Keys: k})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
-	conn := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
+	conn := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, firstStateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
 	answer := readUntil(t, conn, "\r\n\r\n") // the answer comes when the call ends
 	if len(r.started) == 0 {
 		return false

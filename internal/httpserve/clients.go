@@ -40,8 +40,8 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	}
 }
 
-// note adds a session until it ends, or records its use. It reports false if there is no room.
-func (c *clients) note(ss *mcp.ServerSession, who Principal) bool {
+// admit adds a session until it ends, or records its use. It reports false if there is no room.
+func (c *clients) admit(ss *mcp.ServerSession, who Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
 		return true
@@ -71,11 +71,11 @@ func (c *clients) endCalls(ss *mcp.ServerSession, who Principal, why error) bool
 	return ok
 }
 
-// begin returns the context of a call, which ends with its session and with its request ex. It
+// beginCall returns the context of a call, which ends with its session and with its request ex. It
 // returns errTooMany if the client has too many calls. If the request has ended already, for
 // example because its token was withdrawn while its body arrived, begin returns the reason. The
 // caller must call done.
-func (c *clients) begin(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
+func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex.callCtx.Err() != nil {
 		return nil, nil, context.Cause(ex.callCtx)
 	}

@@ -32,7 +32,7 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		conn := &limitedConn{Conn: accepted, srv: l.srv}
-		conn.check = sync.OnceValue(func() error { return checkUser(holderOf(accepted)) })
+		conn.needsToken = sync.OnceValue(func() error { return checkUser(peerOf(accepted)) })
 		conn.within = sync.OnceValue(func() bool { return peerWithin(accepted, l.srv.opt.Within) })
 		if l.srv.conns.Add(conn, struct{}{}, share.Owner{Source: hostPart(conn.RemoteAddr().String())}) {
 			if l.srv.stopping.Err() != nil {
@@ -53,8 +53,8 @@ type limitedConn struct {
 
 	// These functions describe the process at the other end, and ask the kernel only once. A server
 	// without tokens needs check, because every user of the machine can reach the loopback address.
-	check  func() error // returns why that process needs a token, or nil if it needs none
-	within func() bool  // reports whether it is one of the processes of Options.Within
+	needsToken func() error // returns why that process needs a token, or nil if it needs none
+	within     func() bool  // reports whether it is one of the processes of Options.Within
 }
 
 // Read returns io.EOF once ending is set, so that http.Server closes the connection after the

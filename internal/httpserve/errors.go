@@ -27,11 +27,11 @@ var errNoSession = errors.New("no MCP session has this id: the server was restar
 
 // The reasons why a server that requires no token refuses a request.
 var (
-	errOtherUser = errors.New("without a token, only programs of this user are served")
-	errSandboxed = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
-	errNoHolder  = errors.New("the request's sender has closed its connection")
-	// errNoPeer is returned by peerHolder if the kernel does not know the other end.
-	errNoPeer = errors.New("the other end of the connection is not on this machine")
+	errOtherUser  = errors.New("without a token, only programs of this user are served")
+	errSandboxed  = errors.New("without a token, programs that are or may be in a sandbox are not served; start the server with a token")
+	errPeerClosed = errors.New("the request's sender has closed its connection")
+	// errNotLocal is returned by lookupPeer if the kernel does not know the other end.
+	errNotLocal = errors.New("the other end of the connection is not on this machine")
 )
 
 // The reasons why a request to a server with tokens is refused. The client reads the texts.

@@ -89,7 +89,7 @@ func (s *eventStore) Append(ctx context.Context, sessionID, streamID string, dat
 		return nil
 	}
 	if ex != nil {
-		ex.sent()
+		ex.markResumable()
 	}
 	return s.events.Append(ctx, streamKey(sessionID, streamID), streamID, data)
 }

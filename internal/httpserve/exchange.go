@@ -44,13 +44,13 @@ func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.carrier = ctx
-	context.AfterFunc(ctx, func() { ex.detached(ctx) })
+	context.AfterFunc(ctx, func() { ex.connectionEnded(ctx) })
 }
 
-// detached handles the end of the connection of ctx. If it carried the answer, the calls end: at
+// connectionEnded handles the end of the connection of ctx. If it carried the answer, the calls end: at
 // once if the client cannot resume the stream, otherwise after grace unless it does. If the token
 // became invalid, they always end at once.
-func (ex *exchange) detached(ctx context.Context) {
+func (ex *exchange) connectionEnded(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	switch {
@@ -58,15 +58,15 @@ func (ex *exchange) detached(ctx context.Context) {
 		ex.end(context.Cause(ctx))
 	case ctx != ex.carrier:
 	case ex.resumable:
-		time.AfterFunc(ex.grace, func() { ex.abandoned(ctx) })
+		time.AfterFunc(ex.grace, func() { ex.graceEnded(ctx) })
 	default:
 		ex.end(errDropped)
 	}
 }
 
-// abandoned ends the calls, unless the client has resumed the stream since the connection of ctx
+// graceEnded ends the calls, unless the client has resumed the stream since the connection of ctx
 // ended.
-func (ex *exchange) abandoned(ctx context.Context) {
+func (ex *exchange) graceEnded(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	if ctx == ex.carrier {
@@ -74,8 +74,8 @@ func (ex *exchange) abandoned(ctx context.Context) {
 	}
 }
 
-// sent notes that an event was sent, so that the client can resume the stream.
-func (ex *exchange) sent() {
+// markResumable notes that an event was markResumable, so that the client can resume the stream.
+func (ex *exchange) markResumable() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.resumable = true

@@ -13,19 +13,19 @@ import (
 // The SDK writes no answers while it closes a session.
 const answerTime = 2 * time.Second
 
-// flights counts the requests whose answers are not written yet. It is safe for concurrent use.
-type flights struct {
+// pendingRequests counts the requests whose answers are not written yet. It is safe for concurrent use.
+type pendingRequests struct {
 	mu      sync.Mutex     // guards the fields below
 	open    map[string]int // by MCP session, "" for requests without one; each at least 1
 	changed chan struct{}  // closed and replaced when open changes
 }
 
-func newFlights() *flights {
-	return &flights{open: map[string]int{}, changed: make(chan struct{})}
+func newPendingRequests() *pendingRequests {
+	return &pendingRequests{open: map[string]int{}, changed: make(chan struct{})}
 }
 
 // add adds n requests of a session.
-func (f *flights) add(session string, n int) {
+func (f *pendingRequests) add(session string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open[session] += n
@@ -33,7 +33,7 @@ func (f *flights) add(session string, n int) {
 }
 
 // forget removes the requests of a session.
-func (f *flights) forget(session string) {
+func (f *pendingRequests) forget(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open[session] = 0
@@ -41,7 +41,7 @@ func (f *flights) forget(session string) {
 }
 
 // changedLocked notes that the requests of a session have changed.
-func (f *flights) changedLocked(session string) {
+func (f *pendingRequests) changedLocked(session string) {
 	if f.open[session] <= 0 {
 		delete(f.open, session)
 	}
@@ -50,7 +50,7 @@ func (f *flights) changedLocked(session string) {
 }
 
 // wait waits until done reports true, but not longer than answerTime.
-func (f *flights) wait(ctx context.Context, done func(open map[string]int) bool) {
+func (f *pendingRequests) wait(ctx context.Context, done func(open map[string]int) bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	for {
@@ -72,7 +72,7 @@ func (f *flights) wait(ctx context.Context, done func(open map[string]int) bool)
 // stream, not HTTP responses.
 type countedTransport struct {
 	*mcp.SSEServerTransport
-	flights *flights
+	flights *pendingRequests
 	id      string
 }
 

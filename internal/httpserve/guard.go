@@ -60,7 +60,7 @@ const (
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
 	s.metrics.refused.count(1, reason)
 	s.opt.Logger.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
-	s.auditRefused(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
+	s.auditRefusal(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if r.ContentLength != 0 {
 		// Otherwise http.Server would read the rest of the body before it answers.
 		w.Header().Set("Connection", "close")
@@ -77,8 +77,8 @@ const clipLen = 80
 // clip shortens s for a log or an answer.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// guarded checks the Host and the Origin of every request.
-func (s *Server) guarded(next http.Handler) http.Handler {
+// guard checks the Host and the Origin of every request.
+func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.stopping.Err() != nil:
@@ -102,8 +102,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// authorized passes on the requests whose senders have the permission a.
-func (s *Server) authorized(a Access, next http.Handler) http.Handler {
+// authorize passes on the requests whose senders have the permission a.
+func (s *Server) authorize(a Access, next http.Handler) http.Handler {
 	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.principal(r, a)
@@ -159,9 +159,9 @@ func tokenEnded(ctx context.Context) bool {
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {
-			return p, connOf(r).check() // with the link's permissions
+			return p, connOf(r).needsToken() // with the link's permissions
 		}
-		return local, connOf(r).check()
+		return local, connOf(r).needsToken()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {

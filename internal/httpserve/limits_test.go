@@ -208,7 +208,7 @@ func TestRates(t *testing.T) {
 // TestRaterForgets checks that the number of remembered clients is bounded.
 func TestRaterForgets(t *testing.T) {
 	t.Parallel()
-	r := newRater(1)
+	r := newRateLimiter(1)
 	for i := range maxRated + 100 {
 		r.allow(fmt.Sprint(i))
 	}

@@ -74,9 +74,9 @@ type links struct {
 
 // A link describes an unused code.
 type link struct {
-	who   Principal
-	until time.Time // when the code expires
-	maker string
+	principal Principal
+	expires   time.Time // when the code expires
+	maker     string
 }
 
 func newLinks() *links {
@@ -100,7 +100,7 @@ func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path 
 func (l *links) add(code, maker string, p Principal) {
 	now := l.now()
 	for h, old := range l.codes.All() {
-		if !now.Before(old.until) {
+		if !now.Before(old.expires) {
 			l.codes.Remove(h)
 		}
 	}
@@ -108,31 +108,31 @@ func (l *links) add(code, maker string, p Principal) {
 	l.codes.Add(hashOf(code), link{p, now.Add(LinkLifetime), maker}, share.Owner{Name: maker})
 }
 
-// A pass contains the credentials of a browser.
-type pass struct {
-	cookie string
-	proof  string // only for the page
-	who    Principal
+// A credentials contains the credentials of a browser.
+type credentials struct {
+	cookie    string
+	proof     string // only for the page
+	principal Principal
 }
 
 // redeem uses up a code. The error is ErrLink.
-func (l *links) redeem(code string) (pass, error) {
+func (l *links) redeem(code string) (credentials, error) {
 	now := l.now()
 	h := hashOf(code)
 	used, _ := l.codes.Get(h)
-	if !l.codes.Remove(h) || !now.Before(used.until) {
-		return pass{}, ErrLink
+	if !l.codes.Remove(h) || !now.Before(used.expires) {
+		return credentials{}, ErrLink
 	}
-	p := pass{cookie: rand.Text(), proof: rand.Text(), who: used.who}
-	if end := now.Add(CookieLifetime); p.who.Expires.IsZero() || p.who.Expires.After(end) {
-		p.who.Expires = end
+	p := credentials{cookie: rand.Text(), proof: rand.Text(), principal: used.principal}
+	if end := now.Add(CookieLifetime); p.principal.Expires.IsZero() || p.principal.Expires.After(end) {
+		p.principal.Expires = end
 	}
 	for h, old := range l.browsers.All() {
 		if !now.Before(old.Expires) {
 			l.browsers.Remove(h)
 		}
 	}
-	l.addBrowser(browser{hashOf(p.cookie), p.who, hashOf(p.proof), used.maker})
+	l.addBrowser(browser{hashOf(p.cookie), p.principal, hashOf(p.proof), used.maker})
 	return p, nil
 }
 
@@ -177,7 +177,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one: glasstty link prints it", err))
 		return
 	}
-	if _, err := s.opt.Audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.who.Scopes.String()}}); err != nil {
+	if _, err := s.opt.Audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.principal.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.principal.Scopes.String()}}); err != nil {
 		s.links.browsers.Remove(hashOf(p.cookie))
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -189,7 +189,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		Name:     cookieOf(r),
 		Value:    p.cookie,
 		Path:     "/",
-		Expires:  p.who.Expires,
+		Expires:  p.principal.Expires,
 		HttpOnly: true,
 		Secure:   s.opt.TLS != nil,
 		SameSite: http.SameSiteLaxMode,

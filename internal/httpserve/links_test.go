@@ -103,7 +103,7 @@ func TestLinkTimes(t *testing.T) {
 	l := newLinks()
 	now := time.Now()
 	l.now = func() time.Time { return now }
-	req := func(p pass) *http.Request {
+	req := func(p credentials) *http.Request {
 		return &http.Request{URL: &url.URL{RawQuery: "proof=" + p.proof}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}
 	}
 	for code, until := range map[string]time.Time{"long": {}, "short": now.Add(time.Hour), "late": {}} {
@@ -155,7 +155,7 @@ func TestLinkLimits(t *testing.T) {
 	if _, err := l.redeem("0"); !errors.Is(err, ErrLink) {
 		t.Errorf("the oldest of too many: %v", err)
 	}
-	var first pass
+	var first credentials
 	for n := range maxCookies + 1 {
 		now = now.Add(time.Millisecond)
 		l.add("code", "a session", Principal{})
@@ -170,7 +170,7 @@ func TestLinkLimits(t *testing.T) {
 	if l.browsers.Len() != maxCookies {
 		t.Errorf("%d cookies, want %d", l.browsers.Len(), maxCookies)
 	}
-	has := func(p pass) bool {
+	has := func(p credentials) bool {
 		_, ok := l.principal(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)
 		return ok
 	}

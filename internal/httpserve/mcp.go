@@ -23,8 +23,8 @@ const (
 	headerMethod    = "Mcp-Method"
 )
 
-// stateless is the first protocol version without sessions.
-const stateless = "2026-07-28"
+// firstStateless is the first protocol version without sessions.
+const firstStateless = "2026-07-28"
 
 // methodListen requests a stream of notifications. The stream lasts as long as the session.
 const methodListen = "subscriptions/listen"
@@ -32,31 +32,31 @@ const methodListen = "subscriptions/listen"
 // An mcpHandler serves both generations of streamable HTTP at one URL. The header
 // Mcp-Protocol-Version selects the generation; a request without it belongs to the older one.
 type mcpHandler struct {
-	srv   *Server
-	old   http.Handler
-	new   http.Handler
-	store *eventStore
-	posts *flights
-	sse   *sseHandler
+	srv       *Server
+	stateful  http.Handler
+	stateless http.Handler
+	store     *eventStore
+	pending   *pendingRequests
+	sse       *sseHandler
 }
 
 // newMCP returns the handler for srv's Options.MCP, and adds middleware to that server.
 func newMCP(srv *Server) *mcpHandler {
 	h := &mcpHandler{
-		srv:   srv,
-		store: newEventStore(srv.opt.Limits.Replay),
-		posts: newFlights(),
+		srv:     srv,
+		store:   newEventStore(srv.opt.Limits.Replay),
+		pending: newPendingRequests(),
 	}
 	get := func(*http.Request) *mcp.Server { return srv.opt.MCP }
 	// The SDK's check of the Host is disabled, because guarded has checked it already.
-	h.old = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+	h.stateful = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
 		SessionTimeout:             srv.opt.Limits.SessionIdleTimeout,
 		MaxRequestBodyBytes:        srv.opt.Limits.Body,
 		DisableLocalhostProtection: true,
 		Logger:                     srv.opt.Logger,
 	}))
-	h.new = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+	h.stateless = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		Stateless:                    true,
 		MaxRequestBodyBytes:          srv.opt.Limits.Body,
 		PropagateRequestCancellation: true,
@@ -74,11 +74,11 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := newExchange(r.Context(), h.srv.opt.Limits.Resume)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
-		h.posts.add(id, 1)
-		defer h.posts.add(id, -1)
+		h.pending.add(id, 1)
+		defer h.pending.add(id, -1)
 	}
-	if r.Header.Get(headerVersion) >= stateless {
-		h.new.ServeHTTP(w, r)
+	if r.Header.Get(headerVersion) >= firstStateless {
+		h.stateless.ServeHTTP(w, r)
 		return
 	}
 	switch {
@@ -93,7 +93,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ex.attach(r.Context())
 		}
 	}
-	h.old.ServeHTTP(w, r)
+	h.stateful.ServeHTTP(w, r)
 }
 
 // identify gives the SDK the client's identity, so that it binds a session to the client. The SDK
@@ -123,14 +123,14 @@ const extraExchange = "glasstty-exchange"
 // answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
-		h.posts.wait(ctx, func(open map[string]int) bool { return open[id] == 0 })
+		h.pending.wait(ctx, func(open map[string]int) bool { return open[id] == 0 })
 	}
 }
 
 // close waits until the answers are written, and closes all sessions. The calls must be ending
 // already.
 func (h *mcpHandler) close(ctx context.Context) {
-	h.posts.wait(ctx, func(open map[string]int) bool { return len(open) == 0 })
+	h.pending.wait(ctx, func(open map[string]int) bool { return len(open) == 0 })
 	closed := make(chan struct{})
 	var wg sync.WaitGroup
 	for ss := range h.srv.opt.MCP.Sessions() {
@@ -162,9 +162,9 @@ func (s *Server) tooManyClients() error {
 	return fmt.Errorf("%d MCP sessions are open, which is the maximum, and no other client has more than this one; end some, or try later", s.opt.Limits.Sessions)
 }
 
-// sender returns the exchange of an MCP request. On SSE, this is the exchange of the request that
+// callExchange returns the exchange of an MCP request. On SSE, this is the exchange of the request that
 // opened the stream.
-func sender(ctx context.Context, req mcp.Request) *exchange {
+func callExchange(ctx context.Context, req mcp.Request) *exchange {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
 			return ex
@@ -177,11 +177,11 @@ func sender(ctx context.Context, req mcp.Request) *exchange {
 // clients have disconnected.
 func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		ex, ss := sender(ctx, req), req.GetSession().(*mcp.ServerSession)
+		ex, ss := callExchange(ctx, req), req.GetSession().(*mcp.ServerSession)
 		who := ex.principal
-		if ss.ID() != "" && !h.srv.clients.note(ss, who) {
+		if ss.ID() != "" && !h.srv.clients.admit(ss, who) {
 			// Ending the session also ends its transport, so the answer must be written first.
-			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
+			context.AfterFunc(ex.answered, func() { h.srv.displace(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
 		ctx = context.WithValue(withActor(ctx, who, ss), principalKey{}, who)
@@ -199,7 +199,7 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 				ctx = h.srv.opt.MarkReadOnly(ctx, who.ID)
 			}
 		}
-		callCtx, done, err := h.srv.clients.begin(ctx, ss, ex)
+		callCtx, done, err := h.srv.clients.beginCall(ctx, ss, ex)
 		if err != nil {
 			return h.refused(ctx, tool, refusedCalls, err.Error()), nil
 		}
@@ -212,7 +212,7 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 func (h *mcpHandler) refused(ctx context.Context, tool, reason, why string) mcp.Result {
 	h.srv.metrics.calls.count(1, outcomeRefused, h.srv.toolLabel(tool))
 	h.srv.metrics.refused.count(1, reason)
-	h.srv.auditRefused(audit.ActorOf(ctx), reason, clip(tool))
+	h.srv.auditRefusal(audit.ActorOf(ctx), reason, clip(tool))
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }
 
@@ -243,7 +243,7 @@ func (h *mcpHandler) filterTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
-		if err != nil || !ok || sender(ctx, req).principal.Scopes.Allows(ScopeFull) {
+		if err != nil || !ok || callExchange(ctx, req).principal.Scopes.Allows(ScopeFull) {
 			return res, err
 		}
 		out := *list

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// A holder is the owner of the socket at the other end of a connection.
-type holder struct {
+// A peer is the owner of the socket at the other end of a connection.
+type peer struct {
 	uid   uint32
 	inode uint64 // of the socket
 }
@@ -20,26 +20,26 @@ func peerWithin(conn net.Conn, pids func() []int) bool {
 	if pids == nil {
 		return false
 	}
-	h, err := holderOf(conn)
-	if errors.Is(err, errNoPeer) {
+	h, err := peerOf(conn)
+	if errors.Is(err, errNotLocal) {
 		return false // the peer is on another machine
 	}
-	return err != nil || heldWithin(h, pids())
+	return err != nil || isOneOf(h, pids())
 }
 
-// holderOf asks the kernel for the owner of the other end of a connection.
-func holderOf(conn net.Conn) (holder, error) {
-	return peerHolder(conn.LocalAddr().(*net.TCPAddr).AddrPort(), conn.RemoteAddr().(*net.TCPAddr).AddrPort())
+// peerOf asks the kernel for the owner of the other end of a connection.
+func peerOf(conn net.Conn) (peer, error) {
+	return lookupPeer(conn.LocalAddr().(*net.TCPAddr).AddrPort(), conn.RemoteAddr().(*net.TCPAddr).AddrPort())
 }
 
 // checkUser returns why the other end needs a token, or nil if it is a process of this user or of
-// root, outside of all sandboxes. err is the error of holderOf.
-func checkUser(h holder, err error) error {
+// root, outside of all sandboxes. err is the error of peerOf.
+func checkUser(h peer, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: without a token only this user's programs are served; start the server with one", err)
 	case !owned.Trusted(h.uid):
 		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, h.uid)
 	}
-	return checkHolder(h.inode)
+	return checkNotSandboxed(h.inode)
 }

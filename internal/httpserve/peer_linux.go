@@ -31,26 +31,26 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 	return err
 }
 
-// peerHolder returns the owner of the other end of a connection, from /proc/net/tcp; see
+// lookupPeer returns the owner of the other end of a connection, from /proc/net/tcp; see
 // proc_net(5). The error is errNoPeer if that end is not on this machine.
-func peerHolder(local, remote netip.AddrPort) (holder, error) {
+func lookupPeer(local, remote netip.AddrPort) (peer, error) {
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		h, err := findPeer(file, procAddrs(remote), procAddrs(local))
-		if !errors.Is(err, errNoPeer) {
+		if !errors.Is(err, errNotLocal) {
 			return h, err
 		}
 	}
-	return holder{}, errNoPeer
+	return peer{}, errNotLocal
 }
 
 // findPeer looks in file for the socket with a local address in mine and a remote one in other.
-func findPeer(file string, mine, other []string) (holder, error) {
+func findPeer(file string, mine, other []string) (peer, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return holder{}, errNoPeer // the kernel has no IPv6
+		return peer{}, errNotLocal // the kernel has no IPv6
 	}
 	if err != nil {
-		return holder{}, err
+		return peer{}, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
@@ -62,18 +62,18 @@ func findPeer(file string, mine, other []string) (holder, error) {
 		}
 		uid, err := strconv.ParseUint(fields[7], 10, 32)
 		if err != nil {
-			return holder{}, fmt.Errorf("%s: user %q", file, fields[7])
+			return peer{}, fmt.Errorf("%s: user %q", file, fields[7])
 		}
 		inode, err := strconv.ParseUint(fields[9], 10, 64)
 		if err != nil {
-			return holder{}, fmt.Errorf("%s: inode %q", file, fields[9])
+			return peer{}, fmt.Errorf("%s: inode %q", file, fields[9])
 		}
-		return holder{uint32(uid), inode}, nil
+		return peer{uint32(uid), inode}, nil
 	}
 	if err := lines.Err(); err != nil {
-		return holder{}, err
+		return peer{}, err
 	}
-	return holder{}, errNoPeer
+	return peer{}, errNotLocal
 }
 
 // procAddrs returns the forms of an address in /proc/net. An IPv4 address may also appear

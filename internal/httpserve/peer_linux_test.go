@@ -71,10 +71,10 @@ func TestPeerHolder(t *testing.T) {
 		}
 		defer conn.Close()
 		local, remote := netip.MustParseAddrPort(conn.RemoteAddr().String()), netip.MustParseAddrPort(conn.LocalAddr().String())
-		if h, err := peerHolder(local, remote); err != nil || int(h.uid) != os.Geteuid() || h.inode == 0 || checkHolder(h.inode) != nil {
+		if h, err := lookupPeer(local, remote); err != nil || int(h.uid) != os.Geteuid() || h.inode == 0 || checkNotSandboxed(h.inode) != nil {
 			t.Errorf("%s: %+v, %v", host, h, err)
 		}
-		if h, err := peerHolder(local, netip.AddrPortFrom(remote.Addr(), 1)); err == nil {
+		if h, err := lookupPeer(local, netip.AddrPortFrom(remote.Addr(), 1)); err == nil {
 			t.Errorf("%s: holder of an unknown connection: %+v", host, h)
 		}
 	}

@@ -11,14 +11,14 @@ import (
 // setSocket does nothing, because TCP_USER_TIMEOUT exists only on Linux.
 func setSocket(_, _ string, _ syscall.RawConn) error { return nil }
 
-// peerHolder returns this user for every connection, because an unprivileged process cannot
+// lookupPeer returns this user for every connection, because an unprivileged process cannot
 // find out who owns the other end of a TCP connection on this system.
-func peerHolder(_, _ netip.AddrPort) (holder, error) {
-	return holder{uid: uint32(os.Geteuid())}, nil
+func lookupPeer(_, _ netip.AddrPort) (peer, error) {
+	return peer{uid: uint32(os.Geteuid())}, nil
 }
 
-// checkHolder does nothing, because there is no sandbox on this system.
-func checkHolder(uint64) error { return nil }
+// checkNotSandboxed does nothing, because there is no sandbox on this system.
+func checkNotSandboxed(uint64) error { return nil }
 
-// heldWithin returns false, because this system does not report which process owns a socket.
-func heldWithin(holder, []int) bool { return false }
+// isOneOf returns false, because this system does not report which process owns a socket.
+func isOneOf(peer, []int) bool { return false }

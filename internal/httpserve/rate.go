@@ -12,17 +12,17 @@ import (
 // maxRated is the maximum number of clients whose rates are remembered.
 const maxRated = 4096
 
-// A rater limits the rate of each client's requests. It allows bursts of twice the requests
+// A rateLimiter limits the rate of each client's requests. It allows bursts of twice the requests
 // per second. It is safe for concurrent use.
-type rater struct {
+type rateLimiter struct {
 	limit   rate.Limit
 	burst   int
 	clients *share.Table[string, *rate.Limiter]
 }
 
-// newRater returns a rater that allows each client perSecond requests per second.
-func newRater(perSecond float64) *rater {
-	return &rater{
+// newRateLimiter returns a rater that allows each client perSecond requests per second.
+func newRateLimiter(perSecond float64) *rateLimiter {
+	return &rateLimiter{
 		limit:   rate.Limit(perSecond),
 		burst:   max(1, int(2*perSecond)),
 		clients: share.New(maxRated, func(string, *rate.Limiter) {}),
@@ -30,7 +30,7 @@ func newRater(perSecond float64) *rater {
 }
 
 // allow counts a request of a client, and reports whether it is within the client's rate.
-func (r *rater) allow(client string) bool {
+func (r *rateLimiter) allow(client string) bool {
 	l, ok := r.clients.Get(client)
 	if !ok {
 		l = rate.NewLimiter(r.limit, r.burst)

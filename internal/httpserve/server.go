@@ -54,17 +54,17 @@ type Server struct {
 	origins origins
 	mcp     *mcpHandler // nil without MCP
 
-	mux     *http.ServeMux
-	http    *http.Server
-	metrics *tally
-	rates   *rater
-	guesses *rater
-	clients *clients
-	conns   *share.Table[*limitedConn, struct{}]
-	links   *links
-	refused *rate.Limiter // limits refusals in the audit log
+	mux          *http.ServeMux
+	http         *http.Server
+	metrics      *tally
+	rates        *rateLimiter
+	guesses      *rateLimiter
+	clients      *clients
+	conns        *share.Table[*limitedConn, struct{}]
+	links        *links
+	refusalLimit *rate.Limiter // limits refusals in the audit log
 	// unwritten counts the refusals left out of the audit log since the last one that was logged.
-	unwritten atomic.Int64
+	unloggedRefusals atomic.Int64
 
 	stopping context.Context
 	stop     context.CancelFunc
@@ -77,11 +77,11 @@ func New(o Options) (*Server, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		opt:     o,
-		mux:     http.NewServeMux(),
-		metrics: newTally(),
-		links:   newLinks(),
-		refused: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
+		opt:          o,
+		mux:          http.NewServeMux(),
+		metrics:      newTally(),
+		links:        newLinks(),
+		refusalLimit: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
 	}
 	var err error
 	if s.hosts, err = newHosts(o.Host, o.Hosts); err != nil {
@@ -93,11 +93,11 @@ func New(o Options) (*Server, error) {
 	if err := s.links.load(o.BrowsersFile); err != nil {
 		s.opt.Logger.Warn("cannot read the saved browsers: each needs a new link", "err", err)
 	}
-	s.rates, s.guesses = newRater(s.opt.Limits.Rate), newRater(s.opt.Limits.Guesses)
+	s.rates, s.guesses = newRateLimiter(s.opt.Limits.Rate), newRateLimiter(s.opt.Limits.Guesses)
 	s.conns = share.New(s.opt.Limits.Conns, func(c *limitedConn, _ struct{}) { c.Close() })
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler:           s.guarded(s.mux),
+		Handler:           s.guard(s.mux),
 		TLSConfig:         s.opt.TLS,
 		ConnContext:       withConn,
 		ReadHeaderTimeout: s.opt.Limits.HeaderTimeout,
@@ -117,7 +117,7 @@ func (s *Server) routes() {
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
-	s.clients = newClients(s.opt.Limits, s.endClient)
+	s.clients = newClients(s.opt.Limits, s.displace)
 	s.metrics.length("glasstty_connections", "Connections that are open.", s.conns.Len)
 	s.metrics.length("glasstty_clients", "MCP sessions that are open.", s.clients.sessions.Len)
 	if s.opt.MCP == nil {
@@ -141,9 +141,9 @@ type Access struct {
 // Handle adds a handler for a pattern of http.ServeMux. All guards of the package comment apply
 // to it.
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
-	h = s.bounded(h)
+	h = s.withBody(h)
 	if !a.Public {
-		h = s.authorized(a, h)
+		h = s.authorize(a, h)
 	}
 	s.mux.Handle(pattern, h)
 }
@@ -188,8 +188,8 @@ func (s *Server) Open() bool { return s.opt.Keys.Empty() }
 // Stopping returns a context that ends when Shutdown begins, for long-running handlers.
 func (s *Server) Stopping() context.Context { return s.stopping }
 
-// endClient ends an MCP session to make room for another.
-func (s *Server) endClient(ss *mcp.ServerSession) {
+// displace ends an MCP session to make room for another.
+func (s *Server) displace(ss *mcp.ServerSession) {
 	s.metrics.refused.count(1, refusedClients)
 	go func() {
 		if err := ss.Close(); err != nil { // it waits for its calls

@@ -78,13 +78,13 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 
 // serve connects a stream to the server.
 func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
-	ss, err := h.mcp.srv.opt.MCP.Connect(ctx, countedTransport{s.transport, h.mcp.posts, id}, nil)
+	ss, err := h.mcp.srv.opt.MCP.Connect(ctx, countedTransport{s.transport, h.mcp.pending, id}, nil)
 	if err != nil {
 		h.mcp.srv.opt.Logger.Info("sse", "err", err) // the client disconnected before the first event
 		return
 	}
-	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx)) {
-		h.mcp.srv.endClient(ss)
+	if !h.mcp.srv.clients.admit(ss, PrincipalOf(ctx)) {
+		h.mcp.srv.displace(ss)
 	}
 	ended := make(chan struct{})
 	go func() {

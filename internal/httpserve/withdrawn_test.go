@@ -159,7 +159,7 @@ func TestCallAfterEnd(t *testing.T) {
 	ex := newExchange(ctx, time.Minute)
 	end(errWithdrawn)
 	<-ex.callCtx.Done()
-	if _, _, err := newClients(Limits{Calls: 1, Sessions: 1}, nil).begin(t.Context(), nil, ex); !errors.Is(err, errWithdrawn) {
+	if _, _, err := newClients(Limits{Calls: 1, Sessions: 1}, nil).beginCall(t.Context(), nil, ex); !errors.Is(err, errWithdrawn) {
 		t.Errorf("begin: error %v, want %v", err, errWithdrawn)
 	}
 }

@@ -28,9 +28,9 @@ func (w *writer) Write(p []byte) (int, error) {
 // Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// bounded returns a handler that reads the whole body of a request, within the limits on size
+// withBody returns a handler that reads the whole body of a request, within the limits on size
 // and time, before it calls next.
-func (s *Server) bounded(next http.Handler) http.Handler {
+func (s *Server) withBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := s.body(w, r)
 		switch {

@@ -13,13 +13,13 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// checkHolder returns an error if the socket with this inode may belong to a sandboxed process,
+// checkNotSandboxed returns an error if the socket with this inode may belong to a sandboxed process,
 // which could escape its sandbox through this server. If any process is sandboxed, the socket
 // must be found in a process outside of all sandboxes, because a sandboxed process can hide its
 // descriptors or pass them on during the search.
-func checkHolder(inode uint64) error {
+func checkNotSandboxed(inode uint64) error {
 	if inode == 0 {
-		return errNoHolder // a closed socket: its owner is unknown
+		return errPeerClosed // a closed socket: its owner is unknown
 	}
 	tasks, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -35,7 +35,7 @@ func checkHolder(inode uint64) error {
 		tighter, err := sandbox.Tighter(pid)
 		if err != nil || !tighter {
 			free = append(free, task)
-		} else if holds(task, name) {
+		} else if hasOpen(task, name) {
 			return errSandboxed
 		}
 	}
@@ -43,17 +43,17 @@ func checkHolder(inode uint64) error {
 		return nil
 	}
 	for _, task := range free {
-		if holds(task, name) {
+		if hasOpen(task, name) {
 			return nil
 		}
 	}
 	return errSandboxed
 }
 
-// heldWithin reports whether one of the processes pids has the socket of h. If one of them
+// isOneOf reports whether one of the processes pids has the socket of h. If one of them
 // hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless a process that
 // is not in pids has it.
-func heldWithin(h holder, pids []int) bool {
+func isOneOf(h peer, pids []int) bool {
 	if len(pids) == 0 {
 		return false
 	}
@@ -65,20 +65,20 @@ func heldWithin(h holder, pids []int) bool {
 	for _, pid := range pids {
 		task := filepath.Join("/proc", strconv.Itoa(pid))
 		within[task] = true
-		if holds(task, name) {
+		if hasOpen(task, name) {
 			return true
 		}
-		hidden = hidden || hides(task, h.uid)
+		hidden = hidden || hidesFiles(task, h.uid)
 	}
 	if !hidden {
 		return false
 	}
 	tasks, err := filepath.Glob("/proc/[0-9]*")
-	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !within[task] && holds(task, name) })
+	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !within[task] && hasOpen(task, name) })
 }
 
-// hides reports whether a process hides its open files and may belong to the user uid.
-func hides(task string, uid uint32) bool {
+// hidesFiles reports whether a process hidesFiles its open files and may belong to the user uid.
+func hidesFiles(task string, uid uint32) bool {
 	_, err := os.ReadDir(filepath.Join(task, "fd"))
 	if !errors.Is(err, os.ErrPermission) {
 		return false
@@ -95,8 +95,8 @@ func hides(task string, uid uint32) bool {
 	return true
 }
 
-// holds reports whether a process has a file open, as far as this process may see.
-func holds(task, name string) bool {
+// hasOpen reports whether a process has a file open, as far as this process may see.
+func hasOpen(task, name string) bool {
 	fds, err := os.ReadDir(filepath.Join(task, "fd"))
 	if err != nil {
 		return false
