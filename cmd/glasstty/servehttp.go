@@ -126,10 +126,10 @@ func (f *httpFlags) tls() (*tls.Config, error) {
 
 // countSessions adds the number of sessions to /metrics.
 func countSessions(h *httpserve.Server, mgr *session.Manager) {
-	h.Gauge("sessions", "Terminal sessions, by status.", "status", func() map[string]float64 {
+	h.Gauge("sessions", "Terminal sessions, by status.", func() map[string]float64 {
 		n := map[string]float64{}
 		for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
-			n[string(status)] = float64(countStatus(mgr, status))
+			n[fmt.Sprintf("{status=%q}", status)] = float64(countStatus(mgr, status))
 		}
 		return n
 	})

@@ -40,7 +40,7 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 			}
 			return conn, nil
 		}
-		l.srv.metrics.refused.count(1, refusedConns)
+		l.srv.metrics.count(1, refusals, refusedConns)
 		accepted.Close()
 	}
 }

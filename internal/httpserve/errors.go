@@ -37,7 +37,7 @@ var (
 // The reasons why a request to a server with tokens is refused. The client reads the texts.
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
-	errNoLink         = errors.New("this browser is not let in: run glasstty link and open the link that it prints")
+	errNoLink         = errors.New("this browser is not let in: run glasstty link on the server's machine, or ask the person who runs the server, and open the link that it prints")
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")

@@ -58,7 +58,7 @@ const (
 
 // refuse answers a request with an error, and counts and logs the refusal.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
-	s.metrics.refused.count(1, reason)
+	s.metrics.count(1, refusals, reason)
 	s.opt.Logger.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
 	s.auditRefusal(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if r.ContentLength != 0 {
@@ -68,7 +68,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	answerRefusal(w, r, status, why.Error())
+	http.Error(w, why.Error(), status)
 }
 
 // clipLen is the maximum number of bytes of a text from a request that a log or an answer quotes.

@@ -210,8 +210,8 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 
 // refused counts and logs a refused call, and returns its result.
 func (h *mcpHandler) refused(ctx context.Context, tool, reason, why string) mcp.Result {
-	h.srv.metrics.calls.count(1, outcomeRefused, h.srv.toolLabel(tool))
-	h.srv.metrics.refused.count(1, reason)
+	h.srv.metrics.count(1, calls, outcomeRefused, h.srv.toolLabel(tool))
+	h.srv.metrics.count(1, refusals, reason)
 	h.srv.auditRefusal(audit.ActorOf(ctx), reason, clip(tool))
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }
@@ -220,10 +220,10 @@ func (h *mcpHandler) refused(ctx context.Context, tool, reason, why string) mcp.
 func (h *mcpHandler) measure(ctx context.Context, tool string, run func() (mcp.Result, error)) (mcp.Result, error) {
 	m, name := h.srv.metrics, h.srv.toolLabel(tool)
 	start := time.Now()
-	m.waiting.count(1)
-	defer m.waiting.count(-1)
+	m.count(1, callsWaiting)
+	defer m.count(-1, callsWaiting)
 	res, err := run()
-	m.callSeconds.count(time.Since(start).Seconds(), name)
+	m.count(time.Since(start).Seconds(), callSeconds, name)
 	outcome := outcomeOK
 	result, ok := res.(*mcp.CallToolResult)
 	switch {
@@ -234,7 +234,7 @@ func (h *mcpHandler) measure(ctx context.Context, tool string, run func() (mcp.R
 	case ok && result.IsError:
 		outcome = outcomeError
 	}
-	m.calls.count(1, outcome, name)
+	m.count(1, calls, outcome, name)
 	return res, err
 }
 

@@ -56,7 +56,7 @@ type Server struct {
 
 	mux          *http.ServeMux
 	http         *http.Server
-	metrics      *tally
+	metrics      *metrics
 	rates        *rateLimiter
 	guesses      *rateLimiter
 	clients      *clients
@@ -79,7 +79,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		opt:          o,
 		mux:          http.NewServeMux(),
-		metrics:      newTally(),
+		metrics:      newMetrics(),
 		links:        newLinks(),
 		refusalLimit: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
 	}
@@ -118,8 +118,8 @@ func (s *Server) routes() {
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
 	s.clients = newClients(s.opt.Limits, s.displace)
-	s.metrics.length("glasstty_connections", "Connections that are open.", s.conns.Len)
-	s.metrics.length("glasstty_clients", "MCP sessions that are open.", s.clients.sessions.Len)
+	s.Gauge("connections", "Connections that are open.", length(s.conns.Len))
+	s.Gauge("clients", "MCP sessions that are open.", length(s.clients.sessions.Len))
 	if s.opt.MCP == nil {
 		return
 	}
@@ -190,7 +190,7 @@ func (s *Server) Stopping() context.Context { return s.stopping }
 
 // displace ends an MCP session to make room for another.
 func (s *Server) displace(ss *mcp.ServerSession) {
-	s.metrics.refused.count(1, refusedClients)
+	s.metrics.count(1, refusals, refusedClients)
 	go func() {
 		if err := ss.Close(); err != nil { // it waits for its calls
 			s.opt.Logger.Debug("close session", "err", err)
