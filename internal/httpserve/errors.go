@@ -7,8 +7,6 @@ var (
 	ErrNoToken = errors.New("a server that other machines can reach needs a token")
 	// ErrInUse is returned by Listen if another process has the port.
 	ErrInUse = errors.New("the port is taken")
-	// ErrLink is returned if a link's code is unknown, used or expired.
-	ErrLink = errors.New("the link is used, expired or unknown")
 )
 
 // The reasons why calls are refused or end early. The client's model reads the texts.
@@ -38,6 +36,7 @@ var (
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
 	errNoLink         = errors.New("this browser is not let in: run glasstty link on the server's machine, or ask the person who runs the server, and open the link that it prints")
+	errLink           = errors.New("the link is used, expired or unknown")
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")

@@ -17,11 +17,8 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// Limits on a token file.
-const (
-	maxTokenFile = 256 << 10 // bytes
-	maxTokens    = 1000
-)
+// maxTokenFile is the maximum size of a token file in bytes.
+const maxTokenFile = 256 << 10
 
 // A Keyring holds the valid tokens. It rereads the token file, so that tokens can be added and
 // withdrawn while the server runs. It is safe for concurrent use.
@@ -138,13 +135,26 @@ func (k *Keyring) reloadLocked() {
 	}
 }
 
-// readTokens reads a token file.
-func readTokens(path string) ([]*Token, error) {
+// readTokens reads the tokens in a file. It skips empty lines and comments (#).
+func readTokens(path string) (tokens []*Token, err error) {
 	data, err := readPrivate(path, maxTokenFile)
 	if err != nil {
 		return nil, fmt.Errorf("token file: %w", err)
 	}
-	return parseTokens(path, string(data))
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		t, err := parseToken(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens, nil
 }
 
 // readPrivate reads a file of at most limit bytes that openPrivate accepts.
@@ -169,25 +179,4 @@ func openPrivate(path string, flag int) (*os.File, fs.FileInfo, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, info, err
-}
-
-// parseTokens parses the lines of a token file. It skips empty lines and comments (#).
-func parseTokens(path, text string) ([]*Token, error) {
-	var out []*Token
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		t, err := parseToken(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		if out = append(out, t); len(out) > maxTokens {
-			return nil, fmt.Errorf("%s has more than %d tokens", path, maxTokens)
-		}
-	}
-	return out, nil
 }

@@ -115,13 +115,13 @@ type credentials struct {
 	principal Principal
 }
 
-// redeem uses up a code. The error is ErrLink.
+// redeem uses up a code. The error is errLink.
 func (l *links) redeem(code string) (credentials, error) {
 	now := l.now()
 	h := hashOf(code)
 	used, _ := l.codes.Get(h)
 	if !l.codes.Remove(h) || !now.Before(used.expires) {
-		return credentials{}, ErrLink
+		return credentials{}, errLink
 	}
 	p := credentials{cookie: rand.Text(), proof: rand.Text(), principal: used.principal}
 	if end := now.Add(CookieLifetime); p.principal.Expires.IsZero() || p.principal.Expires.After(end) {

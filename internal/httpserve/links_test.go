@@ -118,7 +118,7 @@ func TestLinkTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(LinkLifetime)
-	if _, err := l.redeem("late"); !errors.Is(err, ErrLink) {
+	if _, err := l.redeem("late"); !errors.Is(err, errLink) {
 		t.Errorf("expired link: %v", err)
 	}
 	now = now.Add(time.Hour)
@@ -152,7 +152,7 @@ func TestLinkLimits(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a person's link: %v", err)
 	}
-	if _, err := l.redeem("0"); !errors.Is(err, ErrLink) {
+	if _, err := l.redeem("0"); !errors.Is(err, errLink) {
 		t.Errorf("the oldest of too many: %v", err)
 	}
 	var first credentials

@@ -123,14 +123,14 @@ const extraExchange = "glasstty-exchange"
 // answers. The SDK would wait for the calls without ending them, and then not answer them.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	if h.srv.clients.endCalls(h.session(id), PrincipalOf(ctx), errDeleted) {
-		h.pending.wait(ctx, func(open map[string]int) bool { return open[id] == 0 })
+		h.pending.wait(ctx, func(counts map[string]int) bool { return counts[id] == 0 })
 	}
 }
 
 // close waits until the answers are written, and closes all sessions. The calls must be ending
 // already.
 func (h *mcpHandler) close(ctx context.Context) {
-	h.pending.wait(ctx, func(open map[string]int) bool { return len(open) == 0 })
+	h.pending.wait(ctx, func(counts map[string]int) bool { return len(counts) == 0 })
 	closed := make(chan struct{})
 	var wg sync.WaitGroup
 	for ss := range h.srv.opt.MCP.Sessions() {

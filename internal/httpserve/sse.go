@@ -3,11 +3,11 @@ package httpserve
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"mime"
 	"net/http"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -16,14 +16,49 @@ import (
 // because it lets every client POST to every stream, and waits for the calls of disconnected
 // clients.
 type sseHandler struct {
-	mcp      *mcpHandler
-	sessions sync.Map // of *sseSession by the id in the URL for POSTs
+	mcp     *mcpHandler
+	streams sync.Map // of *sseStream by the id in the URL for POSTs
 }
 
-// An sseSession is one open stream.
-type sseSession struct {
-	transport *mcp.SSEServerTransport
-	owner     string // Principal.ID
+// An sseStream is one open stream. It is the transport of an MCP session and its connection. It
+// counts the session's requests as pending until they are answered, because the answers are
+// events of the stream, not HTTP responses.
+type sseStream struct {
+	*mcp.SSEServerTransport
+	mcp.Connection // set by Connect
+	id             string
+	owner          string // Principal.ID
+	pending        *pendingRequests
+}
+
+// Connect opens the connection.
+func (s *sseStream) Connect(ctx context.Context) (_ mcp.Connection, err error) {
+	s.Connection, err = s.SSEServerTransport.Connect(ctx)
+	return s, err
+}
+
+// Read reads a message. A request becomes pending.
+func (s *sseStream) Read(ctx context.Context) (jsonrpc.Message, error) {
+	msg, err := s.Connection.Read(ctx)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
+		s.pending.add(s.id, 1)
+	}
+	return msg, err
+}
+
+// Write writes a message. The request that a response answers is no longer pending.
+func (s *sseStream) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := s.Connection.Write(ctx, msg)
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		s.pending.add(s.id, -1)
+	}
+	return err
+}
+
+// Close closes the connection. No request is pending any more, because no answer can follow.
+func (s *sseStream) Close() error {
+	defer s.pending.add(s.id, -allRequests)
+	return s.Connection.Close()
 }
 
 // ServeHTTP opens a stream or receives a message for one.
@@ -45,14 +80,14 @@ func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the Content-Type must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	s, ok := h.sessions.Load(r.URL.Query().Get("sessionid"))
+	s, ok := h.streams.Load(r.URL.Query().Get("sessionid"))
 	switch {
 	case !ok:
 		http.Error(w, "no such stream; GET /sse opens one", http.StatusNotFound)
-	case s.(*sseSession).owner != PrincipalOf(r.Context()).ID:
+	case s.(*sseStream).owner != PrincipalOf(r.Context()).ID:
 		http.Error(w, "the stream belongs to another token", http.StatusForbidden)
 	default:
-		s.(*sseSession).transport.ServeHTTP(w, r)
+		s.(*sseStream).ServeHTTP(w, r)
 	}
 }
 
@@ -61,42 +96,31 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
-	id := rand.Text()
-	s := &sseSession{
-		transport: &mcp.SSEServerTransport{
+	id, srv := rand.Text(), h.mcp.srv
+	s := &sseStream{
+		SSEServerTransport: &mcp.SSEServerTransport{
 			Endpoint:            r.URL.Path + "?sessionid=" + id,
 			Response:            w,
-			MaxRequestBodyBytes: h.mcp.srv.opt.Limits.Body,
+			MaxRequestBodyBytes: srv.opt.Limits.Body,
 		},
-		owner: PrincipalOf(r.Context()).ID,
+		id:      id,
+		owner:   PrincipalOf(r.Context()).ID,
+		pending: h.mcp.pending,
 	}
-	h.sessions.Store(id, s)
-	defer h.sessions.Delete(id)
+	h.streams.Store(id, s)
+	defer h.streams.Delete(id)
 	// SSE streams cannot be resumed, so their end ends the calls at once.
-	h.serve(context.WithValue(r.Context(), exchangeKey{}, newExchange(r.Context(), 0)), s, id)
-}
-
-// serve connects a stream to the server.
-func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
-	ss, err := h.mcp.srv.opt.MCP.Connect(ctx, countedTransport{s.transport, h.mcp.pending, id}, nil)
+	ctx := context.WithValue(r.Context(), exchangeKey{}, newExchange(r.Context(), 0))
+	ss, err := srv.opt.MCP.Connect(ctx, s, nil)
 	if err != nil {
-		h.mcp.srv.opt.Logger.Info("sse", "err", err) // the client disconnected before the first event
+		srv.opt.Logger.Info("sse", "err", err) // the client disconnected before the first event
 		return
 	}
-	if !h.mcp.srv.clients.admit(ss, PrincipalOf(ctx)) {
-		h.mcp.srv.displace(ss)
+	if !srv.clients.admit(ss, PrincipalOf(ctx)) {
+		srv.displace(ss)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = ss.Wait() // the reason does not matter
-	}()
-	select {
-	case <-ctx.Done():
-	case <-ended:
-	}
-	if err := ss.Close(); err != nil && !errors.Is(err, context.Canceled) {
-		h.mcp.srv.opt.Logger.Debug("sse", "err", err)
-	}
-	<-ended
+	end := func() { _ = ss.Close() } // it reports how the stream ended, which does not matter
+	defer end()
+	defer context.AfterFunc(ctx, end)()
+	_ = ss.Wait()
 }
