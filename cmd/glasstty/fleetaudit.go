@@ -136,14 +136,16 @@ func (s *auditShipper) begin() error {
 			last = audit.Line{}
 		}
 	}
-	kept := false
 	if last.Seq > 0 {
-		var err error
-		if kept, err = s.member.HasAudit(last); err != nil {
+		kept, err := s.member.HasAudit(last)
+		if err != nil {
 			return err
 		}
+		if !kept {
+			last.Hash = "" // no line has it
+		}
 	}
-	return s.lines.Skip(last.Seq, func(l audit.Line) bool { return kept && l.Seq == last.Seq && l.Hash == last.Hash })
+	return s.lines.Skip(last)
 }
 
 // read reads lines into s.next. It leaves out lines that are too long for the stream.

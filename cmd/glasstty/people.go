@@ -227,7 +227,7 @@ func (p *people) close() error {
 // invitation is a line with a link to the page.
 func (p *people) invitation() string {
 	const to = "watch the sessions and step in: "
-	if p.web.Open() {
+	if !p.web.RequiresToken() {
 		return to + strings.TrimSuffix(p.url, "/mcp") + pagePath
 	}
 	link, err := p.link(context.Background(), "the server", string(httpserve.ScopeType), "")

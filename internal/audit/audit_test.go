@@ -111,7 +111,7 @@ func TestTampered(t *testing.T) {
 		"a hash":           {func(a []string) []string { a[2] = otherHash(a[2]); return a }, "line 3: its hash is wrong"},
 		"a line out":       {func(a []string) []string { return append(a[:2], a[3:]...) }, "line 3: it is line 4 of the log and follows line 2: 1 are missing"},
 		"the first out":    {func(a []string) []string { return append([]string{"x\n"}, a[1:]...) }, "line 1: it is not a line"},
-		"a line twice":     {func(a []string) []string { return append(a[:3], a[2:]...) }, "line 4: it is line 3 of the log and follows line 3: lines were put in or moved"},
+		"a line twice":     {func(a []string) []string { return append(a[:3], a[2:]...) }, "line 4: it is line 3 of the log and follows line 3: lines were inserted or moved"},
 		"two changed":      {func(a []string) []string { a[1], a[2] = a[2], a[1]; return a }, "line 2: it is line 3"},
 		"a foreign line":   {func(a []string) []string { return append(a[:4], "{\"seq\":5}\n") }, "line 5: it is not a line"},
 		"an empty line":    {func(a []string) []string { a[1] += "\n"; return a }, "line 3: it is not a line"},
@@ -120,7 +120,7 @@ func TestTampered(t *testing.T) {
 		"all of it":        {func([]string) []string { return nil }, "it is empty, and 5 lines were written"},
 		"a line too long":  {func(a []string) []string { a[1] = strings.Repeat("x", maxRead+1) + "\n"; return a }, "line 2: it is longer"},
 		"a chain of ours":  {func(a []string) []string { return append(a[:4], forged(a[3])) }, "line 5 is not the one that was written"},
-		"lines of ours on": {func(a []string) []string { f := forged(a[4]); return append(a, f, forged(f)) }, "it ends with line 7, and the last that a server has written is line 5"},
+		"lines of ours on": {func(a []string) []string { f := forged(a[4]); return append(a, f, forged(f)) }, "it ends with line 7, and the last one that a server wrote is line 5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "audit.log")
@@ -212,7 +212,7 @@ func TestRotated(t *testing.T) {
 	if r := whole(t, nil, path, path+".1"); r.First != 3 || len(r.Notes) != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r := whole(t, nil, path+".2"); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "cannot be told") {
+	if r := whole(t, nil, path+".2"); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "is not known") {
 		t.Errorf("%+v", r)
 	}
 	if _, err := Verify([]string{path, path + ".2"}, nil); err == nil || !strings.Contains(err.Error(), "follows line 2: 2 are missing") {

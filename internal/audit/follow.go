@@ -61,26 +61,22 @@ func (f *Follower) open() (err error) {
 	return err
 }
 
-// Skip continues after the last line of the file for which passed returns true. If there is
-// none, it stays at the beginning and takes last as the number of the line before, so that Read
-// reports the lines between as missing.
-func (f *Follower) Skip(last int64, passed func(Line) bool) error {
+// Skip continues after the line last, which its number and hash identify. If the file does not have
+// it, Skip stays at the beginning, and Read reports the lines between as missing.
+func (f *Follower) Skip(last Line) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err
 	}
-	next := int64(0) // offset after the last passed line
-	for f.at = 0; ; {
+	for f.at, f.last = 0, last.Seq; ; {
 		lines, err := f.readChunk()
-		if err != nil {
+		if err != nil || len(lines) == 0 {
+			f.at = 0
 			return err
 		}
-		if len(lines) == 0 {
-			f.at, f.last = next, last
-			return nil
-		}
 		for _, l := range lines {
-			if l.Node == f.log.opt.Node && passed(l) {
-				next, last = l.end, l.Seq
+			if l.Hash != "" && l.Seq == last.Seq && l.Hash == last.Hash {
+				f.at = l.end
+				return nil
 			}
 		}
 	}
@@ -122,10 +118,10 @@ func (f *Follower) ownLines(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
 		case l.Hash == "":
-			f.log.RecordUnshipped(ctx, fmt.Sprintf("behind line %d there are %d bytes that are no line of this log", f.last, len(l.Text)))
+			f.log.RecordUnshipped(ctx, fmt.Sprintf("after line %d there are %d bytes that are not a line of this log", f.last, len(l.Text)))
 			continue
 		case f.last > 0 && l.Seq > f.last+1:
-			f.log.RecordUnshipped(ctx, fmt.Sprintf("lines %d to %d were not in the file any more", f.last+1, l.Seq-1))
+			f.log.RecordUnshipped(ctx, fmt.Sprintf("lines %d to %d are no longer in the file", f.last+1, l.Seq-1))
 		}
 		f.last = l.Seq
 		if l.Node == f.log.opt.Node {

@@ -36,7 +36,7 @@ func (f *Follower) events(t *testing.T) string {
 }
 
 // TestFollow checks that a Follower reads the lines of one of two nodes that share a file:
-// new lines, lines after those already known, and lines across a rotation.
+// new lines, lines after the last known one, and lines across a rotation.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
@@ -64,32 +64,25 @@ func TestFollow(t *testing.T) {
 	write(t, l, "e")
 	is("d e")
 
-	skip := func(last int64, known ...int64) {
+	skip := func(last int64, hash string) {
 		t.Helper()
 		f = l.Follow()
 		t.Cleanup(func() { f.Close() })
-		err := f.Skip(last, func(l Line) bool {
-			for _, k := range known {
-				if k == l.Seq {
-					return true
-				}
-			}
-			return false
-		})
-		if err != nil {
+		if err := f.Skip(Line{Seq: last, Hash: hash}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	skip(7, 7)
+	seq, hash := l.End()
+	skip(seq, hash)
 	is("")
 	write(t, l, "f")
 	is("f")
-	skip(8, 7) // line 8 is not known, so it is read again
-	is("f")
-	skip(4, 4) // line 5 was in the rotated file
-	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
-	skip(90, 90) // the last line is of another log
-	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
+	skip(seq, "") // the line is not known, so the whole file is read
+	is("e f")
+	skip(4, hash) // line 5 was in the rotated file
+	is("e f audit.unshipped(lines 5 to 5 are no longer in the file)")
+	skip(90, "x") // the last line is of another log
+	is("e f audit.unshipped(lines 5 to 5 are no longer in the file)")
 }
 
 // TestFollowGaps checks what a Follower reports of removed lines, invalid lines and a
@@ -109,7 +102,7 @@ func TestFollowGaps(t *testing.T) {
 	}
 	got := f.events(t)
 	for _, want := range []string{
-		"a ", " d ", "(behind line 1 there are 7 bytes that are no line of this log)", fmt.Sprintf("there are %d bytes", maxRead), "(lines 2 to 3 were not in the file any more)",
+		"a ", " d ", "(after line 1 there are 7 bytes that are not a line of this log)", fmt.Sprintf("there are %d bytes", maxRead), "(lines 2 to 3 are no longer in the file)",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("read %q, lacks %q", got, want)

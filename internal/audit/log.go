@@ -99,7 +99,7 @@ func (l *Log) checkKey() error {
 		return fmt.Errorf("%w: %s line %d", ErrKey, l.path, t.end.seq)
 	}
 	if t.end.hash == "" && t.bad && t.end.seq == 0 {
-		return fmt.Errorf("%s is not an audit log: its last line is none of one", l.path)
+		return fmt.Errorf("%s is not an audit log: its last line does not have the form of one", l.path)
 	}
 	return nil
 }
@@ -253,9 +253,9 @@ func (t tail) resume(head link, size int64) (end link, notes []Record) {
 		end = t.end // a crash after the line was written and before the head was
 	case !t.bad && head.seq == 0:
 		end = t.end
-		notes = append(notes, Record{Event: eventHeadless, Why: "the head of the log was not there; lines may be missing before this one"})
+		notes = append(notes, Record{Event: eventHeadless, Why: "the head of the log was missing; lines may be missing before this one"})
 	default:
-		notes = append(notes, Record{Event: eventBroken, Why: fmt.Sprintf("the file ends with line %d, and the last that was written is %d", t.end.seq, head.seq)})
+		notes = append(notes, Record{Event: eventBroken, Why: fmt.Sprintf("the file ends with line %d, and the last line that was written is %d", t.end.seq, head.seq)})
 	}
 	return end, notes
 }

@@ -61,9 +61,9 @@ func Verify(paths []string, key []byte) (*Report, error) {
 		}
 	}
 	if v.report.Lines == 0 {
-		v.note("there is no line")
+		v.note("there are no lines")
 	} else if v.report.First > 1 {
-		v.note(fmt.Sprintf("it begins with line %d: what came before is in older files", v.report.First))
+		v.note(fmt.Sprintf("it begins with line %d: the lines before it are in older files", v.report.First))
 	}
 	return v.report, v.end(parts[len(parts)-1])
 }
@@ -147,7 +147,7 @@ func (v *verifier) note(text string) { v.report.Notes = append(v.report.Notes, t
 // part follows the chain through a file.
 func (v *verifier) part(p *part) error {
 	if v.torn > 0 {
-		v.note(fmt.Sprintf("line %d of the file before %s was not ended", v.torn, p.path))
+		v.note(fmt.Sprintf("line %d of the file before %s is incomplete", v.torn, p.path))
 		v.torn = 0
 	}
 	in := bufio.NewReaderSize(p.in, maxRead)
@@ -174,7 +174,7 @@ func (v *verifier) part(p *part) error {
 func (v *verifier) line(path string, n int64, text []byte) error {
 	l, hash, torn, ok := decode(text, v.key)
 	if torn > 0 {
-		v.note(fmt.Sprintf("%s line %d: %d bytes before it were begun as a line and not ended, and it says so", path, n, torn))
+		v.note(fmt.Sprintf("%s line %d: before it are %d bytes of an incomplete line, as it says", path, n, torn))
 	}
 	switch {
 	case hash == "":
@@ -206,27 +206,27 @@ func missing(from, to int64) string {
 	if to > from {
 		return fmt.Sprintf("%d are missing", to-from-1)
 	}
-	return "lines were put in or moved"
+	return "lines were inserted or moved"
 }
 
 // end compares the last line with the head of the newest file.
 func (v *verifier) end(p *part) error {
 	if v.torn > 0 {
-		v.note(fmt.Sprintf("%s line %d was begun and not ended: by a crash, or it was cut", p.path, v.torn))
+		v.note(fmt.Sprintf("%s line %d is incomplete: after a crash, or because it was cut", p.path, v.torn))
 	}
 	switch {
 	case p.head != nil && v.report.Lines == 0 && p.head.seq > 0:
 		return &ChainError{p.path, 0, fmt.Sprintf("it is empty, and %d lines were written; name the older files too", p.head.seq)}
 	case p.head == nil:
-		v.note(fmt.Sprintf("%s is not there: whether lines are missing at the end cannot be told", HeadName(p.path)))
+		v.note(fmt.Sprintf("%s is missing, so it is not known whether lines are missing at the end", HeadName(p.path)))
 	case p.head.seq > v.last.seq:
 		return &ChainError{p.path, 0, fmt.Sprintf("it ends with line %d, and line %d was written: %d are missing at the end", v.last.seq, p.head.seq, p.head.seq-v.last.seq)}
 	case p.head.seq == 0 && v.last.seq > 0, p.head.seq < v.last.seq-1:
-		return &ChainError{p.path, 0, fmt.Sprintf("it ends with line %d, and the last that a server has written is line %d", v.last.seq, p.head.seq)}
+		return &ChainError{p.path, 0, fmt.Sprintf("it ends with line %d, and the last one that a server wrote is line %d", v.last.seq, p.head.seq)}
 	case v.ends[p.head.seq] != p.head.hash && v.report.Lines > 0:
 		return &ChainError{p.path, 0, fmt.Sprintf("line %d is not the one that was written", p.head.seq)}
 	case p.head.seq < v.last.seq:
-		v.note(fmt.Sprintf("the last line is not in %s: the server was killed in that moment, or it was put in", HeadName(p.path)))
+		v.note(fmt.Sprintf("the last line is not in %s: the server was killed at that moment, or the line was inserted", HeadName(p.path)))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 // Empty reports whether there are no tokens and no token file.
 func (k *Keyring) Empty() bool { return k == nil || len(k.fixed) == 0 && k.path == "" }
 
-// find returns the token with this secret. It compares every token in constant time.
+// find returns the token with this secret. It compares the hashes of all tokens in constant time.
 func (k *Keyring) find(secret string) (*Token, error) {
 	hash := hashOf(secret)
 	var found *Token

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -127,23 +126,12 @@ func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	}
 }
 
-// close waits until the answers are written, and closes all sessions. The calls must be ending
-// already.
+// close waits until the answers are written, and then closes all sessions, which ends their
+// streams. The calls must be ending already.
 func (h *mcpHandler) close(ctx context.Context) {
 	h.pending.wait(ctx, func(counts map[string]int) bool { return len(counts) == 0 })
-	closed := make(chan struct{})
-	var wg sync.WaitGroup
 	for ss := range h.srv.opt.MCP.Sessions() {
-		wg.Go(func() {
-			if err := ss.Close(); err != nil {
-				h.srv.opt.Logger.Debug("close session", "err", err)
-			}
-		})
-	}
-	go func() { wg.Wait(); close(closed) }()
-	select {
-	case <-closed:
-	case <-ctx.Done():
+		h.srv.closeSession(ss)
 	}
 }
 
@@ -155,11 +143,6 @@ func (h *mcpHandler) session(id string) *mcp.ServerSession {
 		}
 	}
 	return nil
-}
-
-// tooManyClients is the error for an MCP session that exceeds Limits.Sessions.
-func (s *Server) tooManyClients() error {
-	return fmt.Errorf("%d MCP sessions are open, which is the maximum, and no other client has more than this one; end some, or try later", s.opt.Limits.Sessions)
 }
 
 // callExchange returns the exchange of an MCP request. On SSE, this is the exchange of the request that
@@ -182,7 +165,8 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 		if ss.ID() != "" && !h.srv.clients.admit(ss, who) {
 			// Ending the session also ends its transport, so the answer must be written first.
 			context.AfterFunc(ex.answered, func() { h.srv.displace(ss) })
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d MCP sessions are open, which is the maximum, "+
+				"and no other client has more than this one; end some, or try later", h.srv.opt.Limits.Sessions)}
 		}
 		ctx = context.WithValue(withActor(ctx, who, ss), principalKey{}, who)
 		call, ok := req.(*mcp.CallToolRequest)

@@ -9,8 +9,7 @@ import (
 // A Scope is a permission of a token's holder.
 type Scope string
 
-// The scopes. MCP asks for ScopeRead or ScopeFull; the live page for ScopeWatch
-// and ScopeType.
+// The scopes. MCP requires ScopeRead or ScopeFull, and the live page ScopeWatch or ScopeType.
 const (
 	// ScopeFull allows everything.
 	ScopeFull Scope = "full"

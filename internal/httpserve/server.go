@@ -182,8 +182,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return err
 }
 
-// Open reports whether the server requires no token.
-func (s *Server) Open() bool { return s.opt.Keys.Empty() }
+// RequiresToken reports whether requests need a token or, for some handlers, a link's cookie.
+func (s *Server) RequiresToken() bool { return !s.opt.Keys.Empty() }
 
 // Stopping returns a context that ends when Shutdown begins, for long-running handlers.
 func (s *Server) Stopping() context.Context { return s.stopping }
@@ -191,8 +191,13 @@ func (s *Server) Stopping() context.Context { return s.stopping }
 // displace ends an MCP session to make room for another.
 func (s *Server) displace(ss *mcp.ServerSession) {
 	s.metrics.count(1, refusals, refusedClients)
+	s.closeSession(ss)
+}
+
+// closeSession closes an MCP session when its calls have ended. It does not wait for them.
+func (s *Server) closeSession(ss *mcp.ServerSession) {
 	go func() {
-		if err := ss.Close(); err != nil { // it waits for its calls
+		if err := ss.Close(); err != nil {
 			s.opt.Logger.Debug("close session", "err", err)
 		}
 	}()
