@@ -137,7 +137,7 @@ func (l *Log) RecordUnshipped(ctx context.Context, why string) {
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// readChunk reads whole lines at f.at until it has readChunk bytes, and moves f.at past them.
+// readChunk reads whole lines at f.at until it has chunkSize bytes, and moves f.at past them.
 func (f *Follower) readChunk() (lines []Line, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunkSize)
 	for start := f.at; f.at-start < chunkSize; {
@@ -155,7 +155,7 @@ func (f *Follower) readChunk() (lines []Line, err error) {
 	return lines, nil
 }
 
-// decodeLine decodes a decodeLine. If text is not a decodeLine of a log, Hash is "".
+// decodeLine decodes a line. If text is not a line of a log, Hash is "".
 func (f *Follower) decodeLine(text []byte) Line {
 	l, hash, _, _ := decode(text, f.log.opt.Key)
 	if _, err := hex.DecodeString(hash); err != nil {

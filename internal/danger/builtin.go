@@ -61,8 +61,8 @@ func (c *command) changeDir() {
 	at, to := c.operandPositions(&program{}, &row{}), c.check.place.Home
 	if len(at) > 0 {
 		to = ""
-		if sp := c.locate(c.args[at[0]].text); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
-			to = sp.path
+		if loc := c.locate(c.args[at[0]].text); strings.HasPrefix(loc.path, "/") && !strings.ContainsRune(strings.TrimPrefix(loc.path, made), unknown) && len(loc.path) <= maxDir {
+			to = loc.path
 		}
 	}
 	c.shell.dir = to

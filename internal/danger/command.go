@@ -12,7 +12,7 @@ type command struct {
 	name string
 	args []field // without the name
 	in   stream
-	out  *stream // output of the command that it runs; nil if not known
+	out  *stream // output of the command in its arguments; nil if there is none
 
 	text           string    // the text for findings; "" means name and args
 	sql            bool      // it is a clause of SQL
@@ -111,12 +111,12 @@ func (c *command) applyRows(p *program, out *stream) (known bool) {
 	return known
 }
 
-// applyVerdict applies the applyVerdict row that denies or allows the command, unless the command's
-// options make it only show what it would do.
+// applyVerdict applies the first of the rows that denies or allows the command. It does nothing if an
+// option makes the command only show what it would do.
 func (c *command) applyVerdict(rows []*row, p *program) {
-	_, looks := findOption(c.args, c.check.table.lists["looks-only"])
+	_, dryRun := findOption(c.args, c.check.table.lists["looks-only"])
 	for _, r := range rows {
-		if r.verb == does || looks && c.call == nil {
+		if r.verb == does || dryRun && c.call == nil {
 			continue
 		}
 		if _, ok := c.match(r, p); ok {
@@ -168,7 +168,7 @@ func (c *command) applyRow(r *row, bound []binding, out stream) stream {
 	return c.outputOf(r.out, read, listed, out)
 }
 
-// outputOf returns the program's outputOf of the given kind. read contains the files that it
+// outputOf returns the program's output of the given kind. read contains the files that it
 // reads, and listed the directories whose file names it prints.
 func (c *command) outputOf(kind string, read, listed []field, out stream) stream {
 	switch kind {
@@ -177,7 +177,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 			c.check.add("credentials", c.asText(), "prints credentials")
 		}
 	case "SAME":
-		in := c.in // a filter passes on its input or the files that it reads
+		in := c.in // a filter writes its input, or the files that it reads
 		for _, f := range read {
 			if f.text != "-" {
 				in.taint |= out.taint | c.fileTaint(f.text)
@@ -203,7 +203,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 	case "MADE":
 		out.text = made
 	case "SPARE":
-		out.text = "left-over" // a placeholder for things that nothing uses
+		out.text = "left-over" // stands for the names of things that nothing uses
 	}
 	return out
 }
@@ -250,7 +250,7 @@ func (c *command) judgeUnknown(p *program) {
 	c.applyVerdict(c.check.table.programs[Shell]["*"].rows, p)
 }
 
-// programName returns the name of the program that a word starts.
+// programName returns the name under which the rules know the program that a word starts.
 func (s *shell) programName(word string) string {
 	programs := s.check.table.programs[Shell]
 	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm

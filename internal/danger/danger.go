@@ -14,7 +14,7 @@ import (
 type Finding struct {
 	Rule string // the rule's name, such as "delete"; "user:NAME" for a user's rule
 	What string // the part of the line, at most 200 bytes
-	Why  string // a clause: "deletes /etc and all below it"
+	Why  string // a clause, such as "wipes the shell's history"
 }
 
 // Lang is the language in which a line is read.
@@ -48,7 +48,7 @@ type Place struct {
 // A Checker judges lines by the built-in rules and the user's. It is safe for concurrent
 // use. The zero value uses the built-in rules only.
 type Checker struct {
-	rules *table // the user's rules, and the built-in ones after them; nil if the user has none
+	rules *table // the user's rules, followed by the built-in ones; nil if the user has none
 }
 
 // New returns a Checker that also follows the user's rules, which precede the built-in ones.
@@ -64,7 +64,7 @@ type Checker struct {
 // line of the rules is wrong, unless that line is too long, and why.
 func New(rules io.Reader) (*Checker, error) {
 	t := new(table)
-	if err := t.read(rules, true); err != nil {
+	if err := t.read(rules); err != nil {
 		return nil, err
 	}
 	for _, r := range t.rows {
@@ -76,7 +76,7 @@ func New(rules io.Reader) (*Checker, error) {
 // Limits on one check.
 const (
 	maxText     = 256 << 10 // bytes that are read, in addition to the bodies of quoted heredocs
-	maxSteps    = 50_000    // units of work: a simple command, a statement or a call; plus one per byte of the line
+	maxSteps    = 50_000    // units of work (a simple command, a statement or a call), in addition to one for each byte of the line
 	stepBytes   = 16        // bytes of nested text that count as a step
 	maxNest     = 12        // depth of commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
@@ -97,9 +97,9 @@ type check struct {
 	onCommand   func([]field)     // called for each command unless nil
 }
 
-// check judges line by f and by the user's rules for whole lines, unless one of them allows
-// the line.
-func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
+// check judges line by calling judge and by the user's rules for whole lines, unless one of them
+// allows the line.
+func (c *Checker) check(line string, at Place, judge func(*check)) []Finding {
 	t := c.rules
 	if t == nil {
 		t = builtin()
@@ -108,9 +108,9 @@ func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
 		return nil
 	}
 	k := &check{place: at, table: t, steps: maxSteps + min(len(line), maxText), bodies: map[string]string{}}
-	f(k)
+	judge(k)
 	for _, body := range k.bodies {
-		k.add("unreadable", body, "stands behind what looks like the start of a heredoc")
+		k.add("unreadable", body, "follows what looks like the start of a heredoc")
 	}
 	line = strings.ReplaceAll(line, "\\\n", "") // a shell joins these lines
 	for _, r := range t.lineRules(deny, line) {
@@ -190,7 +190,7 @@ func Commands(argv []string) [][]string {
 	return ran
 }
 
-// withinBudget counts a unit of work and reports whether more is allowed. Reaching the limit is a
+// withinBudget counts a unit of work, and reports whether it is within the limit. Reaching the limit is a
 // finding, so that a line that takes too long to check is held.
 func (k *check) withinBudget() bool {
 	if k.steps--; k.steps == 0 {

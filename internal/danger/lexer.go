@@ -21,7 +21,7 @@ const (
 	shellToken  = "shell" // Ruby's and Perl's backquotes: a command
 )
 
-// is reports whether the token is a word or sign.
+// is reports whether the token is the word or sign w.
 func (t token) is(w string) bool { return t.text == w && t.kind != stringToken }
 
 // sign returns the token's text, or "" for a string.

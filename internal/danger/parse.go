@@ -49,14 +49,8 @@ func readable(text string) bool { return len(text) <= maxPiece && depth(text) <=
 // and words.
 func depth(text string) int {
 	n := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '{', '`', '!':
-			n++
-		}
-	}
-	for _, word := range []string{"if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
-		n += strings.Count(text, word)
+	for _, opener := range []string{"(", "{", "`", "!", "if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
+		n += strings.Count(text, opener)
 	}
 	return n
 }

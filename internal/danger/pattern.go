@@ -20,26 +20,26 @@ type pattern struct {
 	out          string    // the output, one of outputs; SCREEN: the pattern matches only if the output is shown
 }
 
-// A kind says where an element of a pattern is searched for.
+// A kind says to which part of a command an element of a pattern applies.
 type kind byte
 
 const (
 	operandElem kind = iota
 	optionElem       // an option, or an operand of the form name=value
-	textElem         // all words after the name, joined
-	endElem          // the end of the operands
+	textElem         // all words after the name, as one text
+	endElem          // no further operand
 )
 
 // An elem is one element of a pattern.
 type elem struct {
 	kind  kind
-	not   bool
-	many  bool     // any number of operands
+	not   bool     // the command must not have such a word
+	many  bool     // accepts any number of operands
 	names []string // names of an option
 	cond  condition
 }
 
-// A condition is a condition on a word, or the word's role. The zero value accepts any word.
+// A condition says which words an element accepts, or the role of a word. The zero value accepts any word.
 type condition struct {
 	words []string // accepted words, in which * matches anything
 	re    func() *regexp.Regexp
@@ -47,8 +47,8 @@ type condition struct {
 	role  role
 }
 
-// onlyOptions reports whether a row only says which onlyOptions there are, nothing about operands,
-// input or output.
+// onlyOptions reports whether the pattern says only which options there are, and nothing about
+// operands, input or output.
 func (p *pattern) onlyOptions() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
@@ -113,30 +113,30 @@ func (p *pattern) parseElem(w string) (err error) {
 }
 
 // parseCondition parses a condition: /REGEX/, a class or a role in capitals, or words.
-func parseCondition(text string) (w condition, err error) {
+func parseCondition(text string) (c condition, err error) {
 	switch {
 	case len(text) > 1 && text[0] == '/' && text[len(text)-1] == '/':
-		w.re = lazy(text[1 : len(text)-1])
+		c.re = lazy(text[1 : len(text)-1])
 		_, err = syntax.Parse(text[1:len(text)-1], syntax.Perl)
 	case slices.Contains(classes, strings.Split(text, "|")[0]):
-		w.class = strings.Split(text, "|")
+		c.class = strings.Split(text, "|")
 	case len(text) > 1 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" && text[0] != '-':
-		w.role, err = parseRole(text)
+		c.role, err = parseRole(text)
 	default:
-		w.words = strings.Split(text, "|")
+		c.words = strings.Split(text, "|")
 	}
-	return w, err
+	return c, err
 }
 
 // satisfies reports whether a word satisfies a condition.
-func (s *shell) satisfies(w condition, f field) bool {
+func (s *shell) satisfies(c condition, f field) bool {
 	switch {
-	case w.re != nil:
-		return w.re().MatchString(f.text)
-	case w.class != nil:
-		return slices.ContainsFunc(w.class, func(class string) bool { return s.inClass(class, f) })
-	case w.words != nil:
-		return s.oneOf(w.words, f.text)
+	case c.re != nil:
+		return c.re().MatchString(f.text)
+	case c.class != nil:
+		return slices.ContainsFunc(c.class, func(class string) bool { return s.inClass(class, f) })
+	case c.words != nil:
+		return s.oneOf(c.words, f.text)
 	}
 	return true
 }
@@ -160,74 +160,73 @@ func (c *command) match(r *row, p *program) (bound []binding, ok bool) {
 	if r.out == "SCREEN" && c.captured || r.in.class != nil && !c.satisfies(r.in, field{origin: &c.in}) {
 		return nil, false
 	}
-	opts, at, ops := c.args, c.operandIndexes, []elem(nil)
-	if at == nil {
-		at = c.operandPositions(p, r)
+	options, operands, elems := c.args, c.operandIndexes, []elem(nil)
+	if operands == nil {
+		operands = c.operandPositions(p, r)
 	}
-	if (p.optionsFirst || r.optionsFirst) && len(at) > 0 {
-		opts = opts[:at[0]]
+	if (p.optionsFirst || r.optionsFirst) && len(operands) > 0 {
+		options = options[:operands[0]]
 	}
 	for _, e := range r.elems {
 		holds := false
 		switch e.kind {
 		case optionElem:
-			w := e.cond
-			values, given := findOption(opts, e.names)
-			if w.role.name != "" {
+			values, given := findOption(options, e.names)
+			if e.cond.role.name != "" {
 				for _, f := range values {
-					bound = append(bound, binding{role: w.role, words: []field{f}})
+					bound = append(bound, binding{role: e.cond.role, words: []field{f}})
 				}
 				continue
 			}
 			holds = given
-			if w.words != nil || w.re != nil || w.class != nil {
-				holds = slices.ContainsFunc(values, func(f field) bool { return c.satisfies(w, f) })
+			if e.cond.words != nil || e.cond.re != nil || e.cond.class != nil {
+				holds = slices.ContainsFunc(values, func(f field) bool { return c.satisfies(e.cond, f) })
 			}
 		case textElem:
 			holds = slices.Contains(e.cond.class, "EVERY-ROW") && c.affectsAllRows() || e.cond.re != nil && e.cond.re().MatchString(joinWords(c.args))
 		default:
-			ops = append(ops, e)
+			elems = append(elems, e)
 			continue
 		}
 		if holds == e.not {
 			return nil, false
 		}
 	}
-	more, ok := c.matchOperands(ops, at)
+	more, ok := c.matchOperands(elems, operands)
 	return append(bound, more...), ok
 }
 
-// matchOperands reports whether the operands, given by their indexes in the arguments, match ops
+// matchOperands reports whether the operands, given by their indexes in the arguments, match elems
 // in this order, with any others between them.
-func (c *command) matchOperands(ops []elem, at []int) (bound []binding, ok bool) {
+func (c *command) matchOperands(elems []elem, operands []int) (bound []binding, ok bool) {
 	i := 0
-	for n, e := range ops {
+	for n, e := range elems {
 		b := binding{role: e.cond.role, many: e.many}
-		last := n+1 < len(ops) && ops[n+1].kind == endElem
+		last := n+1 < len(elems) && elems[n+1].kind == endElem
 		switch {
 		case e.not:
-			if slices.ContainsFunc(at, func(a int) bool { return c.satisfies(e.cond, c.args[a]) }) {
+			if slices.ContainsFunc(operands, func(a int) bool { return c.satisfies(e.cond, c.args[a]) }) {
 				return nil, false
 			}
 		case e.kind == endElem:
-			if i != len(at) && !(c.hasReceiver && i == 0 && len(at) == 1) {
+			if i != len(operands) && !(c.hasReceiver && i == 0 && len(operands) == 1) {
 				return nil, false
 			}
-		case e.cond.role.takesRest() && i < len(at):
-			b.words = c.args[at[i]:]
-			i = len(at)
+		case e.cond.role.takesRest() && i < len(operands):
+			b.words = c.args[operands[i]:]
+			i = len(operands)
 		case e.many:
-			for ; i < len(at)-(len(ops)-n-1); i++ {
-				b.words = append(b.words, c.args[at[i]])
+			for ; i < len(operands)-(len(elems)-n-1); i++ {
+				b.words = append(b.words, c.args[operands[i]])
 			}
 		default:
-			for i < len(at) && (last && i < len(at)-1 || !c.satisfies(e.cond, c.args[at[i]])) {
+			for i < len(operands) && (last && i < len(operands)-1 || !c.satisfies(e.cond, c.args[operands[i]])) {
 				i++
 			}
-			if i++; i > len(at) {
+			if i++; i > len(operands) {
 				return nil, false
 			}
-			b.words = []field{c.args[at[i-1]]}
+			b.words = []field{c.args[operands[i-1]]}
 		}
 		bound = append(bound, b)
 	}
@@ -256,7 +255,7 @@ func (c *command) operandPositions(p *program, r *row) []int {
 
 // findOption looks for options among args: as a word, with a value after = or in the next word,
 // or as one of several letters. As a name, -x* stands for all words that begin with -x, x=
-// for an operand that begins with it, and + for a word that begins with it. option returns
+// for an operand that begins with it, and + for a word that begins with it. findOption returns
 // the values, and whether any of the options is given.
 func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {

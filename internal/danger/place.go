@@ -31,10 +31,10 @@ const (
 type location struct {
 	kind string
 	path string // absolute and clean; may contain unknown parts and patterns
-	all  bool   // everything in path is meant, by a pattern like *, not path itself
+	all  bool   // the path ended in a pattern like *: everything in path is meant, not path itself
 }
 
-// locate returns the kind of place that p names, relative to the shell's directory.
+// locate returns the location that p names, relative to the shell's directory.
 func (s *shell) locate(p string) location {
 	abs, relative := p, !strings.HasPrefix(p, "/")
 	if relative {
@@ -68,16 +68,16 @@ func matchesAll(elem string) bool {
 	})
 }
 
-// placeKind returns the placeKind of the clean absolute path abs. here says that the path was given
+// placeKind returns the kind of the clean absolute path abs. here says that the path was given
 // relative to the working directory.
 func (s *shell) placeKind(abs string, here bool) string {
 	tree, home, t := s.check.place.Dir, s.check.place.Home, s.check.table
 	top, _, _ := strings.Cut(strings.TrimPrefix(abs, "/"), "/")
-	owned := s.isProject(tree)
+	project := s.isProject(tree)
 	switch {
-	case owned && (abs == tree || abs == path.Join(tree, ".git")):
+	case project && (abs == tree || abs == path.Join(tree, ".git")):
 		return placeTree
-	case owned && strings.HasPrefix(abs, tree+"/"):
+	case project && strings.HasPrefix(abs, tree+"/"):
 		return placeInside
 	case tree == home && here && home != "" && strings.HasPrefix(abs, home+"/") && abs[len(home)+1] != '.' && !t.in("home", abs[len(home)+1:]):
 		return placeInside
@@ -107,16 +107,16 @@ func (t *table) pathIn(list, p, home string) bool {
 	if below, ok := strings.CutPrefix(p, home); ok && home != "" && (below == "" || below[0] == '/') {
 		p = "~" + below
 	}
-	wild := list == "secret" && strings.ContainsAny(p, "*?[")
+	wildcards := list == "secret" && strings.ContainsAny(p, "*?[")
 	for _, parts := range t.paths[list] {
-		if glob.MatchParts(parts, p) || wild && mayMatch(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
+		if glob.MatchParts(parts, p) || wildcards && mayMatch(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayMatch reports whether the end of p, a path with wildcards, may match w.
+// mayMatch reports whether the end of p, a path with wildcards, may stand for a path that ends in w.
 func mayMatch(w, p string) bool {
 	from := len(p)
 	for range strings.Count(w, "/") {
@@ -126,7 +126,7 @@ func mayMatch(w, p string) bool {
 	return ok
 }
 
-// judgePath judges an effect on a path by the rules for the language judgePath.
+// judgePath judges an effect on a path by the rules for the language place.
 func (s *shell) judgePath(effect, p string) {
 	p = strings.TrimPrefix(p, "file://")
 	switch effect {
@@ -142,9 +142,9 @@ func (s *shell) judgePath(effect, p string) {
 // isSecret reports whether the file at p, or something below p, contains credentials. The
 // project's own credentials and public keys do not count.
 func (s *shell) isSecret(p string) bool {
-	sp, home := s.locate(p), s.check.place.Home
-	listed := s.check.table.pathIn("secret", sp.path, home) || sp.all && s.check.table.pathIn("secret", sp.path+"/", home)
-	return listed && (sp.kind != placeInside || strings.Contains(sp.path, "/.ssh/")) && !s.check.table.pathIn("public", sp.path, home)
+	loc, home := s.locate(p), s.check.place.Home
+	listed := s.check.table.pathIn("secret", loc.path, home) || loc.all && s.check.table.pathIn("secret", loc.path+"/", home)
+	return listed && (loc.kind != placeInside || strings.Contains(loc.path, "/.ssh/")) && !s.check.table.pathIn("public", loc.path, home)
 }
 
 // fileTaint returns the taint of the content of a file.
@@ -161,7 +161,7 @@ func (s *shell) fileTaint(p string) (t taint) {
 // unpackedHere is the key in shell.files for all files unpacked from an archive.
 const unpackedHere = string(unknown)
 
-// isDownloaded reports whether the line has isDownloaded the file at p.
+// isDownloaded reports whether the line has downloaded the file at p.
 func (s *shell) isDownloaded(p string) bool {
 	return s.files[path.Clean(p)].taint&fromNet != 0 || s.files[unpackedHere].taint != 0 && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "-")
 }

@@ -13,7 +13,7 @@ type role struct {
 	name      string // "" if there is none
 	lang      Lang   // language of text that is run
 	file      bool   // the word names the file that contains the text: SHELL-FILE
-	remote    bool   // the text is run in an unknown directory: FAR-SHELL, BOX-COMMAND
+	remote    bool   // the text is run elsewhere, in an unknown directory: FAR-SHELL, BOX-COMMAND
 	container bool   // the text is run in a container, which has its own temporary files
 }
 
@@ -27,9 +27,9 @@ var (
 
 // parseRole parses the name of a role.
 func parseRole(name string) (r role, err error) {
-	text, far := strings.CutPrefix(name, "FAR-")
+	text, elsewhere := strings.CutPrefix(name, "FAR-")
 	text, r.container = strings.CutPrefix(text, "BOX-")
-	r.remote = far || r.container
+	r.remote = elsewhere || r.container
 	r.name = text
 	text, r.file = strings.CutSuffix(text, "-FILE")
 	switch {
@@ -65,14 +65,14 @@ func (s *shell) inClass(class string, f field) bool {
 	case "OWN":
 		return s.fileTaint(f.text)&fromOwn != 0
 	}
-	sp := s.locate(f.text)
+	loc := s.locate(f.text)
 	if class == "ALL" {
-		return sp.all
+		return loc.all
 	}
-	if sp.kind == class || s.check.table.in("kinds", class) {
-		return sp.kind == class
+	if loc.kind == class || s.check.table.in("kinds", class) {
+		return loc.kind == class
 	}
-	return s.check.table.in(class, sp.kind) || s.check.table.pathIn(class, sp.path, s.check.place.Home)
+	return s.check.table.in(class, loc.kind) || s.check.table.pathIn(class, loc.path, s.check.place.Home)
 }
 
 // applyRole judges words by their role. args are the arguments of a script.
@@ -136,9 +136,9 @@ func joinFields(words []field) field {
 func (c *command) runAt(r role, f func(*shell) stream) {
 	s := c.shell
 	if r.remote {
-		at, boxed := s.check.place, s.check.inContainer
-		defer func() { s.check.place, s.check.inContainer = at, boxed }()
-		s.check.place.Dir, s.check.inContainer = "", boxed || r.container
+		place, inContainer := s.check.place, s.check.inContainer
+		defer func() { s.check.place, s.check.inContainer = place, inContainer }()
+		s.check.place.Dir, s.check.inContainer = "", inContainer || r.container
 		s = newShell(s.check)
 		s.captured = c.captured
 	}
@@ -183,12 +183,12 @@ func (c *command) judgeCode(r role, f field, args []field) {
 
 // judgeNested judges text in lang, one level deeper, in the shell's directory.
 func (s *shell) judgeNested(lang Lang, text string) {
-	at := s.check.place
+	place := s.check.place
 	if s.dir != "" {
 		s.check.place.Dir = s.dir
 	}
 	s.check.deeper(text, func() { s.check.text(lang, text) })
-	s.check.place = at
+	s.check.place = place
 }
 
 // judgeInput judges the command's input, which the command runs.

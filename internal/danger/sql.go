@@ -12,7 +12,7 @@ const (
 	maxStrings = 24
 )
 
-// judgeStatements judges SQL judgeStatements, and the commands of SQL clients.
+// judgeStatements judges SQL statements, and the commands of SQL clients.
 func (s *shell) judgeStatements(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
@@ -33,7 +33,7 @@ func (s *shell) judgeStatements(text string) {
 // sign returns the text of a field, for split.
 func (f field) sign() string { return f.text }
 
-// judgeStatement judges one judgeStatement, which ends text. Each clause that can stand by itself is
+// judgeStatement judges one statement, which ends text. Each clause that can stand by itself is
 // a command, named by its first word.
 func (s *shell) judgeStatement(st tokenList, text string) {
 	w := make([]field, len(st)) // in lower case; strings unchanged after a '

@@ -16,11 +16,8 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// Limits on a user's file of rules.
-const (
-	maxRules    = 1000
-	maxRuleLine = 4096 // bytes
-)
+// maxRuleLine is the maximum length of a rule in bytes.
+const maxRuleLine = 4096
 
 // builtinRules contains the built-in rules. Its beginning describes the form of the lines,
 // which a user's file shares.
@@ -33,7 +30,7 @@ var builtin = sync.OnceValue(func() *table { return new(table).addBuiltin() })
 
 // addBuiltin appends the built-in rules and prepares the table for use.
 func (t *table) addBuiltin() *table {
-	if err := t.read(strings.NewReader(builtinRules), false); err != nil {
+	if err := t.read(strings.NewReader(builtinRules)); err != nil {
 		panic("danger: rules.txt: " + err.Error()) // a test parses the file
 	}
 	t.index()
@@ -80,21 +77,16 @@ type program struct {
 	optionsFirst bool            // options end at the first operand
 }
 
-// read adds rules, one per line. Rules of users are limited in number and checked.
-func (t *table) read(in io.Reader, users bool) error {
+// read adds rules, one per line.
+func (t *table) read(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRuleLine)
-	rules := 0
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		err := t.add(line)
-		if rules++; users && rules > maxRules {
-			err = fmt.Errorf("more than %d rules", maxRules)
-		}
-		if err != nil {
+		if err := t.add(line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -256,7 +248,7 @@ func (t *table) program(lang Lang, name string) *program {
 // in reports whether a list contains a word.
 func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
-// lineRules returns the rules for whole lineRules with the verb v that match text. All of them are
+// lineRules returns the rules for whole lines with the verb v that match text. All of them are
 // the user's.
 func (t *table) lineRules(v, text string) (fit []*row) {
 	for _, r := range t.texts[Data] {

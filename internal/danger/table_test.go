@@ -11,7 +11,7 @@ import (
 // compiles, and every language that a role names can be read.
 func TestTable(t *testing.T) {
 	var b table
-	if err := b.read(strings.NewReader(builtinRules), false); err != nil {
+	if err := b.read(strings.NewReader(builtinRules)); err != nil {
 		t.Fatal(err)
 	}
 	b.index()
@@ -128,7 +128,7 @@ func TestTooLong(t *testing.T) {
 func BenchmarkTable(b *testing.B) {
 	for b.Loop() {
 		var t table
-		if err := t.read(strings.NewReader(builtinRules), false); err != nil {
+		if err := t.read(strings.NewReader(builtinRules)); err != nil {
 			b.Fatal(err)
 		}
 		t.index()

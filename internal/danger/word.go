@@ -28,7 +28,7 @@ type stream struct {
 	text  string // a list of paths may have unknown parts
 	known bool   // text is all of it
 	taint taint
-	tty   bool // it is standard input that nothing is piped into
+	tty   bool // it is the terminal: standard input that nothing is piped into
 }
 
 // A taint says where data comes from.
@@ -43,12 +43,12 @@ const (
 	fromKeys                    // typed after the line
 )
 
-// textStream returns the output of a command that prints text. If src is not nil, it has
-// the taint of src.
-func textStream(text string, src *stream) stream {
+// textStream returns the output of a command that prints text. If origin is not nil, it has
+// the taint of origin.
+func textStream(text string, origin *stream) stream {
 	out := stream{text: text, known: !strings.ContainsRune(text, unknown)}
-	if src != nil {
-		out.taint = src.taint
+	if origin != nil {
+		out.taint = origin.taint
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func (s *shell) expandWord(w *syntax.Word) field {
 	return field{text: b.current.String(), origin: b.origin}
 }
 
-// A expander builds the fields of a word.
+// An expander expands a word to fields.
 type expander struct {
 	shell   *shell
 	noSplit bool // no splitting
@@ -134,7 +134,7 @@ func (b *expander) addValue(f field, quoted bool) {
 	}
 }
 
-// addParts appends the addParts of a word.
+// addParts appends the parts of a word.
 func (b *expander) addParts(parts []syntax.WordPart, quoted bool) {
 	for i, p := range parts {
 		switch p := p.(type) {

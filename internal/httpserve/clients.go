@@ -73,7 +73,7 @@ func (c *clients) endCalls(ss *mcp.ServerSession, who Principal, why error) bool
 
 // beginCall returns the context of a call, which ends with its session and with its request ex. It
 // returns errTooMany if the client has too many calls. If the request has ended already, for
-// example because its token was withdrawn while its body arrived, begin returns the reason. The
+// example because its token was withdrawn while its body arrived, beginCall returns the reason. The
 // caller must call done.
 func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex.callCtx.Err() != nil {

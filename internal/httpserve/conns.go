@@ -52,7 +52,7 @@ type limitedConn struct {
 	ending atomic.Bool // Read returns io.EOF
 
 	// These functions describe the process at the other end, and ask the kernel only once. A server
-	// without tokens needs check, because every user of the machine can reach the loopback address.
+	// without tokens calls needsToken, because every user of the machine can reach the loopback address.
 	needsToken func() error // returns why that process needs a token, or nil if it needs none
 	within     func() bool  // reports whether it is one of the processes of Options.Within
 }

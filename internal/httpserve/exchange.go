@@ -74,7 +74,7 @@ func (ex *exchange) graceEnded(ctx context.Context) {
 	}
 }
 
-// markResumable notes that an event was markResumable, so that the client can resume the stream.
+// markResumable notes that an event was sent, so that the client can resume the stream.
 func (ex *exchange) markResumable() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()

@@ -108,7 +108,7 @@ func (l *links) add(code, maker string, p Principal) {
 	l.codes.Add(hashOf(code), link{p, now.Add(LinkLifetime), maker}, share.Owner{Name: maker})
 }
 
-// A credentials contains the credentials of a browser.
+// credentials are the secrets of a browser that was let in.
 type credentials struct {
 	cookie    string
 	proof     string // only for the page

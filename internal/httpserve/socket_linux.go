@@ -77,7 +77,7 @@ func isOneOf(h peer, pids []int) bool {
 	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !within[task] && hasOpen(task, name) })
 }
 
-// hidesFiles reports whether a process hidesFiles its open files and may belong to the user uid.
+// hidesFiles reports whether a process hides its open files and may belong to the user uid.
 func hidesFiles(task string, uid uint32) bool {
 	_, err := os.ReadDir(filepath.Join(task, "fd"))
 	if !errors.Is(err, os.ErrPermission) {
