@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/filelock"
@@ -77,12 +75,11 @@ func readHead(f *os.File) (link, error) {
 	if n == 0 {
 		return link{hash: noHash}, nil
 	}
-	number, hash, ok := strings.Cut(strings.TrimSuffix(string(b[:n]), "\n"), " ")
-	seq, convErr := strconv.ParseInt(strings.TrimLeft(number, "0"), 10, 64)
-	if n != headLen || !ok || convErr != nil || len(hash) != len(noHash) {
+	var end link
+	if _, scanErr := fmt.Sscanf(string(b[:n]), "%d %s\n", &end.seq, &end.hash); n != headLen || scanErr != nil || len(end.hash) != len(noHash) {
 		return link{}, errors.Join(fmt.Errorf("%s does not hold the end of a log: %q", f.Name(), b[:n]), err)
 	}
-	return link{seq, hash}, nil
+	return end, nil
 }
 
 // writeHead replaces the head.

@@ -1,8 +1,8 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
-	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -29,23 +29,14 @@ func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
 	_, _ = s.opt.Audit.Write(context.Background(), r)
 }
 
-// actorOf returns the sender of an HTTP request for the audit log.
-func actorOf(r *http.Request) audit.Actor {
-	p := PrincipalOf(r.Context())
-	return audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}
-}
-
-// who returns the name of p, or its ID if it has no name.
-func (p Principal) who() string {
-	if p.Name != "" {
-		return p.Name
-	}
-	return p.ID
+// actorOf returns p, whose request came from an address, for the audit log.
+func actorOf(p Principal, from string) audit.Actor {
+	return audit.Actor{Via: "http", Who: cmp.Or(p.Name, p.ID), From: from}
 }
 
 // withActor returns a context whose actor is the sender of an MCP request.
-func withActor(ctx context.Context, who Principal, ss *mcp.ServerSession) context.Context {
-	a := audit.Actor{Via: "http", Who: who.who(), From: who.from}
+func withActor(ctx context.Context, p Principal, ss *mcp.ServerSession) context.Context {
+	a := actorOf(p, p.from)
 	if id := ss.ID(); id != "" {
 		a.Conn = id[:min(len(id), 8)] // the full ID would give access to the session
 	}

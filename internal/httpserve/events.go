@@ -41,8 +41,6 @@ func newEventStore(limit int) *eventStore {
 	return s
 }
 
-var _ mcp.EventStore = (*eventStore)(nil)
-
 // streamKey returns the session of a stream in the SDK's store.
 func streamKey(sessionID, streamID string) string { return sessionID + "/" + streamID }
 

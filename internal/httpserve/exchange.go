@@ -44,32 +44,22 @@ func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.carrier = ctx
-	context.AfterFunc(ctx, func() { ex.connectionEnded(ctx) })
+	context.AfterFunc(ctx, func() { ex.disconnected(ctx, ex.grace) })
 }
 
-// connectionEnded handles the end of the connection of ctx. If it carried the answer, the calls end: at
-// once if the client cannot resume the stream, otherwise after grace unless it does. If the token
-// became invalid, they always end at once.
-func (ex *exchange) connectionEnded(ctx context.Context) {
+// disconnected handles the end of the connection of ctx. If it carried the answer, the calls end:
+// at once if the client cannot resume the stream, otherwise after grace unless it does. If the
+// token became invalid, they always end at once.
+func (ex *exchange) disconnected(ctx context.Context, grace time.Duration) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	switch {
 	case tokenEnded(ctx):
 		ex.end(context.Cause(ctx))
-	case ctx != ex.carrier:
-	case ex.resumable:
-		time.AfterFunc(ex.grace, func() { ex.graceEnded(ctx) })
+	case ctx != ex.carrier: // the client has resumed the stream
+	case ex.resumable && grace > 0:
+		time.AfterFunc(grace, func() { ex.disconnected(ctx, 0) })
 	default:
-		ex.end(errDropped)
-	}
-}
-
-// graceEnded ends the calls, unless the client has resumed the stream since the connection of ctx
-// ended.
-func (ex *exchange) graceEnded(ctx context.Context) {
-	ex.mu.Lock()
-	defer ex.mu.Unlock()
-	if ctx == ex.carrier {
 		ex.end(errDropped)
 	}
 }

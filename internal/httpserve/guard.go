@@ -60,7 +60,7 @@ const (
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
 	s.metrics.count(1, refusals, reason)
 	s.opt.Logger.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
-	s.auditRefusal(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
+	s.auditRefusal(actorOf(PrincipalOf(r.Context()), r.RemoteAddr), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if r.ContentLength != 0 {
 		// Otherwise http.Server would read the rest of the body before it answers.
 		w.Header().Set("Connection", "close")

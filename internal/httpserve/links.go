@@ -177,7 +177,8 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w: it works once, within %v, and a program that shows previews of links may use it up; glasstty link prints a new one", err, LinkLifetime))
 		return
 	}
-	if _, err := s.opt.Audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.principal.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.principal.Scopes.String()}}); err != nil {
+	used := audit.Record{Event: "link.used", Actor: actorOf(p.principal, r.RemoteAddr), Args: map[string]any{"scope": p.principal.Scopes.String()}}
+	if _, err := s.opt.Audit.Write(r.Context(), used); err != nil {
 		s.links.browsers.Remove(hashOf(p.cookie))
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
