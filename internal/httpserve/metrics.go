@@ -31,7 +31,7 @@ const (
 // otherTool is the label of all unknown tools. It keeps clients from creating series.
 const otherTool = "other"
 
-// A metrics holds counters and gauges. Its handler writes them in the text format 0.0.4 of
+// metrics holds counters and gauges. Its handler writes them in the text format 0.0.4 of
 // Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). It replaces the
 // Prometheus client library, which would add eight modules and 2 MB. It is safe for concurrent
 // use once all gauges are added.
@@ -66,9 +66,10 @@ func newMetrics() *metrics {
 
 // count adds n to the series with these label values.
 func (m *metrics) count(n float64, series string, labels ...any) {
+	series = fmt.Sprintf(series, labels...)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.counts[fmt.Sprintf(series, labels...)] += n
+	m.counts[series] += n
 }
 
 // ServeHTTP writes all series.

@@ -55,10 +55,10 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRulesBite checks that rule NAME makes exactly the complaints in the comment of
+// TestRulesDetect checks that rule NAME makes exactly the complaints in the comment of
 // testdata/bad/NAME.txtar about the files of that archive. Lines that begin with # are
 // remarks.
-func TestRulesBite(t *testing.T) {
+func TestRulesDetect(t *testing.T) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			ar, err := txtar.ParseFile(filepath.Join("testdata", "bad", r.name+".txtar"))

@@ -92,8 +92,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSizesBite checks the counts of a package with two files and a test.
-func TestSizesBite(t *testing.T) {
+// TestSizesDetect checks the counts of a package with two files and a test.
+func TestSizesDetect(t *testing.T) {
 	tr, err := readTree(fstest.MapFS{
 		"x/a.go":      {Data: []byte("package x\n\ntype T struct {\n\ta, b int\n\tU\n}\n\ntype U struct{ c int }\n")},
 		"x/b.go":      {Data: []byte("package x\n\nfunc (T) A()  {}\nfunc (t *T) B() {}\nfunc (u U) C() {}\nfunc D()       {}\n")},
