@@ -48,9 +48,9 @@ const (
 // A row is one rule of a table.
 type row struct {
 	verb string
-	name string // of the rule
-	lang Lang   // Data: the row matches whole lines in any language
-	why  string
+	name string                // of the rule
+	lang Lang                  // Data: the row matches whole lines in any language
+	why  string                // the reason of a deny row, the replacement of a reads row
 	re   func() *regexp.Regexp // nil if the row has a pattern
 	role role                  // of the text that re finds
 	pattern

@@ -41,13 +41,13 @@ func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 }
 
 // admit adds a session until it ends, or records its use. It reports false if there is no room.
-func (c *clients) admit(ss *mcp.ServerSession, who Principal) bool {
+func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	if _, ok := c.sessions.Get(ss); ok {
 		c.sessions.Use(ss)
 		return true
 	}
-	sc := &sessionCtx{owner: share.Owner{Name: who.ID, Source: hostPart(who.from)}}
-	if who.Within() {
+	sc := &sessionCtx{owner: share.Owner{Name: p.ID, Source: hostPart(p.from)}}
+	if p.Within() {
 		sc.owner.Source = "a session"
 	}
 	sc.Context, sc.end = context.WithCancelCause(context.Background())
@@ -61,12 +61,12 @@ func (c *clients) admit(ss *mcp.ServerSession, who Principal) bool {
 	return true
 }
 
-// endCalls ends the calls of a session with the error why. It does nothing and reports false if
-// the session does not belong to who.
-func (c *clients) endCalls(ss *mcp.ServerSession, who Principal, why error) bool {
+// endCalls ends the calls of a session with this error as the reason. It does nothing and reports false if
+// the session does not belong to p.
+func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) bool {
 	sc, ok := c.sessions.Get(ss)
-	if ok = ok && sc.owner.Name == who.ID; ok {
-		sc.end(why)
+	if ok = ok && sc.owner.Name == p.ID; ok {
+		sc.end(reason)
 	}
 	return ok
 }
@@ -79,13 +79,13 @@ func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exch
 	if ex.callCtx.Err() != nil {
 		return nil, nil, context.Cause(ex.callCtx)
 	}
-	who := ex.principal.ID
+	client := ex.principal.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls[who] >= c.maxCalls {
+	if c.calls[client] >= c.maxCalls {
 		return nil, nil, fmt.Errorf("%w (%d); wait for some of them", errTooMany, c.maxCalls)
 	}
-	c.calls[who]++
+	c.calls[client]++
 	ctx, cancel := context.WithCancelCause(ctx)
 	parents := []context.Context{ex.callCtx}
 	if sc, ok := c.sessions.Get(ss); ok {
@@ -104,8 +104,8 @@ func (c *clients) beginCall(ctx context.Context, ss *mcp.ServerSession, ex *exch
 		c.sessions.End(ss)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.calls[who]--; c.calls[who] == 0 {
-			delete(c.calls, who)
+		if c.calls[client]--; c.calls[client] == 0 {
+			delete(c.calls, client)
 		}
 	}, nil
 }

@@ -32,7 +32,7 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		conn := &limitedConn{Conn: accepted, srv: l.srv}
-		conn.needsToken = sync.OnceValue(func() error { return checkUser(peerOf(accepted)) })
+		conn.checkUser = sync.OnceValue(func() error { return checkUser(peerOf(accepted)) })
 		conn.within = sync.OnceValue(func() bool { return peerWithin(accepted, l.srv.opt.Within) })
 		if l.srv.conns.Add(conn, struct{}{}, share.Owner{Source: hostPart(conn.RemoteAddr().String())}) {
 			if l.srv.stopping.Err() != nil {
@@ -52,9 +52,9 @@ type limitedConn struct {
 	ending atomic.Bool // Read returns io.EOF
 
 	// These functions describe the process at the other end, and ask the kernel only once. A server
-	// without tokens calls needsToken, because every user of the machine can reach the loopback address.
-	needsToken func() error // returns why that process needs a token, or nil if it needs none
-	within     func() bool  // reports whether it is one of the processes of Options.Within
+	// without tokens calls checkUser, because every user of the machine can reach the loopback address.
+	checkUser func() error // returns an error if a server without tokens does not serve that process
+	within    func() bool  // reports whether it is one of the processes of Options.Within
 }
 
 // Read returns io.EOF once ending is set, so that http.Server closes the connection after the

@@ -151,17 +151,17 @@ func (s *Server) authorize(a Access, next http.Handler) http.Handler {
 // tokenEnded reports whether a request's context has ended because its token has become
 // invalid.
 func tokenEnded(ctx context.Context) bool {
-	why := context.Cause(ctx)
-	return errors.Is(why, errExpired) || errors.Is(why, errWithdrawn)
+	cause := context.Cause(ctx)
+	return errors.Is(cause, errExpired) || errors.Is(cause, errWithdrawn)
 }
 
 // principal returns the sender of r.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {
-			return p, connOf(r).needsToken() // with the link's permissions
+			return p, connOf(r).checkUser() // with the link's permissions
 		}
-		return local, connOf(r).needsToken()
+		return local, connOf(r).checkUser()
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && a.Cookies {

@@ -161,26 +161,26 @@ func callExchange(ctx context.Context, req mcp.Request) *exchange {
 func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, ss := callExchange(ctx, req), req.GetSession().(*mcp.ServerSession)
-		who := ex.principal
-		if ss.ID() != "" && !h.srv.clients.admit(ss, who) {
+		client := ex.principal
+		if ss.ID() != "" && !h.srv.clients.admit(ss, client) {
 			// Ending the session also ends its transport, so the answer must be written first.
 			context.AfterFunc(ex.answered, func() { h.srv.displace(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d MCP sessions are open, which is the maximum, "+
 				"and no other client has more than this one; end some, or try later", h.srv.opt.Limits.Sessions)}
 		}
-		ctx = context.WithValue(withActor(ctx, who, ss), principalKey{}, who)
+		ctx = context.WithValue(withActor(ctx, client, ss), principalKey{}, client)
 		call, ok := req.(*mcp.CallToolRequest)
 		if !ok {
 			return next(ctx, method, req)
 		}
 		tool := call.Params.Name
-		if !who.Scopes.Allows(ScopeFull) {
+		if !client.Scopes.Allows(ScopeFull) {
 			if !h.srv.opt.Tools[tool] {
 				return h.refused(ctx, tool, refusedScope, fmt.Sprintf("the token of this client may only watch (scope %s), and %s does more; "+
-					"look with snapshot, or ask for a token with scope full", who.Scopes, clip(tool))), nil
+					"look with snapshot, or ask for a token with scope full", client.Scopes, clip(tool))), nil
 			}
 			if h.srv.opt.MarkReadOnly != nil {
-				ctx = h.srv.opt.MarkReadOnly(ctx, who.ID)
+				ctx = h.srv.opt.MarkReadOnly(ctx, client.ID)
 			}
 		}
 		callCtx, done, err := h.srv.clients.beginCall(ctx, ss, ex)
