@@ -174,7 +174,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	p, err := s.links.redeem(r.PathValue("code"))
 	if err != nil {
-		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w: it works once, within %v, and a program that shows previews of links may use it up; glasstty link prints a new one", err, LinkLifetime))
+		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w: it works once, within two minutes, and a program that shows previews of links may use it up; glasstty link prints a new one", err))
 		return
 	}
 	used := audit.Record{Event: "link.used", Actor: actorOf(p.principal, r.RemoteAddr), Args: map[string]any{"scope": p.principal.Scopes.String()}}

@@ -164,7 +164,7 @@ func (h *mcpHandler) checkCall(next mcp.MethodHandler) mcp.MethodHandler {
 		client := ex.principal
 		if ss.ID() != "" && !h.srv.clients.admit(ss, client) {
 			// Ending the session also ends its transport, so the answer must be written first.
-			context.AfterFunc(ex.answered, func() { h.srv.displace(ss) })
+			context.AfterFunc(ex.answered, func() { h.srv.dropSession(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d MCP sessions are open, which is the maximum, "+
 				"and no other client has more than this one; end some, or try later", h.srv.opt.Limits.Sessions)}
 		}

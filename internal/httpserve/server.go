@@ -117,7 +117,7 @@ func (s *Server) routes() {
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
-	s.clients = newClients(s.opt.Limits, s.displace)
+	s.clients = newClients(s.opt.Limits, s.dropSession)
 	s.Gauge("connections", "Connections that are open.", length(s.conns.Len))
 	s.Gauge("clients", "MCP sessions that are open.", length(s.clients.sessions.Len))
 	if s.opt.MCP == nil {
@@ -188,8 +188,8 @@ func (s *Server) RequiresToken() bool { return !s.opt.Keys.Empty() }
 // Stopping returns a context that ends when Shutdown begins, for long-running handlers.
 func (s *Server) Stopping() context.Context { return s.stopping }
 
-// displace ends an MCP session to make room for another.
-func (s *Server) displace(ss *mcp.ServerSession) {
+// dropSession ends an MCP session because too many are open.
+func (s *Server) dropSession(ss *mcp.ServerSession) {
 	s.metrics.count(1, refusals, refusedClients)
 	s.closeSession(ss)
 }

@@ -117,7 +117,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !srv.clients.admit(ss, PrincipalOf(ctx)) {
-		srv.displace(ss)
+		srv.dropSession(ss)
 	}
 	end := func() { _ = ss.Close() } // it reports how the stream ended, which does not matter
 	defer end()
