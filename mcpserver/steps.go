@@ -66,7 +66,7 @@ func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	ctx = reserved.With(ctx)
 	for i := range r.steps {
 		why, err := r.step(ctx, p, i)
-		if by := reserved.Broken(); by != "" && (err == nil || errors.Is(err, session.ErrBroken)) {
+		if by := reserved.BrokenBy(); by != "" && (err == nil || errors.Is(err, session.ErrBroken)) {
 			why, err = by+" has typed meanwhile", nil
 		}
 		switch {

@@ -66,7 +66,7 @@ func await(ctx context.Context, goals []*goal, progress func(time.Duration, stri
 			}
 		case <-first.broken:
 			first.broken = nil
-			first.BreakOff()
+			first.WaitOnlyForReady()
 			deadline.Reset(min(brokenLimit, time.Until(first.Start.Add(first.Timeout))))
 		case <-ctx.Done():
 		}

@@ -35,14 +35,14 @@ func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	}
 	g.Editing.Line = after
 	g.Editing.Version++
-	g.Draft.Type(who, after.Open, hidden)
+	g.Draft.SetTyped(who, after.Open, hidden)
 }
 
 // decided updates the line for an input that may be typed.
 func (g *guarded) decided(who control.Author, d *guard.Decision) {
 	g.Editing.Line, g.Editing.Past = d.Line, d.Past
 	g.Editing.Version++
-	g.Draft.Type(who, d.Line.Open, false)
+	g.Draft.SetTyped(who, d.Line.Open, false)
 }
 
 // takeBack restores the line before an input that was not typed. If a part was typed, the
@@ -97,8 +97,8 @@ func (s *Session) Seen(ctx context.Context) {
 	who := callerOf(ctx).client
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.guard.Draft.Others(who) {
-		s.guard.Draft.See(who)
+	if s.guard.Draft.UnseenBy(who) {
+		s.guard.Draft.MarkSeen(who)
 		s.keepLocked()
 	}
 }

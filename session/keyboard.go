@@ -41,16 +41,16 @@ type keyboard struct {
 func (s *Session) CheckTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keys.Refuses(control.Author{})
+	return s.keys.CheckTyping(control.Author{})
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
 // queued input of tool calls, restores the line before that input, and refuses further input.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
-		s.keys.cut(s.keys.Refuses(control.Author{}))
+		s.keys.cut(s.keys.CheckTyping(control.Author{}))
 	}
-	dropped := s.queue.Bar()
+	dropped := s.queue.BlockTools()
 	bytes := 0
 	for _, it := range dropped {
 		bytes += len(it.Data)
@@ -74,7 +74,7 @@ func (s *Session) releasedLocked(was Holding, who, note string) {
 	if s.guard.Draft.By.Person {
 		line = guard.Clip(s.m.Hide(s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)))
 	}
-	s.readers.Notices.Add(was.GivenBack(who, line, note))
+	s.readers.Notices.Add(was.ReleaseNote(who, line, note))
 	s.keyboardChangedLocked("given back by " + who)
 }
 
@@ -89,23 +89,23 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	}
 	k := s.keys.Holding()
 	if !k.FreeAt.IsZero() {
-		s.keys.timer = time.AfterFunc(time.Until(k.FreeAt), s.keyboardLapses)
+		s.keys.timer = time.AfterFunc(time.Until(k.FreeAt), s.releaseIfAway)
 	}
 	if k.State == KeyboardFree {
-		s.queue.Unbar()
+		s.queue.UnblockTools()
 	}
 	s.keepLocked()
 	s.notifyLocked()
 }
 
-// keyboardLapses releases the keyboard of a holder who is away.
-func (s *Session) keyboardLapses() {
+// releaseIfAway releases the keyboard of a holder who is away.
+func (s *Session) releaseIfAway() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end.left {
 		return // the next server has its own timer
 	}
-	if was, ok := s.keys.Lapse(time.Now()); ok {
+	if was, ok := s.keys.Expire(time.Now()); ok {
 		s.releasedLocked(was, "the server, when "+was.By.String()+" had gone,", "")
 	}
 }
@@ -122,10 +122,10 @@ func (s *Session) AsksSecret() bool {
 // mayTypeLocked returns an error if e may not be typed now.
 func (s *Session) mayTypeLocked(e entry, tty kernel.TTY) error {
 	if !e.secret {
-		return s.keys.Refuses(e.by)
+		return s.keys.CheckTyping(e.by)
 	}
 	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != e.by.ID {
-		return s.keys.Refuses(e.by)
+		return s.keys.CheckTyping(e.by)
 	}
 	if !s.ready.Secret(tty) {
 		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)

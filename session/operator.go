@@ -10,8 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// An Operator acts on a session for a person who watches it and may step in. Every method
-// returns an error if the person has no id.
+// An Operator acts on a session for a person who watches it and may step in.
 type Operator struct {
 	s      *Session
 	person Person
@@ -19,16 +18,6 @@ type Operator struct {
 
 // As returns the Operator for a person.
 func (s *Session) As(p Person) Operator { return Operator{s, p} }
-
-// locked calls do with the session's mutex held.
-func (o Operator) locked(do func(s *Session) error) error {
-	if err := checkPerson(o.person); err != nil {
-		return err
-	}
-	o.s.mu.Lock()
-	defer o.s.mu.Unlock()
-	return do(o.s)
-}
 
 // Pause keeps tool calls from typing until any person calls GiveBack, or the person has been
 // away for control.PauseGrace. The error wraps ErrNoKeyboard if another person holds the
@@ -44,17 +33,18 @@ func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, for
 
 // stepIn implements Pause and TakeOver.
 func (o Operator) stepIn(to control.State, force bool) error {
-	return o.locked(func(s *Session) error {
-		if s.end.status != StatusRunning {
-			return s.errExitedLocked("taken over")
-		}
-		changed, err := s.keys.Take(o.person, to, force, time.Now())
-		if changed {
-			s.cutTypingLocked()
-			s.keyboardChangedLocked(to.Verb() + " by " + o.person.String())
-		}
-		return err
-	})
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end.status != StatusRunning {
+		return s.errExitedLocked("taken over")
+	}
+	changed, err := s.keys.Take(o.person, to, force, time.Now())
+	if changed {
+		s.cutTypingLocked()
+		s.keyboardChangedLocked(to.Verb() + " by " + o.person.String())
+	}
+	return err
 }
 
 // GiveBack ends a pause, or releases the keyboard, with a note that each reader gets in its
@@ -62,30 +52,31 @@ func (o Operator) stepIn(to control.State, force bool) error {
 // that force ends another person's hold.
 func (o Operator) GiveBack(note string, force bool) error {
 	note = strings.TrimSpace(note)
-	return o.locked(func(s *Session) error {
-		if len(note) > control.MaxNote {
-			return fmt.Errorf("%w: the note has %d bytes; at most %d", ErrArgument, len(note), control.MaxNote)
-		}
-		was, err := s.keys.Give(o.person, force, time.Now())
-		if err != nil {
-			return err
-		}
-		s.releasedLocked(was, o.person.String(), note)
-		return nil
-	})
+	if len(note) > control.MaxNote {
+		return fmt.Errorf("%w: the note has %d bytes; at most %d", ErrArgument, len(note), control.MaxNote)
+	}
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, err := s.keys.Release(o.person, force, time.Now())
+	if err != nil {
+		return err
+	}
+	s.releasedLocked(was, o.person.String(), note)
+	return nil
 }
 
 // Attend notes that the person watches the session over one more connection, until leave is
 // called. If the last connection of a person who holds the keyboard ends, the keyboard is
-// released after HoldGrace. The error wraps control.ErrTooMany.
-func (o Operator) Attend() (leave func(), err error) {
-	return o.leave, o.locked(func(s *Session) error {
-		changed, err := s.keys.Come(o.person)
-		if changed {
-			s.keyboardChangedLocked("")
-		}
-		return err
-	})
+// released after HoldGrace.
+func (o Operator) Attend() (leave func()) {
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys.Connect(o.person) {
+		s.keyboardChangedLocked("")
+	}
+	return o.leave
 }
 
 // leave undoes Attend.
@@ -94,7 +85,7 @@ func (o Operator) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedLocked(time.Now())
-	if s.keys.Go(o.person, time.Now()) {
+	if s.keys.Disconnect(o.person, time.Now()) {
 		s.keyboardChangedLocked("")
 	}
 }
@@ -102,9 +93,6 @@ func (o Operator) leave() {
 // Type types in, as Session.Type does. The error wraps ErrNoKeyboard if the person does not
 // hold the keyboard.
 func (o Operator) Type(ctx context.Context, in Input) (int, error) {
-	if err := checkPerson(o.person); err != nil {
-		return 0, err
-	}
 	return o.s.typeNow(ctx, entry{Input: in, by: o.person.Author()})
 }
 
@@ -112,9 +100,6 @@ func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 // person holds the keyboard. The secret appears in no output, message, recording or log.
 // The error wraps ErrNoSecret if the program does not ask for one.
 func (o Operator) TypeSecret(ctx context.Context, secret string) error {
-	if err := checkPerson(o.person); err != nil {
-		return err
-	}
 	if strings.ContainsAny(secret, "\r\n") {
 		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
 	}
@@ -126,9 +111,6 @@ func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 // wraps ErrNotConfirmed if the input is no longer held, and ErrPersonControls while a person keeps
 // tool calls from typing.
 func (o Operator) Approve(ctx context.Context, text string) error {
-	if err := checkPerson(o.person); err != nil {
-		return err
-	}
 	if err := o.s.CheckTools(); err != nil {
 		return fmt.Errorf("give the keyboard back first: %w", err)
 	}
@@ -139,64 +121,53 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	if _, err := held.Type(ctx); err != nil {
 		return err
 	}
-	return o.locked(func(s *Session) error {
-		s.guard.Answered(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
-		s.readers.Notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
-		s.heldChangedLocked()
-		return nil
-	})
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.guard.Answered(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
+	s.readers.Notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
+	s.heldChangedLocked()
+	return nil
 }
 
 // Refuse removes a held input, and tells the agent. From then on only a person can allow
 // that input in this session, however it is typed. The error wraps ErrNotConfirmed if the
 // input is no longer held.
 func (o Operator) Refuse(text string) error {
-	return o.locked(func(s *Session) error {
-		if err := s.guard.Refuse(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now()}, text, s.m.Hide); err != nil {
-			return err
-		}
-		s.readers.Notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.person, guard.Clip(text)))
-		s.heldChangedLocked()
-		return nil
-	})
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.guard.Refuse(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now()}, text, s.m.Hide); err != nil {
+		return err
+	}
+	s.readers.Notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.person, guard.Clip(text)))
+	s.heldChangedLocked()
+	return nil
 }
 
 // Resize resizes the terminal as Session.Resize does, and tells the agents.
 func (o Operator) Resize(rows, cols int) error {
-	if err := checkPerson(o.person); err != nil {
-		return err
-	}
 	size, err := o.s.Resize(rows, cols)
 	if err != nil {
 		return err
 	}
-	return o.locked(func(s *Session) error {
-		s.readers.Notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.person, size.Rows, size.Cols))
-		s.notifyLocked()
-		return nil
-	})
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers.Notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.person, size.Rows, size.Cols))
+	s.notifyLocked()
+	return nil
 }
 
 // End ends the program as Terminate does, and tells the agents who ended it.
 func (o Operator) End(ctx context.Context) error {
-	err := o.locked(func(s *Session) error {
-		if s.end.status == StatusRunning && s.end.why == "" {
-			s.recordEndLocked("ended by " + o.person.String())
-			s.keepLocked()
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+	s := o.s
+	s.mu.Lock()
+	if s.end.status == StatusRunning && s.end.why == "" {
+		s.recordEndLocked("ended by " + o.person.String())
+		s.keepLocked()
 	}
-	_, err = o.s.Terminate(ctx, TerminateOptions{})
+	s.mu.Unlock()
+	_, err := s.Terminate(ctx, TerminateOptions{})
 	return err
-}
-
-// checkPerson returns an error for a person without a usable id.
-func checkPerson(p Person) error {
-	if err := p.Check(); err != nil {
-		return fmt.Errorf("%w: %w", ErrArgument, err)
-	}
-	return nil
 }

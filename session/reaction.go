@@ -19,7 +19,7 @@ func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bo
 		now := time.Now()
 		waited := now.Sub(began)
 		read = s.ready.Reacted(r, now)
-		if !read && r.Late(now, waited, s.queue.Wanted()) {
+		if !read && r.Late(now, waited, s.queue.TurnWanted()) {
 			read = !r.Read.IsZero()
 			return true, 0
 		}

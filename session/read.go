@@ -34,7 +34,7 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 		if reply := g.readNow(); reply != nil {
 			return reply, nil, nil
 		}
-		g.Fresh = true
+		g.UnreadOnly = true
 	}
 	reply, err := await(ctx, []*goal{g}, progress)
 	return reply, nil, err

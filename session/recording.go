@@ -110,7 +110,7 @@ func (s *Session) segmentBegun(offset int64) {
 	s.mu.Lock()
 	var parts [][]byte
 	var err error
-	if onDisk && s.queue.Still() {
+	if onDisk && s.queue.Idle() {
 		parts, err = s.state.Encode()
 	} else { // no server continues from a log in memory, or from the middle of an input
 		parts = s.state.EncodeTerminal()

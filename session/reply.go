@@ -19,7 +19,7 @@ import (
 func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	s := g.s
 	s.ready.Learn(v)
-	s.guard.Draft.See(g.client)
+	s.guard.Draft.MarkSeen(g.client)
 	r, w := g.Reader, g.Wait
 	r.Begin(g.id)
 	defer s.keepLocked()
@@ -49,7 +49,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	case detect.Exited:
 	default:
 		typed := g.Input == nil || g.Input.Started
-		asks = typed && s.state.PromptStands() && s.state.PromptIsNew() || g.Prompts()
+		asks = typed && s.state.PromptStands() && s.state.PromptIsNew() || g.AtPrompt()
 	}
 	if asks && !reply.FullScreen {
 		reply.Prompt = s.state.Prompt()

@@ -247,7 +247,7 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.keys.Refuses(call.By); err != nil {
+	if err := s.keys.CheckTyping(call.By); err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -272,7 +272,7 @@ func (u *submission) mayAdd() error {
 	if err := s.mayTypeLocked(in, tty); err != nil {
 		return err
 	}
-	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.Others(in.by) {
+	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.UnseenBy(in.by) {
 		return nil
 	}
 	line := s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)
@@ -282,7 +282,7 @@ func (u *submission) mayAdd() error {
 	if l := s.guard.Editing.Clone(); l.Clears(guard.KeystrokesOf(in.Input, s.inputModesLocked(tty))) {
 		return nil
 	}
-	s.guard.Draft.See(in.by)
+	s.guard.Draft.MarkSeen(in.by)
 	s.keepLocked()
-	return s.guard.Draft.Refuse(guard.Clip(s.m.Hide(line)))
+	return s.guard.Draft.Error(guard.Clip(s.m.Hide(line)))
 }

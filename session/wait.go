@@ -41,7 +41,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	g := &goal{Goal: s.goalLocked(w, r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
 	r.Repeat(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
-		g.broken = own.Breaks()
+		g.broken = own.Broken()
 	}
 	return g, nil
 }
@@ -85,7 +85,7 @@ func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 	now := time.Now()
 	v := g.verdictLocked(now)
 	if !v.Done && late {
-		v = g.Late(now)
+		v = g.TimeoutVerdict(now)
 	}
 	if !v.Done {
 		return nil, v, s.changed

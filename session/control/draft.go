@@ -46,15 +46,15 @@ type Draft struct {
 	Seen   []Author `json:",omitempty"` // other authors who have seen it
 }
 
-// Type records that a has typed, and whether a line has been begun.
-func (d *Draft) Type(a Author, begun, hidden bool) {
+// SetTyped records that a has typed, and whether a line has been begun.
+func (d *Draft) SetTyped(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
 	}
 }
 
-// See records that a has seen the line.
-func (d *Draft) See(a Author) {
+// MarkSeen records that a has seen the line.
+func (d *Draft) MarkSeen(a Author) {
 	if !d.Begun || d.By.is(a) || slices.ContainsFunc(d.Seen, a.is) {
 		return
 	}
@@ -64,15 +64,15 @@ func (d *Draft) See(a Author) {
 	d.Seen = append(d.Seen, a)
 }
 
-// Others reports whether another author has begun the line and a is a client that has not seen it.
+// UnseenBy reports whether another author has begun the line and a is a client that has not seen it.
 // People see the screen that they type into.
-func (d *Draft) Others(a Author) bool {
+func (d *Draft) UnseenBy(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }
 
-// Refuse returns the error for an author who would add to the line; text is the line's
+// Error returns the error for an author who would add to the line; text is the line's
 // text.
-func (d *Draft) Refuse(text string) error {
+func (d *Draft) Error(text string) error {
 	if d.Hidden {
 		text = "what is not shown"
 	} else {

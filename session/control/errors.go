@@ -8,8 +8,6 @@ var (
 	// ErrNoKeyboard is returned when a person who does not hold the keyboard types or releases
 	// it.
 	ErrNoKeyboard = errors.New("you do not have the keyboard")
-	// ErrTooMany is returned when too many people attend.
-	ErrTooMany = errors.New("too many people attend the session")
 	// ErrUnfinished is returned for input that would be added to a line that another author
 	// has begun.
 	ErrUnfinished = errors.New("nothing was typed")

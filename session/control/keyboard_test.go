@@ -2,7 +2,6 @@ package control
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +16,9 @@ var (
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 // wants checks the state and who may type.
-func (b *Keyboard) wants(t *testing.T, state State, agent, a, c bool) {
+func (k *Keyboard) wants(t *testing.T, state State, agent, a, c bool) {
 	t.Helper()
-	if got := b.Holding().State; got != state {
+	if got := k.Holding().State; got != state {
 		t.Errorf("state %s, want %s", got, state)
 	}
 	for _, x := range []struct {
@@ -27,45 +26,43 @@ func (b *Keyboard) wants(t *testing.T, state State, agent, a, c bool) {
 		by   Author
 		may  bool
 	}{{"a tool call", Author{}, agent}, {"Ann", ann.Author(), a}, {"Bob", bob.Author(), c}} {
-		if err := b.Refuses(x.by); (err == nil) != x.may {
+		if err := k.CheckTyping(x.by); (err == nil) != x.may {
 			t.Errorf("%s in state %s: %v", x.name, state, err)
 		}
 	}
 }
 
 func TestStates(t *testing.T) {
-	var b Keyboard
+	var k Keyboard
 	for _, p := range []Person{ann, bob} {
-		if _, err := b.Come(p); err != nil {
-			t.Fatal(err)
-		}
+		k.Connect(p)
 	}
-	b.wants(t, Free, true, false, false)
-	if _, err := b.Take(ann, Held, false, noon); err != nil {
+	k.wants(t, Free, true, false, false)
+	if _, err := k.Take(ann, Held, false, noon); err != nil {
 		t.Fatal(err)
 	}
-	b.wants(t, Held, false, true, false)
+	k.wants(t, Held, false, true, false)
 	for _, to := range []State{Held, Paused} {
-		if _, err := b.Take(bob, to, false, noon); !errors.Is(err, ErrNoKeyboard) || !strings.Contains(err.Error(), "Ann") {
+		if _, err := k.Take(bob, to, false, noon); !errors.Is(err, ErrNoKeyboard) || !strings.Contains(err.Error(), "Ann") {
 			t.Errorf("Bob to %s: %v", to, err)
 		}
 	}
-	if _, err := b.Give(bob, false, noon); !errors.Is(err, ErrNoKeyboard) {
+	if _, err := k.Release(bob, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("Bob releases the keyboard that Ann holds: %v", err)
 	}
-	if _, err := b.Take(bob, Held, true, noon); err != nil {
+	if _, err := k.Take(bob, Held, true, noon); err != nil {
 		t.Fatal(err)
 	}
-	b.wants(t, Held, false, false, true)
-	if _, err := b.Take(bob, Paused, false, noon); err != nil {
+	k.wants(t, Held, false, false, true)
+	if _, err := k.Take(bob, Paused, false, noon); err != nil {
 		t.Fatal(err)
 	}
-	b.wants(t, Paused, false, false, false)
-	if _, err := b.Give(ann, false, noon); err != nil {
+	k.wants(t, Paused, false, false, false)
+	if _, err := k.Release(ann, false, noon); err != nil {
 		t.Errorf("Ann lifts Bob's pause: %v", err)
 	}
-	b.wants(t, Free, true, false, false)
-	if _, err := b.Give(ann, false, noon); !errors.Is(err, ErrNoKeyboard) {
+	k.wants(t, Free, true, false, false)
+	if _, err := k.Release(ann, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("released twice: %v", err)
 	}
 }
@@ -75,73 +72,52 @@ func TestKeyboardLapses(t *testing.T) {
 		state State
 		grace time.Duration
 	}{{Held, HoldGrace}, {Paused, PauseGrace}} {
-		var b Keyboard
+		var k Keyboard
 		for range 2 { // two connections of one person
-			if _, err := b.Come(ann); err != nil {
-				t.Fatal(err)
-			}
+			k.Connect(ann)
 		}
-		if _, err := b.Take(ann, tt.state, false, noon); err != nil {
+		if _, err := k.Take(ann, tt.state, false, noon); err != nil {
 			t.Fatal(err)
 		}
-		b.Go(ann, noon)
-		if _, ok := b.Lapse(noon.Add(time.Hour)); ok {
+		k.Disconnect(ann, noon)
+		if _, ok := k.Expire(noon.Add(time.Hour)); ok {
 			t.Errorf("%s: lapsed with a connection left", tt.state)
 		}
-		b.Go(ann, noon)
-		if _, err := b.Come(ann); err != nil { // back in time
-			t.Fatal(err)
-		}
-		if _, ok := b.Lapse(noon.Add(time.Hour)); ok {
+		k.Disconnect(ann, noon)
+		k.Connect(ann) // back in time
+		if _, ok := k.Expire(noon.Add(time.Hour)); ok {
 			t.Errorf("%s: lapsed although Ann is back", tt.state)
 		}
-		b.Go(ann, noon)
-		if _, ok := b.Lapse(noon.Add(tt.grace - 1)); ok {
+		k.Disconnect(ann, noon)
+		if _, ok := k.Expire(noon.Add(tt.grace - 1)); ok {
 			t.Errorf("%s: lapsed before its time", tt.state)
 		}
-		if was, ok := b.Lapse(noon.Add(tt.grace)); !ok || was.By != ann {
+		if was, ok := k.Expire(noon.Add(tt.grace)); !ok || was.By != ann {
 			t.Errorf("%s: not lapsed in time", tt.state)
 		}
-		b.wants(t, Free, true, false, false)
-	}
-}
-
-func TestKeyboardPeopleLimit(t *testing.T) {
-	var b Keyboard
-	for i := range maxPersons {
-		if _, err := b.Come(Person{ID: strconv.Itoa(i)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := b.Come(Person{ID: "one more"}); !errors.Is(err, ErrTooMany) {
-		t.Errorf("one person more: error %v, want ErrTooMany", err)
-	}
-	if _, err := b.Come(Person{ID: "0"}); err != nil {
-		t.Errorf("another connection of a connected person: %v", err)
+		k.wants(t, Free, true, false, false)
 	}
 }
 
 // TestKeyboardLeftByOneself checks that a person who has left the keyboard can take it again over
 // another connection, and that nobody else can.
 func TestKeyboardLeftByOneself(t *testing.T) {
-	var b Keyboard
+	var k Keyboard
 	again := Person{ID: "3", Name: ann.Name}
-	if _, err := b.Come(ann); err != nil {
+	k.Connect(ann)
+	if _, err := k.Take(ann, Held, false, noon); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Take(ann, Held, false, noon); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Take(again, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
+	if _, err := k.Take(again, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
 		t.Errorf("while the first is there: %v", err)
 	}
-	b.Go(ann, noon)
+	k.Disconnect(ann, noon)
 	for _, p := range []Person{bob, {ID: "4"}} {
-		if _, err := b.Take(p, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
+		if _, err := k.Take(p, Held, false, noon); !errors.Is(err, ErrNoKeyboard) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
-	if _, err := b.Take(again, Held, false, noon); err != nil || b.Refuses(again.Author()) != nil {
+	if _, err := k.Take(again, Held, false, noon); err != nil || k.CheckTyping(again.Author()) != nil {
 		t.Errorf("the same person: %v", err)
 	}
 }

@@ -41,14 +41,14 @@ type Queue struct {
 	// reservation, if not nil, keeps other calls from taking the turn.
 	reservation atomic.Pointer[Reservation]
 
-	mu      sync.Mutex    // guards the fields below
-	changed chan struct{} // closed and replaced at every change
-	items   []Item
-	typed   int   // bytes of typed items, including the one being written
-	replies int   // bytes of reply items, including the one being written
-	writing *Item // the item that is being written; nil if there is none
-	failed  bool  // the child takes no more input
-	barred  bool  // a person has stepped in: input of tool calls is refused
+	mu           sync.Mutex    // guards the fields below
+	changed      chan struct{} // closed and replaced at every change
+	items        []Item
+	typed        int   // bytes of typed items, including the one being written
+	replies      int   // bytes of reply items, including the one being written
+	writing      *Item // the item that is being written; nil if there is none
+	failed       bool  // the child takes no more input
+	toolsBlocked bool  // a person has stepped in: input of tool calls is refused
 }
 
 // New returns an empty queue whose Rate allows perSecond bytes per second, in bursts of that
@@ -69,7 +69,7 @@ func (q *Queue) notifyLocked() {
 	q.changed = make(chan struct{})
 }
 
-// Put appends a typed Item. If there is no room, or Bar refuses the Item, it returns a channel
+// Put appends a typed Item. If there is no room, or BlockTools refuses the Item, it returns a channel
 // that is closed when that may change. failed reports that the child takes no more input.
 func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	q.mu.Lock()
@@ -77,7 +77,7 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	if q.failed {
 		return false, true, nil
 	}
-	if q.barred && it.Call.Tool() || q.typed+len(it.Data) > Limit {
+	if q.toolsBlocked && it.Call.Tool() || q.typed+len(it.Data) > Limit {
 		return false, false, q.changed
 	}
 	q.addLocked(it)
@@ -85,11 +85,11 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 }
 
 // Add appends a typed item even if there is no room, unless the child takes no more input or
-// Bar has dropped items of its call.
+// BlockTools has dropped items of its call.
 func (q *Queue) Add(it Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.failed && !it.Call.cut {
+	if !q.failed && !it.Call.dropped {
 		q.addLocked(it)
 	}
 }
@@ -113,8 +113,8 @@ func (q *Queue) Reply(data []byte, upTo int64) {
 	q.notifyLocked()
 }
 
-// Wanted reports whether a call waits for the turn.
-func (q *Queue) Wanted() bool { return q.wanted.Load() > 0 }
+// TurnWanted reports whether a call waits for the turn.
+func (q *Queue) TurnWanted() bool { return q.wanted.Load() > 0 }
 
 // GiveTurn ends the turn that TakeTurn began.
 func (q *Queue) GiveTurn() { q.turn <- struct{}{} }
@@ -165,8 +165,8 @@ func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	return q.writing != nil && q.typed+PieceSize > Limit, q.changed
 }
 
-// Still reports whether no call has the turn, and no item is Pending.
-func (q *Queue) Still() bool { return len(q.turn) == 1 && !q.Pending() }
+// Idle reports whether no call has the turn, and no item is Pending.
+func (q *Queue) Idle() bool { return len(q.turn) == 1 && !q.Pending() }
 
 // countLocked adds an item to the byte counts, or subtracts it.
 func (q *Queue) countLocked(it Item, sign int) {
@@ -177,13 +177,13 @@ func (q *Queue) countLocked(it Item, sign int) {
 	}
 }
 
-// Bar drops the queued items of tool calls, except the end of a paste, and refuses further
+// BlockTools drops the queued items of tool calls, except the end of a paste, and refuses further
 // ones. It returns the dropped items. It ends a bracketed paste of which it drops a part, see
 // session.feeder.endPaste.
-func (q *Queue) Bar() (dropped []Item) {
+func (q *Queue) BlockTools() (dropped []Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.barred = true
+	q.toolsBlocked = true
 	var left []Item
 	for _, it := range q.items {
 		if it.Call == nil || !it.Call.Tool() || string(it.Data) == PasteEnd {
@@ -196,7 +196,7 @@ func (q *Queue) Bar() (dropped []Item) {
 			q.countLocked(end, 1)
 			left = append(left, end)
 		}
-		it.Call.cut = true
+		it.Call.dropped = true
 		dropped = append(dropped, it)
 	}
 	q.items = left
@@ -204,11 +204,11 @@ func (q *Queue) Bar() (dropped []Item) {
 	return dropped
 }
 
-// Unbar accepts input of tool calls again.
-func (q *Queue) Unbar() {
+// UnblockTools accepts input of tool calls again.
+func (q *Queue) UnblockTools() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.barred = false
+	q.toolsBlocked = false
 	q.notifyLocked()
 }
 

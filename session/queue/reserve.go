@@ -59,12 +59,12 @@ func (r *Reservation) Release() {
 	close(r.released)
 }
 
-// Breaks returns a channel that is closed when others type despite the reservation.
-func (r *Reservation) Breaks() <-chan struct{} { return r.unbroken.Done() }
+// Broken returns a channel that is closed when others type despite the reservation.
+func (r *Reservation) Broken() <-chan struct{} { return r.unbroken.Done() }
 
-// Broken returns the name of the person who has typed despite the reservation, "another call"
+// BrokenBy returns the name of the person who has typed despite the reservation, "another call"
 // for a tool call, or "" if nobody has.
-func (r *Reservation) Broken() string {
+func (r *Reservation) BrokenBy() string {
 	if by := context.Cause(r.unbroken); by != nil {
 		return by.Error()
 	}
@@ -94,9 +94,9 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 		if err := q.awaitTurn(ctx); err != nil {
 			return err
 		}
-		if mine != nil && mine.Broken() != "" {
+		if mine != nil && mine.BrokenBy() != "" {
 			q.GiveTurn()
-			return fmt.Errorf("%w: %s has typed meanwhile; nothing was typed", ErrBroken, mine.Broken())
+			return fmt.Errorf("%w: %s has typed meanwhile; nothing was typed", ErrBroken, mine.BrokenBy())
 		}
 		other := q.reservation.Load()
 		if other == nil || other == mine || passes {

@@ -40,7 +40,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 			return "a pager waits: space or q"
 		}
 	case detect.Timeout, detect.Settled:
-		if g.Pattern != nil && g.Prompts() {
+		if g.Pattern != nil && g.AtPrompt() {
 			return "the prompt is there, and the pattern has not shown; without wait_for the reply comes with the prompt"
 		}
 		if hint := s.runningHint(g, v, tty); hint != "" {
@@ -66,7 +66,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	// In line mode the program can read only a submitted line.
 	waits := typed && late && (!g.Input.Submitted && tty.Canonical || s.Ready.Unread() != 0)
 	switch {
-	case g.Fresh && !s.State.Marks.Running:
+	case g.UnreadOnly && !s.State.Marks.Running:
 		return "nothing new to read"
 	case s.State.PromptStands() && s.State.PromptIsNew():
 		return "the prompt is there"

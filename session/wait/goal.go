@@ -18,12 +18,12 @@ type Goal struct {
 	State *state.State
 	Ready *ready.Watch
 
-	Start  time.Time
-	Reader *state.Reader
-	Input  *state.Input // the call's input, or nil
-	Fresh  bool         // only unread output counts (read_output)
-	since  uint64       // for UntilChange: the revision that must change
-	match  *matcher
+	Start      time.Time
+	Reader     *state.Reader
+	Input      *state.Input // the call's input, or nil
+	UnreadOnly bool         // only unread output counts (read_output)
+	since      uint64       // for UntilChange: the revision that must change
+	match      *matcher
 }
 
 // Begin records the session's state at the beginning of the wait.
@@ -72,8 +72,8 @@ func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 	return detect.Verdict{}
 }
 
-// Late returns the verdict on g when its time is up.
-func (g *Goal) Late(now time.Time) detect.Verdict {
+// TimeoutVerdict returns the verdict on g when its time is up.
+func (g *Goal) TimeoutVerdict(now time.Time) detect.Verdict {
 	if v := g.matched(now, true); v.Done {
 		return v
 	}
@@ -81,16 +81,16 @@ func (g *Goal) Late(now time.Time) detect.Verdict {
 		Why: []string{fmt.Sprintf("the timeout of %s is over", g.Timeout), g.Ready.Kernel().Text}}
 }
 
-// BreakOff makes g wait only until the program is ready.
-func (g *Goal) BreakOff() { g.Until, g.match = UntilReady, nil }
+// WaitOnlyForReady drops the condition of g: the wait ends as soon as the program is ready.
+func (g *Goal) WaitOnlyForReady() { g.Until, g.match = UntilReady, nil }
 
 func (g *Goal) evidence(now time.Time) detect.Evidence {
 	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
 }
 
-// Prompts reports whether the program shows its prompt and has answered the input. Verdict
+// AtPrompt reports whether the program shows its prompt and has answered the input. Verdict
 // checks this only for UntilReady.
-func (g *Goal) Prompts() bool {
+func (g *Goal) AtPrompt() bool {
 	e := g.evidence(time.Now())
 	v := g.Ready.Decide(&e)
 	return v.Done && v.Reason == detect.Prompt
@@ -99,7 +99,7 @@ func (g *Goal) Prompts() bool {
 // ready decides by all layers of evidence whether the program is ready.
 func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 	v := g.Ready.Decide(&e)
-	if v.Done && g.Fresh && !g.Unread(v.Reason) {
+	if v.Done && g.UnreadOnly && !g.Unread(v.Reason) {
 		return detect.Verdict{}
 	}
 	if due := g.guessDue(g.State.Term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {

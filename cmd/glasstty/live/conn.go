@@ -183,12 +183,7 @@ func (c *conn) followAll() {
 // followFacts sends a session's facts to the page whenever they change. sent is the facts that
 // the page already has, as JSON.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string) {
-	leave, err := s.As(c.who.Person).Attend()
-	if err != nil {
-		c.srv.opt.Logger.Warn("live page", "session", s.ID(), "err", err)
-	} else {
-		defer leave()
-	}
+	defer s.As(c.who.Person).Attend()()
 	for {
 		seen := s.State()
 		sent = c.sendFacts(s, sent)
