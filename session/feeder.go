@@ -55,7 +55,7 @@ func (f *feeder) pause(a, b input.Kind) error {
 		return nil
 	}
 	pastes := f.call.Apart && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste })
-	r := ready.Between(a, b, pastes, f.call.Since)
+	r := ready.BetweenBursts(a, b, pastes, f.call.Since)
 	return f.await(&r)
 }
 
@@ -63,7 +63,7 @@ func (f *feeder) pause(a, b input.Kind) error {
 // ahead.
 func (f *feeder) await(r *ready.Reaction) error {
 	if f.busy {
-		r.Hurry()
+		r.Shorten()
 	}
 	began := time.Now()
 	read, err := f.s.awaitReaction(f.ctx, r)
@@ -82,12 +82,12 @@ func (f *feeder) await(r *ready.Reaction) error {
 
 func (f *feeder) burst(b input.Burst) error {
 	if !f.ahead && b.End > f.sent {
-		if err := f.await(&ready.Reaction{Typing: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
+		if err := f.await(&ready.Reaction{ForInput: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
 			return err
 		}
 	}
 	if b.Kind == input.SignalBurst {
-		r := ready.Interruptible()
+		r := ready.Reaction{ForInterrupt: true}
 		if _, err := f.s.awaitReaction(f.ctx, &r); err != nil {
 			return cutOff(f.ctx, f.sent, len(f.call.Data))
 		}
@@ -142,7 +142,7 @@ func (f *feeder) byKey(end int) error {
 		if err := f.upTo(f.sent + size); err != nil {
 			return err
 		}
-		handled := ready.Handled(f.call.Since)
+		handled := ready.UntilHandled(f.call.Since)
 		if err := f.await(&handled); err != nil {
 			return err
 		}
@@ -260,8 +260,8 @@ func (f *feeder) awaitRate(n int) bool {
 func (f *feeder) showsContinuation() bool {
 	s := f.s
 	s.mu.Lock()
-	r := ready.Whole(f.call.Since, ready.BusyLimit)
-	r.Line = true
+	r := ready.UntilFinished(f.call.Since, ready.BusyLimit)
+	r.Submit = true
 	inline := !s.state.Term.FullScreen()
 	s.mu.Unlock()
 	if !inline {

@@ -40,7 +40,7 @@ func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ready.Asks(tty) { // the line would answer the password prompt
+	if s.ready.AsksPassword(tty) { // the line would answer the password prompt
 		return Confirmed{}, fmt.Errorf("%w: the program asks for a password; answer that first, then confirm what is held", ErrNotConfirmed)
 	}
 	h, err := s.guard.Take(text, person, s.m.Hide, time.Now())

@@ -116,7 +116,7 @@ func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.end.status == StatusRunning && s.ready.Asks(tty)
+	return s.end.status == StatusRunning && s.ready.AsksPassword(tty)
 }
 
 // mayTypeLocked returns an error if e may not be typed now.
@@ -127,7 +127,7 @@ func (s *Session) mayTypeLocked(e entry, tty kernel.TTY) error {
 	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != e.by.ID {
 		return s.keys.CheckTyping(e.by)
 	}
-	if !s.ready.Secret(tty) {
+	if !s.ready.InputIsSecret(tty) {
 		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)
 	}
 	return nil

@@ -60,7 +60,7 @@ func (s *Session) take(left []byte) (n int) {
 	n = min(pieceFor(s.state.Term.Size()), len(left))
 	replies := s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Output, Data: left[:n]})
 	s.queue.Reply(replies, s.state.Raw.Total)
-	s.ready.Stale()
+	s.ready.SetStale()
 	s.notifyLocked()
 	return n
 }

@@ -19,8 +19,8 @@ func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bo
 		now := time.Now()
 		waited := now.Sub(began)
 		read = s.ready.Reacted(r, now)
-		if !read && r.Late(now, waited, s.queue.TurnWanted()) {
-			read = !r.Read.IsZero()
+		if !read && r.TimedOut(now, waited, s.queue.TurnWanted()) {
+			read = !r.ReadAt.IsZero()
 			return true, 0
 		}
 		return read, min(max(waited/8, reactionLook), maxReactionLook)

@@ -50,7 +50,7 @@ func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, tota
 			return call, total, err
 		}
 		f := feeder{s: s, ctx: ctx, call: call, sent: total, busy: busy}
-		r := ready.Handled(from)
+		r := ready.UntilHandled(from)
 		if err := f.await(&r); err != nil {
 			return call, total, err
 		}
@@ -67,7 +67,7 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	if in.by.Person || s.opt.Pipe {
 		return in, nil, nil
 	}
-	if _, err := s.awaitReaction(ctx, &ready.Reaction{Typing: []byte(in.Text), Limit: lineLimit}); err != nil {
+	if _, err := s.awaitReaction(ctx, &ready.Reaction{ForInput: []byte(in.Text), Limit: lineLimit}); err != nil {
 		return in, nil, err
 	}
 	head, tail := in.UpToEnter()
@@ -173,7 +173,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 		By: in.by.PersonName(), Size: len(e.Data), Submitted: e.Submits, Edited: e.Edits, Pasted: e.Paste > 0, Apart: e.Apart,
 		Lines: bytes.Count(e.Data, []byte{'\r'}), NoEcho: s.opt.Pipe || len(e.Text) > maxEchoText,
 	}
-	if in.secret || s.ready.Secret(tty) {
+	if in.secret || s.ready.InputIsSecret(tty) {
 		call.Hide()
 	}
 	return call, nil

@@ -224,6 +224,6 @@ func (s *Session) resized(size emulator.Size) {
 		s.state.PullBack(r)
 	}
 	s.state.PullBack(&s.state.Messages.Reader)
-	s.ready.Stale()
+	s.ready.SetStale()
 	s.notifyLocked()
 }

@@ -134,7 +134,7 @@ func (u *submission) judged() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.end.status == StatusRunning && !s.ready.Asks(tty)
+	return s.end.status == StatusRunning && !s.ready.AsksPassword(tty)
 }
 
 // follow records what unjudged input does to the line being edited.
@@ -144,7 +144,7 @@ func (u *submission) follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
-	s.guard.follow(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
+	s.guard.follow(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.AsksPassword(tty))
 	s.keepLocked()
 }
 
@@ -156,7 +156,7 @@ const lineLimit = 4 * time.Second
 func (u *submission) settleLine(ctx context.Context) error {
 	s := u.s
 	s.mu.Lock()
-	r := ready.Whole(s.state.Last.From, lineLimit)
+	r := ready.UntilFinished(s.state.Last.From, lineLimit)
 	s.mu.Unlock()
 	if _, err := s.awaitReaction(ctx, &r); err != nil {
 		return err

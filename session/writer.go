@@ -46,7 +46,7 @@ func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready.Writing(it.Data, tty, it.Call != nil)
+	s.ready.BeforeWrite(it.Data, tty, it.Call != nil)
 	if it.Call == nil {
 		return nil
 	}
@@ -70,8 +70,8 @@ func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 // beginLocked records an input just before its first part goes out, and returns its note.
 func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote {
 	s, call, now := w.s, it.Call, time.Now()
-	s.ready.Typing(now)
-	if s.ready.Secret(tty) || s.ready.AskedInside() {
+	s.ready.BeforeInput(now)
+	if s.ready.InputIsSecret(tty) || s.ready.AskedInside() {
 		call.Hide()
 		if s.m.Hides() {
 			w.secret.Take(s.m.mask().Learn, call.Data)
@@ -126,7 +126,7 @@ func (w *writer) deliver() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready.Delivered(delivered)
+	s.ready.SetDelivered(delivered)
 }
 
 // after records that a piece of input has reached the terminal.
@@ -136,11 +136,11 @@ func (w *writer) after(it *queue.Item) {
 	defer s.mu.Unlock()
 	defer s.notifyLocked()
 	s.queue.Written()
-	s.ready.Stale()
+	s.ready.SetStale()
 	if call == nil {
 		return
 	}
-	s.ready.Typed(time.Now())
+	s.ready.AfterWrite(time.Now())
 	if it.Finish {
 		call.Input.Finished = true
 		if call.EOF {

@@ -16,8 +16,12 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		Now:    now,
 		Exited: w.State.Ended,
 		Input: detect.Input{
-			Queued: w.Unsent() || unfinished,
-			At:     w.reachedAt(), Typed: w.State.Last.Started, Submitted: w.State.Last.Submitted, InLine: w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret, Escaped: w.view.escaped,
+			Queued:    w.Unsent() || unfinished,
+			At:        w.lastInputAt(),
+			Typed:     w.State.Last.Started,
+			Submitted: w.State.Last.Submitted,
+			InLine:    w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret,
+			Escaped:   w.view.escaped,
 		},
 		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.Answered()},
 	}
@@ -25,7 +29,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		return e
 	}
 	tty := w.LookTTY()
-	if e.Output.Unread = w.Behind(tty); e.Output.Unread {
+	if e.Output.Unread = w.OutputPending(tty); e.Output.Unread {
 		return e
 	}
 	e.TTY = w.settings(tty, e.Now)
@@ -34,7 +38,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	if !e.Output.Incomplete {
 		w.lookAtMotion(now)
 	}
-	e.Output.ResultAt, e.Output.SpinsUntil, e.Output.Busy = w.motion.drawn(), w.motion.until(), w.motion.says
+	e.Output.ResultAt, e.Output.SpinsUntil, e.Output.Busy = w.motion.resultAt(), w.motion.spinner.stopsAt(), w.motion.busy
 	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.VisibleText() == ""
 	e.AtCursor, e.OnText = w.State.AroundCursor()
 	switch pos, ok := w.State.Term.CursorPosition(); {
@@ -70,8 +74,8 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	return e
 }
 
-// Behind reports whether the program has written output that the State does not have yet.
-func (w *Watch) Behind(tty kernel.TTY) bool {
+// OutputPending reports whether the program has written output that the State does not have yet.
+func (w *Watch) OutputPending(tty kernel.TTY) bool {
 	return tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total)
 }
 
@@ -99,20 +103,20 @@ func (w *Watch) secretInside() bool {
 	if !w.State.Term.FullScreen() {
 		return true
 	}
-	return detect.AsksSecret(strings.TrimSpace(w.look().beforeCursor()))
+	return detect.AsksSecret(strings.TrimSpace(w.screen().beforeCursor()))
 }
 
-// Secret reports whether input typed now is a secret: the terminal is in the mode of a
+// InputIsSecret reports whether input typed now is a secret: the terminal is in the mode of a
 // password prompt, or the last verdict was that a password is asked for.
-func (w *Watch) Secret(tty kernel.TTY) bool {
+func (w *Watch) InputIsSecret(tty kernel.TTY) bool {
 	return tty.Secret() || w.State.Reason == detect.Password
 }
 
-// Asks reports whether a password is asked for now. After the answer, or an interrupt, the
+// AsksPassword reports whether a password is asked for now. After the answer, or an interrupt, the
 // next input may be a command. If the last verdict followed from the terminal's mode, the
 // question is over when the mode changes; any other question is over when the program has
 // printed more and the text at the cursor no longer asks.
-func (w *Watch) Asks(tty kernel.TTY) bool {
+func (w *Watch) AsksPassword(tty kernel.TTY) bool {
 	switch {
 	case tty.Secret():
 		return true

@@ -48,7 +48,7 @@ func TestMotion(t *testing.T) {
 				_, _ = s.State.Term.Write([]byte(f))
 				s.lookAtMotion(now)
 			}
-			until := s.motion.until()
+			until := s.motion.spinner.stopsAt()
 			if got := now.Before(until); got != tt.want {
 				t.Errorf("spins %v, want %v: %+v", got, tt.want, s.motion)
 			}
@@ -67,7 +67,7 @@ func TestMotionSays(t *testing.T) {
 		now = now.Add(time.Second)
 		_, _ = s.State.Term.Write([]byte(text))
 		s.lookAtMotion(now)
-		return s.motion.says
+		return s.motion.busy
 	}
 	show("Loading...\r\n> ")
 	s.NewMotion()

@@ -49,7 +49,7 @@ func TestTicks(t *testing.T) {
 		if output != "" {
 			w.State.Apply(now, &eventlog.Event{Kind: eventlog.Output, Data: []byte(output)})
 		}
-		w.Stale()
+		w.SetStale()
 		w.Look(now)
 	}
 	verdict := func(after time.Duration) detect.Verdict {
@@ -66,12 +66,12 @@ func TestTicks(t *testing.T) {
 	w.Learn(v)
 	w.Prompters = []int{group} // as the terminal reports
 	enter := func() {
-		w.Typing(now)
+		w.BeforeInput(now)
 		w.State.Apply(now, eventlog.NewNote(eventlog.NoteInput, eventlog.InputNote{Number: w.State.Inputs + 1, Size: 3, Submitted: true, Lines: 1}))
 		w.State.Apply(now, &eventlog.Event{Kind: eventlog.Input, Data: []byte("q0\r")})
-		w.Writing([]byte("q0\r"), kernel.TTY{}, true)
-		w.Typed(now)
-		w.Stale()
+		w.BeforeWrite([]byte("q0\r"), kernel.TTY{}, true)
+		w.AfterWrite(now)
+		w.SetStale()
 		run("q0\r\n")
 	}
 	enter()

@@ -249,14 +249,14 @@ func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 		// The program may have turned echo off just before it began to wait, or answered since
 		// the evidence was gathered.
 		tty := w.LookTTY()
-		e.TTY, e.Output.Unread = w.settings(tty, e.Now), w.Behind(tty)
+		e.TTY, e.Output.Unread = w.settings(tty, e.Now), w.OutputPending(tty)
 		v = detect.Decide(*e)
 	}
 	return v
 }
 
-// Freshen takes a look when one is due.
-func (w *Watch) Freshen(now time.Time) {
+// Refresh takes a look when one is due.
+func (w *Watch) Refresh(now time.Time) {
 	if w.view.looker != nil && w.LookDue(now) {
 		w.Look(now)
 	}
@@ -279,9 +279,9 @@ func (w *Watch) LookDue(now time.Time) bool {
 	return now.Sub(w.view.at) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
 }
 
-// Writing must be called before data is written to the program. typed says that it was
+// BeforeWrite must be called before data is written to the program. typed says that it was
 // typed; otherwise data is a reply of the terminal.
-func (w *Watch) Writing(data []byte, tty kernel.TTY, typed bool) {
+func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
 	w.view.timers.input(w.State.VisibleText)
 	if typed {
@@ -289,24 +289,24 @@ func (w *Watch) Writing(data []byte, tty kernel.TTY, typed bool) {
 	}
 }
 
-// Typing must be called before the first part of an input is written.
-func (w *Watch) Typing(now time.Time) {
+// BeforeInput must be called before the first part of an input is written.
+func (w *Watch) BeforeInput(now time.Time) {
 	w.confirm(now)
 	w.view.beforeCall = w.view.before
 	w.homes.typed(w.view.before, w.State.LastOutput, now)
 }
 
-// Typed must be called after a part of an input was written.
-func (w *Watch) Typed(now time.Time) { w.reached = now }
+// AfterWrite must be called after a part of an input was written.
+func (w *Watch) AfterWrite(now time.Time) { w.writtenAt = now }
 
-// Delivered records whether the last input is known to have reached the terminal's reader.
-func (w *Watch) Delivered(known bool) { w.view.delivered = known }
+// SetDelivered records whether the last input is known to have reached the terminal's reader.
+func (w *Watch) SetDelivered(known bool) { w.view.delivered = known }
 
 // InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
 func (w *Watch) InputEnded() { w.view.ended, w.view.fresh = true, false }
 
-// Stale records that something was read from the program or written to it since the last look.
-func (w *Watch) Stale() { w.view.fresh = false }
+// SetStale records that something was read from the program or written to it since the last look.
+func (w *Watch) SetStale() { w.view.fresh = false }
 
 // EverKnown reports whether any look at this program was Known, so that looks work for it.
 func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKnown }
@@ -326,17 +326,6 @@ func (w *Watch) End() {
 
 // LastLook returns the last look. fresh reports that nothing has happened since.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
-
-// LineBegun reports whether the foreground program waits at a learned prompt with a line that was
-// begun and not submitted.
-func (w *Watch) LineBegun() bool {
-	if v := &w.view.now; !w.view.fresh || !v.Waiting || w.State.Marks.Running || w.State.Term.FullScreen() {
-		return false
-	}
-	text, _ := w.State.AroundCursor()
-	_, bare := w.State.LearnedPrompt(text)
-	return !bare && w.State.Prompts.Prefix(text) > 0
-}
 
 // Silent reports whether the program has printed nothing, sleeps, and does not wait for
 // input.

@@ -20,20 +20,20 @@ type Watch struct {
 
 	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode
 
-	reached time.Time  // when the last piece of input was written
-	modes   Foreground // as last seen
-	modesAt time.Time  // when they were first seen
-	homes   homes
-	view    view
-	motion  motion
-	editors []int // process groups that have been seen to wait in raw mode
+	writtenAt time.Time  // when the last piece of input was written
+	modes     Foreground // as last seen
+	modesAt   time.Time  // when they were first seen
+	homes     homes
+	view      view
+	motion    motion
+	editors   []int // process groups that have been seen to wait in raw mode
 }
 
 // RelaysLines reports whether a program such as script, expect or sudo relays the terminal
 // to a nested one in line mode. The kernel gives a program in it only whole lines, so a call
 // must not wait until a line without its end is read.
 func (w *Watch) RelaysLines() bool {
-	w.Freshen(time.Now())
+	w.Refresh(time.Now())
 	v, _ := w.LastLook()
 	return v.Known && v.Nested > 0 && v.Modes.Known && v.Modes.Canonical
 }

@@ -70,7 +70,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 		return "nothing new to read"
 	case s.State.PromptStands() && s.State.PromptIsNew():
 		return "the prompt is there"
-	case s.Ready.LineBegun():
+	case g.LineBegun():
 		return "a line has begun at the prompt; send_keys enter submits it"
 	case waits && g.Input.Running:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
@@ -83,7 +83,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	if since.IsZero() {
 		since = g.Start
 	}
-	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.busyWith(), next)
+	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.silence(), next)
 }
 
 // stoppedHint says how to continue a program that a signal has stopped while no shell has
@@ -93,31 +93,19 @@ func (s *Source) stoppedHint(stopped kernel.Process) string {
 		quoteAmbiguous(oneLine(s.Mask.Text(stopped.Comm), "the program")), stopped.PGID)
 }
 
-// busyWith describes a program at work by its spinner, or by how long it sleeps. It returns
-// "" if neither is known.
-func (s *Source) busyWith() string {
-	now := time.Now()
-	if row := s.Ready.Spinning(now); row != "" {
-		return fmt.Sprintf(", which shows %q", oneLine(s.Mask.Text(row), ""))
-	}
-	v, fresh := s.Ready.LastLook()
-	silent := s.Ready.Silent()
-	if !silent && !(fresh && v.Loop) {
+// silence describes a program that has printed nothing and sleeps, and for how long it will sleep
+// if that is known. It returns "" for any other program.
+func (s *Source) silence() string {
+	if !s.Ready.Silent() {
 		return ""
 	}
-	printed, sleeps := "", ""
-	if silent {
-		printed = "has printed nothing and "
-	}
-	if len(v.Timers) > 0 {
-		if left := v.Timers[0].To.Sub(now); left >= time.Second {
-			sleeps = " for another " + Seconds(left)
+	text := ", which has printed nothing and sleeps"
+	if v, _ := s.Ready.LastLook(); len(v.Timers) > 0 {
+		if left := time.Until(v.Timers[0].To); left >= time.Second {
+			text += " for another " + Seconds(left)
 		}
 	}
-	if !silent && sleeps == "" {
-		return ""
-	}
-	return ", which " + printed + "sleeps" + sleeps
+	return text
 }
 
 // Runs returns the foreground command in the form of a hint, and when it began, or zero if

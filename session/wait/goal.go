@@ -96,6 +96,9 @@ func (g *Goal) AtPrompt() bool {
 	return v.Done && v.Reason == detect.Prompt
 }
 
+// LineBegun reports whether a line was begun at a learned prompt and not submitted.
+func (g *Goal) LineBegun() bool { return g.evidence(time.Now()).LineBegun }
+
 // ready decides by all layers of evidence whether the program is ready.
 func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 	v := g.Ready.Decide(&e)

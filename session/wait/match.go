@@ -239,10 +239,10 @@ func (g *Goal) frameDue(matched, now time.Time) time.Time {
 		return now
 	}
 	quiet := g.State.LastOutput.Add(FrameQuiet)
-	if g.Ready.Behind(g.Ready.LookTTY()) || g.State.HalfDrawn(now) {
+	if g.Ready.OutputPending(g.Ready.LookTTY()) || g.State.HalfDrawn(now) {
 		return slices.MinFunc([]time.Time{limit, now.Add(FrameQuiet)}, time.Time.Compare)
 	}
-	g.Ready.Freshen(now)
+	g.Ready.Refresh(now)
 	if k := g.Ready.Kernel(); k.Known && k.Waiting && !k.Unproven {
 		return now
 	}
