@@ -42,7 +42,7 @@ func (s *Session) readLoop() {
 		case err != nil:
 			return
 		case e.Kind == child.Resize:
-			s.resized(emulator.Size(e.Size))
+			s.resized(e.Size)
 		case e.Kind == child.Segment:
 			s.segmentBegun(e.Offset)
 		default:

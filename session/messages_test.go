@@ -14,7 +14,7 @@ import (
 // for the next server.
 func TestPersonsLine(t *testing.T) {
 	t.Parallel()
-	withCheckpoints(t, func(t *testing.T, h *house) {
+	withSavedStates(t, func(t *testing.T, h *house) {
 		s, _ := launch(t, h.m, need.Program(t, "bash"), "--norc")
 		ann := Person{ID: "a", Name: "ann"}
 		if err := s.As(ann).TakeOver(false); err != nil {

@@ -66,9 +66,9 @@ func BenchmarkTakeOver(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckpoint measures the part of a checkpoint that is made with the session's lock held,
+// BenchmarkSaveState measures the part of saving the state that is done with the session's lock held,
 // for a session with full scrollback.
-func BenchmarkCheckpoint(b *testing.B) {
+func BenchmarkSaveState(b *testing.B) {
 	need.Program(b, "seq")
 	h := newHouse(b)
 	s, err := h.m.Start(b.Context(), StartOptions{Command: "seq", Args: []string{"-f", "%.0f is one line of a log with some words to fill it up", "200000"}})

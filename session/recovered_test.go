@@ -20,7 +20,7 @@ import (
 func TestRecoveredIsLive(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
-	withCheckpoints(t, testRecoveredIsLive)
+	withSavedStates(t, testRecoveredIsLive)
 }
 
 func testRecoveredIsLive(t *testing.T, h *house) {

@@ -12,6 +12,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
@@ -215,15 +216,14 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
-// resized applies a resize of the terminal to the screen.
-func (s *Session) resized(size emulator.Size) {
+// resized applies a resize of the terminal.
+func (s *Session) resized(size child.Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state.Term.Resize(size)
+	s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Resize, Rows: size.Rows, Cols: size.Cols})
 	for _, r := range s.readers.All {
 		s.state.PullBack(r)
 	}
-	s.state.PullBack(&s.state.Messages.Reader)
 	s.ready.SetStale()
 	s.notifyLocked()
 }

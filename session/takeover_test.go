@@ -30,10 +30,10 @@ type house struct {
 	ended chan error
 	owner *keeper.Owner
 	opt   Options // of its Managers
-	// checkpoints makes the keeper begin a segment after each piece of output, and restart save
+	// saveStates makes the keeper begin a segment after each piece of output, and restart save
 	// the state at the beginning of the last one.
-	checkpoints bool
-	m           *Manager
+	saveStates bool
+	m          *Manager
 }
 
 // A processListener is the Listener of a keeper in this process. It closes its connections when the
@@ -62,9 +62,9 @@ func (l *processListener) exit() {
 func newHouse(t testing.TB) *house { return houseOf(t, false) }
 
 // houseOf returns a house with its first Manager.
-func houseOf(t testing.TB, checkpoints bool) *house {
+func houseOf(t testing.TB, saveStates bool) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), checkpoints: checkpoints}
+	h := &house{t: t, dir: t.TempDir(), saveStates: saveStates}
 	if err := os.Mkdir(filepath.Join(h.dir, "sessions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func (h *house) spawn(context.Context) error {
 		}
 	}
 	o := keeper.Options{Dir: h.dir}
-	if h.checkpoints {
+	if h.saveStates {
 		o.Log.SegmentBytes = 1
 	}
 	k, err := keeper.New(o)
@@ -142,8 +142,8 @@ func (h *house) open() {
 // restart replaces the Manager and returns its session with the given ID.
 func (h *house) restart(id string) *Session {
 	h.t.Helper()
-	if h.checkpoints {
-		h.checkpoint(id)
+	if h.saveStates {
+		h.saveState(id)
 	}
 	h.leave()
 	h.open()
@@ -154,9 +154,9 @@ func (h *house) restart(id string) *Session {
 	return s
 }
 
-// checkpoint saves a session's state at the beginning of the last segment, as the session does if
+// saveState saves a session's state at the beginning of the last segment, as the session does if
 // no call is typing when the segment begins.
-func (h *house) checkpoint(id string) {
+func (h *house) saveState(id string) {
 	h.t.Helper()
 	s, err := h.m.Session(id)
 	if err != nil {
@@ -183,16 +183,16 @@ func (h *house) checkpoint(id string) {
 			return
 		}
 	}
-	h.t.Fatal("no checkpoint can be made")
+	h.t.Fatal("the state cannot be saved")
 }
 
-// withCheckpoints runs a test twice: with sessions that are rebuilt from their whole logs, and from
-// checkpoints.
-func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
-	for name, checkpoints := range map[string]bool{"log": false, "checkpoint": true} {
+// withSavedStates runs a test twice: with sessions that are rebuilt from their whole logs, and from
+// saved states.
+func withSavedStates(t *testing.T, test func(*testing.T, *house)) {
+	for name, saveStates := range map[string]bool{"log": false, "saved state": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, houseOf(t, checkpoints))
+			test(t, houseOf(t, saveStates))
 		})
 	}
 }
@@ -202,7 +202,7 @@ func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
-	withCheckpoints(t, testServerRestarts)
+	withSavedStates(t, testServerRestarts)
 }
 
 func testServerRestarts(t *testing.T, h *house) {
@@ -316,7 +316,7 @@ func messageList(t *testing.T, s *Session) []string {
 func TestCallAgain(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")
-	withCheckpoints(t, testCallAgain)
+	withSavedStates(t, testCallAgain)
 }
 
 func testCallAgain(t *testing.T, h *house) {
@@ -365,7 +365,7 @@ func testCallAgain(t *testing.T, h *house) {
 func TestTurnsOutlive(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
-	withCheckpoints(t, testTurnsOutlive)
+	withSavedStates(t, testTurnsOutlive)
 }
 
 func testTurnsOutlive(t *testing.T, h *house) {
@@ -464,8 +464,8 @@ func TestLost(t *testing.T) {
 // TestLastActivityStays checks that a restart of the server does not count as activity.
 func TestLastActivityStays(t *testing.T) {
 	t.Parallel()
-	for _, checkpoints := range []bool{false, true} {
-		h := houseOf(t, checkpoints)
+	for _, saveStates := range []bool{false, true} {
+		h := houseOf(t, saveStates)
 		s, _ := launch(t, h.m, need.Program(t, "sh"), "-c", "stty -echo; echo up; read x; printf got; read x")
 		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("got"), Timeout: patience})
 		for s.Info().BytesIn == 0 {
@@ -473,7 +473,7 @@ func TestLastActivityStays(t *testing.T) {
 		}
 		before := time.Now()
 		if got := h.restart(s.ID()).Info().LastActivity; got.After(before) || !got.After(s.created) {
-			t.Errorf("checkpoints %v: begun at %v, after a restart at %v the last activity is at %v", checkpoints, s.created, before, got)
+			t.Errorf("saved states %v: begun at %v, after a restart at %v the last activity is at %v", saveStates, s.created, before, got)
 		}
 	}
 }

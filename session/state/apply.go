@@ -17,6 +17,7 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 		return s.applyOutput(e, at)
 	case eventlog.Resize:
 		Feed(s.Term, e, s.Pipe)
+		s.PullBack(&s.Messages.Reader)
 	case eventlog.Note:
 		s.applyNote(e, at)
 	case eventlog.Exit:

@@ -32,7 +32,7 @@ type Input struct {
 func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	s.awaited = nil
 	if s.restored = n.Number <= s.Inputs; s.restored {
-		return // the checkpoint contains it
+		return // the saved state contains it
 	}
 	s.Inputs = n.Number
 	s.awaited = n

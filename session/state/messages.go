@@ -107,7 +107,7 @@ func (s *State) applyMessage(m Message) {
 			last := &l.Kept[i] // a person continued the line
 			last.Content, last.Size = m.Content, m.Size
 		}
-		return // the checkpoint contains it
+		return // the saved state contains it
 	}
 	l.Next = n + 1
 	l.keep(m)

@@ -58,7 +58,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 // applyVerdict applies a verdict on the program.
 func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
-		return // the checkpoint contains it
+		return // the saved state contains it
 	}
 	s.Verdict = *n
 	reason := detect.Reason(n.Reason)

@@ -25,7 +25,7 @@ var began = time.Unix(1767225600, 0).UTC()
 const nonce = "0123456789abcdef"
 
 // TestLiveIsRecovered checks that a State is equal in every bit whether it is built as the events
-// happen, from the log, or from a checkpoint at any place and the rest of the log. The sessions are
+// happen, from the log, or from a state saved at any place and the rest of the log. The sessions are
 // recordings with random marks, inputs, messages and verdicts.
 func TestLiveIsRecovered(t *testing.T) {
 	files, err := filepath.Glob("../../emulator/testdata/replay/*/session.cast.gz")
@@ -63,7 +63,7 @@ func TestLiveIsRecovered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, fmt.Sprintf("a checkpoint after %d events", cut), encode(t, play(saved, g.events[cut:])), want)
+		compare(t, fmt.Sprintf("a state saved after %d events", cut), encode(t, play(saved, g.events[cut:])), want)
 	})
 }
 
@@ -232,8 +232,8 @@ func TestDecodeVersion(t *testing.T) {
 	}
 }
 
-// TestSecondPrompt checks that a prompt for a further line that begins before a checkpoint and ends
-// after it is left out of the output whole.
+// TestSecondPrompt checks that a prompt for a further line that begins before the state is saved and ends
+// after that is left out of the output whole.
 func TestSecondPrompt(t *testing.T) {
 	o := Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}}, Nonce: nonce, Began: began}
 	mark := func(text string) eventlog.Event {

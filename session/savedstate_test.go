@@ -96,10 +96,10 @@ func frozen(t *testing.T, s *Session) [][]byte {
 	return parts
 }
 
-// TestCheckpointEqualsReplay checks that sessions rebuilt from the whole log of each recorded
-// program, and from checkpoints along the way, are equal in every bit, and that their terminal is
+// TestSavedStateEqualsReplay checks that sessions rebuilt from the whole log of each recorded
+// program, and from states saved along the way, are equal in every bit, and that their terminal is
 // the live one.
-func TestCheckpointEqualsReplay(t *testing.T) {
+func TestSavedStateEqualsReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../emulator/testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
@@ -111,11 +111,11 @@ func TestCheckpointEqualsReplay(t *testing.T) {
 		if i%every != 0 {
 			continue
 		}
-		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) { checkpointEqualsReplay(t, m, file) })
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) { savedStateEqualsReplay(t, m, file) })
 	}
 }
 
-func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
+func savedStateEqualsReplay(t *testing.T, m *Manager, file string) {
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 				t.Fatal("no segment has begun")
 			}
 			if len(saved)%2 == 0 {
-				// The checkpoint includes this input, but its place in the log is after it.
+				// The saved state includes this input, but its place in the log is after it.
 				c.typed("x")
 			}
 			saved[offset] = frozen(t, c.rebuilt(m, size))
@@ -167,16 +167,16 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 		}
 		for part, p := range frozen(t, c.rebuilt(m, size)) {
 			if string(p) != string(want[part]) {
-				t.Errorf("from a checkpoint at %d, part %d has %d bytes, want %d\n%.3000s\n%.3000s", offset, part, len(p), len(want[part]), p, want[part])
+				t.Errorf("from the state saved at %d, part %d has %d bytes, want %d\n%.3000s\n%.3000s", offset, part, len(p), len(want[part]), p, want[part])
 			}
 		}
 	}
 }
 
-// TestCheckpointsWhileTyping checks that no line is missing, doubled or typed twice, and no message
-// missing or doubled, if checkpoints are made at each output while calls type and the server
+// TestSaveStateWhileTyping checks that no line is missing, doubled or typed twice, and no message
+// missing or doubled, if states are saved at each output while calls type and the server
 // restarts.
-func TestCheckpointsWhileTyping(t *testing.T) {
+func TestSaveStateWhileTyping(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "sh")
 	h := houseOf(t, true)
