@@ -36,9 +36,9 @@ type Item struct {
 type Queue struct {
 	Rate *rate.Limiter // for the callers of Put: the Queue does not enforce it
 
-	turn   chan struct{} // has an element if no call is typing: inputs do not mix
-	wanted atomic.Int32  // number of calls that wait for the turn
-	// reservation, if not nil, keeps other calls from taking the turn.
+	turn        chan struct{} // has an element if no call is typing: inputs do not mix
+	wanted      atomic.Int32  // number of calls that wait for the turn
+	unreserved  chan struct{} // has an element if no call has a reservation, or waits for the turn without one
 	reservation atomic.Pointer[Reservation]
 
 	mu           sync.Mutex    // guards the fields below
@@ -58,8 +58,9 @@ func New(perSecond int64) *Queue {
 	if perSecond > 0 {
 		limiter = rate.NewLimiter(rate.Limit(perSecond), max(int(perSecond), PieceSize))
 	}
-	q := &Queue{Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
-	q.GiveTurn()
+	q := &Queue{Rate: limiter, turn: make(chan struct{}, 1), unreserved: make(chan struct{}, 1), changed: make(chan struct{})}
+	q.turn <- struct{}{}
+	q.unreserved <- struct{}{}
 	return q
 }
 
