@@ -39,7 +39,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 		if s, err = c.srv.session(in.SessionID); err != nil {
 			return nil, err
 		}
-		if err := s.MayConfirm(in.Input, c.asks()); err != nil {
+		if err := s.CheckConfirm(in.Input, c.asks()); err != nil {
 			return nil, err
 		}
 		ref = s.ID()

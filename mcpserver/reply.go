@@ -86,7 +86,7 @@ func newRest(r *session.Reply) rest {
 		Revision:      r.Revision,
 		HasMore:       r.HasMore,
 		LinesReturned: r.LinesReturned,
-		BytesReturned: r.BytesReturned,
+		BytesReturned: len(r.Output),
 		DroppedBytes:  r.DroppedBytes,
 		Elapsed:       seconds(r.Elapsed),
 		Explanation:   r.Explain,

@@ -25,18 +25,18 @@ type feeder struct {
 	busy  bool // the program stays busy
 }
 
-// all queues all bytes of the call, unless the program ends in the middle.
-func (f *feeder) all() error {
+// typeAll queues all bytes of the call, unless the program ends in the middle.
+func (f *feeder) typeAll() error {
 	if len(f.call.Data) == 0 { // only the end of a pipe's input
-		return f.piece(queue.Item{Call: f.call, First: true, Finish: true})
+		return f.queueItem(queue.Item{Call: f.call, First: true, Finish: true})
 	}
 	for i, b := range f.call.Bursts {
 		if i > 0 {
-			if err := f.pause(f.call.Bursts[i-1].Kind, b.Kind); err != nil {
+			if err := f.awaitBetween(f.call.Bursts[i-1].Kind, b.Kind); err != nil {
 				return err
 			}
 		}
-		if err := f.burst(b); err != nil {
+		if err := f.typeBurst(b); err != nil {
 			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
 				f.s.mu.Lock()
 				defer f.s.mu.Unlock()
@@ -46,11 +46,11 @@ func (f *feeder) all() error {
 			return err
 		}
 	}
-	return f.upTo(len(f.call.Data))
+	return f.queueUpTo(len(f.call.Data))
 }
 
-// pause waits between a burst of kind a and one of kind b until the program has reacted.
-func (f *feeder) pause(a, b input.Kind) error {
+// awaitBetween waits between a burst of kind a and one of kind b until the program has reacted.
+func (f *feeder) awaitBetween(a, b input.Kind) error {
 	if f.ahead || !f.call.Apart && !a.Alone() && !b.Alone() {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (f *feeder) await(r *ready.Reaction) error {
 	return nil
 }
 
-func (f *feeder) burst(b input.Burst) error {
+func (f *feeder) typeBurst(b input.Burst) error {
 	if !f.ahead && b.End > f.sent {
 		if err := f.await(&ready.Reaction{ForInput: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
 			return err
@@ -92,19 +92,19 @@ func (f *feeder) burst(b input.Burst) error {
 			return cutOff(f.ctx, f.sent, len(f.call.Data))
 		}
 	}
-	f.begin(b)
+	f.beginBurst(b)
 	secretOrPrompt := func() bool { return f.call.Input.Secret || f.s.state.AtPrompt() }
 	if b.Kind == input.TextBurst && f.call.Apart && !f.ahead && !locked(f.s, secretOrPrompt) {
-		if err := f.byKey(b.End); err != nil {
+		if err := f.typeByKey(b.End); err != nil {
 			return err
 		}
 	}
-	return f.upTo(b.End)
+	return f.queueUpTo(b.End)
 }
 
-// begin records the amount of output before a burst. It encodes a key again for the present
+// beginBurst records the amount of output before a burst. It encodes a key again for the present
 // modes, unless that changes the size of the burst.
-func (f *feeder) begin(b input.Burst) {
+func (f *feeder) beginBurst(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
 	f.call.Since = f.s.state.Raw.Total
@@ -127,19 +127,19 @@ const (
 	maxFew = 8
 )
 
-// byKey queues the first characters of a text up to end one by one, because they may be
+// typeByKey queues the first characters of a text up to end one by one, because they may be
 // keys of a menu (jj, gg, :q). It stops when the screen shows them side by side: they are
 // then in an input field, and the rest may come at once.
-func (f *feeder) byKey(end int) error {
+func (f *feeder) typeByKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
-	before := locked(f.s, f.shown)
+	before := locked(f.s, f.screenText)
 	began := time.Now()
 	for n, at := 0, 0; n < maxByKey && !f.ahead; n++ {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if at += size; at == len(text) || input.IsControl(r) {
 			return nil
 		}
-		if err := f.upTo(f.sent + size); err != nil {
+		if err := f.queueUpTo(f.sent + size); err != nil {
 			return err
 		}
 		handled := ready.UntilHandled(f.call.Since)
@@ -147,10 +147,10 @@ func (f *feeder) byKey(end int) error {
 			return err
 		}
 		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // the program may mistake keys that come together for one key
-		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.shown)) {
+		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.screenText)) {
 			return nil
 		}
-		f.begin(input.Burst{})
+		f.beginBurst(input.Burst{})
 		if !few && time.Since(began) >= byKeyLimit {
 			return nil
 		}
@@ -158,8 +158,8 @@ func (f *feeder) byKey(end int) error {
 	return nil
 }
 
-// upTo queues the bytes up to end in pieces.
-func (f *feeder) upTo(end int) error {
+// queueUpTo queues the bytes up to end in pieces.
+func (f *feeder) queueUpTo(end int) error {
 	call := f.call
 	for f.sent < end {
 		next := min(f.sent+queue.PieceSize, end)
@@ -167,7 +167,7 @@ func (f *feeder) upTo(end int) error {
 			return cutOff(f.ctx, f.sent, len(call.Data))
 		}
 		it := queue.Item{Data: call.Data[f.sent:next], Call: call, Offset: int64(f.sent), First: f.sent == 0, Finish: next == len(call.Data)}
-		if err := f.piece(it); err != nil {
+		if err := f.queueItem(it); err != nil {
 			f.endPaste()
 			return err
 		}
@@ -176,7 +176,7 @@ func (f *feeder) upTo(end int) error {
 	return nil
 }
 
-func (f *feeder) shown() string { return f.s.state.Shot(0).Text() }
+func (f *feeder) screenText() string { return f.s.state.Shot(0).Text() }
 
 // endPaste ends a bracketed paste of which only the first bytes were queued: a program that
 // waits for its end would take all later input as part of it. The end is queued even if the
@@ -189,8 +189,8 @@ func (f *feeder) endPaste() {
 	s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Finish: true})
 }
 
-// piece queues one piece, and waits for room while the child reads.
-func (f *feeder) piece(it queue.Item) error {
+// queueItem queues one piece, and waits for room while the child reads.
+func (f *feeder) queueItem(it queue.Item) error {
 	s := f.s
 	silent := func() bool { return s.state.Raw.Total == 0 && !s.ready.Stopped() }
 	stall := time.NewTimer(stallLimit)

@@ -50,15 +50,15 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 		in.by = callerOf(ctx).client
 	}
 	u := submission{s: s, in: in, limit: limit}
-	if err := u.inTime(timedCtx); err != nil {
+	if err := u.checkRate(timedCtx); err != nil {
 		return nil, 0, err
 	}
-	call, err := u.enter(ctx)
+	call, err := u.typeChecked(ctx)
 	// A person who answers a password prompt does not break a Reservation.
 	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Input.Secret }); u.total > 0 && !answers {
 		s.queue.NoteTyped(ctx, in.by.PersonName())
 	}
-	return call, u.total, u.whyUnread(err)
+	return call, u.total, u.explainUnread(err)
 }
 
 // A Reservation keeps other tool calls from typing into a session while its owner types

@@ -133,7 +133,7 @@ func TestLifeCountsOn(t *testing.T) {
 	underFakeClock(t, Options{Outlive: true, Limits: Limits{Idle: time.Hour, Lifetime: 24 * time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
 		ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
 		var found []child.Found
-		for id, k := range map[string]kept{
+		for id, k := range map[string]keptState{
 			"s1": {Created: ago(2 * time.Hour), Used: ago(50 * time.Minute)},
 			"s2": {Created: ago(24*time.Hour - 20*time.Minute), Used: ago(time.Minute)},
 			"s3": {Created: ago(2 * time.Hour), Used: ago(time.Minute)},
@@ -169,7 +169,7 @@ func TestUseIsKept(t *testing.T) {
 			time.Sleep(50 * time.Second)
 			locked(s, func() bool { s.usedLocked(time.Now()); return true })
 		}
-		var k kept
+		var k keptState
 		if err := json.Unmarshal(owner.all[0].state, &k); err != nil {
 			t.Fatal(err)
 		}

@@ -42,19 +42,19 @@ func (s *Session) readLoop() {
 		case err != nil:
 			return
 		case e.Kind == child.Resize:
-			s.resized(e.Size)
+			s.applyResize(e.Size)
 		case e.Kind == child.Segment:
-			s.segmentBegun(e.Offset)
+			s.saveState(e.Offset)
 		default:
 			for left := e.Data; len(left) > 0; { // other calls can lock the session between two pieces
-				left = left[s.take(left):]
+				left = left[s.applyOutput(left):]
 			}
 		}
 	}
 }
 
-// take passes the first n bytes of left to the emulator, and queues the emulator's replies.
-func (s *Session) take(left []byte) (n int) {
+// applyOutput passes the first n bytes of left to the emulator, and queues the emulator's replies.
+func (s *Session) applyOutput(left []byte) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = min(pieceFor(s.state.Term.Size()), len(left))

@@ -13,8 +13,8 @@ import (
 const MaxContext = 20
 
 // Read waits as w says, and returns the output. If w has neither Until nor Pattern, Read returns
-// unread output at once, and waits only if there is none. Tail, FromLine and Search read the
-// kept history instead and do not wait. See docs/tools.md, read_output.
+// unread output at once, and waits only if there is none. With Tail, FromLine or Search, it reads
+// the kept history instead and does not wait. See docs/tools.md, read_output.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
 	if err := checkRead(o); err != nil {
 		return nil, nil, err
@@ -61,10 +61,7 @@ func (g *goal) readNow() *Reply {
 	s := g.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := g.verdictLocked(time.Now())
-	if !v.Done {
-		v = detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest, Why: []string{"there was unread output"}}
-	}
+	v := g.returnedLocked("there was unread output")
 	if s.end.status == StatusRunning && !g.Unread(v.Reason) {
 		return nil
 	}
@@ -79,8 +76,7 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 	if end := s.state.Term.EndLine(); o.FromLine != nil && *o.FromLine > end {
 		return nil, nil, fmt.Errorf("%w: from_line is %d, but session %s has lines %d to %d", ErrArgument, *o.FromLine, s.id, s.state.Term.FirstLine(), end-1)
 	}
-	v := g.historyVerdictLocked()
-	reply := g.historyReplyLocked(v)
+	reply := g.historyReplyLocked()
 	reply.HasOutput = true
 	from := s.sourceLocked()
 	if o.FromLine != nil {
@@ -88,7 +84,7 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 		if *o.FromLine < first {
 			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, from.KeptLines))
 		}
-		lines := s.state.Output(max(*o.FromLine, first), v.Reason)
+		lines := s.state.Output(max(*o.FromLine, first), reply.Reason)
 		if n := g.MaxLines; n > 0 && len(lines) > n {
 			lines = lines[:n]
 			reply.HasMore = true
@@ -96,7 +92,7 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 		from.Page(lines, g.Wait, reply)
 		return reply, nil, nil
 	}
-	lines := s.state.Output(s.state.Term.FirstLine(), v.Reason)
+	lines := s.state.Output(s.state.Term.FirstLine(), reply.Reason)
 	if len(lines) > o.Tail {
 		lines = lines[len(lines)-o.Tail:]
 	}
@@ -105,22 +101,24 @@ func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 	return reply, nil, nil
 }
 
-// historyVerdictLocked returns the verdict on a call that reads the kept history.
-func (g *goal) historyVerdictLocked() detect.Verdict {
+// returnedLocked returns the verdict on a call that does not wait.
+func (g *goal) returnedLocked(why ...string) detect.Verdict {
 	if v := g.verdictLocked(time.Now()); v.Done {
 		return v
 	}
-	return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+	return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest, Why: why}
 }
 
+// viewNone is the View of a reply without output and screen.
+const viewNone View = "none"
+
 // historyReplyLocked returns a reply without output, and does not move the reader.
-func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
+func (g *goal) historyReplyLocked() *Reply {
 	reader := *g.Reader
 	h := *g
 	h.Reader = &reader
-	h.View = ViewScreen
-	reply := h.replyLocked(v)
-	reply.Screen = nil
+	h.View = viewNone
+	reply := h.replyLocked(g.returnedLocked())
 	g.Reader.Title, g.Reader.Cwd, g.Reader.Foreground, g.Reader.Event = reader.Title, reader.Cwd, reader.Foreground, reader.Event
 	return reply
 }
@@ -131,7 +129,7 @@ func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
 func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {
 	s := g.s
 	s.mu.Lock()
-	reply := g.historyReplyLocked(g.historyVerdictLocked())
+	reply := g.historyReplyLocked()
 	lines := s.state.Lines(s.state.Term.FirstLine(), s.state.Term.EndLine()).Shown
 	limit := s.sourceLocked().Limit(g.Wait)
 	s.mu.Unlock()

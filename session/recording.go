@@ -99,9 +99,9 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), eventlog.SegmentName(segments[len(segments)-1]))
 }
 
-// segmentBegun is called when the log has begun a new segment at offset. It saves the session's
+// saveState is called when the log has begun a new segment at offset. It saves the session's
 // state for the next server, and for replays that begin there.
-func (s *Session) segmentBegun(offset int64) {
+func (s *Session) saveState(offset int64) {
 	if s.m.logMask() != nil { // the state contains the secrets that the mask hides in the log
 		return
 	}

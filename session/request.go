@@ -48,7 +48,7 @@ type entry struct {
 	by     control.Author
 	held   *guard.Held // it was held and confirmed, and skips the danger check; else nil
 	secret bool        // it answers a password prompt, in any mode of the terminal
-	before *queue.Line // the line before this input was typed, see submission.put
+	before *queue.Line // the line before this input was typed, see submission.typePart
 }
 
 // Types of package wait, which decides when a call is done.

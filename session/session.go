@@ -216,8 +216,8 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
-// resized applies a resize of the terminal.
-func (s *Session) resized(size child.Size) {
+// applyResize applies a resize of the terminal.
+func (s *Session) applyResize(size child.Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Resize, Rows: size.Rows, Cols: size.Cols})

@@ -22,16 +22,16 @@ type submission struct {
 	busy    bool          // it had not reacted within lineLimit
 }
 
-// enter types all of the input if it is harmless. Otherwise it returns a HeldError and
+// typeChecked types all of the input if it is harmless. Otherwise it returns a HeldError and
 // types nothing, except keys that recall or complete a line: these are typed first, because
 // only the screen shows what Enter would submit.
-func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
+func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callerOf(ctx).call
 	if call := u.typedBefore(name); call != nil {
 		u.total = call.Input.Size
 		return call, nil
 	}
-	if err := u.mayAdd(); err != nil {
+	if err := u.checkUnfinished(); err != nil {
 		return nil, err
 	}
 	if err := u.checkKeys(); err != nil {
@@ -62,7 +62,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			}
 		}
 		u.follow()
-		return u.put(ctx, u.in, previousLine)
+		return u.typePart(ctx, u.in, previousLine)
 	}
 	timedCtx, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
 	defer cancel()
@@ -73,7 +73,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			return nil, err
 		}
 		if rest == nil {
-			call, err := u.put(ctx, u.in, previousLine)
+			call, err := u.typePart(ctx, u.in, previousLine)
 			if err == nil {
 				u.recordDrawnLine(timedCtx)
 			}
@@ -84,7 +84,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 			if name != "" {
 				partCtx = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
 			}
-			if _, err := u.put(partCtx, first, previousLine); err != nil {
+			if _, err := u.typePart(partCtx, first, previousLine); err != nil {
 				return nil, err
 			}
 		}
@@ -179,13 +179,13 @@ func (u *submission) recordDrawnLine(ctx context.Context) {
 	s.guard.Editing.Handled(s.state)
 }
 
-// put types part of the input. Its effect on the edited line has been recorded; put restores
+// typePart types part of the input. Its effect on the edited line has been recorded; typePart restores
 // the line if the part was not typed.
-func (u *submission) put(ctx context.Context, in entry, previousLine queue.Line) (*queue.Call, error) {
+func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.Line) (*queue.Call, error) {
 	s := u.s
 	recorded := locked(s, func() uint64 { return s.guard.Editing.Version })
 	in.before = &previousLine
-	call, n, err := u.send(ctx, in)
+	call, n, err := u.sendLines(ctx, in)
 	if u.total += n; err == nil {
 		return call, nil
 	}
@@ -261,10 +261,10 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 	return true, nil
 }
 
-// mayAdd returns an error if the author may not type now, or is a client that would add to
+// checkUnfinished returns an error if the author may not type now, or is a client that would add to
 // another author's line without having seen it. The error shows that line, so a second try
 // is allowed.
-func (u *submission) mayAdd() error {
+func (u *submission) checkUnfinished() error {
 	s, in := u.s, u.in
 	tty := s.ready.LookTTY()
 	s.mu.Lock()

@@ -68,7 +68,7 @@ func (m *Manager) startedLocked(call string) *Session {
 
 // rebuild restores the session of a child from its log and its kept state.
 func (m *Manager) rebuild(f child.Found) (*Session, error) {
-	var k kept
+	var k keptState
 	err := json.Unmarshal(f.State, &k)
 	if err == nil && k.Version != keptVersion {
 		err = fmt.Errorf("%w: the previous server saved its state in format %d, but this server reads format %d: readers start from the beginning, and held inputs are forgotten", eventlog.ErrVersion, k.Version, keptVersion)

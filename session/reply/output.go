@@ -102,7 +102,6 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 		out, _ := joinRaw(whole, limit, line)
 		return out, 0
 	}
-	reply.BytesReturned = len(reply.Output)
 	if n < len(p) {
 		reply.HasMore = true
 		r.Raw = from + int64(n)

@@ -54,7 +54,6 @@ type Reply struct {
 	Revision      uint64
 	HasMore       bool
 	LinesReturned int
-	BytesReturned int
 	DroppedBytes  int64
 	Elapsed       time.Duration
 	Explain       *Explanation
@@ -72,7 +71,7 @@ func (r *Reply) Fit(limit int) {
 		return
 	}
 	r.Output, r.LinesReturned = r.cut(limit)
-	r.BytesReturned, r.HasMore = len(r.Output), true
+	r.HasMore = true
 }
 
 // After returns r with the output and the facts of first before its own. first is the reply of
@@ -88,7 +87,6 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 	out := *r
 	out.Output = join(first.Output, r.Output)
 	out.LinesReturned += first.LinesReturned
-	out.BytesReturned = len(out.Output)
 	out.Elapsed += first.Elapsed
 	out.Notes = slices.Concat(first.Notes, r.Notes)
 	out.AddFacts(first)

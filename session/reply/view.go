@@ -146,7 +146,6 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 			reply.Notes = append(reply.Notes, s.Cut)
 		}
 	}
-	reply.BytesReturned = len(reply.Output)
 	all := reply.LinesReturned + elided
 	reply.cut = func(limit int) (string, int) {
 		out, elided := text.Join(lines, limit)

@@ -11,9 +11,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// A kept is the state that the next server needs, in addition to the log, to continue a
+// A keptState is the state that the next server needs, in addition to the log, to continue a
 // session. The owner of the child keeps it.
-type kept struct {
+type keptState struct {
 	Version int // see keptVersion
 	StartOptions
 	Nonce   string
@@ -33,13 +33,13 @@ type kept struct {
 	Damage eventlog.Damage
 }
 
-// keptVersion is the version of kept. It grows with every change of kept or of the types in
+// keptVersion is the version of keptState. It grows with every change of keptState or of the types in
 // it. From another version only the fields up to Sandbox are used, which say which program
 // runs.
 const keptVersion = 8
 
-func (s *Session) keptLocked() kept {
-	return kept{
+func (s *Session) keptLocked() keptState {
+	return keptState{
 		Version: keptVersion, StartOptions: s.opt,
 		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Sandbox: s.box,
 		Readers: s.readers, Learned: s.ready.Learned,
@@ -62,7 +62,7 @@ func (s *Session) keepLocked() {
 }
 
 // restore applies the kept state to a session that is being rebuilt, after its log's replay.
-func (s *Session) restore(k *kept) {
+func (s *Session) restore(k *keptState) {
 	if k.Version != keptVersion {
 		return
 	}

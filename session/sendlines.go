@@ -19,9 +19,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// send types in; the child has u.limit to read each part. It returns the call of the last
+// sendLines types in, which it splits at Enter if necessary; the child has u.limit to read each part. It returns the call of the last
 // part, and the number of bytes accepted. The caller has the queue's turn.
-func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
+func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
 	s, name, busy := u.s, callerOf(ctx).call, false
 	if call := u.typedBefore(name); call != nil {
 		return call, call.Input.Size, nil
@@ -39,7 +39,7 @@ func (u *submission) send(ctx context.Context, in entry) (call *queue.Call, tota
 			partCtx = ctx
 		}
 		from := locked(s, func() int64 { return s.state.Raw.Total })
-		c, n, err := u.sendPart(partCtx, first)
+		c, n, err := u.sendLine(partCtx, first)
 		if total += n; part > 1 && errors.Is(err, ErrExited) {
 			s.mu.Lock()
 			call.Left += in.Size()
@@ -102,8 +102,8 @@ func (u *submission) brackets(in entry, tty kernel.TTY) bool {
 	return s.inputModesLocked(tty).BracketedPaste && (in.Paste || several)
 }
 
-// sendPart types one part of an input. It returns its call and the number of bytes accepted.
-func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, error) {
+// sendLine types one part of an input. It returns its call and the number of bytes accepted.
+func (u *submission) sendLine(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
 	if err != nil || call == nil {
@@ -124,7 +124,7 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 	}
 	defer done()
 	f := feeder{s: s, ctx: timedCtx, call: call}
-	err = f.all()
+	err = f.typeAll()
 	if err == nil && s.m.opt.Outlive {
 		f.awaitHandedOver(ctx)
 	}
@@ -132,7 +132,7 @@ func (u *submission) sendPart(ctx context.Context, in entry) (*queue.Call, int, 
 		if callerOf(ctx).call != "" {
 			ctx = WithCall(ctx, call.Number+".end")
 		}
-		_, more, err := u.sendPart(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
+		_, more, err := u.sendLine(ctx, entry{Input: Input{Enter: true}}) // once more, as a person would
 		return call, f.sent + more, err
 	}
 	return call, f.sent, err
@@ -206,9 +206,9 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 	return e, nil
 }
 
-// inTime returns an error if the rate limit does not allow all of the input within the
+// checkRate returns an error if the rate limit does not allow all of the input within the
 // call's time. Nothing is typed then.
-func (u *submission) inTime(ctx context.Context) error {
+func (u *submission) checkRate(ctx context.Context) error {
 	s, n, now := u.s, u.in.Size(), time.Now()
 	late := float64(n) - s.queue.Rate.TokensAt(now)
 	takes := time.Duration(late / float64(s.queue.Rate.Limit()) * float64(time.Second))
@@ -260,9 +260,9 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}, nil
 }
 
-// whyUnread adds ErrOutputStopped to the error about a child that does not read, if ctrl+s
+// explainUnread adds ErrOutputStopped to the error about a child that does not read, if ctrl+s
 // has stopped its output.
-func (u *submission) whyUnread(err error) error {
+func (u *submission) explainUnread(err error) error {
 	if !errors.Is(err, ErrSlow) && !errors.Is(err, ErrInputFull) {
 		return err
 	}

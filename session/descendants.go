@@ -21,33 +21,33 @@ func (m *Manager) Within(pid int) (id string, within bool) {
 	if pid <= 0 || pid == os.Getpid() {
 		return "", false
 	}
-	line, err := child.Lineage(pid)
+	lineage, err := child.Lineage(pid)
 	if err != nil {
 		return "", true
 	}
-	return child.Within(line, m.heads(), m.owner.Subreaper())
+	return child.Within(lineage, m.programs(), m.owner.Subreaper())
 }
 
-// heads maps the process ids of the running sessions' programs to session ids.
-func (m *Manager) heads() map[int]string {
+// programs maps the process ids of the running sessions' programs to session ids.
+func (m *Manager) programs() map[int]string {
 	all, _, _ := m.Sessions(context.Background(), 0)
-	heads := make(map[int]string, len(all))
+	programs := make(map[int]string, len(all))
 	for _, s := range all {
 		if pid := s.child.PID(); s.loops.running() && pid > 0 {
-			heads[pid] = s.id
+			programs[pid] = s.id
 		}
 	}
-	return heads
+	return programs
 }
 
 // AllWithin returns the ids of all processes for which Within is true. It reads the
 // process table once.
 func (m *Manager) AllWithin() []int {
-	heads, reaper := m.heads(), m.owner.Subreaper()
+	programs, reaper := m.programs(), m.owner.Subreaper()
 	var pids []int
-	for _, line := range child.Lineages() {
-		if _, within := child.Within(line, heads, reaper); within && line[0].PID != os.Getpid() {
-			pids = append(pids, line[0].PID)
+	for _, lineage := range child.Lineages() {
+		if _, within := child.Within(lineage, programs, reaper); within && lineage[0].PID != os.Getpid() {
+			pids = append(pids, lineage[0].PID)
 		}
 	}
 	return pids

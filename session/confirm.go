@@ -21,8 +21,8 @@ func (s *Session) heldChangedLocked() {
 	s.notifyLocked()
 }
 
-// MayConfirm returns an error if no held input can be confirmed with text.
-func (s *Session) MayConfirm(text string, person bool) error {
+// CheckConfirm returns an error if no held input can be confirmed with text.
+func (s *Session) CheckConfirm(text string, person bool) error {
 	if s.m.opt.Danger == nil {
 		return fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
 	}
