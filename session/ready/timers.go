@@ -39,29 +39,25 @@ type timers struct {
 	next time.Time // when the first other timer that may hide such a timer goes off, or zero
 
 	known   []kernel.Timer // timers seen lately; an earlier timer may hide some
-	pending []pendingTimer
-	fired   []firedTimer // since the input
-	idle    []idleTimer
+	pending []seenTimer    // timers to wait for
+	fired   []seenTimer    // timers that have gone off since the input
+	// idle lists timers that change no text when they go off: a cursor blinks, or a program
+	// checks whether an escape was the beginning of a longer key.
+	idle []seenTimer
 }
 
-// A pendingTimer is a timer to wait for.
-type pendingTimer struct {
+// A seenTimer is a timer that a look at a program has shown.
+type seenTimer struct {
 	kernel.Timer
-	screen string // the text of the screen when it was first seen
+	group  int    // the process group of the program
+	screen string // the text of the screen when the timer was first seen
 }
 
-// A firedTimer is a timer that has gone off.
-type firedTimer struct {
-	idleTimer
-	own    bool
-	screen string // the text of the screen when it was first seen
-}
-
-// An idleTimer changes no text when it goes off: a cursor blinks, or a program checks
-// whether an escape was the beginning of a longer key.
-type idleTimer struct {
-	group  int
-	length time.Duration
+// in reports whether one of the timers may be s, set again.
+func (s seenTimer) in(timers []seenTimer) bool {
+	return slices.ContainsFunc(timers, func(t seenTimer) bool {
+		return t.group == s.group && (alikeWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)
+	})
 }
 
 // A timing contains a look and the facts by which to judge the timers in it.
@@ -80,8 +76,8 @@ type timing struct {
 // effect becomes idle.
 func (t *timers) input(screen func() string) {
 	for _, f := range t.fired {
-		if f.own && !t.isIdle(f.idleTimer) && f.screen == screen() {
-			t.idle = append(t.idle, f.idleTimer)
+		if f.Own && !f.in(t.idle) && f.screen == screen() {
+			t.idle = append(t.idle, f)
 		}
 	}
 	*t = timers{known: t.known, idle: t.idle[max(0, len(t.idle)-maxTimers):]}
@@ -142,12 +138,12 @@ const (
 // hides all others. A thread that polls for work finds it when its timer goes off, even if
 // the timer was set before the input.
 func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
-	left := timer.To.Sub(l.now)
+	left, seen := timer.To.Sub(l.now), seenTimer{timer, l.view.Foreground.PGID, ""}
 	old := slices.ContainsFunc(l.before, timer.Same) || t.isReducer(timer)
-	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && t.isIdle(l.idle(timer))
+	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.in(t.idle)
 	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
 	switch {
-	case left < -overdue, t.hasFired(l.idle(timer)):
+	case left < -overdue, seen.in(t.fired):
 		return hidingTimer // including a timer that never ends
 	case timer.Length >= farTimer:
 		return ignoredTimer
@@ -173,9 +169,9 @@ func (t *timers) isReducer(timer kernel.Timer) bool {
 // await records a timer that may bring the answer.
 func (t *timers) await(l timing, timer kernel.Timer) {
 	t.due = firstOf(t.due, timer.To)
-	same := func(p pendingTimer) bool { return p.Same(timer) }
+	same := func(p seenTimer) bool { return p.Same(timer) }
 	if !slices.ContainsFunc(t.pending, same) && len(t.pending) < maxTimers {
-		t.pending = append(t.pending, pendingTimer{timer, l.screen()})
+		t.pending = append(t.pending, seenTimer{timer, l.view.Foreground.PGID, l.screen()})
 	}
 }
 
@@ -194,7 +190,7 @@ func (t *timers) expire(l timing) {
 				t.fired = nil // the answer continues; a full-screen program redraws from time to time
 				continue
 			}
-			t.fired = append(t.fired, firedTimer{l.idle(p.Timer), p.Own, p.screen})
+			t.fired = append(t.fired, p)
 		}
 	}
 	t.pending = kept
@@ -210,21 +206,3 @@ func firstOf(a, b time.Time) time.Time {
 
 // closed reports whether only the terminal and timers wake the program.
 func (l *timing) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
-
-// idle returns timer as an idleTimer.
-func (l *timing) idle(timer kernel.Timer) idleTimer {
-	return idleTimer{l.view.Foreground.PGID, timer.Length}
-}
-
-// hasFired reports whether a timer of this length has gone off since the input.
-func (t *timers) hasFired(one idleTimer) bool {
-	return slices.ContainsFunc(t.fired, func(f firedTimer) bool { return f.idleTimer.like(one) })
-}
-
-// isIdle reports whether a timer of this length has gone off without an effect before.
-func (t *timers) isIdle(one idleTimer) bool { return slices.ContainsFunc(t.idle, one.like) }
-
-// like reports whether i and o may be the same timer, set again.
-func (i idleTimer) like(o idleTimer) bool {
-	return i.group == o.group && (alikeWakes(i.length, o.length) || max(i.length, o.length) < kernel.MinPause)
-}
