@@ -37,7 +37,7 @@ func (g *Goal) Begin() {
 		g.since = *g.Since
 	}
 	if g.Pattern != nil {
-		g.match = &matcher{pattern: g.Pattern, reach: matchWork / text.PatternWork(g.Pattern)}
+		g.match = &matcher{pattern: g.Pattern, maxText: matchWork / text.PatternWork(g.Pattern)}
 	}
 }
 

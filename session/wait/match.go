@@ -25,8 +25,8 @@ const (
 	// search holds the session's lock for at most about 0.2 s. A pattern that needs more work
 	// is matched against less text at a time.
 	matchWork = 1 << 24
-	// MatchEvery is the minimum time between two searches, and matchShare the minimum time as
-	// a multiple of the last search's duration.
+	// MatchEvery is the minimum time between two searches, and matchShare the minimum as a
+	// multiple of the duration of the last search.
 	MatchEvery = 2 * time.Millisecond
 	matchShare = 4
 	// maxMatches is the maximum number of matches that are checked for a visible one.
@@ -39,40 +39,43 @@ const (
 // line ends only, does not count.
 type matcher struct {
 	pattern *regexp.Regexp
-	line    int64         // lines before it have been searched
-	last    time.Time     // when the last search ended
+	maxText int           // maximum length of the text of one search, in bytes
+	line    int64         // the first line that has not been searched
 	seen    uint64        // the revision that was searched
-	cost    time.Duration // duration of the last search
-	next    time.Time     // when to search again, or zero if all was searched
-	reach   int           // maximum length of the searched text, in bytes
+	ended   time.Time     // when the last search ended
+	took    time.Duration // duration of the last search
+	again   time.Time     // when to search again, or zero if all was searched
 	found   string        // the match, quoted; "" if there is none yet
-	at      time.Time     // when it was found
+	foundAt time.Time
 }
 
-// matches reports whether g's pattern matches. If late, it does not wait between two
-// searches.
-func (g *Goal) matches(late bool) bool {
+// due returns when the next search may begin.
+func (m *matcher) due() time.Time { return m.ended.Add(max(MatchEvery, matchShare*m.took)) }
+
+// search reports whether g's pattern matches text that was not searched before. If late, it does
+// not pause between two searches.
+func (g *Goal) search(late bool) bool {
 	m := g.match
-	m.next = time.Time{}
+	m.again = time.Time{}
 	if in := g.Input; in != nil && (!in.Started || in.Submitted && !in.Finished && g.State.Term.FullScreen()) {
 		return false
 	}
-	now := time.Now()
-	if m.seen == g.State.Term.Revision() && m.line >= g.State.Term.EndLine() {
+	began, end := time.Now(), g.State.Term.EndLine()
+	if m.seen == g.State.Term.Revision() && m.line >= end {
 		return false
 	}
-	if due := m.last.Add(max(MatchEvery, matchShare*m.cost)); now.Before(due) && !late {
-		m.next = due
+	if due := m.due(); began.Before(due) && !late {
+		m.again = due
 		return false
 	}
 	m.seen = g.State.Term.Revision()
-	found := g.matchesRows() && m.in(g.screenText()) || m.in(g.drawn())
-	for late && !found && m.line < g.State.Term.EndLine() && time.Since(now) < lastSearch {
-		found = m.in(g.drawn())
+	found := g.matchesRows() && m.find(g.changedRows()) || m.find(g.nextLines())
+	for late && !found && m.line < end && time.Since(began) < lastSearch {
+		found = m.find(g.nextLines())
 	}
-	m.last = time.Now()
-	if m.cost = m.last.Sub(now); !found && m.line < g.State.Term.EndLine() {
-		m.next = m.last.Add(max(MatchEvery, matchShare*m.cost))
+	m.ended = time.Now()
+	if m.took = m.ended.Sub(began); !found && m.line < end {
+		m.again = m.due()
 	}
 	return found
 }
@@ -84,9 +87,9 @@ func (g *Goal) matchesRows() bool {
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
 }
 
-// in reports whether the pattern has a visible match in text.
-func (m *matcher) in(text string) bool {
-	for cut := len(text) - m.reach; cut > 0; cut-- {
+// find reports whether the pattern has a visible match in text.
+func (m *matcher) find(text string) bool {
+	for cut := len(text) - m.maxText; cut > 0; cut-- {
 		if utf8.RuneStart(text[cut]) {
 			text = text[cut:]
 			break
@@ -101,9 +104,9 @@ func (m *matcher) in(text string) bool {
 	return false
 }
 
-// screenText returns the text of the screen for the pattern: only the rows that changed
-// after the input, if there is one.
-func (g *Goal) screenText() string {
+// changedRows returns the rows of the screen that the pattern is matched against: only those that
+// changed after the input, if there is one.
+func (g *Goal) changedRows() string {
 	if g.Input != nil && g.State.Term.Revision() <= g.Input.Revision {
 		return ""
 	}
@@ -135,10 +138,10 @@ func (g *Goal) entered() text.Entered {
 	return g.State.Last.Entered
 }
 
-// drawn returns the next lines for the pattern, and all of the screen after the last of
-// them: for a call that typed, those drawn after its input, otherwise unread output. It
+// nextLines returns the next lines that the pattern is matched against, and all of the screen if
+// they reach it: for a call that typed, those drawn after its input, otherwise unread output. It
 // leaves out echoes, but includes the prompt up to the cursor, with its blanks.
-func (g *Goal) drawn() string {
+func (g *Goal) nextLines() string {
 	m := g.match
 	from := g.Reader.Seen.Line
 	switch {
@@ -183,7 +186,7 @@ func (g *Goal) drawn() string {
 		}
 		line = text.StripKeep(line, spans)
 		seen = append(seen, line)
-		if size += len(line) + 1; size > m.reach && l.Number >= searched && l.Number < screen {
+		if size += len(line) + 1; size > m.maxText && l.Number >= searched && l.Number < screen {
 			m.line = l.Number + 1
 			break
 		}
@@ -219,13 +222,13 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	switch {
 	case m == nil:
 		return detect.Verdict{}
-	case m.found == "" && !g.matches(late):
-		return detect.Verdict{Again: m.next}
+	case m.found == "" && !g.search(late):
+		return detect.Verdict{Again: m.again}
 	}
-	if m.at.IsZero() {
-		m.at = now
+	if m.foundAt.IsZero() {
+		m.foundAt = now
 	}
-	if due := g.frameDue(m.at, now); !late && g.Until != UntilNone && now.Before(due) {
+	if due := g.frameDue(m.foundAt, now); !late && g.Until != UntilNone && now.Before(due) {
 		return detect.Verdict{Again: due}
 	}
 	return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + m.found}}
