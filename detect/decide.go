@@ -13,7 +13,7 @@ const (
 	flushQuiet      = 25 * time.Millisecond  // between two equal looks, if the input may not have reached the program yet
 	timedQuiet      = 20 * time.Millisecond  // a wait with a time limit that was never seen at a prompt; irb, for example, checks for input for 1 ms
 	filterDraws     = 150 * time.Millisecond // after a filter such as fzf has drawn the typed keys; fzf delays its search by up to 100 ms
-	restlessLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
+	unstableLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
 	silentQuiet     = 250 * time.Millisecond // if the program has other sleeping threads and has not written since the input; fzf reads keys before it draws
 	foregroundQuiet = 4 * time.Millisecond   // a learned prompt, with the process and terminal modes with which it was learned
 	learnedQuiet    = 30 * time.Millisecond  // a learned prompt, with another process or other modes
@@ -24,15 +24,15 @@ const (
 	// longRead is the minimum time limit of a read that waits for a person. A program
 	// that only checks for keys between two steps of its work does not wait that long.
 	longRead = 5 * time.Second
-	// maxBlink is the longest wait of a line editor that delays typed text.
-	maxBlink = time.Second
-	// maxPassing is the longest wait that may not be for a person. By default, ncurses
+	// maxBracketBlink is the longest wait of a line editor that delays typed text.
+	maxBracketBlink = time.Second
+	// maxBriefWait is the longest wait that may not be for a person. By default, ncurses
 	// waits this long for the rest of a key that begins with Escape.
-	maxPassing = time.Second
-	// passingLimit is the time in which such a wait ends. It begins some time after the
+	maxBriefWait = time.Second
+	// briefWaitLimit is the time in which such a wait ends. It begins some time after the
 	// input was written. The program would treat a key typed during the wait as the rest
 	// of the escaped key.
-	passingLimit = maxPassing + 150*time.Millisecond
+	briefWaitLimit = maxBriefWait + 150*time.Millisecond
 	// lookDelay is the time until the next look at the kernel if there is no reason to
 	// wait longer.
 	lookDelay = 500 * time.Microsecond
@@ -51,9 +51,9 @@ const (
 	// silentSettle is the minimum pause after which a program that has not begun to answer
 	// counts as settled. A call to a silent program then returns within two seconds.
 	silentSettle = 1800 * time.Millisecond
-	// quietTicks is the number of polls for which a program that polls for input must be
+	// quietPolls is the number of polls for which a program that polls for input must be
 	// silent to count as settled. The pause is at most silentSettle.
-	quietTicks = 3
+	quietPolls = 3
 	// startSettle is the value of silentSettle for a program that is still starting. jshell
 	// and the Gemini CLI take seconds to start.
 	startSettle = 30 * time.Second

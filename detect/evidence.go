@@ -151,43 +151,43 @@ type Kernel struct {
 	// input: it ran while the input was written and has written nothing since. On a busy
 	// machine, the kernel may take a long time to deliver input.
 	Unproven bool
-	// Sure reports whether the waiting process waits for nothing else.
-	Sure bool
+	// InputOnly reports whether the waiting process waits for nothing else.
+	InputOnly bool
 	// Loop reports whether the waiting process waits in an event loop: in addition to
 	// input, only timers and its own processes wake it.
 	Loop bool
-	// Due is the time of the next timer that may belong to the input, or zero if there is
+	// AnswerTimer is the time of the next timer that may belong to the input, or zero if there is
 	// none. Nothing happens before, unless something else wakes the processes.
-	Due time.Time
-	// Hides is the time of the next timer that does not belong to the input, or zero if
+	AnswerTimer time.Time
+	// HidingTimer is the time of the next timer that does not belong to the input, or zero if
 	// there is none in the near future. It hides later timers, because an event loop waits
 	// only for its first timer.
-	Hides time.Time
-	// Seen reports whether the program has waited in the same way at a confirmed prompt.
+	HidingTimer time.Time
+	// SeenAtPrompt reports whether the program has waited in the same way at a confirmed prompt.
 	// This alone does not prove a prompt: a program may read keys in the same way while it
 	// waits for a timer, as node does in an await. The text of the prompt decides.
-	Seen bool
-	// Home reports whether a full-screen program waits at a place in its code where it has
+	SeenAtPrompt bool
+	// IdlePlace reports whether a full-screen program waits at a place in its code where it has
 	// been idle before.
-	Home bool
-	// Away reports whether such places are known and the program waits at another one.
-	Away bool
-	// Wakes is the time for which the program waits until a timer of its own ends the
+	IdlePlace bool
+	// OtherPlace reports whether such places are known and the program waits at another one.
+	OtherPlace bool
+	// WakesAfter is the time for which the program waits until a timer of its own ends the
 	// wait, or 0 if there is none.
-	Wakes time.Duration
+	WakesAfter time.Duration
 	// Timed reports whether the wait has a time limit.
 	Timed bool
-	// Ends is that limit, from the beginning of the wait, or 0 if it is not known.
-	Ends time.Duration
+	// TimeLimit is that limit, from the beginning of the wait, or 0 if it is not known.
+	TimeLimit time.Duration
 	// Renewed reports whether such a wait has ended since the last output and input and
 	// the program waits again without having written.
 	Renewed bool
 	// Secret reports whether the program waits in a terminal inside this one (script,
 	// expect) whose modes are those for entering a password.
 	Secret bool
-	// Others reports whether something else, such as a timer, may wake another thread of
+	// OthersWake reports whether something else, such as a timer, may wake another thread of
 	// the processes.
-	Others bool
+	OthersWake bool
 	// HasPrompted reports whether the foreground program has shown a prompt before.
 	HasPrompted bool
 	// MainInForeground reports whether the session's own program is in the foreground.
@@ -211,24 +211,24 @@ type Kernel struct {
 type Learned struct {
 	// Prompt reports whether the text at the cursor ends in a learned prompt.
 	Prompt bool
-	// Whole reports whether there is nothing before the prompt in its line, and the prompt was
+	// PromptWhole reports whether there is nothing before the prompt in its line, and the prompt was
 	// written with control sequences if it always was.
-	Whole bool
+	PromptWhole bool
 	// LineBegun reports whether the text begins with a learned prompt and a line is being
 	// edited after it: the input had no Enter, and the cursor has not left the line.
 	LineBegun bool
-	// Continues reports whether the text looks like a continuation prompt of a program
+	// Continuation reports whether the text looks like a continuation prompt of a program
 	// with a learned prompt.
-	Continues bool
-	// Unchanged reports whether the text is the same as when the input was typed and is not a
+	Continuation bool
+	// TextUnchanged reports whether the text is the same as when the input was typed and is not a
 	// question. Then it is a prompt with an unknown shape.
-	Unchanged bool
+	TextUnchanged bool
 	// SameForeground reports whether the foreground process and the terminal's modes are the
 	// same as when the prompt was learned.
 	SameForeground bool
-	// Expected reports whether a program that has shown a prompt before is still running
+	// PromptExpected reports whether a program that has shown a prompt before is still running
 	// and will show one when it has finished its work.
-	Expected bool
+	PromptExpected bool
 }
 
 // A Rhythm describes the pauses in the session's output; see Pace.

@@ -13,55 +13,55 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.filterReady() {
 		return done(AwaitingInput, LayerKernel, d.Kernel.Text, "it reads keys while it reads its input"), true
 	}
-	if !d.Kernel.Known || !d.Kernel.Waiting || !d.sure() {
+	if !d.Kernel.Known || !d.Kernel.Waiting || !d.waitsForUser() {
 		d.lookLater()
 		return Verdict{}, false
 	}
-	if d.Kernel.Final && !d.shown() {
+	if d.Kernel.Final && !d.isRelayed() {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
-	if d.shortWait() && !d.quietFor(passingLimit) {
+	if d.waitsBriefly() && !d.quietFor(briefWaitLimit) {
 		d.lookLater()
 		return Verdict{Again: d.again}, true
 	}
-	if d.blinks() && !d.renewed() && !d.quietFor(silentSettle) {
+	if d.mayBlinkBracket() && !d.blinkEnded() && !d.quietFor(silentSettle) {
 		return d.lookAt(d.Now.Add(timedQuiet))
 	}
-	if d.timerDue() && !d.prompted() && !(d.Kernel.Sure && d.asks()) {
+	if d.timerDue() && !d.atPrompt() && !(d.Kernel.InputOnly && d.asksForInput()) {
 		return Verdict{Again: d.again}, true
 	}
-	if d.works() || d.Kernel.Loop && d.isSpinning() {
+	if d.mayWriteMore() || d.Kernel.Loop && d.isSpinning() {
 		d.lookLater()
 		return Verdict{}, false
 	}
 	quiet := kernelQuiet
 	switch {
-	case d.shown():
+	case d.isRelayed():
 		quiet = d.Pace.Redraw
-	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.Sure:
+	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.InputOnly:
 		quiet = silentQuiet
 	case d.LineBegun:
 		quiet = learnedQuiet
-	case d.blinks(), d.Kernel.Unproven:
+	case d.mayBlinkBracket(), d.Kernel.Unproven:
 		quiet = flushQuiet
-	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
+	case d.Kernel.OthersWake && !d.Kernel.SeenAtPrompt && d.Output.Since == 0:
 		quiet = silentQuiet
-	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
+	case d.Kernel.Timed && !d.Kernel.SeenAtPrompt && !d.Kernel.IdlePlace:
 		quiet = timedQuiet
 	}
-	if d.quiet < quiet || !d.stable(quiet) {
+	if d.quiet < quiet || !d.isStable(quiet) {
 		d.decideAfter(quiet)
 		return d.lookAt(d.Kernel.Since.Add(quiet))
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// stable reports whether two looks, at least quiet apart, have shown the same state. A program
+// isStable reports whether two looks, at least quiet apart, have shown the same state. A program
 // with a thread that wakes all the time never shows the same state twice: then the last of
 // several looks decides.
-func (d *decision) stable(quiet time.Duration) bool {
+func (d *decision) isStable(quiet time.Duration) bool {
 	at := d.Kernel.At
-	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= restlessLooks*quiet
+	return at.Sub(d.Kernel.Since) >= quiet || at.Sub(d.lastEvent()) >= unstableLooks*quiet
 }
 
 // filterReady reports whether a full-screen filter such as fzf in "find | fzf" has drawn
@@ -78,17 +78,17 @@ func (d *decision) filterReady() bool {
 	return true
 }
 
-// shown reports whether the waiting program is in a terminal that a full-screen program
+// isRelayed reports whether the waiting program is in a terminal that a full-screen program
 // displays. Neovim draws the output of such a terminal a few milliseconds later.
-func (d *decision) shown() bool { return d.FullScreen && d.Kernel.Relayed }
+func (d *decision) isRelayed() bool { return d.FullScreen && d.Kernel.Relayed }
 
 // timerDue reports whether a timer is set that may belong to the input. If so, it
 // requests a look when the timer fires.
 func (d *decision) timerDue() bool {
-	if d.Kernel.Due.IsZero() {
+	if d.Kernel.AnswerTimer.IsZero() {
 		return false
 	}
-	d.decideBy(d.Kernel.Due)
+	d.decideBy(d.Kernel.AnswerTimer)
 	return true
 }
 
@@ -98,103 +98,104 @@ func (d *decision) lookLater() {
 	d.decideBy(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 
-// works reports whether a program that waits for input may still write more: a timer or
-// another program of its group will wake it, and nothing on the screen asks for input. A
-// program that reads in one thread and answers in another, or one in a pipeline, waits
-// for input again at once.
-func (d *decision) works() bool {
+// mayWriteMore reports whether a program that waits for input may still write more: a timer or
+// another program of its group will wake it, and nothing on the screen asks for input. A program
+// that reads in one thread and answers in another, or one in a pipeline, waits for input again
+// before it has answered.
+func (d *decision) mayWriteMore() bool {
 	k := &d.Kernel
 	switch {
 	case d.TTY.secret() || k.Secret:
 		return false
 	case k.Loop:
-		return !k.Hides.IsZero() && !k.Home && !d.prompted()
-	case d.FullScreen, (d.asks() || d.prompted()) && !d.unanswered():
+		return !k.HidingTimer.IsZero() && !k.IdlePlace && !d.atPrompt()
+	case d.FullScreen, (d.asksForInput() || d.atPrompt()) && !d.unanswered():
 		return false
 	}
-	return !k.Hides.IsZero() || d.ticks() || k.Timed && !k.Seen && k.Ends < longRead
+	return !k.HidingTimer.IsZero() || d.answersLater() || k.Timed && !k.SeenAtPrompt && k.TimeLimit < longRead
 }
 
-// ticks reports whether the program that was given a line may answer it later: a timer of its
+// answersLater reports whether a program that was given a line may answer it later: a timer of its
 // own soon ends its wait, even if it waits for this terminal alone. At its prompt it waits in
 // the same way, so only the prompt shows that it has answered.
-func (d *decision) ticks() bool {
+func (d *decision) answersLater() bool {
 	k := &d.Kernel
-	limited := k.Waiting && k.Sure && k.Timed && (k.Seen && k.Ends < longRead || k.Ends <= maxPassing)
+	limited := k.Waiting && k.InputOnly && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
 	return limited && d.Input.Submitted && !d.FullScreen
 }
 
-// unanswered reports whether the prompt of a program that ticks has not come back, although
-// the text at the cursor asks: that is the old prompt, because nothing was written since the
-// input, or text with the shape of a prompt, where the program is known to show another.
+// unanswered reports whether a program for which answersLater is true has not shown its prompt
+// again, although the text at the cursor asks for input. The text is then the old prompt, because
+// nothing was written since the input, or it has the shape of a prompt, but the program is known to
+// show another prompt.
 func (d *decision) unanswered() bool {
 	switch {
-	case !d.ticks():
+	case !d.answersLater():
 		return false
 	case d.Output.Since == 0:
 		return !d.Input.InLine
-	case d.Learned.Prompt, d.Learned.Continues, d.Learned.Unchanged, d.Edited:
+	case d.Learned.Prompt, d.Learned.Continuation, d.Learned.TextUnchanged, d.Edited:
 		return false
 	}
-	return d.Kernel.HasPrompted && d.Kernel.Seen && LooksLikePrompt(d.AtCursor)
+	return d.Kernel.HasPrompted && d.Kernel.SeenAtPrompt && LooksLikePrompt(d.AtCursor)
 }
 
-// shortWait reports whether a program's wait may be too short to be for a person. This
+// waitsBriefly reports whether a program's wait may be too short to be for a person. This
 // applies to a wait for the rest of a key that begins with Escape. It also applies to a
 // full-screen program whose main loop is known, if the wait is not there, such as a
 // thread's wait for the end of another thread.
-func (d *decision) shortWait() bool {
+func (d *decision) waitsBriefly() bool {
 	k := &d.Kernel
-	elsewhere := d.FullScreen && k.Away
-	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sure && k.Ends <= maxPassing && !k.Renewed && !k.Home
+	elsewhere := d.FullScreen && k.OtherPlace
+	return (d.Input.Escaped || elsewhere) && k.Timed && k.InputOnly && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.IdlePlace
 }
 
-// blinks reports whether a line editor may be showing the parenthesis that matches the
+// mayBlinkBracket reports whether a line editor may be showing the parenthesis that matches the
 // one just typed, as Octave's readline does for half a second before it continues to
 // read. The cursor is then in the text, or in the line where Enter was typed.
-func (d *decision) blinks() bool {
+func (d *decision) mayBlinkBracket() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
-	return edits && k.Timed && k.Sure && d.Input.Submitted && (!d.Input.Moved || d.OnText)
+	return edits && k.Timed && k.InputOnly && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
-// renewed reports whether a wait for which blinks is true has ended without output, or
-// has been longer than maxBlink.
-func (d *decision) renewed() bool {
-	if d.Kernel.Ends == 0 || d.Kernel.Ends >= maxBlink {
-		return d.quietFor(maxBlink)
+// blinkEnded reports whether a wait for which mayBlinkBracket is true has ended without output, or
+// has been longer than maxBracketBlink.
+func (d *decision) blinkEnded() bool {
+	if d.Kernel.TimeLimit == 0 || d.Kernel.TimeLimit >= maxBracketBlink {
+		return d.quietFor(maxBracketBlink)
 	}
 	return d.Kernel.Renewed
 }
 
-// sure reports whether a program waits for the user, although it may wait for more than
+// waitsForUser reports whether a program waits for the user, although it may wait for more than
 // this terminal.
-func (d *decision) sure() bool {
-	if d.Kernel.Sure || d.Kernel.Loop {
+func (d *decision) waitsForUser() bool {
+	if d.Kernel.InputOnly || d.Kernel.Loop {
 		return true
 	}
 	if d.FullScreen {
-		return d.Kernel.Home
+		return d.Kernel.IdlePlace
 	}
-	return d.Kernel.BuiltinAsks && d.Marks.Running || d.prompted()
+	return d.Kernel.BuiltinAsks && d.Marks.Running || d.atPrompt()
 }
 
-// prompted reports whether a program is at its prompt. For an event loop, which always
+// atPrompt reports whether a program is at its prompt. For an event loop, which always
 // waits in the same way, the wait alone does not show this. Either the program waits as
 // it has at prompts before, or is still editing a line, and shows a learned prompt; or its
 // line editor has begun to read since the input and the text asks for input. After Escape, an
 // event loop may still be waiting for the rest of a key, as fzf's is, which then ends.
-func (d *decision) prompted() bool {
+func (d *decision) atPrompt() bool {
 	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.Escaped {
 		return false
 	}
-	atPrompt := d.Kernel.Seen || d.Input.InLine && d.Kernel.HasPrompted
-	return atPrompt && (d.Learned.Prompt && d.Whole || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asks()
+	waitsAsAtPrompt := d.Kernel.SeenAtPrompt || d.Input.InLine && d.Kernel.HasPrompted
+	return waitsAsAtPrompt && (d.Learned.Prompt && d.PromptWhole || d.LineBegun) || d.Kernel.Loop && d.Edited && d.asksForInput()
 }
 
-// asks reports whether the text at the cursor is a prompt or a question.
-func (d *decision) asks() bool {
-	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Unchanged || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
+// asksForInput reports whether the text at the cursor is a prompt or a question.
+func (d *decision) asksForInput() bool {
+	if d.Learned.Prompt || d.Learned.Continuation || d.Learned.TextUnchanged || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
 		return true
 	}
 	bare := strings.TrimRight(d.AtCursor, " ")
@@ -218,12 +219,12 @@ func (d *decision) waitingReason() Reason {
 		return AwaitingInput
 	case AsksSecret(d.AtCursor):
 		return Password
-	case d.Learned.Prompt, d.Learned.Continues, LooksLikePrompt(d.AtCursor), d.Learned.Unchanged && d.Input.Moved:
+	case d.Learned.Prompt, d.Learned.Continuation, LooksLikePrompt(d.AtCursor), d.Learned.TextUnchanged && d.Input.Moved:
 		return Prompt
 	}
 	return AwaitingInput
 }
 
-// busy reports whether the foreground program is known to do something other than wait
+// isBusy reports whether the foreground program is known to do something other than wait
 // for the terminal.
-func (d *decision) busy() bool { return d.Kernel.Known && !d.Kernel.Waiting }
+func (d *decision) isBusy() bool { return d.Kernel.Known && !d.Kernel.Waiting }

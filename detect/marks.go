@@ -12,26 +12,26 @@ func (d *decision) marks() (Verdict, bool) {
 	case !d.Kernel.Looked:
 		return d.lookAt(d.Now.Add(lookDelay))
 	case d.Kernel.Waiting && d.Kernel.Final:
-	case d.Marks.LinesPending && d.busy() && !d.quietFor(d.busyLimit()):
+	case d.Marks.LinesPending && d.isBusy() && !d.quietFor(d.busyLimit()):
 		return Verdict{}, false
 	case d.Marks.LinesPending && !d.Kernel.Waiting && !d.quietFor(learnedQuiet), !d.quietFor(markQuiet):
 		return Verdict{Again: d.again}, true
-	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen || d.busy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
+	case (d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.SeenAtPrompt || d.isBusy() && d.Kernel.MainReads && d.Marks.CursorMoved) && !d.quietFor(busyMarkQuiet):
 		// After fish has sent a universal variable to other shells, it waits for its own
 		// message, and redraws its prompt if the variable is a colour. It also reports a job
 		// that has ended, waits for its helper processes, and draws its prompt again.
 		return d.lookAt(d.Now.Add(busyLookMin))
-	case d.busy() && d.Kernel.MainReads:
+	case d.isBusy() && d.Kernel.MainReads:
 		// Helper processes in the shell's own group do not matter.
-	case d.busy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
+	case d.isBusy() && !d.Kernel.MainInForeground && !d.Kernel.HasPrompted:
 		// Another program is in the foreground and busy. The marks are not the shell's, or
 		// they are old ones that the program prints again.
 		return Verdict{}, false
-	case d.busy() && !d.quietFor(d.busyLimit()):
+	case d.isBusy() && !d.quietFor(d.busyLimit()):
 		// The shell may still have something to draw, or a thread of Python is busy that
 		// does not belong to the prompt.
 		return d.lookAt(d.Now.Add(busyLookMin))
-	case d.busy() && d.Now.Sub(d.Kernel.At) > staleLook:
+	case d.isBusy() && d.Now.Sub(d.Kernel.At) > staleLook:
 		// A program that the shell has started may be in the foreground by now.
 		return d.lookAt(d.Now.Add(lookDelay))
 	}

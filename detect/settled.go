@@ -22,22 +22,22 @@ func (d *decision) settled() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	q := d.Pace.Settle
-	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
+	if d.isBusy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 		if !d.Kernel.Asleep {
 			q = max(q, silentSettle) // it is computing
 		}
 	}
-	if d.ticks() {
-		q = max(q, min(quietTicks*d.Kernel.Ends, silentSettle))
+	if d.answersLater() {
+		q = max(q, min(quietPolls*d.Kernel.TimeLimit, silentSettle))
 	}
 	if d.Kernel.Waiting && d.drawsAtOnce(q) || d.FullScreen && d.passedTerminal() {
 		q = d.Pace.Redraw
-		if d.Kernel.Away && d.Kernel.Wakes < silentSettle {
-			q += d.Kernel.Wakes // as nvim does in :sleep
+		if d.Kernel.OtherPlace && d.Kernel.WakesAfter < silentSettle {
+			q += d.Kernel.WakesAfter // as nvim does in :sleep
 		}
 	}
-	if d.Kernel.Loop || d.FullScreen && !d.Kernel.Sure {
+	if d.Kernel.Loop || d.FullScreen && !d.Kernel.InputOnly {
 		switch d.Output.Busy {
 		case BusySpins:
 			q = max(q, spinQuiet)
@@ -65,13 +65,13 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	if !d.Kernel.Loop {
 		return d.FullScreen
 	}
-	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.Hides)
+	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.HidingTimer)
 }
 
 // isSpinning reports whether something on the screen spins and there is no other evidence
 // that the program has finished.
 func (d *decision) isSpinning() bool {
-	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.Sure && !d.ticks() {
+	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.InputOnly && !d.answersLater() {
 		return false
 	}
 	d.decideBy(d.Output.SpinsUntil)
@@ -81,14 +81,14 @@ func (d *decision) isSpinning() bool {
 // isStarting reports whether a program is still starting: it has had no input and has run
 // recently.
 func (d *decision) isStarting() bool {
-	return !d.Input.Typed && d.busy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
+	return !d.Input.Typed && d.isBusy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
 }
 
 // passedTerminal reports whether a full-screen program has passed its terminal to another
 // process, as tmux's client does: it sleeps and has never waited for the terminal, but
 // the input was answered.
 func (d *decision) passedTerminal() bool {
-	return d.busy() && d.Kernel.Asleep && !d.Kernel.HasRead && !d.Kernel.Relayed && d.Input.Typed && d.Output.Since > 0
+	return d.isBusy() && d.Kernel.Asleep && !d.Kernel.HasRead && !d.Kernel.Relayed && d.Input.Typed && d.Output.Since > 0
 }
 
 // explainPause explains why only the pause decided, by listing what the stronger layers
@@ -110,20 +110,20 @@ func (d *decision) explainPause() []string {
 func (d *decision) promptExpected() bool {
 	if d.FullScreen {
 		// For example vim in :sleep or :make.
-		return d.busy() && d.Kernel.HasRead
+		return d.isBusy() && d.Kernel.HasRead
 	}
-	keyless := d.Kernel.Waiting && !d.Kernel.Sure && d.AtCursor == "" || d.ticks() && (d.AtCursor == "" || !d.promptMayBeNew())
-	if keyless && !d.prompted() && d.Kernel.HasPrompted && !d.CursorHidden {
+	keyless := d.Kernel.Waiting && !d.Kernel.InputOnly && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
+	if keyless && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
 		return !d.Input.Prompted && !d.quietFor(d.keylessLimit()) // node continues to print after its prompt
 	}
-	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.MainReads && (d.Expected || d.Kernel.HasRead)
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.isBusy() && !d.Kernel.MainReads && (d.PromptExpected || d.Kernel.HasRead)
 }
 
 // keylessLimit returns the time to wait for more output of a program that has shown prompts
 // and now reads keys without asking for any, as node does in an await and in its editor
 // mode. It is shorter if the program's next timer is far in the future.
 func (d *decision) keylessLimit() time.Duration {
-	if d.Kernel.Timed && d.Kernel.Ends >= longRead {
+	if d.Kernel.Timed && d.Kernel.TimeLimit >= longRead {
 		return silentSettle
 	}
 	return longRead

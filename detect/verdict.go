@@ -55,3 +55,6 @@ type Verdict struct {
 	// zero if Done is set or only an event can change the verdict.
 	Again time.Time
 }
+
+// Requested returns the verdict that the condition of the caller itself ends the wait.
+func Requested(r Reason, why ...string) Verdict { return done(r, LayerRequest, why...) }

@@ -14,14 +14,14 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.Input.Submitted && d.Output.Since == 0 {
 		return Verdict{}, false // the input has answered the prompt on the screen
 	}
-	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.busy() {
+	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.isBusy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
-	if d.TTY.secret() && d.busy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.secretFor(secretAsleep) {
+	if d.TTY.secret() && d.isBusy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.secretFor(secretAsleep) {
 		// The reading program may be hidden by another one, such as sudo run by su.
 		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, no program runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
-	if d.busy() {
+	if d.isBusy() {
 		return Verdict{}, false
 	}
 	if !d.TTY.secret() && AsksSecret(d.AtCursor) && (d.promptMayBeNew() || !d.Input.Submitted) && d.quietFor(wordsQuiet) {
@@ -46,10 +46,10 @@ func (d *decision) secretFor(q time.Duration) bool {
 
 // learned is the layer that decides by the text of prompts.
 func (d *decision) learned() (Verdict, bool) {
-	if d.busy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
+	if d.isBusy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
-	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && !d.Whole {
+	if d.Kernel.Waiting && !d.Kernel.InputOnly && d.Learned.Prompt && !d.PromptWhole {
 		// An event loop always waits like this. ">>> " does not end in the prompt "> ", and a
 		// plain "> " from a program that draws its prompt (node) is output.
 		return Verdict{}, false
@@ -60,9 +60,9 @@ func (d *decision) learned() (Verdict, bool) {
 		quiet, why = foregroundQuiet, "the learned prompt %q came back, with the same foreground process and the same terminal modes"
 	case d.Learned.Prompt:
 		why = "the learned prompt %q came back"
-	case d.Learned.Continues:
+	case d.Learned.Continuation:
 		why = "the text at the cursor, %q, continues a learned prompt"
-	case d.Kernel.MainReads && d.Kernel.BuiltinAsks && d.Marks.Running && d.asks():
+	case d.Kernel.MainReads && d.Kernel.BuiltinAsks && d.Marks.Running && d.asksForInput():
 		return done(AwaitingInput, LayerKernel, d.Kernel.Text, fmt.Sprintf("the shell itself reads its terminal, and asks %q", d.AtCursor)), d.quietFor(wordsQuiet)
 	case (AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor)) && d.continuesAlone():
 		// Words alone are not enough: node may print "[Y/n]" in the middle of its output.
@@ -84,5 +84,5 @@ func (d *decision) learned() (Verdict, bool) {
 // continuesAlone reports whether the program will soon continue without input: it waits
 // for keys and for a timer.
 func (d *decision) continuesAlone() bool {
-	return d.Kernel.Waiting && !d.Kernel.Sure && d.Kernel.Timed && d.Kernel.Ends < longRead
+	return d.Kernel.Waiting && !d.Kernel.InputOnly && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
 }

@@ -106,7 +106,7 @@ func (g *goal) returnedLocked(why ...string) detect.Verdict {
 	if v := g.verdictLocked(time.Now()); v.Done {
 		return v
 	}
-	return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest, Why: why}
+	return detect.Requested(detect.Returned, why...)
 }
 
 // viewNone is the View of a reply without output and screen.

@@ -59,17 +59,17 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	e.Edited = w.State.Editing()
 	if !e.FullScreen {
 		e.CursorHidden = !w.State.Term.Cursor().Visible
-		e.Unchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)
+		e.TextUnchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)
 		var start int
 		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
 		alone := start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start]))
-		e.Whole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
+		e.PromptWhole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
-		e.Continues = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
+		e.Continuation = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
-	e.Expected = w.Expected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sure || e.Kernel.Timed) && w.State.Prompted()
+	e.PromptExpected = w.Expected()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.InputOnly || e.Kernel.Timed) && w.State.Prompted()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e
 }
@@ -83,7 +83,7 @@ func (w *Watch) OutputPending(tty kernel.TTY) bool {
 // that waits as it does at prompts, or whose line editor has not submitted the lines yet, as
 // in IPython.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
-	waits := !k.Known || k.Sure || k.Seen || w.State.Term.Modes().BracketedPaste
+	waits := !k.Known || k.InputOnly || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 

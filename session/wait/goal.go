@@ -49,14 +49,14 @@ func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 	}
 	switch g.Until {
 	case UntilNone:
-		return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+		return detect.Requested(detect.Returned)
 	case UntilReleased:
 		if free && !g.State.Ended {
-			return detect.Verdict{Done: true, Reason: detect.Released, Layer: detect.LayerRequest, Why: []string{"the keyboard is free: tool calls may type"}}
+			return detect.Requested(detect.Released, "the keyboard is free: tool calls may type")
 		}
 	case UntilChange:
 		if g.State.Term.Revision() > g.since && (g.Input == nil || g.Input.Started) {
-			return detect.Verdict{Done: true, Reason: detect.Changed, Layer: detect.LayerRequest}
+			return detect.Requested(detect.Changed)
 		}
 	}
 	e := g.evidence(now)

@@ -231,7 +231,7 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	if due := g.frameDue(m.foundAt, now); !late && g.Until != UntilNone && now.Before(due) {
 		return detect.Verdict{Again: due}
 	}
-	return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + m.found}}
+	return detect.Requested(detect.Matched, "the pattern matched "+m.found)
 }
 
 // frameDue returns when to look again at the frame that matched; now or earlier means that
