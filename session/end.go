@@ -16,6 +16,14 @@ type ending struct {
 	left            bool   // another server takes the session over, see Manager.Leave
 }
 
+// exitCode returns the exit code of the child, or nil if it is not known.
+func (e ending) exitCode() *int {
+	if e.status != StatusExited {
+		return nil
+	}
+	return &e.code
+}
+
 // errExitedLocked returns the error for a call that needs a running child.
 func (s *Session) errExitedLocked(verb string) error {
 	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)

@@ -163,7 +163,7 @@ func (f *feeder) queueUpTo(end int) error {
 	call := f.call
 	for f.sent < end {
 		next := min(f.sent+queue.PieceSize, end)
-		if !f.awaitRate(next - f.sent) {
+		if err := f.s.queue.Rate.WaitN(f.ctx, next-f.sent); err != nil {
 			return cutOff(f.ctx, f.sent, len(call.Data))
 		}
 		it := queue.Item{Data: call.Data[f.sent:next], Call: call, Offset: int64(f.sent), First: f.sent == 0, Finish: next == len(call.Data)}
@@ -224,34 +224,16 @@ func (f *feeder) queueItem(it queue.Item) error {
 	}
 }
 
-// cutOff returns the error for a call that was ended while it typed.
+// cutOff returns the error for a call that stopped typing because ctx had ended, or would end
+// before the rate limit allowed more input.
 func cutOff(ctx context.Context, sent, all int) error {
-	if held := context.Cause(ctx); errors.Is(held, ErrPersonControls) {
-		return fmt.Errorf("%w: %d of %d bytes were accepted; those that had not reached the program by then were not typed", held, sent, all)
-	}
-	if context.Cause(ctx) == ErrSlow {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, ErrPersonControls):
+		return fmt.Errorf("%w: %d of %d bytes were accepted; those that had not reached the program by then were not typed", cause, sent, all)
+	case cause == ErrSlow || cause == nil:
 		return fmt.Errorf("%w: %d of %d bytes were accepted within the time of the call; the rest was not typed", ErrSlow, sent, all)
 	}
 	return ctx.Err()
-}
-
-// awaitRate waits until the rate limit allows n more bytes. It reports false if the context
-// ends first.
-func (f *feeder) awaitRate(n int) bool {
-	taken := f.s.queue.Rate.ReserveN(time.Now(), n)
-	if taken.Delay() <= 0 {
-		return true
-	}
-	timer := time.NewTimer(taken.Delay())
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-f.s.loops.exited:
-	case <-f.ctx.Done():
-		taken.Cancel()
-		return false
-	}
-	return true
 }
 
 // showsContinuation reports whether a line editor that got a paste and Enter shows a

@@ -55,7 +55,7 @@ func (s *Session) lifeLoop() {
 		case <-timer.C:
 		case <-s.loops.exited:
 			return
-		case <-s.loops.closing:
+		case <-s.loops.closing.Done():
 			return
 		}
 		d := s.lifeDue()

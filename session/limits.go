@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/glasstty/glasstty/session/child"
@@ -36,8 +35,7 @@ func (m *Manager) makeRoom(newest *Session) {
 		m.mu.Unlock()
 		return
 	}
-	m.sessions = slices.DeleteFunc(m.sessions, func(s *Session) bool { return s == old })
-	m.notifyLocked()
+	m.removeLocked(old)
 	m.mu.Unlock()
 	note := fmt.Sprintf("session %s (%s), which had ended, was deleted to make room (%s)", old.id, old.opt.Name, limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	if err := old.discard(false); err != nil {

@@ -14,10 +14,10 @@ import (
 // loops holds a session's goroutines and their progress.
 type loops struct {
 	sync.WaitGroup
-	drained chan struct{} // closed by readLoop: nothing more will be read
-	exited  chan struct{} // closed by waitLoop: the child is reaped, and its output applied or given up
-	closing chan struct{} // closed by stop
-	once    sync.Once     // closes closing
+	drained chan struct{}      // closed by readLoop: nothing more will be read
+	exited  chan struct{}      // closed by waitLoop: the child is reaped, and its output applied or given up
+	closing context.Context    // ends when the session is closed
+	stop    context.CancelFunc // ends closing
 }
 
 // running reports whether the child has not ended.
@@ -29,9 +29,6 @@ func (l *loops) running() bool {
 		return true
 	}
 }
-
-// stop signals the loops, and calls that wait for a change, that the session is closed.
-func (l *loops) stop() { l.once.Do(func() { close(l.closing) }) }
 
 // readLoop reads the child's output until its end. Only it writes to the emulator.
 func (s *Session) readLoop() {

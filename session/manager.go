@@ -108,9 +108,7 @@ func NewManager(o Options) *Manager {
 	}
 	o.Limits = o.Limits.WithDefaults(DefaultMaxOutputChars)
 	o.Terminal.ScrollbackLines = cmp.Or(o.Terminal.ScrollbackLines, o.Limits.Scrollback)
-	if o.Version == "" {
-		o.Version = "dev"
-	}
+	o.Version = cmp.Or(o.Version, "dev")
 	if o.MaskLog && o.Mask != nil {
 		o.Log.Mask = o.Mask
 	}
@@ -186,10 +184,8 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	if m.refusal != nil {
 		return "", nil, m.refusal
 	}
-	id = "s" + strconv.Itoa(m.next)
-	for m.takenLocked(id) {
+	for m.takenLocked("s" + strconv.Itoa(m.next)) {
 		m.next++
-		id = "s" + strconv.Itoa(m.next)
 	}
 	if slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == o.Name }) {
 		return "", nil, fmt.Errorf("%w: name %q is the id of another session; choose another name", ErrArgument, o.Name)
@@ -197,15 +193,13 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
 	}
-	m.starting = id
-	return id, nil, nil
+	m.starting = "s" + strconv.Itoa(m.next)
+	return m.starting, nil, nil
 }
 
 // freeNameLocked returns base, or base with the first number that makes the name unique.
 func (m *Manager) freeNameLocked(base string) string {
-	if len(base) > maxName {
-		base = base[:maxName]
-	}
+	base = base[:min(len(base), maxName)]
 	name := base
 	for n := 2; slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name }); n++ {
 		name = base + "-" + strconv.Itoa(n)
@@ -217,13 +211,11 @@ func (m *Manager) freeNameLocked(base string) string {
 // running session, has it. The call counts as a use of the session, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	m.mu.Lock()
-	i, err := m.findLocked(ref)
+	s, err := m.findLocked(ref)
+	m.mu.Unlock()
 	if err != nil {
-		m.mu.Unlock()
 		return nil, err
 	}
-	s := m.sessions[i]
-	m.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedLocked(time.Now())
@@ -233,33 +225,33 @@ func (m *Manager) Session(ref string) (*Session, error) {
 // maxNamed is the maximum number of sessions that ErrAmbiguous lists; it lists the newest.
 const maxNamed = 8
 
-// findLocked returns the index of the session that ref names.
-func (m *Manager) findLocked(ref string) (int, error) {
-	var named, running []int
-	for i, s := range m.sessions {
+// findLocked returns the session that ref names.
+func (m *Manager) findLocked(ref string) (*Session, error) {
+	var named, running []*Session
+	for _, s := range m.sessions {
 		switch {
 		case s.id == ref:
-			return i, nil
+			return s, nil
 		case s.opt.Name != ref:
 			continue
 		case s.loops.running():
-			running = append(running, i)
+			running = append(running, s)
 		}
-		named = append(named, i)
+		named = append(named, s)
 	}
 	switch {
 	case len(named) == 0:
-		return 0, fmt.Errorf("%w: %q", ErrNoSession, ref)
+		return nil, fmt.Errorf("%w: %q", ErrNoSession, ref)
 	case len(named) == 1:
 		return named[0], nil
 	case len(running) == 1:
 		return running[0], nil
 	}
 	var ids []string
-	for _, i := range named[max(0, len(named)-maxNamed):] {
-		ids = append(ids, m.sessions[i].id)
+	for _, s := range named[max(0, len(named)-maxNamed):] {
+		ids = append(ids, s.id)
 	}
-	return 0, fmt.Errorf("%w: %q names %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
+	return nil, fmt.Errorf("%w: %q names %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
 }
 
 // notifyLocked wakes all calls that wait for a change of the set of sessions.
@@ -313,20 +305,24 @@ func (m *Manager) Refuse(err error) {
 // left running.
 func (m *Manager) Delete(ref string) error {
 	m.mu.Lock()
-	i, err := m.findLocked(ref)
+	s, err := m.findLocked(ref)
+	if err == nil && s.loops.running() {
+		err = fmt.Errorf("%w: session %s (%s)", ErrRunning, s.id, s.opt.Command)
+	}
+	if err == nil {
+		m.removeLocked(s)
+	}
+	m.mu.Unlock()
 	if err != nil {
-		m.mu.Unlock()
 		return err
 	}
-	s := m.sessions[i]
-	if s.loops.running() {
-		m.mu.Unlock()
-		return fmt.Errorf("%w: session %s (%s)", ErrRunning, s.id, s.opt.Command)
-	}
-	m.sessions = slices.Delete(m.sessions, i, i+1)
-	m.notifyLocked()
-	m.mu.Unlock()
 	return s.discard(true)
+}
+
+// removeLocked removes a session from the set.
+func (m *Manager) removeLocked(s *Session) {
+	m.sessions = slices.DeleteFunc(m.sessions, func(o *Session) bool { return o == s })
+	m.notifyLocked()
 }
 
 // discard releases the resources of an ended session and removes its log. byUser is false if

@@ -137,15 +137,11 @@ func (s *Session) saveMeta() {
 	words := hide.Words(append([]string{s.opt.Command}, s.opt.Args...))
 	meta := eventlog.Meta{
 		Session: s.id, Name: hide.Text(s.opt.Name), Command: words[0], Args: words[1:], Dir: hide.Text(s.opt.Dir), Pipe: s.opt.Pipe,
-		PID: s.child.PID(), Tag: s.child.Tag(), CreatedAt: s.created, Status: string(s.end.status),
+		PID: s.child.PID(), Tag: s.child.Tag(), CreatedAt: s.created, Status: string(s.end.status), ExitCode: s.end.exitCode(),
 	}
 	if s.end.status != StatusRunning {
 		ended := s.state.Activity
 		meta.EndedAt = &ended
-	}
-	if s.end.status == StatusExited {
-		code := s.end.code
-		meta.ExitCode = &code
 	}
 	s.mu.Unlock()
 	if err := eventlog.SaveMeta(dir, meta); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -25,23 +25,20 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	defer s.keepLocked()
 	tty := s.ready.LookTTY()
 	reply := &Reply{
-		SessionID: s.id,
-		Status:    s.end.status,
-		Reason:    v.Reason,
-		Last:      s.state.Marks.LastCommandOf(g.Input),
-		Cursor:    s.state.Term.Cursor(),
-		Revision:  s.state.Term.Revision(),
-		Elapsed:   time.Since(g.Start),
-	}
-	if s.end.status == StatusExited {
-		code := s.end.code
-		reply.ExitCode = &code
+		SessionID:  s.id,
+		Status:     s.end.status,
+		Reason:     v.Reason,
+		ExitCode:   s.end.exitCode(),
+		Last:       s.state.Marks.LastCommandOf(g.Input),
+		Cursor:     s.state.Term.Cursor(),
+		FullScreen: s.state.Term.FullScreen(),
+		Revision:   s.state.Term.Revision(),
+		Elapsed:    time.Since(g.Start),
 	}
 	r.Guessed = 0
 	if v.Reason == detect.Settled {
 		r.Guessed = reply.Revision
 	}
-	reply.FullScreen = s.state.Term.FullScreen()
 	asks := false
 	switch v.Reason {
 	case detect.Prompt, detect.AwaitingInput, detect.Password:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -88,7 +89,7 @@ func (s *Session) until(ctx context.Context, look func() (done bool, lookAfter t
 		case <-timer.C:
 		case <-s.loops.exited:
 			return false
-		case <-s.loops.closing:
+		case <-s.loops.closing.Done():
 			return false
 		case <-ctx.Done():
 			return false
@@ -117,6 +118,7 @@ func (s *Session) Facts() Info {
 		Command: s.opt.Command, Args: slices.Clone(s.opt.Args),
 		Pipe:      s.opt.Pipe,
 		Status:    s.end.status,
+		ExitCode:  s.end.exitCode(),
 		PID:       s.child.PID(),
 		CreatedAt: s.created, LastActivity: slices.MinFunc([]time.Time{s.state.Activity, time.Now()}, time.Time.Compare), // a damaged log may contain future times
 		Size:       s.state.Term.Size(),
@@ -133,6 +135,9 @@ func (s *Session) Facts() Info {
 		Ended:       s.end.why,
 		Log:         s.log.note(s.child.LogStatus(), s.created),
 		Sandbox:     s.box,
+		Readers:     slices.Sorted(maps.Keys(s.readers.All)),
+		Asks:        s.state.Asks(),
+		Answers:     s.guard.Answers,
 	}
 	if info.Status != StatusRunning && info.LastReason != detect.Exited {
 		info.LastReason = "" // the program no longer waits
@@ -140,17 +145,8 @@ func (s *Session) Facts() Info {
 	if s.state.Last.Started {
 		info.TypedBy, info.TypedAt = s.state.Last.By, s.state.Last.Time
 	}
-	info.Asks, info.Answers = s.state.Asks(), s.guard.Answers
 	if s.state.Marks.Running {
 		info.BusySince = s.state.Marks.Since
-	}
-	for id := range s.readers.All {
-		info.Readers = append(info.Readers, id)
-	}
-	slices.Sort(info.Readers)
-	if s.end.status == StatusExited {
-		code := s.end.code
-		info.ExitCode = &code
 	}
 	s.mu.Unlock()
 	info.hide(s.m.mask())

@@ -192,11 +192,12 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 	term := m.opt.Terminal
 	term.Size = o.Size
 	q := queue.New(m.opt.Limits.InputRate)
+	closing, stop := context.WithCancel(context.Background())
 	return &Session{
 		m: m, id: id, origin: origin{opt: o, created: created},
 		queue:   q,
 		ready:   ready.Watch{Unsent: q.Pending},
-		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{})},
+		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: closing, stop: stop},
 		changed: make(chan struct{}),
 		state:   state.New(state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: created}),
 		readers: audience{All: map[int]*state.Reader{0: {}}},

@@ -30,7 +30,7 @@ func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
 		}
 		select {
 		case <-changed:
-		case <-s.loops.closing:
+		case <-s.loops.closing.Done():
 			return now, fmt.Errorf("%w: %q was deleted", ErrNoSession, s.id)
 		case <-ctx.Done():
 			return now, ctx.Err()
