@@ -28,7 +28,7 @@ type feeder struct {
 // typeAll queues all bytes of the call, unless the program ends in the middle.
 func (f *feeder) typeAll() error {
 	if len(f.call.Data) == 0 { // only the end of a pipe's input
-		return f.queueItem(queue.Item{Call: f.call, First: true, Finish: true})
+		return f.queueItem(queue.Item{Call: f.call, First: true, Last: true})
 	}
 	for i, b := range f.call.Bursts {
 		if i > 0 {
@@ -40,7 +40,7 @@ func (f *feeder) typeAll() error {
 			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
 				f.s.mu.Lock()
 				defer f.s.mu.Unlock()
-				f.call.Left, f.call.Input.Finished = len(f.call.Data)-f.sent, true
+				f.call.NotTyped, f.call.Input.Finished = len(f.call.Data)-f.sent, true
 				return nil
 			}
 			return err
@@ -51,11 +51,11 @@ func (f *feeder) typeAll() error {
 
 // awaitBetween waits between a burst of kind a and one of kind b until the program has reacted.
 func (f *feeder) awaitBetween(a, b input.Kind) error {
-	if f.ahead || !f.call.Apart && !a.Alone() && !b.Alone() {
+	if f.ahead || !f.call.Apart && !a.Isolated() && !b.Isolated() {
 		return nil
 	}
 	pastes := f.call.Apart && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste })
-	r := ready.BetweenBursts(a, b, pastes, f.call.Since)
+	r := ready.BetweenBursts(a, b, pastes, f.call.OutputBefore)
 	return f.await(&r)
 }
 
@@ -73,7 +73,7 @@ func (f *feeder) await(r *ready.Reaction) error {
 	if !read {
 		f.ahead = true
 		f.s.mu.Lock()
-		f.call.Ahead = len(f.call.Data) - f.sent
+		f.call.TypedAhead = len(f.call.Data) - f.sent
 		f.s.mu.Unlock()
 	}
 	f.busy = f.busy || read && time.Since(began) >= r.Limit
@@ -107,7 +107,7 @@ func (f *feeder) typeBurst(b input.Burst) error {
 func (f *feeder) beginBurst(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
-	f.call.Since = f.s.state.Raw.Total
+	f.call.OutputBefore = f.s.state.Raw.Total
 	if !f.call.Apart || b.Key == (emulator.Key{}) {
 		return
 	}
@@ -121,10 +121,10 @@ const (
 	// an input field shows them, and the time that this takes.
 	maxByKey   = 32
 	byKeyLimit = 400 * time.Millisecond
-	// maxFew is the number of bytes at the end of a text that are typed one by one even in a
+	// maxPolledKeys is the number of bytes at the end of a text that are typed one by one even in a
 	// field or after byKeyLimit if the program polls for keys: btop's field takes one key at
 	// a time, and drops those that come together.
-	maxFew = 8
+	maxPolledKeys = 8
 )
 
 // typeByKey queues the first characters of a text up to end one by one, because they may be
@@ -142,16 +142,16 @@ func (f *feeder) typeByKey(end int) error {
 		if err := f.queueUpTo(f.sent + size); err != nil {
 			return err
 		}
-		handled := ready.UntilHandled(f.call.Since)
+		handled := ready.UntilHandled(f.call.OutputBefore)
 		if err := f.await(&handled); err != nil {
 			return err
 		}
-		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // the program may mistake keys that come together for one key
-		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.screenText)) {
+		polled := end-f.sent <= maxPolledKeys && locked(f.s, f.s.ready.Polls) // the program may mistake keys that come together for one key
+		if n > 0 && !polled && ready.InField(text[:at], before, locked(f.s, f.screenText)) {
 			return nil
 		}
 		f.beginBurst(input.Burst{})
-		if !few && time.Since(began) >= byKeyLimit {
+		if !polled && time.Since(began) >= byKeyLimit {
 			return nil
 		}
 	}
@@ -166,7 +166,7 @@ func (f *feeder) queueUpTo(end int) error {
 		if err := f.s.queue.Rate.WaitN(f.ctx, next-f.sent); err != nil {
 			return cutOff(f.ctx, f.sent, len(call.Data))
 		}
-		it := queue.Item{Data: call.Data[f.sent:next], Call: call, Offset: int64(f.sent), First: f.sent == 0, Finish: next == len(call.Data)}
+		it := queue.Item{Data: call.Data[f.sent:next], Call: call, Offset: int64(f.sent), First: f.sent == 0, Last: next == len(call.Data)}
 		if err := f.queueItem(it); err != nil {
 			f.endPaste()
 			return err
@@ -186,7 +186,7 @@ func (f *feeder) endPaste() {
 	if sent == 0 || sent >= call.Paste {
 		return
 	}
-	s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Finish: true})
+	s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Last: true})
 }
 
 // queueItem queues one piece, and waits for room while the child reads.
@@ -242,7 +242,7 @@ func cutOff(ctx context.Context, sent, all int) error {
 func (f *feeder) showsContinuation() bool {
 	s := f.s
 	s.mu.Lock()
-	r := ready.UntilFinished(f.call.Since, ready.BusyLimit)
+	r := ready.UntilFinished(f.call.OutputBefore, ready.BusyLimit)
 	r.Submit = true
 	inline := !s.state.Term.FullScreen()
 	s.mu.Unlock()

@@ -21,7 +21,7 @@ type keptState struct {
 	Call    string // the call that started it
 	Sandbox *sandbox.State
 
-	Readers  audience
+	Readers  readerSet
 	Learned  ready.Learned
 	Answered bool
 	Keyboard Holding

@@ -15,16 +15,16 @@ const maxReaders = 64
 // reserved for clients that may do more.
 const maxObservers = maxReaders / 4
 
-// An audience holds the readers of a session, and the notes for them. The session's mutex
+// A readerSet holds the readers of a session, and the notes for them. The session's mutex
 // guards it.
-type audience struct {
+type readerSet struct {
 	All     map[int]*state.Reader
 	Last    int                    // the id of the newest reader
 	Notices state.Numbered[string] // notes for every reader that was registered before them
 }
 
 // reader returns the reader with this id. The error names session.
-func (a *audience) reader(id int, session string) (*state.Reader, error) {
+func (a *readerSet) reader(id int, session string) (*state.Reader, error) {
 	if r, ok := a.All[id]; ok {
 		return r, nil
 	}

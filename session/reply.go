@@ -111,10 +111,10 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 func missed(c *queue.Call) string {
 	switch {
 	case c == nil:
-	case c.Left > 0:
-		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.Left)
-	case c.Ahead > 0:
-		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were queued behind unread input, and the program may take all of it for one paste", reply.Seconds(ready.UnreadLimit), c.Ahead)
+	case c.NotTyped > 0:
+		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.NotTyped)
+	case c.TypedAhead > 0:
+		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were queued behind unread input, and the program may take all of it for one paste", reply.Seconds(ready.UnreadLimit), c.TypedAhead)
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call,
 		c, n, err := u.sendLine(partCtx, first)
 		if total += n; part > 1 && errors.Is(err, ErrExited) {
 			s.mu.Lock()
-			call.Left += in.Size()
+			call.NotTyped += in.Size()
 			s.mu.Unlock()
 			return call, total, nil
 		}

@@ -37,7 +37,7 @@ type Session struct {
 	ready   ready.Watch
 	guard   guarded
 	keys    keyboard
-	readers audience
+	readers readerSet
 	life    life
 	end     ending
 	log     sessionLog

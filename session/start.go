@@ -200,7 +200,7 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: closing, stop: stop},
 		changed: make(chan struct{}),
 		state:   state.New(state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: created}),
-		readers: audience{All: map[int]*state.Reader{0: {}}},
+		readers: readerSet{All: map[int]*state.Reader{0: {}}},
 		life:    life{Life: limit.Life{Began: created, Used: created}},
 		end:     ending{status: StatusRunning},
 	}

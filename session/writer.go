@@ -107,7 +107,7 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 		in.Replies = it.Offset
 	} else {
 		in.Call, in.Offset = it.Call.Number, it.Offset
-		in.Silent, in.EOF = it.Call.Input.Secret, it.Call.EOF && it.Finish
+		in.Silent, in.EOF = it.Call.Input.Secret, it.Call.EOF && it.Last
 		if note != nil {
 			in.Note = eventlog.NewNote(eventlog.NoteInput, w.s.m.logged(note))
 		}
@@ -141,14 +141,14 @@ func (w *writer) after(it *queue.Item) {
 		return
 	}
 	s.ready.AfterWrite(time.Now())
-	if it.Finish {
+	if it.Last {
 		call.Input.Finished = true
 		if call.EOF {
 			s.ready.InputEnded()
 		}
 	}
 	if call.Input.Secret {
-		if !s.ready.Answered && (it.Finish && call.Input.Submitted || ready.Wakes(it.Data)) {
+		if !s.ready.Answered && (it.Last && call.Input.Submitted || ready.Wakes(it.Data)) {
 			s.ready.Answered = true
 			s.keepLocked() // the next server must not take later input for a password
 		}

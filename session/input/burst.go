@@ -29,9 +29,9 @@ const (
 	SignalBurst      // interrupts: terminals and line editors discard input that comes with it
 )
 
-// Alone reports whether the input after a burst of this kind always waits until the program
+// Isolated reports whether the input after a burst of this kind always waits until the program
 // has reacted.
-func (k Kind) Alone() bool { return k == PasteBurst || k == SignalBurst }
+func (k Kind) Isolated() bool { return k == PasteBurst || k == SignalBurst }
 
 // Prints reports whether a burst of this kind shows characters in an input field.
 func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
@@ -48,7 +48,7 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Data = append(e.Data, data...)
 	b := Burst{len(e.Data), kind, key}
 	n := len(e.Bursts)
-	if join := !e.Apart && !kind.Alone() && n > 0 && !e.Bursts[n-1].Kind.Alone(); join {
+	if join := !e.Apart && !kind.Isolated() && n > 0 && !e.Bursts[n-1].Kind.Isolated(); join {
 		e.Bursts[n-1] = b
 		return
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // A Call is one call's input on its way to the program. The session's mutex guards Input,
-// Text, Since, Ahead and Left; it is also held while bytes of Data are changed.
+// Text, OutputBefore, TypedAhead and NotTyped; it is also held while bytes of Data are changed.
 type Call struct {
 	Input state.Input // as it is recorded
 	input.Encoded
@@ -16,10 +16,10 @@ type Call struct {
 	Number string // names the call to child.Owner, which types no piece twice; random if the caller gave no name
 	Line   *Line  // the line before the input; nil if not noted
 
-	Since   int64 // bytes of output read when the feeder began its latest burst or key
-	Ahead   int   // number of its last bytes that were typed ahead because the program did not read
-	Left    int   // number of its last bytes that were not typed because the program had ended
-	dropped bool  // BlockTools has dropped items of the call; guarded by the queue's mutex
+	OutputBefore int64 // bytes of output read when the feeder began its latest burst or key
+	TypedAhead   int   // number of its last bytes that were typed ahead because the program did not read
+	NotTyped     int   // number of its last bytes that were not typed because the program had ended
+	dropped      bool  // BlockTools has dropped items of the call; guarded by the queue's mutex
 }
 
 // A Line is the line that is being typed, and its author.

@@ -28,7 +28,7 @@ type Item struct {
 	Call   *Call // the call that types it; nil for a reply of the emulator
 	Offset int64 // offset of Data in the call's bytes; for a reply, of the output that it answers
 	First  bool  // the call's first piece
-	Finish bool  // the call's last piece
+	Last   bool  // the call's last piece
 }
 
 // A Queue holds the input to be written to the child: typed bytes and the emulator's
@@ -193,7 +193,7 @@ func (q *Queue) BlockTools() (dropped []Item) {
 		}
 		q.countLocked(it, -1)
 		if at := it.Offset; !it.First && at < int64(it.Call.Paste) && !slices.ContainsFunc(dropped, func(d Item) bool { return d.Call == it.Call }) {
-			end := Item{Data: []byte(PasteEnd), Call: it.Call, Offset: at, Finish: true}
+			end := Item{Data: []byte(PasteEnd), Call: it.Call, Offset: at, Last: true}
 			q.countLocked(end, 1)
 			left = append(left, end)
 		}

@@ -23,10 +23,10 @@ type home struct {
 // is a home if a key found the program there and the program returned there by itself: a
 // sleep or a job does not.
 type homes struct {
-	known []home
-	first []kernel.Fingerprint // how each program waited when it was first idle
-	maybe home                 // where the program waited after the last answer, which may be a home
-	since time.Time            // when maybe was set
+	known     []home
+	first     []kernel.Fingerprint // how each program waited when it was first idle
+	candidate home                 // where the program waited after the last answer, which may be a home
+	since     time.Time            // when candidate was set
 }
 
 // homeOf returns the place that v shows, and whether it shows one. It does not matter which
@@ -37,31 +37,31 @@ func homeOf(v kernel.View) (home, bool) {
 	return home{at, v.Place, v.Wakes}, v.Waiting && v.Place != 0
 }
 
-// has reports whether v shows a known home.
-func (h *homes) has(v kernel.View) bool {
+// contains reports whether v shows a known home.
+func (h *homes) contains(v kernel.View) bool {
 	now, ok := homeOf(v)
 	return ok && slices.ContainsFunc(h.known, func(k home) bool {
-		return k.at == now.at && k.place == now.place && (now.wakes == 0 || alikeWakes(k.wakes, now.wakes))
+		return k.at == now.at && k.place == now.place && (now.wakes == 0 || similarWakes(k.wakes, now.wakes))
 	})
 }
 
-// of reports whether homes of a process group are known.
-func (h *homes) of(group int) bool {
+// knownFor reports whether homes of a process group are known.
+func (h *homes) knownFor(group int) bool {
 	return slices.ContainsFunc(h.known, func(k home) bool { return k.at.PGID == group })
 }
 
-// alikeWakes reports whether two lengths may be those of one timer that was set again. They
+// similarWakes reports whether two lengths may be those of one timer that was set again. They
 // may differ because some milliseconds passed before the program set it.
-func alikeWakes(a, b time.Duration) bool {
+func similarWakes(a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(a, b)/10
 }
 
-// rested notes where a full-screen program waits after an answer; before is the look just
+// afterAnswer notes where a full-screen program waits after an answer; before is the look just
 // before the input.
-func (h *homes) rested(before, v kernel.View, now time.Time) {
+func (h *homes) afterAnswer(before, v kernel.View, now time.Time) {
 	here, ok := homeOf(v)
 	if !ok || !h.waitsAsAtFirst(here.at) {
-		h.maybe = home{}
+		h.candidate = home{}
 		return
 	}
 	from, ok := homeOf(before)
@@ -69,18 +69,18 @@ func (h *homes) rested(before, v kernel.View, now time.Time) {
 		h.known = remember(h.known, here, maxHomes)
 		return
 	}
-	h.maybe, h.since = here, now
+	h.candidate, h.since = here, now
 }
 
-// typed notes where input finds a full-screen program, whose last output came at last: if
+// beforeInput notes where input finds a full-screen program, whose last output came at last: if
 // its timer has run out and nothing was written, the timer has no visible effect.
-func (h *homes) typed(v kernel.View, last, now time.Time) {
+func (h *homes) beforeInput(v kernel.View, last, now time.Time) {
 	here, ok := homeOf(v)
-	m := h.maybe
+	m := h.candidate
 	if ok && m.place != 0 && here.at == m.at && here.place == m.place && last.Before(h.since) && now.Sub(h.since) > m.wakes {
 		h.known = remember(h.known, m, maxHomes)
 	}
-	h.maybe = home{}
+	h.candidate = home{}
 }
 
 // waitsAsAtFirst reports whether a program waits as it did when it was first idle. It records

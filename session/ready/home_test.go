@@ -17,17 +17,17 @@ func TestHomes(t *testing.T) {
 	const loop, sleep, insert, nap = 1, 2, 3, 400 * time.Millisecond
 	start := time.Unix(0, 0)
 	var h homes
-	h.rested(kernel.View{}, viewAt(loop, 4*time.Second), start) // started
-	if h.has(viewAt(loop, 4*time.Second)) {
+	h.afterAnswer(kernel.View{}, viewAt(loop, 4*time.Second), start) // started
+	if h.contains(viewAt(loop, 4*time.Second)) {
 		t.Error("the first place is home at once")
 	}
-	h.typed(viewAt(loop, 4*time.Second), start.Add(-1), start.Add(time.Second))
-	h.rested(viewAt(loop, 4*time.Second), viewAt(loop, 4*time.Second), start)
-	h.rested(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
-	h.rested(viewAt(sleep, nap), viewAt(sleep, nap-100*time.Millisecond), start) // typed ahead
+	h.beforeInput(viewAt(loop, 4*time.Second), start.Add(-1), start.Add(time.Second))
+	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(loop, 4*time.Second), start)
+	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
+	h.afterAnswer(viewAt(sleep, nap), viewAt(sleep, nap-100*time.Millisecond), start) // typed ahead
 	busy := viewAt(sleep, 0)
 	busy.Fingerprint.Set++ // a job's pipe
-	h.rested(busy, busy, start)
+	h.afterAnswer(busy, busy, start)
 	for _, tt := range []struct {
 		name string
 		v    kernel.View
@@ -44,19 +44,19 @@ func TestHomes(t *testing.T) {
 		{"not waiting", kernel.View{Place: loop, Fingerprint: kernel.Fingerprint{PGID: 7}}, false},
 		{"another program", kernel.View{Waiting: true, Place: loop}, false},
 	} {
-		if got := h.has(tt.v); got != tt.want {
+		if got := h.contains(tt.v); got != tt.want {
 			t.Errorf("%s: home %v, want %v", tt.name, got, tt.want)
 		}
 	}
 
-	h.rested(viewAt(loop, 4*time.Second), viewAt(insert, 4*time.Second), start)
-	h.typed(viewAt(insert, 0), start.Add(-1), start.Add(5*time.Second))
-	if !h.has(viewAt(insert, 4*time.Second)) {
+	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(insert, 4*time.Second), start)
+	h.beforeInput(viewAt(insert, 0), start.Add(-1), start.Add(5*time.Second))
+	if !h.contains(viewAt(insert, 4*time.Second)) {
 		t.Error("a place whose timer ran out without effect is not a home")
 	}
-	h.rested(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
-	h.typed(viewAt(sleep, nap), start.Add(nap), start.Add(time.Second))
-	if h.has(viewAt(sleep, nap)) {
+	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
+	h.beforeInput(viewAt(sleep, nap), start.Add(nap), start.Add(time.Second))
+	if h.contains(viewAt(sleep, nap)) {
 		t.Error("a place that was left with output is home")
 	}
 	for i := range uint64(2 * maxHomes) {

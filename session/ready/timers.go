@@ -56,7 +56,7 @@ type seenTimer struct {
 // in reports whether one of the timers may be s, set again.
 func (s seenTimer) in(timers []seenTimer) bool {
 	return slices.ContainsFunc(timers, func(t seenTimer) bool {
-		return t.group == s.group && (alikeWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)
+		return t.group == s.group && (similarWakes(t.Length, s.Length) || max(t.Length, s.Length) < kernel.MinPause)
 	})
 }
 

@@ -16,31 +16,32 @@ import (
 // Many fields are about "the waking input": the last input that was written to the child
 // and that wakes a program which reads the terminal (see input).
 type view struct {
-	looker     looker      // nil when there are no looks
+	looker looker // nil when there are no looks
+
 	before     kernel.View // the look just before the waking input was written
 	beforeCall kernel.View // the look before the first input of the last call
 	written    bool        // there has been a waking input, so before is set
-	// kept says that the terminal handles the waking input itself, as it does ctrl+z:
-	// a program that ignores the signal does not run. stopped says that ctrl+s has
-	// stopped the output.
-	kept, stopped bool
-	escaped       bool // the last key typed was Escape
-	// asked says that, just before the waking input, a terminal inside this one
+	writtenAt  time.Time   // when the waking input was written
+	delivered  bool        // the waking input is known to have reached the terminal's reader
+	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z: a
+	// program that ignores the signal does not run.
+	ttyHandled bool
+	// passwordInside says that, just before the waking input, a terminal inside this one
 	// (script, expect) had the modes of a password prompt.
-	asked     bool
-	delivered bool            // the waking input is known to have reached the terminal's reader
-	ended     bool            // the input, a pipe, was closed
-	sent      time.Time       // when the waking input was written
-	now       kernel.View     // the last look
-	fresh     bool            // there was no input or output since the last look
-	at        time.Time       // when the last look was taken
-	cost      time.Duration   // how long the last look took
-	since     time.Time       // when the first of the looks that equal the last one was taken
-	first     kernel.Activity // activity in the first look since the last input or output in which the program waited
-	everKnown bool            // some look was Known
-	timers    timers
-	// failingSince is when the looks began to fail, or zero if the last one was Known.
-	failingSince time.Time
+	passwordInside bool
+	outputStopped  bool // ctrl+s has stopped the output
+	escaped        bool // the last key typed was Escape
+	inputEnded     bool // the input, a pipe, was closed
+
+	now            kernel.View     // the last look
+	fresh          bool            // there was no input or output since the last look
+	lookedAt       time.Time       // when the last look was taken
+	cost           time.Duration   // how long the last look took
+	unchangedSince time.Time       // when the first of the looks that equal the last one was taken
+	firstWait      kernel.Activity // activity in the first look since the last input or output in which the program waited
+	everKnown      bool            // some look was Known
+	failingSince   time.Time       // when the looks began to fail, or zero if the last one was Known
+	timers         timers
 }
 
 // input takes a look just before data is written to the child, typed or as a reply to
@@ -48,21 +49,21 @@ type view struct {
 // line mode the kernel keeps an unfinished line to itself and wakes no process, so there
 // is nothing to compare and no look.
 func (w *view) input(data []byte, tty kernel.TTY) {
-	w.fresh, w.asked = false, false
-	w.stopped = tty.Stops(data, w.stopped)
+	w.fresh, w.passwordInside = false, false
+	w.outputStopped = tty.Stops(data, w.outputStopped)
 	if w.looker == nil || tty.Known && tty.Canonical && !Wakes(data) {
 		return
 	}
 	before := w.look()
-	if w.written && !w.delivered && !w.kept && before.Waiting && !before.Scheduled(w.before) {
+	if w.written && !w.delivered && !w.ttyHandled && before.Waiting && !before.Scheduled(w.before) {
 		// The program has not run since the previous input, and will run to read that:
 		// its running will not prove that it has read data.
 		before.Waiting, before.Asleep = false, false
 	}
-	w.before, w.written, w.delivered, w.sent = before, true, false, time.Now()
-	w.before.Timers = w.timers.knownBy(w.before, w.sent)
-	w.kept = tty.Keeps(data)
-	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
+	w.before, w.written, w.delivered, w.writtenAt = before, true, false, time.Now()
+	w.before.Timers = w.timers.knownBy(w.before, w.writtenAt)
+	w.ttyHandled = tty.Keeps(data)
+	w.passwordInside = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
 // Wakes reports whether data wakes a program that reads in line mode: whether it has a
@@ -74,7 +75,7 @@ func (w *Watch) Look(now time.Time) {
 	if w.view.looker == nil {
 		return
 	}
-	w.view.at = now
+	w.view.lookedAt = now
 	began := time.Now()
 	v := w.view.look()
 	w.view.cost = time.Since(began)
@@ -82,19 +83,19 @@ func (w *Watch) Look(now time.Time) {
 		// The child's owner has read output that has not arrived here yet.
 		v.Drained, v.Waiting = false, false
 	}
-	if w.view.ended {
+	if w.view.inputEnded {
 		// A process that is just starting may hold a copy of the pipe's writing end for
 		// a moment. Until it is closed, the program does not see the end of its input.
 		v.Waiting, v.Listens, v.Reader = false, false, 0
 	}
 	if !w.view.fresh || !kernel.Quiet(w.view.now, v) {
-		w.view.since = now
+		w.view.unchangedSince = now
 	}
 	if !w.view.fresh {
-		w.view.first = kernel.Activity{}
+		w.view.firstWait = kernel.Activity{}
 	}
-	if v.Waiting && w.view.first == (kernel.Activity{}) {
-		w.view.first = v.Activity
+	if v.Waiting && w.view.firstWait == (kernel.Activity{}) {
+		w.view.firstWait = v.Activity
 	}
 	if v.Waiting && v.Nested == 0 && v.Modes.Raw() {
 		w.editors = remember(w.editors, v.Foreground.PGID, maxGroups)
@@ -128,7 +129,7 @@ func (w *view) failsBriefly() bool {
 	if w.everKnown && !w.now.Hidden || w.now.Ended {
 		limit = failLimitKnown
 	}
-	return w.fresh && !w.now.Known && w.at.Sub(w.failingSince) < limit
+	return w.fresh && !w.now.Known && w.lookedAt.Sub(w.failingSince) < limit
 }
 
 // Kernel returns the last look in the form that package detect takes.
@@ -145,9 +146,9 @@ func (w *Watch) Kernel() detect.Kernel {
 	arrived := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
 	ran := !w.view.written || v.Scheduled(w.view.before)
 	k := detect.Kernel{
-		Looked: true, Known: true, At: w.view.at, Since: w.view.since,
+		Looked: true, Known: true, At: w.view.lookedAt, Since: w.view.unchangedSince,
 
-		Unproven:     !arrived && !w.State.LastOutput.After(w.view.sent) || !ran,
+		Unproven:     !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
 		Asleep:       v.Asleep,
 		Listens:      v.Listens,
 		Filters:      v.Fed,
@@ -160,11 +161,11 @@ func (w *Watch) Kernel() detect.Kernel {
 		SeenAtPrompt: w.knownWait(v.Fingerprint),
 		Timed:        v.Timed,
 		TimeLimit:    v.Timeout,
-		Renewed:      v.Waiting && v.Activity != w.view.first,
+		Renewed:      v.Waiting && v.Activity != w.view.firstWait,
 		Secret:       v.Nested > 0 && v.Modes.Secret() && w.secretInside(),
 		OthersWake:   v.Rest != kernel.RestIdle,
-		IdlePlace:    w.homes.has(v),
-		OtherPlace:   w.homes.of(v.Foreground.PGID) && !w.homes.has(v),
+		IdlePlace:    w.homes.contains(v),
+		OtherPlace:   w.homes.knownFor(v.Foreground.PGID) && !w.homes.contains(v),
 		WakesAfter:   v.Wakes,
 
 		HasPrompted: slices.Contains(w.Prompters, v.Foreground.PGID),
@@ -173,7 +174,7 @@ func (w *Watch) Kernel() detect.Kernel {
 	k.MainInForeground = v.Foreground.PGID == w.Child.PID()
 	k.BuiltinAsks = k.MainInForeground && v.Foreground.Comm == "fish"
 	k.MainReads = v.Reader != 0 && v.Reader == w.Child.PID()
-	k.Waiting = v.Waiting && (ran || w.view.kept || w.view.relayRan()) && !w.view.leftRaw()
+	k.Waiting = v.Waiting && (ran || w.view.ttyHandled || w.view.relayRan()) && !w.view.leftRaw()
 	k.Text = w.lookText(v, k.Waiting)
 	return k
 }
@@ -276,7 +277,7 @@ const (
 
 // LookDue reports whether enough time has passed since the last look.
 func (w *Watch) LookDue(now time.Time) bool {
-	return now.Sub(w.view.at) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
+	return now.Sub(w.view.lookedAt) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
 }
 
 // BeforeWrite must be called before data is written to the program. typed says that it was
@@ -293,7 +294,7 @@ func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 func (w *Watch) BeforeInput(now time.Time) {
 	w.confirm(now)
 	w.view.beforeCall = w.view.before
-	w.homes.typed(w.view.before, w.State.LastOutput, now)
+	w.homes.beforeInput(w.view.before, w.State.LastOutput, now)
 }
 
 // AfterWrite must be called after a part of an input was written.
@@ -303,7 +304,7 @@ func (w *Watch) AfterWrite(now time.Time) { w.writtenAt = now }
 func (w *Watch) SetDelivered(known bool) { w.view.delivered = known }
 
 // InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
-func (w *Watch) InputEnded() { w.view.ended, w.view.fresh = true, false }
+func (w *Watch) InputEnded() { w.view.inputEnded, w.view.fresh = true, false }
 
 // SetStale records that something was read from the program or written to it since the last look.
 func (w *Watch) SetStale() { w.view.fresh = false }
@@ -312,11 +313,11 @@ func (w *Watch) SetStale() { w.view.fresh = false }
 func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKnown }
 
 // Stopped reports whether ctrl+s has stopped the output.
-func (w *Watch) Stopped() bool { return w.view.stopped }
+func (w *Watch) Stopped() bool { return w.view.outputStopped }
 
 // AskedInside reports whether a terminal inside this one had the modes of a password
 // prompt when the last input was written, and secretInside confirms that it is one.
-func (w *Watch) AskedInside() bool { return w.view.asked && w.secretInside() }
+func (w *Watch) AskedInside() bool { return w.view.passwordInside && w.secretInside() }
 
 // End stops taking looks and releases the looker.
 func (w *Watch) End() {

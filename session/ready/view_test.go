@@ -17,16 +17,16 @@ func TestFailsBriefly(t *testing.T) {
 		v    view
 		want bool
 	}{
-		{"a look that succeeded", view{fresh: true, now: kernel.View{Known: true}, at: at}, false},
-		{"the first that failed", view{fresh: true, at: at, failingSince: at}, true},
-		{"failing for a moment", view{fresh: true, at: at.Add(failLimit - 1), failingSince: at}, true},
-		{"failing for good", view{fresh: true, at: at.Add(failLimit), failingSince: at}, false},
-		{"the program has ended", view{fresh: true, now: kernel.View{Ended: true}, at: at.Add(failLimitKnown - 1), failingSince: at}, true},
-		{"it ended long ago", view{fresh: true, now: kernel.View{Ended: true}, at: at.Add(failLimitKnown), failingSince: at}, false},
-		{"overtaken by output", view{at: at, failingSince: at}, false},
-		{"failing once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown - 1), failingSince: at}, true},
-		{"failing for long once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown), failingSince: at}, false},
-		{"hidden once it has told", view{fresh: true, everKnown: true, now: kernel.View{Hidden: true}, at: at.Add(failLimit), failingSince: at}, false},
+		{"a look that succeeded", view{fresh: true, now: kernel.View{Known: true}, lookedAt: at}, false},
+		{"the first that failed", view{fresh: true, lookedAt: at, failingSince: at}, true},
+		{"failing for a moment", view{fresh: true, lookedAt: at.Add(failLimit - 1), failingSince: at}, true},
+		{"failing for good", view{fresh: true, lookedAt: at.Add(failLimit), failingSince: at}, false},
+		{"the program has ended", view{fresh: true, now: kernel.View{Ended: true}, lookedAt: at.Add(failLimitKnown - 1), failingSince: at}, true},
+		{"it ended long ago", view{fresh: true, now: kernel.View{Ended: true}, lookedAt: at.Add(failLimitKnown), failingSince: at}, false},
+		{"overtaken by output", view{lookedAt: at, failingSince: at}, false},
+		{"failing once it has told", view{fresh: true, everKnown: true, lookedAt: at.Add(failLimitKnown - 1), failingSince: at}, true},
+		{"failing for long once it has told", view{fresh: true, everKnown: true, lookedAt: at.Add(failLimitKnown), failingSince: at}, false},
+		{"hidden once it has told", view{fresh: true, everKnown: true, now: kernel.View{Hidden: true}, lookedAt: at.Add(failLimit), failingSince: at}, false},
 	} {
 		if got := c.v.failsBriefly(); got != c.want {
 			t.Errorf("%s: failsBriefly %v, want %v", c.name, got, c.want)
@@ -37,9 +37,9 @@ func TestFailsBriefly(t *testing.T) {
 // TestAskedAnew checks that text is not a secret only because an earlier one was. In line mode the
 // text wakes no program, so no look is taken before it.
 func TestAskedAnew(t *testing.T) {
-	w := view{asked: true, written: true}
+	w := view{passwordInside: true, written: true}
 	w.input([]byte("text"), kernel.TTY{Modes: kernel.Modes{Known: true, Canonical: true, Echo: true}})
-	if w.asked {
+	if w.passwordInside {
 		t.Error("the text is a secret because of an earlier look")
 	}
 }
