@@ -38,6 +38,7 @@ func TestPipeTakesLinesAndItsEnd(t *testing.T) {
 		{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyUp}}}},
 		{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'c', Mods: emulator.Ctrl}}}},
 		{Mouse: []emulator.Mouse{{Button: 1}}},
+		{Keys: keysOf(t, "ctrl+d", "text:after the end")},
 	}
 	for _, in := range bad {
 		if _, err := s.Type(t.Context(), in); err == nil || !strings.Contains(err.Error(), "nothing was typed") {

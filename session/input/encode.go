@@ -24,6 +24,9 @@ type Encoded struct {
 	Submits bool // the last byte is Enter or another control character, but not Tab or Escape
 }
 
+// enterKey is the key that Input.Enter presses.
+var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
+
 // Encode returns in as a terminal sends it. With apart its bursts wait for each other; with
 // brackets, which the program must have asked for, its text is a bracketed paste.
 func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
@@ -50,7 +53,7 @@ func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, err
 		e.Edits = true
 	}
 	if in.Enter {
-		e.addKey(KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}, modes, &text)
+		e.addKey(enterKey, modes, &text)
 	}
 	e.Text = text.String()
 	if n := len(e.Data); n > 0 {
@@ -151,32 +154,27 @@ func CheckLines(data []byte) error {
 	return nil
 }
 
-// Errors for input that a pipe cannot take.
-var (
-	errPipeKey   = errors.New("takes text, enter, tab and, as the end of its input, ctrl+d")
-	errPipeMouse = errors.New("has no mouse, and nothing comes after ctrl+d")
-)
+// errPipe is returned for input that a pipe cannot take.
+var errPipe = errors.New("takes text, enter, tab and, as the end of its input, ctrl+d")
 
 // EncodePipe returns in as bytes for a pipe, where Enter is a line feed and there is no
 // echo. The last key may be ctrl+d, the end of the input. The error says what a pipe takes.
 func EncodePipe(in Input) (*Encoded, error) {
 	e := &Encoded{Data: []byte(in.Text)}
-	for _, k := range in.Keys {
-		if e.EOF || len(in.Mouse) > 0 {
-			break
-		}
+	keys := slices.Clone(in.Keys)
+	if in.Enter {
+		keys = append(keys, enterKey)
+	}
+	for _, k := range keys {
 		b, eof := pipeKey(k)
-		if b == nil && !eof {
-			return nil, errPipeKey
+		if e.EOF || b == nil && !eof {
+			return nil, errPipe
 		}
 		e.Data = append(e.Data, bytes.Repeat(b, max(k.Repeat, 1))...)
 		e.EOF = eof
 	}
-	if e.EOF && in.Enter || len(in.Mouse) > 0 {
-		return nil, errPipeMouse
-	}
-	if in.Enter {
-		e.Data = append(e.Data, '\n')
+	if len(in.Mouse) > 0 {
+		return nil, errPipe
 	}
 	e.Submits = e.EOF || bytes.HasSuffix(e.Data, []byte("\n"))
 	return e, nil
