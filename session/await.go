@@ -8,16 +8,10 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// MaxWaitAny is the maximum number of sessions of one WaitAny.
-const MaxWaitAny = 100
-
-// WaitAny waits for several sessions and returns the reply of the first that is done, or of
+// WaitAny waits for one or more sessions and returns the reply of the first that is done, or of
 // the first session at the timeout. The readers of the other sessions do not move.
 // Otherwise it is like Exchange without input.
 func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
-	if len(all) == 0 || len(all) > MaxWaitAny {
-		return nil, fmt.Errorf("%w: %d sessions to wait for; want 1 to %d", ErrArgument, len(all), MaxWaitAny)
-	}
 	goals := make([]*goal, len(all))
 	for i, s := range all {
 		var err error

@@ -185,7 +185,7 @@ func TestTerminateShell(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh"} {
 		t.Run(shell, func(t *testing.T) {
 			s, _ := launch(t, newManager(t), shell)
-			code, err := s.Terminate(t.Context(), TerminateOptions{Grace: MaxGrace})
+			code, err := s.Terminate(t.Context(), TerminateOptions{Grace: time.Minute})
 			if err != nil || code == 128+int(syscall.SIGKILL) {
 				t.Errorf("exit code %d, %v; want an end before SIGKILL", code, err)
 			}
@@ -227,10 +227,8 @@ func TestTerminate(t *testing.T) {
 	}
 	m := newManager(t)
 	s, _ := launch(t, m, "cat")
-	for _, o := range []TerminateOptions{{Signal: "SIGNOSUCH"}, {Grace: -1}, {Grace: MaxGrace + 1}} {
-		if _, err := s.Terminate(t.Context(), o); !errors.Is(err, ErrArgument) {
-			t.Errorf("Terminate(%+v): %v, want ErrArgument", o, err)
-		}
+	if _, err := s.Terminate(t.Context(), TerminateOptions{Signal: "SIGNOSUCH"}); !errors.Is(err, ErrArgument) {
+		t.Errorf("an unknown signal: %v, want ErrArgument", err)
 	}
 }
 

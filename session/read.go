@@ -9,15 +9,12 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// MaxContext is the maximum of ReadOptions.Context.
-const MaxContext = 20
-
 // Read waits as w says, and returns the output. If w has neither Until nor Pattern, Read returns
 // unread output at once, and waits only if there is none. With Tail, FromLine or Search, it reads
 // the kept history instead and does not wait. See docs/tools.md, read_output.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
-	if err := checkRead(o); err != nil {
-		return nil, nil, err
+	if o.FromLine != nil && (o.Tail != 0 || o.Search != nil) {
+		return nil, nil, fmt.Errorf("%w: from_line excludes tail and search; give one", ErrArgument)
 	}
 	explicit := w.Until != "" || w.Pattern != nil
 	g, err := s.newGoal(ctx, w)
@@ -38,21 +35,6 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 	}
 	reply, err := await(ctx, []*goal{g}, progress)
 	return reply, nil, err
-}
-
-// checkRead returns an error for options that contradict each other or are out of range.
-func checkRead(o ReadOptions) error {
-	switch {
-	case o.FromLine != nil && (o.Tail != 0 || o.Search != nil):
-		return fmt.Errorf("%w: from_line excludes tail and search; give one", ErrArgument)
-	case o.Tail < 0:
-		return fmt.Errorf("%w: tail is %d; it cannot be negative", ErrArgument, o.Tail)
-	case o.FromLine != nil && *o.FromLine < 0:
-		return fmt.Errorf("%w: from_line is %d; lines count from 0", ErrArgument, *o.FromLine)
-	case o.Context < 0 || o.Context > MaxContext:
-		return fmt.Errorf("%w: context is %d; want 0 to %d", ErrArgument, o.Context, MaxContext)
-	}
-	return nil
 }
 
 // readNow returns the reply if there is unread output or the child has ended. Otherwise it

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"syscall"
@@ -9,18 +10,13 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// Limits of TerminateOptions.Grace.
-const (
-	// DefaultGrace is the default time between the first signal and SIGKILL.
-	DefaultGrace = 5 * time.Second
-	// MaxGrace is the longest grace period.
-	MaxGrace = 60 * time.Second
-)
+// DefaultGrace is the default of TerminateOptions.Grace.
+const DefaultGrace = 5 * time.Second
 
 // TerminateOptions configure Terminate.
 type TerminateOptions struct {
 	Force  bool          // SIGKILL at once
-	Grace  time.Duration // before SIGKILL, default DefaultGrace
+	Grace  time.Duration // between the first signal and SIGKILL, default DefaultGrace
 	Signal string        // the first signal, default SIGTERM
 }
 
@@ -32,12 +28,7 @@ func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
-	if o.Grace == 0 {
-		o.Grace = DefaultGrace
-	}
-	if o.Grace < 0 || o.Grace > MaxGrace {
-		return 0, fmt.Errorf("%w: grace_period is %s; want 0 to %s", ErrArgument, o.Grace, MaxGrace)
-	}
+	o.Grace = cmp.Or(o.Grace, DefaultGrace)
 	if o.Force {
 		sig, o.Grace = syscall.SIGKILL, 0
 	}

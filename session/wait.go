@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
@@ -24,10 +23,6 @@ type goal struct {
 }
 
 func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
-	w, err := w.Check()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.readers.reader(w.Reader, s.id)
@@ -38,7 +33,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 		own := *r
 		r = &own
 	}
-	g := &goal{Goal: s.goalLocked(w, r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
+	g := &goal{Goal: s.goalLocked(w.WithDefaults(), r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
 	r.Repeat(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Broken()

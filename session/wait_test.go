@@ -15,22 +15,6 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestBadWaits checks that an impossible wait is refused, and that nothing is typed.
-func TestBadWaits(t *testing.T) {
-	s, _ := launch(t, newManager(t), "sh", "-c", "read x")
-	for name, w := range map[string]Wait{
-		"timeout too short": {Timeout: time.Millisecond},
-		"timeout too long":  {Timeout: MaxTimeout + 1},
-		"until":             {Until: "soon"},
-		"view":              {View: "all"},
-		"max_lines":         {MaxLines: -1},
-	} {
-		if _, err := s.Exchange(t.Context(), Input{Enter: true}, w, nil); !errors.Is(err, ErrArgument) || s.Info().BytesIn != 0 {
-			t.Errorf("%s: %v, want ErrArgument", name, err)
-		}
-	}
-}
-
 // TestPattern checks that a pattern matches what was drawn after the input was read, including the
 // prompt but not the echo.
 func TestPattern(t *testing.T) {

@@ -1,13 +1,12 @@
 package wait
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"regexp"
 	"time"
 )
 
-// The default and the limits of Wait.Timeout.
+// The default of Wait.Timeout, and the limits for clients.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = 100 * time.Millisecond
@@ -59,29 +58,11 @@ type Wait struct {
 	Explain bool
 }
 
-// Check returns w with its defaults applied, or an error that says what is wrong.
-func (w Wait) Check() (Wait, error) {
-	if w.Timeout == 0 {
-		w.Timeout = DefaultTimeout
-	}
-	if w.Timeout < MinTimeout || w.Timeout > MaxTimeout {
-		return w, fmt.Errorf("timeout %s is out of range (want %s to %s)", w.Timeout, MinTimeout, MaxTimeout)
-	}
-	switch w.Until {
-	case "", UntilReady, UntilExit, UntilQuiet, UntilChange, UntilReleased, UntilNone:
-	default:
-		return w, fmt.Errorf("invalid until %q (want ready, exit, quiet, change, released or none)", w.Until)
-	}
-	switch w.View {
-	case "", ViewAuto, ViewOutput, ViewScreen, ViewBoth, ViewDiff:
-	default:
-		return w, fmt.Errorf("invalid view %q (want auto, output, screen, both or diff)", w.View)
-	}
-	if w.MaxLines < 0 || w.MaxOutputChars < 0 {
-		return w, errors.New("max_lines and max_output_chars cannot be negative")
-	}
+// WithDefaults returns w with its defaults applied.
+func (w Wait) WithDefaults() Wait {
+	w.Timeout = cmp.Or(w.Timeout, DefaultTimeout)
 	if w.Until == "" && w.Pattern == nil {
 		w.Until = UntilReady
 	}
-	return w, nil
+	return w
 }

@@ -11,8 +11,8 @@ func TestDefaults(t *testing.T) {
 		{Wait{}, Wait{Until: UntilReady, Timeout: DefaultTimeout}},
 		{Wait{Pattern: x}, Wait{Pattern: x, Timeout: DefaultTimeout}},
 	} {
-		if got, err := tt.w.Check(); err != nil || got != tt.want {
-			t.Errorf("%+v: %+v, %v", tt.w, got, err)
+		if got := tt.w.WithDefaults(); got != tt.want {
+			t.Errorf("%+v: %+v", tt.w, got)
 		}
 	}
 }
