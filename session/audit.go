@@ -10,9 +10,9 @@ import (
 
 // The names of session events in the audit log.
 const (
-	auditStart = "session.start"
-	auditInput = "input"
-	auditExit  = "session.exit"
+	eventStart = "session.start"
+	eventInput = "input"
+	eventExit  = "session.exit"
 )
 
 // auditStart records that a program is about to be started. If it returns an error, the
@@ -21,7 +21,7 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	if m.opt.Audit == nil {
 		return nil
 	}
-	r := audit.Record{Event: auditStart, Session: id, Program: file, Argv: append([]string{o.Command}, o.Args...), Dir: o.Dir}
+	r := audit.Record{Event: eventStart, Session: id, Program: file, Argv: append([]string{o.Command}, o.Args...), Dir: o.Dir}
 	if o.Confirmed {
 		r.Verdict = "confirmed"
 	}
@@ -38,7 +38,7 @@ func (m *Manager) auditExit(id string, end ending) {
 	if end.left {
 		return
 	}
-	r := audit.Record{Event: auditExit, Session: id, Exit: &end.code}
+	r := audit.Record{Event: eventExit, Session: id, Exit: &end.code}
 	if end.status == StatusLost {
 		r.Exit, r.Why = nil, "how it ended is not known"
 	}

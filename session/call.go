@@ -59,8 +59,8 @@ func WithObserver(ctx context.Context, id string) context.Context {
 // Observer returns the id of the observer, or "" for any other client.
 func Observer(ctx context.Context) string { return callerOf(ctx).observer }
 
-// moves reports whether the calls of a context may move a reader.
-func moves(ctx context.Context, r *state.Reader) bool {
+// mayMove reports whether the calls of a context may move a reader.
+func mayMove(ctx context.Context, r *state.Reader) bool {
 	observer := Observer(ctx)
 	return observer == "" || r.Observer == observer
 }

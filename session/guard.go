@@ -38,16 +38,16 @@ func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	g.Draft.SetTyped(who, after.Open, hidden)
 }
 
-// decided updates the line for an input that may be typed.
-func (g *guarded) decided(who control.Author, d *guard.Decision) {
+// applyDecision updates the line for an input that may be typed.
+func (g *guarded) applyDecision(who control.Author, d *guard.Decision) {
 	g.Editing.Line, g.Editing.Past = d.Line, d.Past
 	g.Editing.Version++
 	g.Draft.SetTyped(who, d.Line.Open, false)
 }
 
-// takeBack restores the line before an input that was not typed. If a part was typed, the
+// restoreLine restores the line before an input that was not typed. If a part was typed, the
 // line must be read from the screen.
-func (g *guarded) takeBack(before queue.Line, partly bool) {
+func (g *guarded) restoreLine(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {
 		g.Editing.Line = guard.Line{Open: true, Read: true}

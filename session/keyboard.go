@@ -45,7 +45,7 @@ func (s *Session) CheckTools() error {
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
-// queued input of tool calls, restores the line before that input, and refuses further input.
+// queued input of tool calls, restores the line as it was before, and refuses further input.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.CheckTyping(control.Author{}))
@@ -60,7 +60,7 @@ func (s *Session) cutTypingLocked() {
 		}
 	}
 	if len(dropped) > 0 && dropped[0].Call.Line != nil {
-		s.guard.takeBack(*dropped[0].Call.Line, !dropped[0].First)
+		s.guard.restoreLine(*dropped[0].Call.Line, !dropped[0].First)
 		s.keepLocked()
 	}
 	if bytes > 0 {
@@ -119,8 +119,8 @@ func (s *Session) AsksSecret() bool {
 	return s.end.status == StatusRunning && s.ready.AsksPassword(tty)
 }
 
-// mayTypeLocked returns an error if e may not be typed now.
-func (s *Session) mayTypeLocked(e entry, tty kernel.TTY) error {
+// checkTypingLocked returns an error if e may not be typed now.
+func (s *Session) checkTypingLocked(e entry, tty kernel.TTY) error {
 	if !e.secret {
 		return s.keys.CheckTyping(e.by)
 	}

@@ -69,7 +69,7 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	if id == 0 {
 		return fmt.Errorf("%w: reader 0 is the session's own and cannot be removed", ErrArgument)
 	}
-	if !moves(ctx, r) {
+	if !mayMove(ctx, r) {
 		return fmt.Errorf("%w: reader %d of session %s is another client's, and this client may only look", ErrArgument, id, s.id)
 	}
 	delete(s.readers.All, id)

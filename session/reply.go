@@ -63,7 +63,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	}
 	notices, next := s.readers.Notices.Since(r.Notice)
 	reply.Notes, r.Notice = append(reply.Notes, notices...), next
-	if note := missed(g.call); note != "" {
+	if note := untypedNote(g.call); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}
 	if note := s.log.note(s.child.LogStatus(), s.created); note != "" {
@@ -106,9 +106,9 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	return from.Hint(&g.Goal, v, tty, unsent, person)
 }
 
-// missed returns a note about the end of an input that did not reach its program as
+// untypedNote returns a note about the end of an input that did not reach its program as
 // intended, or "" if all of it did. c may be nil.
-func missed(c *queue.Call) string {
+func untypedNote(c *queue.Call) string {
 	switch {
 	case c == nil:
 	case c.NotTyped > 0:

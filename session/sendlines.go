@@ -150,7 +150,7 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	if s.end.status != StatusRunning {
 		return nil, s.errExitedLocked("typed to")
 	}
-	if err := s.mayTypeLocked(in, tty); err != nil {
+	if err := s.checkTypingLocked(in, tty); err != nil {
 		return nil, err
 	}
 	e, err := u.encodeLocked(in, tty)
@@ -228,7 +228,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 		return nil
 	}
 	secret := call.Input.Secret || locked(s, s.ready.AskedInside)
-	r := audit.Record{Event: auditInput, Session: s.id}
+	r := audit.Record{Event: eventInput, Session: s.id}
 	r.SetInput(string(call.Data), secret)
 	if in.held != nil {
 		r.Verdict = "confirmed"

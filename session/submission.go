@@ -192,7 +192,7 @@ func (u *submission) typePart(ctx context.Context, in entry, previousLine queue.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.guard.Editing.Version == recorded { // otherwise cutTypingLocked has restored the line
-		s.guard.takeBack(previousLine, n > 0)
+		s.guard.restoreLine(previousLine, n > 0)
 		s.keepLocked()
 	}
 	return call, err
@@ -223,7 +223,7 @@ func (u *submission) check() (first entry, rest *Input, err error) {
 		if time.Since(began) > slowJudgement && !s.lookGuard().Program.Same(l.Program) {
 			continue
 		}
-		switch done, err := u.decided(&l, &d); {
+		switch done, err := u.applyDecision(&l, &d); {
 		case err != nil:
 			return entry{}, nil, err
 		case !done:
@@ -238,9 +238,9 @@ func (u *submission) check() (first entry, rest *Input, err error) {
 	return entry{}, nil, fmt.Errorf("the session changed %d times while the input was being checked; the rest of the input was not typed: try again when the screen is stable", maxJudged)
 }
 
-// decided records the effect of a harmless input on the line, or holds a dangerous input.
+// applyDecision records the effect of a harmless input on the line, or holds a dangerous input.
 // It reports false if the session has changed since the decision.
-func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err error) {
+func (u *submission) applyDecision(l *guardLook, d *guard.Decision) (done bool, err error) {
 	s := u.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,7 +256,7 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 		held.Hide(s.m.Hide)
 		return true, held
 	}
-	s.guard.decided(u.in.by, d)
+	s.guard.applyDecision(u.in.by, d)
 	s.keepLocked()
 	return true, nil
 }
@@ -269,7 +269,7 @@ func (u *submission) checkUnfinished() error {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.mayTypeLocked(in, tty); err != nil {
+	if err := s.checkTypingLocked(in, tty); err != nil {
 		return err
 	}
 	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.UnseenBy(in.by) {

@@ -29,7 +29,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !moves(ctx, r) { // the call reads with a copy, so the reader does not move
+	if !mayMove(ctx, r) { // the call reads with a copy, so the reader does not move
 		own := *r
 		r = &own
 	}
