@@ -19,8 +19,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// sendLines types in, which it splits at Enter if necessary; the child has u.limit to read each part. It returns the call of the last
-// part, and the number of bytes accepted. The caller has the queue's turn.
+// sendLines types in, which it splits at Enter if necessary. The child has u.limit to read each
+// part. sendLines returns the call of the last part, and the number of bytes accepted. The caller
+// has the queue's turn.
 func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
 	s, name, busy := u.s, callerOf(ctx).call, false
 	if call := u.typedBefore(name); call != nil {

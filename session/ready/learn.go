@@ -77,7 +77,7 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 	rests := v.Reason == detect.Settled || v.Reason == detect.AwaitingInput
 	if rests && w.view.fresh && w.State.Term.FullScreen() {
-		w.homes.afterAnswer(w.view.beforeCall, w.view.now, time.Now())
+		w.idlePlaces.afterAnswer(w.view.beforeCall, w.view.now, time.Now())
 	}
 	if v.Reason != detect.Prompt {
 		return

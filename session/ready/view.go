@@ -164,8 +164,8 @@ func (w *Watch) Kernel() detect.Kernel {
 		Renewed:      v.Waiting && v.Activity != w.view.firstWait,
 		Secret:       v.Nested > 0 && v.Modes.Secret() && w.secretInside(),
 		OthersWake:   v.Rest != kernel.RestIdle,
-		IdlePlace:    w.homes.contains(v),
-		OtherPlace:   w.homes.knownFor(v.Foreground.PGID) && !w.homes.contains(v),
+		IdlePlace:    w.idlePlaces.contains(v),
+		OtherPlace:   w.idlePlaces.knownFor(v.Foreground.PGID) && !w.idlePlaces.contains(v),
 		WakesAfter:   v.Wakes,
 
 		HasPrompted: slices.Contains(w.Prompters, v.Foreground.PGID),
@@ -294,7 +294,7 @@ func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 func (w *Watch) BeforeInput(now time.Time) {
 	w.confirm(now)
 	w.view.beforeCall = w.view.before
-	w.homes.beforeInput(w.view.before, w.State.LastOutput, now)
+	w.idlePlaces.beforeInput(w.view.before, w.State.LastOutput, now)
 }
 
 // AfterWrite must be called after a part of an input was written.

@@ -20,13 +20,13 @@ type Watch struct {
 
 	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode
 
-	writtenAt time.Time  // when the last piece of input was written
-	modes     Foreground // as last seen
-	modesAt   time.Time  // when they were first seen
-	homes     homes
-	view      view
-	motion    motion
-	editors   []int // process groups that have been seen to wait in raw mode
+	writtenAt  time.Time  // when the last piece of input was written
+	modes      Foreground // as last seen
+	modesAt    time.Time  // when they were first seen
+	idlePlaces idlePlaces
+	view       view
+	motion     motion
+	editors    []int // process groups that have been seen to wait in raw mode
 }
 
 // RelaysLines reports whether a program such as script, expect or sudo relays the terminal

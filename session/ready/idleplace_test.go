@@ -12,14 +12,14 @@ func viewAt(place uint64, wakes time.Duration) kernel.View {
 	return kernel.View{Known: true, Waiting: true, Place: place, Wakes: wakes, Fingerprint: kernel.Fingerprint{PGID: 7}}
 }
 
-// TestHomes checks which places are taken for homes, where an editor rests.
-func TestHomes(t *testing.T) {
+// TestIdlePlaces checks which places are taken for idle places, where an editor rests.
+func TestIdlePlaces(t *testing.T) {
 	const loop, sleep, insert, nap = 1, 2, 3, 400 * time.Millisecond
 	start := time.Unix(0, 0)
-	var h homes
+	var h idlePlaces
 	h.afterAnswer(kernel.View{}, viewAt(loop, 4*time.Second), start) // started
 	if h.contains(viewAt(loop, 4*time.Second)) {
-		t.Error("the first place is home at once")
+		t.Error("the first place counts as idle at once")
 	}
 	h.beforeInput(viewAt(loop, 4*time.Second), start.Add(-1), start.Add(time.Second))
 	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(loop, 4*time.Second), start)
@@ -45,25 +45,25 @@ func TestHomes(t *testing.T) {
 		{"another program", kernel.View{Waiting: true, Place: loop}, false},
 	} {
 		if got := h.contains(tt.v); got != tt.want {
-			t.Errorf("%s: home %v, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: idle %v, want %v", tt.name, got, tt.want)
 		}
 	}
 
 	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(insert, 4*time.Second), start)
 	h.beforeInput(viewAt(insert, 0), start.Add(-1), start.Add(5*time.Second))
 	if !h.contains(viewAt(insert, 4*time.Second)) {
-		t.Error("a place whose timer ran out without effect is not a home")
+		t.Error("a place whose timer ran out without effect is not idle")
 	}
 	h.afterAnswer(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
 	h.beforeInput(viewAt(sleep, nap), start.Add(nap), start.Add(time.Second))
 	if h.contains(viewAt(sleep, nap)) {
-		t.Error("a place that was left with output is home")
+		t.Error("a place that was left with output is idle")
 	}
-	for i := range uint64(2 * maxHomes) {
-		h.known = remember(h.known, home{place: 100 + i}, maxHomes)
+	for i := range uint64(2 * maxIdlePlaces) {
+		h.known = remember(h.known, idlePlace{place: 100 + i}, maxIdlePlaces)
 	}
-	if len(h.known) != maxHomes {
-		t.Errorf("%d homes, want %d", len(h.known), maxHomes)
+	if len(h.known) != maxIdlePlaces {
+		t.Errorf("%d idle places, want %d", len(h.known), maxIdlePlaces)
 	}
 	for i := range 2 * maxGroups {
 		h.waitsAsAtFirst(kernel.Fingerprint{PGID: 100 + i})

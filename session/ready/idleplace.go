@@ -7,47 +7,47 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// maxHomes is the maximum number of remembered homes.
-const maxHomes = 64
+// maxIdlePlaces is the maximum number of remembered idle places.
+const maxIdlePlaces = 64
 
-// A home is a place in the code of a full-screen program where it waits for keys and has
+// An idlePlace is a place in the code of a full-screen program where it waits for keys and has
 // nothing else to do: an editor's main loop, its insert mode, its command line.
-type home struct {
+type idlePlace struct {
 	at    kernel.Fingerprint
 	place uint64
 	wakes time.Duration // length of a timer that runs there without visible effect, or 0
 }
 
-// homes are the homes of a session's full-screen programs. A program that waits for more
-// than its terminal does so in all states; the place in its code is what differs. A place
-// is a home if a key found the program there and the program returned there by itself: a
-// sleep or a job does not.
-type homes struct {
-	known     []home
+// idlePlaces learns the idle places of a session's full-screen programs. A program that waits
+// for more than its terminal does so in all states; only the place in its code differs. A place is
+// idle if a key found the program there and the program returned there by itself: that is not so
+// for a sleep or a job.
+type idlePlaces struct {
+	known     []idlePlace
 	first     []kernel.Fingerprint // how each program waited when it was first idle
-	candidate home                 // where the program waited after the last answer, which may be a home
+	candidate idlePlace            // where the program waited after the last answer, which may be an idle place
 	since     time.Time            // when candidate was set
 }
 
-// homeOf returns the place that v shows, and whether it shows one. It does not matter which
+// placeOf returns the place that v shows, and whether it shows one. It does not matter which
 // thread's timer is set: wakes covers all threads.
-func homeOf(v kernel.View) (home, bool) {
+func placeOf(v kernel.View) (idlePlace, bool) {
 	at := v.Fingerprint
 	at.Timed = false
-	return home{at, v.Place, v.Wakes}, v.Waiting && v.Place != 0
+	return idlePlace{at, v.Place, v.Wakes}, v.Waiting && v.Place != 0
 }
 
-// contains reports whether v shows a known home.
-func (h *homes) contains(v kernel.View) bool {
-	now, ok := homeOf(v)
-	return ok && slices.ContainsFunc(h.known, func(k home) bool {
+// contains reports whether v shows a known idle place.
+func (h *idlePlaces) contains(v kernel.View) bool {
+	now, ok := placeOf(v)
+	return ok && slices.ContainsFunc(h.known, func(k idlePlace) bool {
 		return k.at == now.at && k.place == now.place && (now.wakes == 0 || similarWakes(k.wakes, now.wakes))
 	})
 }
 
-// knownFor reports whether homes of a process group are known.
-func (h *homes) knownFor(group int) bool {
-	return slices.ContainsFunc(h.known, func(k home) bool { return k.at.PGID == group })
+// knownFor reports whether idle places of a process group are known.
+func (h *idlePlaces) knownFor(group int) bool {
+	return slices.ContainsFunc(h.known, func(k idlePlace) bool { return k.at.PGID == group })
 }
 
 // similarWakes reports whether two lengths may be those of one timer that was set again. They
@@ -58,15 +58,15 @@ func similarWakes(a, b time.Duration) bool {
 
 // afterAnswer notes where a full-screen program waits after an answer; before is the look just
 // before the input.
-func (h *homes) afterAnswer(before, v kernel.View, now time.Time) {
-	here, ok := homeOf(v)
+func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
+	here, ok := placeOf(v)
 	if !ok || !h.waitsAsAtFirst(here.at) {
-		h.candidate = home{}
+		h.candidate = idlePlace{}
 		return
 	}
-	from, ok := homeOf(before)
+	from, ok := placeOf(before)
 	if ok && from == here {
-		h.known = remember(h.known, here, maxHomes)
+		h.known = remember(h.known, here, maxIdlePlaces)
 		return
 	}
 	h.candidate, h.since = here, now
@@ -74,19 +74,19 @@ func (h *homes) afterAnswer(before, v kernel.View, now time.Time) {
 
 // beforeInput notes where input finds a full-screen program, whose last output came at last: if
 // its timer has run out and nothing was written, the timer has no visible effect.
-func (h *homes) beforeInput(v kernel.View, last, now time.Time) {
-	here, ok := homeOf(v)
+func (h *idlePlaces) beforeInput(v kernel.View, last, now time.Time) {
+	here, ok := placeOf(v)
 	m := h.candidate
 	if ok && m.place != 0 && here.at == m.at && here.place == m.place && last.Before(h.since) && now.Sub(h.since) > m.wakes {
-		h.known = remember(h.known, m, maxHomes)
+		h.known = remember(h.known, m, maxIdlePlaces)
 	}
-	h.candidate = home{}
+	h.candidate = idlePlace{}
 }
 
 // waitsAsAtFirst reports whether a program waits as it did when it was first idle. It records
 // the first wait of each program. A program that waits for more descriptors has a job or a
 // connection under way.
-func (h *homes) waitsAsAtFirst(f kernel.Fingerprint) bool {
+func (h *idlePlaces) waitsAsAtFirst(f kernel.Fingerprint) bool {
 	for _, k := range h.first {
 		if k.PGID == f.PGID {
 			return k == f
