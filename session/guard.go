@@ -25,9 +25,9 @@ func (g *guarded) currentLine() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }
 
-// follow updates the line for keys that are not judged. It does not remember the text of a
+// followKeys updates the line for keys that are not judged. It does not remember the text of a
 // hidden input.
-func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
+func (g *guarded) followKeys(who control.Author, keys guard.Strokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0

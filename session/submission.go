@@ -39,7 +39,7 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 	}
 	// The password prompt that was last reported has received input since.
 	answering := func() bool { return s.state.Reason == detect.Password && s.state.Verdict.Inputs != s.state.Inputs }
-	if u.in.held != nil || u.checked() && locked(s, answering) {
+	if u.in.held != nil || u.needsCheck() && locked(s, answering) {
 		// An earlier line may change what was held. The program that asked for a password may
 		// have read the password and exited.
 		if err := u.settleLine(ctx); err != nil {
@@ -54,14 +54,14 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 		}
 	}
 	previousLine := locked(s, s.guard.currentLine)
-	if !u.judged() {
-		if u.checked() { // the lines after the answer to a password prompt
+	if !u.isCommand() {
+		if u.needsCheck() { // the lines after the answer to a password prompt
 			l := s.lookGuard()
 			if err := guard.CheckAfter(s.m.opt.Danger, l.Program, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
 				return nil, err
 			}
 		}
-		u.follow()
+		u.followLine()
 		return u.typePart(ctx, u.in, previousLine)
 	}
 	timedCtx, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
@@ -118,17 +118,17 @@ func (u *submission) typedBefore(name string) *queue.Call {
 	return nil
 }
 
-// checked reports whether the danger check applies: it does to the input of tool calls,
+// needsCheck reports whether the danger check applies. It does to the input of tool calls,
 // except known secrets.
-func (u *submission) checked() bool {
+func (u *submission) needsCheck() bool {
 	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
 }
 
-// judged reports whether the check reads this input as commands. It does not read the answer
+// isCommand reports whether the danger check reads this input as commands. It does not read the answer
 // to a password prompt.
-func (u *submission) judged() bool {
+func (u *submission) isCommand() bool {
 	s := u.s
-	if !u.checked() {
+	if !u.needsCheck() {
 		return false
 	}
 	tty := s.ready.LookTTY()
@@ -137,14 +137,14 @@ func (u *submission) judged() bool {
 	return s.end.status == StatusRunning && !s.ready.AsksPassword(tty)
 }
 
-// follow records what unjudged input does to the line being edited.
-func (u *submission) follow() {
+// followLine records what unjudged input does to the line being edited.
+func (u *submission) followLine() {
 	s := u.s
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
-	s.guard.follow(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.AsksPassword(tty))
+	s.guard.followKeys(u.in.by, guard.KeystrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.AsksPassword(tty))
 	s.keepLocked()
 }
 
