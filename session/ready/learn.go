@@ -105,7 +105,8 @@ func (w *Watch) stillAsks(v detect.Verdict) bool {
 // the text at the cursor is a prompt.
 const confirmQuiet = 100 * time.Millisecond
 
-// confirm learns the prompt at the cursor when input is typed there, whatever ended the wait.
+// confirm learns the prompt at the cursor when input is typed there, even if no verdict was that
+// there is a prompt.
 // The first prompt of a program inside ssh is learned in this way, because no layer can
 // observe that program.
 func (w *Watch) confirm(now time.Time) {
