@@ -151,27 +151,27 @@ type Kernel struct {
 	// input: it ran while the input was written and has written nothing since. On a busy
 	// machine, the kernel may take a long time to deliver input.
 	Unproven bool
-	// InputOnly reports whether the waiting process waits for nothing else.
-	InputOnly bool
+	// Sole reports whether the waiting process waits for nothing else.
+	Sole bool
 	// Loop reports whether the waiting process waits in an event loop: in addition to
 	// input, only timers and its own processes wake it.
 	Loop bool
 	// AnswerTimer is the time of the next timer that may belong to the input, or zero if there is
 	// none. Nothing happens before, unless something else wakes the processes.
 	AnswerTimer time.Time
-	// HidingTimer is the time of the next timer that does not belong to the input, or zero if
+	// OtherDue is the time of the next timer that does not belong to the input, or zero if
 	// there is none in the near future. It hides later timers, because an event loop waits
 	// only for its first timer.
-	HidingTimer time.Time
+	OtherDue time.Time
 	// SeenAtPrompt reports whether the program has waited in the same way at a confirmed prompt.
 	// This alone does not prove a prompt: a program may read keys in the same way while it
 	// waits for a timer, as node does in an await. The text of the prompt decides.
 	SeenAtPrompt bool
-	// IdlePlace reports whether a full-screen program waits at a place in its code where it has
+	// AtIdlePlace reports whether a full-screen program waits at a place in its code where it has
 	// been idle before.
-	IdlePlace bool
-	// OtherPlace reports whether such places are known and the program waits at another one.
-	OtherPlace bool
+	AtIdlePlace bool
+	// AtOtherPlace reports whether such places are known and the program waits at another one.
+	AtOtherPlace bool
 	// WakesAfter is the time for which the program waits until a timer of its own ends the
 	// wait, or 0 if there is none.
 	WakesAfter time.Duration

@@ -27,7 +27,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.mayBlinkBracket() && !d.blinkEnded() && !d.quietFor(silentSettle) {
 		return d.lookAt(d.Now.Add(timedQuiet))
 	}
-	if d.timerDue() && !d.atPrompt() && !(d.Kernel.InputOnly && d.asksForInput()) {
+	if d.timerDue() && !d.atPrompt() && !(d.Kernel.Sole && d.asksForInput()) {
 		return Verdict{Again: d.again}, true
 	}
 	if d.mayWriteMore() || d.Kernel.Loop && d.isSpinning() {
@@ -38,7 +38,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	switch {
 	case d.isRelayed():
 		quiet = d.Pace.Redraw
-	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.InputOnly:
+	case d.Input.InLine && d.Output.Since == 0 && !d.Kernel.Sole:
 		quiet = silentQuiet
 	case d.LineBegun:
 		quiet = learnedQuiet
@@ -46,7 +46,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		quiet = flushQuiet
 	case d.Kernel.OthersWake && !d.Kernel.SeenAtPrompt && d.Output.Since == 0:
 		quiet = silentQuiet
-	case d.Kernel.Timed && !d.Kernel.SeenAtPrompt && !d.Kernel.IdlePlace:
+	case d.Kernel.Timed && !d.Kernel.SeenAtPrompt && !d.Kernel.AtIdlePlace:
 		quiet = timedQuiet
 	}
 	if d.quiet < quiet || !d.isStable(quiet) {
@@ -108,11 +108,11 @@ func (d *decision) mayWriteMore() bool {
 	case d.TTY.secret() || k.Secret:
 		return false
 	case k.Loop:
-		return !k.HidingTimer.IsZero() && !k.IdlePlace && !d.atPrompt()
+		return !k.OtherDue.IsZero() && !k.AtIdlePlace && !d.atPrompt()
 	case d.FullScreen, (d.asksForInput() || d.atPrompt()) && !d.unanswered():
 		return false
 	}
-	return !k.HidingTimer.IsZero() || d.answersLater() || k.Timed && !k.SeenAtPrompt && k.TimeLimit < longRead
+	return !k.OtherDue.IsZero() || d.answersLater() || k.Timed && !k.SeenAtPrompt && k.TimeLimit < longRead
 }
 
 // answersLater reports whether a program that was given a line may answer it later: a timer of its
@@ -120,7 +120,7 @@ func (d *decision) mayWriteMore() bool {
 // the same way, so only the prompt shows that it has answered.
 func (d *decision) answersLater() bool {
 	k := &d.Kernel
-	limited := k.Waiting && k.InputOnly && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
+	limited := k.Waiting && k.Sole && k.Timed && (k.SeenAtPrompt && k.TimeLimit < longRead || k.TimeLimit <= maxBriefWait)
 	return limited && d.Input.Submitted && !d.FullScreen
 }
 
@@ -146,8 +146,8 @@ func (d *decision) unanswered() bool {
 // thread's wait for the end of another thread.
 func (d *decision) waitsBriefly() bool {
 	k := &d.Kernel
-	elsewhere := d.FullScreen && k.OtherPlace
-	return (d.Input.Escaped || elsewhere) && k.Timed && k.InputOnly && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.IdlePlace
+	elsewhere := d.FullScreen && k.AtOtherPlace
+	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sole && k.TimeLimit <= maxBriefWait && !k.Renewed && !k.AtIdlePlace
 }
 
 // mayBlinkBracket reports whether a line editor may be showing the parenthesis that matches the
@@ -156,7 +156,7 @@ func (d *decision) waitsBriefly() bool {
 func (d *decision) mayBlinkBracket() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
-	return edits && k.Timed && k.InputOnly && d.Input.Submitted && (!d.Input.Moved || d.OnText)
+	return edits && k.Timed && k.Sole && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
 // blinkEnded reports whether a wait for which mayBlinkBracket is true has ended without output, or
@@ -171,11 +171,11 @@ func (d *decision) blinkEnded() bool {
 // waitsForUser reports whether a program waits for the user, although it may wait for more than
 // this terminal.
 func (d *decision) waitsForUser() bool {
-	if d.Kernel.InputOnly || d.Kernel.Loop {
+	if d.Kernel.Sole || d.Kernel.Loop {
 		return true
 	}
 	if d.FullScreen {
-		return d.Kernel.IdlePlace
+		return d.Kernel.AtIdlePlace
 	}
 	return d.Kernel.BuiltinAsks && d.Marks.Running || d.atPrompt()
 }

@@ -33,11 +33,11 @@ func (d *decision) settled() (Verdict, bool) {
 	}
 	if d.Kernel.Waiting && d.drawsAtOnce(q) || d.FullScreen && d.passedTerminal() {
 		q = d.Pace.Redraw
-		if d.Kernel.OtherPlace && d.Kernel.WakesAfter < silentSettle {
+		if d.Kernel.AtOtherPlace && d.Kernel.WakesAfter < silentSettle {
 			q += d.Kernel.WakesAfter // as nvim does in :sleep
 		}
 	}
-	if d.Kernel.Loop || d.FullScreen && !d.Kernel.InputOnly {
+	if d.Kernel.Loop || d.FullScreen && !d.Kernel.Sole {
 		switch d.Output.Busy {
 		case BusySpins:
 			q = max(q, spinQuiet)
@@ -65,13 +65,13 @@ func (d *decision) drawsAtOnce(pause time.Duration) bool {
 	if !d.Kernel.Loop {
 		return d.FullScreen
 	}
-	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.HidingTimer)
+	return (d.FullScreen || d.CursorHidden) && !d.Input.Submitted || d.Now.Add(pause).Before(d.Kernel.OtherDue)
 }
 
 // isSpinning reports whether something on the screen spins and there is no other evidence
 // that the program has finished.
 func (d *decision) isSpinning() bool {
-	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.InputOnly && !d.answersLater() {
+	if !d.Now.Before(d.Output.SpinsUntil) || d.Kernel.Waiting && d.Kernel.Sole && !d.answersLater() {
 		return false
 	}
 	d.decideBy(d.Output.SpinsUntil)
@@ -112,7 +112,7 @@ func (d *decision) promptExpected() bool {
 		// For example vim in :sleep or :make.
 		return d.isBusy() && d.Kernel.HasRead
 	}
-	keyless := d.Kernel.Waiting && !d.Kernel.InputOnly && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
+	keyless := d.Kernel.Waiting && !d.Kernel.Sole && d.AtCursor == "" || d.answersLater() && (d.AtCursor == "" || !d.promptMayBeNew())
 	if keyless && !d.atPrompt() && d.Kernel.HasPrompted && !d.CursorHidden {
 		return !d.Input.Prompted && !d.quietFor(d.keylessLimit()) // node continues to print after its prompt
 	}

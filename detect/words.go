@@ -49,7 +49,7 @@ func (d *decision) learned() (Verdict, bool) {
 	if d.isBusy() && !d.Kernel.MainReads || d.FullScreen || !d.promptMayBeNew() {
 		return Verdict{}, false
 	}
-	if d.Kernel.Waiting && !d.Kernel.InputOnly && d.Learned.Prompt && !d.PromptWhole {
+	if d.Kernel.Waiting && !d.Kernel.Sole && d.Learned.Prompt && !d.PromptWhole {
 		// An event loop always waits like this. ">>> " does not end in the prompt "> ", and a
 		// plain "> " from a program that draws its prompt (node) is output.
 		return Verdict{}, false
@@ -84,5 +84,5 @@ func (d *decision) learned() (Verdict, bool) {
 // continuesAlone reports whether the program will soon continue without input: it waits
 // for keys and for a timer.
 func (d *decision) continuesAlone() bool {
-	return d.Kernel.Waiting && !d.Kernel.InputOnly && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
+	return d.Kernel.Waiting && !d.Kernel.Sole && d.Kernel.Timed && d.Kernel.TimeLimit < longRead
 }

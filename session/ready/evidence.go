@@ -69,7 +69,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.PromptExpected = w.Expected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.InputOnly || e.Kernel.Timed) && w.State.Prompted()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sole || e.Kernel.Timed) && w.State.Prompted()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e
 }
@@ -83,7 +83,7 @@ func (w *Watch) OutputPending(tty kernel.TTY) bool {
 // that waits as it does at prompts, or whose line editor has not submitted the lines yet, as
 // in IPython.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
-	waits := !k.Known || k.InputOnly || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
+	waits := !k.Known || k.Sole || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 
