@@ -244,7 +244,7 @@ func (w *Watch) knownWait(f kernel.Fingerprint) bool { return slices.Contains(w.
 // it, stores it in e and decides again.
 func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
-	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.LookDue(e.Now) {
+	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.lookDue(e.Now) {
 		w.Look(e.Now)
 		e.Kernel = w.Kernel()
 		// The program may have turned echo off just before it began to wait, or answered since
@@ -258,7 +258,7 @@ func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 
 // Refresh takes a look when one is due.
 func (w *Watch) Refresh(now time.Time) {
-	if w.view.looker != nil && w.LookDue(now) {
+	if w.view.looker != nil && w.lookDue(now) {
 		w.Look(now)
 	}
 }
@@ -275,8 +275,8 @@ const (
 	maxLookCost = 2 * time.Millisecond
 )
 
-// LookDue reports whether enough time has passed since the last look.
-func (w *Watch) LookDue(now time.Time) bool {
+// lookDue reports whether enough time has passed since the last look.
+func (w *Watch) lookDue(now time.Time) bool {
 	return now.Sub(w.view.lookedAt) >= max(lookEvery, lookShare*min(w.view.cost, maxLookCost))
 }
 
