@@ -400,11 +400,11 @@ func TestDecide(t *testing.T) {
 		{"a spinner of one that reads keys alone", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.Output.SpinsUntil = e.Now.Add(ms) }, AwaitingInput, LayerKernel},
 		{"event loop: no timer", 0, func(e *Evidence) { looping(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
 		{"event loop: no timer of concern", 5 * ms, looping, AwaitingInput, LayerKernel},
-		{"event loop: a timer since the input", time.Hour, func(e *Evidence) { looping(e); e.Kernel.AnswerTimer = e.Now.Add(ms) }, "", ""},
-		{"event loop: the same, text that asks", time.Hour, func(e *Evidence) { looping(e); e.Kernel.AnswerTimer = e.Now.Add(ms); e.AtCursor = "Name? " }, "", ""},
+		{"event loop: a timer since the input", time.Hour, func(e *Evidence) { looping(e); e.Kernel.AnswerDue = e.Now.Add(ms) }, "", ""},
+		{"event loop: the same, text that asks", time.Hour, func(e *Evidence) { looping(e); e.Kernel.AnswerDue = e.Now.Add(ms); e.AtCursor = "Name? " }, "", ""},
 		{"event loop: the same, a line editor asks", 5 * ms, func(e *Evidence) {
 			looping(e)
-			e.Kernel.AnswerTimer, e.AtCursor, e.Edited = e.Now.Add(ms), "ask: ", true
+			e.Kernel.AnswerDue, e.AtCursor, e.Edited = e.Now.Add(ms), "ask: ", true
 		}, AwaitingInput, LayerKernel},
 		{"event loop: another timer far off", minRedraw, func(e *Evidence) { looping(e); e.Kernel.OtherDue = e.Now.Add(time.Second) }, Settled, LayerSettled},
 		{"event loop: another timer soon", minSettle - ms, func(e *Evidence) { looping(e); e.Kernel.OtherDue = e.Now.Add(ms) }, "", ""},
@@ -427,13 +427,13 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"event loop: waits for the rest of a key, in a line that was begun", learnedQuiet, func(e *Evidence) {
 			escapingInLine(e)
-			e.Kernel.AnswerTimer = e.Now.Add(ms)
+			e.Kernel.AnswerDue = e.Now.Add(ms)
 		}, "", ""},
 		{"event loop: a menu of a program that has prompted", minRedraw, func(e *Evidence) {
 			looping(e)
 			e.Kernel.OtherDue, e.Kernel.HasPrompted, e.CursorHidden = e.Now.Add(time.Second), true, true
 		}, Settled, LayerSettled},
-		{"asleep until a timer since the input", time.Hour, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Kernel.AnswerTimer = e.Now.Add(ms) }, "", ""},
+		{"asleep until a timer since the input", time.Hour, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Kernel.AnswerDue = e.Now.Add(ms) }, "", ""},
 		{"Escape, which may begin a key", 100 * ms, escaping, "", ""},
 		{"Escape, as its wait is about to end", maxBriefWait, escaping, "", ""},
 		{"Escape, long after", briefWaitLimit, escaping, AwaitingInput, LayerKernel},

@@ -156,9 +156,9 @@ type Kernel struct {
 	// Loop reports whether the waiting process waits in an event loop: in addition to
 	// input, only timers and its own processes wake it.
 	Loop bool
-	// AnswerTimer is the time of the next timer that may belong to the input, or zero if there is
+	// AnswerDue is the time of the next timer that may belong to the input, or zero if there is
 	// none. Nothing happens before, unless something else wakes the processes.
-	AnswerTimer time.Time
+	AnswerDue time.Time
 	// OtherDue is the time of the next timer that does not belong to the input, or zero if
 	// there is none in the near future. It hides later timers, because an event loop waits
 	// only for its first timer.

@@ -85,10 +85,10 @@ func (d *decision) isRelayed() bool { return d.FullScreen && d.Kernel.Relayed }
 // timerDue reports whether a timer is set that may belong to the input. If so, it
 // requests a look when the timer fires.
 func (d *decision) timerDue() bool {
-	if d.Kernel.AnswerTimer.IsZero() {
+	if d.Kernel.AnswerDue.IsZero() {
 		return false
 	}
-	d.decideBy(d.Kernel.AnswerTimer)
+	d.decideBy(d.Kernel.AnswerDue)
 	return true
 }
 

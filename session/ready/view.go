@@ -102,7 +102,7 @@ func (w *Watch) Look(now time.Time) {
 	}
 	w.view.now, w.view.fresh = v, true
 	w.view.timers.look(timing{
-		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.through(),
+		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.reachedInside(),
 		starting:   w.view.written && !w.view.before.Asleep && !slices.Contains(w.Waiters, v.Foreground.PGID),
 		fullScreen: w.State.Term.FullScreen(), screen: w.State.VisibleText,
 	})
@@ -156,9 +156,9 @@ func (w *Watch) Kernel() detect.Kernel {
 		Final:        v.Final() && arrived && ran,
 		Sole:         v.Sole && v.Rest != kernel.RestEvents,
 		Loop:         v.Loop && v.Rest != kernel.RestEvents,
-		AnswerTimer:  w.view.timers.due,
+		AnswerDue:    w.view.timers.due,
 		OtherDue:     w.view.timers.next,
-		SeenAtPrompt: w.knownWait(v.Fingerprint),
+		SeenAtPrompt: slices.Contains(w.Waits, v.Fingerprint),
 		Timed:        v.Timed,
 		TimeLimit:    v.Timeout,
 		Renewed:      v.Waiting && v.Activity != w.view.firstWait,
@@ -194,25 +194,25 @@ func (w *view) relayRan() bool {
 	}
 }
 
-// through reports whether the input has reached the program in the terminal inside this
+// reachedInside reports whether the input has reached the program in the terminal inside this
 // one: that program has run since. It is true when there is no such terminal.
-func (w *view) through() bool {
+func (w *view) reachedInside() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
 
 // started reports whether the foreground program has changed since the input, as when a
 // shell has started one. Nothing has been typed to the new one yet.
 func (w *view) started() bool {
-	was := w.beforeCall.Foreground.PGID
-	return w.written && w.now.Waiting && was > 0 && was != w.now.Foreground.PGID
+	before := w.beforeCall.Foreground.PGID
+	return w.written && w.now.Waiting && before > 0 && before != w.now.Foreground.PGID
 }
 
 // leftRaw reports whether the foreground program has left raw mode since the input and
 // waits in its event loop. Such a program is busy until it returns to raw mode.
 func (w *view) leftRaw() bool {
-	was, is := &w.before, &w.now
-	same := was.Foreground.PGID == is.Foreground.PGID && was.Nested == is.Nested
-	return w.written && is.Loop && same && was.Waiting && was.Modes.Raw() && is.Modes.Canonical
+	before, now := &w.before, &w.now
+	same := before.Foreground.PGID == now.Foreground.PGID && before.Nested == now.Nested
+	return w.written && now.Loop && same && before.Waiting && before.Modes.Raw() && now.Modes.Canonical
 }
 
 // lookText describes a look for people, as explain shows it. waiting is whether the
@@ -236,9 +236,6 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	}
 	return fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
 }
-
-// knownWait reports whether a program has waited in this way at a confirmed prompt.
-func (w *Watch) knownWait(f kernel.Fingerprint) bool { return slices.Contains(w.Waits, f) }
 
 // Decide returns detect's verdict on e. If there is none yet and a look is due, Decide takes
 // it, stores it in e and decides again.
