@@ -69,12 +69,12 @@ func (s *Session) cutTypingLocked() {
 }
 
 // releasedLocked tells the readers who has released the keyboard, and wakes all waiting calls.
-func (s *Session) releasedLocked(was Holding, who, note string) {
+func (s *Session) releasedLocked(previous Holding, who, note string) {
 	line := ""
 	if s.guard.Draft.By.Person {
 		line = guard.Clip(s.m.Hide(s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)))
 	}
-	s.readers.Notices.Add(was.ReleaseNote(who, line, note))
+	s.readers.Notices.Add(previous.ReleaseNote(who, line, note))
 	s.keyboardChangedLocked("given back by " + who)
 }
 
@@ -105,8 +105,8 @@ func (s *Session) releaseIfAway() {
 	if s.end.left {
 		return // the next server has its own timer
 	}
-	if was, ok := s.keys.Expire(time.Now()); ok {
-		s.releasedLocked(was, "the server, when "+was.By.String()+" had gone,", "")
+	if previous, ok := s.keys.Expire(time.Now()); ok {
+		s.releasedLocked(previous, "the server, when "+previous.By.String()+" had gone,", "")
 	}
 }
 

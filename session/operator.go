@@ -58,11 +58,11 @@ func (o Operator) GiveBack(note string, force bool) error {
 	s := o.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was, err := s.keys.Release(o.person, force, time.Now())
+	previous, err := s.keys.Release(o.person, force, time.Now())
 	if err != nil {
 		return err
 	}
-	s.releasedLocked(was, o.person.String(), note)
+	s.releasedLocked(previous, o.person.String(), note)
 	return nil
 }
 

@@ -229,7 +229,7 @@ func (k *Keyboard) Restore(h Holding, now time.Time) { k.set(h.expiring(now)) }
 
 // Expire frees the keyboard if its holder has been away for too long, and returns the
 // previous holding.
-func (k *Keyboard) Expire(now time.Time) (was Holding, ok bool) {
+func (k *Keyboard) Expire(now time.Time) (previous Holding, ok bool) {
 	h := k.holding
 	if h.FreeAt.IsZero() || now.Before(h.FreeAt) {
 		return Holding{}, false
