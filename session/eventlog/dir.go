@@ -247,19 +247,22 @@ func Abandoned(root string) ([]*Dir, error) {
 }
 
 // Find returns the newest log whose session has this ID or name, in a data directory or in
-// those that share the root. The error wraps ErrNoLog if there is none. Find takes no lock,
-// so the log may still grow.
+// those that share the root. Without readable metadata, a session is found by its ID only. The
+// error wraps ErrNoLog if there is none. Find takes no lock, so the log may still grow.
 func Find(root, session string) (DirStore, error) {
 	var found DirStore
 	var newest time.Time
 	for _, below := range []string{serversName + "/*/", ""} {
-		paths, err := fs.Glob(os.DirFS(root), below+sessionsName+"/*/"+MetaName)
+		paths, err := fs.Glob(os.DirFS(root), below+sessionsName+"/*")
 		if err != nil {
 			return "", err
 		}
 		for _, p := range paths {
-			st := DirStore(filepath.Join(root, filepath.Dir(p)))
+			st := DirStore(filepath.Join(root, p))
 			m, err := LoadMeta(st)
+			if errors.Is(err, ErrNoLog) {
+				m, err = startMeta(st)
+			}
 			if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
 				found, newest = st, m.CreatedAt
 			}
@@ -269,4 +272,13 @@ func Find(root, session string) (DirStore, error) {
 		return "", fmt.Errorf("%w of a session %q in %s", ErrNoLog, session, root)
 	}
 	return found, nil
+}
+
+// startMeta returns the metadata that follow from the directory's name and the first segment.
+func startMeta(st DirStore) (Meta, error) {
+	l, err := Open(st)
+	if err != nil {
+		return Meta{}, err
+	}
+	return Meta{Session: filepath.Base(string(st)), CreatedAt: l.Segments[0].Start}, nil
 }

@@ -249,3 +249,45 @@ func TestForeignDirectory(t *testing.T) {
 		t.Errorf("left behind: %v, %v", list, err)
 	}
 }
+
+// TestFind checks that a log is found by its session's ID or name, that the newest of several
+// is found, and that a log without metadata is found by its ID.
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	if _, err := Find(root, "s1"); !errors.Is(err, ErrNoLog) {
+		t.Errorf("no data: %v", err)
+	}
+	d, err := OpenDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	store := func(id string, age time.Duration, meta bool) DirStore {
+		st, err := d.NewSession(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := start()
+		s.Session, s.Time = id, began.Add(-age)
+		if _, err := Create(st, s, Options{Direct: true}); err != nil {
+			t.Fatal(err)
+		}
+		if meta {
+			if err := SaveMeta(st, Meta{Session: id, Name: "build", CreatedAt: s.Time}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return st
+	}
+	store("s1", 2*time.Hour, true)
+	newer, bare := store("s2", time.Hour, true), store("s3", 0, false)
+	for name, want := range map[string]DirStore{"build": newer, "s2": newer, "s3": bare} {
+		if got, err := Find(root, name); err != nil || got != want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
+		}
+	}
+	if _, err := Find(root, "s4"); !errors.Is(err, ErrNoLog) {
+		t.Errorf("another ID: %v", err)
+	}
+}

@@ -244,6 +244,34 @@ func TestState(t *testing.T) {
 	}
 }
 
+// TestExcess checks which segments go when the log may have 100 bytes. A segment is its number of
+// bytes; with a state, also the state's number of bytes.
+func TestExcess(t *testing.T) {
+	for _, c := range []struct {
+		segments [][2]int64
+		want     int
+	}{
+		{[][2]int64{{30, 0}, {30, 10}, {30, 0}}, 0},
+		{[][2]int64{{60, 0}, {60, 10}, {10, 0}}, 1},
+		{[][2]int64{{60, 0}, {60, 0}, {10, 10}}, 2},
+		{[][2]int64{{60, 0}, {60, 0}, {10, 0}}, 0},
+		{[][2]int64{{60, 10}, {60, 0}, {10, 0}}, 0},
+		{[][2]int64{{60, 0}, {60, 10}, {60, 0}, {60, 0}}, 1},
+		{[][2]int64{{30, 0}, {30, 400}, {30, 0}}, 1}, // the state alone is larger
+		{[][2]int64{{30, 400}, {30, 400}, {30, 0}}, 1},
+		{[][2]int64{{60, 0}, {60, 0}, {60, 0}, {60, 0}}, 3}, // no state was saved for too long
+		{[][2]int64{{60, 10}, {60, 0}, {60, 0}, {60, 0}}, 3},
+	} {
+		var l Log
+		for _, s := range c.segments {
+			l.Segments = append(l.Segments, Segment{Size: s[0], State: s[1] > 0, stateSize: s[1]})
+		}
+		if got := l.excess(100, 0); got != c.want {
+			t.Errorf("%v: %d segments go, want %d", c.segments, got, c.want)
+		}
+	}
+}
+
 // TestSegments checks that segments are rotated by size and age, that the log stays within its
 // limits, and that it begins with a segment that has a state.
 func TestSegments(t *testing.T) {

@@ -70,23 +70,30 @@ func (w *Writer) dropOldest() error {
 }
 
 // excess returns the number of oldest segments to remove at the time now. The remaining log
-// must begin with a saved state; if none has one, segments are removed only when the log is
-// larger than twice maxBytes.
+// begins with a saved state, which may be larger than maxBytes. If no recent segment has one,
+// older segments stay while they have at most twice maxBytes.
 func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	segs := l.Segments
-	total := l.total()
-	rest, want := total, 0
+	rest := l.total()
+	want := 0
 	for ; want < len(segs)-1 && (rest > maxBytes || now-segs[want+1].Began > maxAge); want++ {
 		rest -= segs[want].Size + segs[want].stateSize
 	}
-	saved := slices.IndexFunc(segs[want:], func(s Segment) bool { return s.State })
-	switch {
-	case want > 0 && saved >= 0:
-		return want + saved
-	case total > 2*maxBytes:
+	if want == 0 {
+		return 0
+	}
+	if i := slices.IndexFunc(segs[want:], func(s Segment) bool { return s.State }); i >= 0 {
+		return want + i
+	}
+	from, events := len(segs)-1, segs[len(segs)-1].Size
+	for from > 0 && !segs[from].State {
+		from--
+		events += segs[from].Size
+	}
+	if events > 2*maxBytes {
 		return want
 	}
-	return 0 // a state may still be saved
+	return from
 }
 
 // total returns the size of all segments and states, in bytes.
