@@ -314,6 +314,12 @@ func TestJobNotices(t *testing.T) {
 			exchange(t, s, Input{Keys: []KeyPress{ctrl('z')}}, Wait{Timeout: patience})
 			output += "\n" + say(t, s, "kill -9 %1").Output
 			for limit := time.Now().Add(patience); !strings.Contains(output, "illed") && time.Now().Before(limit); {
+				if len(command) > 1 && command[0] == "zsh" {
+					// It reports the job at its prompt. A command that is typed at that moment is drawn
+					// twice, and without marks the second one is output.
+					output += exchange(t, s, Input{}, Wait{Timeout: patience}).Output
+					continue
+				}
 				output += say(t, s, ":").Output
 			}
 			if low := strings.ToLower(output); !strings.Contains(low, " done ") || !strings.Contains(low, " killed ") || strings.Contains(output, "$") {

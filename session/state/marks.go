@@ -138,6 +138,7 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			s.Echoes.Mark(s.Term, s.commandSpans(m.At)...)
 			s.Echoes.Submitted()
 		}
+		s.Echoes.Mark(s.Term, s.redrawnCommand(m.At)...)
 		k.Running, k.Started, k.Prompted = true, false, false
 		k.Since, k.Ran = now, m.Offset
 	case emulator.MarkCommandDone:
@@ -223,6 +224,31 @@ func (s *State) commandSpans(to emulator.Position) []text.Span {
 		return k.Spans(to, false)
 	}
 	return slices.Concat(k.Prompt, spans, s.rightPrompt(k.End.At))
+}
+
+// redrawnCommand returns the spans of the prompt and the command that a shell has drawn again
+// below the first, up to a position. zsh does so when a job ends just after Enter: it reports the
+// job before it runs the command.
+func (s *State) redrawnCommand(to emulator.Position) []text.Span {
+	k := &s.Marks
+	end := k.End.At // of the prompt
+	if !k.Prompted {
+		end = s.Edit.At // zsh -f sends no B
+	}
+	prompt := s.textOfLine(end)
+	if !k.Started || end.Before(k.Start.At) || k.Command == "" || prompt == "" {
+		return nil
+	}
+	lines := s.Term.Lines(end.Line+1, to.Line)
+	for i, l := range slices.Backward(lines) {
+		if !text.StartsWith(l.Text, prompt) {
+			continue
+		}
+		if spans, ok := text.CommandIn(lines[i:], end.Offset, k.Command); ok {
+			return append(spans, text.Span{Line: l.Number, To: end.Offset})
+		}
+	}
+	return nil
 }
 
 // rightPrompt returns the span of the prompt at the right edge of a line, if there is one

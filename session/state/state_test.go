@@ -254,6 +254,28 @@ func TestSecondPrompt(t *testing.T) {
 	}
 }
 
+// TestRedrawnCommand checks that a command that zsh draws again, below a job that has ended just
+// after Enter, is no output.
+func TestRedrawnCommand(t *testing.T) {
+	mark := func(text string) string { return "\x1b]133;" + text + ";nonce=" + nonce + "\x1b\\" }
+	for name, prompt := range map[string]string{"with B": mark("A") + "$ " + mark("B"), "without B": mark("A") + "$ \x1b[?2004h"} {
+		s := New(Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}}, Nonce: nonce, Began: began})
+		out := func(text string) eventlog.Event { return eventlog.Event{Kind: eventlog.Output, Data: []byte(text)} }
+		play(s, []eventlog.Event{out(prompt)})
+		play(s, []eventlog.Event{
+			{Kind: eventlog.Input, Data: []byte(":\r")},
+			out(":\r\r\n[1]  + killed     sleep 1000\r\n\x1b[J$ :\x1b[K\x1b[?2004l\r\r\n" + mark("C;cmdline_url=:") + mark("D;0") + prompt),
+		})
+		var shown []string
+		for _, l := range s.Output(0, detect.Prompt) {
+			shown = append(shown, l.Text)
+		}
+		if got := strings.Join(shown, "|"); !strings.HasSuffix(got, "[1]  + killed     sleep 1000") {
+			t.Errorf("%s: output %q", name, got)
+		}
+	}
+}
+
 // TestHalfDrawn checks that an open synchronized update counts as half drawn for updateLimit and no
 // longer, and that a new update counts again. So does an unfinished control sequence.
 func TestHalfDrawn(t *testing.T) {
