@@ -93,8 +93,12 @@ func TestHarmlessLinesOfTheTerminal(t *testing.T) {
 		{[]Input{{Text: "echo dd ee"}, {Keys: keysOf(t, "ctrl+w", "enter")}}, "dd"},
 	} {
 		var r *Reply
-		for _, in := range tt.steps {
-			r = exchange(t, s, in, Wait{Timeout: patience, Until: UntilQuiet})
+		for i, in := range tt.steps {
+			until := UntilQuiet
+			if i == len(tt.steps)-1 { // the line is run
+				until = UntilReady
+			}
+			r = exchange(t, s, in, Wait{Timeout: patience, Until: until})
 		}
 		if !strings.HasSuffix(r.Output, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.steps, r.Output, tt.want)
