@@ -18,7 +18,7 @@ func (t *Terminal) setAlt(f mode, on bool) {
 		}
 		if t.scr != t.alt {
 			t.scr = t.alt
-			t.touchAll()
+			t.markAllMoved()
 		}
 		if f == modeAlt1049 {
 			t.clearScreen(t.alt)
@@ -31,7 +31,7 @@ func (t *Terminal) setAlt(f mode, on bool) {
 			t.wrap = false
 		}
 		t.scr = t.main
-		t.touchAll()
+		t.markAllMoved()
 	}
 	if f == modeAlt1049 {
 		t.restoreCursor()
@@ -45,12 +45,12 @@ func (t *Terminal) clearScreen(s *screen) {
 		s.rows[r].shown = nil
 	}
 	if s == t.scr {
-		t.touchAll()
+		t.markAllMoved()
 	}
 }
 
-// touchAll records that every row of the grid shows something else.
-func (t *Terminal) touchAll() { t.markMoved(0, t.size.Rows-1) }
+// markAllMoved records that every position of the grid shows another row.
+func (t *Terminal) markAllMoved() { t.markMoved(0, t.size.Rows-1) }
 
 // setColumns is DECCOLM, which selects 132 or 80 columns if ?40 allows it (VT510 manual;
 // xterm ctlseqs, ?3). The owner of the Terminal chooses the size of the grid, so only the

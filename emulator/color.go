@@ -74,7 +74,7 @@ func XTermRGB(i uint8) uint32 {
 // setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. In OSC 4, the
 // colours of OSC 5 follow the 256 of SGR.
 func (t *Terminal) setColors(code int, arg string, bell bool) {
-	first := colorsOf(code)
+	first := firstColor(code)
 	parts := strings.Split(arg, ";")
 	for i := 0; i+1 < len(parts); i += 2 {
 		n, err := strconv.Atoi(parts[i])
@@ -85,8 +85,8 @@ func (t *Terminal) setColors(code int, arg string, bell bool) {
 	}
 }
 
-// colorsOf returns the palette index of the first colour of OSC 4, 5, 104 or 105.
-func colorsOf(code int) int {
+// firstColor returns the palette index of the first colour of OSC 4, 5, 104 or 105.
+func firstColor(code int) int {
 	if code%100 == 5 {
 		return specialColor
 	}
@@ -95,7 +95,7 @@ func colorsOf(code int) int {
 
 // resetColors is OSC 104 and 105: it resets the listed entries, or all if arg is empty.
 func (t *Terminal) resetColors(code int, arg string) {
-	first, end := colorsOf(code), dynamicColor
+	first, end := firstColor(code), dynamicColor
 	if first == 0 {
 		end = specialColor
 	}

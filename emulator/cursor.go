@@ -52,12 +52,12 @@ func (t *Terminal) moveLines(n int) {
 	t.col = t.leftLimit()
 }
 
-// forward moves the cursor right. It stops at the right margin.
-func (t *Terminal) forward(n int) { t.goTo(t.row, min(t.col+n, t.rightLimit())) }
+// moveRight moves the cursor right. It stops at the right margin.
+func (t *Terminal) moveRight(n int) { t.goTo(t.row, min(t.col+n, t.rightLimit())) }
 
-// back moves the cursor left. It stops at the left margin. With reverse wraparound it
+// moveLeft moves the cursor left. It stops at the left margin. With reverse wraparound it
 // continues at the end of the row above.
-func (t *Terminal) back(n int) {
+func (t *Terminal) moveLeft(n int) {
 	if !t.reverseWraps() {
 		t.goTo(t.row, max(t.col-n, t.leftLimit()))
 		return
@@ -71,7 +71,7 @@ func (t *Terminal) back(n int) {
 		if step := t.col - left; n <= step {
 			t.goTo(t.row, t.col-n)
 			return
-		} else if n -= step + 1; !t.backRow() {
+		} else if n -= step + 1; !t.moveToRowAbove() {
 			t.goTo(t.row, left)
 			return
 		}
@@ -84,10 +84,10 @@ func (t *Terminal) reverseWraps() bool {
 	return t.modes.has(modeAutoWrap) && (t.modes.has(modeReverseWrap) || t.modes.has(modeExtReverseWrap))
 }
 
-// backRow moves the cursor to the end of the row above and reports whether it did. With
+// moveToRowAbove moves the cursor to the end of the row above and reports whether it did. With
 // ?45 it does so only if that row wraps into this one; with ?1045 always, and from the
 // top margin it continues at the bottom margin.
-func (t *Terminal) backRow() bool {
+func (t *Terminal) moveToRowAbove() bool {
 	row := t.row - 1
 	if t.row == t.margins.top || row < 0 {
 		if !t.modes.has(modeExtReverseWrap) {

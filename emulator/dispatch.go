@@ -11,8 +11,8 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, 0, 'A'}:     times(-1, (*Terminal).moveRows),                                      // CUU, ECMA-48 8.3.22
 	{0, ' ', 'A'}:   times(1, (*Terminal).panColumns),                                     // SR, ECMA-48 8.3.135
 	{0, 0, 'B'}:     times(1, (*Terminal).moveRows),                                       // CUD, ECMA-48 8.3.19
-	{0, 0, 'C'}:     times(1, (*Terminal).forward),                                        // CUF, ECMA-48 8.3.20
-	{0, 0, 'D'}:     times(1, (*Terminal).back),                                           // CUB, ECMA-48 8.3.18
+	{0, 0, 'C'}:     times(1, (*Terminal).moveRight),                                      // CUF, ECMA-48 8.3.20
+	{0, 0, 'D'}:     times(1, (*Terminal).moveLeft),                                       // CUB, ECMA-48 8.3.18
 	{0, 0, 'E'}:     times(1, (*Terminal).moveLines),                                      // CNL, ECMA-48 8.3.12
 	{0, 0, 'F'}:     times(-1, (*Terminal).moveLines),                                     // CPL, ECMA-48 8.3.13
 	{0, 0, 'G'}:     (*Terminal).cha,                                                      // CHA, ECMA-48 8.3.9
@@ -200,7 +200,7 @@ func (t *Terminal) execute(r rune) {
 	case '\a': // BEL, ECMA-48 8.3.3
 		t.event(Event{Kind: EventBell})
 	case '\b': // BS, ECMA-48 8.3.5
-		t.back(1)
+		t.moveLeft(1)
 	case '\t': // HT, ECMA-48 8.3.60
 		t.tab(1)
 	case '\n', '\v', '\f':

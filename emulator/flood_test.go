@@ -16,7 +16,7 @@ func TestFloodPassesVT10xBy(t *testing.T) {
 	}
 	blanks := make([]glyph, 80)
 	term.main.store.read(23, blanks)
-	if used(blanks) != 0 {
+	if usedLen(blanks) != 0 {
 		t.Error("vt10x received a row before the screen was read")
 	}
 	got := term.Snapshot(0).Text()

@@ -40,8 +40,8 @@ var pieces = []string{
 func checkInvariants(t *testing.T, term *Terminal) {
 	t.Helper()
 	for i, r := range term.scr.rows {
-		if r.cells != nil && used(r.cells) > r.end {
-			t.Fatalf("row %d has %d used cells, but its end is %d", i, used(r.cells), r.end)
+		if r.cells != nil && usedLen(r.cells) > r.end {
+			t.Fatalf("row %d has %d used cells, but its end is %d", i, usedLen(r.cells), r.end)
 		}
 	}
 	texts, whole := term.RowTexts(nil), term.Text()

@@ -22,8 +22,8 @@ func (t *Terminal) collectGarbage() {
 	}
 	mark := func(c []glyph) {
 		for _, g := range c {
-			if g.ch >= planeA {
-				texts[g.ch-planeA] = true
+			if g.ch >= firstHandle {
+				texts[g.ch-firstHandle] = true
 			}
 			ids[g.st] = true
 		}

@@ -12,15 +12,15 @@ type glyph struct {
 // Special values of glyph.ch. C1 code points never reach a cell as text, so they can
 // have another meaning here.
 const (
-	blank  rune = ' '     // an erased cell; vt10x erases with the same value
-	spacer rune = 0x80    // the right half of a wide cell
-	space  rune = 0x81    // a printed space
-	planeA rune = 0xF0000 // first handle of an interned cluster; handles fill planes 15 and 16
+	blank       rune = ' '     // an erased cell; vt10x erases with the same value
+	spacer      rune = 0x80    // the right half of a wide cell
+	space       rune = 0x81    // a printed space
+	firstHandle rune = 0xF0000 // first handle of an interned cluster; handles fill planes 15 and 16
 )
 
 // maxClusters is the maximum number of interned grapheme clusters: the code points of
 // planes 15 and 16 that vt10x and UTF-8 carry unchanged.
-const maxClusters = 0x10FFFD - int(planeA)
+const maxClusters = 0x10FFFD - int(firstHandle)
 
 // maxClusterBytes is the maximum length of a cell's text; further combining marks are
 // dropped.
@@ -30,14 +30,14 @@ const maxClusterBytes = 64
 // base with combining marks, an emoji sequence, a rune of planes 4 to 16.
 type clusters struct{ interner[string] }
 
-// handle returns the rune that represents text in a cell. It reports false if the table
+// internText returns the rune that represents text in a cell. It reports false if the table
 // is full; the caller then collects garbage.
-func (c *clusters) handle(text string) (rune, bool) {
+func (c *clusters) internText(text string) (rune, bool) {
 	if r, n := utf8.DecodeRuneInString(text); n == len(text) && r < tileBase {
 		return r, true
 	}
 	id, ok := c.id(text)
-	return planeA + rune(id), ok
+	return firstHandle + rune(id), ok
 }
 
 // text returns the text of a cell with handle ch.
@@ -47,8 +47,8 @@ func (c *clusters) text(ch rune) string {
 		return ""
 	case ch == space:
 		return " "
-	case ch >= planeA:
-		return c.values[ch-planeA]
+	case ch >= firstHandle:
+		return c.values[ch-firstHandle]
 	case ch < utf8.RuneSelf:
 		return asciiTexts[ch : ch+1]
 	case isTile(ch):
@@ -71,8 +71,8 @@ func (c *clusters) appendText(b []byte, ch rune) []byte {
 		return b
 	case ch == blank || ch == space:
 		return append(b, ' ')
-	case ch >= planeA:
-		return append(b, c.values[ch-planeA]...)
+	case ch >= firstHandle:
+		return append(b, c.values[ch-firstHandle]...)
 	}
 	return utf8.AppendRune(b, ch)
 }

@@ -26,9 +26,9 @@ func (t *Terminal) beginCluster(text string) {
 	t.cluster = cluster{text: text, row: t.row, col: col, width: w}
 }
 
-// keycap begins a cluster with the digit, # or * printed before r if r requests its emoji
+// beginKeycap begins a cluster with the digit, # or * printed before r if r requests its emoji
 // form: 1️⃣ is two columns wide. Other ASCII characters do not begin a cluster.
-func (t *Terminal) keycap(r rune) {
+func (t *Terminal) beginKeycap(r rune) {
 	if r == vs16 && t.cluster.text == "" && t.last != 0 && strings.ContainsRune("0123456789#*", t.last) {
 		t.beginCluster(string(t.last))
 	}
@@ -38,10 +38,10 @@ func (t *Terminal) keycap(r rune) {
 // (U+FE0E) requests its text form.
 const vs16 = '\uFE0F'
 
-// extend adds r to the last cluster if it is before the cursor and r belongs to it by UAX
+// extendCluster adds r to the last cluster if it is before the cursor and r belongs to it by UAX
 // 29. This may make the cell wide (VS16) or narrow (VS15). It reports whether r was part
 // of the cluster.
-func (t *Terminal) extend(r rune) bool {
+func (t *Terminal) extendCluster(r rune) bool {
 	c := t.cluster
 	if c.text == "" || r < 0x80 || c.row != t.row {
 		return false
@@ -56,14 +56,14 @@ func (t *Terminal) extend(r rune) bool {
 	if len(text) > maxClusterBytes {
 		return true // part of the cluster, but dropped
 	}
-	t.replace(c.col, text)
+	t.replaceText(c.col, text)
 	t.cluster.text = text
-	t.reshape(clusterWidth(text))
+	t.resizeCluster(clusterWidth(text))
 	return true
 }
 
-// reshape changes the width of the last cluster's cell to w.
-func (t *Terminal) reshape(w int) {
+// resizeCluster changes the width of the last cluster's cell to w.
+func (t *Terminal) resizeCluster(w int) {
 	c := &t.cluster
 	limit := t.margins.right
 	if c.col > limit {

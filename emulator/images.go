@@ -23,19 +23,19 @@ func (t *Terminal) sixel(data []byte) {
 	switch {
 	case !ok:
 	case t.modes.has(modeSixelDisplay):
-		t.stamp(n, p, 0, 0)
+		t.showImageAt(n, p, 0, 0)
 	default:
 		col := t.col
-		t.place(n, p)
+		t.showImage(n, p)
 		if !t.modes.has(modeSixelRight) {
 			t.col = col
 		}
 	}
 }
 
-// place shows placement n at the cursor, scrolling as text would. It leaves the cursor in
+// showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in
 // the last row of the image, to the right of it.
-func (t *Terminal) place(n uint16, p *graphics.Placement) {
+func (t *Terminal) showImage(n uint16, p *graphics.Placement) {
 	t.wrap = false
 	for i := range p.Rows {
 		t.putTiles(n, i, p.Cols, t.row, t.col)
@@ -50,9 +50,9 @@ func (t *Terminal) place(n uint16, p *graphics.Placement) {
 	t.col = min(t.col+p.Cols, t.rightLimit())
 }
 
-// stamp shows placement n with its top left corner at row and col, clipped to the grid,
+// showImageAt shows placement n with its top left corner at row and col, clipped to the grid,
 // without scrolling.
-func (t *Terminal) stamp(n uint16, p *graphics.Placement, row, col int) {
+func (t *Terminal) showImageAt(n uint16, p *graphics.Placement, row, col int) {
 	for i := range min(p.Rows, t.size.Rows-row) {
 		t.putTiles(n, i, p.Cols, row+i, col)
 	}
@@ -76,17 +76,17 @@ func (t *Terminal) inlineImage(arg string) {
 	n, ok := t.images.Add(p, t.liveTiles)
 	switch {
 	case !ok:
-	case in.Stay:
-		t.stamp(n, p, t.row, t.col)
+	case in.CursorStays:
+		t.showImageAt(n, p, t.row, t.col)
 	default:
-		t.place(n, p)
+		t.showImage(n, p)
 	}
 }
 
 // beginParts, addPart and endParts collect an inline image that arrives as MultipartFile,
 // FilePart and FileEnd. One that is too long is dropped.
 func (t *Terminal) beginParts(head string) {
-	t.images.parts = []byte(cut(head, maxText) + ":")
+	t.images.parts = []byte(truncate(head, maxText) + ":")
 }
 
 func (t *Terminal) addPart(data string) {
@@ -124,9 +124,9 @@ func (t *Terminal) kittyImage(b []byte) {
 	t.answerImage(&c, err)
 }
 
-// forget is the part of RIS that concerns images: it removes kitty's image IDs, virtual
+// reset is the part of RIS that concerns images: it removes kitty's image IDs, virtual
 // placements and incomplete transfers.
-func (s *images) forget() {
+func (s *images) reset() {
 	s.Reset()
 	s.upload, s.parts = graphics.Upload{}, nil
 }
@@ -149,13 +149,13 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 		if c.ID != 0 { // a new image replaces the one with the same ID and removes its placements
 			t.removeImages(s.Select(func(p *graphics.Placement) bool { return p.ID == c.ID }), true)
 		}
-		c.ID = s.Name(c.ID, c.Number, m, t.liveTiles)
+		c.ID = s.SetID(c.ID, c.Number, m, t.liveTiles)
 		if c.Action == 'T' {
 			return t.putImage(c, m)
 		}
 		return nil
 	case 'p':
-		m, id := s.Named(c.ID, c.Number)
+		m, id := s.ByID(c.ID, c.Number)
 		if m == nil {
 			return errNoImage
 		}
@@ -176,8 +176,8 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 		return err
 	}
 	p.ID = c.ID
-	if p.PID != 0 { // a placement with the same ID is moved
-		t.removeImages(s.Select(func(o *graphics.Placement) bool { return o.ID == p.ID && o.PID == p.PID }), false)
+	if p.PlacementID != 0 { // a placement with the same ID is moved
+		t.removeImages(s.Select(func(o *graphics.Placement) bool { return o.ID == p.ID && o.PlacementID == p.PlacementID }), false)
 	}
 	n, ok := s.Add(p, t.liveTiles)
 	switch {
@@ -185,10 +185,10 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 		return graphics.ErrLimit
 	case c.Virtual:
 		t.redraw() // placeholders for it may be on the screen already
-	case c.Stay:
-		t.stamp(n, p, t.row, t.col)
+	case c.CursorStays:
+		t.showImageAt(n, p, t.row, t.col)
 	default:
-		t.place(n, p)
+		t.showImage(n, p)
 	}
 	return nil
 }
@@ -214,13 +214,13 @@ func (t *Terminal) deleteImages(c *graphics.Command) {
 	case 'i', 'n':
 		id := c.ID
 		if kind == 'n' {
-			_, id = s.Named(0, c.Number)
+			_, id = s.ByID(0, c.Number)
 		}
 		numbers = s.Select(func(p *graphics.Placement) bool {
-			return id != 0 && p.ID == id && (c.Placement == 0 || p.PID == c.Placement)
+			return id != 0 && p.ID == id && (c.Placement == 0 || p.PlacementID == c.Placement)
 		})
 		if free && len(numbers) == 0 {
-			s.Unname(id)
+			s.RemoveID(id)
 		}
 	case 'c':
 		numbers = t.tilesIn(func(row, col int) bool { return row == t.row && col == t.col })

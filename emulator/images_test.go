@@ -193,7 +193,7 @@ func TestStateOfImages(t *testing.T) {
 	term.TakeReplies()
 	again := restored(t, term)
 	sameAll(t, again, term)
-	m, id := again.images.Named(0, 9)
+	m, id := again.images.ByID(0, 9)
 	img, err := m.Decode()
 	if id != 1 || err != nil || img.Rect.Size() != image.Pt(3, 2) {
 		t.Errorf("got image %d: %v, %v", id, img, err)

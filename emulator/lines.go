@@ -78,7 +78,7 @@ func (t *Terminal) Lines(from, to int64) []Line {
 				out, text, cells = append(out, Line{Number: n, ID: rw.id}), nil, 0
 			}
 			l := &out[len(out)-1]
-			text = t.appendCells(text, t.main.joined(r))
+			text = t.appendCells(text, t.main.lineCells(r))
 			if n > t.history.base || !h.open() {
 				l.Style = t.hashStyles(l.Style, r, &cells)
 			}
@@ -150,26 +150,26 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	}
 	r := t.row
 	cells := t.main.cells(r)
-	col += t.surplus(cells[:min(col, len(cells))])
+	col += t.extraCells(cells[:min(col, len(cells))])
 	for ; r > 0 && t.main.rows[r-1].wrapped; r-- {
-		above := t.main.joined(r - 1)
-		col += len(above) + t.surplus(above)
+		above := t.main.lineCells(r - 1)
+		col += len(above) + t.extraCells(above)
 	}
 	if r == 0 && t.history.open() {
 		p := &t.history.newest().packed
 		if col += p.cells; !p.plain {
-			col += t.surplus(p.unpack(nil))
+			col += t.extraCells(p.unpack(nil))
 		}
 	}
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
 }
 
-// surplus returns how many more cells the function Cells counts in the text of cells than the
+// extraCells returns how many more cells the function Cells counts in the text of cells than the
 // text takes on the screen.
-func (t *Terminal) surplus(cells []glyph) int {
+func (t *Terminal) extraCells(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
-		if g.ch < planeA {
+		if g.ch < firstHandle {
 			continue
 		}
 		n += Cells(t.clusters.text(g.ch)) - 1
@@ -219,7 +219,7 @@ func (t *Terminal) recordErased() {
 		var p packed
 		id, rev := rows[r].id, uint64(0)
 		for wraps := true; wraps && r <= last; r++ {
-			p.join(t.history.packer.pack(t.main.joined(r)))
+			p.join(t.history.packer.pack(t.main.lineCells(r)))
 			rev = max(rev, rows[r].rev)
 			wraps = rows[r].wrapped
 		}
@@ -252,7 +252,7 @@ func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
 // number of cells of the line before the row; hashStyles adds those of the row.
 func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 	const prime = 1099511628211 // of FNV-1a
-	for i, g := range t.main.used(r) {
+	for i, g := range t.main.usedCells(r) {
 		if g.st == 0 {
 			continue
 		}
@@ -262,7 +262,7 @@ func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 			h ^= h >> 32
 		}
 	}
-	*cells += len(t.main.joined(r))
+	*cells += len(t.main.lineCells(r))
 	return h
 }
 
@@ -274,12 +274,12 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	return t.appendCells(b, p.unpack(nil))
 }
 
-// joined returns the glyphs of row r that belong to its line. It leaves out erased cells at
+// lineCells returns the glyphs of row r that belong to its line. It leaves out erased cells at
 // the end and, if the row wraps, the last cell if that is blank because a wide character did
 // not fit.
-func (s *screen) joined(r int) []glyph {
+func (s *screen) lineCells(r int) []glyph {
 	if !s.rows[r].wrapped {
-		return s.used(r)
+		return s.usedCells(r)
 	}
 	c := s.cells(r)
 	if last := len(c) - 1; last > 0 && c[last].ch == blank && r+1 < len(s.rows) && s.cells(r + 1)[1].ch == spacer {
@@ -290,7 +290,7 @@ func (s *screen) joined(r int) []glyph {
 
 // blankRow reports whether row r of the main screen shows no text.
 func (t *Terminal) blankRow(r int) bool {
-	for _, g := range t.main.used(r) {
+	for _, g := range t.main.usedCells(r) {
 		if g.ch != blank && g.ch != space {
 			return false
 		}

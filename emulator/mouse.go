@@ -21,14 +21,14 @@ const (
 // The mouse buttons. Each direction of the wheel is a button (xterm ctlseqs, "Mouse
 // Tracking").
 const (
-	MouseButtonNone = 0
-	MouseButtonLeft = 1
-	MouseButtonMid  = 2
-	MouseButtonRt   = 3
-	MouseWheelUp    = 4
-	MouseWheelDown  = 5
-	MouseWheelLeft  = 6
-	MouseWheelRight = 7
+	MouseButtonNone  = 0
+	MouseButtonLeft  = 1
+	MouseButtonMid   = 2
+	MouseButtonRight = 3
+	MouseWheelUp     = 4
+	MouseWheelDown   = 5
+	MouseWheelLeft   = 6
+	MouseWheelRight  = 7
 )
 
 // CellWidth and CellHeight are the size of a cell in pixels, as in reports to programs
@@ -112,7 +112,7 @@ func (e Mouse) checkTracking(mode MouseTracking) error {
 	switch {
 	case mode == MouseOff:
 		return fmt.Errorf("%w: it has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
-	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRt):
+	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRight):
 		return fmt.Errorf("%w except for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
 	case mode == MouseNormal && e.Action == MouseMove:
 		return fmt.Errorf("%w except for buttons and the wheel (mode 1000)", ErrMouseOff)

@@ -30,7 +30,7 @@ func (t *Terminal) osc(b []byte, bell bool) {
 		t.setTitle(arg)
 	case 1: // the icon's title is not shown anywhere
 	case 7:
-		t.event(Event{Kind: EventCwd, Text: cut(arg, maxText)})
+		t.event(Event{Kind: EventCwd, Text: truncate(arg, maxText)})
 	case 8:
 		t.hyperlink(arg)
 	case 9:
@@ -69,21 +69,21 @@ func (t *Terminal) hyperlink(arg string) {
 		id := ""
 		for _, o := range strings.Split(opts, ":") {
 			if name, ok := strings.CutPrefix(o, "id="); ok {
-				id = cut(name, maxLinkIDLen)
+				id = truncate(name, maxLinkIDLen)
 			}
 		}
-		t.pen.Link = t.link(NewLink(id, uri))
+		t.pen.Link = t.registerLink(NewLink(id, uri))
 	}
 }
 
-// link registers l, collecting garbage if there are too many links. It returns the zero
+// registerLink registers l, collecting garbage if there are too many links. It returns the zero
 // Link if that does not help.
-func (t *Terminal) link(l Link) Link {
-	if t.styles.link(l) {
+func (t *Terminal) registerLink(l Link) Link {
+	if t.styles.addLink(l) {
 		return l
 	}
 	t.collectGarbage()
-	if t.styles.link(l) {
+	if t.styles.addLink(l) {
 		return l
 	}
 	return Link{}
@@ -98,10 +98,10 @@ func (t *Terminal) osc9(arg string) {
 	case ok && kind == "4":
 		t.progress(rest)
 	case ok && kind == "9":
-		t.event(Event{Kind: EventCwd, Text: cut(strings.Trim(rest, `"`), maxText)})
+		t.event(Event{Kind: EventCwd, Text: truncate(strings.Trim(rest, `"`), maxText)})
 	case ok && len(kind) <= 2 && err == nil: // another extension
 	case arg != "":
-		t.event(Event{Kind: EventNotification, Text: cut(arg, maxText)})
+		t.event(Event{Kind: EventNotification, Text: truncate(arg, maxText)})
 	}
 }
 
@@ -159,7 +159,7 @@ func (t *Terminal) notify(arg string) {
 	}
 	title, body, _ := strings.Cut(rest, ";")
 	text := strings.Trim(title+": "+body, ": ")
-	t.event(Event{Kind: EventNotification, Text: cut(text, maxText)})
+	t.event(Event{Kind: EventNotification, Text: truncate(text, maxText)})
 }
 
 // kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop notifications). Only
@@ -188,7 +188,7 @@ func (t *Terminal) kittyNotification(arg string, bell bool) {
 		}
 	}
 	if text != "" {
-		t.event(Event{Kind: EventNotification, Text: cut(text, maxText)})
+		t.event(Event{Kind: EventNotification, Text: truncate(text, maxText)})
 	}
 }
 
@@ -217,7 +217,7 @@ func (t *Terminal) codeMark(arg string) {
 	case "E": // the command line, which is on the screen already
 	case "P":
 		if dir, ok := strings.CutPrefix(rest, "Cwd="); ok {
-			t.event(Event{Kind: EventCwd, Text: cut(dir, maxText)})
+			t.event(Event{Kind: EventCwd, Text: truncate(dir, maxText)})
 		}
 	default:
 		t.mark(arg)
@@ -238,7 +238,7 @@ func (t *Terminal) mark(arg string) {
 	m := Mark{Kind: kind, Offset: t.consumed}
 	m.At, _ = t.CursorPosition()
 	for _, p := range parts[1:min(len(parts), maxMarkParams+1)] {
-		m.Params = append(m.Params, cut(p, maxText))
+		m.Params = append(m.Params, truncate(p, maxText))
 	}
 	t.event(Event{Kind: EventMark, Mark: m})
 }
@@ -251,7 +251,7 @@ func (t *Terminal) iterm(arg string) {
 		if u, err := url.PathUnescape(value); err == nil {
 			value = u
 		}
-		t.event(Event{Kind: EventCwd, Text: cut(value, maxText)})
+		t.event(Event{Kind: EventCwd, Text: truncate(value, maxText)})
 	case "File":
 		t.inlineImage(value)
 	case "MultipartFile":

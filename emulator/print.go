@@ -155,14 +155,14 @@ func (t *Terminal) printRune(r rune) {
 		r = t.charset.translate(r)
 	}
 	if t.modes.has(modeGraphemes) {
-		t.keycap(r)
+		t.beginKeycap(r)
 		t.last = raw
-		if t.extend(r) {
+		if t.extendCluster(r) {
 			return
 		}
 		text := string(r)
 		if w := clusterWidth(text); w > 0 {
-			t.putCell(t.handle(text), w)
+			t.putCell(t.internText(text), w)
 		} else {
 			t.combine(r)
 		}
@@ -180,7 +180,7 @@ func (t *Terminal) printRune(r rune) {
 	case r == ' ':
 		ch = space
 	case r >= tileBase:
-		ch = t.handle(string(r))
+		ch = t.internText(string(r))
 	}
 	t.putCell(ch, w)
 }
@@ -248,27 +248,27 @@ func (t *Terminal) combine(r rune) {
 	if len(text)+4 > maxClusterBytes {
 		return
 	}
-	t.replace(col, text+string(r))
+	t.replaceText(col, text+string(r))
 }
 
-// replace changes the text of the cell at col without changing its width.
-func (t *Terminal) replace(col int, text string) {
-	ch := t.handle(text)
+// replaceText changes the text of the cell at col without changing its width.
+func (t *Terminal) replaceText(col int, text string) {
+	ch := t.internText(text)
 	t.beforeDraw(t.row)
 	t.scr.edit(t.row, col, col+1)[col].ch = ch
 	t.touch(t.row)
 }
 
-// handle interns the text of a cell. It collects garbage if the table is full, and
+// internText interns the text of a cell. It collects garbage if the table is full, and
 // returns the replacement character if that does not help.
-func (t *Terminal) handle(text string) rune {
+func (t *Terminal) internText(text string) rune {
 	if text == " " {
 		return space
 	}
-	h, ok := t.clusters.handle(text)
+	h, ok := t.clusters.internText(text)
 	if !ok {
 		t.collectGarbage()
-		if h, ok = t.clusters.handle(text); !ok {
+		if h, ok = t.clusters.internText(text); !ok {
 			return replacement
 		}
 	}

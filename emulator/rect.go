@@ -72,16 +72,16 @@ func (t *Terminal) decsera(p *params) {
 // fillRect replaces each cell of an area by f of it.
 func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
 	for r := a.top; r <= a.bottom; r++ {
-		c := t.block(r, a.left, a.right+1)
+		c := t.editCells(r, a.left, a.right+1)
 		for i, g := range c {
 			c[i] = f(g)
 		}
 	}
 }
 
-// block returns cells [lo, hi) of row r, which the caller changes. It splits wide cells at
+// editCells returns cells [lo, hi) of row r, which the caller changes. It splits wide cells at
 // both ends.
-func (t *Terminal) block(r, lo, hi int) []glyph {
+func (t *Terminal) editCells(r, lo, hi int) []glyph {
 	t.splitWide(r, lo)
 	t.splitWide(r, hi)
 	t.touch(r)
@@ -112,7 +112,7 @@ func (t *Terminal) deccra(p *params) {
 		}
 	}
 	for i, row := range copied {
-		copy(t.block(d.top+i, d.left, d.left+cols), row)
+		copy(t.editCells(d.top+i, d.left, d.left+cols), row)
 	}
 }
 
@@ -132,7 +132,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	change := func(g glyph) glyph {
 		style := t.styles.style(g.st)
 		for i := 4; i < p.n; i++ {
-			style.change(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
+			style.changeAttr(p.get(i, paramUnset), reverse) // as in xterm, a missing parameter is ignored, not read as 0
 		}
 		return glyph{g.ch, t.style(style)}
 	}
@@ -168,15 +168,15 @@ func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 	t.touch(r)
 }
 
-// change applies parameter v of DECCARA, or of DECRARA if reverse is set.
-func (p *Style) change(v int, reverse bool) {
+// changeAttr applies parameter v of DECCARA, or of DECRARA if reverse is set.
+func (p *Style) changeAttr(v int, reverse bool) {
 	if !reverse {
 		switch v {
 		case 0: // clears only these attributes; colours are kept
 			p.Attrs &^= Bold | Blink | Reverse | Hidden
 			p.Underline = UnderlineNone
 		case 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
-			p.attr(v)
+			p.applySimpleSGR(v)
 		}
 		return
 	}

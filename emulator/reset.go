@@ -4,7 +4,7 @@ package emulator
 // it clears the scrollback.
 func (t *Terminal) ris() {
 	if t.scr == t.alt {
-		t.touchAll()
+		t.markAllMoved()
 	}
 	t.scr = t.main
 	t.recordErased()
@@ -15,7 +15,7 @@ func (t *Terminal) ris() {
 		t.clearScreen(t.alt)
 	}
 	t.history.hide()
-	t.images.forget()
+	t.images.reset()
 	t.setTitle("")
 }
 

@@ -8,7 +8,7 @@ func (t *Terminal) Resize(s Size) {
 		return
 	}
 	before := t.beginUpdate()
-	t.placeRev = make([]uint64, s.Rows)
+	t.movedRevs = make([]uint64, s.Rows)
 	t.reflow(s)
 	if t.alt != nil {
 		t.alt = t.crop(t.alt, s)
@@ -22,7 +22,7 @@ func (t *Terminal) Resize(s Size) {
 	t.row, t.col = min(t.row, s.Rows-1), min(t.col, s.Cols-1)
 	t.wrap = t.wrap && t.col == s.Cols-1
 	t.cluster = cluster{}
-	t.touchAll()
+	t.markAllMoved()
 	if t.modes.has(modeInBandResize) {
 		t.reportSize()
 	}
@@ -117,7 +117,7 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 	}
 	from, to := t.editedRows(row, cur != nil)
 	last := len(t.main.rows) - 1
-	for last > row && used(t.main.cells(last)) == 0 {
+	for last > row && usedLen(t.main.cells(last)) == 0 {
 		last--
 	}
 	for r := 0; r <= last; r++ {
@@ -130,7 +130,7 @@ func (t *Terminal) unwrapScreen() (lines []logicalLine, curLine, curCell int) {
 		if r == row {
 			curLine, curCell = len(lines)-1, len(cur.cells)+col
 		}
-		cur.cells = append(cur.cells, t.main.joined(r)...)
+		cur.cells = append(cur.cells, t.main.lineCells(r)...)
 		cur.rev = max(cur.rev, rw.rev)
 		if !rw.wrapped || r < last && !hasText(t.main.cells(r+1)) {
 			cur = nil

@@ -40,7 +40,7 @@ func (s *screen) cells(r int) []glyph {
 	rw := s.rows[r]
 	if rw.cells == nil {
 		s.flushScroll()
-		rw.cells = s.take()
+		rw.cells = s.newCells()
 		rw.lo, rw.hi, rw.end = s.size.Cols, 0, s.size.Cols
 		s.store.read(r, rw.cells)
 	}
@@ -58,8 +58,8 @@ func (s *screen) edit(r, lo, hi int) []glyph {
 	return c
 }
 
-// take returns a slice for the cells of a row. Its contents are undefined.
-func (s *screen) take() []glyph {
+// newCells returns a slice for the cells of a row. Its contents are undefined.
+func (s *screen) newCells() []glyph {
 	if n := len(s.free); n > 0 {
 		c := s.free[n-1]
 		s.free = s.free[:n-1]
@@ -72,7 +72,7 @@ func (s *screen) take() []glyph {
 func (s *screen) clear(r int, st styleID) {
 	rw := s.rows[r]
 	if rw.cells == nil {
-		rw.cells = s.take()
+		rw.cells = s.newCells()
 		rw.end = s.size.Cols
 	}
 	if st == 0 {
@@ -93,13 +93,13 @@ func (s *screen) renew(r int) []glyph {
 	return s.rows[r].cells
 }
 
-// used returns the glyphs of row r without the trailing blanks in the default style.
-func (s *screen) used(r int) []glyph {
+// usedCells returns the glyphs of row r without the trailing blanks in the default style.
+func (s *screen) usedCells(r int) []glyph {
 	if s.rows[r].cells == nil && !s.store.written {
 		return nil // nothing has ever been drawn in the row
 	}
 	c := s.cells(r)[:s.rows[r].end]
-	return c[:used(c)]
+	return c[:usedLen(c)]
 }
 
 func fill(c []glyph, g glyph) {
@@ -181,8 +181,8 @@ func hasText(c []glyph) bool {
 	return false
 }
 
-// used returns the length of a row without the trailing blanks in the default style.
-func used(c []glyph) int {
+// usedLen returns the length of a row without the trailing blanks in the default style.
+func usedLen(c []glyph) int {
 	n := len(c)
 	for n > 0 && c[n-1] == (glyph{ch: blank}) {
 		n--

@@ -92,7 +92,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 func (t *Terminal) scrollOff(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
-		rw, c := t.main.rows[r], t.main.joined(r)
+		rw, c := t.main.rows[r], t.main.lineCells(r)
 		switch {
 		case top == 0:
 			t.history.push(c, rw.wrapped, rw.id, rw.rev)
@@ -129,11 +129,11 @@ func (t *Terminal) scrollBlock(top, bottom, n int) {
 		if n < 0 {
 			r = bottom - i
 		}
-		c, from := t.block(r, lo, hi), r+n
+		c, from := t.editCells(r, lo, hi), r+n
 		if from < top || from > bottom {
 			fill(c, glyph{blank, t.eraseStyle()})
 		} else {
-			copy(c, t.block(from, lo, hi))
+			copy(c, t.editCells(from, lo, hi))
 		}
 		t.scr.rows[r].wrapped = false
 	}

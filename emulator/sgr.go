@@ -4,26 +4,26 @@ package emulator
 // Parameters may have subparameters after colons (ISO 8613-6).
 func (t *Terminal) sgr(p *params) {
 	if p.n == 0 {
-		t.pen = t.pen.normal()
+		t.pen = t.pen.withoutSGR()
 	}
 	for i := 0; i < p.n; {
-		i = t.pen.sgrOne(p, i, p.group(i))
+		i = t.pen.applySGR(p, i, p.group(i))
 	}
 }
 
-// normal returns p after SGR 0. Protection and the link are kept, because they are not
+// withoutSGR returns p after SGR 0. Protection and the link are kept, because they are not
 // SGR attributes.
-func (p Style) normal() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
+func (p Style) withoutSGR() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
 
-// sgrOne applies parameter i to pen and returns the index of the next one. The
+// applySGR applies parameter i to pen and returns the index of the next one. The
 // parameter's subparameters are those before end.
-func (pen *Style) sgrOne(p *params, i, end int) int {
+func (pen *Style) applySGR(p *params, i, end int) int {
 	v := p.get(i, 0)
 	switch {
 	case v == 38 || v == 48 || v == 58:
 		c, next, ok := sgrColor(p, i, end)
 		if ok {
-			*pen.color(v) = c
+			*pen.colorField(v) = c
 		}
 		return next
 	case v >= 30 && v <= 37:
@@ -39,13 +39,13 @@ func (pen *Style) sgrOne(p *params, i, end int) int {
 			pen.Underline = Underline(u)
 		}
 	default:
-		pen.attr(v)
+		pen.applySimpleSGR(v)
 	}
 	return end
 }
 
-// color returns the colour of p that SGR 38, 48 or 58 sets.
-func (p *Style) color(v int) *Color {
+// colorField returns the colour of p that SGR 38, 48 or 58 sets.
+func (p *Style) colorField(v int) *Color {
 	switch v {
 	case 38:
 		return &p.FG
@@ -65,11 +65,11 @@ var renditions = [...]struct {
 	{8, 28, Hidden}, {9, 29, Strike}, {53, 55, Overline},
 }
 
-// attr applies a parameter without arguments.
-func (p *Style) attr(v int) {
+// applySimpleSGR applies a parameter without arguments.
+func (p *Style) applySimpleSGR(v int) {
 	switch v {
 	case 0:
-		*p = p.normal()
+		*p = p.withoutSGR()
 	case 4:
 		p.Underline = UnderlineSingle
 	case 6:

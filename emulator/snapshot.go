@@ -56,7 +56,7 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 			t.scr.store.read(r, buf)
 			rw.shown = t.show(buf, t.size.Cols)
 		}
-		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.placeRev[r])}
+		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.movedRevs[r])}
 	}
 	if scrollback < 0 {
 		scrollback = t.ScrollbackRows()
@@ -78,7 +78,7 @@ type RowText struct {
 func (t *Terminal) RowTexts(before []RowText) []RowText {
 	out := make([]RowText, len(t.scr.rows))
 	for r, rw := range t.scr.rows {
-		rev := max(rw.rev, t.placeRev[r])
+		rev := max(rw.rev, t.movedRevs[r])
 		if r < len(before) && before[r].Revision == rev {
 			out[r] = before[r]
 		} else {
@@ -91,7 +91,7 @@ func (t *Terminal) RowTexts(before []RowText) []RowText {
 // RowText returns the text of row r of the screen without trailing blanks.
 func (t *Terminal) RowText(r int) string {
 	var buf [256]byte
-	return trimmed(t.appendCells(buf[:0], t.scr.joined(r)))
+	return trimmed(t.appendCells(buf[:0], t.scr.lineCells(r)))
 }
 
 // RowLine returns the text of the logical line that contains row r of the screen, and the
@@ -101,7 +101,7 @@ func (t *Terminal) RowLine(r int) (first int, text string) {
 	}
 	var b []byte
 	for i := first; i <= r; i++ {
-		b = t.appendCells(b, t.scr.joined(i))
+		b = t.appendCells(b, t.scr.lineCells(i))
 	}
 	return first, trimmed(b)
 }
@@ -184,7 +184,7 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 			t.showTile(cell, g)
 		default:
 			cell.Text = t.clusters.text(g.ch)
-			placeholders = placeholders || g.ch >= planeA
+			placeholders = placeholders || g.ch >= firstHandle
 		}
 	}
 	for i := len(c); i < len(out); i++ {

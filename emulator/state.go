@@ -64,8 +64,8 @@ func (t *Terminal) transfer(c *codec) {
 		t.scr = t.alt
 	}
 	t.history.transfer(c)
-	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.registers, &t.title, &t.palettes,
-		&t.repaint, &t.rev, &t.placeRev, &t.gcSkips)
+	c.values(&t.images, &t.partial, &t.parser, &t.consumed, &t.powerOnState, &t.title, &t.palettes,
+		&t.repaint, &t.rev, &t.movedRevs, &t.gcSkips)
 }
 
 // The transfer methods of other types encode their receiver to c, or decode it from c if
@@ -90,7 +90,7 @@ func (n *interner[V]) transfer(c *codec) {
 func (s *styles) transfer(c *codec) {
 	s.interner.transfer(c)
 	if c.reading {
-		s.forget()
+		s.recountLinks()
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *screen) transfer(c *codec, k *packer) {
 	for r, rw := range s.rows {
 		var p packed
 		if !c.reading {
-			p = k.pack(s.used(r))
+			p = k.pack(s.usedCells(r))
 		}
 		c.values(&p, &rw.id, &rw.rev)
 		if c.reading {

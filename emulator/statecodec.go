@@ -63,7 +63,7 @@ func (c *codec) value(v reflect.Value) {
 	case reflect.Slice:
 		c.slice(v)
 	case reflect.Map:
-		c.dict(v)
+		c.mapping(v)
 	case reflect.Pointer:
 		c.pointer(v)
 	case reflect.Struct:
@@ -138,8 +138,8 @@ func (c *codec) slice(v reflect.Value) {
 	}
 }
 
-// dict encodes or decodes a map, in the order of its keys.
-func (c *codec) dict(v reflect.Value) {
+// mapping encodes or decodes a map, in the order of its keys.
+func (c *codec) mapping(v reflect.Value) {
 	n, keys := c.size(v.Len()), v.MapKeys()
 	number := func(key reflect.Value) int64 { return key.Convert(reflect.TypeFor[int64]()).Int() }
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(number(a), number(b)) })

@@ -53,8 +53,8 @@ func (s *styles) id(style Style) (styleID, bool) {
 // style returns the style with number id.
 func (s *styles) style(id styleID) Style { return s.values[id] }
 
-// link registers l. It reports false if there are too many links.
-func (s *styles) link(l Link) bool {
+// addLink registers l. It reports false if there are too many links.
+func (s *styles) addLink(l Link) bool {
 	if !s.links[l] && len(s.links) == maxLinks {
 		return false
 	}
@@ -66,12 +66,12 @@ func (s *styles) link(l Link) bool {
 // lists styles that are in use outside the cells; their links are kept too.
 func (s *styles) sweep(marks []bool, keep ...Style) {
 	s.interner.sweep(marks)
-	s.forget(keep...)
+	s.recountLinks(keep...)
 }
 
-// forget empties the cache and counts the links again: those of the interned styles and of
+// recountLinks empties the cache and counts the links again: those of the interned styles and of
 // keep.
-func (s *styles) forget(keep ...Style) {
+func (s *styles) recountLinks(keep ...Style) {
 	clear(s.recent[:])
 	clear(s.links)
 	for style := range s.ids {

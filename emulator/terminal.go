@@ -52,7 +52,7 @@ type Terminal struct {
 	scr      *screen // main or alt
 	history  scrollback
 
-	registers
+	powerOnState
 	title     string // of the window
 	palettes  paletteStack
 	replies   []byte
@@ -60,14 +60,15 @@ type Terminal struct {
 	eventText int // sum of size of all events
 	repaint   repaint
 	rev       uint64                    // see Revision
-	placeRev  []uint64                  // by row: the last revision that moved another row there
+	movedRevs []uint64                  // by row: the last revision that moved another row there
 	changed   bool                      // the current call has changed something visible
 	moved     struct{ top, bottom int } // the rows that the current call has moved; none if bottom is less than top
 	gcSkips   int                       // collections to skip, see maxGCSkips
 }
 
-// registers is the state that RIS resets, except the contents of the screens.
-type registers struct {
+// powerOnState is the state that RIS sets to that after power-on, in addition to clearing the
+// screens.
+type powerOnState struct {
 	cursor
 	saved      [2]savedCursor // DECSC of the main and alternate screens
 	margins    rect
@@ -103,7 +104,7 @@ func New(o Options) *Terminal {
 	t.palettes.slots, t.images.Store = map[int]palette{}, graphics.NewStore()
 	t.main = newScreen(o.Size)
 	t.scr = t.main
-	t.placeRev = make([]uint64, o.Size.Rows)
+	t.movedRevs = make([]uint64, o.Size.Rows)
 	t.history = scrollback{cols: o.Size.Cols, maxLines: o.ScrollbackLines, maxBytes: o.ScrollbackBytes}
 	t.assignIDs(0, o.Size.Rows-1)
 	t.endRepaint()
@@ -111,9 +112,9 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// powerOn resets the registers.
+// powerOn sets the state after power-on.
 func (t *Terminal) powerOn() {
-	t.registers = registers{
+	t.powerOnState = powerOnState{
 		margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), savedModes: map[int]bool{},
 		level: maxLevel, palette: palette{},
 	}
@@ -228,7 +229,7 @@ func (t *Terminal) commit(before view) {
 		t.rev++
 	}
 	for r := t.moved.top; r <= min(t.moved.bottom, t.size.Rows-1); r++ {
-		t.placeRev[r] = t.rev
+		t.movedRevs[r] = t.rev
 	}
 }
 

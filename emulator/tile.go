@@ -159,7 +159,7 @@ func (t *Terminal) redraw() {
 	for _, rw := range t.scr.rows {
 		rw.shown = nil
 	}
-	t.touchAll()
+	t.markAllMoved()
 }
 
 // tilesIn returns the placements that have a tile on the current screen in a cell for
@@ -212,7 +212,7 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 		}
 		marks, n := [3]int{}, 0
 		for _, r := range c.Text[utf8.RuneLen(placeholder):] {
-			if v, ok := graphics.Diacritic(r); ok && n < len(marks) {
+			if v, ok := graphics.DiacriticNumber(r); ok && n < len(marks) {
 				marks[n] = v
 				n++
 			}

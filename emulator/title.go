@@ -14,7 +14,7 @@ const (
 // setTitle sets the window title. The icon title (OSC 1) is not stored, because nothing
 // shows it.
 func (t *Terminal) setTitle(s string) {
-	s = cut(s, maxTitle)
+	s = truncate(s, maxTitle)
 	if s == t.title {
 		return
 	}
@@ -22,9 +22,9 @@ func (t *Terminal) setTitle(s string) {
 	t.event(Event{Kind: EventTitle, Text: s})
 }
 
-// cut returns a copy of s, truncated to at most n bytes without dividing a character. A
+// truncate returns a copy of s, truncated to at most n bytes without dividing a character. A
 // copy, unlike a slice of s, does not keep the whole of s in memory.
-func cut(s string, n int) string {
+func truncate(s string, n int) string {
 	if len(s) > n {
 		for n > 0 && !utf8.RuneStart(s[n]) {
 			n--

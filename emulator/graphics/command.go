@@ -27,14 +27,14 @@ type Command struct {
 	OffX, OffY    int  // X, Y: offset from the first cell's corner in pixels
 	Cols, Rows    int  // c, r: size in cells
 	Z             int  // z: accepted, but not used for drawing
-	Stay          bool // C=1: the cursor does not move
+	CursorStays   bool // C=1: the cursor does not move
 	Virtual       bool // U=1: shown by placeholders
 	Parent        bool // P, Q: relative to another placement
 
 	Payload []byte // decoded
 
-	chunk  bool // the only keys are m, q and a, as in all chunks except the first
-	marked bool // key m is present, as in all chunks
+	onlyChunkKeys bool // the only keys are m, q and a, as in all chunks except the first
+	hasMore       bool // key m is present, as in all chunks
 }
 
 // maxKey is the limit on the absolute value of numbers in a Command, so that sums of them
@@ -45,7 +45,7 @@ const maxKey = 1 << 32
 // error wraps ErrData; the Command then contains what is needed for a reply.
 func ParseCommand(b []byte) (Command, error) {
 	control, payload, _ := bytes.Cut(b, []byte{';'})
-	c := Command{Action: 't', Delete: 'a', Format: 32, Medium: 'd', chunk: true}
+	c := Command{Action: 't', Delete: 'a', Format: 32, Medium: 'd', onlyChunkKeys: true}
 	var wrong error
 	for _, pair := range bytes.Split(control, []byte{','}) {
 		if len(pair) == 0 {
@@ -54,7 +54,7 @@ func ParseCommand(b []byte) (Command, error) {
 		if len(pair) < 3 || pair[1] != '=' || !c.set(pair[0], pair[2:]) {
 			wrong = fmt.Errorf("%w: key %.20q", ErrData, pair)
 		}
-		c.chunk = c.chunk && bytes.IndexByte([]byte("mqa"), pair[0]) >= 0
+		c.onlyChunkKeys = c.onlyChunkKeys && bytes.IndexByte([]byte("mqa"), pair[0]) >= 0
 	}
 	if wrong != nil {
 		return c, wrong
@@ -98,7 +98,7 @@ func (c *Command) set(key byte, value []byte) bool {
 		'X': &c.OffX, 'Y': &c.OffY, 'c': &c.Cols, 'r': &c.Rows, 'z': &c.Z,
 	}
 	ids := map[byte]*uint32{'i': &c.ID, 'I': &c.Number, 'p': &c.Placement}
-	flags := map[byte]*bool{'m': &c.More, 'C': &c.Stay, 'U': &c.Virtual}
+	flags := map[byte]*bool{'m': &c.More, 'C': &c.CursorStays, 'U': &c.Virtual}
 	switch {
 	case numbers[key] != nil:
 		*numbers[key] = int(n)
@@ -106,7 +106,7 @@ func (c *Command) set(key byte, value []byte) bool {
 		*ids[key] = uint32(n)
 	case flags[key] != nil:
 		*flags[key] = n == 1
-		c.marked = c.marked || key == 'm'
+		c.hasMore = c.hasMore || key == 'm'
 	case key == 'P', key == 'Q':
 		c.Parent = true
 	}
@@ -139,35 +139,35 @@ func (c *Command) Image() (*Image, error) {
 
 // An Upload joins the chunks of a Command.
 type Upload struct {
-	First Command // the first chunk, with the payloads of all
-	On    bool    // more chunks follow
-	Wrong string  // why the chunks are invalid, or ""
+	First  Command // the first chunk, with the payloads of all
+	Active bool    // more chunks follow
+	Err    string  // why the chunks are invalid, or ""
 }
 
 // Add adds a Command that ParseCommand has returned with err. If that completes a Command, Add
 // returns the whole Command, true, and the error of the whole Command. A Command that is not
 // the next chunk cancels the upload: the program has abandoned it.
 func (u *Upload) Add(c Command, err error) (Command, bool, error) {
-	if u.On && !u.isNextChunk(c) {
+	if u.Active && !u.isNextChunk(c) {
 		u.Cancel()
 	}
-	if !u.On {
+	if !u.Active {
 		if !c.More {
 			return c, true, err
 		}
-		*u = Upload{First: c, On: true}
+		*u = Upload{First: c, Active: true}
 		u.First.More, u.First.Payload = false, nil
 	}
 	switch {
-	case u.Wrong != "":
+	case u.Err != "":
 	case err != nil:
-		u.Wrong = err.Error()
+		u.Err = err.Error()
 	case len(u.First.Payload)+len(c.Payload) > MaxBytes:
-		u.Wrong = fmt.Sprintf("more than %d bytes", MaxBytes)
+		u.Err = fmt.Sprintf("more than %d bytes", MaxBytes)
 	default:
 		u.First.Payload = append(u.First.Payload, c.Payload...)
 	}
-	if u.Wrong != "" {
+	if u.Err != "" {
 		u.First.Payload = nil
 	}
 	u.First.Quiet = cmp.Or(c.Quiet, u.First.Quiet)
@@ -176,8 +176,8 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 	}
 	done := *u
 	u.Cancel()
-	if done.Wrong != "" {
-		return done.First, true, fmt.Errorf("%w: %s", ErrData, done.Wrong)
+	if done.Err != "" {
+		return done.First, true, fmt.Errorf("%w: %s", ErrData, done.Err)
 	}
 	return done.First, true, nil
 }
@@ -186,7 +186,7 @@ func (u *Upload) Add(c Command, err error) (Command, bool, error) {
 // all keys in each chunk.
 func (u *Upload) isNextChunk(c Command) bool {
 	f := &u.First
-	return c.chunk || c.marked && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
+	return c.onlyChunkKeys || c.hasMore && c.Action == f.Action && c.ID == f.ID && c.Number == f.Number
 }
 
 // Cancel drops an incomplete upload.

@@ -24,8 +24,8 @@ var diacritics = [...]struct{ lo, hi rune }{
 	{0x1D242, 0x1D244},
 }
 
-// Diacritic returns the number that r stands for, and false if it stands for none.
-func Diacritic(r rune) (int, bool) {
+// DiacriticNumber returns the number that r stands for, and false if it stands for none.
+func DiacriticNumber(r rune) (int, bool) {
 	n := 0
 	for _, d := range diacritics {
 		if r >= d.lo && r <= d.hi {

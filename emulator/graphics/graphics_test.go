@@ -346,7 +346,7 @@ func TestPlace(t *testing.T) {
 // diacritics.
 func TestDiacritics(t *testing.T) {
 	for r, want := range map[rune]int{0x0305: 0, 0x030D: 1, 0x030E: 2, 0x1D244: 296, 'x': -1} {
-		got, ok := Diacritic(r)
+		got, ok := DiacriticNumber(r)
 		if !ok {
 			got = -1
 		}
@@ -364,7 +364,7 @@ func TestStoreBounds(t *testing.T) {
 	every := func() map[uint16]bool { return live }
 	for i := range 200 {
 		m := &Image{format: formatFile, size: image.Pt(640, 480), data: make([]byte, 1<<20)}
-		s.Name(uint32(i+1), 0, m, every)
+		s.SetID(uint32(i+1), 0, m, every)
 		p := PlaceSixel(m)
 		n, ok := s.Add(p, every)
 		if !ok {

@@ -12,14 +12,14 @@ type Inline struct {
 	Width, Height int  // size of the box for the image in pixels; 0 means auto
 	Stretch       bool // preserveAspectRatio=0
 	Shown         bool // inline=1; otherwise it is a file to save, which is refused
-	Stay          bool // doNotMoveCursor=1
+	CursorStays   bool // doNotMoveCursor=1
 
-	room int // width of the screen in pixels
+	screenWidth int // width of the screen in pixels
 }
 
 // ParseInline parses key=value pairs separated by semicolons, for a screen of rows and cols.
 func ParseInline(args string, rows, cols int) (Inline, error) {
-	in := Inline{room: cols * CellWidth}
+	in := Inline{screenWidth: cols * CellWidth}
 	for _, pair := range strings.Split(args, ";") {
 		key, value, _ := strings.Cut(pair, "=")
 		var err error
@@ -33,7 +33,7 @@ func ParseInline(args string, rows, cols int) (Inline, error) {
 		case "inline":
 			in.Shown = value == "1"
 		case "doNotMoveCursor":
-			in.Stay = value == "1"
+			in.CursorStays = value == "1"
 		}
 		if err != nil {
 			return in, err

@@ -10,13 +10,13 @@ import (
 // A Placement is an image, or a part of it, and the size at which it is shown. It does not
 // change after it has been added to a Store.
 type Placement struct {
-	Image      *Image
-	Source     image.Rectangle // the part to show, in pixels of the image
-	Dest       image.Rectangle // where Source is drawn, in pixels from the top left corner of the first cell
-	Rows, Cols int             // size in cells, enough for Dest
-	Z          int
-	ID, PID    uint32 // image ID and placement ID of kitty's protocol, or 0
-	Virtual    bool   // shown by placeholders
+	Image           *Image
+	Source          image.Rectangle // the part to show, in pixels of the image
+	Dest            image.Rectangle // where Source is drawn, in pixels from the top left corner of the first cell
+	Rows, Cols      int             // size in cells, enough for Dest
+	Z               int
+	ID, PlacementID uint32 // image ID and placement ID of kitty's protocol, or 0
+	Virtual         bool   // shown by placeholders
 
 	serial uint64 // order of arrival in the Store
 }
@@ -37,7 +37,7 @@ func PlaceSixel(m *Image) *Placement {
 
 // Place returns the placement of m that the command describes.
 func (c *Command) Place(m *Image) (*Placement, error) {
-	p := &Placement{Image: m, Z: c.Z, PID: c.Placement, Virtual: c.Virtual}
+	p := &Placement{Image: m, Z: c.Z, PlacementID: c.Placement, Virtual: c.Virtual}
 	if c.Parent {
 		return nil, fmt.Errorf("%w: relative placements are not supported", ErrData)
 	}
@@ -88,8 +88,8 @@ func (in Inline) Place(m *Image) (*Placement, error) {
 	switch {
 	case bw == 0 && bh == 0:
 		bw, bh = w, h
-		if bw > in.room { // as in iTerm2
-			bw, bh = in.room, max(1, h*in.room/w)
+		if bw > in.screenWidth { // as in iTerm2
+			bw, bh = in.screenWidth, max(1, h*in.screenWidth/w)
 		}
 	case bw == 0:
 		bw = max(1, bh*w/h)

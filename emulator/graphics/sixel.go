@@ -41,7 +41,7 @@ type sixels struct {
 	w, h      int             // smallest size with all drawn pixels and the declared size
 	columns   int             // number of columns drawn
 	declared  image.Rectangle // size given by DECGRA
-	ink       int             // index of the current register
+	register  int             // index of the current register
 	registers [SixelRegisters]color.RGBA
 }
 
@@ -87,7 +87,7 @@ func (s *sixels) scan(data []byte) {
 			case length > 0 && n[1] == 2:
 				s.registers[n[0]%SixelRegisters] = percent(n[2], n[3], n[4])
 			default:
-				s.ink = n[0] % SixelRegisters
+				s.register = n[0] % SixelRegisters
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (s *sixels) run(x, y int, bits byte, n int) {
 	s.columns += n
 	s.w = max(s.w, x+n)
 	n = min(n, s.Rect.Max.X-x)
-	ink := s.registers[s.ink]
+	rgb := s.registers[s.register]
 	for ; bits != 0; bits, y = bits>>1, y+1 {
 		s.h = max(s.h, y+1)
 		if bits&1 == 0 || n <= 0 || y >= s.Rect.Max.Y {
@@ -129,7 +129,7 @@ func (s *sixels) run(x, y int, bits byte, n int) {
 		}
 		row := s.Pix[s.PixOffset(x, y) : s.PixOffset(x+n-1, y)+4]
 		for i := 0; i < len(row); i += 4 {
-			row[i], row[i+1], row[i+2], row[i+3] = ink.R, ink.G, ink.B, 0xff
+			row[i], row[i+1], row[i+2], row[i+3] = rgb.R, rgb.G, rgb.B, 0xff
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (m *Image) decodeSixel() *image.RGBA {
 	for i := len(vt340Colors); i < SixelRegisters; i++ {
 		s.registers[i].A = 0xff
 	}
-	s.ink = firstRegister
+	s.register = firstRegister
 	s.scan(m.data)
 	if m.format == formatSixelOpaque { // as in xterm, only the declared size is opaque
 		background := &image.RGBA{Pix: s.Pix, Stride: s.Stride, Rect: s.declared}

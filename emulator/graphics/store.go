@@ -144,10 +144,10 @@ func (s *Store) drop(m *Image) {
 	maps.DeleteFunc(s.named, func(_ uint32, old *Image) bool { return old == m })
 }
 
-// Name stores m with kitty's image ID, replacing the image with the same ID, and with an
+// SetID stores m with kitty's image ID, replacing the image with the same ID, and with an
 // image number unless that is 0. If id is 0 but number is not, it assigns an ID. It returns the
 // ID. If both are 0, it does nothing and returns 0. For live, see Add.
-func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) uint32 {
+func (s *Store) SetID(id, number uint32, m *Image, live func() map[uint16]bool) uint32 {
 	if id == 0 && number == 0 {
 		return 0
 	}
@@ -156,7 +156,7 @@ func (s *Store) Name(id, number uint32, m *Image, live func() map[uint16]bool) u
 	}
 	s.register(m, live)
 	if len(s.named) >= maxImages {
-		s.dropNamed()
+		s.dropOldestID()
 	}
 	s.named[id] = m
 	if number != 0 {
@@ -175,19 +175,19 @@ func (s *Store) freeID() uint32 {
 	}
 }
 
-// dropNamed removes the ID of the oldest image that has an ID.
-func (s *Store) dropNamed() {
+// dropOldestID removes the ID of the oldest image that has an ID.
+func (s *Store) dropOldestID() {
 	var id uint32
 	for k, m := range s.named {
 		if old := s.named[id]; old == nil || m.serial < old.serial {
 			id = k
 		}
 	}
-	s.Unname(id)
+	s.RemoveID(id)
 }
 
-// Unname removes an image ID. The placements of the image stay.
-func (s *Store) Unname(id uint32) {
+// RemoveID removes an image ID. The placements of the image stay.
+func (s *Store) RemoveID(id uint32) {
 	delete(s.named, id)
 	maps.DeleteFunc(s.number, func(_, to uint32) bool { return to == id })
 }
@@ -200,9 +200,9 @@ func (s *Store) Reset() {
 	clear(s.number)
 }
 
-// Named returns the image with an ID, or with a number if id is 0, and its ID. The image
+// ByID returns the image with an ID, or with a number if id is 0, and its ID. The image
 // is nil if there is none.
-func (s *Store) Named(id, number uint32) (*Image, uint32) {
+func (s *Store) ByID(id, number uint32) (*Image, uint32) {
 	if id == 0 {
 		id = s.number[number]
 	}
@@ -237,7 +237,7 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 		delete(ids, p.ID)
 	}
 	for id := range ids {
-		s.Unname(id)
+		s.RemoveID(id)
 	}
 }
 
@@ -246,7 +246,7 @@ func (s *Store) Remove(numbers []uint16, free bool) {
 func (s *Store) Virtual(id, pid uint32) uint16 {
 	var best uint16
 	for n, p := range s.placed {
-		if p.Virtual && p.ID == id && (pid == 0 || p.PID == pid) && (best == 0 || p.serial < s.placed[best].serial) {
+		if p.Virtual && p.ID == id && (pid == 0 || p.PlacementID == pid) && (best == 0 || p.serial < s.placed[best].serial) {
 			best = n
 		}
 	}
