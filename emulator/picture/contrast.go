@@ -51,16 +51,6 @@ func (c RGB) luminance() float64 {
 	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
 }
 
-// textColor returns the colour of a cell's text. Block elements and Powerline symbols
-// keep their colour even without contrast, because they continue backgrounds of other
-// cells.
-func (l look) textColor(text string) RGB {
-	if isBlock(text) {
-		return l.block
-	}
-	return l.fg
-}
-
 // isBlock reports whether text is a block element or Powerline symbol, which fills part
 // of its cell.
 func isBlock(text string) bool {

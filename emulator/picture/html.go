@@ -111,12 +111,12 @@ func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 			tile.Placement, url, placement.Cols, placement.Rows*16)
 	})
 	if hasStyle {
-		background := ""
-		if bg := resolve(cells[0].Style).bg; bg != Background {
-			background = ";background-color:" + bg.String()
+		css := ""
+		if bg := background(cells[0].Style); bg != Background {
+			css = ";background-color:" + bg.String()
 		}
 		fmt.Fprintf(p.w, `<span class="t%d" style="width:%dch;background-position:-%dch -%dpx%s"></span>`,
-			tile.Placement, len(cells), tile.Col, int(tile.Row)*16, background)
+			tile.Placement, len(cells), tile.Col, int(tile.Row)*16, css)
 	}
 	return hasStyle
 }
@@ -125,8 +125,8 @@ func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 func (p *page) span(v *view, s Span) {
 	css := strings.Join(v.css(s), ";")
 	tag, attrs := "span", ""
-	if s.Ink.Link != "" {
-		tag, attrs = "a", fmt.Sprintf(` href="%s"`, escape(s.Ink.Link))
+	if s.Style.Link != "" {
+		tag, attrs = "a", fmt.Sprintf(` href="%s"`, escape(s.Style.Link))
 	}
 	if s.Alone && s.Cols == 2 {
 		attrs += ` class="w"`
@@ -143,23 +143,23 @@ func (p *page) span(v *view, s Span) {
 
 // css returns the CSS rules for a span.
 func (v *view) css(s Span) (rules []string) {
-	ink := s.Ink
+	style := s.Style
 	if s.cursor && v.cursor.Shape == emulator.CursorBlock {
-		ink.FG, ink.BG = ink.BG, cursorColor
+		style.FG, style.BG = style.BG, cursorColor
 	}
-	if ink.FG != Foreground {
-		rules = append(rules, "color:"+ink.FG.String())
+	if style.FG != Foreground {
+		rules = append(rules, "color:"+style.FG.String())
 	}
-	if ink.BG != Background {
-		rules = append(rules, "background:"+ink.BG.String())
+	if style.BG != Background {
+		rules = append(rules, "background:"+style.BG.String())
 	}
-	if ink.Attrs&emulator.Bold != 0 {
+	if style.Attrs&emulator.Bold != 0 {
 		rules = append(rules, "font-weight:bold")
 	}
-	if ink.Attrs&emulator.Italic != 0 {
+	if style.Attrs&emulator.Italic != 0 {
 		rules = append(rules, "font-style:italic")
 	}
-	if lines := ink.cssLines(); lines != "" {
+	if lines := style.cssLines(); lines != "" {
 		rules = append(rules, "text-decoration:"+lines[1:])
 	}
 	if s.cursor && v.cursor.Shape != emulator.CursorBlock {
@@ -171,19 +171,19 @@ func (v *view) css(s Span) (rules []string) {
 
 // cssLines returns the CSS text decorations for underline, overline and strike, each after a
 // blank.
-func (i Ink) cssLines() string {
+func (s ResolvedStyle) cssLines() string {
 	line := map[emulator.Underline]string{
 		emulator.UnderlineSingle: " underline", emulator.UnderlineDouble: " underline double", emulator.UnderlineCurly: " underline wavy",
 		emulator.UnderlineDotted: " underline dotted", emulator.UnderlineDashed: " underline dashed",
-	}[i.Underline]
-	if i.Attrs&emulator.Overline != 0 {
+	}[s.Underline]
+	if s.Attrs&emulator.Overline != 0 {
 		line += " overline"
 	}
-	if i.Attrs&emulator.Strike != 0 {
+	if s.Attrs&emulator.Strike != 0 {
 		line += " line-through"
 	}
-	if line != "" && i.Line != i.FG {
-		line += " " + i.Line.String()
+	if line != "" && s.Line != s.FG {
+		line += " " + s.Line.String()
 	}
 	return line
 }

@@ -46,7 +46,7 @@ func (v *view) paint(p painter, g grid, x0, y0 int) {
 			if v.markInvisible && strings.ContainsFunc(c.Text, isInvisible) {
 				p.fill(x0+col*g.w, y0+row*g.h, width(c)*g.w, g.h, palette[1])
 			}
-			v.paintCell(p, g, resolve(c.Style), x0+col*g.w, y0+row*g.h, c)
+			v.paintCell(p, g, resolve(c.Style, isBlock(c.Text)), x0+col*g.w, y0+row*g.h, c)
 		}
 	}
 	v.paintCursor(p, g, x0, y0)
@@ -56,8 +56,8 @@ func (v *view) paint(p painter, g grid, x0, y0 int) {
 // of the same colour.
 func (v *view) paintBackground(p painter, g grid, x0, y int, cells []emulator.Cell) {
 	for col := 0; col < len(cells); {
-		bg, from := resolve(cells[col].Style).bg, col
-		for col < len(cells) && resolve(cells[col].Style).bg == bg {
+		bg, from := background(cells[col].Style), col
+		for col < len(cells) && background(cells[col].Style) == bg {
 			col++
 		}
 		if bg != Background {
@@ -67,22 +67,22 @@ func (v *view) paintBackground(p painter, g grid, x0, y int, cells []emulator.Ce
 }
 
 // paintCell draws the text and lines of a cell.
-func (v *view) paintCell(p painter, g grid, l look, x, y int, c emulator.Cell) {
-	if l.hidden {
+func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emulator.Cell) {
+	if c.Style.Attrs&emulator.Hidden != 0 {
 		return
 	}
 	cols := width(c)
 	for _, s := range g.lineShapes(c.Style, cols) {
-		p.draw(x, y, s, l.line)
+		p.draw(x, y, s, style.Line)
 	}
 	if text := v.text(c); text != "" {
 		paintText(p, g, x, y, glyph{
 			text: text, cols: cols,
 			bold: c.Style.Attrs&emulator.Bold != 0, italic: c.Style.Attrs&emulator.Italic != 0,
-		}, l.textColor(text))
+		}, style.FG)
 	}
 	for _, s := range g.overShapes(c.Style, cols) {
-		p.draw(x, y, s, l.fg)
+		p.draw(x, y, s, style.FG)
 	}
 }
 
@@ -121,8 +121,7 @@ func (v *view) paintCursor(p painter, g grid, x0, y0 int) {
 		p.fill(x, y, max(2, g.thin*3/2), g.h, cursorColor)
 	default:
 		p.fill(x, y, w, g.h, cursorColor)
-		l := resolve(c.Style)
-		l.fg, l.line, l.block = l.bg, l.bg, l.bg
-		v.paintCell(p, g, l, x, y, c)
+		bg := background(c.Style)
+		v.paintCell(p, g, ResolvedStyle{FG: bg, Line: bg}, x, y, c)
 	}
 }

@@ -7,16 +7,6 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// An Ink is a style whose reverse, dim and hidden attributes have been applied to its
-// colours. Inks can be compared with ==.
-type Ink struct {
-	FG, BG    RGB
-	Line      RGB // colour of underlines
-	Underline emulator.Underline
-	Attrs     emulator.Attrs // of Bold, Italic, Blink, Strike and Overline
-	Link      string         // a URI that is safe to open, or ""
-}
-
 // A Span is a sequence of cells in one row that look the same. A character whose width
 // may differ between fonts has its own span, so that the page can set its width to Cols
 // columns.
@@ -24,13 +14,10 @@ type Span struct {
 	Text  string // blank and hidden cells are spaces
 	Cols  int    // width in columns
 	Alone bool   // a single character whose width may differ between fonts
-	Ink   Ink
+	Style ResolvedStyle
 
 	cursor bool // a single cell with the cursor on it
 }
-
-// inkAttrs are the attributes in Ink.Attrs.
-const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
 
 // Spans returns the first cols columns of a row as spans, without invisible blanks at the end.
 func Spans(row emulator.Row, cols int, o Options) []Span {
@@ -40,18 +27,20 @@ func Spans(row emulator.Row, cols int, o Options) []Span {
 
 // spans returns the cells [col, end) of a row as spans.
 func (v *view) spans(row, col, end int) (spans []Span) {
-	var style emulator.Style
-	var ink [2]Ink // of cells with this style: block elements have their own
+	type cellStyle struct {
+		emulator.Style
+		block bool
+	}
+	var last cellStyle
+	var resolved ResolvedStyle
 	for known := false; col < end; {
 		c := v.rows[row][col]
-		if !known || c.Style != style {
-			style, known = c.Style, true
-			ink = inksOf(style)
+		if style := (cellStyle{c.Style, isBlock(c.Text)}); !known || style != last {
+			last, known = style, true
+			resolved = resolve(style.Style, style.block)
+			resolved.Link = SafeLink(style.Link.URI())
 		}
-		span := Span{Text: v.visibleText(c), Cols: width(c), Alone: isAlone(c), Ink: ink[0]}
-		if isBlock(c.Text) {
-			span.Ink = ink[1]
-		}
+		span := Span{Text: v.visibleText(c), Cols: width(c), Alone: isAlone(c), Style: resolved}
 		span.cursor = v.at(row, col) || c.Width == 2 && v.at(row, col+1)
 		col += width(c)
 		if n := len(spans) - 1; n >= 0 && span.joins(spans[n]) {
@@ -66,7 +55,7 @@ func (v *view) spans(row, col, end int) (spans []Span) {
 
 // joins reports whether s can continue a span.
 func (s Span) joins(before Span) bool {
-	return s.Ink == before.Ink && !s.Alone && !before.Alone && !s.cursor && !before.cursor
+	return s.Style == before.Style && !s.Alone && !before.Alone && !s.cursor && !before.cursor
 }
 
 // visibleText returns the text of a cell, or spaces if the cell is blank or hidden.
@@ -75,20 +64,6 @@ func (v *view) visibleText(c emulator.Cell) string {
 		return text
 	}
 	return strings.Repeat(" ", width(c))
-}
-
-// inksOf returns the Inks of text and of block elements in a style.
-func inksOf(s emulator.Style) [2]Ink {
-	l := resolve(s)
-	text := Ink{
-		FG: l.fg, BG: l.bg, Line: l.line,
-		Underline: s.Underline,
-		Attrs:     s.Attrs & inkAttrs,
-		Link:      SafeLink(s.Link.URI()),
-	}
-	block := text
-	block.FG = l.block
-	return [2]Ink{text, block}
 }
 
 // isAlone reports whether a cell has a span of its own, because the width of its text may

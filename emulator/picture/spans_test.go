@@ -53,7 +53,7 @@ func TestSpanLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		spans := Spans(term.Snapshot(0).Screen[0], 20, Options{})
-		if len(spans) != 1 || spans[0].Ink.Link != want {
+		if len(spans) != 1 || spans[0].Style.Link != want {
 			t.Errorf("link %s: got spans %+v", uri, spans)
 		}
 	}

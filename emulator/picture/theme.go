@@ -55,33 +55,44 @@ func toRGB(c emulator.Color, def RGB) RGB {
 // dimPercent is the percentage of the background mixed into dim text (SGR 2).
 const dimPercent = 45
 
-// A look is a style with resolved colours, to which reverse and dim have been applied.
-type look struct {
-	fg, bg RGB
-	line   RGB // colour of underlines
-	block  RGB // colour of block elements and Powerline symbols, see textColor
-	hidden bool
+// A ResolvedStyle is a style as it is drawn: bold, dim, reverse and hidden have been applied
+// to its colours. ResolvedStyles can be compared with ==.
+type ResolvedStyle struct {
+	FG, BG    RGB
+	Line      RGB // colour of underlines
+	Underline emulator.Underline
+	Attrs     emulator.Attrs // of Bold, Italic, Blink, Strike and Overline
+	Link      string         // in a Span, a URI that is safe to open, or ""
 }
 
-// resolve returns the look of a style.
-func resolve(s emulator.Style) look {
+// resolvedAttrs are the attributes in ResolvedStyle.Attrs.
+const resolvedAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
+
+// resolve returns a style as it is drawn. block reports whether it is that of a block element
+// or Powerline symbol: these keep their colour even without contrast, because they continue
+// backgrounds of other cells.
+func resolve(s emulator.Style, block bool) ResolvedStyle {
 	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
 		s.FG = emulator.Indexed(s.FG.Index() + 8) // as with xterm's resource boldColors, which is on by default
 	}
-	l := look{fg: toRGB(s.FG, Foreground), bg: toRGB(s.BG, Background), hidden: s.Attrs&emulator.Hidden != 0}
+	out := ResolvedStyle{
+		FG: toRGB(s.FG, Foreground), BG: toRGB(s.BG, Background),
+		Underline: s.Underline, Attrs: s.Attrs & resolvedAttrs,
+	}
 	textColor := s.FG
 	if s.Attrs&emulator.Reverse != 0 {
-		l.fg, l.bg = l.bg, l.fg
+		out.FG, out.BG = out.BG, out.FG
 		textColor = s.BG
 	}
-	l.block = l.fg
-	if textColor.Kind() != emulator.ColorRGB && textColor.Index() < 16 && s.FG != s.BG {
-		l.fg = legible(l.fg, l.bg)
+	if !block && textColor.Kind() != emulator.ColorRGB && textColor.Index() < 16 && s.FG != s.BG {
+		out.FG = legible(out.FG, out.BG)
 	}
 	if s.Attrs&emulator.Dim != 0 {
-		l.fg = l.fg.mix(l.bg, dimPercent)
-		l.block = l.block.mix(l.bg, dimPercent)
+		out.FG = out.FG.mix(out.BG, dimPercent)
 	}
-	l.line = toRGB(s.UnderlineColor, l.fg)
-	return l
+	out.Line = toRGB(s.UnderlineColor, out.FG)
+	return out
 }
+
+// background returns the background colour of a style as it is drawn.
+func background(s emulator.Style) RGB { return resolve(s, true).BG }

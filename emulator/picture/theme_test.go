@@ -30,8 +30,8 @@ func TestNamedColorsAreLegible(t *testing.T) {
 			}
 			for _, attrs := range []emulator.Attrs{0, emulator.Reverse} {
 				style.Attrs = attrs
-				if l := resolve(style); fg != bg && contrast(l.fg, l.bg) < minContrast {
-					t.Errorf("%d on %d (attributes %d) has contrast %.2f", fg, bg, attrs, contrast(l.fg, l.bg))
+				if l := resolve(style, false); fg != bg && contrast(l.FG, l.BG) < minContrast {
+					t.Errorf("%d on %d (attributes %d) has contrast %.2f", fg, bg, attrs, contrast(l.FG, l.BG))
 				}
 			}
 		}
@@ -43,8 +43,8 @@ func TestNamedColorsAreLegible(t *testing.T) {
 func TestGivenColorsStay(t *testing.T) {
 	rgb := emulator.RGB(0x17, 0x1a, 0x20)
 	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
-		if l := resolve(style); l.fg != toRGB(style.FG, 0) {
-			t.Errorf("colour %+v is drawn as %v", style.FG, l.fg)
+		if l := resolve(style, false); l.FG != toRGB(style.FG, 0) {
+			t.Errorf("colour %+v is drawn as %v", style.FG, l.FG)
 		}
 	}
 }
@@ -55,12 +55,12 @@ func TestBoldIsBright(t *testing.T) {
 	for _, tt := range []struct{ in, want emulator.Color }{
 		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {0, 0},
 	} {
-		got := resolve(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
+		got := resolve(emulator.Style{FG: tt.in, Attrs: emulator.Bold}, false).FG
 		if want := toRGB(tt.want, Foreground); got != want {
 			t.Errorf("bold %+v is %v, want %v", tt.in, got, want)
 		}
 	}
-	if got := resolve(emulator.Style{BG: index(1), Attrs: emulator.Bold}).bg; got != palette[1] {
+	if got := resolve(emulator.Style{BG: index(1), Attrs: emulator.Bold}, false).BG; got != palette[1] {
 		t.Errorf("the background of bold text is %v", got)
 	}
 }
@@ -71,9 +71,8 @@ func TestBoldIsBright(t *testing.T) {
 func TestBlocksContinueBackgrounds(t *testing.T) {
 	for fg := range uint8(16) {
 		for bg := range uint8(16) {
-			l := resolve(emulator.Style{FG: index(fg), BG: index(bg)})
 			for _, text := range []string{"\ue0b0", "▀", "█"} {
-				if got := l.textColor(text); got != palette[fg] {
+				if got := resolve(emulator.Style{FG: index(fg), BG: index(bg)}, isBlock(text)).FG; got != palette[fg] {
 					t.Errorf("%q in colour %d on %d is %v, want %v", text, fg, bg, got, palette[fg])
 				}
 			}

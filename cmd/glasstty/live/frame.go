@@ -80,42 +80,42 @@ type Ink struct {
 // A frameMaker turns rows into lines whose spans refer to one list of inks.
 type frameMaker struct {
 	images imageSet
-	inks   map[picture.Ink]int
+	inks   map[picture.ResolvedStyle]int
 	list   []Ink
 }
 
 // newFrameMaker returns a frameMaker with an empty list.
 func newFrameMaker(images imageSet) *frameMaker {
-	return &frameMaker{images: images, inks: map[picture.Ink]int{}}
+	return &frameMaker{images: images, inks: map[picture.ResolvedStyle]int{}}
 }
 
 // line converts a row of cols columns to line n.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.images.inRow(row)}
 	for _, s := range picture.Spans(row, cols, picture.Options{}) {
-		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Alone})
+		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Style), s.Alone})
 	}
 	return out
 }
 
 // ink returns the index of a style in the list.
-func (m *frameMaker) ink(i picture.Ink) int {
-	n, ok := m.inks[i]
+func (m *frameMaker) ink(s picture.ResolvedStyle) int {
+	n, ok := m.inks[s]
 	if ok {
 		return n
 	}
-	out := Ink{Underline: int(i.Underline), Attrs: int(i.Attrs), Link: i.Link}
-	if i.FG != picture.Foreground {
-		out.FG = i.FG.String()
+	out := Ink{Underline: int(s.Underline), Attrs: int(s.Attrs), Link: s.Link}
+	if s.FG != picture.Foreground {
+		out.FG = s.FG.String()
 	}
-	if i.BG != picture.Background {
-		out.BG = i.BG.String()
+	if s.BG != picture.Background {
+		out.BG = s.BG.String()
 	}
-	if i.Underline != emulator.UnderlineNone && i.Line != i.FG {
-		out.Line = i.Line.String()
+	if s.Underline != emulator.UnderlineNone && s.Line != s.FG {
+		out.Line = s.Line.String()
 	}
 	n = len(m.list)
-	m.inks[i] = n
+	m.inks[s] = n
 	m.list = append(m.list, out)
 	return n
 }
