@@ -41,10 +41,10 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, 0, 'e'}:     (*Terminal).vpr,                                                      // VPR, ECMA-48 8.3.160
 	{0, 0, 'f'}:     (*Terminal).cup,                                                      // HVP, ECMA-48 8.3.63
 	{0, 0, 'g'}:     (*Terminal).tbc,                                                      // TBC, ECMA-48 8.3.154
-	{0, 0, 'h'}:     setModes((*Terminal).setANSI, true),                                  // SM, ECMA-48 8.3.125
-	{'?', 0, 'h'}:   setModes((*Terminal).setDEC, true),                                   // DECSET, xterm ctlseqs
-	{0, 0, 'l'}:     setModes((*Terminal).setANSI, false),                                 // RM, ECMA-48 8.3.106
-	{'?', 0, 'l'}:   setModes((*Terminal).setDEC, false),                                  // DECRST, xterm ctlseqs
+	{0, 0, 'h'}:     setModes(-1, true),                                                   // SM, ECMA-48 8.3.125
+	{'?', 0, 'h'}:   setModes(1, true),                                                    // DECSET, xterm ctlseqs
+	{0, 0, 'l'}:     setModes(-1, false),                                                  // RM, ECMA-48 8.3.106
+	{'?', 0, 'l'}:   setModes(1, false),                                                   // DECRST, xterm ctlseqs
 	{0, 0, 'm'}:     (*Terminal).sgr,                                                      // SGR, ECMA-48 8.3.117
 	{'>', 0, 'm'}:   (*Terminal).xtmodkeys,                                                // XTMODKEYS, xterm ctlseqs
 	{'?', 0, 'm'}:   (*Terminal).xtqmodkeys,                                               // XTQMODKEYS, xterm ctlseqs
@@ -52,8 +52,8 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{'?', 0, 'n'}:   (*Terminal).decdsr,                                                   // DECDSR, VT510
 	{'>', 0, 'n'}:   (*Terminal).xtunmodkeys,                                              // disable key modifier options, xterm ctlseqs
 	{0, '!', 'p'}:   (*Terminal).decstr,                                                   // DECSTR, VT510
-	{0, '$', 'p'}:   atLevel(3, (*Terminal).decrqmANSI),                                   // DECRQM, VT510
-	{'?', '$', 'p'}: atLevel(3, (*Terminal).decrqm),                                       // DECRQM, VT510
+	{0, '$', 'p'}:   atLevel(3, reportMode("", -1)),                                       // DECRQM, VT510
+	{'?', '$', 'p'}: atLevel(3, reportMode("?", 1)),                                       // DECRQM, VT510
 	{0, '"', 'p'}:   (*Terminal).decscl,                                                   // DECSCL, VT510
 	{0, ' ', 'q'}:   (*Terminal).decscusr,                                                 // DECSCUSR, VT520
 	{0, '"', 'q'}:   (*Terminal).decsca,                                                   // DECSCA, VT510

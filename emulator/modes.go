@@ -65,7 +65,7 @@ func defaultModes() modes {
 	for _, f := range []mode{
 		modeSendReceive, modeAutoWrap, modeCursorVisible,
 		modeMeta8bit, modeMetaEscape, modeAllowAlt,
-		decModes[35], decModes[1010], decModes[1035], decModes[1040], decModes[1070],
+		modeNumbers[35], modeNumbers[1010], modeNumbers[1035], modeNumbers[1040], modeNumbers[1070],
 	} {
 		m.set(f, true)
 	}
@@ -83,14 +83,11 @@ func (m *modes) meta() MetaForm {
 	return MetaPlain
 }
 
-// ansiModes maps the parameters of SM and RM to modes (ECMA-48 7).
-var ansiModes = map[int]mode{
-	2: modeKeyboardLock, 4: modeInsert, 12: modeSendReceive, 20: modeNewLine,
-}
-
-// decModes maps the parameters of DECSET and DECRST to modes (xterm ctlseqs, "DEC Private
-// Mode Set"). setMouse handles the mouse modes.
-var decModes = withInert(map[int]mode{
+// modeNumbers maps numbers to modes. Those of DECSET and DECRST (xterm ctlseqs, "DEC Private
+// Mode Set") are positive, except the mouse modes, see setMouse. Those of SM and RM
+// (ECMA-48 7) are negative.
+var modeNumbers = withInert(map[int]mode{
+	-2: modeKeyboardLock, -4: modeInsert, -12: modeSendReceive, -20: modeNewLine,
 	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
 	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 25: modeCursorVisible,
 	40: modeAllow132, 41: modeTabAfterWrap, 42: modeNational, 45: modeReverseWrap,
@@ -118,46 +115,36 @@ func withInert(modes map[int]mode) map[int]mode {
 	return modes
 }
 
-// fixedANSIModes and fixedDECModes are the replies to DECRQM for modes that cannot be
-// changed. They are the same as in xterm 379.
-var (
-	fixedANSIModes = map[int]int{ // ECMA-48
-		1: reportAlwaysOff, 3: reportReset, 5: reportAlwaysOff, 7: reportAlwaysOff, 10: reportAlwaysOff, 11: reportAlwaysOff,
-		13: reportAlwaysOff, 14: reportAlwaysOff, 15: reportAlwaysOff, 16: reportAlwaysOff,
-		17: reportAlwaysOff, 18: reportAlwaysOff, 19: reportAlwaysOff,
-	}
-	fixedDECModes = map[int]int{
-		2:  reportSet,       // DECANM: ANSI, not VT52
-		8:  reportAlwaysOff, // DECARM
-		13: reportReset,     // 13 and 14: cursor blinking
-		14: reportAlwaysOn,
-		38: reportReset, // Tektronix
-		46: reportAlwaysOff,
-	}
-)
+// fixedModes holds the replies to DECRQM for modes that cannot be changed, by their numbers as
+// in modeNumbers. They are the same as in xterm 379.
+var fixedModes = map[int]int{
+	-1: reportAlwaysOff, -3: reportReset, -5: reportAlwaysOff, -7: reportAlwaysOff, -10: reportAlwaysOff, -11: reportAlwaysOff,
+	-13: reportAlwaysOff, -14: reportAlwaysOff, -15: reportAlwaysOff, -16: reportAlwaysOff,
+	-17: reportAlwaysOff, -18: reportAlwaysOff, -19: reportAlwaysOff,
+	2:  reportSet,       // DECANM: ANSI, not VT52
+	8:  reportAlwaysOff, // DECARM
+	13: reportReset,     // 13 and 14: cursor blinking
+	14: reportAlwaysOn,
+	38: reportReset, // Tektronix
+	46: reportAlwaysOff,
+}
 
-// setModes returns a method that calls set for each parameter: SM, ECMA-48 8.3.125; RM,
-// 8.3.106; DECSET and DECRST, xterm ctlseqs.
-func setModes(set func(t *Terminal, n int, on bool), on bool) func(*Terminal, *params) {
+// setModes returns a method that sets or resets the mode of each parameter: SM, ECMA-48
+// 8.3.125; RM, 8.3.106; DECSET and DECRST, xterm ctlseqs. sign is that of modeNumbers.
+func setModes(sign int, on bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		for i := range p.n {
-			set(t, p.get(i, 0), on)
+			t.setMode(sign*p.get(i, 0), on)
 		}
 	}
 }
 
-func (t *Terminal) setANSI(n int, on bool) {
-	if f, ok := ansiModes[n]; ok {
-		t.modes.set(f, on)
-	}
-}
-
-// setDEC sets or resets one DEC private mode.
-func (t *Terminal) setDEC(n int, on bool) {
+// setMode sets or resets mode n, numbered as in modeNumbers.
+func (t *Terminal) setMode(n int, on bool) {
 	if t.setMouse(n, on) {
 		return
 	}
-	f, ok := decModes[n]
+	f, ok := modeNumbers[n]
 	if !ok {
 		return
 	}
@@ -253,7 +240,7 @@ func (t *Terminal) setMouse(n int, on bool) bool {
 	return true
 }
 
-// isSet returns the state of DEC mode n and whether n is known.
+// isSet returns the state of mode n, numbered as in modeNumbers, and whether n is known.
 func (t *Terminal) isSet(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:
@@ -265,7 +252,7 @@ func (t *Terminal) isSet(n int) (on, known bool) {
 	case 1048:
 		return t.savedSlot().set, true
 	}
-	f, ok := decModes[n]
+	f, ok := modeNumbers[n]
 	return ok && t.modes.has(f), ok
 }
 
@@ -287,7 +274,7 @@ func (t *Terminal) xtrestore(p *params) {
 	for i := range p.n {
 		n := screenMode(p.get(i, 0))
 		if _, known := t.isSet(n); known {
-			t.setDEC(n, t.savedModes[n])
+			t.setMode(n, t.savedModes[n])
 		}
 	}
 }

@@ -87,27 +87,20 @@ const (
 	reportAlwaysOff = 4
 )
 
-// decrqmANSI and decrqm report a mode: DECRQM and DECRPM, VT510 manual.
-func (t *Terminal) decrqmANSI(p *params) {
-	f, known := ansiModes[p.get(0, 0)]
-	t.reportMode(p, "", t.modes.has(f), known, fixedANSIModes)
-}
-
-func (t *Terminal) decrqm(p *params) {
-	on, known := t.isSet(p.get(0, 0))
-	t.reportMode(p, "?", on, known, fixedDECModes)
-}
-
-// reportMode reports whether a mode is on. A mode that is not known may be in fixed.
-func (t *Terminal) reportMode(p *params, prefix string, on, known bool, fixed map[int]int) {
-	state := reportReset
-	switch {
-	case !known:
-		state = fixed[p.get(0, 0)] // 0 for others: unknown
-	case on:
-		state = reportSet
+// reportMode returns a method that reports whether a mode is set: DECRQM and DECRPM, VT510
+// manual. prefix is that of the reply, and sign that of modeNumbers.
+func reportMode(prefix string, sign int) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) {
+		n := p.get(0, 0)
+		state := reportReset
+		switch on, known := t.isSet(sign * n); {
+		case !known:
+			state = fixedModes[sign*n] // 0 for other modes: unknown
+		case on:
+			state = reportSet
+		}
+		t.reply(fmt.Sprintf("\x1b[%s%d;%d$y", prefix, n, state))
 	}
-	t.reply(fmt.Sprintf("\x1b[%s%d;%d$y", prefix, p.get(0, 0), state))
 }
 
 // decreqtparm reports fictitious parameters of a serial line: DECREQTPARM, VT100 manual.
