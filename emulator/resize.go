@@ -205,12 +205,8 @@ func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 	t.history.base--
 	rows := layOut(l.unpack(nil), t.history.cols, l.open, l.id, l.rev)
 	from := max(0, len(rows)-n)
-	var rest []glyph // stays in the scrollback
-	for _, row := range rows[:from] {
-		rest = append(rest, row.cells...)
-	}
-	if from > 0 {
-		t.history.push(rest, true, l.id, l.rev)
+	if from > 0 { // the first rows stay in the scrollback
+		t.history.pushRows(rows[:from])
 	}
 	return rows[from:], from == 0
 }

@@ -1,8 +1,6 @@
 package emulator
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // maxLineCells is the maximum length of a logical line in the scrollback. A longer line
 // is divided, which only affects reflow and line numbers.
@@ -27,14 +25,13 @@ type scrollback struct {
 	base     int64  // number of the line that contains the main screen's first row
 	lineIDs  uint64 // the last line ID
 	cols     int
-	rows     int     // sum of rows of all lines
-	bytes    int     // sum of size of all lines
-	text     int64   // sum of textLen of all lines
-	dropped  int64   // sum of textLen of the lines that were dropped
-	maxLines int     // maximum number of lines, and of rows in Snapshot
-	maxBytes int     // maximum of bytes
-	tail     []glyph // cells of the last row of the newest line while that is open
-	ends     []int   // scratch buffer for breaks
+	rows     int   // sum of rows of all lines
+	bytes    int   // sum of size of all lines
+	text     int64 // sum of textLen of all lines
+	dropped  int64 // sum of textLen of the lines that were dropped
+	maxLines int   // maximum number of lines, and of rows in Snapshot
+	maxBytes int   // maximum of bytes
+	short    bool  // the last row pushed lacks its last cell, because a wide character did not fit
 	packer   packer
 }
 
@@ -55,26 +52,40 @@ func (h *scrollback) newID() uint64 {
 // whether its text continues in the next row.
 func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	p := h.packer.pack(c)
-	if !hasText(c) || h.open() && h.newest().cells+p.cells >= maxLineCells {
-		h.closeLine() // an empty row does not continue the line before it, even if that wraps
+	// An empty row does not continue the line before it, even if that wraps, and images are not
+	// divided.
+	if !hasText(c) || isTile(c[0].ch) || h.open() && h.newest().cells+p.cells >= maxLineCells {
+		h.closeLine()
 	}
+	wrapped = wrapped && !isTile(c[len(c)-1].ch)
 	if h.open() {
 		last := h.newest()
 		h.count(last, -1)
 		if h.gap(c) {
 			last.join(packed{text: []byte{packedBlank}, cells: 1})
-			h.tail = append(h.tail, glyph{ch: blank})
 		}
 		last.join(p)
-		h.count(last, 1)
+		last.rows++
 		last.open, last.rev = wrapped, rev
+		h.count(last, 1)
+		h.trim()
 	} else {
 		h.add(scrollbackLine{packed: p, id: id, rev: rev, rows: 1, open: wrapped})
 	}
 	if !wrapped {
 		h.base++
 	}
-	h.countRows(h.newest(), c)
+	h.short = wrapped && len(c) == h.cols-1
+}
+
+// pushRows adds the rows with which a line begins that continues on the main screen.
+func (h *scrollback) pushRows(rows []layoutRow) {
+	var c []glyph
+	for _, row := range rows {
+		c = append(c, row.cells...)
+	}
+	h.add(scrollbackLine{packed: h.packer.pack(c), id: rows[0].id, rev: rows[0].rev, rows: len(rows), open: true})
+	h.short = len(rows[len(rows)-1].cells) == h.cols-1
 }
 
 // pushHidden adds a line that is not in Snapshot before the main screen's first line.
@@ -87,15 +98,14 @@ func (h *scrollback) pushHidden(p packed, id, rev uint64, erased bool) {
 // add adds line l with the number base.
 func (h *scrollback) add(l scrollbackLine) {
 	l.number = h.base
-	h.tail = h.tail[:0]
 	h.lines.push(l)
-	h.rows += l.rows
 	h.count(&l, 1)
 	h.trim()
 }
 
 // count adds the sizes of line l to the totals n times; n is 1 or -1.
 func (h *scrollback) count(l *scrollbackLine, n int) {
+	h.rows += n * l.rows
 	h.bytes += n * l.size()
 	h.text += int64(n) * l.textLen()
 }
@@ -113,29 +123,13 @@ func (l *scrollbackLine) textLen() int64 {
 // wide character did not fit, although the continuation next no longer begins with a wide
 // character.
 func (h *scrollback) gap(next []glyph) bool {
-	return h.open() && len(h.tail) > 0 && len(h.tail) == h.cols-1 &&
-		(len(next) < 2 || next[1].ch != spacer)
-}
-
-// countRows adds the rows that cells c add to the newest line l to the totals.
-func (h *scrollback) countRows(l *scrollbackLine, c []glyph) {
-	if l.open || len(h.tail) > 0 || len(c) > h.cols {
-		h.tail = append(h.tail, c...)
-		h.ends = breaks(h.tail, h.cols, h.ends[:0])
-		if n := len(h.ends); n > 0 {
-			l.rows += n
-			h.rows += n
-			h.tail = append(h.tail[:0], h.tail[h.ends[n-1]:]...)
-		}
-	}
-	h.trim()
+	return h.open() && h.short && (len(next) < 2 || next[1].ch != spacer)
 }
 
 // trim drops the oldest lines while a limit is exceeded.
 func (h *scrollback) trim() {
 	for h.lines.n > 0 && (h.lines.n > h.maxLines || h.bytes > h.maxBytes) {
 		l := h.lines.shift()
-		h.rows -= l.rows
 		h.count(&l, -1)
 		h.dropped += l.textLen()
 	}
@@ -146,7 +140,6 @@ func (h *scrollback) trim() {
 func (h *scrollback) pop() scrollbackLine {
 	for {
 		l := h.lines.pop()
-		h.rows -= l.rows
 		h.count(&l, -1)
 		if !l.hidden {
 			return l
@@ -158,7 +151,6 @@ func (h *scrollback) pop() scrollbackLine {
 // closeLine ends the newest line if it continues in the first row of the main screen. That
 // row then begins a line of its own.
 func (h *scrollback) closeLine() {
-	h.tail = h.tail[:0]
 	if h.open() {
 		h.newest().open = false
 		h.base++
@@ -172,7 +164,6 @@ func (h *scrollback) hide() {
 		l.hidden, l.rows = true, 0
 	}
 	h.rows = 0
-	h.tail = h.tail[:0]
 }
 
 // resize sets the width and recomputes the number of rows.
@@ -186,19 +177,18 @@ func (h *scrollback) resize(cols int) {
 		}
 		if l.rows = max(1, (l.cells+cols-1)/cols); !l.plain { // wide cells, tiles and erased cells change the number
 			buf = l.unpack(buf[:0])
-			h.ends = breaks(buf, cols, h.ends[:0])
-			l.rows = len(h.ends) + 1
+			l.rows = len(breaks(buf, cols)) + 1
 		}
 		h.rows += l.rows
 	}
 	h.trim()
 }
 
-// breaks appends to ends the offsets at which a new row begins if c is laid out in rows
+// breaks returns the offsets at which a new row begins if c is laid out in rows
 // of cols cells. It does not divide wide cells. It ignores trailing blanks, which an
 // erase may have coloured, and does not divide images, so the last row may be longer than
 // cols.
-func breaks(c []glyph, cols int, ends []int) []int {
+func breaks(c []glyph, cols int) (ends []int) {
 	n := len(c)
 	for n > 0 && c[n-1].ch == blank {
 		n--
@@ -230,7 +220,7 @@ type layoutRow struct {
 // line continues after the last row.
 func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 	at := 0
-	for _, end := range append(breaks(c, cols, nil), len(c)) {
+	for _, end := range append(breaks(c, cols), len(c)) {
 		rows = append(rows, layoutRow{c[at:end], end < len(c) || open, id, rev})
 		at, id = end, 0
 	}

@@ -117,5 +117,5 @@ func (h *scrollback) transfer(c *codec) {
 		}
 		c.values(h.lines.at(i))
 	}
-	c.values(&h.base, &h.lineIDs, &h.rows, &h.bytes, &h.text, &h.dropped, &h.tail)
+	c.values(&h.base, &h.lineIDs, &h.rows, &h.bytes, &h.text, &h.dropped, &h.short)
 }
