@@ -47,7 +47,7 @@ func kittyKey(k Key, m Modes) []byte {
 		if low := unicode.ToLower(k.Rune); low != k.Rune {
 			k.Rune, k.Mods = low, k.Mods|Shift
 		}
-		s = kittySeq{code: int(k.Rune), text: typedRune(k)}
+		s = kittySeq{code: int(k.Rune), text: typedRune(k, m)}
 		if m.KittyFlags&kittyAlternates != 0 && s.text != k.Rune {
 			s.shifted = s.text
 		}
@@ -56,7 +56,7 @@ func kittyKey(k Key, m Modes) []byte {
 	case k.Code != KeyEscape && !all && k.Mods == 0:
 		return characterKey(k, m)
 	default:
-		s = kittySeq{code: otherCode(Key{Code: k.Code}, Modes{})}
+		s = kittySeq{code: int(typedRune(Key{Code: k.Code}, Modes{}))}
 	}
 	if k.Mods&^Shift != 0 || k.Event == KeyRelease {
 		s.text = 0

@@ -15,24 +15,7 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 	if mods == 0 {
 		return nil, false
 	}
-	return append(csiParams(27, mods.param(), otherCode(k, m)), '~'), true
-}
-
-// otherCode returns the character code in the sequence: the key's character with Shift
-// applied but not Ctrl.
-func otherCode(k Key, m Modes) int {
-	switch k.Code {
-	case KeyEnter:
-		return '\r'
-	case KeyTab:
-		return '\t'
-	case KeyEscape:
-		return esc
-	case KeyBackspace:
-		return int(backspace(k.Mods, m))
-	default:
-		return int(typedRune(k))
-	}
+	return append(csiParams(27, mods.param(), int(typedRune(k, m))), '~'), true
 }
 
 // otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
@@ -52,7 +35,7 @@ func otherMods1(k Key) Mods {
 		}
 		return rest
 	}
-	if r := typedRune(k); k.Mods&Ctrl == 0 || controlRune(r) != r && r != '?' {
+	if r := typedRune(k, Modes{}); k.Mods&Ctrl == 0 || controlRune(r) != r && r != '?' {
 		return 0
 	}
 	return rest
@@ -72,7 +55,7 @@ func otherMods2(k Key) Mods {
 			return 0 // CSI Z
 		}
 	case KeyRune:
-		if r := typedRune(k); k.Mods == Shift && r != ' ' && (r < '@' || r > del) {
+		if r := typedRune(k, Modes{}); k.Mods == Shift && r != ' ' && (r < '@' || r > del) {
 			return 0
 		}
 	}

@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -87,45 +89,66 @@ func xtermKey(k Key, m Modes) []byte {
 // Alt puts ESC before it (xterm with metaSendsEscape) or does what the program has
 // selected with modes 1034 and 1036.
 func characterKey(k Key, m Modes) []byte {
+	if k.Code == KeyTab && k.Mods&Shift != 0 { // terminfo kcbt; Alt adds no ESC, as in xterm
+		return []byte("\x1b[Z")
+	}
 	var out []byte
 	if k.Mods&Alt != 0 && m.Meta == MetaEscape {
 		out = append(out, esc)
 	}
-	switch k.Code {
-	case KeyEnter:
-		out = append(out, '\r')
-		if m.NewLine { // LNM, ANSI mode 20: Return sends CR LF
-			out = append(out, '\n')
-		}
-	case KeyTab:
-		if k.Mods&Shift != 0 { // terminfo kcbt; Alt adds no ESC, as in xterm
-			return []byte("\x1b[Z")
-		}
-		out = append(out, '\t')
-	case KeyEscape:
-		out = append(out, esc)
-	case KeyBackspace:
-		out = append(out, backspace(k.Mods, m))
-	default:
-		r := typedRune(k)
-		if k.Mods&Ctrl != 0 {
-			r = controlRune(r)
-		}
-		if k.Mods&Alt != 0 && m.Meta == MetaEightBit && r < 0x80 {
-			r |= 0x80 // a character, which takes two bytes in UTF-8
-		}
-		out = utf8.AppendRune(out, r)
+	r := typedRune(k, m)
+	if k.Code == KeyRune && k.Mods&Ctrl != 0 {
+		r = controlRune(r)
+	}
+	if k.Code == KeyRune && k.Mods&Alt != 0 && m.Meta == MetaEightBit && r < 0x80 {
+		r |= 0x80 // a character, which takes two bytes in UTF-8
+	}
+	out = utf8.AppendRune(out, r)
+	if k.Code == KeyEnter && m.NewLine { // LNM, ANSI mode 20: Return sends CR LF
+		out = append(out, '\n')
 	}
 	return out
 }
 
-// backspace returns the code of the backarrow key: DEL, or BS while DECBKM is set (xterm
-// ctlseqs, mode 67). Ctrl selects the other one.
-func backspace(mods Mods, m Modes) byte {
-	if m.BackarrowSendsBS != (mods&Ctrl != 0) {
-		return '\b'
+// typedRune returns the character that k types, with Shift applied but not Ctrl, except that
+// Ctrl selects the other code of Backspace: DEL, or BS while DECBKM is set (xterm ctlseqs, mode
+// 67).
+func typedRune(k Key, m Modes) rune {
+	switch k.Code {
+	case KeyEnter:
+		return '\r'
+	case KeyTab:
+		return '\t'
+	case KeyEscape:
+		return esc
+	case KeyBackspace:
+		if m.BackarrowSendsBS != (k.Mods&Ctrl != 0) {
+			return '\b'
+		}
+		return del
 	}
-	return del
+	if k.Mods&Shift != 0 {
+		return shiftRune(k.Rune)
+	}
+	return k.Rune
+}
+
+// The characters of the keys of a US keyboard, plain and with Shift. On a key that is
+// not listed, Shift only makes letters upper case.
+const (
+	usPlain   = "`1234567890-=[]\\;',./"
+	usShifted = "~!@#$%^&*()_+{}|:\"<>?"
+)
+
+// shiftRune returns the character that Shift makes of r.
+func shiftRune(r rune) rune {
+	if u := unicode.ToUpper(r); u != r {
+		return u
+	}
+	if i := strings.IndexRune(usPlain, r); i >= 0 {
+		return rune(usShifted[i])
+	}
+	return r
 }
 
 // controlRune returns the character that Ctrl makes of r, by the rule of X (Xlib
