@@ -18,19 +18,34 @@ func (t *Terminal) sixel(data []byte) {
 	if err != nil {
 		return
 	}
-	p := graphics.PlaceSixel(m)
+	p, col := graphics.PlaceSixel(m), t.col
+	if t.modes.has(modeSixelDisplay) {
+		_ = t.addImage(p, Point{}, true)
+		return
+	}
+	if t.addImage(p, t.Cursor().Point, false) == nil && !t.modes.has(modeSixelRight) {
+		t.col = col
+	}
+}
+
+// addImage shows p with its top left corner at a position. If cursorStays is set, nothing
+// scrolls and p is clipped to the grid; otherwise the position is that of the cursor, see
+// showImage.
+func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
 	n, ok := t.images.Add(p, t.liveTiles)
 	switch {
 	case !ok:
-	case t.modes.has(modeSixelDisplay):
-		t.showImageAt(n, p, 0, 0)
-	default:
-		col := t.col
-		t.showImage(n, p)
-		if !t.modes.has(modeSixelRight) {
-			t.col = col
+		return graphics.ErrLimit
+	case p.Virtual:
+		t.redraw() // placeholders for it may be on the screen already
+	case cursorStays:
+		for i := range min(p.Rows, t.size.Rows-at.Row) {
+			t.putTiles(n, i, p.Cols, at.Row+i, at.Col)
 		}
+	default:
+		t.showImage(n, p)
 	}
+	return nil
 }
 
 // showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in
@@ -50,14 +65,6 @@ func (t *Terminal) showImage(n uint16, p *graphics.Placement) {
 	t.col = min(t.col+p.Cols, t.rightLimit())
 }
 
-// showImageAt shows placement n with its top left corner at row and col, clipped to the grid,
-// without scrolling.
-func (t *Terminal) showImageAt(n uint16, p *graphics.Placement, row, col int) {
-	for i := range min(p.Rows, t.size.Rows-row) {
-		t.putTiles(n, i, p.Cols, row+i, col)
-	}
-}
-
 // inlineImage shows an iTerm2 inline image: OSC 1337 ; File=arguments:base64.
 func (t *Terminal) inlineImage(arg string) {
 	head, payload, ok := strings.Cut(arg, ":")
@@ -69,40 +76,19 @@ func (t *Terminal) inlineImage(arg string) {
 	if err != nil {
 		return
 	}
-	p, err := in.Place(m)
-	if err != nil {
-		return
-	}
-	n, ok := t.images.Add(p, t.liveTiles)
-	switch {
-	case !ok:
-	case in.CursorStays:
-		t.showImageAt(n, p, t.row, t.col)
-	default:
-		t.showImage(n, p)
+	if p, err := in.Place(m); err == nil {
+		_ = t.addImage(p, t.Cursor().Point, in.CursorStays)
 	}
 }
 
-// beginParts, addPart and endParts collect an inline image that arrives as MultipartFile,
-// FilePart and FileEnd. One that is too long is dropped.
-func (t *Terminal) beginParts(head string) {
-	t.images.parts = []byte(truncate(head, maxText) + ":")
-}
-
-func (t *Terminal) addPart(data string) {
-	s := &t.images
+// addPart adds a part (FilePart) of an inline image that began with MultipartFile. An image
+// that is too long is dropped.
+func (s *images) addPart(data string) {
 	if n := len(s.parts); n > 0 && n+len(data) <= graphics.MaxString {
 		s.parts = append(s.parts, data...)
 	} else {
 		s.parts = nil
 	}
-}
-
-func (t *Terminal) endParts() {
-	s := &t.images
-	arg := string(s.parts)
-	s.parts = nil
-	t.inlineImage(arg)
 }
 
 // kittyImage runs a command of the kitty graphics protocol; b follows the G.
@@ -179,18 +165,7 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 	if p.PlacementID != 0 { // a placement with the same ID is moved
 		t.removeImages(s.Select(func(o *graphics.Placement) bool { return o.ID == p.ID && o.PlacementID == p.PlacementID }), false)
 	}
-	n, ok := s.Add(p, t.liveTiles)
-	switch {
-	case !ok:
-		return graphics.ErrLimit
-	case c.Virtual:
-		t.redraw() // placeholders for it may be on the screen already
-	case c.CursorStays:
-		t.showImageAt(n, p, t.row, t.col)
-	default:
-		t.showImage(n, p)
-	}
-	return nil
+	return t.addImage(p, t.Cursor().Point, c.CursorStays)
 }
 
 // removeImages removes placements. If free is set, it also frees images of theirs that

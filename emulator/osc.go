@@ -255,11 +255,13 @@ func (t *Terminal) iterm(arg string) {
 	case "File":
 		t.inlineImage(value)
 	case "MultipartFile":
-		t.beginParts(value)
+		t.images.parts = []byte(truncate(value, maxText) + ":")
 	case "FilePart":
-		t.addPart(value)
+		t.images.addPart(value)
 	case "FileEnd":
-		t.endParts()
+		arg := string(t.images.parts)
+		t.images.parts = nil
+		t.inlineImage(arg)
 	case "ReportCellSize":
 		t.reply(fmt.Sprintf("\x1b]1337;ReportCellSize=%d.0;%d.0;1.0\x1b\\", CellHeight, CellWidth))
 	}

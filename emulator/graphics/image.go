@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
+	_ "image/gif" // NewFile and Decode use the registered formats
+	_ "image/jpeg"
+	_ "image/png"
 	"io"
 
-	"golang.org/x/image/tiff"
+	_ "golang.org/x/image/tiff" // sent by chafa to iTerm2
 )
 
 // A format is the format of an Image's data.
@@ -49,44 +49,17 @@ func checkSize(w, h int) error {
 	return nil
 }
 
-// A decoder decodes a file format, which it recognizes by the first bytes.
-type decoder struct {
-	magic  string
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
-}
-
-// decoderOf returns the decoder for a file.
-func decoderOf(data []byte) (decoder, error) {
-	for _, d := range []decoder{
-		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
-		{"\xff\xd8", jpeg.DecodeConfig, jpeg.Decode},
-		{"GIF8", gif.DecodeConfig, gif.Decode},
-		{"II*\x00", tiff.DecodeConfig, tiff.Decode}, // sent by chafa to iTerm2
-		{"MM\x00*", tiff.DecodeConfig, tiff.Decode},
-	} {
-		if bytes.HasPrefix(data, []byte(d.magic)) {
-			return d, nil
-		}
-	}
-	return decoder{}, fmt.Errorf("%w: not a PNG, JPEG, GIF or TIFF file", ErrData)
-}
-
 // NewFile returns the image in data, a PNG, JPEG, GIF or TIFF file. For an animation it
 // is the first frame.
 func NewFile(data []byte) (*Image, error) {
-	d, err := decoderOf(data)
-	if err != nil {
-		return nil, err
-	}
-	c, err := d.config(bytes.NewReader(data))
+	c, name, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
 	if err := checkSize(c.Width, c.Height); err != nil {
 		return nil, err
 	}
-	if d.magic == "\xff\xd8" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
+	if name == "jpeg" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
 		return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrLimit, maxScans)
 	}
 	return &Image{format: formatFile, size: image.Pt(c.Width, c.Height), data: data}, nil
@@ -129,11 +102,7 @@ func (m *Image) Decode() (img *image.RGBA, err error) {
 	case m.format >= formatRGB:
 		return m.decodeRaw()
 	}
-	d, err := decoderOf(m.data)
-	if err != nil {
-		return nil, err
-	}
-	src, err := d.decode(bytes.NewReader(m.data))
+	src, _, err := image.Decode(bytes.NewReader(m.data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
