@@ -13,29 +13,27 @@ func (g grid) cellPart(x0, y0, x1, y1 int) path {
 	return rectPath(part(g.w, x0, 8), part(g.h, y0, 8), part(g.w, x1, 8), part(g.h, y1, 8))
 }
 
-// blockShapes returns the shapes of U+2580 to U+259F, the block elements.
-func (g grid) blockShapes(r rune) []shape {
+// blockShapes returns the shapes of U+2580 to U+259F, the block elements, except the shades.
+func (g grid) blockShapes(r rune) []path {
 	switch {
 	case r == 0x2580: // upper half
-		return solid(g.cellPart(0, 0, 8, 4))
+		return []path{g.cellPart(0, 0, 8, 4)}
 	case r <= 0x2588: // lower eighths and the full block
-		return solid(g.cellPart(0, 8-int(r-0x2580), 8, 8))
+		return []path{g.cellPart(0, 8-int(r-0x2580), 8, 8)}
 	case r <= 0x258F: // left eighths, from seven down
-		return solid(g.cellPart(0, 0, 8-int(r-0x2588), 8))
+		return []path{g.cellPart(0, 0, 8-int(r-0x2588), 8)}
 	case r == 0x2590: // right half
-		return solid(g.cellPart(4, 0, 8, 8))
-	case r <= 0x2593: // shades of 25, 50 and 75 percent
-		return []shape{{path: g.cellPart(0, 0, 8, 8), alpha: float32(r-0x2590) / 4}}
+		return []path{g.cellPart(4, 0, 8, 8)}
 	case r == 0x2594: // upper eighth
-		return solid(g.cellPart(0, 0, 8, 1))
+		return []path{g.cellPart(0, 0, 8, 1)}
 	case r == 0x2595: // right eighth
-		return solid(g.cellPart(7, 0, 8, 8))
+		return []path{g.cellPart(7, 0, 8, 8)}
 	}
 	return g.quadrants(r)
 }
 
 // quadrants returns the shapes of U+2596 to U+259F.
-func (g grid) quadrants(r rune) []shape {
+func (g grid) quadrants(r rune) []path {
 	const upLeft, upRight, downLeft, downRight = 1, 2, 4, 8
 	return g.mosaic(2, [...]int{
 		downLeft, downRight, upLeft, upLeft | downLeft | downRight, upLeft | downRight,
@@ -46,12 +44,12 @@ func (g grid) quadrants(r rune) []shape {
 
 // mosaic returns the blocks in set of a cell that is divided into two columns and a number
 // of rows. The bits are in the order of reading.
-func (g grid) mosaic(rows, set int) []shape {
-	var out []shape
+func (g grid) mosaic(rows, set int) []path {
+	var out []path
 	for i := range 2 * rows {
 		if set&(1<<i) != 0 {
 			x, y := i%2, i/2
-			out = append(out, solid(rectPath(part(g.w, x, 2), part(g.h, y, rows), part(g.w, x+1, 2), part(g.h, y+1, rows)))...)
+			out = append(out, rectPath(part(g.w, x, 2), part(g.h, y, rows), part(g.w, x+1, 2), part(g.h, y+1, rows)))
 		}
 	}
 	return out
@@ -60,7 +58,7 @@ func (g grid) mosaic(rows, set int) []shape {
 // sextantShapes returns the shapes of U+1FB00 to U+1FB3B: the subsets of six blocks in
 // the order of their bits. The empty and the full set and the two halves are missing,
 // because they are other characters.
-func (g grid) sextantShapes(r rune) []shape {
+func (g grid) sextantShapes(r rune) []path {
 	const leftHalf, rightHalf = 0b010101, 0b101010
 	set := int(r-0x1FB00) + 1
 	if set >= leftHalf {
@@ -74,14 +72,14 @@ func (g grid) sextantShapes(r rune) []shape {
 
 // brailleShapes returns the shapes of U+2800 to U+28FF: dots 1 to 3 and 7 on the left, 4
 // to 6 and 8 on the right. The dots of adjacent cells form an even grid.
-func (g grid) brailleShapes(r rune) []shape {
+func (g grid) brailleShapes(r rune) []path {
 	rows, cols := [8]int{0, 1, 2, 0, 1, 2, 3, 3}, [8]int{0, 0, 0, 1, 1, 1, 0, 1}
 	radius := float32(g.w) * 0.16
-	var out []shape
+	var out []path
 	for i := range 8 {
 		if r&(1<<i) != 0 {
 			c := pt{float32(g.w) * (0.25 + 0.5*float32(cols[i])), float32(g.h) * (0.125 + 0.25*float32(rows[i]))}
-			out = append(out, solid(polyPath(arcPoints(c, radius, radius, 0, 2*math.Pi)...))...)
+			out = append(out, polyPath(arcPoints(c, radius, radius, 0, 2*math.Pi)...))
 		}
 	}
 	return out
@@ -89,7 +87,7 @@ func (g grid) brailleShapes(r rune) []shape {
 
 // powerlineShapes returns the shapes of U+E0B0 to U+E0BF, which are used in status lines:
 // arrows, half circles and slants, filled and as outlines.
-func (g grid) powerlineShapes(r rune) []shape {
+func (g grid) powerlineShapes(r rune) []path {
 	w, h, thick := float32(g.w), float32(g.h), 1.4*float32(g.thin)
 	mid := h / 2
 	polygons := map[rune][]pt{
@@ -104,13 +102,13 @@ func (g grid) powerlineShapes(r rune) []shape {
 	}
 	switch r {
 	case 0xE0B4, 0xE0B5, 0xE0B6, 0xE0B7:
-		return solid(g.halfEllipse(r%2 == 1, r >= 0xE0B6))
+		return []path{g.halfEllipse(r%2 == 1, r >= 0xE0B6)}
 	case 0xE0B9, 0xE0BF:
 		return g.diagonals(0x2572)
 	case 0xE0BB, 0xE0BD:
 		return g.diagonals(0x2571)
 	}
-	return solid(polyPath(polygons[r]...))
+	return []path{polyPath(polygons[r]...)}
 }
 
 // halfEllipse returns a half ellipse of the size of the cell, or its outline as a light

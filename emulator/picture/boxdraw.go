@@ -10,7 +10,7 @@ const (
 )
 
 // boxShapes returns the shapes of r, a box-drawing character (U+2500 to U+257F).
-func (g grid) boxShapes(r rune) []shape {
+func (g grid) boxShapes(r rune) []path {
 	switch {
 	case r >= 0x2504 && r <= 0x250B:
 		return g.dashes(boxArms(r), 3+int(r-0x2504)/4)
@@ -39,8 +39,8 @@ func (g grid) thickness(weight byte) int {
 
 // arms returns lines from the middle to the edges. weights are in the order up, right,
 // down, left.
-func (g grid) arms(weights [4]byte) []shape {
-	var out []shape
+func (g grid) arms(weights [4]byte) []path {
+	var out []path
 	half := float32(g.thin) / 2
 	for dir, weight := range weights {
 		clockwise, counter, opposite := weights[(dir+1)%4], weights[(dir+3)%4], weights[(dir+2)%4]
@@ -80,7 +80,7 @@ func doubleStart(near, far byte) float32 {
 // arm returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left), from a
 // distance from the middle to the edge of the cell. offset moves it clockwise from the
 // middle line of the cell.
-func (g grid) arm(dir, thick, offset int, from float32) shape {
+func (g grid) arm(dir, thick, offset int, from float32) path {
 	// All lines are centred on the thin line, whose position is in whole pixels, so that
 	// lines of all weights meet.
 	cx := float32((g.w-g.thin)/2) + float32(g.thin)/2
@@ -97,12 +97,12 @@ func (g grid) arm(dir, thick, offset int, from float32) shape {
 	default:
 		x0, x1, y0, y1 = 0, cx-from, cy-off-half, cy-off+half
 	}
-	return shape{path: rectPath(x0, y0, x1, y1), alpha: 1}
+	return rectPath(x0, y0, x1, y1)
 }
 
 // dashes returns n dashes along the line of the arms.
-func (g grid) dashes(weights [4]byte, n int) []shape {
-	var out []shape
+func (g grid) dashes(weights [4]byte, n int) []path {
+	var out []path
 	vertical := weights[0] != armNone
 	length, across, weight := g.w, g.h, weights[1]
 	if vertical {
@@ -116,9 +116,9 @@ func (g grid) dashes(weights [4]byte, n int) []shape {
 		from := float32(i)*period + period*0.2
 		to := from + period*0.6
 		if vertical {
-			out = append(out, solid(rectPath(a0, from, a1, to))...)
+			out = append(out, rectPath(a0, from, a1, to))
 		} else {
-			out = append(out, solid(rectPath(from, a0, to, a1))...)
+			out = append(out, rectPath(from, a0, to, a1))
 		}
 	}
 	return out
@@ -126,7 +126,7 @@ func (g grid) dashes(weights [4]byte, n int) []shape {
 
 // arc returns a rounded corner, U+256D to U+2570: the largest quarter ring that fits the
 // cell, and straight lines from its ends to the edges.
-func (g grid) arc(r rune) []shape {
+func (g grid) arc(r rune) []path {
 	thin := float32(g.thin)
 	cx := float32((g.w-g.thin)/2) + thin/2
 	cy := float32((g.h-g.thin)/2) + thin/2
@@ -142,12 +142,12 @@ func (g grid) arc(r rune) []shape {
 	}
 	outer, inner := radius+thin/2, radius-thin/2
 	ring := append(arcPoints(c, outer, outer, from, math.Pi/2), arcPoints(c, inner, inner, from+math.Pi/2, -math.Pi/2)...)
-	return append(solid(polyPath(ring...)), g.arm(vertical, g.thin, 0, radius), g.arm(horizontal, g.thin, 0, radius))
+	return []path{polyPath(ring...), g.arm(vertical, g.thin, 0, radius), g.arm(horizontal, g.thin, 0, radius)}
 }
 
 // diagonals returns the shapes of U+2571 to U+2573. The strokes are clipped at the
 // corners of the cell, so that those of adjacent cells join.
-func (g grid) diagonals(r rune) []shape {
+func (g grid) diagonals(r rune) []path {
 	w, h := float32(g.w), float32(g.h)
 	// Half the horizontal width of a stroke with the thickness of a thin line.
 	d := float32(g.thin) * float32(math.Hypot(float64(w), float64(h))) / h / 2
@@ -156,10 +156,10 @@ func (g grid) diagonals(r rune) []shape {
 	falling := polyPath(pt{0, 0}, pt{d, 0}, pt{w, h - e}, pt{w, h}, pt{w - d, h}, pt{0, e})
 	switch r {
 	case 0x2571:
-		return solid(rising)
+		return []path{rising}
 	case 0x2572:
-		return solid(falling)
+		return []path{falling}
 	default:
-		return solid(rising, falling)
+		return []path{rising, falling}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // lineShapes returns the underline of a cell that is cols columns wide.
-func (g grid) lineShapes(s emulator.Style, cols int) []shape {
+func (g grid) lineShapes(s emulator.Style, cols int) []path {
 	w, t := float32(cols*g.w), float32(g.thin)
 	y := float32(min(g.baseline+2*g.thin, g.h-2*g.thin))
 	switch s.Underline {
@@ -16,7 +16,7 @@ func (g grid) lineShapes(s emulator.Style, cols int) []shape {
 		return nil
 	case emulator.UnderlineDouble:
 		y = min(y, float32(g.h)-3*t)
-		return solid(rectPath(0, y, w, y+t), rectPath(0, y+2*t, w, y+3*t))
+		return []path{rectPath(0, y, w, y+t), rectPath(0, y+2*t, w, y+3*t)}
 	case emulator.UnderlineCurly:
 		return g.curl(cols)
 	case emulator.UnderlineDotted:
@@ -24,24 +24,24 @@ func (g grid) lineShapes(s emulator.Style, cols int) []shape {
 	case emulator.UnderlineDashed:
 		return g.broken(cols, y, 2, 3)
 	default:
-		return solid(rectPath(0, y, w, y+t))
+		return []path{rectPath(0, y, w, y+t)}
 	}
 }
 
 // broken returns an underline of n marks per column. Each mark takes fifths/5 of the
 // distance between marks.
-func (g grid) broken(cols int, y float32, n, fifths int) []shape {
-	var out []shape
+func (g grid) broken(cols int, y float32, n, fifths int) []path {
+	var out []path
 	pitch := float32(g.w) / float32(n)
 	for i := range n * cols {
 		x := float32(i)*pitch + pitch*float32(5-fifths)/10
-		out = append(out, solid(rectPath(x, y, x+pitch*float32(fifths)/5, y+float32(g.thin)))...)
+		out = append(out, rectPath(x, y, x+pitch*float32(fifths)/5, y+float32(g.thin)))
 	}
 	return out
 }
 
 // curl returns a wave with one period per column, so that adjacent cells join.
-func (g grid) curl(cols int) []shape {
+func (g grid) curl(cols int) []path {
 	t, h := float32(g.thin), float32(g.h)
 	amp := max(1.5, t*1.2)
 	mid := min(float32(g.baseline)+2*t+amp/2, h-amp-t/2)
@@ -53,19 +53,19 @@ func (g grid) curl(cols int) []shape {
 		above, below = append(above, pt{x, y - t*0.6}), append(below, pt{x, y + t*0.6})
 	}
 	slices.Reverse(below)
-	return solid(polyPath(append(above, below...)...))
+	return []path{polyPath(append(above, below...)...)}
 }
 
 // overShapes returns the lines drawn over the text: strike and overline.
-func (g grid) overShapes(s emulator.Style, cols int) []shape {
+func (g grid) overShapes(s emulator.Style, cols int) []path {
 	w, t := float32(cols*g.w), float32(g.thin)
-	var out []shape
+	var out []path
 	if s.Attrs&emulator.Strike != 0 {
 		y := float32(g.baseline - g.h*21/100)
-		out = append(out, solid(rectPath(0, y, w, y+t))...)
+		out = append(out, rectPath(0, y, w, y+t))
 	}
 	if s.Attrs&emulator.Overline != 0 {
-		out = append(out, solid(rectPath(0, 0, w, t))...)
+		out = append(out, rectPath(0, 0, w, t))
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 type painter interface {
 	// fill fills a rectangle.
 	fill(x, y, w, h int, c RGB)
-	// draw draws a shape whose points are relative to (x, y).
-	draw(x, y int, s shape, c RGB)
+	// draw draws a shape with an opacity from 0 to 1. Its points are relative to (x, y).
+	draw(x, y int, p path, alpha float32, c RGB)
 	// glyph draws a cluster in cells whose top left is (x, y).
 	glyph(x, y int, g glyph, c RGB)
 	// image draws a part of an image. It reports false if the image cannot be drawn.
@@ -73,7 +73,7 @@ func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emu
 	}
 	cols := width(c)
 	for _, s := range g.lineShapes(c.Style, cols) {
-		p.draw(x, y, s, style.Line)
+		p.draw(x, y, s, 1, style.Line)
 	}
 	if text := v.text(c); text != "" {
 		paintText(p, g, x, y, glyph{
@@ -82,16 +82,16 @@ func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emu
 		}, style.FG)
 	}
 	for _, s := range g.overShapes(c.Style, cols) {
-		p.draw(x, y, s, style.FG)
+		p.draw(x, y, s, 1, style.FG)
 	}
 }
 
 // paintText draws a cluster, either as our own shapes or, if there are none, with a font.
 func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
 	if runes := []rune(text.text); len(runes) == 1 {
-		if shapes := g.shapesOf(runes[0]); shapes != nil {
+		if shapes, alpha := g.shapesOf(runes[0]); shapes != nil {
 			for _, s := range shapes {
-				p.draw(x, y, s, c)
+				p.draw(x, y, s, alpha, c)
 			}
 			return
 		}

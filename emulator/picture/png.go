@@ -108,8 +108,6 @@ func (p *pngPainter) fill(x, y, w, h int, c RGB) {
 	draw.Draw(p.img, image.Rect(x, y, x+w, y+h), image.NewUniform(c.opaque()), image.Point{}, draw.Src)
 }
 
-func (p *pngPainter) draw(x, y int, s shape, c RGB) { p.fillPath(x, y, s.path, s.alpha, c) }
-
 func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
 	d, ok := p.glyphs[gl]
 	if !ok {
@@ -121,15 +119,15 @@ func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
 		stretch(p.img, at, at, d.img, d.img.Rect)
 		return
 	}
-	p.fillPath(x, y, d.path, 1, c)
+	p.draw(x, y, d.path, 1, c)
 }
 
 // overhang is the distance in cells by which a path may leave its cell, as an accent or
 // the tail of an italic letter does.
 const overhang = 1
 
-// fillPath fills a path with anti-aliasing.
-func (p *pngPainter) fillPath(x, y int, path path, alpha float32, c RGB) {
+// draw draws with anti-aliasing.
+func (p *pngPainter) draw(x, y int, path path, alpha float32, c RGB) {
 	if len(path) == 0 {
 		return
 	}

@@ -24,12 +24,6 @@ type seg struct {
 // A path is a list of closed outlines, filled by the nonzero rule.
 type path []seg
 
-// A shape is a path and its opacity, 0 to 1.
-type shape struct {
-	path  path
-	alpha float32
-}
-
 // rectPath returns a rectangle.
 func rectPath(x0, y0, x1, y1 float32) path {
 	return polyPath(pt{x0, y0}, pt{x1, y0}, pt{x1, y1}, pt{x0, y1})
@@ -84,29 +78,22 @@ func newGrid(w int) grid {
 	return grid{w: w, h: 2 * w, thin: max(1, (w+4)/9), baseline: (2*w*787 + 500) / 1000}
 }
 
-// shapesOf returns the shapes of a character that fills its cell, or nil for characters
-// drawn with a font.
-func (g grid) shapesOf(r rune) []shape {
+// shapesOf returns the shapes of a character that fills its cell, and their opacity from 0 to
+// 1. There are none for characters drawn with a font.
+func (g grid) shapesOf(r rune) (shapes []path, alpha float32) {
 	switch {
 	case r >= 0x2500 && r <= 0x257F:
-		return g.boxShapes(r)
+		return g.boxShapes(r), 1
+	case r >= 0x2591 && r <= 0x2593: // shades of 25, 50 and 75 percent
+		return []path{g.cellPart(0, 0, 8, 8)}, float32(r-0x2590) / 4
 	case r >= 0x2580 && r <= 0x259F:
-		return g.blockShapes(r)
+		return g.blockShapes(r), 1
 	case r >= 0x2800 && r <= 0x28FF:
-		return g.brailleShapes(r)
+		return g.brailleShapes(r), 1
 	case r >= 0xE0B0 && r <= 0xE0BF:
-		return g.powerlineShapes(r)
+		return g.powerlineShapes(r), 1
 	case r >= 0x1FB00 && r <= 0x1FB3B:
-		return g.sextantShapes(r)
+		return g.sextantShapes(r), 1
 	}
-	return nil
-}
-
-// solid returns opaque shapes.
-func solid(paths ...path) []shape {
-	out := make([]shape, len(paths))
-	for i, p := range paths {
-		out[i] = shape{path: p, alpha: 1}
-	}
-	return out
+	return nil, 1
 }

@@ -76,18 +76,18 @@ func (p *svgPainter) fill(x, y, w, h int, c RGB) {
 	fmt.Fprintf(p.w, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, w, h, c)
 }
 
-func (p *svgPainter) draw(x, y int, s shape, c RGB) {
+func (p *svgPainter) draw(x, y int, path path, alpha float32, c RGB) {
 	p.flush()
 	opacity := ""
-	if s.alpha != 1 {
-		opacity = fmt.Sprintf(` opacity="%s"`, svgNumber(s.alpha))
+	if alpha != 1 {
+		opacity = fmt.Sprintf(` opacity="%s"`, svgNumber(alpha))
 	}
-	if from, to, ok := s.path.rect(); ok {
+	if from, to, ok := path.rect(); ok {
 		fmt.Fprintf(p.w, `<rect fill="%s"%s x="%s" y="%s" width="%s" height="%s"/>`+"\n", c, opacity,
 			svgNumber(from.x+float32(x)), svgNumber(from.y+float32(y)), svgNumber(to.x-from.x), svgNumber(to.y-from.y))
 		return
 	}
-	fmt.Fprintf(p.w, `<path fill="%s"%s d="%s"/>`+"\n", c, opacity, svgPath(s.path, float32(x), float32(y)))
+	fmt.Fprintf(p.w, `<path fill="%s"%s d="%s"/>`+"\n", c, opacity, svgPath(path, float32(x), float32(y)))
 }
 
 func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
