@@ -6,7 +6,7 @@ func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 	if lo >= hi {
 		return
 	}
-	c := t.scr.edit(r, lo, hi)
+	c := t.scr.edit(r, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
 	g := glyph{blank, t.eraseStyle()}
@@ -50,8 +50,7 @@ func (t *Terminal) split(r int, c []glyph, col int) {
 	}
 	c[col-1] = glyph{blank, t.eraseStyle()}
 	c[col] = c[col-1]
-	rw := t.scr.rows[r]
-	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
+	t.scr.rows[r].changed = true
 	t.touch(r)
 }
 
@@ -133,7 +132,7 @@ func (t *Terminal) inColumns() bool {
 // erases the vacated cells.
 func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	n = max(lo-hi, min(n, hi-lo))
-	c := t.scr.edit(r, lo, hi)
+	c := t.scr.edit(r, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
 	if n > 0 {

@@ -71,11 +71,11 @@ func (t *Terminal) resizeCluster(w int) {
 	}
 	switch {
 	case w == 2 && c.width == 1 && c.col+1 <= limit:
-		cells := t.scr.edit(t.row, c.col, c.col+2)
+		cells := t.scr.edit(t.row, c.col+2)
 		t.split(t.row, cells, c.col+2)
 		cells[c.col+1] = glyph{spacer, cells[c.col].st}
 	case w == 1 && c.width == 2:
-		cells := t.scr.edit(t.row, c.col, c.col+2)
+		cells := t.scr.edit(t.row, c.col+2)
 		cells[c.col+1].ch = blank
 	default:
 		return

@@ -98,7 +98,7 @@ func (t *Terminal) printText(p []byte) int {
 		if col < len(c) && c[col].ch == spacer {
 			c[col], changed = glyph{blank, t.eraseStyle()}, true // its left half was overwritten
 		}
-		t.scr.edit(t.row, lo, min(col+1, len(c)))
+		t.scr.edit(t.row, min(col+1, len(c)))
 		if changed {
 			t.touch(t.row)
 		}
@@ -205,7 +205,7 @@ func (t *Terminal) putCell(ch rune, w int) {
 	}
 	t.beforeDraw(t.row)
 	lo, hi := t.col, t.col+w
-	c := t.scr.edit(t.row, lo, hi)
+	c := t.scr.edit(t.row, hi)
 	t.split(t.row, c, lo)
 	t.split(t.row, c, hi)
 	g := glyph{ch, t.penStyle()}
@@ -255,7 +255,7 @@ func (t *Terminal) combine(r rune) {
 func (t *Terminal) replaceText(col int, text string) {
 	ch := t.internText(text)
 	t.beforeDraw(t.row)
-	t.scr.edit(t.row, col, col+1)[col].ch = ch
+	t.scr.edit(t.row, col+1)[col].ch = ch
 	t.touch(t.row)
 }
 

@@ -85,7 +85,7 @@ func (t *Terminal) editCells(r, lo, hi int) []glyph {
 	t.splitWide(r, lo)
 	t.splitWide(r, hi)
 	t.touch(r)
-	return t.scr.edit(r, lo, hi)[lo:hi]
+	return t.scr.edit(r, hi)[lo:hi]
 }
 
 // deccra copies an area: DECCRA, VT510 manual. Page parameters are ignored, because there is
@@ -155,7 +155,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 // restyle replaces cells [lo, hi) of row r by f of them, which may only change their
 // style. A wide cell is changed if its left half is in the range.
 func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
-	c := t.scr.edit(r, lo, min(hi+1, t.size.Cols))
+	c := t.scr.edit(r, min(hi+1, t.size.Cols))
 	if hi < len(c) && c[hi].ch == spacer {
 		hi++
 	}

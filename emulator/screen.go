@@ -4,7 +4,7 @@ package emulator
 // row is being changed, also in cells.
 type row struct {
 	cells   []glyph // nil if they are only in the cellStore
-	lo, hi  int     // cells [lo, hi) may differ from the cellStore
+	changed bool    // cells may differ from the cellStore
 	end     int     // cells from here on are blank in the default style
 	wrapped bool    // the text continues in the next row
 	id      uint64  // ID of the line that begins here; main screen only
@@ -41,20 +41,20 @@ func (s *screen) cells(r int) []glyph {
 	if rw.cells == nil {
 		s.flushScroll()
 		rw.cells = s.newCells()
-		rw.lo, rw.hi, rw.end = s.size.Cols, 0, s.size.Cols
+		rw.changed, rw.end = false, s.size.Cols
 		s.store.read(r, rw.cells)
 	}
 	return rw.cells
 }
 
-// edit returns the glyphs of row r. The caller may change columns [lo, hi).
-func (s *screen) edit(r, lo, hi int) []glyph {
+// edit returns the glyphs of row r. The caller may change the columns before hi.
+func (s *screen) edit(r, hi int) []glyph {
 	rw := s.rows[r]
 	c := rw.cells
 	if c == nil {
 		c = s.cells(r)
 	}
-	rw.lo, rw.hi, rw.end = min(rw.lo, lo), max(rw.hi, hi), max(rw.end, hi)
+	rw.changed, rw.end = true, max(rw.end, hi)
 	return c
 }
 
@@ -82,8 +82,7 @@ func (s *screen) clear(r int, st styleID) {
 		fill(rw.cells, glyph{blank, st})
 		rw.end = s.size.Cols
 	}
-	rw.lo, rw.hi = 0, s.size.Cols
-	rw.wrapped = false
+	rw.changed, rw.wrapped = true, false
 }
 
 // renew clears row r and returns its cells, all of which the caller may change.
@@ -162,8 +161,8 @@ func (s *screen) flush() {
 		if rw.cells == nil {
 			continue
 		}
-		if rw.lo < rw.hi {
-			s.store.update(i, rw.cells, rw.lo, rw.hi)
+		if rw.changed {
+			s.store.update(i, rw.cells)
 		}
 		s.free = append(s.free, rw.cells)
 		rw.cells = nil

@@ -144,7 +144,7 @@ func (t *Terminal) scrollBlock(top, bottom, n int) {
 // that are moved.
 func (t *Terminal) splitWide(r, col int) {
 	if c := t.scr.cells(r); col > 0 && col < len(c) && c[col].ch == spacer {
-		c = t.scr.edit(r, col-1, col+1)
+		c = t.scr.edit(r, col+1)
 		c[col-1].ch, c[col].ch = blank, blank
 		t.touch(r)
 	}

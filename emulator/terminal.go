@@ -208,24 +208,17 @@ func (e Event) size() int {
 	return n
 }
 
-// A view is the visible state other than the cells. Comparing views from before and after
-// a call shows whether the call changed it.
-type view struct {
-	cursor Cursor
-	title  string
-	alt    bool
-}
-
 // beginUpdate is called at the start of a call that may change the state. Its result is
 // for commit.
-func (t *Terminal) beginUpdate() view {
+func (t *Terminal) beginUpdate() Cursor {
 	t.changed, t.moved.top, t.moved.bottom = false, MaxRows, -1
-	return view{t.Cursor(), t.title, t.scr == t.alt}
+	return t.Cursor()
 }
 
-// commit ends the call: it increases the revision if something visible has changed.
-func (t *Terminal) commit(before view) {
-	if t.changed || before != (view{t.Cursor(), t.title, t.scr == t.alt}) {
+// commit ends the call: it increases the revision if something visible has changed. before is
+// the cursor at the start of the call.
+func (t *Terminal) commit(before Cursor) {
+	if t.changed || t.Cursor() != before {
 		t.rev++
 	}
 	for r := t.moved.top; r <= min(t.moved.bottom, t.size.Rows-1); r++ {

@@ -110,7 +110,7 @@ func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	}
 	t.unwrapInto(r)
 	t.beforeDraw(r)
-	c := t.scr.edit(r, lo, hi)
+	c := t.scr.edit(r, hi)
 	t.split(r, c, lo)
 	t.split(r, c, hi)
 	old, st := styleID(0), t.style(tileStyle(n, 0))
@@ -145,7 +145,7 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 				if !removed[style.tile()] {
 					continue
 				}
-				s.edit(r, col, col+1)[col] = glyph{blank, t.style(style.backgroundOnly())}
+				s.edit(r, col+1)[col] = glyph{blank, t.style(style.backgroundOnly())}
 				s.rows[r].shown = nil
 				s.rows[r].rev = t.rev + 1
 			}

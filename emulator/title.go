@@ -18,7 +18,7 @@ func (t *Terminal) setTitle(s string) {
 	if s == t.title {
 		return
 	}
-	t.title = s
+	t.title, t.changed = s, true
 	t.event(Event{Kind: EventTitle, Text: s})
 }
 

@@ -48,21 +48,21 @@ func (m *cellStore) read(row int, cells []glyph) {
 	}
 }
 
-// update writes those of cells[lo:hi] that differ from the current cells of row.
+// update writes those of cells that differ from the current cells of row.
 // Comparing first is worthwhile: reading a cell is about ten times faster than writing
 // it, and programs often redraw unchanged cells.
-func (m *cellStore) update(row int, cells []glyph, lo, hi int) {
+func (m *cellStore) update(row int, cells []glyph) {
 	if len(m.current) < len(cells) {
 		m.current = make([]glyph, len(cells))
 	}
 	m.read(row, m.current[:len(cells)])
-	for lo < hi {
+	for lo := 0; lo < len(cells); {
 		if cells[lo] == m.current[lo] {
 			lo++
 			continue
 		}
 		end := lo + 1 // end of the span to write; the span ends before maxGap unchanged cells
-		for i := end; i < hi && i < end+maxGap; i++ {
+		for i := end; i < len(cells) && i < end+maxGap; i++ {
 			if cells[i] != m.current[i] {
 				end = i + 1
 			}
