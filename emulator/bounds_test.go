@@ -46,7 +46,7 @@ func TestEndlessStrings(t *testing.T) {
 			for range most/len(block) + 1 {
 				term.Write(block)
 			}
-			if !term.Partial() {
+			if !term.InsideSequence() {
 				t.Errorf("%q: Partial is false in the middle of a string", intro)
 			}
 		})

@@ -2,9 +2,9 @@ package emulator
 
 import "unicode/utf8"
 
-// Literal reports whether ASCII text is shown unchanged: it is not translated by a character
+// PrintsLiterally reports whether ASCII text is shown unchanged: it is not translated by a character
 // set, wraps at the edges of the screen, and overwrites the text there.
-func (t *Terminal) Literal() bool {
+func (t *Terminal) PrintsLiterally() bool {
 	return !t.charset.mapped() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
 }
 

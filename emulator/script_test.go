@@ -153,7 +153,7 @@ func (s *scriptRun) state(cmd string, args []string, snap *Snapshot) error {
 	case "title":
 		return same(s.term.Title(), args[0])
 	case "partial":
-		return same(fmt.Sprint(s.term.Partial()), args[0])
+		return same(fmt.Sprint(s.term.InsideSequence()), args[0])
 	case "modes":
 		return same(fmt.Sprintf("%+v", snap.Modes), args[0])
 	case "mode": // field value

@@ -142,8 +142,8 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// Partial reports whether the input so far ends inside a control sequence or a character.
-func (t *Terminal) Partial() bool { return t.parser.state != ground || len(t.partial) > 0 }
+// InsideSequence reports whether the input so far ends inside a control sequence or a character.
+func (t *Terminal) InsideSequence() bool { return t.parser.state != ground || len(t.partial) > 0 }
 
 // MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
 const MaxReplies = 64 << 10

@@ -82,7 +82,7 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	s.mu.Lock()
 	s.log.damaged(r.Damage())
 	s.mu.Unlock()
-	return s.m.mask().Shot(f.Terminal, scrollback, true)(), r.Start().Add(f.At), nil
+	return s.m.mask().CopyScreen(f.Terminal, scrollback, true)(), r.Start().Add(f.At), nil
 }
 
 // RecordingPath returns the current file of the session's log, which is asciicast v3, or ""

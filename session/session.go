@@ -156,7 +156,7 @@ func (s *Session) Facts() Info {
 // Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
-	hidden := s.m.mask().Shot(s.state.Term, scrollback, s.end.status == StatusRunning)
+	hidden := s.m.mask().CopyScreen(s.state.Term, scrollback, s.end.status == StatusRunning)
 	s.mu.Unlock()
 	return hidden()
 }
@@ -170,7 +170,7 @@ func (s *Session) LastText(atPrompt bool) string {
 		s.mu.Unlock()
 		return last
 	}
-	hidden := s.m.mask().Shot(s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
+	hidden := s.m.mask().CopyScreen(s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
 	s.mu.Unlock()
 	return text.Joined(hidden().Screen[first : row+1])
 }

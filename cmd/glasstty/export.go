@@ -11,7 +11,6 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
@@ -124,10 +123,5 @@ func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 	case err != nil:
 		return fmt.Errorf("--at: %w", err)
 	}
-	above := min(f.Terminal.ScrollbackRows(), mask.Context)
-	shot := f.Terminal.Snapshot(0)
-	if m := c.mask(); m != nil {
-		shot = m.Snapshot(f.Terminal.Snapshot(above), above, true)
-	}
-	return picture.Format(c.Format).Write(w, shot, picture.Options{})
+	return picture.Format(c.Format).Write(w, c.mask().CopyScreen(f.Terminal, 0, true)(), picture.Options{})
 }

@@ -10,38 +10,29 @@ import (
 )
 
 const (
-	// Near is the number of rows or lines before the shown ones that are always searched.
-	Near = 4
-	// Context is the number of rows or lines before the shown ones that are searched if a secret
-	// may begin further up: a private key of 8192 bits has about a hundred lines.
-	Context = 110
+	// MinContext is the number of rows or lines before the shown ones that are always searched.
+	MinContext = 4
+	// MaxContext is the number of rows or lines before the shown ones that are searched if a
+	// secret may begin further up: a private key of 8192 bits has about a hundred lines.
+	MaxContext = 110
 )
 
-// KeyMaterial reports whether a line may belong to a private key.
-func KeyMaterial(line string) bool {
+// MayBePrivateKey reports whether a line may belong to a private key.
+func MayBePrivateKey(line string) bool {
 	const shortest = 16
 	const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 	line = strings.TrimSpace(line)
 	return len(line) >= shortest && strings.Trim(line, base64) == ""
 }
 
-// Reaches reports whether the row after the first extra rows of s may continue a wrapped line
-// or a private key.
-func Reaches(s *emulator.Snapshot, extra int) bool {
-	above, top := s.Scrollback[extra-1], s.Screen[0]
-	if extra < len(s.Scrollback) {
-		top = s.Scrollback[extra]
-	}
-	return above.Wrapped || KeyMaterial(above.Text()) || KeyMaterial(top.Text())
-}
-
 // A place is the cell where a byte of a screen's text comes from.
 type place struct{ row, col int32 }
 
 // Snapshot returns a copy of s with secrets hidden in cells, links and the title. The number of
-// cells and their styles stay the same. It leaves out the first extra rows, which are only searched: a
-// secret may begin above the shown rows. open reports that text may still come at the
-// cursor: then a possible beginning of a secret before the cursor is hidden too.
+// cells and their styles stay the same. The copy lacks the first extra rows of the scrollback,
+// which are searched because a secret may begin above the shown rows. open reports that text
+// may still come at the cursor: then a possible beginning of a secret before the cursor is
+// hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
 	if m == nil {
 		return s
@@ -49,7 +40,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	out := *s
 	out.Title = m.Text(s.Title)
 	rows := slices.Concat(s.Scrollback, s.Screen)
-	p := painter{m: m, rows: rows, owned: make([]bool, len(rows)), links: map[emulator.Link]emulator.Link{}}
+	p := rowMask{m: m, rows: rows, copied: make([]bool, len(rows)), links: map[emulator.Link]emulator.Link{}}
 	p.shareRevisions()
 	text, places := p.text(false)
 	if p.full {
@@ -70,7 +61,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 const rowsAtOnce = 1000
 
 // Rows returns rows with their secrets hidden, as Snapshot hides them, without
-// holding all of them in memory. A secret is found within Context rows.
+// holding all of them in memory. A secret is found within MaxContext rows.
 func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	if m == nil {
 		return rows
@@ -85,12 +76,12 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 					return false
 				}
 			}
-			drop := max(0, end-Context)
+			drop := max(0, end-MaxContext)
 			read, done = slices.Clone(read[drop:]), end-drop
 			return true
 		}
 		for row := range rows {
-			if read = append(read, row); len(read) >= done+rowsAtOnce+Context && !give(len(read)-Context) {
+			if read = append(read, row); len(read) >= done+rowsAtOnce+MaxContext && !give(len(read)-MaxContext) {
 				return
 			}
 		}
@@ -98,18 +89,18 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	}
 }
 
-// A painter hides cells of a copy of a screen's rows.
-type painter struct {
-	m     *Mask
-	rows  []emulator.Row
-	owned []bool // the row's cells are a copy that may be changed
-	full  bool   // a row that does not wrap is full to its last column
-	links map[emulator.Link]emulator.Link
+// A rowMask hides cells of a copy of a screen's rows.
+type rowMask struct {
+	m      *Mask
+	rows   []emulator.Row
+	copied []bool // the row's cells are a copy that may be changed
+	full   bool   // a row that does not wrap is full to its last column
+	links  map[emulator.Link]emulator.Link
 }
 
 // shareRevisions gives the rows of a wrapped line the newest of their revisions, since
 // hiding in one row depends on the others.
-func (p *painter) shareRevisions() {
+func (p *rowMask) shareRevisions() {
 	for i := 0; i < len(p.rows); {
 		j, newest := i, p.rows[i].Revision
 		for ; j+1 < len(p.rows) && p.rows[j].Wrapped; j++ {
@@ -124,7 +115,7 @@ func (p *painter) shareRevisions() {
 // text returns the rows' text, with one line for each wrapped line, and the cell of each byte.
 // If joined is true, a row that is full to its last column also continues in the next one, as
 // in programs that wrap lines themselves.
-func (p *painter) text(joined bool) (string, []place) {
+func (p *rowMask) text(joined bool) (string, []place) {
 	var b strings.Builder
 	size := 0
 	for _, row := range p.rows {
@@ -161,7 +152,7 @@ func (p *painter) text(joined bool) (string, []place) {
 	return b.String(), places
 }
 
-func (p *painter) hide(places []place, spans []redact.Span) {
+func (p *rowMask) hide(places []place, spans []redact.Span) {
 	for _, s := range spans {
 		for _, at := range places[s.From:s.To] {
 			p.cover(at)
@@ -170,28 +161,29 @@ func (p *painter) hide(places []place, spans []redact.Span) {
 }
 
 // cover hides a cell, and the spacer of a wide one.
-func (p *painter) cover(at place) {
+func (p *rowMask) cover(at place) {
 	if at.col < 0 {
 		return
 	}
-	cells := p.own(int(at.row))
+	cells := p.editable(int(at.row))
 	for c := int(at.col); c < len(cells) && (c == int(at.col) || cells[c].Width == 0); c++ {
 		cells[c].Text, cells[c].Width = "*", 1
 	}
 }
 
-// own returns the cells of a row for changing. It copies them first if needed.
-func (p *painter) own(r int) []emulator.Cell {
-	if !p.owned[r] {
+// editable returns the cells of a row, which the caller may change. It copies them first if
+// needed.
+func (p *rowMask) editable(r int) []emulator.Cell {
+	if !p.copied[r] {
 		p.rows[r].Cells = slices.Clone(p.rows[r].Cells)
-		p.owned[r] = true
+		p.copied[r] = true
 	}
 	return p.rows[r].Cells
 }
 
 // hideOpen hides a possible beginning of a secret before the cursor, in the cursor's wrapped
 // line, if there is no text after the cursor.
-func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
+func (p *rowMask) hideOpen(row int, cursor emulator.Cursor) {
 	if row >= len(p.rows) || p.rows[row].Wrapped {
 		return
 	}
@@ -204,7 +196,7 @@ func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
 	for first > 0 && p.rows[first-1].Wrapped {
 		first--
 	}
-	line := painter{rows: p.rows[first : row+1]}
+	line := rowMask{rows: p.rows[first : row+1]}
 	text, places := line.text(false)
 	text = strings.TrimRight(text, "\n ")
 	for i := p.m.secrets.Open(text); i < len(text); i++ {
@@ -213,7 +205,7 @@ func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
 }
 
 // hideLinks hides secrets in the targets of links.
-func (p *painter) hideLinks() {
+func (p *rowMask) hideLinks() {
 	for r := range p.rows {
 		for c := range p.rows[r].Cells {
 			link := p.rows[r].Cells[c].Style.Link
@@ -226,7 +218,7 @@ func (p *painter) hideLinks() {
 				p.links[link] = masked
 			}
 			if masked != link {
-				p.own(r)[c].Style.Link = masked
+				p.editable(r)[c].Style.Link = masked
 			}
 		}
 	}

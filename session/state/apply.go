@@ -68,7 +68,7 @@ func (s *State) untilEcho(p []byte) int {
 	if s.Echoes.Due() {
 		cut(0, "\n")
 	}
-	if s.Term.Partial() {
+	if s.Term.InsideSequence() {
 		cut(0, "\a\\")
 	}
 	if i := bytes.Index(p[:end], []byte("\x1b]133;")); i >= 0 {

@@ -19,7 +19,7 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 	size, at := s.Term.Size(), s.Term.Cursor()
 	row := s.Term.RowText(at.Row)
 	switch {
-	case size.Rows < minRows, !s.Term.Literal():
+	case size.Rows < minRows, !s.Term.PrintsLiterally():
 		return true
 	case from.Line <= s.Term.ScreenLine() && s.fills(from.Line):
 		written := s.Raw.Since(s.Last.Offset)

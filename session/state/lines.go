@@ -18,9 +18,9 @@ func (s *State) Lines(from, to int64) shownLines {
 	if m == nil || len(lines) == 0 {
 		return shownLines{lines, lines}
 	}
-	before := s.Term.Lines(from-mask.Near, from)
-	if n := len(before); mask.KeyMaterial(lines[0].Text) || n > 0 && mask.KeyMaterial(before[n-1].Text) {
-		before = s.Term.Lines(from-mask.Context, from)
+	before := s.Term.Lines(from-mask.MinContext, from)
+	if n := len(before); mask.MayBePrivateKey(lines[0].Text) || n > 0 && mask.MayBePrivateKey(before[n-1].Text) {
+		before = s.Term.Lines(from-mask.MaxContext, from)
 	}
 	texts := make([]string, 0, len(before)+len(lines))
 	for _, list := range [][]emulator.Line{before, lines} {
@@ -47,5 +47,5 @@ func (s *State) open(last emulator.Line) bool {
 // Shot returns the screen with scrollback rows above it (-1: all), its secrets
 // hidden.
 func (s *State) Shot(scrollback int) *emulator.Snapshot {
-	return s.Mask.Shot(s.Term, scrollback, !s.Ended)()
+	return s.Mask.CopyScreen(s.Term, scrollback, !s.Ended)()
 }

@@ -70,7 +70,7 @@ const updateLimit = time.Second
 // HalfDrawn reports whether the screen is incomplete: the output so far ends in the middle of
 // a control sequence, a character, or a synchronized update.
 func (s *State) HalfDrawn(now time.Time) bool {
-	return s.Term.Partial() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
+	return s.Term.InsideSequence() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
 }
 
 // version is the version of an encoded State. Increase it with every change to State or to
