@@ -6,37 +6,37 @@ type csiKey struct{ prefix, inter, final byte }
 
 // csiTable lists the supported control sequences.
 var csiTable = map[csiKey]func(*Terminal, *params){
-	{0, 0, '@'}:     times(1, (*Terminal).insertCells),                                    // ICH, ECMA-48 8.3.64
-	{0, ' ', '@'}:   times(-1, (*Terminal).panColumns),                                    // SL, ECMA-48 8.3.121
-	{0, 0, 'A'}:     times(-1, (*Terminal).moveRows),                                      // CUU, ECMA-48 8.3.22
-	{0, ' ', 'A'}:   times(1, (*Terminal).panColumns),                                     // SR, ECMA-48 8.3.135
-	{0, 0, 'B'}:     times(1, (*Terminal).moveRows),                                       // CUD, ECMA-48 8.3.19
-	{0, 0, 'C'}:     times(1, (*Terminal).moveRight),                                      // CUF, ECMA-48 8.3.20
-	{0, 0, 'D'}:     times(1, (*Terminal).moveLeft),                                       // CUB, ECMA-48 8.3.18
-	{0, 0, 'E'}:     times(1, (*Terminal).moveLines),                                      // CNL, ECMA-48 8.3.12
-	{0, 0, 'F'}:     times(-1, (*Terminal).moveLines),                                     // CPL, ECMA-48 8.3.13
+	{0, 0, '@'}:     withCount(1, (*Terminal).insertCells),                                // ICH, ECMA-48 8.3.64
+	{0, ' ', '@'}:   withCount(-1, (*Terminal).panColumns),                                // SL, ECMA-48 8.3.121
+	{0, 0, 'A'}:     withCount(-1, (*Terminal).moveRows),                                  // CUU, ECMA-48 8.3.22
+	{0, ' ', 'A'}:   withCount(1, (*Terminal).panColumns),                                 // SR, ECMA-48 8.3.135
+	{0, 0, 'B'}:     withCount(1, (*Terminal).moveRows),                                   // CUD, ECMA-48 8.3.19
+	{0, 0, 'C'}:     withCount(1, (*Terminal).moveRight),                                  // CUF, ECMA-48 8.3.20
+	{0, 0, 'D'}:     withCount(1, (*Terminal).moveLeft),                                   // CUB, ECMA-48 8.3.18
+	{0, 0, 'E'}:     withCount(1, (*Terminal).moveLines),                                  // CNL, ECMA-48 8.3.12
+	{0, 0, 'F'}:     withCount(-1, (*Terminal).moveLines),                                 // CPL, ECMA-48 8.3.13
 	{0, 0, 'G'}:     (*Terminal).cha,                                                      // CHA, ECMA-48 8.3.9
 	{0, 0, 'H'}:     (*Terminal).cup,                                                      // CUP, ECMA-48 8.3.21
-	{0, 0, 'I'}:     times(1, (*Terminal).tab),                                            // CHT, ECMA-48 8.3.10
+	{0, 0, 'I'}:     withCount(1, (*Terminal).tab),                                        // CHT, ECMA-48 8.3.10
 	{0, 0, 'J'}:     erase((*Terminal).eraseDisplay, false),                               // ED, ECMA-48 8.3.39
 	{'?', 0, 'J'}:   erase((*Terminal).eraseDisplay, true),                                // DECSED, VT510
 	{0, 0, 'K'}:     erase((*Terminal).eraseLine, false),                                  // EL, ECMA-48 8.3.41
 	{'?', 0, 'K'}:   erase((*Terminal).eraseLine, true),                                   // DECSEL, VT510
-	{0, 0, 'L'}:     times(-1, (*Terminal).deleteLines),                                   // IL, ECMA-48 8.3.67
-	{0, 0, 'M'}:     times(1, (*Terminal).deleteLines),                                    // DL, ECMA-48 8.3.32
-	{0, 0, 'P'}:     times(-1, (*Terminal).insertCells),                                   // DCH, ECMA-48 8.3.26
-	{0, 0, 'S'}:     times(1, (*Terminal).scrollUp),                                       // SU, ECMA-48 8.3.147
+	{0, 0, 'L'}:     withCount(-1, (*Terminal).deleteLines),                               // IL, ECMA-48 8.3.67
+	{0, 0, 'M'}:     withCount(1, (*Terminal).deleteLines),                                // DL, ECMA-48 8.3.32
+	{0, 0, 'P'}:     withCount(-1, (*Terminal).insertCells),                               // DCH, ECMA-48 8.3.26
+	{0, 0, 'S'}:     withCount(1, (*Terminal).scrollUp),                                   // SU, ECMA-48 8.3.147
 	{'?', 0, 'S'}:   (*Terminal).xtsmgraphics,                                             // XTSMGRAPHICS, xterm ctlseqs
 	{0, 0, 'T'}:     (*Terminal).sd,                                                       // SD, ECMA-48 8.3.113
-	{0, 0, 'X'}:     times(1, (*Terminal).eraseChars),                                     // ECH, ECMA-48 8.3.38
-	{0, 0, 'Z'}:     times(1, (*Terminal).backTab),                                        // CBT, ECMA-48 8.3.7
-	{0, 0, '^'}:     times(1, (*Terminal).scrollDown),                                     // SD with the final of ECMA-48 (1991), xterm ctlseqs
+	{0, 0, 'X'}:     withCount(1, (*Terminal).eraseChars),                                 // ECH, ECMA-48 8.3.38
+	{0, 0, 'Z'}:     withCount(1, (*Terminal).backTab),                                    // CBT, ECMA-48 8.3.7
+	{0, 0, '^'}:     withCount(1, (*Terminal).scrollDown),                                 // SD with the final of ECMA-48 (1991), xterm ctlseqs
 	{0, 0, '`'}:     (*Terminal).cha,                                                      // HPA, ECMA-48 8.3.57
 	{0, 0, 'a'}:     (*Terminal).hpr,                                                      // HPR, ECMA-48 8.3.59
-	{0, 0, 'b'}:     times(1, (*Terminal).repeat),                                         // REP, ECMA-48 8.3.103
-	{0, 0, 'c'}:     answer(replyDA1),                                                     // DA1, ECMA-48 8.3.24
-	{'>', 0, 'c'}:   answer(replyDA2),                                                     // DA2, VT510
-	{'=', 0, 'c'}:   answer(replyDA3),                                                     // DA3, VT510
+	{0, 0, 'b'}:     withCount(1, (*Terminal).repeat),                                     // REP, ECMA-48 8.3.103
+	{0, 0, 'c'}:     answerWith(replyDA1),                                                 // DA1, ECMA-48 8.3.24
+	{'>', 0, 'c'}:   answerWith(replyDA2),                                                 // DA2, VT510
+	{'=', 0, 'c'}:   answerWith(replyDA3),                                                 // DA3, VT510
 	{0, 0, 'd'}:     (*Terminal).vpa,                                                      // VPA, ECMA-48 8.3.158
 	{0, 0, 'e'}:     (*Terminal).vpr,                                                      // VPR, ECMA-48 8.3.160
 	{0, 0, 'f'}:     (*Terminal).cup,                                                      // HVP, ECMA-48 8.3.63
@@ -57,7 +57,7 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, '"', 'p'}:   (*Terminal).decscl,                                                   // DECSCL, VT510
 	{0, ' ', 'q'}:   (*Terminal).decscusr,                                                 // DECSCUSR, VT520
 	{0, '"', 'q'}:   (*Terminal).decsca,                                                   // DECSCA, VT510
-	{'>', 0, 'q'}:   answer(replyVersion),                                                 // XTVERSION, xterm ctlseqs
+	{'>', 0, 'q'}:   answerWith(replyVersion),                                             // XTVERSION, xterm ctlseqs
 	{0, 0, 'r'}:     (*Terminal).decstbm,                                                  // DECSTBM, VT510
 	{'?', 0, 'r'}:   (*Terminal).xtrestore,                                                // XTRESTORE, xterm ctlseqs
 	{0, '$', 'r'}:   atLevel(4, func(t *Terminal, p *params) { t.changeAttrs(p, false) }), // DECCARA, VT510
@@ -86,8 +86,8 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, '#', 'Q'}:   (*Terminal).popColors,                                                // XTPOPCOLORS, xterm ctlseqs
 	{0, '#', 'R'}:   (*Terminal).reportColors,                                             // XTREPORTCOLORS, xterm ctlseqs
 	{0, '$', 'w'}:   atLevel(3, (*Terminal).decrqpsr),                                     // DECRQPSR, VT510
-	{0, '\'', '}'}:  atLevel(4, times(1, (*Terminal).insertColumns)),                      // DECIC, VT510
-	{0, '\'', '~'}:  atLevel(4, times(-1, (*Terminal).insertColumns)),                     // DECDC, VT510
+	{0, '\'', '}'}:  atLevel(4, withCount(1, (*Terminal).insertColumns)),                  // DECIC, VT510
+	{0, '\'', '~'}:  atLevel(4, withCount(-1, (*Terminal).insertColumns)),                 // DECDC, VT510
 }
 
 // atLevel wraps do so that it is ignored below a conformance level (DECSCL).
@@ -99,9 +99,9 @@ func atLevel(level uint8, do func(*Terminal, *params)) func(*Terminal, *params) 
 	}
 }
 
-// times returns a method that calls do with parameter 0 times sign. A missing parameter, or
+// withCount returns a method that calls do with parameter 0 times sign. A missing parameter, or
 // 0, means 1.
-func times(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
+func withCount(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) { do(t, sign*p.count(0)) }
 }
 

@@ -25,9 +25,9 @@
 // Each control or escape sequence is a row of the tables in dispatch.go, with its source.
 //
 // The cells of a screen are stored in a vt10x terminal, which receives only sequences
-// that it implements correctly. They contain handles for texts and styles. Changed rows
-// are buffered until the whole screen is read. Then the cells that differ are written to
-// vt10x and the buffers are freed. Rows that scroll off before that are never written.
+// that it implements correctly. A stored cell has handles for its text and its style.
+// Changed rows are buffered until the whole screen is read. Then the cells that differ are
+// written to vt10x and the buffers are freed. Rows that scroll off before that are never written.
 // So a flood of output does not wait for vt10x, and reading the screen costs reading the
 // rows that have changed and writing the cells that differ. vt10x.go is the only file
 // that uses package vt10x.

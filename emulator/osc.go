@@ -44,7 +44,7 @@ func (t *Terminal) osc(b []byte, bell bool) {
 	case 133:
 		t.mark(arg)
 	case 633:
-		t.codeMark(arg)
+		t.vscodeMark(arg)
 	case 777:
 		t.notify(arg)
 	case 1337:
@@ -203,15 +203,15 @@ func (t *Terminal) sizedText(arg string) {
 		return
 	}
 	for _, r := range text {
-		if r >= ' ' && r != 0x7F && (r < 0x80 || r >= c1) {
+		if r >= ' ' && r != 0x7F && (r < 0x80 || r >= c1End) {
 			t.printRune(r)
 		}
 	}
 }
 
-// codeMark is OSC 633 (Visual Studio Code, "shell integration"): the marks of OSC 133,
+// vscodeMark is OSC 633 (Visual Studio Code, "shell integration"): the marks of OSC 133,
 // and properties, of which only the working directory is used.
-func (t *Terminal) codeMark(arg string) {
+func (t *Terminal) vscodeMark(arg string) {
 	kind, rest, _ := strings.Cut(arg, ";")
 	switch kind {
 	case "E": // the command line, which is on the screen already

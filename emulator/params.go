@@ -60,8 +60,8 @@ func (p *params) get(i, def int) int {
 // count returns parameter i as a count: if it is missing or 0, the count is 1.
 func (p *params) count(i int) int { return max(1, p.get(i, 1)) }
 
-// group returns the index of the first value after parameter i and its subparameters.
-func (p *params) group(i int) int {
+// nextParam returns the index of the parameter after parameter i and its subparameters.
+func (p *params) nextParam(i int) int {
 	for i++; i < p.n && p.sub[i]; i++ {
 	}
 	return i

@@ -22,11 +22,11 @@ const (
 
 // Control characters that the parser treats in the same way in every state.
 const (
-	can = 0x18
-	sub = 0x1A
-	esc = 0x1B
-	del = 0x7F
-	c1  = 0xA0 // the end of the C1 control characters
+	can   = 0x18
+	sub   = 0x1A
+	esc   = 0x1B
+	del   = 0x7F
+	c1End = 0xA0 // the end of the C1 control characters
 )
 
 // A parser finds the boundaries of control sequences. It does not know their meaning.
@@ -65,7 +65,7 @@ func (t *Terminal) step(r rune) {
 		if p.state != dcs {
 			t.execute(r)
 		}
-	case r >= del && r < c1:
+	case r >= del && r < c1End:
 	case p.state == ground:
 		t.printRune(r)
 		return
@@ -91,9 +91,9 @@ func (t *Terminal) stepEscape(r rune) {
 		p.state = csi
 	case p.ninter == 0 && r == 'P':
 		p.state = dcs
-	case p.ninter == 0 && r < c1 && bytes.IndexByte([]byte("]X^_k"), byte(r)) >= 0: // OSC, SOS, PM, APC; ESC k is screen's title
+	case p.ninter == 0 && r < c1End && bytes.IndexByte([]byte("]X^_k"), byte(r)) >= 0: // OSC, SOS, PM, APC; ESC k is screen's title
 		p.beginString(byte(r))
-	case r < c1:
+	case r < c1End:
 		t.dispatchESC(byte(r))
 	}
 }
@@ -114,7 +114,7 @@ func (t *Terminal) stepHeader(r rune) {
 		if p.state == csi {
 			return
 		}
-	case r >= c1:
+	case r >= c1End:
 		p.ninter = len(p.inter) + 1
 	}
 	if p.state == dcs {
@@ -133,7 +133,7 @@ func (t *Terminal) stepText(r rune) {
 	switch {
 	case r == '\a' && (p.kind == ']' || p.kind == 'k'):
 		t.finish(true)
-	case r < ' ' && p.kind == ']', r > del && r < c1:
+	case r < ' ' && p.kind == ']', r > del && r < c1End:
 	default:
 		t.put([]byte(string(r)))
 	}

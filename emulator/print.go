@@ -112,7 +112,7 @@ func (t *Terminal) printText(p []byte) int {
 // character, part of a cluster, or one that needs an interned handle.
 func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
 	ch, n = utf8.DecodeRune(p)
-	if n == 1 || ch < c1 || ch >= tileBase || t.modes.has(modeGraphemes) {
+	if n == 1 || ch < c1End || ch >= tileBase || t.modes.has(modeGraphemes) {
 		return 0, 0, 0
 	}
 	return ch, n, runeWidth(ch)

@@ -17,9 +17,9 @@ const (
 	replyVersion = "\x1bP>|glasstty\x1b\\"
 )
 
-// answer returns a method that sends a reply if parameter 0 is 0 or missing: DA1, DA2 and DA3,
+// answerWith returns a method that sends a reply if parameter 0 is 0 or missing: DA1, DA2 and DA3,
 // VT510 manual; XTVERSION, xterm ctlseqs.
-func answer(reply string) func(*Terminal, *params) {
+func answerWith(reply string) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		if p.get(0, 0) == 0 {
 			t.reply(reply)

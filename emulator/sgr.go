@@ -7,7 +7,7 @@ func (t *Terminal) sgr(p *params) {
 		t.pen = t.pen.withoutSGR()
 	}
 	for i := 0; i < p.n; {
-		i = t.pen.applySGR(p, i, p.group(i))
+		i = t.pen.applySGR(p, i, p.nextParam(i))
 	}
 }
 

@@ -66,8 +66,7 @@ type Terminal struct {
 	gcSkips   int                       // collections to skip, see maxGCSkips
 }
 
-// powerOnState is the state that RIS sets to that after power-on, in addition to clearing the
-// screens.
+// powerOnState is the part of the state that power-on and RIS set to its defaults.
 type powerOnState struct {
 	cursor
 	saved      [2]savedCursor // DECSC of the main and alternate screens
@@ -112,7 +111,7 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// powerOn sets the state after power-on.
+// powerOn sets the state that power-on and RIS set.
 func (t *Terminal) powerOn() {
 	t.powerOnState = powerOnState{
 		margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), savedModes: map[int]bool{},

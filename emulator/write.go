@@ -8,9 +8,9 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.WriteParts(p, func(rest []byte) int { return len(rest) })
 }
 
-// WriteParts is Write in parts, between which the caller may look at the terminal: next gets
-// the rest of p, and returns the length of its next part. All of p is one change for
-// Revision.
+// WriteParts is like Write, but processes p in parts. Before each part it calls next, which gets
+// the rest of p and returns the length of the part; next may look at the terminal. All of p
+// counts as one change of Revision.
 func (t *Terminal) WriteParts(p []byte, next func(rest []byte) int) (int, error) {
 	before := t.beginUpdate()
 	for rest := p; len(rest) > 0; {

@@ -9,37 +9,37 @@ import (
 )
 
 // Bytes hides the secrets in output p byte for byte, so that offsets stay valid. It returns
-// p without its first given bytes, which are only searched. open reports that p may
+// p without its first context bytes, which are only searched. open reports that p may
 // continue: then a possible beginning of a secret at its end is hidden too, and held is its
 // length, for callers that can wait for the rest.
-func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
+func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 	if m == nil {
-		return p[given:], 0
+		return p[context:], 0
 	}
 	out = bytes.Clone(p)
-	v := read(p, false)
+	v := readVisible(p, false)
 	for _, s := range v.payloads {
 		m.hidePayload(out[s.From:s.To])
 	}
-	m.hideRead(out, v)
-	m.hideRead(out, read(p, true))
+	m.hideVisible(out, v)
+	m.hideVisible(out, readVisible(p, true))
 	if open {
-		if at := m.open(string(v.text)); at < len(v.text) {
-			held = len(p) - v.begins(at)
-			for i, o := range v.owner {
+		if at := m.openSecret(string(v.text)); at < len(v.text) {
+			held = len(p) - v.outputAt(at)
+			for i, o := range v.index {
 				if int(o) >= at && p[i] != ' ' {
 					out[i] = '*'
 				}
 			}
 		}
 	}
-	return out[given:], min(held, len(p)-given)
+	return out[context:], min(held, len(p)-context)
 }
 
-// open returns the index in text of a possible beginning of a secret that continues after
+// openSecret returns the index in text of a possible beginning of a secret that continues after
 // text, or len(text). A blank at the end may be the first half of what readline writes at
 // the margin.
-func (m *Mask) open(text string) int {
+func (m *Mask) openSecret(text string) int {
 	if at := m.secrets.Open(text); at < len(text) {
 		return at
 	}
@@ -51,15 +51,15 @@ func (m *Mask) open(text string) int {
 	return len(text)
 }
 
-// hideRead hides the bytes of out whose text is a secret in v.
-func (m *Mask) hideRead(out []byte, v *reading) {
-	hidden := make([]bool, len(v.owner)+1)
+// hideVisible hides the bytes of out whose text is a secret in v.
+func (m *Mask) hideVisible(out []byte, v *visibleText) {
+	hidden := make([]bool, len(v.index)+1)
 	for _, s := range m.secrets.Spans(string(v.text)) {
 		for i := s.From; i < s.To; i++ {
 			hidden[i] = v.text[i] != '\n'
 		}
 	}
-	for i, at := range v.owner {
+	for i, at := range v.index {
 		if at >= 0 && hidden[at] {
 			out[i] = '*'
 		}
@@ -85,32 +85,33 @@ func (m *Mask) hidePayload(p []byte) {
 	}
 }
 
-// A reading is a program's output as a person would read it.
-type reading struct {
+// A visibleText is the text of a program's output as a person would read it.
+type visibleText struct {
 	text     []byte
-	owner    []int32       // for each byte of output, the index of its byte in text, or -1
+	index    []int32       // for each byte of output, the index of its byte in text, or -1
 	payloads []redact.Span // of control strings, in the output
 	breaks   bool          // moving the cursor ends a line
 }
 
-// begins returns the index of the first byte of output after those of the text before at.
-func (v *reading) begins(at int) int {
-	for i := len(v.owner) - 1; i >= 0; i-- {
-		if o := int(v.owner[i]); o >= 0 && o < at {
+// outputAt returns where the output of the text from at on begins: after the last byte that
+// shows text before at.
+func (v *visibleText) outputAt(at int) int {
+	for i := len(v.index) - 1; i >= 0; i-- {
+		if o := int(v.index[i]); o >= 0 && o < at {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-// read returns the text that p shows. Control sequences show nothing. A backspace removes the
+// readVisible returns the text that p shows. Control sequences show nothing. A backspace removes
 // last character, because the next one overwrites it. Where the cursor is moved, the text
 // continues, as in a program that wraps lines itself. If breaks is true, a line ends there
 // instead.
-func read(p []byte, breaks bool) *reading {
-	v := &reading{owner: make([]int32, len(p)), breaks: breaks}
-	for i := range v.owner {
-		v.owner[i] = -1
+func readVisible(p []byte, breaks bool) *visibleText {
+	v := &visibleText{index: make([]int32, len(p)), breaks: breaks}
+	for i := range v.index {
+		v.index[i] = -1
 	}
 	for i := 0; i < len(p); {
 		switch c := p[i]; {
@@ -120,9 +121,9 @@ func read(p []byte, breaks bool) *reading {
 		case c == '\n':
 			v.add(i, '\n')
 		case c == '\r':
-			v.carriage(p, i)
+			v.carriageReturn(p, i)
 		case c == '\b':
-			v.back()
+			v.backspace()
 		case c >= ' ' && c != 0x7f || c == '\t':
 			v.add(i, c)
 		}
@@ -132,15 +133,15 @@ func read(p []byte, breaks bool) *reading {
 }
 
 // add appends a byte of text that the output's byte i shows.
-func (v *reading) add(i int, c byte) {
-	v.owner[i] = int32(len(v.text))
+func (v *visibleText) add(i int, c byte) {
+	v.index[i] = int32(len(v.text))
 	v.text = append(v.text, c)
 }
 
-// carriage handles a carriage return: a new line begins, except for what readline writes at
+// carriageReturn handles a carriage return: a new line begins, except for what readline writes at
 // the margin (a blank, and a return to the beginning of the row that the terminal has
 // wrapped to).
-func (v *reading) carriage(p []byte, i int) {
+func (v *visibleText) carriageReturn(p []byte, i int) {
 	switch {
 	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
 	case i > 0 && p[i-1] == ' ' && len(v.text) > 0 && v.text[len(v.text)-1] == ' ':
@@ -150,8 +151,8 @@ func (v *reading) carriage(p []byte, i int) {
 	}
 }
 
-// back removes the last character of the line.
-func (v *reading) back() {
+// backspace removes the last character of the line.
+func (v *visibleText) backspace() {
 	n := len(v.text)
 	for n > 0 && v.text[n-1]&0xc0 == 0x80 {
 		n--
@@ -163,7 +164,7 @@ func (v *reading) back() {
 
 // escape returns the end of the control sequence or string that begins at i (ECMA-48 5.4,
 // 5.6).
-func (v *reading) escape(p []byte, i int) int {
+func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i
 	}

@@ -189,7 +189,7 @@ func TestBytes(t *testing.T) {
 }
 
 // shown returns the bytes of output that are not control sequences.
-func shown(p []byte) string { return string(read(p, false).text) }
+func shown(p []byte) string { return string(readVisible(p, false).text) }
 
 // TestBytesCut checks that no part of the secret gets out and nothing else is lost, wherever the
 // bytes are cut into two reads.
