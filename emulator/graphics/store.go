@@ -42,7 +42,7 @@ func (s *Store) Placement(n uint16) *Placement { return s.placed[n] }
 // cells contain; Add calls it only to free numbers or memory. Add reports false if all numbers
 // are in use.
 func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
-	s.register(p.Image, live)
+	s.addImage(p.Image, live)
 	if len(s.placed) >= maxPlaced {
 		s.sweep(live())
 		s.dropPlacements(len(s.placed) - maxPlaced*3/4)
@@ -108,8 +108,8 @@ func (s *Store) images() []*Image {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
 }
 
-// register makes room for m and counts its size, unless m is registered already.
-func (s *Store) register(m *Image, live func() map[uint16]bool) {
+// addImage makes room for m and counts its size, unless m is registered already.
+func (s *Store) addImage(m *Image, live func() map[uint16]bool) {
 	if m.serial != 0 {
 		return
 	}
@@ -154,7 +154,7 @@ func (s *Store) SetID(id, number uint32, m *Image, live func() map[uint16]bool) 
 	if id == 0 {
 		id = s.freeID()
 	}
-	s.register(m, live)
+	s.addImage(m, live)
 	if len(s.named) >= maxImages {
 		s.dropOldestID()
 	}

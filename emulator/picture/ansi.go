@@ -7,14 +7,14 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// styledEnd returns the column after the last cell of a row that is visible: by its text,
+// visibleEnd returns the column after the last cell of a row that is visible: by its text,
 // background, line or link, or because it is marked as the cursor.
-func (v *view) styledEnd(row int, mark bool) int {
+func (v *view) visibleEnd(row int, mark bool) int {
 	cells := v.rows[row]
 	end := len(cells)
 	for end > 0 {
 		c := cells[end-1]
-		if c.Width != 1 || v.text(c) != "" || !v.plain && showsOnBlank(c.Style) || mark && v.at(row, end-1) {
+		if c.Width != 1 || v.text(c) != "" || !v.plain && showsOnBlank(c.Style) || mark && v.cursorAt(row, end-1) {
 			break
 		}
 		end--

@@ -2,15 +2,15 @@ package picture
 
 import "math"
 
-// part returns the fraction n/of of size, rounded so that adjacent parts of a cell meet.
-func part(size, n, of int) float32 {
+// fraction returns the fraction n/of of size, rounded so that adjacent parts of a cell meet.
+func fraction(size, n, of int) float32 {
 	return float32((size*n + of/2) / of)
 }
 
 // cellPart returns the rectangle from (x0, y0) to (x1, y1) of a cell, in eighths of its
 // size.
 func (g grid) cellPart(x0, y0, x1, y1 int) path {
-	return rectPath(part(g.w, x0, 8), part(g.h, y0, 8), part(g.w, x1, 8), part(g.h, y1, 8))
+	return rectPath(fraction(g.w, x0, 8), fraction(g.h, y0, 8), fraction(g.w, x1, 8), fraction(g.h, y1, 8))
 }
 
 // blockShapes returns the shapes of U+2580 to U+259F, the block elements, except the shades.
@@ -49,7 +49,7 @@ func (g grid) mosaic(rows, set int) []path {
 	for i := range 2 * rows {
 		if set&(1<<i) != 0 {
 			x, y := i%2, i/2
-			out = append(out, rectPath(part(g.w, x, 2), part(g.h, y, rows), part(g.w, x+1, 2), part(g.h, y+1, rows)))
+			out = append(out, rectPath(fraction(g.w, x, 2), fraction(g.h, y, rows), fraction(g.w, x+1, 2), fraction(g.h, y+1, rows)))
 		}
 	}
 	return out

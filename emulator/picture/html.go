@@ -79,7 +79,7 @@ func (p *page) end() error {
 
 // line writes a row as images and spans.
 func (p *page) line(v *view, row int) {
-	cells := v.rows[row][:max(v.styledEnd(row, true), v.imageEnd(row))]
+	cells := v.rows[row][:max(v.visibleEnd(row, true), v.imageEnd(row))]
 	for col := 0; col < len(cells); {
 		from := col
 		if col += TileRun(cells[col:]); col > from {

@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// lineShapes returns the underline of a cell that is cols columns wide.
-func (g grid) lineShapes(s emulator.Style, cols int) []path {
+// underlineShapes returns the underline of a cell that is cols columns wide.
+func (g grid) underlineShapes(s emulator.Style, cols int) []path {
 	w, t := float32(cols*g.w), float32(g.thin)
 	y := float32(min(g.baseline+2*g.thin, g.h-2*g.thin))
 	switch s.Underline {
@@ -18,19 +18,19 @@ func (g grid) lineShapes(s emulator.Style, cols int) []path {
 		y = min(y, float32(g.h)-3*t)
 		return []path{rectPath(0, y, w, y+t), rectPath(0, y+2*t, w, y+3*t)}
 	case emulator.UnderlineCurly:
-		return g.curl(cols)
+		return g.wavyLine(cols)
 	case emulator.UnderlineDotted:
-		return g.broken(cols, y, 4, 2)
+		return g.dashedLine(cols, y, 4, 2)
 	case emulator.UnderlineDashed:
-		return g.broken(cols, y, 2, 3)
+		return g.dashedLine(cols, y, 2, 3)
 	default:
 		return []path{rectPath(0, y, w, y+t)}
 	}
 }
 
-// broken returns an underline of n marks per column. Each mark takes fifths/5 of the
+// dashedLine returns an underline of n marks per column. Each mark takes fifths/5 of the
 // distance between marks.
-func (g grid) broken(cols int, y float32, n, fifths int) []path {
+func (g grid) dashedLine(cols int, y float32, n, fifths int) []path {
 	var out []path
 	pitch := float32(g.w) / float32(n)
 	for i := range n * cols {
@@ -40,8 +40,8 @@ func (g grid) broken(cols int, y float32, n, fifths int) []path {
 	return out
 }
 
-// curl returns a wave with one period per column, so that adjacent cells join.
-func (g grid) curl(cols int) []path {
+// wavyLine returns a wave with one period per column, so that adjacent cells join.
+func (g grid) wavyLine(cols int) []path {
 	t, h := float32(g.thin), float32(g.h)
 	amp := max(1.5, t*1.2)
 	mid := min(float32(g.baseline)+2*t+amp/2, h-amp-t/2)
@@ -56,8 +56,8 @@ func (g grid) curl(cols int) []path {
 	return []path{polyPath(append(above, below...)...)}
 }
 
-// overShapes returns the lines drawn over the text: strike and overline.
-func (g grid) overShapes(s emulator.Style, cols int) []path {
+// overTextShapes returns the lines drawn over the text: strike and overline.
+func (g grid) overTextShapes(s emulator.Style, cols int) []path {
 	w, t := float32(cols*g.w), float32(g.thin)
 	var out []path
 	if s.Attrs&emulator.Strike != 0 {

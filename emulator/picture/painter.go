@@ -72,7 +72,7 @@ func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emu
 		return
 	}
 	cols := width(c)
-	for _, s := range g.lineShapes(c.Style, cols) {
+	for _, s := range g.underlineShapes(c.Style, cols) {
 		p.draw(x, y, s, 1, style.Line)
 	}
 	if text := v.text(c); text != "" {
@@ -81,7 +81,7 @@ func (v *view) paintCell(p painter, g grid, style ResolvedStyle, x, y int, c emu
 			bold: c.Style.Attrs&emulator.Bold != 0, italic: c.Style.Attrs&emulator.Italic != 0,
 		}, style.FG)
 	}
-	for _, s := range g.overShapes(c.Style, cols) {
+	for _, s := range g.overTextShapes(c.Style, cols) {
 		p.draw(x, y, s, 1, style.FG)
 	}
 }

@@ -40,7 +40,7 @@ func (f *Fonts) layOut(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGl
 	defer f.mu.Unlock()
 	face := f.faceLocked(runes[0], gl, isEmoji(runes, gl.cols))
 	if face == nil {
-		return drawnGlyph{path: g.tofu(gl.cols)}
+		return drawnGlyph{path: g.missingGlyph(gl.cols)}
 	}
 	out := shaper.Shape(shaping.Input{
 		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: face,
@@ -131,8 +131,8 @@ func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
 	return out
 }
 
-// tofu returns a box, which is drawn for a character without a font.
-func (g grid) tofu(cols int) path {
+// missingGlyph returns a box, which is drawn for a character without a font.
+func (g grid) missingGlyph(cols int) path {
 	w, t := float32(cols*g.w), float32(g.thin)
 	x0, x1 := t*1.5, w-t*1.5
 	y0, y1 := float32(g.h)*0.2, float32(g.baseline)

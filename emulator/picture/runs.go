@@ -50,7 +50,7 @@ func Runs(snap *emulator.Snapshot, o Options) ([]Run, error) {
 // runs returns the runs of a row.
 func (v *view) runs(row int) []Run {
 	var out []Run
-	cells := v.rows[row][:v.styledEnd(row, false)]
+	cells := v.rows[row][:v.visibleEnd(row, false)]
 	for col := 0; col < len(cells); {
 		style := cells[col].Style
 		run := Run{

@@ -22,7 +22,7 @@ type Span struct {
 // Spans returns the first cols columns of a row as spans, without invisible blanks at the end.
 func Spans(row emulator.Row, cols int, o Options) []Span {
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
-	return v.spans(0, 0, v.styledEnd(0, false))
+	return v.spans(0, 0, v.visibleEnd(0, false))
 }
 
 // spans returns the cells [col, end) of a row as spans.
@@ -41,7 +41,7 @@ func (v *view) spans(row, col, end int) (spans []Span) {
 			resolved.Link = SafeLink(style.Link.URI())
 		}
 		span := Span{Text: v.visibleText(c), Cols: width(c), Alone: isAlone(c), Style: resolved}
-		span.cursor = v.at(row, col) || c.Width == 2 && v.at(row, col+1)
+		span.cursor = v.cursorAt(row, col) || c.Width == 2 && v.cursorAt(row, col+1)
 		col += width(c)
 		if n := len(spans) - 1; n >= 0 && span.joins(spans[n]) {
 			spans[n].Text += span.Text

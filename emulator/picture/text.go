@@ -35,9 +35,9 @@ func writeText(w io.Writer, snap *emulator.Snapshot, o Options, plain bool) erro
 func (v *view) line(row int) string {
 	var b strings.Builder
 	var current emulator.Style
-	end := v.styledEnd(row, v.mark)
+	end := v.visibleEnd(row, v.mark)
 	for col, c := range v.rows[row][:end] {
-		marked := v.mark && v.at(row, col)
+		marked := v.mark && v.cursorAt(row, col)
 		if c.Width == 0 && !marked {
 			continue
 		}
@@ -73,7 +73,7 @@ func (v *view) textStyle(c emulator.Cell) emulator.Style {
 	return style
 }
 
-// at reports whether the cursor is on a cell.
-func (v *view) at(row, col int) bool {
+// cursorAt reports whether the cursor is on a cell.
+func (v *view) cursorAt(row, col int) bool {
 	return v.cursor != nil && v.cursor.Row == row && v.cursor.Col == col
 }
