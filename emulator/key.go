@@ -1,6 +1,9 @@
 package emulator
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Mods is a set of modifier keys.
 type Mods uint8
@@ -124,16 +127,6 @@ func LostMods(k Key, m Modes) (lost Mods) {
 // EncodeText returns the bytes that typing text would send. LF and CR LF become Enter;
 // all other bytes are unchanged.
 func EncodeText(text string, m Modes) []byte {
-	enter := EncodeKey(Key{Code: KeyEnter}, m)
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n':
-		case text[i] == '\n':
-			out = append(out, enter...)
-		default:
-			out = append(out, text[i])
-		}
-	}
-	return out
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return []byte(strings.ReplaceAll(text, "\n", string(EncodeKey(Key{Code: KeyEnter}, m))))
 }

@@ -83,7 +83,7 @@ type kittySeq struct {
 func (s kittySeq) encode(k Key) []byte {
 	event := [...]string{KeyStroke: "", KeyPress: "", KeyRepeat: ":2", KeyRelease: ":3"}[k.Event]
 	modified := k.Mods != 0 || event != ""
-	out := []byte(keyCSI)
+	out := []byte("\x1b[")
 	if s.code != 1 || s.final == 0 || modified {
 		out = strconv.AppendInt(out, int64(s.code), 10)
 	}

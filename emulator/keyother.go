@@ -1,5 +1,7 @@
 package emulator
 
+import "fmt"
+
 // otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
 // ctlseqs, XTMODKEYS; xterm(1), modifyOtherKeys). It reports false for keys that keep
 // their ordinary encoding at the level that the program has set. Alt is sent as an ESC
@@ -15,7 +17,7 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 	if mods == 0 {
 		return nil, false
 	}
-	return append(csiParams(27, mods.param(), int(typedRune(k, m))), '~'), true
+	return fmt.Appendf(nil, "\x1b[27;%d;%d~", mods.param(), typedRune(k, m)), true
 }
 
 // otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary

@@ -1,15 +1,10 @@
 package emulator
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
-
-const (
-	keyCSI = "\x1b["
-	keySS3 = "\x1bO"
 )
 
 // A keySeq is the sequence of a function, cursor or editing key: CSI num final, or CSI
@@ -45,26 +40,14 @@ func keySeqOf(c KeyCode) (keySeq, bool) {
 func (s keySeq) encode(mods Mods, appCursor bool) []byte {
 	switch {
 	case mods != 0:
-		return append(csiParams(s.num, mods.param()), s.final)
+		return fmt.Appendf(nil, "\x1b[%d;%d%c", s.num, mods.param(), s.final)
 	case s.form == formSS3, s.form == formCursor && appCursor:
-		return append([]byte(keySS3), s.final)
+		return []byte{esc, 'O', s.final}
 	case s.form == formCursor:
-		return append([]byte(keyCSI), s.final)
+		return []byte{esc, '[', s.final}
 	default:
-		return append(csiParams(s.num), s.final)
+		return fmt.Appendf(nil, "\x1b[%d%c", s.num, s.final)
 	}
-}
-
-// csiParams returns CSI and the parameters, without a final byte.
-func csiParams(params ...int) []byte {
-	out := []byte(keyCSI)
-	for i, p := range params {
-		if i > 0 {
-			out = append(out, ';')
-		}
-		out = strconv.AppendInt(out, int64(p), 10)
-	}
-	return out
 }
 
 // xtermKey encodes k as xterm does, including modifyOtherKeys. F13 to F24 are F1 to F12
@@ -189,10 +172,9 @@ func keypadKey(k Key, m Modes) []byte {
 	i := int(k.Code - KeyKP0)
 	switch {
 	case m.AppKeypad && k.Mods != 0:
-		out := strconv.AppendInt([]byte(keySS3), int64(k.Mods.param()), 10)
-		return append(out, keypadFinals[i])
+		return fmt.Appendf(nil, "\x1bO%d%c", k.Mods.param(), keypadFinals[i])
 	case m.AppKeypad:
-		return append([]byte(keySS3), keypadFinals[i])
+		return []byte{esc, 'O', keypadFinals[i]}
 	case k.Code == KeyKPEnter && m.NewLine:
 		return []byte("\r\n")
 	default:

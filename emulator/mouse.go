@@ -2,8 +2,6 @@ package emulator
 
 import (
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
@@ -171,27 +169,23 @@ func (e Mouse) report(m Modes) ([]byte, error) {
 		col = e.At.Col*CellWidth + CellWidth/2
 		fallthrough
 	case MouseSGR:
-		out := append([]byte(keyCSI), '<')
-		out = strconv.AppendInt(out, int64(e.code(m.Mouse, true)), 10)
-		out = strconv.AppendInt(append(out, ';'), int64(col), 10)
-		out = strconv.AppendInt(append(out, ';'), int64(row), 10)
+		final := 'M'
 		if e.Action == MouseRelease {
-			return append(out, 'm'), nil
+			final = 'm'
 		}
-		return append(out, 'M'), nil
+		return fmt.Appendf(nil, "\x1b[<%d;%d;%d%c", e.code(m.Mouse, true), col, row, final), nil
 	case MouseURXVT:
-		return append(csiParams(e.code(m.Mouse, false)+' ', col, row), 'M'), nil
+		return fmt.Appendf(nil, "\x1b[%d;%d;%dM", e.code(m.Mouse, false)+' ', col, row), nil
 	case MouseUTF8:
 		if row > maxMouseUTF8 || col > maxMouseUTF8 {
 			return nil, e.tooFar(maxMouseUTF8, MouseUTF8)
 		}
-		out := utf8.AppendRune([]byte(keyCSI+"M"), rune(e.code(m.Mouse, false)+' '))
-		return utf8.AppendRune(utf8.AppendRune(out, rune(col+' ')), rune(row+' ')), nil
+		return fmt.Appendf(nil, "\x1b[M%c%c%c", e.code(m.Mouse, false)+' ', col+' ', row+' '), nil
 	default:
 		if row > maxMouseByte || col > maxMouseByte {
 			return nil, e.tooFar(maxMouseByte, MouseDefault)
 		}
-		return append([]byte(keyCSI+"M"), byte(e.code(m.Mouse, false)+' '), byte(col+' '), byte(row+' ')), nil
+		return []byte{esc, '[', 'M', byte(e.code(m.Mouse, false) + ' '), byte(col + ' '), byte(row + ' ')}, nil
 	}
 }
 

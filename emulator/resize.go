@@ -79,14 +79,10 @@ func (t *Terminal) reflow(s Size) {
 		first = min(row, first+below) // text below the cursor takes more rows than before
 	}
 	t.install(rows, first, s)
+	cursor := t.mainCursor()
+	cursor.row, cursor.col = min(row-first, s.Rows-1), min(col, s.Cols-1)
 	if t.scr == t.main {
-		t.row, t.col = row-first, min(col, s.Cols-1)
 		t.wrap = t.wrap && col >= s.Cols
-		if col >= s.Cols && !t.wrap {
-			t.col = s.Cols - 1
-		}
-	} else {
-		t.saved[0].row, t.saved[0].col = min(row-first, s.Rows-1), min(col, s.Cols-1)
 	}
 }
 

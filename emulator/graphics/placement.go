@@ -21,17 +21,20 @@ type Placement struct {
 	serial uint64 // order of arrival in the Store
 }
 
-// setSize sets p's size in cells from Dest. It reports false if p has no cells or too many.
-func (p *Placement) setSize() bool {
+// setSize sets p's size in cells from Dest. It returns an error if p has no cells or too many.
+func (p *Placement) setSize() error {
 	p.Cols = (p.Dest.Max.X + CellWidth - 1) / CellWidth
 	p.Rows = (p.Dest.Max.Y + CellHeight - 1) / CellHeight
-	return p.Cols >= 1 && p.Rows >= 1 && p.Cols <= MaxCols && p.Rows <= MaxRows
+	if p.Cols < 1 || p.Rows < 1 || p.Cols > MaxCols || p.Rows > MaxRows {
+		return fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
+	}
+	return nil
 }
 
 // PlaceSixel returns the placement of m at its own size.
 func PlaceSixel(m *Image) *Placement {
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rectangle{Max: m.size}}
-	p.setSize() // an image of MaxSide pixels fits into MaxRows and MaxCols
+	_ = p.setSize() // an image of MaxSide pixels fits into MaxRows and MaxCols
 	return p
 }
 
@@ -61,8 +64,8 @@ func (c *Command) Place(m *Image) (*Placement, error) {
 		box.X = max(1, (box.Y-c.OffY)*w/h) + c.OffX
 	}
 	p.Dest = image.Rectangle{Min: image.Pt(c.OffX, c.OffY), Max: box}
-	if !p.setSize() {
-		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
+	if err := p.setSize(); err != nil {
+		return nil, err
 	}
 	if c.Virtual {
 		p.Dest = Fit(w, h, image.Rect(0, 0, p.Cols*CellWidth, p.Rows*CellHeight))
@@ -100,10 +103,7 @@ func (in Inline) Place(m *Image) (*Placement, error) {
 		bw, bh = p.Dx(), p.Dy()
 	}
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rect(0, 0, bw, bh)}
-	if !p.setSize() {
-		return nil, fmt.Errorf("%w: %d rows of %d cells", ErrLimit, p.Rows, p.Cols)
-	}
-	return p, nil
+	return p, p.setSize()
 }
 
 // Label returns the character at row and col of the label that replaces the image in

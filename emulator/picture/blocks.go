@@ -2,7 +2,7 @@ package picture
 
 import "math"
 
-// fraction returns the fraction n/of of size, rounded so that adjacent parts of a cell meet.
+// fraction returns size*n/of, rounded so that adjacent parts of a cell meet.
 func fraction(size, n, of int) float32 {
 	return float32((size*n + of/2) / of)
 }
