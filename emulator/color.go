@@ -93,19 +93,19 @@ func firstColor(code int) int {
 	return 0
 }
 
-// resetColors is OSC 104 and 105: it resets the listed entries, or all if arg is empty.
-func (t *Terminal) resetColors(code int, arg string) {
+// reset is OSC 104 and 105: it resets the listed entries, or all if arg is empty.
+func (p palette) reset(code int, arg string) {
 	first, end := firstColor(code), dynamicColor
 	if first == 0 {
 		end = specialColor
 	}
 	if arg == "" {
-		maps.DeleteFunc(t.palette, func(n int, _ uint32) bool { return n >= first && n < end })
+		maps.DeleteFunc(p, func(n int, _ uint32) bool { return n >= first && n < end })
 		return
 	}
 	for _, s := range strings.Split(arg, ";") {
 		if n, err := strconv.Atoi(s); err == nil && n >= 0 && first+n < dynamicColor {
-			delete(t.palette, first+n)
+			delete(p, first+n)
 		}
 	}
 }
@@ -148,12 +148,11 @@ type paletteStack struct {
 	count int             // value of top after the last push without a slot number
 }
 
-// pushColors is XTPUSHCOLORS, xterm ctlseqs: it stores the palette on top of the stack,
+// push is XTPUSHCOLORS, xterm ctlseqs: it stores the current palette on top of the stack,
 // or in the numbered slots.
-func (t *Terminal) pushColors(p *params) {
-	s := &t.palettes
+func (s *paletteStack) push(p *params, current palette) {
 	push := func(slot int) {
-		s.slots[slot] = maps.Clone(t.palette)
+		s.slots[slot] = maps.Clone(current)
 		s.top = slot
 	}
 	if p.get(0, 0) == 0 {
@@ -168,17 +167,16 @@ func (t *Terminal) pushColors(p *params) {
 	}
 }
 
-// popColors is XTPOPCOLORS: it restores the palette on top of the stack, or those in the
+// pop is XTPOPCOLORS: it sets current to the palette on top of the stack, or to those in the
 // numbered slots.
-func (t *Terminal) popColors(p *params) {
-	s := &t.palettes
+func (s *paletteStack) pop(p *params, current *palette) {
 	for i := range max(1, p.n) {
 		n := p.get(i, 0)
 		if n == 0 {
 			n = s.top
 		}
 		if saved, ok := s.slots[n]; ok {
-			t.palette = maps.Clone(saved)
+			*current = maps.Clone(saved)
 			s.top = n - 1
 		}
 	}

@@ -45,7 +45,7 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{'?', 0, 'h'}:   setModes(1, true),                                                    // DECSET, xterm ctlseqs
 	{0, 0, 'l'}:     setModes(-1, false),                                                  // RM, ECMA-48 8.3.106
 	{'?', 0, 'l'}:   setModes(1, false),                                                   // DECRST, xterm ctlseqs
-	{0, 0, 'm'}:     (*Terminal).sgr,                                                      // SGR, ECMA-48 8.3.117
+	{0, 0, 'm'}:     func(t *Terminal, p *params) { t.pen.sgr(p) },                        // SGR, ECMA-48 8.3.117
 	{'>', 0, 'm'}:   (*Terminal).xtmodkeys,                                                // XTMODKEYS, xterm ctlseqs
 	{'?', 0, 'm'}:   (*Terminal).xtqmodkeys,                                               // XTQMODKEYS, xterm ctlseqs
 	{0, 0, 'n'}:     (*Terminal).dsr,                                                      // DSR, ECMA-48 8.3.35
@@ -66,10 +66,10 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, 0, 't'}:     (*Terminal).xtwinops,                                                 // XTWINOPS, xterm ctlseqs
 	{0, '$', 't'}:   atLevel(4, func(t *Terminal, p *params) { t.changeAttrs(p, true) }),  // DECRARA, VT510
 	{0, 0, 'u'}:     func(t *Terminal, _ *params) { t.restoreCursor() },                   // SCORC, xterm ctlseqs
-	{'=', 0, 'u'}:   (*Terminal).kittySet,                                                 // kitty keyboard protocol
+	{'=', 0, 'u'}:   func(t *Terminal, p *params) { t.kittyState().set(p) },               // kitty keyboard protocol
 	{'?', 0, 'u'}:   (*Terminal).kittyQuery,                                               // kitty keyboard protocol
-	{'>', 0, 'u'}:   (*Terminal).kittyPush,                                                // kitty keyboard protocol
-	{'<', 0, 'u'}:   (*Terminal).kittyPop,                                                 // kitty keyboard protocol
+	{'>', 0, 'u'}:   func(t *Terminal, p *params) { t.kittyState().push(p) },              // kitty keyboard protocol
+	{'<', 0, 'u'}:   func(t *Terminal, p *params) { t.kittyState().pop(p) },               // kitty keyboard protocol
 	{0, '$', 'v'}:   atLevel(4, (*Terminal).deccra),                                       // DECCRA, VT510
 	{0, 0, 'x'}:     (*Terminal).decreqtparm,                                              // DECREQTPARM, VT100
 	{0, '*', 'x'}:   atLevel(4, (*Terminal).decsace),                                      // DECSACE, VT510
@@ -82,8 +82,8 @@ var csiTable = map[csiKey]func(*Terminal, *params){
 	{0, '#', 'p'}:   (*Terminal).pushSGR,                                                  // XTPUSHSGR, the older final
 	{0, '#', 'q'}:   (*Terminal).popSGR,                                                   // XTPOPSGR, the older final
 	{0, '#', '|'}:   (*Terminal).reportSGR,                                                // XTREPORTSGR, xterm ctlseqs
-	{0, '#', 'P'}:   (*Terminal).pushColors,                                               // XTPUSHCOLORS, xterm ctlseqs
-	{0, '#', 'Q'}:   (*Terminal).popColors,                                                // XTPOPCOLORS, xterm ctlseqs
+	{0, '#', 'P'}:   func(t *Terminal, p *params) { t.palettes.push(p, t.palette) },       // XTPUSHCOLORS, xterm ctlseqs
+	{0, '#', 'Q'}:   func(t *Terminal, p *params) { t.palettes.pop(p, &t.palette) },       // XTPOPCOLORS, xterm ctlseqs
 	{0, '#', 'R'}:   (*Terminal).reportColors,                                             // XTREPORTCOLORS, xterm ctlseqs
 	{0, '$', 'w'}:   atLevel(3, (*Terminal).decrqpsr),                                     // DECRQPSR, VT510
 	{0, '\'', '}'}:  atLevel(4, withCount(1, (*Terminal).insertColumns)),                  // DECIC, VT510

@@ -23,15 +23,13 @@ func (t *Terminal) kittyQuery(*params) {
 	t.reply(fmt.Sprintf("\x1b[?%du", t.kittyState().flags))
 }
 
-func (t *Terminal) kittyPush(p *params) {
-	k := t.kittyState()
+func (k *kittyFlags) push(p *params) {
 	k.stack = append(k.stack, k.flags)
 	k.stack = k.stack[max(0, len(k.stack)-maxKittyStack):]
 	k.flags = uint8(p.get(0, 0) & kittyMask)
 }
 
-func (t *Terminal) kittyPop(p *params) {
-	k := t.kittyState()
+func (k *kittyFlags) pop(p *params) {
 	for range min(p.count(0), maxKittyStack+1) {
 		k.flags = 0
 		if n := len(k.stack) - 1; n >= 0 {
@@ -40,8 +38,7 @@ func (t *Terminal) kittyPop(p *params) {
 	}
 }
 
-func (t *Terminal) kittySet(p *params) {
-	k := t.kittyState()
+func (k *kittyFlags) set(p *params) {
 	f := uint8(p.get(0, 0) & kittyMask)
 	switch p.get(1, 1) {
 	case 1:

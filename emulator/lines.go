@@ -113,7 +113,7 @@ func (t *Terminal) ScreenLine() int64 { return t.history.base }
 
 // EndLine returns the number after the last line that shows text or contains the cursor.
 func (t *Terminal) EndLine() int64 {
-	r := t.lastText()
+	r := t.main.lastText()
 	if t.scr == t.main {
 		r = max(r, t.row)
 	}
@@ -150,15 +150,15 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	}
 	r := t.row
 	cells := t.main.cells(r)
-	col += t.extraCells(cells[:min(col, len(cells))])
+	col += t.clusters.extraCells(cells[:min(col, len(cells))])
 	for ; r > 0 && t.main.rows[r-1].wrapped; r-- {
 		above := t.main.lineCells(r - 1)
-		col += len(above) + t.extraCells(above)
+		col += len(above) + t.clusters.extraCells(above)
 	}
 	if r == 0 && t.history.open() {
 		p := &t.history.newest().packed
 		if col += p.cells; !p.plain {
-			col += t.extraCells(p.unpack(nil))
+			col += t.clusters.extraCells(p.unpack(nil))
 		}
 	}
 	return Position{Line: t.lineOf(t.row), Offset: col}, true
@@ -166,13 +166,13 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 
 // extraCells returns how many more cells the function Cells counts in the text of cells than the
 // text takes on the screen.
-func (t *Terminal) extraCells(cells []glyph) int {
+func (c *clusters) extraCells(cells []glyph) int {
 	n := 0
 	for i, g := range cells {
 		if g.ch < firstHandle {
 			continue
 		}
-		n += Cells(t.clusters.text(g.ch)) - 1
+		n += Cells(c.text(g.ch)) - 1
 		if i+1 < len(cells) && cells[i+1].ch == spacer {
 			n--
 		}
@@ -191,11 +191,10 @@ func (t *Terminal) lineOf(r int) int64 {
 	return n
 }
 
-// lastText returns the last row of the main screen that shows text, or -1 if there is
-// none.
-func (t *Terminal) lastText() int {
-	r := len(t.main.rows) - 1
-	for r >= 0 && t.blankRow(r) {
+// lastText returns the last row of the screen that shows text, or -1 if there is none.
+func (s *screen) lastText() int {
+	r := len(s.rows) - 1
+	for r >= 0 && s.blankRow(r) {
 		r--
 	}
 	return r
@@ -215,7 +214,7 @@ func (t *Terminal) assignIDs(from, to int) {
 func (t *Terminal) recordErased() {
 	t.history.closeLine()
 	rows := t.main.rows
-	for r, last := 0, t.lastText(); r <= last; {
+	for r, last := 0, t.main.lastText(); r <= last; {
 		var p packed
 		id, rev := rows[r].id, uint64(0)
 		for wraps := true; wraps && r <= last; r++ {
@@ -288,9 +287,9 @@ func (s *screen) lineCells(r int) []glyph {
 	return c
 }
 
-// blankRow reports whether row r of the main screen shows no text.
-func (t *Terminal) blankRow(r int) bool {
-	for _, g := range t.main.usedCells(r) {
+// blankRow reports whether row r shows no text.
+func (s *screen) blankRow(r int) bool {
+	for _, g := range s.usedCells(r) {
 		if g.ch != blank && g.ch != space {
 			return false
 		}

@@ -141,7 +141,7 @@ func setModes(sign int, on bool) func(*Terminal, *params) {
 
 // setMode sets or resets mode n, numbered as in modeNumbers.
 func (t *Terminal) setMode(n int, on bool) {
-	if t.setMouse(n, on) {
+	if t.modes.setMouse(n, on) {
 		return
 	}
 	f, ok := modeNumbers[n]
@@ -219,8 +219,7 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 // setMouse sets or resets mode n if it is a mouse mode, and reports whether it is. The
 // tracking modes exclude each other, and so do the encodings (xterm ctlseqs, "Mouse
 // Tracking").
-func (t *Terminal) setMouse(n int, on bool) bool {
-	m := &t.modes
+func (m *modes) setMouse(n int, on bool) bool {
 	switch n {
 	case 9, 1000, 1002, 1003:
 		if on {

@@ -52,7 +52,7 @@ func (t *Terminal) osc(b []byte, bell bool) {
 	case 4, 5:
 		t.setColors(n, arg, bell)
 	case 104, 105:
-		t.resetColors(n, arg)
+		t.palette.reset(n, arg)
 	case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
 		t.setDynamicColors(n, arg, bell)
 	case 110, 111, 112, 113, 114, 115, 116, 117, 118, 119:

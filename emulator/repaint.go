@@ -58,7 +58,7 @@ func (t *Terminal) beforeDraw(r int) {
 	}
 	f.lastRow, f.cleared = r, false
 	f.rows++
-	if f.frames == 0 || f.on || t.blankRow(r) {
+	if f.frames == 0 || f.on || t.main.blankRow(r) {
 		return
 	}
 	f.overwritten++
@@ -105,20 +105,18 @@ func (t *Terminal) beforeClear() {
 // erased.
 func (t *Terminal) checkRepaintModes() {
 	f := &t.repaint
-	if f.cleared && t.ownsCursor() && !t.modes.has(modeBracketedPaste) && !f.on {
+	if f.cleared && t.modes.ownCursor() && !t.modes.has(modeBracketedPaste) && !f.on {
 		f.on, f.byModes = true, true
 	}
 }
 
-// ownsCursor reports whether application cursor keys are set or the cursor is hidden.
-func (t *Terminal) ownsCursor() bool {
-	return t.modes.has(modeAppCursor) || !t.modes.has(modeCursorVisible)
-}
+// ownCursor reports whether application cursor keys are set or the cursor is hidden.
+func (m *modes) ownCursor() bool { return m.has(modeAppCursor) || !m.has(modeCursorVisible) }
 
 // repaintModesChanged is called when DECCKM or DECTCEM has changed.
 func (t *Terminal) repaintModesChanged() {
 	t.checkRepaintModes()
-	if t.repaint.byModes && !t.ownsCursor() {
+	if t.repaint.byModes && !t.modes.ownCursor() {
 		t.endRepaint()
 	}
 }

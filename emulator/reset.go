@@ -38,7 +38,7 @@ func (t *Terminal) decstr(*params) {
 	t.sgrStack = nil
 	t.protection = unprotected
 	t.modOther = 0
-	t.resetColors(104, "")
+	t.palette.reset(104, "")
 	*t.kittyState() = kittyFlags{}
 }
 

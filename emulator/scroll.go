@@ -96,7 +96,7 @@ func (t *Terminal) scrollOff(n int) {
 		switch {
 		case top == 0:
 			t.history.push(c, rw.wrapped, rw.id, rw.rev)
-		case !t.blankRow(r) && !t.repaint.on:
+		case !t.main.blankRow(r) && !t.repaint.on:
 			t.history.pushHidden(t.history.packer.pack(c), rw.id, rw.rev, false)
 		}
 	}

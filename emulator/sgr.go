@@ -2,12 +2,12 @@ package emulator
 
 // sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character Attributes".
 // Parameters may have subparameters after colons (ISO 8613-6).
-func (t *Terminal) sgr(p *params) {
+func (pen *Style) sgr(p *params) {
 	if p.n == 0 {
-		t.pen = t.pen.withoutSGR()
+		*pen = pen.withoutSGR()
 	}
 	for i := 0; i < p.n; {
-		i = t.pen.applySGR(p, i, p.nextParam(i))
+		i = pen.applySGR(p, i, p.nextParam(i))
 	}
 }
 
