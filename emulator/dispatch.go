@@ -128,7 +128,7 @@ var csiPlain = func() (plain [128]func(*Terminal, *params)) {
 // dispatchCSI runs the method of a complete control sequence.
 func (t *Terminal) dispatchCSI(final byte) {
 	p := &t.parser
-	t.cluster = cluster{}
+	t.cluster = ""
 	var do func(*Terminal, *params)
 	switch {
 	case p.prefix == 0 && p.ninter == 0:
@@ -178,7 +178,7 @@ var escTable = map[[2]byte]func(*Terminal){
 // dispatchESC runs the method of a complete escape sequence.
 func (t *Terminal) dispatchESC(final byte) {
 	p := &t.parser
-	t.cluster = cluster{}
+	t.cluster = ""
 	switch i := p.inter[0]; {
 	case p.ninter > len(p.inter):
 	case i >= '(' && i <= '+': // SCS of 94-character sets into G0–G3, ISO 2022
@@ -195,7 +195,7 @@ func (t *Terminal) dispatchESC(final byte) {
 
 // execute runs a C0 control character.
 func (t *Terminal) execute(r rune) {
-	t.cluster = cluster{}
+	t.cluster = ""
 	switch r {
 	case '\a': // BEL, ECMA-48 8.3.3
 		t.event(Event{Kind: EventBell})

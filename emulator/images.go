@@ -32,6 +32,7 @@ func (t *Terminal) sixel(data []byte) {
 // scrolls and p is clipped to the grid; otherwise the position is that of the cursor, see
 // showImage.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
+	t.cluster = ""
 	n, ok := t.images.Add(p, t.liveTiles)
 	switch {
 	case !ok:

@@ -199,7 +199,7 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 			t.event(Event{Kind: EventUpdate})
 		}
 	case modeGraphemes:
-		t.cluster = cluster{}
+		t.cluster = ""
 	case modeBracketedPaste:
 		if !on {
 			t.lineSubmitted()

@@ -73,7 +73,7 @@ func (t *Terminal) printText(p []byte) int {
 		if lo+w-1 > right {
 			break
 		}
-		t.cluster = cluster{}
+		t.cluster = ""
 		t.beforeDraw(t.row)
 		c := t.scr.cells(t.row)
 		t.split(t.row, c, lo)
@@ -166,7 +166,7 @@ func (t *Terminal) printRune(r rune) {
 		} else {
 			t.combine(r)
 		}
-		t.beginCluster(text)
+		t.cluster = text
 		return
 	}
 	w := runeWidth(r)

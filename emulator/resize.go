@@ -21,7 +21,7 @@ func (t *Terminal) Resize(s Size) {
 	t.modes.set(modeOrigin, false) // as in xterm
 	t.row, t.col = min(t.row, s.Rows-1), min(t.col, s.Cols-1)
 	t.wrap = t.wrap && t.col == s.Cols-1
-	t.cluster = cluster{}
+	t.cluster = ""
 	t.markAllMoved()
 	if t.modes.has(modeInBandResize) {
 		t.reportSize()

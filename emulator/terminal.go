@@ -77,7 +77,7 @@ type powerOnState struct {
 	sgrStack   []pushedSGR  // XTPUSHSGR
 	titleStack []string     // XTWINOPS 22
 	last       rune         // for REP: the character before the current one; 0 after a control
-	cluster    cluster      // the cluster that mode 2027 may extend
+	cluster    string       // the cluster before the cursor that mode 2027 may extend, or ""
 	shape      CursorShape
 	blink      bool
 	kitty      [2]kittyFlags // of the main and alternate screens
