@@ -12,9 +12,8 @@ type scrollbackLine struct {
 	number int64
 	id     uint64
 	rev    uint64
-	rows   int  // number of rows at the current width; 0 if hidden
+	rows   int  // number of rows at the current width; 0 if the line is hidden: not in Snapshot
 	open   bool // the line continues in the first row of the main screen
-	hidden bool // the line is not in Snapshot; only its text can be read
 	erased bool // the line was erased by a clear of the whole screen
 }
 
@@ -91,7 +90,7 @@ func (h *scrollback) pushRows(rows []layoutRow) {
 // pushHidden adds a line that is not in Snapshot before the main screen's first line.
 func (h *scrollback) pushHidden(p packed, id, rev uint64, erased bool) {
 	h.closeLine()
-	h.add(scrollbackLine{packed: p, id: id, rev: rev, hidden: true, erased: erased})
+	h.add(scrollbackLine{packed: p, id: id, rev: rev, erased: erased})
 	h.base++
 }
 
@@ -141,7 +140,7 @@ func (h *scrollback) pop() scrollbackLine {
 	for {
 		l := h.lines.pop()
 		h.count(&l, -1)
-		if !l.hidden {
+		if l.rows > 0 {
 			return l
 		}
 		h.dropped += l.textLen()
@@ -160,8 +159,7 @@ func (h *scrollback) closeLine() {
 // hide hides all lines.
 func (h *scrollback) hide() {
 	for i := range h.lines.n {
-		l := h.lines.at(i)
-		l.hidden, l.rows = true, 0
+		h.lines.at(i).rows = 0
 	}
 	h.rows = 0
 }
@@ -172,7 +170,7 @@ func (h *scrollback) resize(cols int) {
 	var buf []glyph
 	for i := range h.lines.n {
 		l := h.lines.at(i)
-		if l.hidden {
+		if l.rows == 0 {
 			continue
 		}
 		if l.rows = max(1, (l.cells+cols-1)/cols); !l.plain { // wide cells, tiles and erased cells change the number

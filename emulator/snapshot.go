@@ -145,7 +145,7 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 		}
 		for ; i < h.lines.n; i++ {
 			l := h.lines.at(i)
-			if l.hidden {
+			if l.rows == 0 {
 				continue
 			}
 			for _, row := range layOut(l.unpack(nil), h.cols, l.open, l.id, l.rev) {
