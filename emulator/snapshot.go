@@ -18,7 +18,6 @@ type Snapshot struct {
 	Screen     []Row // Size.Rows rows of Size.Cols cells
 	Cursor     Cursor
 	Title      string
-	AltScreen  bool
 	FullScreen bool // see Terminal.FullScreen
 	Modes      Modes
 	Images     map[uint16]*graphics.Placement // by Tile.Placement; must not be modified
@@ -41,7 +40,6 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 		Screen:     make([]Row, t.size.Rows),
 		Cursor:     t.Cursor(),
 		Title:      t.title,
-		AltScreen:  t.scr == t.alt,
 		FullScreen: t.FullScreen(),
 		Modes:      t.Modes(),
 		Images:     t.images.Placements(),

@@ -162,13 +162,13 @@ var capRest = []capCase{
 		}
 	}},
 	{cap: "smcup", before: "main", check: func(t *testing.T, term *Terminal, _ string) {
-		if shot := term.Snapshot(0); !shot.AltScreen || shot.Text() != "" {
-			t.Errorf("alternate screen %v, text %q", shot.AltScreen, shot.Text())
+		if shot := term.Snapshot(0); !shot.Modes.AltScreen || shot.Text() != "" {
+			t.Errorf("alternate screen %v, text %q", shot.Modes.AltScreen, shot.Text())
 		}
 	}},
 	{cap: "rmcup", before: "main\x1b[?1049h\x1b[22;0;0tfull", check: func(t *testing.T, term *Terminal, _ string) {
-		if shot := term.Snapshot(0); shot.AltScreen || shot.Text() != "main" {
-			t.Errorf("alternate screen %v, text %q", shot.AltScreen, shot.Text())
+		if shot := term.Snapshot(0); shot.Modes.AltScreen || shot.Text() != "main" {
+			t.Errorf("alternate screen %v, text %q", shot.Modes.AltScreen, shot.Text())
 		}
 	}},
 	{cap: "smkx", check: func(t *testing.T, term *Terminal, _ string) {

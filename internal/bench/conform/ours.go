@@ -37,7 +37,7 @@ func screenOf(t *emulator.Terminal, label string) Screen {
 	out := Screen{
 		Label: label, Rows: s.Size.Rows, Cols: s.Size.Cols,
 		Cursor: [2]int{s.Cursor.Row, s.Cursor.Col}, Pending: s.Cursor.PendingWrap,
-		Visible: s.Cursor.Visible, Alt: s.AltScreen, Scrollback: t.ScrollbackRows(),
+		Visible: s.Cursor.Visible, Alt: s.Modes.AltScreen, Scrollback: t.ScrollbackRows(),
 		Above: rowsOf(s.Scrollback), Grid: rowsOf(s.Screen),
 	}
 	if n := len(out.Grid); n > 0 {

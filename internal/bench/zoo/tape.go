@@ -98,7 +98,7 @@ func (t *tape) view() view {
 	for _, row := range snap.Scrollback {
 		b.WriteString(strings.TrimRight(row.Text(), " ") + "\n")
 	}
-	v := view{text: b.String() + snap.Text(), alt: snap.AltScreen, row: len(snap.Scrollback) + snap.Cursor.Row}
+	v := view{text: b.String() + snap.Text(), alt: snap.Modes.AltScreen, row: len(snap.Scrollback) + snap.Cursor.Row}
 	for _, row := range slices.Concat(snap.Scrollback, snap.Screen) {
 		v.styles = append(v.styles, styleOf(row))
 	}
