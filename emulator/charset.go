@@ -10,8 +10,8 @@ type charset struct {
 // A charsetID is an index of charsets; 0 is ASCII.
 type charsetID uint8
 
-// mapped reports whether a set other than ASCII may apply to the next character.
-func (c *charset) mapped() bool {
+// mayTranslate reports whether a set other than ASCII may apply to the next character.
+func (c *charset) mayTranslate() bool {
 	return c.single != 0 || c.g[c.gl] != 0
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// dcs runs a device control string.
-func (t *Terminal) dcs() {
+// runDCS runs a device control string.
+func (t *Terminal) runDCS() {
 	p := &t.parser
 	arg := string(p.str)
 	switch key := (csiKey{p.prefix, p.inter[0], p.final}); {

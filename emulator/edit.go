@@ -86,7 +86,7 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	default:
 		return
 	}
-	t.wrap = kind == 1 && t.wrap && t.spared(selective)
+	t.wrap = kind == 1 && t.wrap && t.sparesCursorCell(selective)
 	for r := from; r < to; r++ {
 		t.eraseCells(r, 0, t.size.Cols, selective)
 	}
@@ -99,12 +99,12 @@ func (t *Terminal) eraseLine(kind int, selective bool) {
 		return
 	}
 	t.eraseCells(t.row, columns[kind][0], columns[kind][1], selective)
-	t.wrap = kind != 0 && t.wrap && t.spared(selective)
+	t.wrap = kind != 0 && t.wrap && t.sparesCursorCell(selective)
 }
 
-// spared reports whether a selective erase leaves the cursor's cell. As in xterm, a
+// sparesCursorCell reports whether a selective erase leaves the cursor's cell. As in xterm, a
 // pending wrap then stays pending.
-func (t *Terminal) spared(selective bool) bool {
+func (t *Terminal) sparesCursorCell(selective bool) bool {
 	return selective && t.protected(t.scr.cells(t.row)[t.col].st)
 }
 

@@ -33,12 +33,12 @@ func (t *Terminal) sixel(data []byte) {
 // showImage.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
 	t.cluster = ""
-	n, ok := t.images.Add(p, t.liveTiles)
+	n, ok := t.images.Add(p, t.livePlacements)
 	switch {
 	case !ok:
 		return graphics.ErrLimit
 	case p.Virtual:
-		t.redraw() // placeholders for it may be on the screen already
+		t.markImagesChanged() // placeholders for it may be on the screen already
 	case cursorStays:
 		for i := range min(p.Rows, t.size.Rows-at.Row) {
 			t.putTiles(n, i, p.Cols, at.Row+i, at.Col)
@@ -136,7 +136,7 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 		if c.ID != 0 { // a new image replaces the one with the same ID and removes its placements
 			t.removeImages(s.Select(func(p *graphics.Placement) bool { return p.ID == c.ID }), true)
 		}
-		c.ID = s.SetID(c.ID, c.Number, m, t.liveTiles)
+		c.ID = s.SetID(c.ID, c.Number, m, t.livePlacements)
 		if c.Action == 'T' {
 			return t.putImage(c, m)
 		}
@@ -186,7 +186,7 @@ func (t *Terminal) deleteImages(c *graphics.Command) {
 	var numbers []uint16
 	switch kind {
 	case 'a':
-		numbers = t.tilesIn(func(int, int) bool { return true })
+		numbers = t.placementsIn(func(int, int) bool { return true })
 	case 'i', 'n':
 		id := c.ID
 		if kind == 'n' {
@@ -199,18 +199,18 @@ func (t *Terminal) deleteImages(c *graphics.Command) {
 			s.RemoveID(id)
 		}
 	case 'c':
-		numbers = t.tilesIn(func(row, col int) bool { return row == t.row && col == t.col })
+		numbers = t.placementsIn(func(row, col int) bool { return row == t.row && col == t.col })
 	case 'p', 'q':
-		numbers = t.tilesIn(func(row, col int) bool { return row == c.Y-1 && col == c.X-1 })
+		numbers = t.placementsIn(func(row, col int) bool { return row == c.Y-1 && col == c.X-1 })
 		if kind == 'q' {
 			numbers = slices.DeleteFunc(numbers, func(n uint16) bool { p := s.Placement(n); return p == nil || p.Z != c.Z })
 		}
 	case 'r':
 		numbers = s.Select(func(p *graphics.Placement) bool { return p.ID != 0 && int(p.ID) >= c.X && int(p.ID) <= c.Y })
 	case 'x':
-		numbers = t.tilesIn(func(_, col int) bool { return col == c.X-1 })
+		numbers = t.placementsIn(func(_, col int) bool { return col == c.X-1 })
 	case 'y':
-		numbers = t.tilesIn(func(row, _ int) bool { return row == c.Y-1 })
+		numbers = t.placementsIn(func(row, _ int) bool { return row == c.Y-1 })
 	case 'z':
 		numbers = s.Select(func(p *graphics.Placement) bool { return p.ID != 0 && p.Z == c.Z })
 	}

@@ -119,8 +119,8 @@ func withMods(name, base string, mods Mods) (Key, error) {
 }
 
 // runeKey returns the key that types r; a control character stands for the key that sends
-// it. With Ctrl or Shift the case of a letter is ignored: "ctrl+C" is "ctrl+c", and Shift
-// must be named.
+// it. With Ctrl or Shift the case of a letter is ignored: "ctrl+C" is "ctrl+c"; Shift
+// counts only if it is named.
 func runeKey(r rune, mods Mods) (Key, bool) {
 	switch {
 	case r == '\r', r == '\n':

@@ -86,7 +86,7 @@ func (m *modes) meta() MetaForm {
 // modeNumbers maps numbers to modes. Those of DECSET and DECRST (xterm ctlseqs, "DEC Private
 // Mode Set") are positive, except the mouse modes, see setMouse. Those of SM and RM
 // (ECMA-48 7) are negative.
-var modeNumbers = withInert(map[int]mode{
+var modeNumbers = addInertModes(map[int]mode{
 	-2: modeKeyboardLock, -4: modeInsert, -12: modeSendReceive, -20: modeNewLine,
 	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
 	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 25: modeCursorVisible,
@@ -108,7 +108,7 @@ var inertModes = [...]int{
 	1050, 1051, 1060, 1061, 1070, 2001, 2002, 2003, 2005, 2006, 2031,
 }
 
-func withInert(modes map[int]mode) map[int]mode {
+func addInertModes(modes map[int]mode) map[int]mode {
 	for i, n := range inertModes {
 		modes[n] = modeInert + mode(i)
 	}
@@ -239,8 +239,8 @@ func (m *modes) setMouse(n int, on bool) bool {
 	return true
 }
 
-// isSet returns the state of mode n, numbered as in modeNumbers, and whether n is known.
-func (t *Terminal) isSet(n int) (on, known bool) {
+// modeState returns the state of mode n, numbered as in modeNumbers, and whether n is known.
+func (t *Terminal) modeState(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:
 		return t.modes.tracking == MouseTracking(n), true
@@ -260,8 +260,8 @@ func (t *Terminal) isSet(n int) (on, known bool) {
 // saved value: restoring it neither clears the screen nor moves the cursor.
 func (t *Terminal) xtsave(p *params) {
 	for i := range p.n {
-		n := screenMode(p.get(i, 0))
-		if on, known := t.isSet(n); n == 1048 {
+		n := savedModeNumber(p.get(i, 0))
+		if on, known := t.modeState(n); n == 1048 {
 			t.saveCursor()
 		} else if known {
 			t.savedModes[n] = on // at most one entry per known mode
@@ -271,16 +271,16 @@ func (t *Terminal) xtsave(p *params) {
 
 func (t *Terminal) xtrestore(p *params) {
 	for i := range p.n {
-		n := screenMode(p.get(i, 0))
-		if _, known := t.isSet(n); known {
+		n := savedModeNumber(p.get(i, 0))
+		if _, known := t.modeState(n); known {
 			t.setMode(n, t.savedModes[n])
 		}
 	}
 }
 
-// screenMode returns 47 for each mode that switches to the alternate screen, and n for
+// savedModeNumber returns 47 for each mode that switches to the alternate screen, and n for
 // other modes.
-func screenMode(n int) int {
+func savedModeNumber(n int) int {
 	if n == 1047 || n == 1049 {
 		return 47
 	}

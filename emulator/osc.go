@@ -16,9 +16,9 @@ const (
 	maxMarkParams = 16      // parameters of an OSC 133 mark
 )
 
-// osc runs an operating system command (xterm ctlseqs, "Operating System Commands"). bell
+// runOSC runs an operating system command (xterm ctlseqs, "Operating System Commands"). bell
 // reports whether it ended with BEL; replies then end with BEL too.
-func (t *Terminal) osc(b []byte, bell bool) {
+func (t *Terminal) runOSC(b []byte, bell bool) {
 	code, rest, _ := bytes.Cut(b, []byte{';'})
 	n, err := strconv.Atoi(string(code))
 	if err != nil {
@@ -136,10 +136,8 @@ func (t *Terminal) clipboard(arg string) {
 // answerNotification replies to a query with the keys that kittyNotification supports. An
 // id that is too long or contains special characters is not echoed.
 func (t *Terminal) answerNotification(id string, bell bool) {
-	if strings.ContainsFunc(id, func(r rune) bool {
-		return r != '=' && r != '-' && r != '_' && r != '+' && r != '.' &&
-			(r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) || len(id) > maxNotificationID {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789=-_+."
+	if strings.Trim(id, allowed) != "" || len(id) > maxNotificationID {
 		return
 	}
 	if id != "" {

@@ -60,7 +60,7 @@ func (t *Terminal) step(r rune) {
 	case p.state == text:
 		t.stepText(r)
 	case p.state == textEsc:
-		t.finish(false)
+		t.finishString(false)
 	case r < ' ':
 		if p.state != dcs {
 			t.execute(r)
@@ -132,7 +132,7 @@ func (t *Terminal) stepText(r rune) {
 	p := &t.parser
 	switch {
 	case r == '\a' && (p.kind == ']' || p.kind == 'k'):
-		t.finish(true)
+		t.finishString(true)
 	case r < ' ' && p.kind == ']', r > del && r < c1End:
 	default:
 		t.put([]byte(string(r)))
@@ -142,7 +142,7 @@ func (t *Terminal) stepText(r rune) {
 // put appends b to the payload of a control string.
 func (t *Terminal) put(b []byte) {
 	p := &t.parser
-	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.image()) {
+	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.isImage()) {
 		p.tooLong = true
 		p.str = nil
 	}
@@ -151,17 +151,17 @@ func (t *Terminal) put(b []byte) {
 	}
 }
 
-// finish runs a control string that has ended with BEL, if bell is set, or with ST.
-func (t *Terminal) finish(bell bool) {
+// finishString runs a control string that has ended with BEL, if bell is set, or with ST.
+func (t *Terminal) finishString(bell bool) {
 	p := &t.parser
 	p.state = ground
 	switch {
 	case p.tooLong:
 	case p.kind == ']':
-		t.osc(p.str, bell)
+		t.runOSC(p.str, bell)
 	case p.kind == 'P':
-		t.dcs()
-	case p.image() && p.kind == '_':
+		t.runDCS()
+	case p.isImage() && p.kind == '_':
 		t.kittyImage(p.str[1:])
 	}
 	p.str = nil
@@ -171,9 +171,9 @@ func (t *Terminal) finish(bell bool) {
 // payload is dropped as a whole, because half a title or half an image is worse than none.
 const maxString = 1 << 20
 
-// image reports whether the payload is that of an image, whose maximum length is
+// isImage reports whether the payload is that of an image, whose maximum length is
 // graphics.MaxString.
-func (p *parser) image() bool {
+func (p *parser) isImage() bool {
 	switch p.kind {
 	case 'P':
 		return p.final == 'q' && p.prefix == 0 && p.ninter == 0

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // PrintsLiterally reports whether ASCII text is shown unchanged: it is not translated by a character
 // set, wraps at the edges of the screen, and overwrites the text there.
 func (t *Terminal) PrintsLiterally() bool {
-	return !t.charset.mapped() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
+	return !t.charset.mayTranslate() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
 }
 
 // advance moves the cursor over n cells that were written. At column right the wrap is
@@ -39,7 +39,7 @@ func (t *Terminal) rightLimit() int {
 // wrapLine wraps to the next row (DECAWM).
 func (t *Terminal) wrapLine() {
 	t.wrap = false
-	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.tiled(t.row) {
+	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.hasTile(t.row) {
 		t.touch(t.row).wrapped = true
 	}
 	t.index() // does not scroll if the cursor is to the right of the margin
@@ -60,7 +60,7 @@ func (t *Terminal) leftLimit() int {
 // does not fit, which printRune wraps, and before ASCII that is not in the ASCII set.
 func (t *Terminal) printText(p []byte) int {
 	done := 0
-	ascii := !t.charset.mapped()
+	ascii := !t.charset.mayTranslate()
 	for done < len(p) && p[done] >= ' ' {
 		w := 1
 		if !ascii || !isASCII(p[done]) {

@@ -93,7 +93,7 @@ func reportMode(prefix string, sign int) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		n := p.get(0, 0)
 		state := reportReset
-		switch on, known := t.isSet(sign * n); {
+		switch on, known := t.modeState(sign * n); {
 		case !known:
 			state = fixedModes[sign*n] // 0 for other modes: unknown
 		case on:

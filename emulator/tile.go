@@ -74,9 +74,9 @@ func (c *Cell) setTile(n uint16, p *graphics.Placement, row, col int) {
 	}
 }
 
-// tiled reports whether row r of the current screen shows part of an image. Such a row
+// hasTile reports whether row r of the current screen shows part of an image. Such a row
 // never wraps, because a reflow would cut the image into strips.
-func (t *Terminal) tiled(r int) bool {
+func (t *Terminal) hasTile(r int) bool {
 	if !t.images.Used() {
 		return false
 	}
@@ -88,8 +88,8 @@ func (t *Terminal) tiled(r int) bool {
 	return false
 }
 
-// liveTiles returns the placements that have a tile in some cell.
-func (t *Terminal) liveTiles() map[uint16]bool {
+// livePlacements returns the placements that have a tile in some cell.
+func (t *Terminal) livePlacements() map[uint16]bool {
 	t.gcSkips = 0
 	t.collectGarbage()
 	live := map[uint16]bool{}
@@ -151,20 +151,20 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 			}
 		}
 	}
-	t.redraw()
+	t.markImagesChanged()
 }
 
-// redraw records that images have changed although their cells have not.
-func (t *Terminal) redraw() {
+// markImagesChanged records that images have changed although their cells have not.
+func (t *Terminal) markImagesChanged() {
 	for _, rw := range t.scr.rows {
 		rw.shown = nil
 	}
 	t.markAllMoved()
 }
 
-// tilesIn returns the placements that have a tile on the current screen in a cell for
+// placementsIn returns the placements that have a tile on the current screen in a cell for
 // which want returns true.
-func (t *Terminal) tilesIn(want func(row, col int) bool) []uint16 {
+func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 	seen := map[uint16]bool{}
 	for r := range t.size.Rows {
 		for col, g := range t.scr.cells(r) {
@@ -232,8 +232,8 @@ func (t *Terminal) showPlaceholders(cells []Cell) {
 // showPlaceholder turns one cell into a tile. marks are the row, the column and the
 // highest byte of the image ID.
 func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
-	id := uint32(marks[2])<<24 | c.Style.FG.id()
-	n := t.images.Virtual(id, c.Style.UnderlineColor.id())
+	id := uint32(marks[2])<<24 | c.Style.FG.placeholderID()
+	n := t.images.Virtual(id, c.Style.UnderlineColor.placeholderID())
 	c.Text = ""
 	c.Style = Style{BG: c.Style.BG, Link: c.Style.Link}
 	if p := t.images.Placement(n); p != nil {
@@ -241,8 +241,8 @@ func (t *Terminal) showPlaceholder(c *Cell, marks [3]int) {
 	}
 }
 
-// id returns the number that a program has encoded in a colour.
-func (c Color) id() uint32 {
+// placeholderID returns the number that a program has encoded in the colour of a placeholder.
+func (c Color) placeholderID() uint32 {
 	if c.Kind() == ColorIndexed {
 		return uint32(c.Index())
 	}

@@ -30,7 +30,7 @@ func (t *Terminal) write(p []byte) {
 		rest = append(t.partial, p...)
 	}
 	for len(rest) > 0 {
-		if n := t.fastPath(rest); n > 0 {
+		if n := t.writeFast(rest); n > 0 {
 			rest = rest[n:]
 			continue
 		}
@@ -63,15 +63,15 @@ func firstRune(p []byte) (rune, int) {
 	return r, max(size, n-1)
 }
 
-// fastPath processes the leading bytes of p that do not need the state machine: text in
+// writeFast processes the leading bytes of p that do not need the state machine: text in
 // the ground state, simple control sequences, and the payload of control strings. It
 // returns their number.
-func (t *Terminal) fastPath(p []byte) int {
+func (t *Terminal) writeFast(p []byte) int {
 	switch t.parser.state {
 	case ground:
 		switch {
 		case p[0] == 0x1B:
-			return t.plainCSI(p)
+			return t.runPlainCSI(p)
 		case !t.modes.has(modeInsert):
 			return t.printText(p)
 		}
@@ -86,11 +86,11 @@ func (t *Terminal) fastPath(p []byte) int {
 	return 0
 }
 
-// plainCSI runs a control sequence at the start of p that is complete and has only digits
+// runPlainCSI runs a control sequence at the start of p that is complete and has only digits
 // and semicolons before its final, as most have. The result is the same as with the state
 // machine. It returns the length of the sequence, or 0 if the state machine must process
 // it.
-func (t *Terminal) plainCSI(p []byte) int {
+func (t *Terminal) runPlainCSI(p []byte) int {
 	if len(p) < 3 || p[1] != '[' {
 		return 0
 	}

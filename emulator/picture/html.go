@@ -32,9 +32,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	}
 	p := newPage(w, snap.Title)
 	for i := range v.rows {
-		p.line(v, i)
+		p.writeRow(v, i)
 	}
-	return p.end()
+	return p.finish()
 }
 
 // LongHTML writes the same page as HTML without holding all of it in memory. rows yields
@@ -49,10 +49,10 @@ func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulato
 			c.Row = 0
 			v.cursor = &c
 		}
-		p.line(&v, 0)
+		p.writeRow(&v, 0)
 		n++
 	}
-	return p.end()
+	return p.finish()
 }
 
 // A page is an HTML document that is being written.
@@ -68,8 +68,8 @@ func newPage(w io.Writer, title string) *page {
 	return p
 }
 
-// end writes the end of the page.
-func (p *page) end() error {
+// finish writes the end of the page.
+func (p *page) finish() error {
 	if p.err != nil {
 		return p.err
 	}
@@ -77,13 +77,13 @@ func (p *page) end() error {
 	return p.w.Flush()
 }
 
-// line writes a row as images and spans.
-func (p *page) line(v *view, row int) {
+// writeRow writes a row as images and spans.
+func (p *page) writeRow(v *view, row int) {
 	cells := v.rows[row][:max(v.visibleEnd(row, true), v.imageEnd(row))]
 	for col := 0; col < len(cells); {
 		from := col
 		if col += TileRun(cells[col:]); col > from {
-			if p.tiles(v, cells[from:col]) {
+			if p.writeTiles(v, cells[from:col]) {
 				continue
 			}
 		}
@@ -91,15 +91,15 @@ func (p *page) line(v *view, row int) {
 			col++
 		}
 		for _, s := range v.spans(row, from, col) {
-			p.span(v, s)
+			p.writeSpan(v, s)
 		}
 	}
 	p.w.WriteByte('\n')
 }
 
-// tiles writes adjacent tiles of one row. It reports false if their image cannot be
+// writeTiles writes adjacent tiles of one row. It reports false if their image cannot be
 // shown.
-func (p *page) tiles(v *view, cells []emulator.Cell) bool {
+func (p *page) writeTiles(v *view, cells []emulator.Cell) bool {
 	tile := cells[0].Tile
 	placement := v.images[tile.Placement]
 	if placement == nil {
@@ -121,8 +121,8 @@ func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 	return hasStyle
 }
 
-// span writes a span. A wide character is in a box of two columns.
-func (p *page) span(v *view, s Span) {
+// writeSpan writes a span. A wide character is in a box of two columns.
+func (p *page) writeSpan(v *view, s Span) {
 	css := strings.Join(v.css(s), ";")
 	tag, attrs := "span", ""
 	if s.Style.Link != "" {

@@ -23,8 +23,8 @@ type Images struct {
 	budget  int                             // pixels that the current picture may still use
 }
 
-// begin is called before each picture. It returns m, or a new cache if m is nil.
-func (m *Images) begin() *Images {
+// startPicture is called before each picture. It returns m, or a new cache if m is nil.
+func (m *Images) startPicture() *Images {
 	if m == nil {
 		m = &Images{}
 	}
@@ -129,9 +129,9 @@ func extendPatch(patches []patch, next patch) bool {
 	return false
 }
 
-// box returns the position of the whole image if the placement's first cell is at (x, y)
+// imageBox returns the position of the whole image if the placement's first cell is at (x, y)
 // and cells have the size of g.
-func box(p *graphics.Placement, g grid, x, y int) image.Rectangle {
+func imageBox(p *graphics.Placement, g grid, x, y int) image.Rectangle {
 	d := p.Dest
 	return image.Rect(
 		x+d.Min.X*g.w/graphics.CellWidth, y+d.Min.Y*g.h/graphics.CellHeight,
@@ -148,7 +148,7 @@ const maxImagePNG = 4 << 20
 // browser. The PNG is encoded from the decoded pixels, so the original data is not passed
 // on. It is nil if the image is broken.
 func ImagePNG(p *graphics.Placement) ([]byte, error) {
-	return (*Images)(nil).begin().imagePNG(p)
+	return (*Images)(nil).startPicture().imagePNG(p)
 }
 
 // imagePNG is ImagePNG with a cache.
@@ -169,7 +169,7 @@ func (m *Images) imagePNG(p *graphics.Placement) ([]byte, error) {
 	if m.budget -= img.Rect.Dx() * img.Rect.Dy(); m.budget < 0 {
 		return nil, nil
 	}
-	stretch(img, img.Rect, box(p, g, 0, 0), src, p.Source)
+	stretch(img, img.Rect, imageBox(p, g, 0, 0), src, p.Source)
 	var b bytes.Buffer
 	err := png.Encode(&b, img)
 	return b.Bytes(), err
@@ -183,7 +183,7 @@ type definitions struct {
 }
 
 func newDefinitions() definitions {
-	return definitions{images: (*Images)(nil).begin(), done: map[*graphics.Placement]bool{}}
+	return definitions{images: (*Images)(nil).startPicture(), done: map[*graphics.Placement]bool{}}
 }
 
 // define calls write with the data URL of a placement, the first time that it is called

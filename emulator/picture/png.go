@@ -53,7 +53,7 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 		fonts = &Fonts{tried: true} // built-in only
 	}
 	size := image.Rect(0, 0, v.cols*g.w+2*g.w, len(v.rows)*g.h+2*g.w)
-	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, glyphs: map[glyph]drawnGlyph{}, images: o.Images.begin()}
+	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, glyphs: map[glyph]drawnGlyph{}, images: o.Images.startPicture()}
 	draw.Draw(p.img, size, image.NewUniform(Background.opaque()), image.Point{}, draw.Src)
 	v.paint(p, g, g.w, g.w)
 	return p.img, nil
@@ -99,7 +99,7 @@ func (p *pngPainter) image(x, y int, part patch) bool {
 	if src == nil || p.images.budget < 0 {
 		return false
 	}
-	whole := box(part.Placement, p.g, x-int(part.tile.Col)*p.g.w, y-int(part.tile.Row)*p.g.h)
+	whole := imageBox(part.Placement, p.g, x-int(part.tile.Col)*p.g.w, y-int(part.tile.Row)*p.g.h)
 	stretch(p.img, clip, whole, src, part.Source)
 	return true
 }

@@ -25,14 +25,14 @@ func writeText(w io.Writer, snap *emulator.Snapshot, o Options, plain bool) erro
 	v.plain = plain
 	lines := make([]string, len(v.rows))
 	for i := range v.rows {
-		lines[i] = v.line(i)
+		lines[i] = v.styledRow(i)
 	}
 	_, err = io.WriteString(w, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 
-// line returns the text of a row with its styles.
-func (v *view) line(row int) string {
+// styledRow returns the text of a row with its styles.
+func (v *view) styledRow(row int) string {
 	var b strings.Builder
 	var current emulator.Style
 	end := v.visibleEnd(row, v.mark)
@@ -60,7 +60,7 @@ func (v *view) line(row int) string {
 	return b.String()
 }
 
-// textStyle returns the style in which line writes a cell.
+// textStyle returns the style in which styledRow writes a cell.
 func (v *view) textStyle(c emulator.Cell) emulator.Style {
 	if v.plain {
 		return emulator.Style{}

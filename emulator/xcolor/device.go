@@ -9,27 +9,27 @@ type triple [3]float64
 // or if an intensity of rgbi is out of range.
 func toRGB(space string, v triple) (rgb uint32, ok bool) {
 	if space == "rgbi" {
-		return levels(v), v.within(0)
+		return monitorRGB(v), v.inRange(0)
 	}
 	xyz, ok := toXYZ(space, v)
 	if !ok {
 		return 0, false
 	}
-	if rgbi := xyzToRGB.times(xyz); rgbi.within(gamutSlack) {
-		return levels(rgbi), true
+	if rgbi := xyzToRGB.times(xyz); rgbi.inRange(gamutSlack) {
+		return monitorRGB(rgbi), true
 	}
-	return levels(reduceChroma(xyz)), true
+	return monitorRGB(reduceChroma(xyz)), true
 }
 
 // gamutSlack is the tolerance for intensities outside the range 0 to 1.
 const gamutSlack = 1e-3
 
-func (v triple) within(slack float64) bool {
+func (v triple) inRange(slack float64) bool {
 	return min(v[0], v[1], v[2]) >= -slack && max(v[0], v[1], v[2]) <= 1+slack
 }
 
-// levels converts intensities to 0xRRGGBB with the monitor's profile.
-func levels(rgbi triple) (rgb uint32) {
+// monitorRGB converts intensities to 0xRRGGBB with the monitor's profile.
+func monitorRGB(rgbi triple) (rgb uint32) {
 	for i, x := range rgbi {
 		rgb = rgb<<8 | profile[i].level(x)
 	}
@@ -158,7 +158,7 @@ func reduceChroma(xyz triple) triple {
 	lo, hi := 0.0, hvc[2]
 	for range 50 {
 		hvc[2] = (lo + hi) / 2
-		if rgbi := xyzToRGB.times(fromHVC(hvc)); rgbi.within(0) {
+		if rgbi := xyzToRGB.times(fromHVC(hvc)); rgbi.inRange(0) {
 			lo, best = hvc[2], rgbi
 		} else {
 			hi = hvc[2]

@@ -36,7 +36,7 @@ func (m *Mask) Text(text string) string {
 	return redact.Replace(text, m.secrets.Spans(text), cover)
 }
 
-// Words returns words, which are one command line, with its secrets hidden.
+// Words returns the words of a command line with its secrets hidden.
 func (m *Mask) Words(words []string) []string {
 	if m == nil {
 		return words
