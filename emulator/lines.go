@@ -239,7 +239,7 @@ func (t *Terminal) lineSubmitted() {
 // appendCells appends the text of cells to b.
 func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
 	if t.images.Used() {
-		return t.appendShown(b, c)
+		return appendShown(b, t.show(c, len(c)))
 	}
 	for _, g := range c {
 		b = t.clusters.appendText(b, g.ch)

@@ -19,14 +19,14 @@ const (
 // The mouse buttons. Each direction of the wheel is a button (xterm ctlseqs, "Mouse
 // Tracking").
 const (
-	MouseButtonNone  = 0
-	MouseButtonLeft  = 1
-	MouseButtonMid   = 2
-	MouseButtonRight = 3
-	MouseWheelUp     = 4
-	MouseWheelDown   = 5
-	MouseWheelLeft   = 6
-	MouseWheelRight  = 7
+	MouseButtonNone   = 0
+	MouseButtonLeft   = 1
+	MouseButtonMiddle = 2
+	MouseButtonRight  = 3
+	MouseWheelUp      = 4
+	MouseWheelDown    = 5
+	MouseWheelLeft    = 6
+	MouseWheelRight   = 7
 )
 
 // CellWidth and CellHeight are the size of a cell in pixels, as in reports to programs

@@ -218,21 +218,22 @@ type Cursor struct {
 
 // Text returns the text of the row without trailing blanks. Erased cells become spaces.
 func (r Row) Text() string {
-	var b strings.Builder
-	blanks := 0 // blanks to write before the next text
-	for _, c := range r.Cells {
+	var buf [256]byte
+	return trimmed(appendShown(buf[:0], r.Cells))
+}
+
+// appendShown appends the text of cells to b.
+func appendShown(b []byte, cells []Cell) []byte {
+	for _, c := range cells {
 		switch {
 		case c.Width == 0:
-		case c.Text == "" || c.Text == " ":
-			blanks++
+		case c.Text == "":
+			b = append(b, ' ')
 		default:
-			for ; blanks > 0; blanks-- {
-				b.WriteByte(' ')
-			}
-			b.WriteString(c.Text)
+			b = append(b, c.Text...)
 		}
 	}
-	return b.String()
+	return b
 }
 
 // Text returns the rows of the screen, one per line, without trailing blanks and trailing

@@ -176,20 +176,6 @@ func (t *Terminal) placementsIn(want func(row, col int) bool) []uint16 {
 	return slices.Collect(maps.Keys(seen))
 }
 
-// appendShown appends the text of cells to b. It is for a Terminal that has images.
-func (t *Terminal) appendShown(b []byte, c []glyph) []byte {
-	for _, cell := range t.show(c, len(c)) {
-		switch {
-		case cell.Width == 0:
-		case cell.Text == "":
-			b = append(b, ' ')
-		default:
-			b = append(b, cell.Text...)
-		}
-	}
-	return b
-}
-
 // placeholder is kitty's character for a cell of an image (kitty graphics protocol,
 // "Unicode placeholders"). The combining characters after it encode the row, the column
 // and the highest byte of the image ID. The foreground colour encodes the rest of the ID,
