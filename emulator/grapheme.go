@@ -18,8 +18,11 @@ const vs16 = '\uFE0F'
 // make the cell wide (VS16) or narrow (VS15). It reports whether r was part of the cluster.
 func (t *Terminal) extendCluster(r rune) bool {
 	col, ok := t.previousCell()
+	if !ok || t.cluster == "" || r < 0x80 {
+		return false
+	}
 	text := t.cluster + string(r)
-	if !ok || t.cluster == "" || r < 0x80 || !oneCluster(text) {
+	if !oneCluster(text) {
 		return false
 	}
 	if len(text) > maxClusterBytes {
