@@ -103,7 +103,7 @@ func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, std
 	case "html":
 		shot := t.Snapshot(0)
 		shot.Title = c.mask().Text(shot.Title)
-		return picture.LongHTML(w, c.mask().Rows(t.Rows()), t.ScrollbackRows(), shot, picture.Options{})
+		return picture.StreamHTML(w, c.mask().Rows(t.Rows()), t.ScrollbackRows(), shot)
 	case "svg":
 		return picture.SVG(w, c.mask().Snapshot(t.Snapshot(0), 0, false), picture.Options{})
 	}

@@ -37,14 +37,14 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return p.finish()
 }
 
-// LongHTML writes the same page as HTML without holding all of it in memory. rows yields
+// StreamHTML writes the same page as HTML without holding all of it in memory. rows yields
 // the scrollback rows, whose number is above, followed by those of the screen. The title,
-// size and cursor are those of snap. It uses only o.Reveal.
-func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot, o Options) error {
+// size and cursor are those of snap.
+func StreamHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot) error {
 	p := newPage(w, snap.Title)
 	n := -above
 	for row := range rows {
-		v := view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, snap.Size.Cols)}, cols: snap.Size.Cols, reveal: o.Reveal, images: snap.Images}
+		v := view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, snap.Size.Cols)}, cols: snap.Size.Cols, images: snap.Images}
 		if c := snap.Cursor; c.Visible && c.Row == n {
 			c.Row = 0
 			v.cursor = &c

@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestLongHTML checks that LongHTML writes the same bytes as HTML, and that it
+// TestStreamHTML checks that LongHTML writes the same bytes as HTML, and that it
 // reads rows only as it writes them.
-func TestLongHTML(t *testing.T) {
+func TestStreamHTML(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 20}, ScrollbackLines: 100_000})
 	for i := range 5000 {
 		fmt.Fprintf(term, "%d \x1b[1;3%dm<b>日本\x1b[m and a line that wraps\r\n", i, i%8)
@@ -33,7 +33,7 @@ func TestLongHTML(t *testing.T) {
 			}
 		}
 	}
-	if err := LongHTML(&got, rows, term.ScrollbackRows(), term.Snapshot(0), Options{}); err != nil {
+	if err := StreamHTML(&got, rows, term.ScrollbackRows(), term.Snapshot(0)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {

@@ -20,8 +20,8 @@ type Span struct {
 }
 
 // Spans returns the first cols columns of a row as spans, without invisible blanks at the end.
-func Spans(row emulator.Row, cols int, o Options) []Span {
-	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
+func Spans(row emulator.Row, cols int) []Span {
+	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols}
 	return v.spans(0, 0, v.visibleEnd(0, false))
 }
 

@@ -27,7 +27,7 @@ func TestSpans(t *testing.T) {
 		}
 		snap := term.Snapshot(0)
 		var got []string
-		for _, s := range Spans(snap.Screen[0], snap.Size.Cols, Options{}) {
+		for _, s := range Spans(snap.Screen[0], snap.Size.Cols) {
 			loose := ""
 			if s.Alone {
 				loose = "!"
@@ -52,7 +52,7 @@ func TestSpanLinks(t *testing.T) {
 		if _, err := term.Write([]byte("\x1b]8;;" + uri + "\x1b\\x\x1b]8;;\x1b\\")); err != nil {
 			t.Fatal(err)
 		}
-		spans := Spans(term.Snapshot(0).Screen[0], 20, Options{})
+		spans := Spans(term.Snapshot(0).Screen[0], 20)
 		if len(spans) != 1 || spans[0].Style.Link != want {
 			t.Errorf("link %s: got spans %+v", uri, spans)
 		}

@@ -92,7 +92,7 @@ func newFrameMaker(images imageSet) *frameMaker {
 // line converts a row of cols columns to line n.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.images.inRow(row)}
-	for _, s := range picture.Spans(row, cols, picture.Options{}) {
+	for _, s := range picture.Spans(row, cols) {
 		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Style), s.Alone})
 	}
 	return out
