@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// TestStreamHTML checks that LongHTML writes the same bytes as HTML, and that it
+// TestStreamHTML checks that StreamHTML writes the same bytes as HTML, and that it
 // reads rows only as it writes them.
 func TestStreamHTML(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 20}, ScrollbackLines: 100_000})
@@ -37,9 +37,9 @@ func TestStreamHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
-		t.Errorf("LongHTML wrote %d bytes that differ from the %d of HTML", got.Len(), want.Len())
+		t.Errorf("StreamHTML wrote %d bytes that differ from the %d of HTML", got.Len(), want.Len())
 	}
 	if ahead > 500 {
-		t.Errorf("LongHTML read %d rows before it wrote the first, want at most 500", ahead)
+		t.Errorf("StreamHTML read %d rows before it wrote the first, want at most 500", ahead)
 	}
 }
