@@ -2,9 +2,6 @@ package picture
 
 import "errors"
 
-// ErrFormat is returned by Write if the Format does not exist.
-var ErrFormat = errors.New("unknown format")
-
 // ErrRegion is returned if a region is not inside the snapshot.
 var ErrRegion = errors.New("region outside the snapshot")
 

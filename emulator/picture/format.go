@@ -31,7 +31,7 @@ func (f Format) Write(w io.Writer, snap *emulator.Snapshot, o Options) error {
 		FormatText: Text, FormatANSI: ANSI, FormatHTML: HTML, FormatSVG: SVG, FormatPNG: PNG, FormatJSON: JSON,
 	}[f]
 	if !ok {
-		return fmt.Errorf("%w: %q (formats: %v)", ErrFormat, f, Formats())
+		return fmt.Errorf("unknown format %q (formats: %v)", f, Formats())
 	}
 	return write(w, snap, o)
 }
