@@ -38,6 +38,14 @@ func (t *Terminal) setAlt(f mode, on bool) {
 	}
 }
 
+// screens returns the screens that have been used.
+func (t *Terminal) screens() []*screen {
+	if t.alt == nil {
+		return []*screen{t.main}
+	}
+	return []*screen{t.main, t.alt}
+}
+
 // clearScreen erases the whole of s with the pen's background.
 func (t *Terminal) clearScreen(s *screen) {
 	for r := range s.rows {

@@ -28,10 +28,7 @@ func (t *Terminal) collectGarbage() {
 			ids[g.st] = true
 		}
 	}
-	for _, s := range []*screen{t.main, t.alt} {
-		if s == nil {
-			continue
-		}
+	for _, s := range t.screens() {
 		for r := range s.rows {
 			mark(s.cells(r))
 		}

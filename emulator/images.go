@@ -32,6 +32,7 @@ func (t *Terminal) sixel(data []byte) {
 // scrolls and p is clipped to the grid; otherwise the position is that of the cursor, see
 // showImage.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
+	t.beforeImage()
 	t.cluster = ""
 	n, ok := t.images.Add(p, t.livePlacements)
 	switch {
@@ -47,6 +48,14 @@ func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) e
 		t.showImage(n, p)
 	}
 	return nil
+}
+
+// beforeImage is called before an image is stored. From the first image on, placeholders are
+// shown as images.
+func (t *Terminal) beforeImage() {
+	if !t.images.Used() {
+		t.markImagesChanged()
+	}
 }
 
 // showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in
@@ -136,6 +145,7 @@ func (t *Terminal) runImage(c *graphics.Command) error {
 		if c.ID != 0 { // a new image replaces the one with the same ID and removes its placements
 			t.removeImages(s.Select(func(p *graphics.Placement) bool { return p.ID == c.ID }), true)
 		}
+		t.beforeImage()
 		c.ID = s.SetID(c.ID, c.Number, m, t.livePlacements)
 		if c.Action == 'T' {
 			return t.putImage(c, m)

@@ -264,3 +264,26 @@ func TestSnapshotKeepsItsImages(t *testing.T) {
 		t.Error("the terminal still has the deleted placement")
 	}
 }
+
+// TestPlaceholdersFollowImages checks that a row that has been shown is shown anew when an
+// image changes what its placeholders mean.
+func TestPlaceholdersFollowImages(t *testing.T) {
+	const placeholder = "\x1b[38;5;1m\U0010EEEE\u0305\u0305\x1b[m"
+	for name, change := range map[string][]string{
+		"first image":                     {"\x1b_Gi=1,a=t,f=24,s=1,v=1;AAAA\x1b\\"},
+		"placement":                       {"\x1b_Gi=1,a=T,U=1,f=24,s=1,v=1,c=9,r=1;AAAA\x1b\\"},
+		"placement on another screen":     {"\x1b[?1049h", "\x1b_Gi=1,a=T,U=1,f=24,s=1,v=1,c=9,r=1;AAAA\x1b\\", "\x1b[?1049l"},
+		"first image on another screen":   {"\x1b[?1049h", sixelOf(1, 1), "\x1b[?1049l"},
+		"placement after an ordinary one": {sixelOf(1, 1), "\x1b_Gi=1,a=T,U=1,f=24,s=1,v=1,c=9,r=1;AAAA\x1b\\"},
+	} {
+		term := New(Options{})
+		term.Write([]byte(placeholder + "\r\n"))
+		for _, s := range change {
+			term.Snapshot(0)
+			term.Write([]byte(s))
+		}
+		if got, want := term.Snapshot(0).Screen[0].Text(), term.RowText(0); got != want {
+			t.Errorf("%s: the row shows %q, want %q", name, got, want)
+		}
+	}
+}

@@ -10,9 +10,8 @@ func (t *Terminal) ris() {
 	t.recordErased()
 	t.powerOn()
 	t.endRepaint()
-	t.clearScreen(t.main)
-	if t.alt != nil {
-		t.clearScreen(t.alt)
+	for _, s := range t.screens() {
+		t.clearScreen(s)
 	}
 	t.history.hide()
 	t.images.reset()

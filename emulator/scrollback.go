@@ -151,7 +151,11 @@ func (h *scrollback) pop() scrollbackLine {
 // row then begins a line of its own.
 func (h *scrollback) closeLine() {
 	if h.open() {
-		h.newest().open = false
+		l := h.newest()
+		h.rows -= l.rows
+		l.open = false
+		h.measure(l)
+		h.rows += l.rows
 		h.base++
 	}
 }
@@ -167,28 +171,29 @@ func (h *scrollback) hide() {
 // resize sets the width and recomputes the number of rows.
 func (h *scrollback) resize(cols int) {
 	h.cols, h.rows = cols, 0
-	var buf []glyph
 	for i := range h.lines.n {
-		l := h.lines.at(i)
-		if l.rows == 0 {
-			continue
+		if l := h.lines.at(i); l.rows > 0 {
+			h.measure(l)
+			h.rows += l.rows
 		}
-		if l.rows = max(1, (l.cells+cols-1)/cols); !l.plain { // wide cells, tiles and erased cells change the number
-			buf = l.unpack(buf[:0])
-			l.rows = len(breaks(buf, cols)) + 1
-		}
-		h.rows += l.rows
 	}
 	h.trim()
 }
 
-// breaks returns the offsets at which a new row begins if c is laid out in rows
-// of cols cells. It does not divide wide cells. It ignores trailing blanks, which an
-// erase may have coloured, and does not divide images, so the last row may be longer than
-// cols.
-func breaks(c []glyph, cols int) (ends []int) {
+// measure sets the number of rows of l at the current width.
+func (h *scrollback) measure(l *scrollbackLine) {
+	if l.rows = max(1, (l.cells+h.cols-1)/h.cols); !l.plain { // wide cells, tiles and erased cells change the number
+		l.rows = len(breaks(l.unpack(nil), h.cols, l.open)) + 1
+	}
+}
+
+// breaks returns the offsets at which a new row begins if the cells c of a line are laid out in
+// rows of cols cells. It does not divide wide cells and images, so the last row may be longer
+// than cols. If the line does not continue, it ignores trailing blanks, which an erase may have
+// coloured.
+func breaks(c []glyph, cols int, continues bool) (ends []int) {
 	n := len(c)
-	for n > 0 && c[n-1].ch == blank {
+	for !continues && n > 0 && c[n-1].ch == blank {
 		n--
 	}
 	c = c[:n]
@@ -218,7 +223,7 @@ type layoutRow struct {
 // line continues after the last row.
 func layOut(c []glyph, cols int, open bool, id, rev uint64) (rows []layoutRow) {
 	at := 0
-	for _, end := range append(breaks(c, cols), len(c)) {
+	for _, end := range append(breaks(c, cols, open), len(c)) {
 		rows = append(rows, layoutRow{c[at:end], end < len(c) || open, id, rev})
 		at, id = end, 0
 	}

@@ -88,8 +88,10 @@ func (t *Terminal) hasTile(r int) bool {
 	return false
 }
 
-// livePlacements returns the placements that have a tile in some cell.
+// livePlacements returns the placements that have a tile in some cell. The Store calls it
+// before it drops images.
 func (t *Terminal) livePlacements() map[uint16]bool {
+	t.markImagesChanged()
 	t.gcSkips = 0
 	t.collectGarbage()
 	live := map[uint16]bool{}
@@ -131,10 +133,7 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 	for _, n := range numbers {
 		removed[n] = true
 	}
-	for _, s := range []*screen{t.main, t.alt} {
-		if s == nil {
-			continue
-		}
+	for _, s := range t.screens() {
 		for r := range s.rows {
 			c := s.cells(r)
 			for col, g := range c {
@@ -146,7 +145,6 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 					continue
 				}
 				s.edit(r, col+1)[col] = glyph{blank, t.style(style.backgroundOnly())}
-				s.rows[r].shown = nil
 				s.rows[r].rev = t.rev + 1
 			}
 		}
@@ -156,8 +154,10 @@ func (t *Terminal) removeTiles(numbers []uint16) {
 
 // markImagesChanged records that images have changed although their cells have not.
 func (t *Terminal) markImagesChanged() {
-	for _, rw := range t.scr.rows {
-		rw.shown = nil
+	for _, s := range t.screens() {
+		for _, rw := range s.rows {
+			rw.shown = nil
+		}
 	}
 	t.markAllMoved()
 }
