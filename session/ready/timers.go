@@ -60,21 +60,21 @@ func (s seenTimer) in(timers []seenTimer) bool {
 	})
 }
 
-// A timing contains a look and the facts by which to judge the timers in it.
-type timing struct {
-	now        time.Time
-	view       kernel.View
-	before     []kernel.Timer // the timers set just before the input
-	typed      bool           // the foreground program has been typed to
-	held       bool           // the input has not reached the nested terminal
-	starting   bool           // the program was still starting when it was typed to, and may have set timers before
-	fullScreen bool
-	screen     func() string // returns the text of the screen
+// A timerEvidence contains a look and the facts by which to judge the timers in it.
+type timerEvidence struct {
+	now         time.Time
+	view        kernel.View
+	before      []kernel.Timer // the timers set just before the input
+	typed       bool           // the foreground program has been typed to
+	undelivered bool           // the input has not reached the nested terminal
+	starting    bool           // the program was still starting when it was typed to, and may have set timers before
+	fullScreen  bool
+	screen      func() string // returns the text of the screen
 }
 
-// input resets t for the next input. A timer of the waiting thread that has gone off without an
+// reset resets t for the next input. A timer of the waiting thread that has gone off without an
 // effect becomes idle.
-func (t *timers) input(screen func() string) {
+func (t *timers) reset(screen func() string) {
 	for _, f := range t.fired {
 		if f.Own && !f.in(t.idle) && f.screen == screen() {
 			t.idle = append(t.idle, f)
@@ -104,8 +104,8 @@ func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	return t.known
 }
 
-// look updates the timers from a look.
-func (t *timers) look(l timing) {
+// observe updates the timers from a look.
+func (t *timers) observe(l timerEvidence) {
 	if !l.view.Asleep {
 		return // the program may be about to set timers
 	}
@@ -113,7 +113,7 @@ func (t *timers) look(l timing) {
 	t.expire(l)
 	t.due, t.next = time.Time{}, time.Time{}
 	for _, timer := range l.view.Timers {
-		if timer.Own && l.view.Sole || timer.Relay && !l.held {
+		if timer.Own && l.view.Sole || timer.Relay && !l.undelivered {
 			continue // a program may read its keys in steps, or draw a clock around a nested program
 		}
 		switch t.judge(l, timer) {
@@ -137,7 +137,7 @@ const (
 // judge returns the meaning of a timer. An event loop waits for its first timer only, which
 // hides all others. A thread that polls for work finds it when its timer goes off, even if
 // the timer was set before the input.
-func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
+func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	left, seen := timer.To.Sub(l.now), seenTimer{timer, l.view.Foreground.PGID, ""}
 	old := slices.ContainsFunc(l.before, timer.Same) || t.isReducer(timer)
 	inert := timer.Own && old || l.fullScreen && old || left > briefTimer && timer.Own && seen.in(t.idle)
@@ -167,7 +167,7 @@ func (t *timers) isReducer(timer kernel.Timer) bool {
 }
 
 // await records a timer that may bring the answer.
-func (t *timers) await(l timing, timer kernel.Timer) {
+func (t *timers) await(l timerEvidence, timer kernel.Timer) {
 	t.due = firstOf(t.due, timer.To)
 	same := func(p seenTimer) bool { return p.Same(timer) }
 	if !slices.ContainsFunc(t.pending, same) && len(t.pending) < maxTimers {
@@ -177,7 +177,7 @@ func (t *timers) await(l timing, timer kernel.Timer) {
 
 // expire handles the pending timers that are no longer set: they have gone off, unless their
 // time has not come.
-func (t *timers) expire(l timing) {
+func (t *timers) expire(l timerEvidence) {
 	kept := t.pending[:0]
 	for _, p := range t.pending {
 		switch {
@@ -205,4 +205,4 @@ func firstOf(a, b time.Time) time.Time {
 }
 
 // closed reports whether only the terminal and timers wake the program.
-func (l *timing) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
+func (l *timerEvidence) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }

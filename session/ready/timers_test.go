@@ -12,13 +12,13 @@ type timerRig struct {
 	t      *testing.T
 	timers timers
 	now    time.Time
-	timing timing
+	timing timerEvidence
 	screen string
 }
 
 func newTimerRig(t *testing.T) *timerRig {
 	r := &timerRig{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	r.timing = timing{typed: true, view: kernel.View{Asleep: true, Waiting: true, Listens: true, Loop: true, Foreground: kernel.Process{PGID: 7}}}
+	r.timing = timerEvidence{typed: true, view: kernel.View{Asleep: true, Waiting: true, Listens: true, Loop: true, Foreground: kernel.Process{PGID: 7}}}
 	r.timing.screen = func() string { return r.screen }
 	return r
 }
@@ -40,7 +40,7 @@ func (r *timerRig) look(after, due, hides time.Duration, set ...kernel.Timer) {
 	r.t.Helper()
 	r.now = r.now.Add(after)
 	r.timing.now, r.timing.view.Timers = r.now, set
-	r.timers.look(r.timing)
+	r.timers.observe(r.timing)
 	since := func(t time.Time) time.Duration {
 		if t.IsZero() {
 			return 0
@@ -54,7 +54,7 @@ func (r *timerRig) look(after, due, hides time.Duration, set ...kernel.Timer) {
 
 // typed begins the next input, before which the given timers were set.
 func (r *timerRig) typed(set ...kernel.Timer) {
-	r.timers.input(r.timing.screen)
+	r.timers.reset(r.timing.screen)
 	r.timing.before = set
 }
 
@@ -204,7 +204,7 @@ func TestTimersElsewhere(t *testing.T) {
 	relay := r.set(300*ms, false)
 	relay.Relay = true
 	r.look(0, 0, 0, relay)
-	r.timing.held = true // GNU screen holds back an escape
+	r.timing.undelivered = true // GNU screen holds back an escape
 	r.look(0, 300*ms, 0, relay)
 }
 
@@ -214,10 +214,10 @@ func TestTimerLimits(t *testing.T) {
 	for i := range 3 * maxTimers {
 		length := time.Duration(200+60*i) * ms
 		r.timing.now, r.timing.view.Timers = r.now, []kernel.Timer{r.set(length, true)}
-		r.timers.look(r.timing)
+		r.timers.observe(r.timing)
 		r.now = r.now.Add(length + time.Second)
 		r.timing.now, r.timing.view.Timers = r.now, nil
-		r.timers.look(r.timing)
+		r.timers.observe(r.timing)
 		if i%2 == 0 {
 			r.typed()
 		}

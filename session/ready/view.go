@@ -101,8 +101,8 @@ func (w *Watch) Look(now time.Time) {
 		w.editors = remember(w.editors, v.Foreground.PGID, maxGroups)
 	}
 	w.view.now, w.view.fresh = v, true
-	w.view.timers.look(timing{
-		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.reachedInside(),
+	w.view.timers.observe(timerEvidence{
+		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), undelivered: !w.view.reachedInside(),
 		starting:   w.view.written && !w.view.before.Asleep && !slices.Contains(w.Waiters, v.Foreground.PGID),
 		fullScreen: w.State.Term.FullScreen(), screen: w.State.VisibleText,
 	})
@@ -281,7 +281,7 @@ func (w *Watch) lookDue(now time.Time) bool {
 // typed; otherwise data is a reply of the terminal.
 func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
-	w.view.timers.input(w.State.VisibleText)
+	w.view.timers.reset(w.State.VisibleText)
 	if typed {
 		w.view.escaped = bytes.HasSuffix(data, []byte("\x1b"))
 	}
