@@ -77,6 +77,7 @@ type timerEvidence struct {
 func (t *timers) reset(screen func() string) {
 	for _, f := range t.fired {
 		if f.Own && !f.in(t.idle) && f.screen == screen() {
+			f.screen = "" // it may be long
 			t.idle = append(t.idle, f)
 		}
 	}
