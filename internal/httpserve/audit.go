@@ -15,9 +15,6 @@ const maxRefusals = 60
 
 // auditRefusal logs a refusal. It ignores errors, because the request is refused anyway.
 func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
-	if s.opt.Audit == nil {
-		return
-	}
 	if !s.refusalLimit.Allow() {
 		s.unloggedRefusals.Add(1)
 		return

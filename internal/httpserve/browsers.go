@@ -16,11 +16,6 @@ import (
 // maxBrowsersFile is the maximum size of the file Options.BrowsersFile in bytes.
 const maxBrowsersFile = 1 << 20
 
-// addBrowser lets a browser in.
-func (l *links) addBrowser(b browser) {
-	l.browsers.Add(b.Cookie, b, share.Owner{Name: b.Maker})
-}
-
 // load reads the browsers that an earlier server let in. A missing file counts as empty.
 func (l *links) load(path string) error {
 	l.path = path
@@ -39,7 +34,7 @@ func (l *links) load(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, b := range list {
-		l.addBrowser(b)
+		l.browsers.Add(b.Cookie, b, share.Owner{Name: b.Maker})
 	}
 	return nil
 }

@@ -86,13 +86,6 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 // connOf returns the connection that r came over.
 func connOf(r *http.Request) *limitedConn { return r.Context().Value(connKey{}).(*limitedConn) }
 
-// markInUse marks r's connection as busy with a request of p until done is called.
-func (s *Server) markInUse(r *http.Request, p Principal) (done func()) {
-	conn := connOf(r)
-	s.conns.Begin(conn, share.Owner{Name: p.ID, Source: hostOf(r)})
-	return func() { s.conns.End(conn) }
-}
-
 // endConn makes the server close r's connection after the response, because r's token is no
 // longer valid. An HTTP/2 connection stays open, because it may carry requests with other
 // tokens.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/runes"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // A Principal is the sender of a request.
@@ -129,7 +130,8 @@ func (s *Server) authorize(a Access, next http.Handler) http.Handler {
 		}
 		p.from = r.RemoteAddr
 		p.conn = connOf(r)
-		defer s.markInUse(r, p)()
+		s.conns.Begin(p.conn, share.Owner{Name: p.ID, Source: hostOf(r)})
+		defer s.conns.End(p.conn)
 		ctx, done := s.opt.Keys.whileValid(context.WithValue(r.Context(), principalKey{}, p), p)
 		defer done()
 		// When the token becomes invalid, stop reading the request's body.

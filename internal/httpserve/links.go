@@ -132,7 +132,7 @@ func (l *links) redeem(code string) (credentials, error) {
 			l.browsers.Remove(h)
 		}
 	}
-	l.addBrowser(browser{hashOf(p.cookie), p.principal, hashOf(p.proof), used.maker})
+	l.browsers.Add(hashOf(p.cookie), browser{hashOf(p.cookie), p.principal, hashOf(p.proof), used.maker}, share.Owner{Name: used.maker})
 	return p, nil
 }
 

@@ -227,16 +227,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // URL returns the URL at which clients on this machine reach the server on l.
 func (s *Server) URL(l net.Listener) string {
-	scheme := "http"
-	if s.opt.TLS != nil {
-		scheme = "https"
-	}
 	addr := l.Addr().(*net.TCPAddr)
 	host := s.opt.Host
 	if host == "" || addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+	return s.origins.scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
 // toolLabel returns the name under which calls of a tool are counted.

@@ -25,13 +25,13 @@ func Main[O any](name string, parse func(args []string) (O, error), bench func(c
 	}
 }
 
-// FlagVar adds the flag for the location of a server. It has the server's name.
-func FlagVar(f *flag.FlagSet, at *string, server string) {
+// FlagVar adds a flag with the name of a server, which sets the server's location.
+func FlagVar(f *flag.FlagSet, location *string, server string) {
 	usage := map[string]string{
 		Glasstty: "binary under test (default: build ./cmd/glasstty)",
 		Desktop:  "directory with node_modules/@wonderwhy-er/desktop-commander",
 		Amol:     "built checkout of amol21p/mcp-interactive-terminal",
 		Process:  "checkout of UserB1ank/interactive-process-mcp",
 	}
-	f.StringVar(at, server, "", usage[server])
+	f.StringVar(location, server, "", usage[server])
 }
