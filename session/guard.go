@@ -78,7 +78,7 @@ func (s *Session) lookGuard() guardLook {
 	program.Dir, program.Name = where()
 	if tty.Group > 0 {
 		program.Dir = cmp.Or(child.Cwd(tty.Group), program.Dir)
-		program.Piped = func() []string { return child.Piped(tty.Group) }
+		program.Piped = func() []string { return child.PipeReaders(tty.Group) }
 	}
 	l.Foreground, l.Program = program.Name, program.Program()
 	if tty.Group != s.child.PID() {

@@ -89,8 +89,8 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	rules := confine.Rules{Policy: m.opt.Sandbox, Sandboxed: m.opt.Sandboxed || o.Sandbox, Scrub: m.opt.Scrub, KeepEnv: m.opt.KeepEnv}
 	inherited, withheld := rules.Inherited()
-	fixed := !m.opt.Programs.Empty() || rules.Sandboxed
-	if fixed {
+	resolved := !m.opt.Programs.Empty() || rules.Sandboxed
+	if resolved {
 		var err error
 		if o.Dir, err = filepath.EvalSymlinks(o.Dir); err != nil {
 			return nil, fmt.Errorf("%w: cwd: %w", ErrArgument, err)
@@ -130,7 +130,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	for _, note := range notes { // about differences from the request
 		s.readers.Notices.Add(note)
 	}
-	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, private, box); err != nil {
+	if err := s.execute(child.Spec{Path: runs, DirResolved: resolved}, setup, private, box); err != nil {
 		for _, dir := range append(box.Temp, private) {
 			_ = os.RemoveAll(dir) // nothing uses it yet
 		}

@@ -28,10 +28,10 @@ type limitFlags struct {
 // options adds the limits to o. The error names a limit that cannot be measured on this
 // system.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
-	if f.MaxCPU > 0 && !slices.Contains(child.Measures(), child.LimitedCPU) {
+	if f.MaxCPU > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitCPU) {
 		return o, usageError(fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU))
 	}
-	if !f.MaxMemory.share && f.MaxMemory.bytes > 0 && !slices.Contains(child.Measures(), child.LimitedMemory) {
+	if !f.MaxMemory.share && f.MaxMemory.bytes > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitMemory) {
 		return o, usageError(fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", limit.Memory))
 	}
 	rate := int64(f.InputRate)

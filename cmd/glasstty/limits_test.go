@@ -78,7 +78,7 @@ func TestLimitsEnd(t *testing.T) {
 	need.Long(t)
 	for _, h := range hogs {
 		t.Run(h.limit, func(t *testing.T) {
-			if what := map[string]child.Limited{"max-memory": child.LimitedMemory, "max-cpu": child.LimitedCPU}[h.limit]; what != "" && !slices.Contains(child.Measures(), what) {
+			if what := map[string]child.LimitName{"max-memory": child.LimitMemory, "max-cpu": child.LimitCPU}[h.limit]; what != "" && !slices.Contains(child.MeasurableLimits(), what) {
 				t.Skip("this limit cannot be measured on this system")
 			}
 			a := connect(t, "mcp", "--"+h.limit, h.value)
@@ -93,7 +93,7 @@ func TestLimitsEnd(t *testing.T) {
 	}
 	t.Run("daemon", func(t *testing.T) {
 		t.Setenv("GLASSTTY_LIFETIME", "12")
-		measured := hogs[:len(child.Measures())]
+		measured := hogs[:len(child.MeasurableLimits())]
 		for _, h := range measured {
 			t.Setenv(names(h.limit, "")[2], h.value)
 		}

@@ -51,7 +51,7 @@ type stdio struct {
 }
 
 func main() {
-	if sandbox.Asked(os.Args) {
+	if sandbox.IsLauncher(os.Args) {
 		os.Exit(sandbox.Main())
 	}
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}

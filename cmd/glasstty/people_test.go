@@ -26,7 +26,7 @@ import (
 // guestManager returns a Manager that leaves the processes of other tests alone.
 func guestManager() *session.Manager {
 	memory := func(child.Spec) (eventlog.Store, error) { return &eventlog.MemStore{}, nil }
-	return session.NewManager(session.Options{Children: child.NewLocal(child.Options{Guest: true, NewStore: memory})})
+	return session.NewManager(session.Options{Children: child.NewLocal(child.Options{OtherChildren: true, NewStore: memory})})
 }
 
 // watched serves a manager's sessions to people, over HTTP and a socket, until the test

@@ -32,7 +32,7 @@ func checkNotSandboxed(inode uint64) error {
 		if err != nil {
 			continue
 		}
-		tighter, err := sandbox.Tighter(pid)
+		tighter, err := sandbox.MoreConfined(pid)
 		if err != nil || !tighter {
 			free = append(free, task)
 		} else if hasOpen(task, name) {

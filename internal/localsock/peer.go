@@ -34,7 +34,7 @@ func checkFree(conn *net.UnixConn) error {
 	if err != nil || p.pid == 0 {
 		return err
 	}
-	switch tighter, err := sandbox.Tighter(p.pid); {
+	switch tighter, err := sandbox.MoreConfined(p.pid); {
 	case err != nil:
 		return fmt.Errorf("%w, or gone (process id %d): %w", ErrSandboxed, p.pid, err)
 	case tighter:

@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// Asked reports whether this process was started as a launcher.
-func Asked(args []string) bool { return len(args) >= 2 && args[1] == launcherArg }
+// IsLauncher reports whether this process was started as a launcher.
+func IsLauncher(args []string) bool { return len(args) >= 2 && args[1] == launcherArg }
 
 // Main puts this process into the sandbox and becomes the program. It returns, with an exit
-// status, only if that fails. Call it before anything else if Asked.
+// status, only if that fails. Call it before anything else if IsLauncher.
 func Main() int {
 	// The program inherits the restrictions of the thread that executes it.
 	runtime.LockOSThread()

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if Asked(os.Args) {
+	if IsLauncher(os.Args) {
 		os.Exit(Main())
 	}
 	os.Exit(need.Home(m).Run())
@@ -313,9 +313,9 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// TestTighterEnding checks that Tighter returns os.ErrNotExist for a process that ends
+// TestMoreConfinedEnding checks that MoreConfined returns os.ErrNotExist for a process that ends
 // while it looks.
-func TestTighterEnding(t *testing.T) {
+func TestMoreConfinedEnding(t *testing.T) {
 	name := need.Program(t, "true")
 	for range 300 {
 		cmd := exec.Command(name)
@@ -325,7 +325,7 @@ func TestTighterEnding(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		for {
-			if _, err := Tighter(cmd.Process.Pid); err != nil {
+			if _, err := MoreConfined(cmd.Process.Pid); err != nil {
 				if !errors.Is(err, os.ErrNotExist) {
 					t.Errorf("%v, want %v", err, os.ErrNotExist)
 				}

@@ -22,5 +22,5 @@ func namespaces(_ Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr { retu
 
 func enforce(*Job, bool) error { return ErrSystem }
 
-// Tighter returns false, because there is no sandbox for this system.
-func Tighter(int) (bool, error) { return false, nil }
+// MoreConfined returns false, because there is no sandbox for this system.
+func MoreConfined(int) (bool, error) { return false, nil }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tighter reports whether a process is in a sandbox that this process is not in: it has
+// MoreConfined reports whether a process is in a sandbox that this process is not in: it has
 // no_new_privs and more system call filters. Do not carry out requests of such a process,
 // which could use them to bypass its sandbox. The error is os.ErrNotExist if there is no
 // such process.
-func Tighter(pid int) (bool, error) {
+func MoreConfined(pid int) (bool, error) {
 	theirs, err := filters(strconv.Itoa(pid))
 	if err != nil {
 		return false, err

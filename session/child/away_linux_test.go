@@ -70,22 +70,22 @@ func TestAway(t *testing.T) {
 	for _, name := range []string{"setsid", "bash", "python3", "nohup"} {
 		need.Program(t, name)
 	}
-	none := func() Grouping { return Grouping{} }
+	none := func() Cgroups { return Cgroups{} }
 	for way, command := range away {
 		t.Run(way, func(t *testing.T) { getAway(t, none, command) })
 	}
-	if g := FindGrouping(); g.Dir == "" {
-		t.Skipf("no control groups: %v", g.Why)
+	if g := FindCgroups(); g.Dir == "" {
+		t.Skipf("no control groups: %v", g.Err)
 	}
 	for _, ways := range []map[string]string{away, farAway} {
 		for way, command := range ways {
-			t.Run("group/"+way, func(t *testing.T) { getAway(t, FindGrouping, command) })
+			t.Run("group/"+way, func(t *testing.T) { getAway(t, FindCgroups, command) })
 		}
 	}
 }
 
 // getAway tests one way.
-func getAway(t *testing.T, groups func() Grouping, command string) {
+func getAway(t *testing.T, groups func() Cgroups, command string) {
 	t.Parallel()
 	l := newLocal(t, Options{})
 	l.groups = groups
@@ -112,8 +112,8 @@ func getAway(t *testing.T, groups func() Grouping, command string) {
 // TestAwaySparesOthers checks that closing an owner does not end a daemon without mark of another
 // owner in the same process.
 func TestAwaySparesOthers(t *testing.T) {
-	if g := FindGrouping(); g.Dir == "" {
-		t.Skipf("no control groups: %v", g.Why)
+	if g := FindCgroups(); g.Dir == "" {
+		t.Skipf("no control groups: %v", g.Err)
 	}
 	c, pid := startAway(t, newLocal(t, Options{}), farAway["its mark"])
 	if err := NewLocal(Options{}).Close(); err != nil {
@@ -142,8 +142,8 @@ while time.monotonic() < end:
 // time it is found.
 func TestRelay(t *testing.T) {
 	need.Program(t, "python3")
-	if g := FindGrouping(); g.Dir == "" {
-		t.Skipf("no control groups: %v", g.Why)
+	if g := FindCgroups(); g.Dir == "" {
+		t.Skipf("no control groups: %v", g.Err)
 	}
 	c, _ := startAway(t, newLocal(t, Options{}), "env -i $(which python3) -c \"$RELAY\" TOLD >/dev/null 2>&1 &")
 	if err := c.End(t.Context(), syscall.SIGTERM, time.Second); err != nil {

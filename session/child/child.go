@@ -22,12 +22,12 @@ type Spec struct {
 	Command string
 	Env     []string // the whole environment; the owner adds its tag
 	Dir     string
-	// Fixed reports that Dir was checked and has no symbolic links. If it has been replaced by
-	// a link since, the child is not started.
-	Fixed bool
-	Size  Size
-	Pipe  bool     // pipes instead of a terminal
-	Temp  []string // directories to remove when the child has ended
+	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced
+	// it, or a directory above it, since then, Start fails with ErrMoved.
+	DirResolved bool
+	Size        Size
+	Pipe        bool     // pipes instead of a terminal
+	Temp        []string // directories to remove when the child has ended
 	// Sandbox restricts the program. If it is nil, the program may do what this user may.
 	Sandbox *sandbox.Job
 
@@ -101,11 +101,11 @@ type Input struct {
 
 // An Exit describes how a child ended.
 type Exit struct {
-	Code  int       // 128 and the signal when a signal ended it
-	Stuck bool      // a process that it started still held its terminal open DrainLimit later
-	Over  Over      // the limit that it exceeded, if its owner killed it for that
-	Lost  bool      // its owner has ended, so the exit code is not known
-	At    time.Time // when the end was noticed
+	Code     int       // 128 and the signal when a signal ended it
+	Stuck    bool      // another process still held its terminal open DrainLimit later
+	Exceeded Exceeded  // the limit that it exceeded, if its owner killed it for that
+	Lost     bool      // its owner has ended, so the exit code is not known
+	At       time.Time // when the end was noticed
 }
 
 // DrainLimit is the time for which a child's terminal is read after the child was reaped, if

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if os.Getenv(groupingVar) != "" {
-		tellGrouping()
+		tellCgroups()
 		return
 	}
 	goleak.VerifyTestMain(need.Home(m))
@@ -104,7 +104,7 @@ func TestFixedDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := newLocal(t, Options{})
-	spec := Spec{ID: "s1", Path: need.Program(t, "pwd"), Args: []string{"pwd"}, Fixed: true, Size: Size{24, 80}}
+	spec := Spec{ID: "s1", Path: need.Program(t, "pwd"), Args: []string{"pwd"}, DirResolved: true, Size: Size{24, 80}}
 	for _, name := range []string{"link", "above/sub"} {
 		spec.Dir = filepath.Join(root, name)
 		if _, err := l.Start(spec); !errors.Is(err, ErrMoved) {

@@ -13,11 +13,10 @@
 // and the state of the terminal where a segment begins (Event Segment).
 //
 // All processes that a child has started end with it, and count for its Limits. If the
-// system allows it, each child has a control group of its own (Grouping), which its
-// processes cannot leave and which is killed as a whole. Otherwise the process table
-// shows which processes descend from the child or are in its terminal session; orphans,
-// which this process adopts, are recognized by the child's mark. FindGrouping reports
-// whether there are control groups.
+// system allows it (FindCgroups), each child has a control group, which its processes cannot
+// leave and which is killed as a whole. Otherwise the process table shows which processes
+// descend from the child or are in its terminal session; orphans, which this process adopts,
+// are recognized by the child's mark.
 //
 // Limits restrict what a child and its descendants use together. One watcher measures all
 // children and kills a process tree that is over a limit; while all are idle it measures

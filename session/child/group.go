@@ -22,13 +22,13 @@ const groupName = "glasstty-"
 // threads, and Limits limits processes.
 const tasksPerProcess = 16
 
-// Grouping describes the sessions' control groups. Each contains all processes that a
-// session has started.
-type Grouping struct {
-	// Dir is the directory of the control groups (cgroups(7), version 2). It is empty if
-	// there are none, for the reason Why.
+// Cgroups describes the control groups of the children. A child's group contains all processes
+// that the child has started.
+type Cgroups struct {
+	// Dir is the directory of the control groups (cgroups(7), version 2). It is empty if groups
+	// cannot be made, for the reason Err.
 	Dir string
-	Why error
+	Err error
 	// Limits reports that the kernel enforces the limits of a group.
 	Limits bool
 }
@@ -46,28 +46,28 @@ type group struct {
 	dir  *os.File // open until the child is started
 }
 
-// FindGrouping returns the Grouping of this process. It tries only once.
-var FindGrouping = sync.OnceValue(findGrouping)
+// FindCgroups reports whether this process can make control groups, and where. It tries only once.
+var FindCgroups = sync.OnceValue(findCgroups)
 
 // errOld is returned when the kernel is too old.
 var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
 
-// findGrouping finds the directory in which groups can be made. If a service manager has
+// findCgroups finds the directory in which groups can be made. If a service manager has
 // delegated the group above this process's own (Delegate=yes and DelegateSubgroup= of
 // systemd), they are made there, with limits. Otherwise they are made inside this process's
 // own group, without limits: those need a parent group without processes of its own.
-func findGrouping() Grouping {
+func findCgroups() Cgroups {
 	own, err := ownGroup()
 	if err != nil {
-		return Grouping{Why: err}
+		return Cgroups{Err: err}
 	}
-	g := Grouping{Dir: own}
+	g := Cgroups{Dir: own}
 	if above := filepath.Dir(own); delegated(above) {
 		g.Dir = above
 		// Without these controllers there are no limits.
 		_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+pids +memory"), 0)
 	}
-	if g.Why = tryGroup(g.Dir); g.Why != nil {
+	if g.Err = tryGroup(g.Dir); g.Err != nil {
 		g.Dir = ""
 		return g
 	}
@@ -168,7 +168,7 @@ func (l *Local) leftGroups() (all []*group) {
 // leftGroup returns the group that is left of the child with a tag, whose owner has ended.
 // The group may not exist.
 func leftGroup(tag string) *group {
-	dir := FindGrouping().Dir
+	dir := FindCgroups().Dir
 	if dir == "" {
 		return nil
 	}

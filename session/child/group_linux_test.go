@@ -23,9 +23,9 @@ const nobody = 65534
 // TestDelegated delegates a group to another user, as a service manager does. It checks that that
 // user's processes make groups in it or beside their own, but not in a group that belongs to root.
 func TestDelegated(t *testing.T) {
-	g := FindGrouping()
+	g := FindCgroups()
 	if os.Geteuid() != 0 || g.Dir == "" {
-		t.Skipf("not root, or no control groups: %v", g.Why)
+		t.Skipf("not root, or no control groups: %v", g.Err)
 	}
 	service := filepath.Join(g.Dir, "test-"+strconv.Itoa(os.Getpid()))
 	main := filepath.Join(service, "main")
@@ -61,7 +61,7 @@ func TestDelegated(t *testing.T) {
 	}
 }
 
-// groupingAs returns the Grouping that a user's process in a group finds.
+// groupingAs returns the Cgroups that a user's process in a group finds.
 func groupingAs(t *testing.T, dir string, user uint32) (told struct{ Dir, Why string }) {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
@@ -98,17 +98,17 @@ func groupingAs(t *testing.T, dir string, user uint32) (told struct{ Dir, Why st
 // TestGroupLimits checks that the kernel, where it can limit groups, stops a program at once when
 // it uses too much, and that the exit says why.
 func TestGroupLimits(t *testing.T) {
-	if g := FindGrouping(); !g.Limits {
+	if g := FindCgroups(); !g.Limits {
 		t.Skipf("the kernel limits no groups here: %+v", g)
 	}
 	for name, tt := range map[string]struct {
 		script string
 		limits Limits
 		says   string
-		what   Limited
+		what   LimitName
 	}{
-		"memory":    {`exec python3 -c "x = bytearray(b'x') * (200 << 20); input()"`, Limits{Memory: 64 << 20}, "", LimitedMemory},
-		"processes": {`n=0; while test $n -lt 200 && sleep 10 & do n=$((n+1)); done 2>/dev/null; echo refused; read x`, Limits{Processes: 4}, "Cannot fork", LimitedProcesses},
+		"memory":    {`exec python3 -c "x = bytearray(b'x') * (200 << 20); input()"`, Limits{Memory: 64 << 20}, "", LimitMemory},
+		"processes": {`n=0; while test $n -lt 200 && sleep 10 & do n=$((n+1)); done 2>/dev/null; echo refused; read x`, Limits{Processes: 4}, "Cannot fork", LimitProcesses},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLocal(t, Options{})
@@ -122,7 +122,7 @@ func TestGroupLimits(t *testing.T) {
 			defer c.Close()
 			began := time.Now()
 			out := readUntil(t, c, "")
-			if exit := c.Wait(); exit.Over.What != tt.what || exit.Code != 128+int(syscall.SIGKILL) {
+			if exit := c.Wait(); exit.Exceeded.What != tt.what || exit.Code != 128+int(syscall.SIGKILL) {
 				t.Errorf("exit %+v after %v, output %q", exit, time.Since(began), out)
 			}
 			if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {

@@ -5,16 +5,16 @@ import (
 	"os"
 )
 
-// groupingVar makes this binary report its Grouping.
+// groupingVar makes this binary report its Cgroups.
 const groupingVar = "GLASSTTY_TEST_GROUPING"
 
-// tellGrouping writes this process's Grouping to standard output, with the reason if a child's
+// tellCgroups writes this process's Cgroups to standard output, with the reason if a child's
 // group is impossible.
-func tellGrouping() {
-	g := FindGrouping()
+func tellCgroups() {
+	g := FindCgroups()
 	told := struct{ Dir, Why string }{Dir: g.Dir}
-	if g.Why != nil {
-		told.Why = g.Why.Error()
+	if g.Err != nil {
+		told.Why = g.Err.Error()
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(told) // the reader notices if it fails
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Limits restrict what a child and all its descendants use together. A process tree over a
-// limit is killed when it is measured next. If Grouping.Limits is set, the kernel also
+// limit is killed when it is measured next. If Cgroups.Limits is set, the kernel also
 // enforces Memory at once, and limits threads to 16 times Processes. Zero means no limit.
 type Limits struct {
 	Processes int           // living processes, including the child
@@ -17,39 +17,39 @@ type Limits struct {
 	CPU       time.Duration // time on processors, since the start
 }
 
-// Limited is the name of one of the Limits.
-type Limited string
+// A LimitName is the name of one of the Limits.
+type LimitName string
 
-// The names.
+// The names of the limits.
 const (
-	LimitedProcesses Limited = "processes"
-	LimitedMemory    Limited = "memory"
-	LimitedCPU       Limited = "cpu"
+	LimitProcesses LimitName = "processes"
+	LimitMemory    LimitName = "memory"
+	LimitCPU       LimitName = "cpu"
 )
 
-// Over reports that a child was killed because its tree used more than a limit.
-type Over struct {
-	What Limited // empty if the child was not killed for a limit
-	Used int64   // processes, bytes, or nanoseconds
+// An Exceeded says for which limit a child was killed.
+type Exceeded struct {
+	What LimitName // empty if the child was not killed for a limit
+	Used int64     // processes, bytes, or nanoseconds
 	Max  int64
 }
 
-// over returns the limit that the use of a tree exceeds, or a zero Over if it exceeds none.
+// over returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
 // exact returns the exact memory use of the tree; it is called if that may be too much.
-func (l Limits) over(u use, exact func() int64) Over {
+func (l Limits) over(u use, exact func() int64) Exceeded {
 	if l.Processes > 0 && u.processes > l.Processes {
-		return Over{LimitedProcesses, int64(u.processes), int64(l.Processes)}
+		return Exceeded{LimitProcesses, int64(u.processes), int64(l.Processes)}
 	}
 	if l.CPU > 0 && u.cpu > l.CPU {
-		return Over{LimitedCPU, int64(u.cpu), int64(l.CPU)}
+		return Exceeded{LimitCPU, int64(u.cpu), int64(l.CPU)}
 	}
 	if l.Memory > 0 && u.resident > l.Memory {
 		// Memory that processes share was counted for each of them.
 		if used := exact(); used > l.Memory {
-			return Over{LimitedMemory, used, l.Memory}
+			return Exceeded{LimitMemory, used, l.Memory}
 		}
 	}
-	return Over{}
+	return Exceeded{}
 }
 
 // A use is what a process tree uses.
@@ -61,7 +61,7 @@ type use struct {
 
 // exceed kills the child's process tree because it is over a limit. If the child has
 // ended already, it kills the processes that the child has left behind.
-func (c *localChild) exceed(o Over, tree []process) {
+func (c *localChild) exceed(o Exceeded, tree []process) {
 	if !c.exceeding.CompareAndSwap(false, true) {
 		return // already being killed
 	}
@@ -78,7 +78,7 @@ func (c *localChild) exceed(o Over, tree []process) {
 }
 
 // overLocked records why the child is killed.
-func (c *localChild) overLocked(o Over) {
+func (c *localChild) overLocked(o Exceeded) {
 	if c.over.What == "" {
 		c.over = o
 		c.log.add(eventlog.Event{Kind: eventlog.Marker, Data: []byte("limit: " + string(o.What))})

@@ -60,14 +60,14 @@ func TestLimitsKill(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		hog    string
-		what   Limited
+		what   LimitName
 		limits Limits
 	}{
-		{"tree", LimitedProcesses, Limits{Processes: 20}},
-		{"memory", LimitedMemory, Limits{Memory: 100 << 20}},
-		{"cpu", LimitedCPU, Limits{CPU: 300 * time.Millisecond}},
+		{"tree", LimitProcesses, Limits{Processes: 20}},
+		{"memory", LimitMemory, Limits{Memory: 100 << 20}},
+		{"cpu", LimitCPU, Limits{CPU: 300 * time.Millisecond}},
 	} {
-		if !slices.Contains(Measures(), tt.what) {
+		if !slices.Contains(MeasurableLimits(), tt.what) {
 			t.Logf("%s cannot be measured on %s", tt.what, runtime.GOOS)
 			continue
 		}
@@ -88,8 +88,8 @@ func TestLimitsKill(t *testing.T) {
 				defer c.Close()
 				go drain(c)
 				exit := c.Wait()
-				tooMuch := exit.Over.Used > exit.Over.Max || tt.what == LimitedMemory && exit.Over.Used == exit.Over.Max // if the kernel stops it
-				if exit.Over.What != tt.what || !tooMuch || exit.Code != 128+int(syscall.SIGKILL) {
+				tooMuch := exit.Exceeded.Used > exit.Exceeded.Max || tt.what == LimitMemory && exit.Exceeded.Used == exit.Exceeded.Max // if the kernel stops it
+				if exit.Exceeded.What != tt.what || !tooMuch || exit.Code != 128+int(syscall.SIGKILL) {
 					t.Errorf("exit %+v", exit)
 				}
 				if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {
@@ -102,7 +102,7 @@ func TestLimitsKill(t *testing.T) {
 
 // TestSharedMemory checks that memory that processes share counts once: four processes share 60 MB.
 func TestSharedMemory(t *testing.T) {
-	if !slices.Contains(Measures(), LimitedMemory) {
+	if !slices.Contains(MeasurableLimits(), LimitMemory) {
 		t.Skip("memory cannot be measured here")
 	}
 	const forks = "import os\nx = bytearray(b'x') * (60 << 20)\nfor i in range(3):\n if os.fork() == 0:\n  input(); os._exit(0)\nprint('up')\ninput()"
@@ -137,7 +137,7 @@ func TestSharedMemory(t *testing.T) {
 	if used := memoryOf(tree); used > 0 {
 		t.Errorf("after their end they use %d MB", used>>20)
 	}
-	if exit := c.Wait(); exit.Over.What != "" {
+	if exit := c.Wait(); exit.Exceeded.What != "" {
 		t.Errorf("exit %+v", exit)
 	}
 }

@@ -18,9 +18,10 @@ type Options struct {
 	// NewStore makes the store of a new child's log. If it is nil, logs are kept in memory.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	// Guest reports that other code in this process has children too: then the Local does
-	// not adopt orphans.
-	Guest bool
+	// OtherChildren reports that other code in this process starts programs in sessions of their
+	// own (setsid(2)). Close could not tell these from orphans, so the Local then does not adopt
+	// orphans.
+	OtherChildren bool
 	// Gauge returns the gauge of a slot. If it is nil, each child gets a gauge in this
 	// process's memory.
 	Gauge func(slot int) *Gauge
@@ -34,8 +35,8 @@ type Local struct {
 	loops sync.WaitGroup
 	table *table
 	watch *watcher
-	// groups is FindGrouping, except in tests.
-	groups func() Grouping
+	// groups is FindCgroups, except in tests.
+	groups func() Cgroups
 }
 
 // Process IDs, marks and orphans belong to the process, so that all its Locals share these.
@@ -60,11 +61,11 @@ func NewLocal(o Options) *Local {
 	if o.Gauge == nil {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
-	l := &Local{opt: o, done: make(chan struct{}), table: newTable(processes), groups: FindGrouping}
+	l := &Local{opt: o, done: make(chan struct{}), table: newTable(processes), groups: FindCgroups}
 	l.watch = newWatcher(l)
 	openLocals.Add(1)
 	catchIgnoredSignals()
-	if !o.Guest {
+	if !o.OtherChildren {
 		adoptOrphans()
 		l.loops.Go(l.reapLoop)
 	}
@@ -88,20 +89,21 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	return c, nil
 }
 
-// Subreaper returns the ID of this process, which adopts the orphans of its children, or 0
-// for a Guest.
+// Subreaper returns the ID of this process, which adopts the orphans of its children, or 0 if
+// Options.OtherChildren is set.
 func (l *Local) Subreaper() int {
-	if l.opt.Guest {
+	if l.opt.OtherChildren {
 		return 0
 	}
 	return os.Getpid()
 }
 
-// Close ends the orphans that the children have left behind, unless it is a Guest or another
-// Local of this process is open. End the children first.
+// Close kills the orphans that the children have left behind: every other child of this process
+// that is not in its session. It leaves them alone if another Local of this process is open, or if
+// Options.OtherChildren is set. End the children first.
 func (l *Local) Close() error {
 	var err error
-	if left := openLocals.Add(-1); left == 0 && !l.opt.Guest {
+	if left := openLocals.Add(-1); left == 0 && !l.opt.OtherChildren {
 		err = l.endOrphans()
 	}
 	close(l.done)

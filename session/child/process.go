@@ -142,9 +142,9 @@ func GroupName(group int) string {
 	return ""
 }
 
-// Piped returns the names of the processes that read from pipes to which a group writes. They
+// PipeReaders returns the names of the processes that read from pipes to which a group writes. They
 // may belong to another job, as for a named pipe or a coprocess.
-func Piped(group int) (names []string) {
+func PipeReaders(group int) (names []string) {
 	all := processes()
 	file := func(p process, fd string) string {
 		to, err := os.Readlink(procFile(p.pid, "fd/"+fd))
@@ -168,9 +168,9 @@ func Piped(group int) (names []string) {
 	return names
 }
 
-// Line returns the beginning of the command line of a process with blanks between the
+// CommandLine returns the beginning of the command line of a process with blanks between the
 // arguments, or its name if the arguments are not known.
-func Line(pid int) string {
+func CommandLine(pid int) string {
 	f, err := os.Open(procFile(pid, "cmdline"))
 	if err != nil {
 		return Name(pid)
@@ -199,9 +199,9 @@ func Alive(pid int) bool {
 	return ok && p.alive()
 }
 
-// Maps reports whether a process has mapped a file, such as a library, whose name begins
+// HasMapped reports whether a process has mapped a file, such as a library, whose name begins
 // with prefix (proc_pid_maps(5)).
-func Maps(pid int, prefix string) bool {
+func HasMapped(pid int, prefix string) bool {
 	f, err := os.Open(procFile(pid, "maps"))
 	if err != nil {
 		return false

@@ -58,7 +58,7 @@ type localChild struct {
 	mu      sync.Mutex // guards the fields below, and the order of the log
 	log     childLog
 	secret  redact.Typed // the secret that is being typed, if the log hides secrets
-	over    Over         // why it was killed
+	over    Exceeded     // why it was killed
 	pending []Event      // resizes and segments that Read has not returned yet
 }
 
@@ -88,7 +88,7 @@ func (c *localChild) start() error {
 // begin starts the command's process, in its sandbox if it has one. It returns when the
 // process executes the program.
 func (c *localChild) begin() error {
-	if c.spec.Fixed {
+	if c.spec.DirResolved {
 		name, dir, err := openDir(c.spec.Dir)
 		if err != nil {
 			return err
@@ -353,14 +353,14 @@ func (c *localChild) wait() {
 	}
 	c.mu.Lock()
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
-		c.overLocked(Over{LimitedMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
+		c.overLocked(Exceeded{LimitMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
 	}
 	c.rotateLocked() // if the log has failed: the disk may have room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	over := c.over
 	c.mu.Unlock()
 	c.flushLog()
-	c.exit = Exit{Code: code, Stuck: stuck, Over: over, At: time.Now()}
+	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}
 	close(c.exited)
 	for _, dir := range c.spec.Temp { // after the exit is known: this may wait for the disk
 		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm

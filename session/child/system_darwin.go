@@ -58,8 +58,8 @@ func readProcess(pid int) (p process, ok bool) {
 // zombie is SZOMB, sys/proc.h.
 const zombie = 5
 
-// Measures reports which of the limits can be measured here.
-func Measures() []Limited { return []Limited{LimitedProcesses} }
+// MeasurableLimits reports which of the limits can be measured here.
+func MeasurableLimits() []LimitName { return []LimitName{LimitProcesses} }
 
 // enter does nothing: there is no group.
 func (g *group) enter(*exec.Cmd) {}

@@ -80,8 +80,8 @@ func processes() []process {
 	return all
 }
 
-// Measures reports which of the limits can be measured here.
-func Measures() []Limited { return []Limited{LimitedProcesses, LimitedMemory, LimitedCPU} }
+// MeasurableLimits reports which of the limits can be measured here.
+func MeasurableLimits() []LimitName { return []LimitName{LimitProcesses, LimitMemory, LimitCPU} }
 
 // enter makes a command start in the group.
 func (g *group) enter(cmd *exec.Cmd) {

@@ -22,7 +22,7 @@ func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {
 		return Passes
 	case t.Canonical:
 		return lineModeEffect(t, char)
-	case strings.ContainsRune(t.Line.Taken, char) && char >= ' ' && char != 0x7f:
+	case strings.ContainsRune(t.Line.Special, char) && char >= ' ' && char != 0x7f:
 		return Unforeseen // line editors adopt these characters from stty
 	}
 	return effect
@@ -49,7 +49,7 @@ func lineModeEffect(t *kernel.TTY, char rune) Effect {
 	case '\r', '\n':
 		return Submits
 	default:
-		if char >= ' ' && char != 0x7f && !strings.ContainsRune(l.Taken, char) {
+		if char >= ' ' && char != 0x7f && !strings.ContainsRune(l.Special, char) {
 			return Inserts
 		}
 	}

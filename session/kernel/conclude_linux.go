@@ -42,7 +42,7 @@ func (l *Looker) conclude(v *View) {
 		v.Timers = l.timers(w)
 	}
 	v.Listens = w >= 0
-	v.Fed = v.Listens && l.fed(l.threads[w])
+	v.Filters = v.Listens && l.filters(l.threads[w])
 	switch {
 	case !v.Listens || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
 	case v.Asleep:
@@ -52,9 +52,9 @@ func (l *Looker) conclude(v *View) {
 	}
 }
 
-// fed reports whether the process of t reads a pipe on its standard input while another
+// filters reports whether the process of t reads a pipe on its standard input while another
 // process of its group runs.
-func (l *Looker) fed(t *thread) bool {
+func (l *Looker) filters(t *thread) bool {
 	alone := true
 	for _, o := range l.threads[l.inner:] {
 		alone = alone && o.pid == t.pid

@@ -17,7 +17,7 @@
 //	v.Final() && v.Scheduled(before)   // it slept before, has consumed the input and can
 //	                                   // continue only with more input: done
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
-//	Quiet(v, later)                    // nothing has run by a later look
+//	Unchanged(v, later)                    // nothing has run by a later look
 //
 // A terminal's reply to a query is input too: take a new look before writing one. In
 // line mode a text without a newline wakes no reader, so a look before it proves

@@ -196,7 +196,7 @@ func TestHidden(t *testing.T) {
 	if v.Known || v.Waiting || v.Activity.Threads == 0 || v.Foreground.Comm != "su" {
 		t.Errorf("view %+v", v)
 	}
-	later := r.until("quiet", func(w View) bool { q := Quiet(v, w); v = w; return q })
+	later := r.until("quiet", func(w View) bool { q := Unchanged(v, w); v = w; return q })
 	if later.Known {
 		t.Errorf("view %+v", later)
 	}

@@ -8,7 +8,7 @@ import "golang.org/x/sys/unix"
 // (termios(3)).
 type LineChars struct {
 	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 if not set
-	Taken            string // all characters that edit a line or send a signal
+	Special          string // all characters that edit a line or send a signal
 	Flushes          bool   // a character that sends a signal discards unread input (no NOFLSH)
 	Alters           bool   // typed characters are changed or dropped, or not only Enter ends a line
 }
@@ -29,7 +29,7 @@ func readLineChars(tio *unix.Termios) LineChars {
 	l := LineChars{Erase: cc(unix.VERASE), Kill: cc(unix.VKILL), EOF: cc(unix.VEOF), Flushes: uint64(tio.Lflag)&unix.NOFLSH == 0}
 	for _, i := range []int{unix.VERASE, unix.VKILL, unix.VWERASE, unix.VEOF, unix.VLNEXT, unix.VREPRINT, unix.VINTR, unix.VQUIT, unix.VSUSP} {
 		if c := cc(i); c != 0 {
-			l.Taken += string(rune(c))
+			l.Special += string(rune(c))
 		}
 	}
 	l.Alters = has(unix.IGNCR | unix.ISTRIP | toLowerCase)

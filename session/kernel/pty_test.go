@@ -162,7 +162,7 @@ func (r *rig) waiting() View {
 	r.t.Helper()
 	last := View{}
 	return r.until("waiting", func(v View) bool {
-		ok := v.Waiting && Quiet(last, v)
+		ok := v.Waiting && Unchanged(last, v)
 		last = v
 		return ok
 	})

@@ -23,9 +23,9 @@ type TTY struct {
 	Line LineChars
 }
 
-// Keeps reports whether the terminal acts on all of data itself and passes none of it to
+// Intercepts reports whether the terminal acts on all of data itself and passes none of it to
 // a reader.
-func (t *TTY) Keeps(data []byte) bool {
+func (t *TTY) Intercepts(data []byte) bool {
 	for _, b := range data {
 		if b == 0 || b != t.Interrupt && b != t.Quit && b != t.Suspend && b != t.Stop && b != t.Start {
 			return false
@@ -34,17 +34,17 @@ func (t *TTY) Keeps(data []byte) bool {
 	return len(data) > 0
 }
 
-// Takes reports whether line mode uses a character of data to edit the line, so that the
+// EditsLine reports whether line mode uses a character of data to edit the line, so that the
 // program does not read data as it was typed.
-func (t *TTY) Takes(data []byte) bool {
+func (t *TTY) EditsLine(data []byte) bool {
 	return t.Canonical && slices.ContainsFunc(data, func(b byte) bool {
-		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Taken, b) >= 0
+		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Special, b) >= 0
 	})
 }
 
-// Stops reports whether the output is stopped after data. stopped reports whether it was
+// StopsOutput reports whether the output is stopped after data. stopped reports whether it was
 // before.
-func (t *TTY) Stops(data []byte, stopped bool) bool {
+func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 	for _, b := range data {
 		switch {
 		case b == 0:

@@ -190,7 +190,7 @@ func (b *bench) run(line string) ([]verdict, time.Time) {
 		now := time.Now()
 		v := b.look.Look()
 		b.looks, b.spent = b.looks+1, b.spent+time.Since(now)
-		if len(b.out) != n || !Quiet(prev, v) {
+		if len(b.out) != n || !Unchanged(prev, v) {
 			since = now
 		}
 		prev = v

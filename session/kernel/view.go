@@ -160,9 +160,9 @@ type View struct {
 	// Listens reports that one of the group's threads waits to read this terminal,
 	// whatever the others do. When it is false, no program is at a prompt.
 	Listens bool
-	// Fed reports that the program that waits filters the output of another program of
+	// Filters reports that the program that waits filters the output of another program of
 	// its group, which still runs. Until that program ends, the filter may draw.
-	Fed bool
+	Filters bool
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
 	Stopped bool
@@ -196,9 +196,9 @@ func (v View) Final() bool {
 	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Rest == RestIdle
 }
 
-// Quiet reports whether no thread of the foreground group ran between looks a and b, and
+// Unchanged reports whether no thread of the foreground group ran between looks a and b, and
 // both saw the same state: then the second look confirms the first.
-func Quiet(a, b View) bool {
+func Unchanged(a, b View) bool {
 	return a.Asleep && b.Asleep && a.Activity.Threads > 0 && a.Activity == b.Activity &&
 		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
 }

@@ -72,13 +72,13 @@ func Seconds(d time.Duration) string {
 }
 
 // Over returns why the owner of a child has killed it, or "".
-func Over(o child.Over) string {
+func Over(o child.Exceeded) string {
 	switch o.What {
-	case child.LimitedProcesses:
+	case child.LimitProcesses:
 		return fmt.Sprintf("it had %d processes (%s)", o.Used, Raise(Processes, strconv.FormatInt(o.Max, 10)))
-	case child.LimitedMemory:
+	case child.LimitMemory:
 		return fmt.Sprintf("its processes used %d MB of memory (%s)", o.Used>>20, Raise(Memory, strconv.FormatInt(o.Max>>20, 10)))
-	case child.LimitedCPU:
+	case child.LimitCPU:
 		return fmt.Sprintf("its processes had used the processors for %s s (%s)",
 			Seconds(time.Duration(o.Used).Round(time.Millisecond)), Raise(CPU, Seconds(time.Duration(o.Max))))
 	}

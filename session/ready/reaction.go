@@ -155,7 +155,7 @@ func timerWithin(v kernel.View, d time.Duration) bool {
 // that is typed before then has no line end.
 func (w *Watch) mayChange(data []byte, now time.Time) bool {
 	tty := w.LookTTY()
-	if w.view.looker == nil || !tty.Takes(data) && !w.leavesRawMode(&tty) {
+	if w.view.looker == nil || !tty.EditsLine(data) && !w.leavesRawMode(&tty) {
 		return false
 	}
 	w.Look(now)
@@ -164,7 +164,7 @@ func (w *Watch) mayChange(data []byte, now time.Time) bool {
 	case !v.Known || v.Nested > 0:
 		return false
 	case v.Modes.Canonical:
-		return !v.Waiting && tty.Takes(data) && (!v.Asleep || v.Stopped || slices.Contains(w.editors, v.Foreground.PGID))
+		return !v.Waiting && tty.EditsLine(data) && (!v.Asleep || v.Stopped || slices.Contains(w.editors, v.Foreground.PGID))
 	default:
 		return w.notReading()
 	}

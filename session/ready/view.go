@@ -50,7 +50,7 @@ type view struct {
 // is nothing to compare and no look.
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.passwordInside = false, false
-	w.outputStopped = tty.Stops(data, w.outputStopped)
+	w.outputStopped = tty.StopsOutput(data, w.outputStopped)
 	if w.looker == nil || tty.Known && tty.Canonical && !Wakes(data) {
 		return
 	}
@@ -62,7 +62,7 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 	}
 	w.before, w.written, w.delivered, w.writtenAt = before, true, false, time.Now()
 	w.before.Timers = w.timers.knownBy(w.before, w.writtenAt)
-	w.ttyHandled = tty.Keeps(data)
+	w.ttyHandled = tty.Intercepts(data)
 	w.passwordInside = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
@@ -88,7 +88,7 @@ func (w *Watch) Look(now time.Time) {
 		// a moment. Until it is closed, the program does not see the end of its input.
 		v.Waiting, v.Listens, v.Reader = false, false, 0
 	}
-	if !w.view.fresh || !kernel.Quiet(w.view.now, v) {
+	if !w.view.fresh || !kernel.Unchanged(w.view.now, v) {
 		w.view.unchangedSince = now
 	}
 	if !w.view.fresh {
@@ -151,7 +151,7 @@ func (w *Watch) Kernel() detect.Kernel {
 		Unproven:     !arrived && !w.State.LastOutput.After(w.view.writtenAt) || !ran,
 		Asleep:       v.Asleep,
 		Listens:      v.Listens,
-		Filters:      v.Fed,
+		Filters:      v.Filters,
 		Relayed:      v.Nested > 0,
 		Final:        v.Final() && arrived && ran,
 		Sole:         v.Sole && v.Rest != kernel.RestEvents,

@@ -46,5 +46,5 @@ func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0
 	}
-	return tty.Group > 0 && child.Maps(tty.Group, "libreadline.")
+	return tty.Group > 0 && child.HasMapped(tty.Group, "libreadline.")
 }

@@ -125,9 +125,9 @@ func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 		// s.Command lacks the arguments that the server has added.
 		what = strings.Join(s.Command, " ")
 	case fresh && view.Foreground.PGID == tty.Group:
-		what = child.Line(view.Foreground.PID)
+		what = child.CommandLine(view.Foreground.PID)
 	default:
-		what = child.Line(tty.Group)
+		what = child.CommandLine(tty.Group)
 	}
 	return quoteAmbiguous(oneLine(s.Mask.Text(what), name)), since
 }

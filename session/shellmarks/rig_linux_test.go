@@ -142,7 +142,7 @@ func (r *rig) settle(before kernel.View) {
 	last, size := kernel.View{}, -1
 	for {
 		v, n := r.look.Look(), len(r.output())
-		if v.Waiting && v.Scheduled(before) && kernel.Quiet(last, v) && n == size {
+		if v.Waiting && v.Scheduled(before) && kernel.Unchanged(last, v) && n == size {
 			return
 		}
 		last, size = v, n

@@ -102,7 +102,7 @@ func descendants(ctx context.Context, m *machine) Finding {
 	if n, err := strconv.Atoi(pid); err == nil && child.Alive(n) {
 		return warn("process "+pid+" left its terminal and still runs", "end such programs yourself; on Linux this should not happen: report it")
 	}
-	return grouping(child.FindGrouping())
+	return grouping(child.FindCgroups())
 }
 
 // groupAdvice says how to give each session a control group with limits.
@@ -110,7 +110,7 @@ const groupAdvice = "to let the kernel enforce --max-processes and --max-memory:
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
 // grouping describes how the programs of a session are found.
-func grouping(g child.Grouping) Finding {
+func grouping(g child.Cgroups) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {
 	case g.Limits:
@@ -120,7 +120,7 @@ func grouping(g child.Grouping) Finding {
 		f.Todo = groupAdvice
 		return f
 	}
-	f := ok(fmt.Sprintf("%s: they are found in the process table, because there are no control groups (%v)", ended, g.Why))
+	f := ok(fmt.Sprintf("%s: they are found in the process table, because there are no control groups (%v)", ended, g.Err))
 	f.Todo = groupAdvice
 	return f
 }

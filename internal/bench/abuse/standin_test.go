@@ -27,7 +27,7 @@ const attackArg = "attack"
 
 func TestMain(m *testing.M) {
 	switch {
-	case sandbox.Asked(os.Args):
+	case sandbox.IsLauncher(os.Args):
 		os.Exit(sandbox.Main())
 	case len(os.Args) > 2 && os.Args[1] == attackArg:
 		attackMain(os.Args[2:])

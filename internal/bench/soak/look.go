@@ -72,7 +72,7 @@ func (w *world) count() (l counts, err error) {
 	l.below -= len(w.clients) // they are children of this process
 	for _, pattern := range []string{
 		filepath.Join(w.scratch, "glasstty-*"), filepath.Join(w.data, "sessions", "*"), filepath.Join(w.scratch, "own", "sessions", "*"),
-		filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(os.Getpid())), filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(holder)),
+		filepath.Join(child.FindCgroups().Dir, "glasstty-*."+strconv.Itoa(os.Getpid())), filepath.Join(child.FindCgroups().Dir, "glasstty-*."+strconv.Itoa(holder)),
 	} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
