@@ -25,7 +25,6 @@ type sandboxFlags struct {
 	SandboxMemory    int             `default:"4096" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one sandboxed process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
 	SandboxFiles     int             `default:"0" min:"0" max:"1073741824" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one sandboxed process may have open, 0 for the system's limit (default ${default})."`
 	SandboxCPU       int             `name:"sandbox-cpu" default:"0" min:"0" max:"1073741824" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one sandboxed process, in seconds, 0 for no limit (default ${default})."`
-	SandboxFileSize  int             `default:"0" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"Largest file that a sandboxed program may write, in megabytes, 0 for no limit (default ${default})."`
 	ScrubEnv         bool            `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
 	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on even if they look like secrets, such as GITHUB_TOKEN or AWS_*."`
 }
@@ -107,8 +106,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 		Write: fullPaths(f.SandboxWrite), Read: fullPaths(f.SandboxRead), Hide: fullPaths(f.SandboxHide),
 		Network: network, Ports: ports, Sockets: f.SandboxSockets,
 		Limits: sandbox.Limits{
-			Processes: f.SandboxProcesses, Memory: int64(f.SandboxMemory) << 20, Files: f.SandboxFiles,
-			CPU: f.SandboxCPU, FileSize: int64(f.SandboxFileSize) << 20,
+			Processes: f.SandboxProcesses, Memory: int64(f.SandboxMemory) << 20, Files: f.SandboxFiles, CPU: f.SandboxCPU,
 		},
 	}
 	for _, o := range own {

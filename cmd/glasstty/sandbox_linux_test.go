@@ -143,7 +143,6 @@ func TestSandboxSettings(t *testing.T) {
 		{[]string{"mcp", "--sandbox-network=web"}, `"web" is not all, none, private, or TCP ports from 1 to 65535`},
 		{[]string{"mcp", "--sandbox-write=/no/such/dir"}, `write "/no/such/dir"`},
 		{[]string{"mcp", "--sandbox-memory=lots"}, `"lots" is not a whole number from 0 to 1073741824`},
-		{[]string{"mcp", "--sandbox-files=3"}, "3 open files are too few; allow 16 or more"},
 		{[]string{"mcp", "--sandbox-backend=docker"}, `"docker" is not one of landlock, bwrap`},
 		{[]string{"mcp", "--keep-env=[x"}, "--keep-env"},
 		{[]string{"mcp", "--daemon", "--sandbox"}, "--sandbox is the daemon's to enforce"},

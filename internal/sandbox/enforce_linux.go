@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,10 +18,10 @@ const goarch = runtime.GOARCH
 // enforce puts this process into the sandbox of a job. With the backend bwrap, the first
 // launcher becomes bwrap, and the second launcher, inside it, does the rest.
 func enforce(j *Job, inside bool) error {
+	if err := hideDescriptors(); err != nil {
+		return err
+	}
 	if j.Policy.Backend == Bwrap && !inside {
-		if err := hideDescriptors(); err != nil {
-			return err
-		}
 		return execBwrap(j)
 	}
 	if j.Policy.Network == NetworkPrivate && j.Policy.Backend == Landlock {
@@ -54,26 +53,18 @@ func enforce(j *Job, inside bool) error {
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
-	if err := hideDescriptors(); err != nil {
-		return err
-	}
 	return restrictCalls(j.Policy)
 }
 
 // hideDescriptors makes the program inherit only the standard files. The server itself may
 // have inherited others.
 func hideDescriptors() error {
-	const first = 3
-	err := unix.CloseRange(first, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
-	if !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
-		return err
-	}
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return fmt.Errorf("descriptors: %w", err)
 	}
 	for _, e := range open {
-		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= first {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
 			unix.CloseOnExec(fd)
 		}
 	}
@@ -95,7 +86,6 @@ func (l Limits) apply() error {
 		{"memory", unix.RLIMIT_DATA, l.Memory},
 		{"files", unix.RLIMIT_NOFILE, int64(l.Files)},
 		{"processor time", unix.RLIMIT_CPU, int64(l.CPU)},
-		{"file size", unix.RLIMIT_FSIZE, l.FileSize},
 	} {
 		if r.limit == 0 {
 			continue

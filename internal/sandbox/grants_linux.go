@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,12 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxGrants is the maximum number of files and directories granted one by one because
-// something next to them is hidden.
-const maxGrants = 20_000
-
-// grants are the paths to which rights are granted, by the rights. Landlock can only allow, and
-// only whole hierarchies, so a file is hidden by granting everything next to it one by one. Files
+// grants maps rights to the paths to which they are granted. Landlock can only allow, and only
+// whole hierarchies, so a file is hidden by granting everything next to it one by one. Files
 // created there later cannot be read.
 type grants map[rights][]string
 
@@ -29,7 +24,7 @@ func newGrants(j *Job) (grants, error) {
 	g := grants{deviceRights: slices.Clone(commonDevices)}
 	p := j.Policy
 	if own := ownTerminal(); own != "" {
-		g[deviceRights] = append(g[deviceRights], own)
+		g.add(deviceRights, own)
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
@@ -42,9 +37,7 @@ func newGrants(j *Job) (grants, error) {
 		g[listRights], read = []string{"/"}, append([]string{"/"}, j.Readable...)
 	}
 	for _, path := range read {
-		if err := g.read(path, hidden); err != nil {
-			return nil, err
-		}
+		g.read(path, hidden)
 	}
 	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if err := g.write(path); err != nil {
@@ -72,43 +65,21 @@ func ownTerminal() string {
 }
 
 // read grants reading path and everything below it, except for what is hidden.
-func (g grants) read(path string, hidden []string) error {
-	for _, h := range hidden {
-		if within(path, h) {
-			return nil
-		}
-	}
+func (g grants) read(path string, hidden []string) {
 	info, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
-		return nil
-	case err != nil:
-		return err
-	case info.Mode()&os.ModeSymlink != 0:
-		return nil // its target decides
+	case slices.ContainsFunc(hidden, func(h string) bool { return within(path, h) }):
+	case err != nil || info.Mode()&os.ModeSymlink != 0: // a link's target decides
 	case !info.IsDir():
-		return g.add(readRights&fileRights, path)
-	}
-	for _, h := range hidden {
-		if within(h, path) {
-			return g.readBeside(path, hidden)
+		g.add(readRights&fileRights, path)
+	case slices.ContainsFunc(hidden, func(h string) bool { return within(h, path) }):
+		entries, _ := os.ReadDir(path) // if this fails, the user cannot read it either
+		for _, e := range entries {
+			g.read(filepath.Join(path, e.Name()), hidden)
 		}
+	default:
+		g.add(readRights, path)
 	}
-	return g.add(readRights, path)
-}
-
-// readBeside grants reading the entries of a directory that has something hidden below it.
-func (g grants) readBeside(dir string, hidden []string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // the user cannot read it either
-	}
-	for _, e := range entries {
-		if err := g.read(filepath.Join(dir, e.Name()), hidden); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // pin opens a path that must not contain symbolic links, so that the file stays the one
@@ -135,27 +106,21 @@ func (g grants) write(path string) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case within(path, "/dev"):
-		g[deviceRights] = append(g[deviceRights], path)
-		if path == "/dev/pts" {
-			g[deviceRights] = append(g[deviceRights], "/dev/ptmx")
-		}
-		if info.IsDir() {
-			return g.add(writeRights, path)
-		}
-		return nil
-	case info.IsDir():
-		return g.add(writeRights, pinned(fd))
+	device := within(path, "/dev")
+	if device {
+		g.add(deviceRights, path)
 	}
-	return g.add(fileRights, pinned(fd))
-}
-
-// add grants rights to a path.
-func (g grants) add(to rights, path string) error {
-	g[to] = append(g[to], path)
-	if n := len(g[readRights]) + len(g[readRights&fileRights]); n > maxGrants {
-		return fmt.Errorf("more than %d files are next to hidden ones; hide files in smaller directories", maxGrants)
+	if path == "/dev/pts" {
+		g.add(deviceRights, "/dev/ptmx")
+	}
+	switch {
+	case info.IsDir():
+		g.add(writeRights, pinned(fd))
+	case !device:
+		g.add(fileRights, pinned(fd))
 	}
 	return nil
 }
+
+// add grants rights to a path.
+func (g grants) add(to rights, path string) { g[to] = append(g[to], path) }

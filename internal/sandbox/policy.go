@@ -36,12 +36,6 @@ const (
 // networks lists the settings of Network.
 var networks = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
 
-// Limits on the lists of a Policy. Each entry becomes a rule in the kernel.
-const (
-	maxPorts = 256
-	maxPaths = 256
-)
-
 // Limits are those of setrlimit(2). Each applies to every process separately, except Processes,
 // which counts all processes and threads of the user. 0 means no limit.
 type Limits struct {
@@ -49,14 +43,7 @@ type Limits struct {
 	Memory    int64 `json:"memory,omitempty" doc:"limit of a process, bytes"` // of data
 	Files     int   `json:"files,omitempty" doc:"limit of a process"`         // open at once
 	CPU       int   `json:"cpu,omitempty" doc:"limit of a process, seconds"`  // of processor time
-	FileSize  int64 `json:"file_size,omitempty" doc:"limit, bytes"`           // of a written file
 }
-
-// The smallest limits with which programs can start.
-const (
-	minFiles  = 16
-	minMemory = 16 << 20
-)
 
 // A Policy says what the programs of a session may do. With the zero value they may read
 // everything, and write in their working directory and in the session's temporary
@@ -91,8 +78,6 @@ func (p Policy) Check() (Policy, error) {
 		return p, fmt.Errorf("%w: backend %q; use landlock or bwrap", ErrPolicy, p.Backend)
 	case !slices.Contains(networks, p.Network):
 		return p, fmt.Errorf("%w: network %q; use all, none, private or ports", ErrPolicy, p.Network)
-	case len(p.Ports) > maxPorts:
-		return p, fmt.Errorf("%w: %d ports; the maximum is %d", ErrPolicy, len(p.Ports), maxPorts)
 	}
 	var err error
 	for _, l := range []struct {
@@ -104,15 +89,12 @@ func (p Policy) Check() (Policy, error) {
 			return p, err
 		}
 	}
-	return p, p.Limits.check()
+	return p, nil
 }
 
 // resolveAll returns paths without symbolic links. A missing path is an error if must is
 // true; otherwise it is only cleaned.
 func resolveAll(what string, paths []string, must bool) ([]string, error) {
-	if len(paths) > maxPaths {
-		return nil, fmt.Errorf("%w: %d paths to %s; the maximum is %d", ErrPolicy, len(paths), what, maxPaths)
-	}
 	var out []string
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
@@ -130,19 +112,6 @@ func resolveAll(what string, paths []string, must bool) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// check reports a limit that is invalid, or too low for any program.
-func (l Limits) check() error {
-	switch {
-	case l.Processes < 0 || l.Memory < 0 || l.Files < 0 || l.CPU < 0 || l.FileSize < 0:
-		return fmt.Errorf("%w: a limit is negative", ErrPolicy)
-	case l.Files != 0 && l.Files < minFiles:
-		return fmt.Errorf("%w: %d open files are too few; allow %d or more, or 0 for no limit", ErrPolicy, l.Files, minFiles)
-	case l.Memory != 0 && l.Memory < minMemory:
-		return fmt.Errorf("%w: %d bytes of memory are too few; allow %d or more, or 0 for no limit", ErrPolicy, l.Memory, minMemory)
-	}
-	return nil
 }
 
 // ParseNetwork parses a network setting: all, none, private, or TCP ports.

@@ -127,26 +127,16 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestGrantsBounded checks the limit for individually granted paths.
-func TestGrantsBounded(t *testing.T) {
-	g := grants{readRights: make([]string, maxGrants)}
-	if err := g.read("/etc/passwd", nil); err == nil || !strings.Contains(err.Error(), "more than 20000") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestLimits checks each limit with a program that exceeds it.
 func TestLimits(t *testing.T) {
 	need.Long(t)
 	python := need.Program(t, "python3")
-	dir := resolved(t, t.TempDir())
 	for _, tt := range []struct {
 		name, script string
 		limits       Limits
 	}{
 		{"memory", "x = bytearray(200 << 20)", Limits{Memory: 100 << 20}},
 		{"files", "f = [open('/dev/null') for _ in range(40)]", Limits{Files: 32}},
-		{"file size", "f = open('" + dir + "/f', 'wb'); f.write(bytes(2 << 20)); f.flush()", Limits{FileSize: 1 << 20}},
 		{"processor time", "while True: pass", Limits{CPU: 1}},
 		{"raising it again", "import resource as r; r.setrlimit(r.RLIMIT_CPU, (99, 99))", Limits{CPU: 60}},
 	} {
@@ -154,11 +144,11 @@ func TestLimits(t *testing.T) {
 			return &exec.Cmd{Path: python, Args: []string{python, "-c", tt.script}, Env: []string{}}
 		}
 		if tt.limits.CPU != 1 {
-			if out, err := runCommand(Job{Writable: []string{dir}}, command()); err != nil {
+			if out, err := runCommand(Job{}, command()); err != nil {
 				t.Errorf("%s: without a limit: %q, %v", tt.name, out, err)
 			}
 		}
-		if out, err := runCommand(Job{Policy: Policy{Limits: tt.limits}, Writable: []string{dir}}, command()); err == nil {
+		if out, err := runCommand(Job{Policy: Policy{Limits: tt.limits}}, command()); err == nil {
 			t.Errorf("%s: not enforced: %q", tt.name, out)
 		}
 	}

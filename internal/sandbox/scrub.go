@@ -13,14 +13,10 @@ var secretWords = []string{
 	"APIKEY", "PAT", "COOKIE", "DSN",
 }
 
-// secretEnds are further endings of such names.
-var secretEnds = []string{
-	"_KEY", "_KEY_ID", "_KEYS", "_AUTH", "_PRIVATE", "_PWD", "_SID", "ACCESSKEY", "TOKEN", "SECRET", "PASSWORD", "_CREDS",
-}
-
-// secretPatterns are further names and patterns for names: of cloud providers, and of the
-// sockets of agents that sign and decrypt for any client.
+// secretPatterns are patterns for further names: endings, the variables of cloud providers, and
+// the sockets of agents that sign and decrypt for any client.
 var secretPatterns = []string{
+	"*_KEY", "*_KEY_ID", "*_KEYS", "*_AUTH", "*_PRIVATE", "*_PWD", "*_SID", "*ACCESSKEY", "*TOKEN", "*SECRET", "*PASSWORD", "*_CREDS",
 	"AWS_*", "AZURE_*", "ARM_*", "GOOGLE_APPLICATION_*",
 	"VAULT_*", "DOCKER_AUTH*", "KUBE*TOKEN*", "PGPASSFILE", "NETRC", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO",
 	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
@@ -53,7 +49,6 @@ func secret(name, value string) bool {
 	}
 	words := strings.FieldsFunc(upper, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) }) ||
-		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(upper, end) }) ||
 		matchesAny(upper, secretPatterns) || hasPassword(value)
 }
 
