@@ -24,10 +24,8 @@ type fakeOwner struct {
 func (o *fakeOwner) Start(s child.Spec) (child.Child, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, dir := range s.Temp { // the fake program writes nothing there
-		if err := os.RemoveAll(dir); err != nil {
-			return nil, err
-		}
+	if err := os.RemoveAll(s.Temp); err != nil { // the fake program writes nothing there
+		return nil, err
 	}
 	c := newFakeChild()
 	c.state = s.State

@@ -123,7 +123,10 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 			notes = append(notes, note)
 		}
 	}
-	private, _ := tempdir.Make(tempdir.Session) // without it, the program gets no marks and uses the user's history
+	private, err := tempdir.Make(tempdir.Session)
+	if err != nil && box.Job != nil {
+		return nil, err
+	}
 	setup := m.setup(file, o, env, private, box.Job != nil)
 	s := newSession(m, id, o, setup.Nonce, time.Now())
 	s.startCall, s.box = callerOf(ctx).call, box.State
@@ -131,17 +134,16 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 		s.readers.Notices.Add(note)
 	}
 	if err := s.execute(child.Spec{Path: runs, DirResolved: resolved}, setup, private, box); err != nil {
-		for _, dir := range append(box.Temp, private) {
-			_ = os.RemoveAll(dir) // nothing uses it yet
-		}
-		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.Reason(err))
+		_ = os.RemoveAll(private) // nothing uses it yet
+		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.Explain(err))
 	}
 	return s, nil
 }
 
 // setup returns the arguments and environment of the program, which read files in the directory
-// private. If private is "", or the files for its marks cannot be written, the program gets
-// no marks. A sandboxed program gets no history file: it cannot write the user's anyway.
+// private. If private is "", the program gets no marks and uses the user's history; if the files
+// for its marks cannot be written, it gets no marks. A sandboxed program gets no history file: it
+// cannot write the user's anyway.
 func (m *Manager) setup(file string, o StartOptions, env []string, private string, boxed bool) *shellmarks.Setup {
 	if private == "" {
 		return &shellmarks.Setup{Args: o.Args, Env: env}
@@ -164,8 +166,8 @@ func (m *Manager) setup(file string, o StartOptions, env []string, private strin
 
 // execute starts the session's program and its loops. It sets the remaining fields of spec.
 func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, private string, box *confine.Box) error {
-	_, given := s.opt.Env["TMPDIR"]
-	env, err := box.Settle(setup.Env, private, given)
+	_, hasTemp := s.opt.Env["TMPDIR"]
+	env, err := box.AllowDir(private, setup.Env, hasTemp)
 	if err != nil {
 		return err
 	}
@@ -177,7 +179,7 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, private stri
 	spec.Args = append([]string{s.opt.Command}, setup.Args...)
 	spec.Command = strings.Join(append([]string{s.opt.Command}, s.opt.Args...), " ")
 	spec.Size, spec.Pipe = child.Size(s.opt.Size), s.opt.Pipe
-	spec.Temp, spec.Sandbox = append(box.Temp, private), box.Job
+	spec.Temp, spec.Sandbox = private, box.Job
 	spec.Limits, spec.State = s.m.opt.Limits.Tree, state
 	s.child, err = s.m.owner.Start(spec)
 	if err != nil {

@@ -168,7 +168,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 		if err != nil {
 			return nil, err
 		}
-		r.dir, r.release = dir, tempdir.Hold([]string{dir})
+		r.dir, r.release = dir, tempdir.Hold(dir)
 	}
 	dir, err := eventlog.OpenDir(filepath.Join(r.dir, name))
 	if err != nil {

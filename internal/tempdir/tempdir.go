@@ -2,7 +2,7 @@
 // one, the next server removes it.
 //
 //	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
-//	Sweep ─▶ this user's, a minute old, not locked ─▶ removed
+//	Sweep ─▶ removes those of this user that are a minute old and not locked
 //
 // The kernel releases the lock when the process ends, even if it is killed.
 package tempdir
@@ -25,9 +25,9 @@ const (
 	Recordings = "recordings"
 )
 
-// young is the age up to which Sweep keeps a directory that is not held, because a program is
-// started between Make and Hold.
-const young = time.Minute
+// minAge is the age from which Sweep removes a directory that is not held. A new one is not held
+// until its program has started.
+const minAge = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
 var name = sync.OnceValue(func() *regexp.Regexp {
@@ -37,20 +37,14 @@ var name = sync.OnceValue(func() *regexp.Regexp {
 // Make creates a directory that only this user can enter.
 func Make(kind string) (string, error) { return os.MkdirTemp("", "glasstty-"+kind+"-") }
 
-// Hold keeps Sweep from removing directories until release is called or this process ends.
-// Directories that cannot be locked are skipped.
-func Hold(dirs []string) (release func()) {
-	var held []int
-	for _, dir := range dirs {
-		if fd, err := open(unix.AT_FDCWD, dir, unix.LOCK_SH); err == nil {
-			held = append(held, fd)
-		}
+// Hold keeps Sweep from removing a directory until release is called or this process ends. It
+// does nothing if the directory cannot be locked.
+func Hold(dir string) (release func()) {
+	fd, err := open(unix.AT_FDCWD, dir, unix.LOCK_SH)
+	if err != nil {
+		return func() {}
 	}
-	return func() {
-		for _, fd := range held {
-			_ = unix.Close(fd) // nothing was written
-		}
-	}
+	return func() { _ = unix.Close(fd) } // nothing was written
 }
 
 // open opens a directory, but not a link to one, and locks it.
@@ -108,7 +102,7 @@ func sweep(root *os.Root, at int, name string, now time.Time) (bool, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return false, err
 	}
-	if int(st.Uid) != os.Geteuid() || now.Sub(time.Unix(st.Mtim.Unix())) < young {
+	if int(st.Uid) != os.Geteuid() || now.Sub(time.Unix(st.Mtim.Unix())) < minAge {
 		return false, nil
 	}
 	err = root.RemoveAll(name)

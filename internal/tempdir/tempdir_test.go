@@ -39,8 +39,9 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release := Hold([]string{dirs["held"], filepath.Join(tmp, "missing")})
-	now := time.Now().Add(2 * young)
+	release := Hold(dirs["held"])
+	Hold(filepath.Join(tmp, "missing"))()
+	now := time.Now().Add(2 * minAge)
 	if err := os.Chtimes(dirs["young"], now, now); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestSweep(t *testing.T) {
 	if err := os.Chmod(tmp, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := Sweep(now.Add(2 * young)); n != 0 || err == nil {
+	if n, err := Sweep(now.Add(2 * minAge)); n != 0 || err == nil {
 		t.Errorf("in a directory that others may write to: %d removed, %v; want 0 and an error", n, err)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || !slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() == filepath.Base(dirs["young"]) }) {

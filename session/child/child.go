@@ -26,8 +26,8 @@ type Spec struct {
 	// it, or a directory above it, since then, Start fails with ErrMoved.
 	DirResolved bool
 	Size        Size
-	Pipe        bool     // pipes instead of a terminal
-	Temp        []string // directories to remove when the child has ended
+	Pipe        bool   // pipes instead of a terminal
+	Temp        string // a directory to remove when the child has ended, or ""
 	// Sandbox restricts the program. If it is nil, the program may do what this user may.
 	Sandbox *sandbox.Job
 

@@ -362,9 +362,8 @@ func (c *localChild) wait() {
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}
 	close(c.exited)
-	for _, dir := range c.spec.Temp { // after the exit is known: this may wait for the disk
-		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm
-	}
+	// After the exit is known, because this may wait for the disk. Files that are left do no harm.
+	_ = os.RemoveAll(c.spec.Temp)
 	c.releaseTemp()
 }
 

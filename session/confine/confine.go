@@ -1,6 +1,6 @@
-// Package confine puts a session's program into a sandbox. It decides what the program may
-// do and which variables of the server's environment it gets, makes its temporary
-// directory, and makes the note about this in the session's first reply.
+// Package confine prepares the sandbox of a session's program: what the program may do, which
+// variables of the server's environment it gets, its temporary directory, and the notes about
+// all this in the session's first reply.
 package confine
 
 import (
@@ -38,7 +38,6 @@ type Box struct {
 	Job   *sandbox.Job   // nil if there is no sandbox
 	State *sandbox.State // reported to the session's users
 	Notes []string       // for the first reply
-	Temp  []string       // the session's temporary directory, to be removed when the program has ended
 }
 
 // Box returns the Box for a program that runs in dir, a path without symbolic links.
@@ -92,32 +91,30 @@ func (b *Box) note(dir, why string) {
 	}
 }
 
-// Settle makes the session's temporary directory, allows the program to read readable, unless
-// that is "", and returns env with TMPDIR set, unless given says that the caller has set it.
-func (b *Box) Settle(env []string, readable string, given bool) ([]string, error) {
+// AllowDir lets the program read dir, the session's own directory, and write in a new temporary
+// directory below it. It returns env with TMPDIR set to that, unless the session's caller has set
+// TMPDIR, which hasTemp reports.
+func (b *Box) AllowDir(dir string, env []string, hasTemp bool) ([]string, error) {
 	if b.Job == nil {
 		return env, nil
 	}
-	temp, err := os.MkdirTemp("", "glasstty-tmp-")
+	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the session's temporary directory: %w", err)
-	}
-	if temp, err = filepath.EvalSymlinks(temp); err != nil {
 		return nil, err
 	}
-	b.Temp = []string{temp}
-	b.Job.Writable = append(b.Job.Writable, temp)
-	if readable != "" {
-		b.Job.Readable = []string{readable}
+	temp := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, err
 	}
-	if given {
+	b.Job.Readable, b.Job.Writable = []string{dir}, append(b.Job.Writable, temp)
+	if hasTemp {
 		return env, nil
 	}
 	return environ.With(env, "TMPDIR", temp), nil
 }
 
-// Reason adds a hint about the sandbox to err, the error of executing the program.
-func (b *Box) Reason(err error) error {
+// Explain adds a hint about the sandbox to err, the error of executing the program.
+func (b *Box) Explain(err error) error {
 	if b.Job != nil && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w; the sandbox may not let it be read (see --sandbox-read, --sandbox-hide)", err)
 	}
