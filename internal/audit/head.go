@@ -1,20 +1,19 @@
 package audit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"time"
 
-	"github.com/glasstty/glasstty/internal/filelock"
 	"golang.org/x/sys/unix"
 )
 
 const (
 	// lockLimit is the time to wait for other servers that write to the file.
 	lockLimit = 2 * time.Second
-	// lockPause is the time between two attempts to take the lock.
+	// lockPause is the time between two attempts to take the lock, because flock(2) cannot be
+	// cancelled.
 	lockPause = 2 * time.Millisecond
 )
 
@@ -23,29 +22,24 @@ func HeadName(path string) string { return path + ".head" }
 
 // lockHead locks FILE.head, and opens it if necessary.
 func (l *Log) lockHead() error {
-	ctx, cancel := context.WithTimeout(context.Background(), lockLimit)
-	defer cancel()
-	for {
+	for limit := time.Now().Add(lockLimit); time.Now().Before(limit); <-time.After(lockPause) {
 		if l.head == nil {
 			var err error
 			if l.head, err = openPrivate(HeadName(l.path), os.O_RDWR|os.O_CREATE); err != nil {
 				return err
 			}
 		}
-		err := filelock.Lock(ctx, l.head.File, lockPause)
-		switch {
+		switch err := unix.Flock(int(l.head.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case err == nil:
 			if _, same := l.head.stat(); same {
 				return nil
 			}
 			l.dropHead()
-		case !errors.Is(err, ctx.Err()):
+		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR):
 			return fmt.Errorf("lock %s: %w", HeadName(l.path), err)
 		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("another process has held the lock of %s for %v", HeadName(l.path), lockLimit)
-		}
 	}
+	return fmt.Errorf("another process has held the lock of %s for %v", HeadName(l.path), lockLimit)
 }
 
 // dropHead closes the head, which also releases the lock.
