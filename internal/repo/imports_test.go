@@ -25,7 +25,7 @@ var rank = map[string]int{
 // none, and none imports session.
 var rooms = map[string][]string{
 	"archive":  {"eventlog"},
-	"child":    {"eventlog"},
+	"child":    {"eventlog", "kernel"},
 	"guard":    {"emulator", "input", "kernel", "state"},
 	"histfile": {"shellmarks"},
 	"input":    {"emulator", "kernel"},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/session/kernel"
 )
 
 // startPTY starts cmd as the leader of a new session whose controlling terminal is a new
@@ -24,7 +26,7 @@ func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(setSize(master, size), setUTF8(slave)); err != nil {
+	if err := errors.Join(setSize(master, size), kernel.SetUTF8(slave)); err != nil {
 		_ = master.Close()
 		return nil, err
 	}
@@ -36,21 +38,6 @@ func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 		return nil, err
 	}
 	return master, nil
-}
-
-// setUTF8 makes a terminal in line mode erase whole characters, not bytes (IUTF8,
-// termios(3)), as terminal emulators do.
-func setUTF8(terminal *os.File) error {
-	fd := int(terminal.Fd())
-	tio, err := unix.IoctlGetTermios(fd, getTermios)
-	if err == nil {
-		tio.Iflag |= unix.IUTF8
-		err = unix.IoctlSetTermios(fd, setTermios, tio)
-	}
-	if err != nil {
-		return fmt.Errorf("set the terminal to UTF-8: %w", err)
-	}
-	return nil
 }
 
 // leadSession makes cmd the leader of a new session.

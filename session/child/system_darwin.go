@@ -9,12 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The requests that read and change a terminal's settings (tty(4)).
-const (
-	getTermios = unix.TIOCGETA
-	setTermios = unix.TIOCSETA
-)
-
 // adoptOrphans does nothing: macOS has no child subreaper.
 func adoptOrphans() {}
 

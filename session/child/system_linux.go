@@ -1,22 +1,15 @@
 package child
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// The requests that read and change a terminal's settings (ioctl_tty(2)).
-const (
-	getTermios = unix.TCGETS
-	setTermios = unix.TCSETS
+	"github.com/glasstty/glasstty/session/kernel"
 )
 
 // adoptOrphans makes this process the parent of descendants whose own parent has ended
@@ -26,39 +19,18 @@ func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// clockTick is the unit of times in /proc: 1/USER_HZ, and USER_HZ is 100 on all systems that
-// we build for.
-const clockTick = 10 * time.Millisecond
-
 // readProcess reads one process. ok is false if it does not exist or is hidden. A zombie still
 // exists.
 func readProcess(pid int) (p process, ok bool) {
-	const first, last = 3, 24 // the fields of /proc/PID/stat after the name that are read, see proc_pid_stat(5)
-	stat, err := os.ReadFile(procFile(pid, "stat"))
+	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
 		return p, false
 	}
-	// The name is in parentheses and may itself contain any character.
-	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if open < 0 || end < open {
-		return p, false
-	}
-	words := strings.Fields(string(stat[end+1:]))
-	if len(words) <= last-first {
-		return p, false
-	}
-	var f [last + 1]int64
-	for n := first + 1; n <= last; n++ {
-		if f[n], err = strconv.ParseInt(words[n-first], 10, 64); err != nil {
-			return p, false
-		}
-	}
+	s, err := kernel.ParseStat(text)
 	return process{
-		pid: pid, name: string(stat[open+1 : end]), state: words[0][0],
-		parent: int(f[4]), group: int(f[5]), session: int(f[6]), orphan: int(f[4]) == os.Getpid(),
-		cpu:     time.Duration(f[14]+f[15]+f[16]+f[17]) * clockTick,
-		started: f[22], resident: f[24] * int64(os.Getpagesize()),
-	}, true
+		pid: pid, name: s.Comm, state: s.State, parent: s.Parent, group: s.Group, session: s.Session,
+		orphan: s.Parent == os.Getpid(), cpu: s.CPU, started: s.Started, resident: s.Resident,
+	}, err == nil
 }
 
 // processes reads the process table.

@@ -12,8 +12,8 @@ func (l *Looker) name(v *View, pgid int) {
 	v.Foreground = Process{PGID: pgid}
 	for i := range l.procs {
 		p := &l.procs[i]
-		if p.pgrp == pgid && (v.Foreground.PID == 0 || p.pid == pgid) {
-			v.Foreground.PID, v.Foreground.Comm = p.pid, p.comm
+		if p.Group == pgid && (v.Foreground.PID == 0 || p.pid == pgid) {
+			v.Foreground.PID, v.Foreground.Comm = p.pid, p.Comm
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (l *Looker) describe(v *View, w int) {
 	}
 	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
 	if p := l.process(t.pid); p != nil {
-		v.Foreground.PID, v.Foreground.Comm = p.pid, p.comm
+		v.Foreground.PID, v.Foreground.Comm = p.pid, p.Comm
 	}
 	v.Fingerprint = Fingerprint{PGID: v.Foreground.PGID, Modes: v.Modes, How: v.How,
 		Timed: v.Timed, Nested: v.Nested, Set: t.wait.set}
@@ -172,15 +172,15 @@ func (l *Looker) sleeps(t *thread) bool {
 		return l.procfs.asleep(&t.syscall, t.pid, t.tid)
 	}
 	st, err := l.threadStat(t)
-	if err != nil || !isAsleep(st.state) {
+	if err != nil || !isAsleep(st.State) {
 		return false
 	}
-	t.state = st.state
+	t.state = st.State
 	return true
 }
 
 // threadStat reads a thread's stat file.
-func (l *Looker) threadStat(t *thread) (stat, error) {
+func (l *Looker) threadStat(t *thread) (Stat, error) {
 	if t.alone {
 		return l.procfs.stat(&t.procStat, t.pid, 0)
 	}
@@ -256,8 +256,8 @@ func borrow(pid, fd int) (int, error) {
 // session's processes has that terminal.
 func (l *Looker) foregroundOf(d device) int {
 	for i := range l.procs {
-		if l.procs[i].tty == d.rdev && l.procs[i].tpgid > 0 {
-			return l.procs[i].tpgid
+		if l.procs[i].TTY == d.rdev && l.procs[i].Foreground > 0 {
+			return l.procs[i].Foreground
 		}
 	}
 	return 0

@@ -18,7 +18,7 @@ func TestFakeProc(t *testing.T) {
 	r.waiting()
 	pid := r.cmd.Process.Pid
 	p := strconv.Itoa(pid)
-	stat := p + " (cat) S 1 " + p + " " + p + " 34816 " + p + " 0 0 0 0 0 0 0 0 0 20 0 1 0\n"
+	stat := p + " (cat) S 1 " + p + " " + p + " 34816 " + p + " 0 0 0 0 0 0 0 0 0 20 0 1 0 0 0 0\n"
 	good := map[string]string{
 		"stat": stat, "task/" + p + "/schedstat": "1000 0 5\n", "task/" + p + "/children": "",
 		"task/" + p + "/stat": stat, "task/" + p + "/syscall": "0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n", "fd/0": "-> /dev/null",
@@ -43,7 +43,7 @@ func TestFakeProc(t *testing.T) {
 		{"children that come back", "task/" + p + "/children", p + " " + p + " ", false},
 		{"children that are not there", "task/" + p + "/children", "1 2 3 -4 99999999999999999999", true},
 		{"children without end", "task/" + p + "/children", strings.Repeat(p+" ", 5000), false},
-		{"many threads without a list", "stat", strings.ReplaceAll(stat, " 1 0\n", " 100000 0\n"), true},
+		{"many threads without a list", "stat", strings.ReplaceAll(stat, " 1 0 0 0 0\n", " 100000 0 0 0 0\n"), true},
 		{"syscall missing", "task/" + p + "/syscall", "", true},
 		{"syscall empty", "task/" + p + "/syscall", "\n", false},
 		{"syscall cut", "task/" + p + "/syscall", "0 0x0", false},
@@ -93,7 +93,7 @@ func TestFailedWalk(t *testing.T) {
 		fakeFile(t, filepath.Join(dir, p, "task", p, "schedstat"), "5 6 7\n")
 		fakeFile(t, filepath.Join(dir, p, "task", p, "children"), children)
 	}
-	const rest = " (x) S 1 10 10 1 10 0 0 0 0 0 0 0 0 0 20 0 1 0\n"
+	const rest = " (x) S 1 10 10 1 10 0 0 0 0 0 0 0 0 0 20 0 1 0 0 0 0\n"
 	write(10, "10"+rest, "11 ")
 	write(11, "noise", "")
 	l := newLooker(10)
@@ -150,12 +150,12 @@ func TestVanishing(t *testing.T) {
 
 // FuzzParse feeds any bytes to the parsers of files in /proc.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("1 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"))
+	f.Add([]byte("1 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24"))
 	f.Add([]byte("0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n"))
 	f.Add([]byte("running\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if s, err := parseStat(b); err == nil && len(s.comm) > len(b) {
-			t.Errorf("comm %q of %q", s.comm, b)
+		if s, err := ParseStat(b); err == nil && len(s.Comm) > len(b) {
+			t.Errorf("comm %q of %q", s.Comm, b)
 		}
 		if c, err := parseCall(b); err == nil && c.running && c.nr != 0 {
 			t.Errorf("call %+v of %q", c, b)

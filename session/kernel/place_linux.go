@@ -14,8 +14,8 @@ func (l *Looker) gatherKin(pgid int) {
 		p := &l.procs[i]
 		p.kin = false
 		for j := range l.procs[:i] {
-			if parent := &l.procs[j]; parent.pid == p.ppid {
-				p.kin = p.pgrp != pgid && (parent.pgrp == pgid || parent.kin)
+			if parent := &l.procs[j]; parent.pid == p.Parent {
+				p.kin = p.Group != pgid && (parent.Group == pgid || parent.kin)
 				break
 			}
 		}
@@ -39,7 +39,7 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 	l.gatherKin(pgid)
 	var outside []*thread
 	for i := range l.procs {
-		if p := &l.procs[i]; p.kin && p.tty != d.rdev {
+		if p := &l.procs[i]; p.kin && p.TTY != d.rdev {
 			outside = append(outside, p.threads...)
 		}
 	}
@@ -57,7 +57,7 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 // one. The parent of an orphan is the process that started the session, and it has no
 // controlling terminal.
 func (l *Looker) addOrphan(d device) bool {
-	parent := l.procs[0].ppid
+	parent := l.procs[0].Parent
 	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
 		return true
 	}
@@ -73,7 +73,7 @@ func (l *Looker) addOrphan(d device) bool {
 			var once keptFile
 			st, err := l.procfs.stat(&once, pid, 0)
 			l.procfs.close(&once)
-			if err == nil && st.tty == 0 && pid != l.child && l.addServer(pid, parent, d) {
+			if err == nil && st.TTY == 0 && pid != l.child && l.addServer(pid, parent, d) {
 				l.orphan = pid
 			}
 		}
@@ -90,7 +90,7 @@ func (l *Looker) addServer(pid, parent int, d device) bool {
 		return false
 	}
 	l.invalidate(at, d)
-	if p := &l.procs[at]; parent != 0 && p.ppid != parent || !l.addReaders(p.threads, d) {
+	if p := &l.procs[at]; parent != 0 && p.Parent != parent || !l.addReaders(p.threads, d) {
 		l.procs = l.procs[:at]
 		return false
 	}

@@ -3,7 +3,9 @@ package kernel
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -108,55 +110,55 @@ func (p *procfs) close(k *keptFile) {
 	}
 }
 
-// A stat holds the fields of /proc/PID/stat that are used here.
-type stat struct {
-	comm  string
-	state byte
-	ppid  int
-	pgrp  int
-	tty   uint64 // device number of the controlling terminal
-	tpgid int    // foreground group of that terminal
-	count int    // number of threads
+// A Stat holds fields of a process's or thread's stat file (proc_pid_stat(5)).
+type Stat struct {
+	Comm       string // the name
+	State      byte   // R, S, D, T, Z …
+	Parent     int
+	Group      int // process group
+	Session    int
+	TTY        uint64        // device number of the controlling terminal
+	Foreground int           // foreground group of that terminal
+	Threads    int           // their number
+	CPU        time.Duration // its own, and that of children for which it has waited
+	Started    int64         // clock ticks between the start of the system and its own
+	Resident   int64         // bytes
 }
+
+// clockTick is the unit of times in stat files: 1/USER_HZ, and USER_HZ is 100 on all systems that
+// we build for.
+const clockTick = 10 * time.Millisecond
 
 // stat reads /proc/PID/stat, or the thread's when tid is not 0.
-func (p *procfs) stat(k *keptFile, pid, tid int) (stat, error) {
+func (p *procfs) stat(k *keptFile, pid, tid int) (Stat, error) {
 	b, err := p.readKept(k, pid, tid, "stat")
 	if err != nil {
-		return stat{}, err
+		return Stat{}, err
 	}
-	return parseStat(b)
+	return ParseStat(b)
 }
 
-// parseStat reads a stat file (proc_pid_stat(5)). The command name may contain blanks and
-// parentheses: it ends at the last closing one.
-func parseStat(b []byte) (stat, error) {
+// ParseStat reads the text of a stat file. The command name is in parentheses. It may contain
+// blanks and parentheses itself, so it ends at the last closing one.
+func ParseStat(b []byte) (Stat, error) {
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if open < 0 || end < open || end+4 > len(b) {
-		return stat{}, errUnexpected
+		return Stat{}, errUnexpected
 	}
-	s := stat{comm: string(b[open+1 : end]), state: b[end+2]}
-	rest := b[end+3:]
-	for field := 4; field <= 20; field++ {
-		n, r, ok := nextInt(rest)
-		if !ok {
-			return stat{}, errUnexpected
-		}
-		rest = r
-		switch field {
-		case 4:
-			s.ppid = int(n)
-		case 5:
-			s.pgrp = int(n)
-		case 7:
-			s.tty = decodeDev(uint32(n))
-		case 8:
-			s.tpgid = int(n)
-		case 20:
-			s.count = int(n)
+	var field [25]int64 // by their numbers in proc_pid_stat(5)
+	rest, ok := b[end+3:], true
+	for n := 4; n < len(field); n++ {
+		if field[n], rest, ok = nextInt(rest); !ok {
+			return Stat{}, errUnexpected
 		}
 	}
-	return s, nil
+	return Stat{
+		Comm: string(b[open+1 : end]), State: b[end+2],
+		Parent: int(field[4]), Group: int(field[5]), Session: int(field[6]),
+		TTY: decodeDev(uint32(field[7])), Foreground: int(field[8]), Threads: int(field[20]),
+		CPU:     time.Duration(field[14]+field[15]+field[16]+field[17]) * clockTick,
+		Started: field[22], Resident: field[24] * int64(os.Getpagesize()),
+	}, nil
 }
 
 // decodeDev turns the kernel's 32-bit device number (new_encode_dev) into the

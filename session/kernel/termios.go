@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -87,6 +88,21 @@ func LookTTY(pty *os.File) TTY {
 		}
 	})
 	return st
+}
+
+// SetUTF8 makes a terminal in line mode erase whole characters, not bytes (IUTF8, termios(3)), as
+// terminal emulators do.
+func SetUTF8(terminal *os.File) error {
+	fd := int(terminal.Fd())
+	tio, err := unix.IoctlGetTermios(fd, getTermios)
+	if err == nil {
+		tio.Iflag |= unix.IUTF8
+		err = unix.IoctlSetTermios(fd, setTermios, tio)
+	}
+	if err != nil {
+		return fmt.Errorf("set the terminal to UTF-8: %w", err)
+	}
+	return nil
 }
 
 // modesOf returns the Modes in a terminal's settings.

@@ -2,11 +2,11 @@ package kernel
 
 import "golang.org/x/sys/unix"
 
-// The requests of LookTTY on macOS (tty(4)). FIONREAD is not in x/sys: its
-// value is _IOR('f', 127, int).
+// Requests to a terminal on macOS (tty(4)).
 const (
 	getTermios    = unix.TIOCGETA
-	pendingOutput = 0x4004667f
+	setTermios    = unix.TIOCSETA
+	pendingOutput = 0x4004667f // FIONREAD, _IOR('f', 127, int), which package unix lacks
 )
 
 const (

@@ -1,12 +1,11 @@
 package kernel
 
-import (
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
-// The requests of LookTTY on Linux (ioctl_tty(2)).
+// Requests to a terminal on Linux (ioctl_tty(2)).
 const (
 	getTermios    = unix.TCGETS
+	setTermios    = unix.TCSETS
 	pendingOutput = unix.TIOCINQ
 )
 

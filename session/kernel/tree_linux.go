@@ -19,7 +19,7 @@ var errMany = errors.New("too many processes or threads")
 // A proc is one process of the session.
 type proc struct {
 	pid int
-	stat
+	Stat
 	threads []*thread // live ones; nil for a zombie
 	idle    bool      // no thread has run since the last look
 	kin     bool      // a descendant of the foreground group in another group
@@ -85,7 +85,7 @@ func (l *Looker) visit(pid int) error {
 	leader := l.thread(pid, pid)
 	p := proc{pid: pid, idle: true}
 	var err error
-	if p.stat, err = l.procfs.stat(&leader.procStat, pid, 0); err != nil {
+	if p.Stat, err = l.procfs.stat(&leader.procStat, pid, 0); err != nil {
 		return err
 	}
 	if l.reuse(&p, leader) {
@@ -104,14 +104,14 @@ func (l *Looker) visit(pid int) error {
 // reuse copies p's threads from the last look if none of them has run since, and reports
 // whether it did. Only these threads could have changed what is known of them.
 func (l *Looker) reuse(p *proc, leader *thread) bool {
-	if p.count != len(leader.siblings) || l.count+p.count > maxThreads || !l.noneRan(leader.siblings) {
+	if p.Threads != len(leader.siblings) || l.count+p.Threads > maxThreads || !l.noneRan(leader.siblings) {
 		return false
 	}
 	p.threads = leader.siblings
 	for _, t := range p.threads {
-		t.tty, t.state, t.look = p.tty, p.state, l.look
+		t.tty, t.state, t.look = p.TTY, p.State, l.look
 	}
-	l.count += p.count
+	l.count += p.Threads
 	return true
 }
 
@@ -128,11 +128,11 @@ func (l *Looker) noneRan(threads []*thread) bool {
 
 // visitThreads fills in the threads of a process.
 func (l *Looker) visitThreads(p *proc) error {
-	if p.state == 'X' || p.state == 'Z' && p.count <= 1 {
+	if p.State == 'X' || p.State == 'Z' && p.Threads <= 1 {
 		return nil
 	}
 	l.tids = append(l.tids[:0], p.pid)
-	if p.count > 1 {
+	if p.Threads > 1 {
 		if err := l.listThreads(p.pid); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error)
 		return nil, false, err
 	}
 	idle = t.slices == slices && t.run == run
-	t.tty, t.state, t.alone, t.look = p.tty, p.state, p.count == 1, l.look
+	t.tty, t.state, t.alone, t.look = p.TTY, p.State, p.Threads == 1, l.look
 	if idle {
 		return t, true, nil
 	}
@@ -243,7 +243,7 @@ func isGone(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
 // gather appends the threads of the process group pgid to l.threads.
 func (l *Looker) gather(pgid int) {
 	for i := range l.procs {
-		if l.procs[i].pgrp == pgid {
+		if l.procs[i].Group == pgid {
 			l.threads = append(l.threads, l.procs[i].threads...)
 		}
 	}
