@@ -95,7 +95,7 @@ func (m *Manager) addIfLost(d *eventlog.Dir, id string, store eventlog.DirStore)
 func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store) (*Session, error) {
 	o := StartOptions{Command: meta.Command, Args: meta.Args, Name: meta.Name, Dir: meta.Dir, Pipe: meta.Pipe}
 	s := newSession(m, meta.Session, o, "", meta.CreatedAt)
-	s.child, s.end.status = child.Lost{Process: meta.PID, Environ: meta.Tag, Store: store}, StatusLost
+	s.child, s.end.status = child.Lost{SavedPID: meta.PID, SavedTag: meta.Tag, Store: store}, StatusLost
 	s.queue.Fail()
 	close(s.loops.drained)
 	close(s.loops.exited)

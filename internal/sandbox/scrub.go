@@ -23,7 +23,7 @@ var secretPatterns = []string{
 }
 
 // harmless are names that match the lists above although their variables contain no secrets.
-var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
+var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER"}
 
 // Scrub returns env without the variables that seem to contain secrets, and the names of
 // the removed variables. It keeps variables whose names match a pattern in keep

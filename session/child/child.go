@@ -20,7 +20,7 @@ type Spec struct {
 	Args []string // the name to call it by, then its arguments
 	// Command is the command as a person would type it, for the log.
 	Command string
-	Env     []string // the whole environment; the owner adds its tag
+	Env     []string // the whole environment
 	Dir     string
 	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced
 	// it, or a directory above it, since then, Start fails with ErrMoved.
@@ -116,8 +116,8 @@ const DrainLimit = time.Second
 // which is for one goroutine.
 type Child interface {
 	PID() int
-	// Tag returns the environment entry by which the child and its descendants are
-	// recognized, see EndTagged, or "" if it is not known.
+	// Tag returns the text that identifies the child's process tree, see EndTagged, or "" if it
+	// is not known.
 	Tag() string
 	// Terminal returns the master of the child's terminal, or nil on pipes. Use it only to
 	// ask the kernel; never read or write it. It is valid until Close.

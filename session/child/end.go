@@ -25,7 +25,7 @@ const (
 // descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	// Look before the child ends: its orphans are harder to find.
-	left := c.kin(c.owner.table.processes())
+	left := c.living(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)
 		if sig == syscall.SIGTERM && hangsUp(c.PID()) {
@@ -77,13 +77,15 @@ func pidsOf(all []process) (pids []int) {
 	return pids
 }
 
-// signalTree sends sig, then SIGCONT, to the child's process group and to its descendants: a
-// stopped process handles a signal only when it continues.
-func (c *localChild) signalTree(below []process, sig syscall.Signal) {
+// signalTree sends sig, then SIGCONT, to the child's process group and to the other processes of
+// its tree: a stopped process handles a signal only when it continues.
+func (c *localChild) signalTree(tree []process, sig syscall.Signal) {
 	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
 		c.signalGroup(sig)
-		for _, p := range below {
-			p.signal(sig)
+		for _, p := range tree {
+			if !c.is(p) {
+				p.signal(sig)
+			}
 		}
 	}
 }
@@ -140,32 +142,38 @@ func untilGone(ctx context.Context, limit time.Duration, round func() (left []in
 	}
 }
 
-// killAll sends SIGKILL to the child, its control group and descendants, and the processes
-// in left, until none lives or killLimit has passed.
+// killAll kills the tree and the processes in left, and returns when the child is reaped too.
 func (c *localChild) killAll(ctx context.Context, left []process) error {
+	_ = c.cmd.Process.Kill() // it may have ended; the process table may be hidden
+	if err := c.kill(ctx, left, c.owner.table.processes); err != nil {
+		return err
+	}
+	select {
+	case <-c.exited:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// kill sends SIGKILL to the processes in left and to all of the tree, which it finds in the
+// process table that read returns, until none lives or killLimit has passed.
+func (r *root) kill(ctx context.Context, left []process, read func() []process) error {
 	return untilGone(ctx, killLimit, func() ([]int, bool) {
-		running := c.running()
-		if running {
-			_ = c.cmd.Process.Kill()
-		}
-		c.group.kill()
-		left = survivors(append(left, c.kin(c.owner.table.processes())...))
+		r.group.kill()
+		left = survivors(append(left, r.living(read())...))
 		for _, p := range left {
 			p.signal(syscall.SIGKILL)
 		}
-		if running {
-			return append(pidsOf(left), c.PID()), false
-		}
-		return pidsOf(left), len(left) == 0 && c.group.empty()
+		return pidsOf(left), len(left) == 0 && r.group.empty()
 	})
 }
 
-// endOrphans kills the orphans that this process has adopted, and reaps them. It also kills
-// the processes left in its children's control groups. It leaves them to another Local that is
-// opened meanwhile.
+// endOrphans kills the orphans that this process has adopted, and reaps them. It leaves them to
+// another Local that is opened meanwhile.
 func (l *Local) endOrphans() error {
-	killed, groups := map[int]process{}, l.leftGroups()
-	err := untilGone(context.Background(), killLimit, func() ([]int, bool) {
+	killed := map[int]process{}
+	return untilGone(context.Background(), killLimit, func() ([]int, bool) {
 		if openLocals.Load() > 0 {
 			return nil, true
 		}
@@ -184,14 +192,6 @@ func (l *Local) endOrphans() error {
 			now, exists := readProcess(pid)
 			return !exists || now.started != p.started
 		})
-		full := slices.ContainsFunc(groups, func(g *group) bool {
-			g.kill()
-			return !g.empty()
-		})
-		return slices.Sorted(maps.Keys(killed)), len(killed) == 0 && !full
+		return slices.Sorted(maps.Keys(killed)), len(killed) == 0
 	})
-	for _, g := range groups {
-		g.remove()
-	}
-	return err
 }

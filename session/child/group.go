@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupName is the prefix of the names of the sessions' control groups.
+// groupName is the beginning of the name of a child's control group. The child's tag follows,
+// which ends with the owner's process ID.
 const groupName = "glasstty-"
 
 // tasksPerProcess is the assumed number of threads of a process: the kernel limits
@@ -31,12 +32,6 @@ type Cgroups struct {
 	Err error
 	// Limits reports that the kernel enforces the limits of a group.
 	Limits bool
-}
-
-// groupOf returns the name of the group of a child with a tag. It ends with the process
-// ID of the child's owner.
-func groupOf(tag string) string {
-	return groupName + strings.TrimPrefix(tag, tagName+"=")
 }
 
 // A group is the control group of one child and its descendants. A nil group has no
@@ -147,22 +142,11 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	if dir == "" {
 		return nil
 	}
-	g, err := makeGroup(dir, groupOf(tag), limits)
+	g, err := makeGroup(dir, groupName+tag, limits)
 	if err != nil {
 		return nil // there may be too many
 	}
 	return g
-}
-
-// leftGroups returns the groups that are left of this process's children.
-func (l *Local) leftGroups() (all []*group) {
-	if dir := l.groups().Dir; dir != "" {
-		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+ownNonce()+"-*")) // the pattern is valid
-		for _, path := range paths {
-			all = append(all, &group{path: path})
-		}
-	}
-	return all
 }
 
 // leftGroup returns the group that is left of the child with a tag, whose owner has ended.
@@ -172,7 +156,7 @@ func leftGroup(tag string) *group {
 	if dir == "" {
 		return nil
 	}
-	return &group{path: filepath.Join(dir, groupOf(tag))}
+	return &group{path: filepath.Join(dir, groupName+tag)}
 }
 
 // makeGroup makes a group in dir, with limits if the system can enforce them.

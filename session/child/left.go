@@ -2,22 +2,21 @@ package child
 
 import (
 	"context"
+	"errors"
 	"syscall"
 	"time"
 )
 
-// EndTagged signals the processes that carry a tag, those in sessions that they lead, their
-// descendants, and the rest of the child's control group. After grace it kills those that are
-// left, and returns when none lives. The error wraps ErrLeftBehind if one survives. EndTagged
-// is for the processes of a child whose owner has ended. It does nothing if tag is empty, or
-// on systems other than Linux.
+// EndTagged ends the process tree of the child with a tag, whose owner has ended. It signals the
+// processes, kills those that are left after grace, and returns when none lives. The error wraps
+// ErrLeftBehind if one survives. It does nothing if tag is empty, or on systems other than Linux.
 func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.Duration) error {
 	if tag == "" {
 		return nil
 	}
 	r := &root{tag: tag, group: leftGroup(tag)}
 	defer r.group.remove()
-	left := r.kin(processes())
+	left := r.living(processes())
 	for _, p := range left {
 		p.signal(sig)
 		if sig == syscall.SIGTERM && hangsUp(p.pid) {
@@ -25,18 +24,12 @@ func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.D
 		}
 		p.signal(syscall.SIGCONT) // a stopped process handles signals only when it continues
 	}
-	killTime := time.Now().Add(grace)
-	return untilGone(ctx, grace+killLimit, func() ([]int, bool) {
-		kill := !time.Now().Before(killTime)
-		if left = survivors(left); kill || len(left) == 0 {
-			left = r.kin(processes()) // also those that were started meanwhile
-		}
-		if kill {
-			r.group.kill()
-			for _, p := range left {
-				p.signal(syscall.SIGKILL)
-			}
-		}
-		return pidsOf(left), len(left) == 0
+	err := untilGone(ctx, grace, func() ([]int, bool) {
+		left = survivors(left)
+		return nil, len(left) == 0
 	})
+	if err != nil && !errors.Is(err, ErrLeftBehind) {
+		return err
+	}
+	return r.kill(ctx, left, processes) // also those that were started meanwhile
 }

@@ -5,11 +5,9 @@ import (
 	"encoding/hex"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/glasstty/glasstty/internal/environ"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -74,10 +72,9 @@ func NewLocal(o Options) *Local {
 
 // Start starts a child.
 func (l *Local) Start(spec Spec) (Child, error) {
-	tag := newTag(spec.ID)
-	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: environ.With(spec.Env, tagName, strings.TrimPrefix(tag, tagName+"=")), Dir: spec.Dir}
-	c := &localChild{owner: l, spec: spec, cmd: cmd, calls: newCalls()}
-	c.tag = tag
+	env := append([]string{}, spec.Env...) // not nil, which would mean this process's environment
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: env, Dir: spec.Dir}
+	c := &localChild{root: root{tag: newTag(spec.ID)}, owner: l, spec: spec, cmd: cmd, calls: newCalls()}
 	if err := c.openLog(); err != nil {
 		return nil, err
 	}

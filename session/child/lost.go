@@ -12,9 +12,9 @@ import (
 
 // Lost is a child whose owner has ended: only its log is left.
 type Lost struct {
-	Process int    // its process ID
-	Environ string // see Child.Tag
-	Store   eventlog.Store
+	SavedPID int            // its former process ID
+	SavedTag string         // see Child.Tag
+	Store    eventlog.Store // of its log
 }
 
 // IsLost reports whether a child is only a log.
@@ -24,10 +24,10 @@ func IsLost(c Child) bool {
 }
 
 // PID returns the child's former process ID.
-func (c Lost) PID() int { return c.Process }
+func (c Lost) PID() int { return c.SavedPID }
 
-// Tag returns the environment entry by which its descendants are recognized.
-func (c Lost) Tag() string { return c.Environ }
+// Tag returns the text that identifies its process tree.
+func (c Lost) Tag() string { return c.SavedTag }
 
 // Terminal returns nil.
 func (Lost) Terminal() *os.File { return nil }
@@ -49,7 +49,7 @@ func (Lost) Wait() Exit { return Exit{Lost: true, At: time.Now()} }
 
 // End ends the processes that the child has left.
 func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
-	return EndTagged(ctx, c.Environ, sig, grace)
+	return EndTagged(ctx, c.SavedTag, sig, grace)
 }
 
 // Log returns the log.

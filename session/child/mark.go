@@ -7,19 +7,16 @@ import (
 	"sync"
 )
 
-// tagName is the environment variable by which descendants are recognized. Its value is
-// SESSION.OWNER-NUMBER.PID, with the number of the child and the owner's process ID.
-const tagName = "GLASSTTY_SESSION"
-
-// newTag returns the environment entry of the next session's descendants.
+// newTag returns the tag of the next child. It is SESSION.NONCE-NUMBER.PID, with a random number
+// of the owner, the number of the child, and the owner's process ID.
 func newTag(id string) string {
 	n := strconv.FormatInt(startedChildren.Add(1), 10)
-	return tagName + "=" + id + "." + ownNonce() + "-" + n + "." + strconv.Itoa(os.Getpid())
+	return id + "." + ownNonce() + "-" + n + "." + strconv.Itoa(os.Getpid())
 }
 
 // A mark is a number that the kernel attaches to a child and passes on to all its
-// descendants: neither setsid(2) nor an empty environment removes it. It consists of 30 random
-// bits of the child's owner and the child's number. 0 is no mark.
+// descendants: neither setsid(2) nor an empty environment removes it. It consists of 30 bits of
+// the nonce in the child's tag, and the child's number. 0 is no mark.
 type mark uint64
 
 const (

@@ -130,7 +130,7 @@ func (c *localChild) open() error {
 // PID returns the child's process id.
 func (c *localChild) PID() int { return c.pid }
 
-// Tag returns the environment entry by which its descendants are recognized.
+// Tag returns the text that identifies its process tree.
 func (c *localChild) Tag() string { return c.tag }
 
 // Terminal returns the terminal's master, nil on pipes.

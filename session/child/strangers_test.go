@@ -14,8 +14,8 @@ import (
 )
 
 // TestCloseSparesOthers checks that closing owners does not end the children that another owner in
-// the same process starts meanwhile. A child that executes its program or exits has no environment
-// that names its owner, and must not be taken for a process that a closed owner has left behind.
+// the same process starts meanwhile, and does not take them for processes that the closed owner has
+// left behind.
 func TestCloseSparesOthers(t *testing.T) {
 	l := newLocal(t, Options{})
 	sh := need.Program(t, "sh")
@@ -46,7 +46,7 @@ func TestAlikeTag(t *testing.T) {
 	c := startShell(t, l, "s1", "echo up; read x")
 	readUntil(t, c, "up\r\n")
 	_, rest, _ := strings.Cut(c.Tag(), "-") // its number and process ID
-	if err := EndTagged(t.Context(), fmt.Sprintf("%s=s1.%016x-%s", tagName, 1, rest), syscall.SIGKILL, 0); err != nil {
+	if err := EndTagged(t.Context(), fmt.Sprintf("s1.%016x-%s", 1, rest), syscall.SIGKILL, 0); err != nil {
 		t.Error(err)
 	}
 	if !Alive(c.PID()) {

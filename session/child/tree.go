@@ -1,16 +1,16 @@
 package child
 
 import (
-	"bytes"
 	"cmp"
 	"os"
+	"slices"
 )
 
-// A root identifies the process tree of a child.
+// A root identifies the process tree of a child, whose owner may have ended.
 type root struct {
 	tag     string
 	group   *group
-	pid     int   // the child's process ID, or 0 if its owner has ended
+	pid     int   // the child's process ID, or 0 if it is not known
 	started int64 // when its process was started, see process
 }
 
@@ -18,20 +18,14 @@ type root struct {
 // is reaped.
 func (r *root) is(p process) bool { return p.pid == r.pid && p.started == r.started }
 
-// kin returns the living processes of the tree, without the child itself. all is the process
-// table.
-func (r *root) kin(all []process) (left []process) {
-	for _, p := range trees(all, []*root{r})[r] {
-		if p.alive() && !r.is(p) {
-			left = append(left, p)
-		}
-	}
-	return left
+// living returns the living processes of the tree. all is the process table.
+func (r *root) living(all []process) []process {
+	return slices.DeleteFunc(trees(all, []*root{r})[r], func(p process) bool { return !p.alive() })
 }
 
 // trees returns the process tree of each root: the child, the members of its control group, the
-// processes that carry its mark or tag, all that descend from these, and all in sessions that
-// they lead. all is the process table.
+// processes that have its mark, all that descend from these, and all in sessions that they lead.
+// all is the process table.
 func trees(all []process, roots []*root) map[*root][]process {
 	of, ended := seeds(all, roots)
 	for grew := true; grew; {
@@ -79,29 +73,8 @@ func seeds(all []process, roots []*root) (of, ended map[int]*root) {
 		case r != nil && r.is(p):
 			of[p.pid] = r
 		case of[p.pid] == nil && p.session != own:
-			of[p.pid] = rootOf(p, marks, roots)
+			of[p.pid] = marks[readMark(p.pid)]
 		}
 	}
 	return of, ended
-}
-
-// rootOf returns the root whose mark a process has. For a process without a mark, it returns
-// the root whose tag is in the environment. It reads the environment only of orphans or, for a
-// root whose owner has ended, of every process.
-func rootOf(p process, marks map[mark]*root, roots []*root) *root {
-	if m := readMark(p.pid); m != 0 {
-		return marks[m]
-	}
-	for _, r := range roots {
-		if (p.orphan || r.pid == 0) && hasTag(p.pid, r.tag) {
-			return r
-		}
-	}
-	return nil
-}
-
-// hasTag reports whether a process was started with a tag in its environment.
-func hasTag(pid int, tag string) bool {
-	env, _ := os.ReadFile(procFile(pid, "environ")) // it may be hidden
-	return bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tag+"\x00"))
 }

@@ -83,7 +83,7 @@ func (r *remote) lose() {
 // PID returns the child's process ID.
 func (r *remote) PID() int { return r.childInfo.PID }
 
-// Tag returns the environment entry by which the child's descendants are recognized.
+// Tag returns the text that identifies the child's process tree.
 func (r *remote) Tag() string { return r.childInfo.Tag }
 
 // Terminal returns the copy of the terminal's master.
