@@ -60,7 +60,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 		if within(path, "/dev") {
 			continue // bwrap's own /dev has terminals and shared memory
 		}
-		fd, _, err := pin(path)
+		fd, _, err := Pin(path)
 		if err != nil {
 			return nil, err
 		}
@@ -92,5 +92,5 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: "/proc/self/exe", Err: err}
 	}
-	return append(args, "--", pinned(self), launcherArg, insideArg), nil
+	return append(args, "--", openFile(self), launcherArg, insideArg), nil
 }

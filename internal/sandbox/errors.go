@@ -10,7 +10,6 @@ var (
 	ErrEnforce = errors.New("the sandbox cannot be enforced")
 	// ErrSystem is returned if there is no sandbox for this operating system.
 	ErrSystem = errors.New("there is no sandbox for this system")
-
-	// errMoved is returned when a path was replaced after it was checked.
-	errMoved = errors.New("it was replaced meanwhile")
+	// ErrMoved is returned when a path was replaced after it was checked.
+	ErrMoved = errors.New("a path was replaced meanwhile")
 )

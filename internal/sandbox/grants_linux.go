@@ -82,27 +82,32 @@ func (g grants) read(path string, hidden []string) {
 	}
 }
 
-// pin opens a path that must not contain symbolic links, so that the file stays the one
-// that the server has checked even if a program of another session replaces the path.
-func pin(path string) (fd int, info os.FileInfo, err error) {
+// Pin opens a path that must not contain symbolic links. name leads to the opened file, the one
+// that the server has checked, even if a program of another session replaces the path. The error
+// wraps ErrMoved if the path was replaced already.
+func Pin(path string) (fd int, name string, err error) {
 	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return 0, nil, &os.PathError{Op: "open", Path: path, Err: err}
+		return 0, "", &os.PathError{Op: "open", Path: path, Err: err}
 	}
-	name := pinned(fd)
+	name = openFile(fd)
 	if real, err := os.Readlink(name); err != nil || real != path {
-		return 0, nil, fmt.Errorf("%s leads to %s now (%w)", path, real, errMoved)
+		_ = unix.Close(fd) // it is not used
+		return 0, "", fmt.Errorf("%w: %s leads to %s now", ErrMoved, path, real)
 	}
-	info, err = os.Stat(name)
-	return fd, info, err
+	return fd, name, nil
 }
 
-// pinned returns a path for a descriptor of pin.
-func pinned(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
+// openFile returns a path that leads to an open file.
+func openFile(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // write grants writing path and everything below it.
 func (g grants) write(path string) error {
-	fd, info, err := pin(path)
+	_, name, err := Pin(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
@@ -115,9 +120,9 @@ func (g grants) write(path string) error {
 	}
 	switch {
 	case info.IsDir():
-		g.add(writeRights, pinned(fd))
+		g.add(writeRights, name)
 	case !device:
-		g.add(fileRights, pinned(fd))
+		g.add(fileRights, name)
 	}
 	return nil
 }

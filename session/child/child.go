@@ -23,7 +23,7 @@ type Spec struct {
 	Env     []string // the whole environment
 	Dir     string
 	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced
-	// it, or a directory above it, since then, Start fails with ErrMoved.
+	// it, or a directory above it, since then, Start fails with sandbox.ErrMoved.
 	DirResolved bool
 	Size        Size
 	Pipe        bool   // pipes instead of a terminal

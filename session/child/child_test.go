@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -107,7 +108,7 @@ func TestFixedDir(t *testing.T) {
 	spec := Spec{ID: "s1", Path: need.Program(t, "pwd"), Args: []string{"pwd"}, DirResolved: true, Size: Size{24, 80}}
 	for _, name := range []string{"link", "above/sub"} {
 		spec.Dir = filepath.Join(root, name)
-		if _, err := l.Start(spec); !errors.Is(err, ErrMoved) {
+		if _, err := l.Start(spec); !errors.Is(err, sandbox.ErrMoved) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,6 +14,4 @@ var (
 	// ErrSilent is returned when the owner of a child does not answer in time. It may
 	// still carry out the request.
 	ErrSilent = errors.New("the keeper, the process that holds the programs, does not answer")
-	// ErrMoved is returned when a directory was replaced after it was checked.
-	ErrMoved = errors.New("the working directory was replaced meanwhile")
 )

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // adoptOrphans does nothing: macOS has no child subreaper.
@@ -66,7 +68,7 @@ func awaitEnd(int) bool { return false }
 // link.
 func openDir(path string) (name string, dir *os.File, err error) {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
-		return "", nil, fmt.Errorf("%w: %s leads to %s", ErrMoved, path, real)
+		return "", nil, fmt.Errorf("%w: %s leads to %s", sandbox.ErrMoved, path, real)
 	}
 	dir, err = os.Open(path)
 	return path, dir, err

@@ -1,7 +1,6 @@
 package child
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
@@ -104,17 +104,11 @@ func pollEnd(pid int) {
 // for exec.Cmd.Dir that leads to the open directory, even if path, or a directory above it,
 // is replaced by a link before the program starts.
 func openDir(path string) (name string, dir *os.File, err error) {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, name, err := sandbox.Pin(path)
 	if err != nil {
-		return "", nil, &os.PathError{Op: "open", Path: path, Err: err}
+		return "", nil, err
 	}
-	dir = os.NewFile(uintptr(fd), path)
-	name = "/proc/self/fd/" + strconv.Itoa(fd)
-	if real, err := os.Readlink(name); err != nil || real != path {
-		_ = dir.Close() // it is no longer needed
-		return "", nil, fmt.Errorf("%w: %s leads to %s", ErrMoved, path, real)
-	}
-	return name, dir, nil
+	return name, os.NewFile(uintptr(fd), path), nil
 }
 
 // A mark is kept in the soft limit of file locks. Linux has ignored this limit since 2.4.25, but
