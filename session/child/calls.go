@@ -12,8 +12,8 @@ type calls struct {
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// rest returns how many of the n bytes at offset in a call have already been typed.
-func (c *calls) rest(call string, offset int64, n int) int {
+// alreadyTyped returns how many of the n bytes at offset in a call have already been typed.
+func (c *calls) alreadyTyped(call string, offset int64, n int) int {
 	if call == "" {
 		return 0
 	}

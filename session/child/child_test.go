@@ -154,8 +154,8 @@ func TestCallsForgotten(t *testing.T) {
 	for i := range maxCalls + 1 {
 		c.typed(fmt.Sprint(i), 3)
 	}
-	if len(c.done) != maxCalls || c.rest("0", 0, 3) != 0 || c.rest("1", 1, 9) != 2 {
-		t.Errorf("%d calls, rest of the first %d, of the second %d", len(c.done), c.rest("0", 0, 3), c.rest("1", 1, 9))
+	if len(c.done) != maxCalls || c.alreadyTyped("0", 0, 3) != 0 || c.alreadyTyped("1", 1, 9) != 2 {
+		t.Errorf("%d calls, rest of the first %d, of the second %d", len(c.done), c.alreadyTyped("0", 0, 3), c.alreadyTyped("1", 1, 9))
 	}
 }
 

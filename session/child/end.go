@@ -28,7 +28,7 @@ func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Dur
 	left := c.living(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)
-		if sig == syscall.SIGTERM && hangsUp(c.PID()) {
+		if sig == syscall.SIGTERM && endsOnHangup(c.PID()) {
 			// This is an interactive shell, which ends when its terminal hangs up. Any
 			// other program that ignores SIGTERM gets the grace period.
 			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended

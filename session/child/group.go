@@ -118,7 +118,7 @@ func tryGroup(dir string) error {
 		return err
 	}
 	cmd := exec.Command(name)
-	g.enter(cmd)
+	g.startIn(cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("start a program in %s: %w", g.path, err)
 	}
@@ -184,8 +184,8 @@ func (g *group) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
-// entered is called after the child was started.
-func (g *group) entered() {
+// started is called after the child was started.
+func (g *group) started() {
 	if g != nil {
 		_ = g.dir.Close() // the descriptor was needed only for the start
 	}

@@ -34,9 +34,9 @@ type Exceeded struct {
 	Max  int64
 }
 
-// over returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
+// exceeded returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
 // exact returns the exact memory use of the tree; it is called if that may be too much.
-func (l Limits) over(u use, exact func() int64) Exceeded {
+func (l Limits) exceeded(u use, exact func() int64) Exceeded {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Exceeded{LimitProcesses, int64(u.processes), int64(l.Processes)}
 	}
@@ -59,15 +59,15 @@ type use struct {
 	cpu       time.Duration // of living and of ended processes
 }
 
-// exceed kills the child's process tree because it is over a limit. If the child has
+// enforce kills the child's process tree because it is over a limit. If the child has
 // ended already, it kills the processes that the child has left behind.
-func (c *localChild) exceed(o Exceeded, tree []process) {
+func (c *localChild) enforce(o Exceeded, tree []process) {
 	if !c.exceeding.CompareAndSwap(false, true) {
 		return // already being killed
 	}
 	c.mu.Lock()
 	if c.running() {
-		c.overLocked(o)
+		c.exceededLocked(o)
 	}
 	c.mu.Unlock()
 	killGroups(tree)
@@ -77,10 +77,10 @@ func (c *localChild) exceed(o Exceeded, tree []process) {
 	})
 }
 
-// overLocked records why the child is killed.
-func (c *localChild) overLocked(o Exceeded) {
-	if c.over.What == "" {
-		c.over = o
+// exceededLocked records why the child is killed.
+func (c *localChild) exceededLocked(o Exceeded) {
+	if c.exceeded.What == "" {
+		c.exceeded = o
 		c.log.add(eventlog.Event{Kind: eventlog.Marker, Data: []byte("limit: " + string(o.What))})
 	}
 }

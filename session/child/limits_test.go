@@ -125,7 +125,7 @@ func TestSharedMemory(t *testing.T) {
 	if used := memoryOf(tree); used > 150<<20 || used < 60<<20 {
 		t.Errorf("they use %d MB together, want some more than 60", used>>20)
 	}
-	if o := kid.spec.Limits.over(now.use, func() int64 { return memoryOf(tree) }); o.What != "" {
+	if o := kid.spec.Limits.exceeded(now.use, func() int64 { return memoryOf(tree) }); o.What != "" {
 		t.Errorf("over %+v", o)
 	}
 	if c.(*localChild).exceeding.Load() {

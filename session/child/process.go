@@ -58,9 +58,9 @@ func namedValues(data string) map[string]string {
 	return values
 }
 
-// hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP,
+// endsOnHangup reports whether a process ignores SIGTERM and has a handler for SIGHUP,
 // as bash and zsh do while they are interactive.
-func hangsUp(pid int) bool {
+func endsOnHangup(pid int) bool {
 	status, _ := os.ReadFile(procFile(pid, "status")) // the process may have ended
 	sets := namedValues(string(status))
 	return inSet(sets["SigIgn"], syscall.SIGTERM) && inSet(sets["SigCgt"], syscall.SIGHUP)

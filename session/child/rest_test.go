@@ -34,7 +34,7 @@ func TestWatcherRests(t *testing.T) {
 		pass("begin", watchFast, 1, 1)
 		pass("first minute", time.Minute, 5, 8)
 		pass("long rest", 10*watchSlow, 9, 11)
-		w.stir()
+		w.notify()
 		pass("output", watchFast, 1, 1)
 		w.remove(c)
 		pass("the child is gone", time.Minute, 0, 1)

@@ -49,25 +49,25 @@ type localChild struct {
 	reaping sync.Mutex // guards reaped
 	reaped  bool       // set by wait: its process ID may belong to another process by now
 
-	exceeding atomic.Bool // its process tree is being killed, see exceed
+	exceeding atomic.Bool // its process tree is being killed, see enforce
 
 	typing sync.Mutex // held while a piece of input is written
 	calls  *calls     // guarded by typing
 	ended  bool       // the pipe of the input was closed; guarded by typing
 
-	mu      sync.Mutex // guards the fields below, and the order of the log
-	log     childLog
-	secret  redact.Typed // the secret that is being typed, if the log hides secrets
-	over    Exceeded     // why it was killed
-	pending []Event      // resizes and segments that Read has not returned yet
+	mu       sync.Mutex // guards the fields below, and the order of the log
+	log      childLog
+	secret   redact.Typed // the secret that is being typed, if the log hides secrets
+	exceeded Exceeded     // why it was killed
+	pending  []Event      // resizes and segments that Read has not returned yet
 }
 
 // start starts the command.
 func (c *localChild) start() error {
 	c.group = c.owner.newGroup(c.tag, c.spec.Limits)
-	c.group.enter(c.cmd)
-	err := c.begin()
-	c.group.entered()
+	c.group.startIn(c.cmd)
+	err := c.startProcess()
+	c.group.started()
 	if err != nil {
 		c.group.remove()
 		return err
@@ -85,9 +85,9 @@ func (c *localChild) start() error {
 	return nil
 }
 
-// begin starts the command's process, in its sandbox if it has one. It returns when the
+// startProcess starts the command's process, in its sandbox if it has one. It returns when the
 // process executes the program.
-func (c *localChild) begin() error {
+func (c *localChild) startProcess() error {
 	if c.spec.DirResolved {
 		name, dir, err := openDir(c.spec.Dir)
 		if err != nil {
@@ -97,13 +97,13 @@ func (c *localChild) begin() error {
 		c.cmd.Dir = name
 	}
 	if c.spec.Sandbox == nil {
-		return c.open()
+		return c.startCommand()
 	}
 	launch, err := sandbox.Prepare(c.cmd, *c.spec.Sandbox)
 	if err != nil {
 		return err
 	}
-	if err = c.open(); err != nil {
+	if err = c.startCommand(); err != nil {
 		return errors.Join(err, launch.Await(false))
 	}
 	if err = launch.Await(true); err != nil {
@@ -114,8 +114,8 @@ func (c *localChild) begin() error {
 	return err
 }
 
-// open starts the command on a terminal or on pipes.
-func (c *localChild) open() error {
+// startCommand starts the command on a terminal or on pipes.
+func (c *localChild) startCommand() error {
 	return startMarked(markOf(c.tag), func() (err error) {
 		if c.spec.Pipe {
 			c.out, c.in, err = startPipes(c.cmd)
@@ -152,7 +152,7 @@ func (c *localChild) Ahead(seen int64) bool {
 func (c *localChild) Read() (Event, error) {
 	conn, err := c.out.SyscallConn()
 	if err != nil {
-		return Event{}, c.hungUp()
+		return Event{}, c.endOfOutput()
 	}
 	for {
 		if e, ok := c.next(); ok {
@@ -166,20 +166,20 @@ func (c *localChild) Read() (Event, error) {
 		switch {
 		case n > 0:
 			c.flushLog()
-			c.owner.watch.stir()
+			c.owner.watch.notify()
 			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// Resize has woken us. A descriptor without deadlines never returns this error.
 			_ = c.out.SetReadDeadline(time.Time{})
 		case err != nil || failed != unix.EINTR:
 			// The master was closed; or, after EIO or an empty read, the last slave descriptor.
-			return Event{}, c.hungUp()
+			return Event{}, c.endOfOutput()
 		}
 	}
 }
 
-// hungUp closes c.drained and returns io.EOF.
-func (c *localChild) hungUp() error {
+// endOfOutput closes c.drained and returns io.EOF.
+func (c *localChild) endOfOutput() error {
 	select {
 	case <-c.drained:
 	default:
@@ -278,10 +278,10 @@ func (c *localChild) Write(in Input) (int, error) {
 	if c.ended {
 		return 0, io.EOF
 	}
-	skip := c.calls.rest(in.Call, in.Offset, len(in.Data))
+	skip := c.calls.alreadyTyped(in.Call, in.Offset, len(in.Data))
 	n, err := skip, error(nil)
 	if data := in.Data[skip:]; len(data) > 0 || in.EOF && in.Note != nil {
-		c.owner.watch.stir()
+		c.owner.watch.notify()
 		// Logged first: the echo may come before the write returns.
 		c.logInput(in, data)
 		c.flushLog()
@@ -353,11 +353,11 @@ func (c *localChild) wait() {
 	}
 	c.mu.Lock()
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
-		c.overLocked(Exceeded{LimitMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
+		c.exceededLocked(Exceeded{LimitMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
 	}
 	c.rotateLocked() // if the log has failed: the disk may have room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
-	over := c.over
+	over := c.exceeded
 	c.mu.Unlock()
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}

@@ -57,8 +57,8 @@ const zombie = 5
 // MeasurableLimits reports which of the limits can be measured here.
 func MeasurableLimits() []LimitName { return []LimitName{LimitProcesses} }
 
-// enter does nothing: there is no group.
-func (g *group) enter(*exec.Cmd) {}
+// startIn does nothing: there is no group.
+func (g *group) startIn(*exec.Cmd) {}
 
 // awaitEnd returns false at once: the caller waits when it reaps.
 func awaitEnd(int) bool { return false }

@@ -55,8 +55,8 @@ func processes() []process {
 // MeasurableLimits reports which of the limits can be measured here.
 func MeasurableLimits() []LimitName { return []LimitName{LimitProcesses, LimitMemory, LimitCPU} }
 
-// enter makes a command start in the group.
-func (g *group) enter(cmd *exec.Cmd) {
+// startIn makes a command start in the group.
+func (g *group) startIn(cmd *exec.Cmd) {
 	if g == nil {
 		return
 	}

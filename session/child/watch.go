@@ -29,8 +29,8 @@ type watcher struct {
 	calm  atomic.Bool   // all trees were idle at the last look
 	wake  chan struct{} // something was read or typed since
 
-	mu   sync.Mutex // guards kids
-	kids map[*localChild]*tally
+	mu       sync.Mutex // guards children
+	children map[*localChild]*tally
 }
 
 // A tally is what the watcher remembers of a process tree between two looks. It belongs
@@ -57,7 +57,7 @@ type process struct {
 func (p process) alive() bool { return p.state != 'Z' && p.state != 'X' }
 
 func newWatcher(l *Local) *watcher {
-	return &watcher{owner: l, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
+	return &watcher{owner: l, wake: make(chan struct{}, 1), children: map[*localChild]*tally{}}
 }
 
 // add begins to watch a child that has limits.
@@ -66,10 +66,10 @@ func (w *watcher) add(c *localChild) {
 		return
 	}
 	w.mu.Lock()
-	w.kids[c] = &tally{}
+	w.children[c] = &tally{}
 	w.mu.Unlock()
 	w.calm.Store(true)
-	w.stir()
+	w.notify()
 	w.begin.Do(func() { w.owner.loops.Go(w.loop) })
 }
 
@@ -77,11 +77,11 @@ func (w *watcher) add(c *localChild) {
 func (w *watcher) remove(c *localChild) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.kids, c)
+	delete(w.children, c)
 }
 
-// stir wakes the watcher when a child does something. It is cheap.
-func (w *watcher) stir() {
+// notify wakes the watcher when a child does something. It is cheap.
+func (w *watcher) notify() {
 	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
 		select {
 		case w.wake <- struct{}{}:
@@ -129,7 +129,7 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 // there are any, and whether one has worked since the last look.
 func (w *watcher) look() (watched, worked bool) {
 	w.mu.Lock()
-	kids := maps.Clone(w.kids)
+	kids := maps.Clone(w.children)
 	w.mu.Unlock()
 	if len(kids) == 0 {
 		return false, false
@@ -144,8 +144,8 @@ func (w *watcher) look() (watched, worked bool) {
 		t.count(c.PID(), tree)
 		worked = worked || t.cpu != before.cpu || t.processes != before.processes
 		exact := func() int64 { return memoryOf(tree) }
-		if o := c.spec.Limits.over(t.use, exact); o.What != "" {
-			c.exceed(o, tree)
+		if o := c.spec.Limits.exceeded(t.use, exact); o.What != "" {
+			c.enforce(o, tree)
 		}
 	}
 	return true, worked

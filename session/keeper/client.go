@@ -90,17 +90,17 @@ func (c *client) receive() {
 	for {
 		m, err := c.link.read()
 		if err == nil {
-			err = c.take(m)
+			err = c.handle(m)
 		}
 		if err != nil {
-			c.lost()
+			c.disconnected()
 			return
 		}
 	}
 }
 
-// take handles one message.
-func (c *client) take(m message) error {
+// handle handles one message.
+func (c *client) handle(m message) error {
 	if a, ok := m.Body.(answer); ok {
 		return c.answered(m, a)
 	}
@@ -151,7 +151,7 @@ func (c *client) answered(m message, a answer) error {
 		// Nobody waits for this child of an earlier server. The child keeps running, for a later
 		// server.
 		delete(c.kids, a.Info.Number)
-		r.kid.lose()
+		r.kid.markLost()
 	} else if r.kid != nil {
 		// The caller of start no longer waits, so no session will own this child.
 		c.loops.Go(func() {
@@ -162,19 +162,19 @@ func (c *client) answered(m message, a answer) error {
 	return nil
 }
 
-// lost ends everything that waits for the keeper.
-func (c *client) lost() {
+// disconnected ends everything that waits for the keeper.
+func (c *client) disconnected() {
 	c.mu.Lock()
 	kids := slices.Collect(maps.Values(c.kids))
 	c.mu.Unlock()
 	c.link.close()
-	c.link.drop()
+	c.link.closeUntaken()
 	if c.replaced {
 		close(c.tellReplaced)
 	}
 	close(c.gone)
 	for _, kid := range kids {
-		kid.lose()
+		kid.markLost()
 	}
 }
 
@@ -216,8 +216,8 @@ func (c *client) ask(ctx context.Context, limit time.Duration, m message) (reply
 	}
 }
 
-// tell sends a message that gets no answer.
-func (c *client) tell(m message) {
+// send sends a message that gets no answer.
+func (c *client) send(m message) {
 	_ = c.link.write(m, nil) // receive notices when the connection has ended
 }
 

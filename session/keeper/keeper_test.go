@@ -250,7 +250,7 @@ func TestGoneBeforeItsAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.close()
-	l.drop()
+	l.closeUntaken()
 	o = r.open(false)
 	all, err := o.TakeOver(t.Context())
 	if err != nil || len(all) != 1 || string(all[0].State) != "after" {

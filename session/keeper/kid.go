@@ -20,9 +20,9 @@ type kid struct {
 	found   child.Found // the child's state for the next server that attaches
 	drained bool
 	exit    *child.Exit
-	to      *peer      // the receiver of the stream; nil: output is only logged
-	ahead   int        // bytes sent and not acknowledged
-	moved   *sync.Cond // signals a change of to or ahead
+	server  *peer      // the receiver of the stream; nil: output is only logged
+	unacked int        // bytes sent and not acknowledged
+	changed *sync.Cond // signals a change of server or unacked
 }
 
 // start starts a child and sends its stream to p from the first byte on.
@@ -37,7 +37,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 		return err
 	}
 	kid := &kid{k: k, c: c, found: child.Found{State: spec.State}}
-	kid.moved = sync.NewCond(&kid.mu)
+	kid.changed = sync.NewCond(&kid.mu)
 	kid.mu.Lock() // before the child is registered
 	defer kid.mu.Unlock()
 	k.mu.Lock()
@@ -71,14 +71,14 @@ func (kid *kid) pump() {
 	for {
 		e, err := kid.c.Read()
 		if err != nil {
-			kid.tell(drained, func() { kid.drained = true })
+			kid.send(drained, func() { kid.drained = true })
 			return
 		}
 		kid.awaitWindow()
-		kid.tell(e, func() {
+		kid.send(e, func() {
 			kid.found.Total += int64(len(e.Data))
 			kid.found.Logged = e.Logged
-			kid.ahead += len(e.Data)
+			kid.unacked += len(e.Data)
 		})
 	}
 }
@@ -86,7 +86,7 @@ func (kid *kid) pump() {
 // wait waits until the child has ended.
 func (kid *kid) wait() {
 	exit := kid.c.Wait()
-	kid.tell(exit, func() { kid.exit, kid.found.Exited = &exit, true })
+	kid.send(exit, func() { kid.exit, kid.found.Exited = &exit, true })
 	kid.k.requestIdleCheck()
 }
 
@@ -101,26 +101,26 @@ func (kid *kid) living() bool {
 func (kid *kid) awaitWindow() {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	for kid.to != nil && kid.ahead >= window {
-		kid.moved.Wait()
+	for kid.server != nil && kid.unacked >= window {
+		kid.changed.Wait()
 	}
 }
 
-// tell calls note, which records an event, and sends the event if a server is attached.
-func (kid *kid) tell(event any, note func()) {
+// send calls note, which records an event, and sends the event if a server is attached.
+func (kid *kid) send(event any, note func()) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	note()
-	kid.tellLocked(event)
+	kid.sendLocked(event)
 }
 
-// tellLocked is tell without note, with mu held.
-func (kid *kid) tellLocked(event any) {
-	if kid.to == nil {
+// sendLocked is send without note, with mu held.
+func (kid *kid) sendLocked(event any) {
+	if kid.server == nil {
 		return
 	}
-	if kid.to.link.write(message{Child: kid.Number, Status: kid.c.LogStatus(), Body: event}, nil) != nil {
-		kid.to = nil // the connection has ended; the event is in the log
+	if kid.server.link.write(message{Child: kid.Number, Status: kid.c.LogStatus(), Body: event}, nil) != nil {
+		kid.server = nil // the connection has ended; the event is in the log
 	}
 }
 
@@ -133,15 +133,15 @@ func (kid *kid) attach(p *peer, request uint32) {
 
 // attachLocked is attach with mu held. If the server is gone, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
-	kid.to, kid.ahead = p, 0
-	kid.moved.Broadcast()
+	kid.server, kid.unacked = p, 0
+	kid.changed.Broadcast()
 	a := answer{Info: kid.childInfo, Found: kid.found}
 	_ = p.link.write(message{Child: kid.Number, Request: request, Body: a}, kid.c.Terminal())
 	if kid.drained {
-		kid.tellLocked(drained)
+		kid.sendLocked(drained)
 	}
 	if kid.exit != nil {
-		kid.tellLocked(*kid.exit)
+		kid.sendLocked(*kid.exit)
 	}
 }
 
@@ -149,9 +149,9 @@ func (kid *kid) attachLocked(p *peer, request uint32) {
 func (kid *kid) detach(p *peer) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	if kid.to == p {
-		kid.to = nil
-		kid.moved.Broadcast()
+	if kid.server == p {
+		kid.server = nil
+		kid.changed.Broadcast()
 	}
 }
 
@@ -159,9 +159,9 @@ func (kid *kid) detach(p *peer) {
 func (kid *kid) ack(p *peer, n int) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	if kid.to == p {
-		kid.ahead -= n
-		kid.moved.Broadcast()
+	if kid.server == p {
+		kid.unacked -= n
+		kid.changed.Broadcast()
 	}
 }
 
@@ -191,8 +191,8 @@ func (k *Keeper) forget(kid *kid) {
 // release closes a child that has ended.
 func (kid *kid) release() {
 	kid.mu.Lock()
-	kid.to = nil
-	kid.moved.Broadcast()
+	kid.server = nil
+	kid.changed.Broadcast()
 	kid.mu.Unlock()
 	kid.c.Close()
 }

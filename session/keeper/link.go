@@ -121,8 +121,8 @@ func (l *link) close() {
 	_ = l.conn.Close() // messages are not buffered, so nothing is lost
 }
 
-// drop closes the received descriptors that were not taken. Only the receiver may call it.
-func (l *link) drop() {
+// closeUntaken closes the received descriptors that were not taken. Only the receiver may call it.
+func (l *link) closeUntaken() {
 	for _, fd := range l.fds {
 		_ = unix.Close(fd)
 	}

@@ -57,18 +57,18 @@ func (p *peer) replaced() {
 // serve handles a server's messages until the connection ends.
 func (p *peer) serve() {
 	for {
-		p.link.drop() // a server never sends descriptors
+		p.link.closeUntaken() // a server never sends descriptors
 		m, err := p.link.read()
-		if err != nil || p.take(m) != nil {
+		if err != nil || p.handle(m) != nil {
 			return
 		}
 	}
 }
 
-// take handles one message. An error ends the connection. A failure to send an answer to a
+// handle handles one message. An error ends the connection. A failure to send an answer to a
 // server that has ended is not an error: the server's earlier messages still count, because
 // the next server relies on them.
-func (p *peer) take(m message) error {
+func (p *peer) handle(m message) error {
 	if spec, ok := m.Body.(child.Spec); ok {
 		if err := p.k.start(p, m.Request, spec); err != nil {
 			p.answer(m, 0, err)
@@ -98,19 +98,19 @@ func (p *peer) take(m message) error {
 	case child.Input:
 		kid.replied(body.Replies)
 		// Pieces keep their order, because the server awaits the answer to each before the next.
-		p.later(m, func() (int, error) { return kid.c.Write(body) })
+		p.answerLater(m, func() (int, error) { return kid.c.Write(body) })
 	case child.Size:
-		p.later(m, func() (int, error) { return 0, kid.c.Resize(body) })
+		p.answerLater(m, func() (int, error) { return 0, kid.c.Resize(body) })
 	case end: // even if the server ends meanwhile
-		p.later(m, func() (int, error) { return 0, kid.c.End(context.Background(), body.Signal, body.Grace) })
+		p.answerLater(m, func() (int, error) { return 0, kid.c.End(context.Background(), body.Signal, body.Grace) })
 	default:
 		return fmt.Errorf("%w: %T", errMessage, body)
 	}
 	return nil
 }
 
-// later runs a request that may block, in a goroutine of its own.
-func (p *peer) later(m message, do func() (int, error)) {
+// answerLater runs a request that may block, in a goroutine of its own.
+func (p *peer) answerLater(m message, do func() (int, error)) {
 	p.asked.Go(func() {
 		n, err := do()
 		p.answer(m, n, err)

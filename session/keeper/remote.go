@@ -70,9 +70,9 @@ func (r *remote) exited(e child.Exit) {
 	})
 }
 
-// lose records the child as lost and closes its terminal, which hangs up the child if it still
+// markLost records the child as lost and closes its terminal, which hangs up the child if it still
 // runs.
-func (r *remote) lose() {
+func (r *remote) markLost() {
 	r.finish()
 	r.exited(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	if r.master != nil {
@@ -138,7 +138,7 @@ func (r *remote) Read() (child.Event, error) {
 // ack counts n bytes as taken, and acknowledges them from time to time.
 func (r *remote) ack(n int) {
 	if r.taken += n; r.taken >= ackEvery {
-		r.c.tell(message{Child: r.Number, Body: ack(r.taken)})
+		r.c.send(message{Child: r.Number, Body: ack(r.taken)})
 		r.taken = 0
 	}
 }
@@ -178,19 +178,19 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 
 // Note appends an event to the log.
 func (r *remote) Note(e eventlog.Event) {
-	r.c.tell(message{Child: r.Number, Body: e})
+	r.c.send(message{Child: r.Number, Body: e})
 }
 
 // Keep stores the session's state in the keeper.
 func (r *remote) Keep(data []byte) {
-	r.c.tell(message{Child: r.Number, Body: state{data}})
+	r.c.send(message{Child: r.Number, Body: state{data}})
 }
 
 // Close releases the child, which must have ended. Read returns io.EOF after the queued events.
 func (r *remote) Close() {
-	r.c.tell(message{Child: r.Number, Body: forget})
+	r.c.send(message{Child: r.Number, Body: forget})
 	r.c.mu.Lock()
 	delete(r.c.kids, r.Number)
 	r.c.mu.Unlock()
-	r.lose()
+	r.markLost()
 }

@@ -121,9 +121,9 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	return kindOther
 }
 
-// maxOwn limits the descriptors that are searched for a pipe's other end, and the orphans
+// maxSearched limits the descriptors that are searched for a pipe's other end, and the orphans
 // that are searched for a server.
-const maxOwn = 256
+const maxSearched = 256
 
 // ownPipe reports whether a process holds both ends of the pipe at fd. Through such a pipe, a
 // signal handler or another thread wakes the process. A process closes its copy of the child's
@@ -146,9 +146,9 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 // leads to a child, the process has closed one of the two.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
-	return ok && madePair(pid, fd) && p.holds(pid, fd, func(other int) bool {
+	return ok && ownsPair(pid, fd) && p.holds(pid, fd, func(other int) bool {
 		n, ok := p.socket(pid, other)
-		return ok && (n == inode+1 || n+1 == inode) && madePair(pid, other)
+		return ok && (n == inode+1 || n+1 == inode) && ownsPair(pid, other)
 	})
 }
 
@@ -158,7 +158,7 @@ func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
 	}
-	held, left := false, maxOwn
+	held, left := false, maxSearched
 	err := p.list(pid, "fd", func(other int) bool {
 		left--
 		held = other != fd && otherEnd(other)
@@ -187,10 +187,10 @@ func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
 	return inode, ok
 }
 
-// madePair reports whether process pid has made the pair that its socket fd belongs to.
-func madePair(pid, fd int) bool {
-	maker, ok := pairMaker(pid, fd)
-	return ok && maker == pid
+// ownsPair reports whether process pid has made the pair that its socket fd belongs to.
+func ownsPair(pid, fd int) bool {
+	peer, ok := socketPeer(pid, fd)
+	return ok && peer == pid
 }
 
 // mode returns the access mode of an open descriptor, such as O_RDONLY.

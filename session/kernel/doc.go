@@ -6,10 +6,10 @@
 //
 // A Looker takes looks at one terminal. A View is the result of one look, a plain
 // value. Everything in a View was true at one instant: the threads' scheduling
-// counters are read before and after everything else, and when a thread ran during
-// the look, the View says that the group is not asleep.
+// counters are read before and after everything else, and if a thread ran during the look,
+// the View reports that the group is not asleep.
 //
-// How to use it for "has the program answered":
+// This is how to find out whether a program has answered:
 //
 //	before := looker.Look()            // just before the input is written
 //	…write, and read what comes…
@@ -17,7 +17,7 @@
 //	v.Final() && v.Scheduled(before)   // it slept before, has consumed the input and can
 //	                                   // continue only with more input: done
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
-//	Unchanged(v, later)                    // nothing has run by a later look
+//	Unchanged(v, later)                // nothing has run by a later look
 //
 // A terminal's reply to a query is input too: take a new look before writing one. In
 // line mode a text without a newline wakes no reader, so a look before it proves
@@ -30,8 +30,8 @@
 //
 // # What confirms a look
 //
-// Where one look is a proof, no second look after a pause (5 ms) is needed. These are
-// the reasons why it is one, and the attempts that failed:
+// If one look is a proof, no second look after a pause (5 ms) is needed. These are the reasons
+// why one look can be a proof, and the attempts that failed:
 //
 //   - poll(2) on the master waits for output that is still inside the kernel.
 //     FIONREAD does not see such output. A terminal inside this one (script, expect)
@@ -65,11 +65,10 @@
 //     drawn decides.
 //
 // TestTrials types commands with silent gaps, bursts, silent computation and much output into
-// 22 programs, and applies several rules to the same looks. With the rule "proved, else Quiet
-// for 5 ms", 8 of 472 verdicts come too early, all of them for node in an await. A verdict
-// comes after 0.3 ms (median; 27 ms at p99, with both processors busy). GLASSTTY_TRIALS=3 go
-// test
-// -run Trials -v repeats the measurement.
+// 22 programs, and applies several rules to the same looks. With the rule "proved, else
+// unchanged for 5 ms", 8 of 472 verdicts come too early, all of them for node in an await. A
+// verdict comes after 0.3 ms (median; 27 ms at p99, with both processors busy).
+// GLASSTTY_TRIALS=3 go test -run Trials -v repeats the measurement.
 //
 // A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads,
 // 75 µs with the 54 threads of jshell's two Java processes, of which some wake all

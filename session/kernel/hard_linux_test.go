@@ -31,39 +31,39 @@ func python(t *testing.T, code string) *rig {
 func TestThreads(t *testing.T) {
 	need.Long(t)
 	tests := []struct {
-		name  string
-		code  string
-		how   How
-		sole  bool
-		timed bool
-		rest  Rest
+		name   string
+		code   string
+		how    How
+		sole   bool
+		timed  bool
+		others Others
 	}{
-		{"select with a pipe", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.close(w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, RestTimed},
-		{"select with a pipe of its own", "r, w = os.pipe(); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, RestIdle},
-		{"and far apart", "r, w = os.pipe(); w2 = os.dup2(w, 50); os.close(w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, RestIdle},
-		{"and a copy of its reading end", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.dup2(r, w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, RestTimed},
-		{"select with a timeout", "print('ready'); select.select([0], [], [], 100)", HowPoll, true, true, RestIdle},
-		{"poll", "p = select.poll(); p.register(0, select.POLLIN); print('ready'); p.poll()", HowPoll, true, false, RestIdle},
-		{"poll with a socket", "a, b = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, RestIdle},
-		{"epoll with a socket", "a, b = socket.socketpair(); p = select.epoll(); p.register(0, select.EPOLLIN); p.register(a, select.EPOLLIN); print('ready'); p.poll()", HowEpoll, false, false, RestIdle},
-		{"poll with a socket that leads to a child", "a, b = socket.socketpair()\nif os.fork() == 0: a.close(); time.sleep(100)\nb.close(); c, d = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, RestTimed},
-		{"epoll inside poll", "p = select.epoll(); p.register(0, select.EPOLLIN); q = select.poll(); q.register(p.fileno(), select.POLLIN); print('ready'); q.poll()", HowPoll, true, false, RestIdle},
-		{"epoll with an eventfd", "e = os.eventfd(0) if hasattr(os, 'eventfd') else 0; p = select.epoll(); p.register(0, select.EPOLLIN)\nif e: p.register(e, select.EPOLLIN)\nprint('ready'); p.poll()", HowEpoll, false, false, RestIdle},
-		{"/dev/tty", "f = open('/dev/tty', 'rb', 0); print('ready'); f.read(1)", HowRead, true, false, RestIdle},
-		{"second thread sleeps", "threading.Thread(target=time.sleep, args=(100,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestTimed},
-		{"second thread on a socket", "a, b = socket.socketpair(); threading.Thread(target=a.recv, args=(1,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestEvents},
-		{"second thread on a pipe", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.close(w); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestEvents},
-		{"second thread on a pipe of its own", "r, w = os.pipe(); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestIdle},
-		{"second thread on a lock", "l = threading.Lock(); l.acquire(); threading.Thread(target=l.acquire).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestIdle},
-		{"second thread reads", "threading.Thread(target=sys.stdin.readline).start(); print('ready'); time.sleep(100)", HowRead, true, false, RestTimed},
+		{"select with a pipe", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.close(w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, OthersTimed},
+		{"select with a pipe of its own", "r, w = os.pipe(); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, OthersIdle},
+		{"and far apart", "r, w = os.pipe(); w2 = os.dup2(w, 50); os.close(w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, OthersIdle},
+		{"and a copy of its reading end", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.dup2(r, w); print('ready'); select.select([0, r], [], [])", HowPoll, false, false, OthersTimed},
+		{"select with a timeout", "print('ready'); select.select([0], [], [], 100)", HowPoll, true, true, OthersIdle},
+		{"poll", "p = select.poll(); p.register(0, select.POLLIN); print('ready'); p.poll()", HowPoll, true, false, OthersIdle},
+		{"poll with a socket", "a, b = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, OthersIdle},
+		{"epoll with a socket", "a, b = socket.socketpair(); p = select.epoll(); p.register(0, select.EPOLLIN); p.register(a, select.EPOLLIN); print('ready'); p.poll()", HowEpoll, false, false, OthersIdle},
+		{"poll with a socket that leads to a child", "a, b = socket.socketpair()\nif os.fork() == 0: a.close(); time.sleep(100)\nb.close(); c, d = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, OthersTimed},
+		{"epoll inside poll", "p = select.epoll(); p.register(0, select.EPOLLIN); q = select.poll(); q.register(p.fileno(), select.POLLIN); print('ready'); q.poll()", HowPoll, true, false, OthersIdle},
+		{"epoll with an eventfd", "e = os.eventfd(0) if hasattr(os, 'eventfd') else 0; p = select.epoll(); p.register(0, select.EPOLLIN)\nif e: p.register(e, select.EPOLLIN)\nprint('ready'); p.poll()", HowEpoll, false, false, OthersIdle},
+		{"/dev/tty", "f = open('/dev/tty', 'rb', 0); print('ready'); f.read(1)", HowRead, true, false, OthersIdle},
+		{"second thread sleeps", "threading.Thread(target=time.sleep, args=(100,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, OthersTimed},
+		{"second thread on a socket", "a, b = socket.socketpair(); threading.Thread(target=a.recv, args=(1,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, OthersEvents},
+		{"second thread on a pipe", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.close(w); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, OthersEvents},
+		{"second thread on a pipe of its own", "r, w = os.pipe(); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, OthersIdle},
+		{"second thread on a lock", "l = threading.Lock(); l.acquire(); threading.Thread(target=l.acquire).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, OthersIdle},
+		{"second thread reads", "threading.Thread(target=sys.stdin.readline).start(); print('ready'); time.sleep(100)", HowRead, true, false, OthersTimed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			v := python(t, tt.code).waiting()
-			if v.How != tt.how || v.Sole != tt.sole || v.Timed != tt.timed || v.Rest != tt.rest {
-				t.Errorf("how %v, sole %v, timed %v, rest %v; want %v %v %v %v", v.How, v.Sole, v.Timed, v.Rest, tt.how, tt.sole, tt.timed, tt.rest)
+			if v.How != tt.how || v.Sole != tt.sole || v.Timed != tt.timed || v.Others != tt.others {
+				t.Errorf("how %v, sole %v, timed %v, others %v; want %v %v %v %v", v.How, v.Sole, v.Timed, v.Others, tt.how, tt.sole, tt.timed, tt.others)
 			}
-			if want := (tt.sole || loops(tt.name)) && !tt.timed && tt.rest == RestIdle; v.Final() != want {
+			if want := (tt.sole || loops(tt.name)) && !tt.timed && tt.others == OthersIdle; v.Final() != want {
 				t.Errorf("final %v, want %v", v.Final(), want)
 			}
 		})

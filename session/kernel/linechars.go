@@ -10,7 +10,7 @@ type LineChars struct {
 	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 if not set
 	Special          string // all characters that edit a line or send a signal
 	Flushes          bool   // a character that sends a signal discards unread input (no NOFLSH)
-	Alters           bool   // typed characters are changed or dropped, or not only Enter ends a line
+	Alters           bool   // typed characters are changed or dropped, or Enter is not the only one that ends a line
 }
 
 // DefaultSignals are the characters that interrupt, quit and suspend the foreground

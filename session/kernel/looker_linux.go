@@ -18,22 +18,22 @@ type Looker struct {
 	procfs procfs
 	dev    device
 
-	procs      []proc          // the session's processes
-	count      int             // number of their threads
-	seen       map[int]*thread // their threads by id
-	look       uint64          // counts the looks
-	threads    []*thread       // of the foreground group, after those that relay its terminal
-	inner      int             // index at which the innermost group's threads begin
-	kin        []*thread       // of the innermost group's descendants in other groups
-	kinDecoded bool            // the waits of kin are decoded
-	relayBusy  bool            // a relay of a terminal does not wait for input
-	outputLeft bool            // a relayed terminal holds output
-	blind      bool            // a relayed terminal's master could not be copied, see relayed
-	tids       []int
-	orphan     int       // the process that addOrphan has found; 0 if none is known
-	server     server    // the last one that addReaders has found
-	began      time.Time // of this look
-	before     time.Time // of the last look that saw all threads
+	procs              []proc          // the session's processes
+	count              int             // number of their threads
+	seen               map[int]*thread // their threads by id
+	look               uint64          // counts the looks
+	threads            []*thread       // of the foreground group, after those that relay its terminal
+	inner              int             // index at which the innermost group's threads begin
+	descendants        []*thread       // of the innermost group's descendants in other groups
+	descendantsDecoded bool            // the waits of descendants are decoded
+	relayBusy          bool            // a relay of a terminal does not wait for input
+	outputLeft         bool            // a relayed terminal holds output
+	blind              bool            // a relayed terminal's master could not be copied, see lookRelayed
+	tids               []int
+	orphan             int       // the process that addOrphan has found; 0 if none is known
+	server             server    // the last one that addReaders has found
+	began              time.Time // of this look
+	lastBegan          time.Time // of the last look that saw all threads
 }
 
 // maxNesting limits the nested terminals that are followed.
@@ -114,8 +114,8 @@ func (l *Looker) drained() (drained bool) {
 	return drained && err == nil
 }
 
-// Look takes one look. It never blocks on the child and never fails: the View lacks what
-// the kernel hides.
+// Look takes one look. It never blocks on the child. It never fails: the View lacks what the
+// kernel hides.
 func (l *Looker) Look() View {
 	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
@@ -134,7 +134,7 @@ func (l *Looker) Look() View {
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known, v.Ended = err == nil, err == errGone
-	// Read last: if no thread has run since, they have not changed either.
+	// The modes are read last: if no thread has run since, they have not changed either.
 	modes, now := l.modes()
 	if v.Nested == 0 {
 		v.Modes = modes
@@ -146,7 +146,7 @@ func (l *Looker) Look() View {
 		return v
 	}
 	v.Hidden = err != nil
-	l.conclude(&v)
+	l.fill(&v)
 	return v
 }
 
@@ -164,12 +164,12 @@ func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	if len(l.threads) == first {
 		return errGone
 	}
-	l.name(v, pgid)
+	l.setForeground(v, pgid)
 	l.invalidate(0, d)
 	if err := l.decodeThreads(l.threads[first:], d); err != nil {
 		return err
 	}
 	l.gatherOutside(pgid, first, d)
-	l.placeKin(pgid, first, d)
-	return l.nested(v, first, depth)
+	l.decodeDescendants(pgid, first, d)
+	return l.lookInside(v, first, depth)
 }

@@ -44,7 +44,7 @@ func isEmpty(pid, fd int, pipe string) bool {
 	if name, err := descriptorName(pid, fd); err != nil || name != pipe {
 		return false
 	}
-	end, err := borrow(pid, fd)
+	end, err := copyDescriptor(pid, fd)
 	if err != nil {
 		return false
 	}

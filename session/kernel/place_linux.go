@@ -6,21 +6,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gatherKin fills l.kin with the threads of the group's descendants in other groups, such
-// as an editor's language servers. Their work counts as the group's.
-func (l *Looker) gatherKin(pgid int) {
-	l.kin = l.kin[:0]
+// gatherDescendants fills l.descendants with the threads of the group's descendants in other
+// groups, such as an editor's language servers. Their work counts as the group's.
+func (l *Looker) gatherDescendants(pgid int) {
+	l.descendants = l.descendants[:0]
 	for i := range l.procs { // parents come before their children
 		p := &l.procs[i]
-		p.kin = false
+		p.descends = false
 		for j := range l.procs[:i] {
 			if parent := &l.procs[j]; parent.pid == p.Parent {
-				p.kin = p.Group != pgid && (parent.Group == pgid || parent.kin)
+				p.descends = p.Group != pgid && (parent.Group == pgid || parent.descends)
 				break
 			}
 		}
-		if p.kin {
-			l.kin = append(l.kin, p.threads...)
+		if p.descends {
+			l.descendants = append(l.descendants, p.threads...)
 		}
 	}
 }
@@ -36,10 +36,10 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 			return
 		}
 	}
-	l.gatherKin(pgid)
+	l.gatherDescendants(pgid)
 	var outside []*thread
 	for i := range l.procs {
-		if p := &l.procs[i]; p.kin && p.TTY != d.rdev {
+		if p := &l.procs[i]; p.descends && p.TTY != d.rdev {
 			outside = append(outside, p.threads...)
 		}
 	}
@@ -68,7 +68,7 @@ func (l *Looker) addOrphan(d device) bool {
 			return true
 		}
 		var pids []int
-		numbers(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxOwn })
+		numbers(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxSearched })
 		for _, pid := range pids {
 			var once keptFile
 			st, err := l.procfs.stat(&once, pid, 0)
@@ -124,9 +124,9 @@ func (l *Looker) addReaders(threads []*thread, d device) bool {
 	return false
 }
 
-// waitsBeside reports whether a thread of the group waits in one call for the terminal
-// and for something else, or for the terminal with a time limit.
-func (l *Looker) waitsBeside(first int) bool {
+// waitsForMore reports whether a thread of the group waits in one call for the terminal and
+// something else, or has a time limit for its wait for the terminal.
+func (l *Looker) waitsForMore(first int) bool {
 	for _, t := range l.threads[first:] {
 		if t.wait.how != HowNone && (t.wait.others || t.wait.wakeups || t.wait.timed) {
 			return true
@@ -135,25 +135,25 @@ func (l *Looker) waitsBeside(first int) bool {
 	return false
 }
 
-// placeKin decodes what the group's descendants in other groups wait for, if the View's
+// decodeDescendants decodes what the group's descendants in other groups wait for, if the View's
 // Place needs it. A View without a Place is still correct.
-func (l *Looker) placeKin(pgid, first int, d device) {
-	l.kin, l.kinDecoded = l.kin[:0], false
-	if !l.waitsBeside(first) {
+func (l *Looker) decodeDescendants(pgid, first int, d device) {
+	l.descendants, l.descendantsDecoded = l.descendants[:0], false
+	if !l.waitsForMore(first) {
 		return
 	}
-	l.gatherKin(pgid)
-	l.kinDecoded = l.decodeThreads(l.kin, d) == nil
+	l.gatherDescendants(pgid)
+	l.descendantsDecoded = l.decodeThreads(l.descendants, d) == nil
 }
 
-// place returns the View's Place and Wakes for the gathered threads; waiter is the thread that
-// waits for the terminal. Both are 0 while a thread keeps waking up, as a thread of Go's
+// place returns the View's Place and Wakes for the gathered threads. waiter is the thread that
+// waits for the terminal. Both results are 0 while a thread keeps waking up, as a thread of Go's
 // runtime does while a program draws: it waits in the same place whatever the program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
-	if !l.kinDecoded || !l.unchanged(l.kin) {
+	if !l.descendantsDecoded || !l.unchanged(l.descendants) {
 		return 0, 0
 	}
-	for _, threads := range [2][]*thread{l.threads[l.inner:], l.kin} {
+	for _, threads := range [2][]*thread{l.threads[l.inner:], l.descendants} {
 		for _, t := range threads {
 			w := &t.wait
 			if !w.call || w.outside || w.masterFD >= 0 {
@@ -171,11 +171,10 @@ func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	return place, wakes
 }
 
-// pairMaker returns the process at the other end of a local socket. For a socket pair
-// this is the process that made the pair. It returns 0 for a socket that waits for
-// connections.
-func pairMaker(pid, fd int) (maker int, ok bool) {
-	sock, err := borrow(pid, fd)
+// socketPeer returns the process at the other end of a local socket. For a socket pair this is
+// the process that made the pair. It returns 0 for a socket that waits for connections.
+func socketPeer(pid, fd int) (peer int, ok bool) {
+	sock, err := copyDescriptor(pid, fd)
 	if err != nil {
 		return 0, false
 	}
@@ -186,6 +185,6 @@ func pairMaker(pid, fd int) (maker int, ok bool) {
 	if domain, err := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_DOMAIN); err != nil || domain != unix.AF_UNIX {
 		return 0, false
 	}
-	peer, err := unix.GetsockoptUcred(sock, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	return int(peer.Pid), err == nil && peer.Pid > 0
+	cred, err := unix.GetsockoptUcred(sock, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	return int(cred.Pid), err == nil && cred.Pid > 0
 }

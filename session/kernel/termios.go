@@ -24,8 +24,8 @@ type TTY struct {
 	Line LineChars
 }
 
-// Intercepts reports whether the terminal acts on all of data itself and passes none of it to
-// a reader.
+// Intercepts reports whether the terminal acts on all characters of data itself, so that no
+// program reads any of them.
 func (t *TTY) Intercepts(data []byte) bool {
 	for _, b := range data {
 		if b == 0 || b != t.Interrupt && b != t.Quit && b != t.Suspend && b != t.Stop && b != t.Start {
@@ -35,16 +35,16 @@ func (t *TTY) Intercepts(data []byte) bool {
 	return len(data) > 0
 }
 
-// EditsLine reports whether line mode uses a character of data to edit the line, so that the
-// program does not read data as it was typed.
+// EditsLine reports whether a character of data edits the line in line mode, so that the program
+// does not read data as it was typed.
 func (t *TTY) EditsLine(data []byte) bool {
 	return t.Canonical && slices.ContainsFunc(data, func(b byte) bool {
 		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Special, b) >= 0
 	})
 }
 
-// StopsOutput reports whether the output is stopped after data. stopped reports whether it was
-// before.
+// StopsOutput reports whether the terminal's output is stopped after data is typed. stopped says
+// whether it was before.
 func (t *TTY) StopsOutput(data []byte, stopped bool) bool {
 	for _, b := range data {
 		switch {

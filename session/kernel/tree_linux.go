@@ -20,9 +20,9 @@ var errMany = errors.New("too many processes or threads")
 type proc struct {
 	pid int
 	Stat
-	threads []*thread // live ones; nil for a zombie
-	idle    bool      // no thread has run since the last look
-	kin     bool      // a descendant of the foreground group in another group
+	threads  []*thread // live ones; nil for a zombie
+	idle     bool      // no thread has run since the last look
+	descends bool      // a descendant of the foreground group in another group
 }
 
 // A thread caches what is known about a thread. It is valid until the thread runs again.
@@ -33,7 +33,7 @@ type thread struct {
 	alone    bool // its process has no other thread
 	run      uint64
 	slices   uint64
-	kids     []int  // processes that the thread has started
+	children []int  // processes that the thread has started
 	wait     wait   // what it waits for
 	decoded  bool   // wait has been read since the thread last ran
 	dev      device // the terminal for which wait was decoded
@@ -59,7 +59,7 @@ func (l *Looker) walk(root int) error {
 	if err := l.descend(0); err != nil {
 		return err
 	}
-	l.before = l.began
+	l.lastBegan = l.began
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (l *Looker) walk(root int) error {
 func (l *Looker) descend(at int) error {
 	for i := at; i < len(l.procs); i++ {
 		for _, t := range l.procs[i].threads {
-			for _, pid := range t.kids {
+			for _, pid := range t.children {
 				if err := l.visit(pid); err != nil && !isGone(err) {
 					return err
 				}
@@ -169,14 +169,14 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error)
 	if idle {
 		return t, true, nil
 	}
-	t.decoded, t.kids = false, t.kids[:0]
-	t.beganAfter, t.beganBefore = l.before, time.Time{}
+	t.decoded, t.children = false, t.children[:0]
+	t.beganAfter, t.beganBefore = l.lastBegan, time.Time{}
 	b, err := l.procfs.read(p.pid, tid, "children")
 	if err != nil {
 		return nil, false, err
 	}
 	t.run, t.slices = run, slices
-	numbers(b, func(pid int) bool { t.kids = append(t.kids, pid); return true })
+	numbers(b, func(pid int) bool { t.children = append(t.children, pid); return true })
 	return t, false, nil
 }
 

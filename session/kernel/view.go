@@ -26,22 +26,22 @@ func (h How) String() string {
 	return "none"
 }
 
-// Rest classifies what the other threads of the foreground group wait for.
-type Rest uint8
+// Others classifies what the other threads of the foreground group wait for.
+type Others uint8
 
-// The kinds of rest, from harmless to unknown.
+// The classes of waits, from harmless to unknown.
 const (
-	RestIdle   Rest = iota // locks, children, pipes: only a thread of the group can end the wait
-	RestTimed              // a timer ends the wait of some thread
-	RestEvents             // a socket or something unknown ends the wait of some thread
+	OthersIdle   Others = iota // locks, children, pipes: only a thread of the group can end the wait
+	OthersTimed                // a timer ends the wait of some thread
+	OthersEvents               // a socket or something unknown ends the wait of some thread
 )
 
 // Modes are the settings of a terminal's line discipline (termios) that show how a program
 // reads.
 type Modes struct {
 	Known     bool // the terminal answered
-	Canonical bool // ICANON: the kernel edits lines and hands them over whole
-	Echo      bool // ECHO: the kernel shows what is typed
+	Canonical bool // ICANON: the kernel edits lines, and programs read whole lines
+	Echo      bool // ECHO: the kernel echoes what is typed
 	// Read is the time after which a read ends by itself in raw mode (VTIME with a
 	// VMIN of 0), or 0 if it does not.
 	Read time.Duration
@@ -71,8 +71,8 @@ type Activity struct {
 	Slices  uint64        // time slices on a processor
 }
 
-// A Fingerprint is equal whenever a program waits at the same kind of prompt. It is
-// comparable; learn it only at a confirmed prompt.
+// A Fingerprint describes how a program waits. It is comparable, and equal whenever a program
+// waits at the same kind of prompt. Learn it only at a confirmed prompt.
 type Fingerprint struct {
 	PGID   int
 	Modes  Modes
@@ -152,22 +152,22 @@ type View struct {
 	// Timeout is the maximum length of the call, from its beginning. It is 0 if Timed is
 	// false or the length is not known.
 	Timeout time.Duration
-	Rest    Rest // what the other threads of the group wait for
-	// Reader is the process that waits to read this terminal, with all its threads
-	// asleep, while other processes of the group work: fish at its prompt, whose child
-	// process reads manual pages. It is 0 if there is none or Asleep is true.
+	Others  Others // what the other threads of the group wait for
+	// Reader is the process that waits to read this terminal, with all its threads asleep,
+	// while other processes of the group work. Fish does so at its prompt while a child process
+	// of it reads manual pages. Reader is 0 if there is none, or if Asleep is true.
 	Reader int
-	// Listens reports that one of the group's threads waits to read this terminal,
-	// whatever the others do. When it is false, no program is at a prompt.
+	// Listens reports that one of the group's threads waits to read this terminal. Others may
+	// run. If it is false, no program is at a prompt.
 	Listens bool
 	// Filters reports that the program that waits filters the output of another program of
 	// its group, which still runs. Until that program ends, the filter may draw.
 	Filters bool
-	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
-	// ctrl+z where no shell takes over).
+	// Stopped reports that the whole foreground group is stopped (by SIGSTOP, or by ctrl+z if no
+	// shell continues).
 	Stopped bool
-	// Nested counts the terminals between this one and the group described:
-	// 1 inside script or expect, 0 otherwise.
+	// Nested counts the terminals between this one and the described group: 1 inside script or
+	// expect, 0 otherwise.
 	Nested      int
 	Modes       Modes // of the innermost terminal when Nested
 	Foreground  Process
@@ -193,7 +193,7 @@ type View struct {
 // group can make the group continue: the strongest form of Waiting. It needs no second
 // look after a pause.
 func (v View) Final() bool {
-	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Rest == RestIdle
+	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Others == OthersIdle
 }
 
 // Unchanged reports whether no thread of the foreground group ran between looks a and b, and

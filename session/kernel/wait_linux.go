@@ -23,19 +23,19 @@ type wait struct {
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
-	rest     Rest          // class of the wait if another thread reads the terminal
+	asOther  Others        // class of the wait, for a thread that does not wait for the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a pseudo-terminal master that the thread waits to read, or -1
 	masters  int           // number of such masters
 	peer     int           // a process outside of the session at the other end of a socket, or 0
 	shared   bool          // the process has made a socket pair and passed one end to another process
 	set      uint64        // digest of the call and its descriptors
-	sp       uint64        // stack pointer at the call
+	sp       uint64        // stack pointer in the call
 	plain    bool          // the thread waits for a lock, a child, a signal or time only
 }
 
-// A waiter decodes one wait.
-type waiter struct {
+// A waitDecoder decodes one wait.
+type waitDecoder struct {
 	proc *procfs
 	pid  int
 	tty  uint64
@@ -49,7 +49,7 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 	if err != nil || c.running {
 		return wait{masterFD: -1}, err
 	}
-	w := waiter{proc: p, pid: t.pid, tty: t.tty, dev: d}
+	w := waitDecoder{proc: p, pid: t.pid, tty: t.tty, dev: d}
 	w.wait = wait{call: true, masterFD: -1, set: mix(uint64(c.nr)), sp: c.sp}
 	if c.nr == unix.SYS_RESTART_SYSCALL {
 		w.restarted(t.tid, &c)
@@ -61,7 +61,7 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 // restarted puts the number of the interrupted call into c. After a stop and continue,
 // poll and nanosleep continue as restart_syscall with the same arguments; wchan, the
 // kernel function in which the thread sleeps, shows which call it is.
-func (w *waiter) restarted(tid int, c *call) {
+func (w *waitDecoder) restarted(tid int, c *call) {
 	b, err := w.proc.read(w.pid, tid, "wchan")
 	switch {
 	case err != nil:
@@ -79,7 +79,7 @@ func (w *waiter) restarted(tid int, c *call) {
 }
 
 // decode reads the arguments of a system call in which programs sleep.
-func (w *waiter) decode(c call) {
+func (w *waitDecoder) decode(c call) {
 	a := c.args
 	switch c.nr {
 	case unix.SYS_READ, unix.SYS_READV:
@@ -88,7 +88,7 @@ func (w *waiter) decode(c call) {
 	case unix.SYS_WRITE, unix.SYS_WRITEV:
 		k, _ := w.proc.kind(w.pid, int(int32(a[0])), w.tty, w.dev)
 		w.outside = k == kindSocket
-		w.restOf(k)
+		w.countKind(k)
 	case sysPoll:
 		w.millis(a[2])
 		w.poll(a[0], a[1])
@@ -122,13 +122,13 @@ func (w *waiter) decode(c call) {
 		w.plain = true
 	case -1:
 	default:
-		w.rest, w.outside = RestEvents, true
+		w.asOther, w.outside = OthersEvents, true
 	}
 }
 
 // futex reads the timeout of a futex call (futex(2)): a duration for FUTEX_WAIT, a point
 // in time for the others.
-func (w *waiter) futex(a [6]uint64) {
+func (w *waitDecoder) futex(a [6]uint64) {
 	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2, realtime = 0, 6, 9, 11, 13, 0x100
 	w.plain = true
 	op := a[1] & 0x7f
@@ -146,7 +146,7 @@ func (w *waiter) futex(a [6]uint64) {
 
 // deadline reads a struct timespec: when absolute, the point in time of a clock at which
 // the wait ends, otherwise its duration.
-func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
+func (w *waitDecoder) deadline(addr uint64, clock int32, absolute bool) {
 	w.timespec(addr, time.Nanosecond)
 	var now unix.Timespec
 	if !absolute || w.timeout == 0 {
@@ -159,18 +159,18 @@ func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
 }
 
 // millis reads a timeout in milliseconds. A negative one means no timeout.
-func (w *waiter) millis(arg uint64) {
+func (w *waitDecoder) millis(arg uint64) {
 	if ms := int32(arg); ms >= 0 {
 		w.timed, w.timeout = true, time.Duration(ms)*time.Millisecond
 	}
-	w.restTimed()
+	w.countTimeout()
 }
 
 // timespec reads a struct timespec or timeval, whose second field counts units. The
 // system calls update it only when they return.
-func (w *waiter) timespec(addr uint64, unit time.Duration) {
+func (w *waitDecoder) timespec(addr uint64, unit time.Duration) {
 	w.timed = addr != 0
-	w.restTimed()
+	w.countTimeout()
 	if addr == 0 || bits.UintSize != 64 {
 		return
 	}
@@ -184,30 +184,30 @@ func (w *waiter) timespec(addr uint64, unit time.Duration) {
 	}
 }
 
-// restTimed raises rest to RestTimed for a wait with a timeout.
-func (w *waiter) restTimed() {
+// countTimeout raises asOther to OthersTimed for a wait with a timeout.
+func (w *waitDecoder) countTimeout() {
 	if w.timed {
-		w.rest = max(w.rest, RestTimed)
+		w.asOther = max(w.asOther, OthersTimed)
 	}
 }
 
-// restOf raises rest to the class of a wait for a descriptor of kind k. The other end of
+// countKind raises asOther to the class of a wait for a descriptor of kind k. The other end of
 // a pipe usually belongs to a process of the same group, which is examined too.
-func (w *waiter) restOf(k kind) {
+func (w *waitDecoder) countKind(k kind) {
 	switch k {
 	case kindSocket, kindOther, kindMaster, kindEpoll:
-		w.rest = RestEvents
+		w.asOther = OthersEvents
 	case kindTimer:
-		w.rest = max(w.rest, RestTimed)
+		w.asOther = max(w.asOther, OthersTimed)
 	}
 }
 
 // descriptor adds one descriptor to the set. input reports whether the call waits to read
 // it; depth is the number of nested epoll sets that contain it.
-func (w *waiter) descriptor(fd int, input bool, depth int) {
+func (w *waitDecoder) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
-		w.others, w.outside, w.rest = true, true, RestEvents
+		w.others, w.outside, w.asOther = true, true, OthersEvents
 		return
 	}
 	if input && (k == kindPipe && w.proc.ownPipe(w.pid, fd) || k == kindSocket && w.proc.ownPair(w.pid, fd)) {
@@ -242,35 +242,35 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	w.others = true
 	w.pipe = w.pipe || k == kindPipe
 	w.outside = w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.inside(fd)
-	w.restOf(k)
+	w.countKind(k)
 }
 
 // inside reports whether a socket stays inside the session: it waits for connections, or
 // connects two of the session's processes, whose threads are examined too.
-func (w *waiter) inside(fd int) bool {
-	maker, ok := pairMaker(w.pid, fd)
+func (w *waitDecoder) inside(fd int) bool {
+	peer, ok := socketPeer(w.pid, fd)
 	switch {
-	case !ok || maker == 0:
+	case !ok || peer == 0:
 		return ok
-	case maker == w.pid:
+	case peer == w.pid:
 		w.shared = true
-	case !w.proc.ours(maker):
-		w.peer = maker
+	case !w.proc.ours(peer):
+		w.peer = peer
 		return false
 	}
 	return true
 }
 
 // poll reads an array of struct pollfd (poll(2)).
-func (w *waiter) poll(addr, n uint64) {
+func (w *waitDecoder) poll(addr, n uint64) {
 	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
 	if n > maxDescriptors {
-		w.rest, w.outside = RestEvents, true
+		w.asOther, w.outside = OthersEvents, true
 		return
 	}
 	b, err := w.proc.memory(w.pid, addr, int(n)*size)
 	if err != nil {
-		w.rest, w.outside = RestEvents, true
+		w.asOther, w.outside = OthersEvents, true
 		return
 	}
 	for ; len(b) >= size; b = b[size:] {
@@ -286,9 +286,9 @@ func (w *waiter) poll(addr, n uint64) {
 
 // sel reads the three descriptor sets of select(2). A terminal that is only in the set
 // of exceptions does not count as waited for.
-func (w *waiter) sel(nfds uint64, sets [3]uint64) {
+func (w *waitDecoder) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
-		w.rest, w.outside = RestEvents, true
+		w.asOther, w.outside = OthersEvents, true
 		return
 	}
 	words := int(nfds+63) / 64
@@ -298,7 +298,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 		}
 		b, err := w.proc.memory(w.pid, addr, words*8)
 		if err != nil {
-			w.rest, w.outside = RestEvents, true
+			w.asOther, w.outside = OthersEvents, true
 			return
 		}
 		for n := range words {
@@ -314,10 +314,10 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 
 // epollSet reads the descriptors of an epoll set from its fdinfo: lines of
 // "tfd: 5 events: 19 data: …" (proc_pid_fdinfo(5)).
-func (w *waiter) epollSet(fd, depth int) {
+func (w *waitDecoder) epollSet(fd, depth int) {
 	b, err := w.proc.fdinfo(w.pid, fd)
 	if err != nil {
-		w.others, w.outside, w.rest = true, true, RestEvents
+		w.others, w.outside, w.asOther = true, true, OthersEvents
 		return
 	}
 	lines := append(w.proc.setBuf[:0], b...) // the next read overwrites b

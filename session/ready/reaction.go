@@ -89,7 +89,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 		r.handledAt = now
 	}
 	poll := w.pollInterval()
-	switch local := v.Asleep && poll == 0 && (v.Place != 0 || v.Sole && v.Rest != kernel.RestEvents); {
+	switch local := v.Asleep && poll == 0 && (v.Place != 0 || v.Sole && v.Others != kernel.OthersEvents); {
 	case v.Final():
 		return true
 	case timerWithin(v, r.MaxTimer) && !timerWithin(w.view.beforeCall, r.MaxTimer):
@@ -98,7 +98,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 		return false
 	case v.Reader != 0:
 		return w.stoppedDrawing(r, now, othersPause)
-	case r.Finish && v.Rest != kernel.RestIdle && v.Wakes == 0:
+	case r.Finish && v.Others != kernel.OthersIdle && v.Wakes == 0:
 		return w.stoppedDrawing(r, now, othersPause) // another thread's timer, of unknown length
 	default:
 		return local || w.stoppedDrawing(r, now, drawPause)

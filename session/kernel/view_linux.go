@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// name fills in the foreground process: the group's leader or, if the leader has ended,
+// setForeground fills in the foreground process: the group's leader or, if the leader has ended,
 // the first member.
-func (l *Looker) name(v *View, pgid int) {
+func (l *Looker) setForeground(v *View, pgid int) {
 	v.Foreground = Process{PGID: pgid}
 	for i := range l.procs {
 		p := &l.procs[i]
@@ -29,15 +29,15 @@ func (l *Looker) process(pid int) *proc {
 	return nil
 }
 
-// conclude fills in the View from the gathered threads.
-func (l *Looker) conclude(v *View) {
+// fill fills in the rest of the View, from the gathered threads.
+func (l *Looker) fill(v *View) {
 	v.Activity = activity(l.threads)
 	v.Asleep = l.unchanged(l.threads)
 	v.Stopped = true
 	for _, t := range l.threads {
 		v.Stopped = v.Stopped && isStopped(t.state)
 	}
-	w := l.waiter()
+	w := l.terminalWaiter()
 	if v.Asleep {
 		v.Timers = l.timers(w)
 	}
@@ -46,9 +46,9 @@ func (l *Looker) conclude(v *View) {
 	switch {
 	case !v.Listens || !v.Drained || v.Hidden || l.relayBusy || l.outputLeft:
 	case v.Asleep:
-		l.describe(v, w)
+		l.describeWait(v, w)
 	default:
-		v.Reader = l.reader(l.threads[w].pid)
+		v.Reader = l.sleepingReader(l.threads[w].pid)
 	}
 }
 
@@ -66,9 +66,9 @@ func (l *Looker) filters(t *thread) bool {
 	return err == nil && k == kindPipe
 }
 
-// reader returns pid when all threads of this process have slept since they were
+// sleepingReader returns pid when all threads of this process have slept since they were
 // gathered, and 0 otherwise.
-func (l *Looker) reader(pid int) int {
+func (l *Looker) sleepingReader(pid int) int {
 	for i, t := range l.threads {
 		if t.pid == pid && !l.unchanged(l.threads[i:i+1]) {
 			return 0
@@ -77,9 +77,9 @@ func (l *Looker) reader(pid int) int {
 	return pid
 }
 
-// waiter returns the index of the innermost group's thread that waits for the terminal,
+// terminalWaiter returns the index of the innermost group's thread that waits for the terminal,
 // or -1 if there is none. It prefers a thread that waits for nothing else.
-func (l *Looker) waiter() int {
+func (l *Looker) terminalWaiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
 		w := &l.threads[i].wait
@@ -100,8 +100,8 @@ func (w *wait) momentary() bool {
 	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
 }
 
-// describe fills in what thread w and the other threads wait for.
-func (l *Looker) describe(v *View, w int) {
+// describeWait fills in what thread w and the other threads wait for.
+func (l *Looker) describeWait(v *View, w int) {
 	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
 	v.Sole = !t.wait.others && !t.wait.wakeups
@@ -122,25 +122,25 @@ func (l *Looker) describe(v *View, w int) {
 		}
 		v.Fingerprint.Others += mix(l.threads[i].wait.set)
 		if i >= l.inner {
-			v.Rest = max(v.Rest, l.threads[i].restBeside(t))
+			v.Others = max(v.Others, l.threads[i].classBeside(t))
 		}
 	}
 	if l.blind {
-		v.Rest = RestEvents
+		v.Others = OthersEvents
 	}
 	if !v.Sole || v.Timed {
 		v.Place, v.Wakes = l.place(t)
 	}
 }
 
-// restBeside classifies what t waits for while the thread reader waits for input. A pipe
-// that another thread of the reader's process reads may come from outside of the group;
-// in a pipeline it comes from the group.
-func (t *thread) restBeside(reader *thread) Rest {
+// classBeside classifies what t waits for while the thread reader waits for input. A pipe that
+// another thread of the reader's process reads may come from outside of the group. A pipe of a
+// pipeline comes from the group.
+func (t *thread) classBeside(reader *thread) Others {
 	if t.wait.pipe && t.pid == reader.pid {
-		return RestEvents
+		return OthersEvents
 	}
-	return t.wait.rest
+	return t.wait.asOther
 }
 
 // activity sums up the scheduling counters of threads.
@@ -166,7 +166,7 @@ func (l *Looker) unchanged(threads []*thread) bool {
 	return l.noneRan(threads)
 }
 
-// sleeps reports whether a thread sleeps, and reads its state where that is needed.
+// sleeps reports whether a thread sleeps. It reads the thread's state if it must.
 func (l *Looker) sleeps(t *thread) bool {
 	if t.decoded && t.wait.plain {
 		return l.procfs.asleep(&t.syscall, t.pid, t.tid)
@@ -187,18 +187,18 @@ func (l *Looker) threadStat(t *thread) (Stat, error) {
 	return l.procfs.stat(&t.taskStat, t.pid, t.tid)
 }
 
-// isStopped reports whether a thread's state letter says stopped or traced.
+// isStopped reports whether a thread's state means stopped or traced.
 func isStopped(state byte) bool { return state == 'T' || state == 't' }
 
-// isAsleep reports whether a thread's state letter says that it neither runs nor waits
-// for a disk. The first thread of a process may be a zombie while the others live.
+// isAsleep reports whether a thread's state means that the thread neither runs nor waits for a
+// disk. The first thread of a process may be a zombie while the others live.
 func isAsleep(state byte) bool {
 	return state == 'S' || state == 'I' || state == 'Z' || isStopped(state)
 }
 
-// nested looks at the foreground group of the terminal that the group in
+// lookInside looks at the foreground group of the terminal that the group in
 // l.threads[first:] relays, if it relays one.
-func (l *Looker) nested(v *View, first, depth int) error {
+func (l *Looker) lookInside(v *View, first, depth int) error {
 	l.inner = first
 	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
 		t := l.threads[i]
@@ -214,21 +214,21 @@ func (l *Looker) nested(v *View, first, depth int) error {
 		if pgid <= 0 {
 			continue
 		}
-		l.relayBusy = l.relayBusy || l.waiter() < 0
+		l.relayBusy = l.relayBusy || l.terminalWaiter() < 0
 		v.Nested = depth + 1
-		return l.relayed(v, t, pgid, d, depth+1)
+		return l.lookRelayed(v, t, pgid, d, depth+1)
 	}
 	return nil
 }
 
-// relayed looks at the foreground group of the terminal that thread t relays, and asks that
+// lookRelayed looks at the foreground group of the terminal that thread t relays, and asks that
 // terminal through a copy of t's master. Before it looks at the group, it waits until the
 // input that t has written has reached the group: until then, the group's reader sleeps as if
 // nothing had been typed. After that, it checks whether output is left: t may still sleep
 // although the group has written output. If the master cannot be copied (Linux before 5.6, a
-// sandbox), Rest is RestEvents.
-func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
-	master, err := borrow(t.pid, t.wait.masterFD)
+// sandbox), Others is OthersEvents.
+func (l *Looker) lookRelayed(v *View, t *thread, pgid int, d device, depth int) error {
+	master, err := copyDescriptor(t.pid, t.wait.masterFD)
 	if err != nil {
 		v.Modes, l.blind = Modes{}, true
 		return l.group(v, pgid, d, depth)
@@ -241,9 +241,9 @@ func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) erro
 	return err
 }
 
-// borrow returns a copy of another process's descriptor. Close it soon: while it is open,
+// copyDescriptor returns a copy of another process's descriptor. Close it soon: while it is open,
 // the other side of a terminal does not notice the hangup.
-func borrow(pid, fd int) (int, error) {
+func copyDescriptor(pid, fd int) (int, error) {
 	p, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return -1, err

@@ -19,7 +19,7 @@ func EndTagged(ctx context.Context, tag string, sig syscall.Signal, grace time.D
 	left := r.living(processes())
 	for _, p := range left {
 		p.signal(sig)
-		if sig == syscall.SIGTERM && hangsUp(p.pid) {
+		if sig == syscall.SIGTERM && endsOnHangup(p.pid) {
 			p.signal(syscall.SIGHUP)
 		}
 		p.signal(syscall.SIGCONT) // a stopped process handles signals only when it continues
