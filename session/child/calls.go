@@ -1,6 +1,6 @@
 package child
 
-// maxCalls is the number of latest calls that are remembered.
+// maxCalls is the number of calls that are remembered, the latest ones.
 const maxCalls = 256
 
 // calls records how many bytes of each of the latest calls have been typed, so that none

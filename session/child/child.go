@@ -15,11 +15,10 @@ type Size struct{ Rows, Cols int }
 
 // A Spec describes a program to start.
 type Spec struct {
-	ID   string   // of the session; it names the log too
-	Path string   // of the file to execute
-	Args []string // the name to call it by, then its arguments
-	// Command is the command as a person would type it, for the log.
-	Command string
+	ID      string   // of the session; it names the log too
+	Path    string   // of the file to execute
+	Args    []string // the name to call it by, then its arguments
+	Command string   // as a person would type it, for the log
 	Env     []string // the whole environment
 	Dir     string
 	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced
@@ -51,12 +50,12 @@ type Owner interface {
 	Close() error
 }
 
-// A Found is a child whose server has ended.
+// A Found is a child that an earlier server has started.
 type Found struct {
-	ID     string
+	ID     string // of its session
 	Child  Child
 	State  []byte // see Child.Keep
-	Exited bool   // it has ended: Wait returns soon
+	Exited bool   // the child has ended: Wait returns soon
 	eventlog.Stream
 }
 
@@ -85,12 +84,12 @@ type Event struct {
 // An Input is a piece of input on its way to a child.
 type Input struct {
 	Data []byte
-	// Call names the call that types it, and Offset is the place of Data in the call's
-	// bytes: bytes of a call that were typed before are not typed again. Input without a
-	// Call is always typed.
+	// Call names the call that types Data, and Offset is the place of Data in the bytes of the
+	// call. Bytes of a call that were typed before are not typed again. Without a Call, Data is
+	// always typed.
 	Call   string
 	Offset int64
-	Silent bool // it is not logged: a terminal's own reply, or a secret
+	Silent bool // Data is not logged: a terminal's own reply, or a secret
 	// Note is logged before Data, when a call begins.
 	Note *eventlog.Event
 	EOF  bool // on pipes: the child's input ends after it
@@ -124,9 +123,9 @@ type Child interface {
 	Terminal() *os.File
 	// Read waits for the next event. The error is io.EOF after the last.
 	Read() (Event, error)
-	// Ahead reports whether more than the first seen bytes of output were read from the
-	// child, or a read is under way that may find some. When that read finds nothing, no
-	// event follows: ask again.
+	// Ahead reports whether more than the first seen bytes of output have been read from the
+	// child, or may be: a read may be under way. If that read finds nothing, no event follows, so
+	// ask again.
 	Ahead(seen int64) bool
 	// Write types a piece of input and returns the number of bytes written. It blocks
 	// while the child does not read. After the end of a pipe's input the error is io.EOF.

@@ -8,9 +8,9 @@
 // A Local owns children of this process. Package keeper has an Owner whose children belong to
 // another process, which has a Local. This package does not interpret output.
 //
-// The owner writes output, input, resizes and the exit to the child's log (package
-// eventlog) before it passes them on. The session adds what only it knows: notes (Note),
-// and the state of the terminal where a segment begins (Event Segment).
+// The owner writes output, input, resizes and the exit to the child's log (package eventlog)
+// before it passes them on. The session adds notes (Note), and the state of the terminal where a
+// segment begins (Event Segment).
 //
 // All processes that a child has started end with it, and count for its Limits. If the
 // system allows it (FindCgroups), each child has a control group, which its processes cannot

@@ -15,8 +15,8 @@ const (
 	// killLimit is the time that the child and its descendants may take to end after
 	// SIGKILL: on a busy machine each of them waits for a processor.
 	killLimit = 10 * time.Second
-	// killRound is the interval at which the process table is read again meanwhile: a
-	// descendant may have forked before the signal reached it.
+	// killRound is the interval at which the process table is read meanwhile: a process may have
+	// forked before the signal reached it.
 	killRound = 10 * time.Millisecond
 )
 
@@ -24,7 +24,7 @@ const (
 // it kills the processes that are left. It returns when the child is reaped and no
 // descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
-	// Look before the child ends: its orphans are harder to find.
+	// The table is read before the child ends, because its orphans are harder to find.
 	left := c.living(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)

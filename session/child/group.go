@@ -19,8 +19,8 @@ import (
 // which ends with the owner's process ID.
 const groupName = "glasstty-"
 
-// tasksPerProcess is the assumed number of threads of a process: the kernel limits
-// threads, and Limits limits processes.
+// tasksPerProcess is the number of threads that a group may have for each process that Limits
+// allows: the kernel can only limit threads.
 const tasksPerProcess = 16
 
 // Cgroups describes the control groups of the children. A child's group contains all processes
@@ -44,7 +44,7 @@ type group struct {
 // FindCgroups reports whether this process can make control groups, and where. It tries only once.
 var FindCgroups = sync.OnceValue(findCgroups)
 
-// errOld is returned when the kernel is too old.
+// errOld is returned if the kernel is too old.
 var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
 
 // findCgroups finds the directory in which groups can be made. If a service manager has
@@ -136,7 +136,7 @@ func removeLeft(dir string) {
 	}
 }
 
-// newGroup makes the group of a child. It returns nil if there are no groups, or on failure.
+// newGroup makes the group of a child. It returns nil if that is impossible.
 func (l *Local) newGroup(tag string, limits Limits) *group {
 	dir := l.groups().Dir
 	if dir == "" {
@@ -149,8 +149,8 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	return g
 }
 
-// leftGroup returns the group that is left of the child with a tag, whose owner has ended.
-// The group may not exist.
+// leftGroup returns the group of the child with a tag, whose owner has ended. The group may not
+// exist.
 func leftGroup(tag string) *group {
 	dir := FindCgroups().Dir
 	if dir == "" {
@@ -184,10 +184,10 @@ func (g *group) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.path, name), []byte(text), 0)
 }
 
-// started is called after the child was started.
+// started is called after the child was started. The start alone needed the open directory.
 func (g *group) started() {
 	if g != nil {
-		_ = g.dir.Close() // the descriptor was needed only for the start
+		_ = g.dir.Close()
 	}
 }
 

@@ -35,7 +35,7 @@ type Exceeded struct {
 }
 
 // exceeded returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
-// exact returns the exact memory use of the tree; it is called if that may be too much.
+// exact returns the exact memory use of the tree. It is called only if that may be too much.
 func (l Limits) exceeded(u use, exact func() int64) Exceeded {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Exceeded{LimitProcesses, int64(u.processes), int64(l.Processes)}
@@ -85,8 +85,8 @@ func (c *localChild) exceededLocked(o Exceeded) {
 	}
 }
 
-// killGroups kills the process groups of a tree. The signal reaches all processes of a group
-// at one instant, even while they fork.
+// killGroups kills the process groups of a tree. The signal reaches all processes of a group at
+// once, even while they fork.
 func killGroups(tree []process) {
 	killed := map[int]bool{}
 	for _, p := range tree {

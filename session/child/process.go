@@ -73,8 +73,8 @@ func inSet(set string, sig syscall.Signal) bool {
 }
 
 // ownSession returns the terminal session of this process. Children of a Local and their
-// descendants are not in it. Programs that other code in this process starts are in it;
-// they have a child's mark if they start at the same moment as the child.
+// descendants are not in it. Programs that other code in this process starts usually are. Such a
+// program gets a child's mark if it starts at the same moment as the child.
 func ownSession() int {
 	own, err := unix.Getsid(0)
 	if err != nil {

@@ -47,7 +47,7 @@ type localChild struct {
 	exit    Exit          // valid once exited is closed
 
 	reaping sync.Mutex // guards reaped
-	reaped  bool       // set by wait: its process ID may belong to another process by now
+	reaped  bool       // set by wait: another process may have its process ID by now
 
 	exceeding atomic.Bool // its process tree is being killed, see enforce
 
@@ -178,7 +178,7 @@ func (c *localChild) Read() (Event, error) {
 	}
 }
 
-// endOfOutput closes c.drained and returns io.EOF.
+// endOfOutput reports the end of the output: it closes c.drained and returns io.EOF.
 func (c *localChild) endOfOutput() error {
 	select {
 	case <-c.drained:

@@ -2,15 +2,14 @@ package child
 
 import "sync/atomic"
 
-// A table reads the process table for several callers at once: when many children
-// end together, each would otherwise read it for itself. It is safe for concurrent
-// use.
+// A table reads the process table for several callers at once. Without it, many children that
+// end together would each read it for themselves. It is safe for concurrent use.
 type table struct {
 	read  func() []process
-	calls atomic.Int64  // begun so far
-	turn  chan struct{} // holds a token while the table is not being read; guards the fields below
+	calls atomic.Int64  // the number of calls so far
+	turn  chan struct{} // holds a token while nobody reads; guards the fields below
 
-	answers int64 // the number of the last call that began before all was read
+	answers int64 // the number of the last call that all answers: it was read after that call began
 	all     []process
 }
 
@@ -21,8 +20,8 @@ func newTable(read func() []process) *table {
 	return t
 }
 
-// processes returns the process table as it was at some moment after the call began.
-// The caller must not change it.
+// processes returns the process table as it was after the call began. The caller must not change
+// it.
 func (t *table) processes() []process {
 	call := t.calls.Add(1)
 	<-t.turn

@@ -25,16 +25,16 @@ const (
 // and less often while all are idle, and never while no child has limits.
 type watcher struct {
 	owner *Local
-	begin sync.Once
+	begin sync.Once     // starts the loop
 	calm  atomic.Bool   // all trees were idle at the last look
-	wake  chan struct{} // something was read or typed since
+	wake  chan struct{} // receives when something is read or typed after that
 
 	mu       sync.Mutex // guards children
 	children map[*localChild]*tally
 }
 
-// A tally is what the watcher remembers of a process tree between two looks. It belongs
-// to the watcher's goroutine.
+// A tally is what the watcher remembers of a process tree between two looks. Only the watcher's
+// goroutine uses it.
 type tally struct {
 	use
 	endedCPU time.Duration         // CPU time of orphans that have ended
