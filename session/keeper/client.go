@@ -24,7 +24,7 @@ type client struct {
 	gone   chan struct{} // closed when the connection has ended
 
 	replaced     bool          // another server has taken over the keeper; set before gone is closed
-	tellReplaced chan struct{} // closed after that, when the connection has ended
+	tellReplaced chan struct{} // closed when the connection has ended, if replaced is set
 
 	mu      sync.Mutex // guards what follows
 	kids    map[uint32]*remote
@@ -39,11 +39,11 @@ type reply struct {
 	kid *remote
 }
 
-// connect creates the client for a connection to the keeper. It closes replaced when another
-// server has taken over the keeper.
-func connect(conn *net.UnixConn, opt OwnerOptions, replaced chan struct{}) (*client, error) {
+// connect creates the client for a connection to the keeper. The client closes tellReplaced when
+// another server has taken over the keeper.
+func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (*client, error) {
 	c := &client{
-		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: replaced,
+		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: tellReplaced,
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
 	if err := c.hello(opt.Replace); err != nil {
@@ -99,7 +99,7 @@ func (c *client) receive() {
 	}
 }
 
-// handle handles one message.
+// handle acts on one message.
 func (c *client) handle(m message) error {
 	if a, ok := m.Body.(answer); ok {
 		return c.answered(m, a)
@@ -112,16 +112,16 @@ func (c *client) handle(m message) error {
 	kid := c.kids[m.Child]
 	c.mu.Unlock()
 	if kid == nil {
-		return nil // it was released meanwhile
+		return nil // the session has closed it meanwhile
 	}
 	kid.logged(m.Status)
 	switch body := m.Body.(type) {
 	case child.Event:
-		kid.put(body)
+		kid.enqueue(body)
 	case child.Exit:
 		kid.exited(body)
 	case signal: // drained
-		kid.finish()
+		kid.endQueue()
 	default:
 		return fmt.Errorf("%w: %T", errMessage, body)
 	}
@@ -162,7 +162,7 @@ func (c *client) answered(m message, a answer) error {
 	return nil
 }
 
-// disconnected ends everything that waits for the keeper.
+// disconnected ends everything that waits for the keeper, whose connection has ended.
 func (c *client) disconnected() {
 	c.mu.Lock()
 	kids := slices.Collect(maps.Values(c.kids))
@@ -221,15 +221,15 @@ func (c *client) send(m message) {
 	_ = c.link.write(m, nil) // receive notices when the connection has ended
 }
 
-// byeLimit is how long the keeper may take to end the connection: a keeper without children
+// leaveLimit is how long the keeper may take to end the connection. A keeper without children
 // does so by ending itself.
-const byeLimit = 2 * time.Second
+const leaveLimit = 2 * time.Second
 
 // leave ends the connection; the children continue. The gauges stay mapped, because a call
 // may still be reading one.
 func (c *client) leave() {
 	_ = c.link.conn.CloseWrite() // it may have ended
-	limit := time.NewTimer(byeLimit)
+	limit := time.NewTimer(leaveLimit)
 	defer limit.Stop()
 	select {
 	case <-c.gone:

@@ -4,9 +4,9 @@
 //	Owner: a child.Owner     Keeper: serves a child.Local
 //
 // A keeper is a separate process, started by the first server that needs one. It owns the
-// children: only it reads and writes their terminals, reaps them and adopts their orphans.
-// It logs every byte before a server sees it. It contains neither a terminal emulator nor
-// MCP, so little in it can fail or need an update.
+// children: only it reads and writes their terminals, reaps them and adopts their orphans. It
+// logs every byte before a server sees it. It contains neither a terminal emulator nor MCP, so
+// little in it can fail or need an update.
 //
 // It serves one server at a time, on a socket in the data directory that only its user can
 // reach. When the server's connection ends, the keeper continues to read, so that no child
@@ -15,8 +15,8 @@
 // another one is connected is refused, unless it asks to replace the other one, which is
 // then notified and disconnected.
 //
-// While a server is connected, a child may be at most window bytes ahead of it; then the
-// child blocks, as it would on a slow terminal.
+// If a connected server does not acknowledge the output, the keeper stops reading after window
+// bytes, and the child blocks, as it would on a slow terminal.
 //
 // The server gets a copy of each terminal's master (SCM_RIGHTS) to query the kernel, and
 // never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).

@@ -31,14 +31,14 @@ type Keeper struct {
 	opt    Options
 	local  *child.Local
 	gauges *gauges
-	idle   chan struct{} // receives a request to check whether the keeper is idle
+	idle   chan struct{} // receives requests to check whether the keeper is idle
 	loops  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	kids   map[uint32]*kid
 	number uint32 // of the last child, see next
 	peer   *peer  // the connected server; nil if there is none
-	last   *peer  // the last server if it has left no children; it waits for the keeper's end
+	last   *peer  // the last server, if it has left no children: it waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -113,8 +113,8 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 	}
 }
 
-// isIdle reports whether no server is connected and no child is running. done reports that,
-// in addition, the last server has left no children.
+// isIdle reports whether no server is connected and no child is running. done reports whether the
+// last server has left no children either.
 func (k *Keeper) isIdle() (idle, done bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// window is the number of bytes that a child may be ahead of the connected server.
+// window is the number of bytes of output that may be sent to a server and not acknowledged.
 const window = 512 << 10
 
 // A kid is a child of the keeper.
@@ -17,11 +17,11 @@ type kid struct {
 	c child.Child
 
 	mu      sync.Mutex  // guards what follows, and the order of the stream
-	found   child.Found // the child's state for the next server that attaches
-	drained bool
-	exit    *child.Exit
-	server  *peer      // the receiver of the stream; nil: output is only logged
-	unacked int        // bytes sent and not acknowledged
+	found   child.Found // for the next server that attaches
+	drained bool        // all output was read
+	exit    *child.Exit // nil while the child runs
+	server  *peer       // the receiver of the stream; nil: output is only logged
+	unacked int         // bytes sent and not acknowledged
 	changed *sync.Cond // signals a change of server or unacked
 }
 
@@ -106,15 +106,15 @@ func (kid *kid) awaitWindow() {
 	}
 }
 
-// send calls note, which records an event, and sends the event if a server is attached.
-func (kid *kid) send(event any, note func()) {
+// send calls record, which records an event, and sends the event if a server is attached.
+func (kid *kid) send(event any, record func()) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	note()
+	record()
 	kid.sendLocked(event)
 }
 
-// sendLocked is send without note, with mu held.
+// sendLocked sends an event if a server is attached.
 func (kid *kid) sendLocked(event any) {
 	if kid.server == nil {
 		return
@@ -131,7 +131,7 @@ func (kid *kid) attach(p *peer, request uint32) {
 	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach with mu held. If the server is gone, the next one finds the child.
+// attachLocked is attach with mu held. If the server has ended, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.server, kid.unacked = p, 0
 	kid.changed.Broadcast()
@@ -155,7 +155,7 @@ func (kid *kid) detach(p *peer) {
 	}
 }
 
-// ack records that the server has taken n bytes.
+// ack records that the server p has acknowledged n bytes.
 func (kid *kid) ack(p *peer, n int) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()

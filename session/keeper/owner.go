@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"sync"
 
@@ -99,7 +100,8 @@ func (o *Owner) Subreaper() int {
 }
 
 // Start starts a child, in a new keeper if the previous one has ended. If the keeper answers too
-// late, the child is ended.
+// late, the child is killed. The error wraps ErrReplaced if another server has taken over, and
+// net.ErrClosed after Close.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.connection(context.Background())
 	if err != nil {
@@ -112,7 +114,8 @@ func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	return r.kid, nil
 }
 
-// connection returns the connection to the keeper, and starts a new keeper if the last one has ended.
+// connection returns the connection to the keeper. It starts a new keeper if the last one has
+// ended.
 func (o *Owner) connection(ctx context.Context) (*client, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -121,7 +124,10 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 	default:
 		return o.client, nil
 	}
-	if o.closed || o.client.replaced {
+	switch {
+	case o.closed:
+		return nil, net.ErrClosed
+	case o.client.replaced:
 		return nil, ErrReplaced
 	}
 	if err := o.connectLocked(ctx); err != nil {
@@ -130,9 +136,9 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 	return o.client, nil
 }
 
-// Close ends the connection, prevents new ones, and waits for the keeper's end if it has no
-// children. The children of a keeper that has some continue, for the next server. Afterwards
-// Read returns io.EOF for each child, and End does nothing.
+// Close ends the connection and prevents new ones. A keeper with children keeps them for the next
+// server. Close waits for the end of a keeper without children. Afterwards Read returns io.EOF
+// for each child, and End does nothing.
 func (o *Owner) Close() error {
 	o.mu.Lock()
 	o.closed = true

@@ -38,9 +38,9 @@ func (p *peer) hello() (h hello, err error) {
 	return h, p.link.conn.SetReadDeadline(time.Time{})
 }
 
-// replaced tells the server that another one takes over, and ends the connection even if
-// the server is too busy to read the message. The keeper first handles the messages already
-// received, because the server may have answered its clients about them.
+// replaced tells the server that another one takes over, and ends the connection even if the
+// server is too busy to read that. Before, the keeper handles the messages already received,
+// because the server may have told its clients that they took effect.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended
@@ -65,9 +65,9 @@ func (p *peer) serve() {
 	}
 }
 
-// handle handles one message. An error ends the connection. A failure to send an answer to a
-// server that has ended is not an error: the server's earlier messages still count, because
-// the next server relies on them.
+// handle acts on one message. An error ends the connection. A failure to send an answer to a
+// server that has ended is not an error: the server's earlier messages still count, because the
+// next server relies on them.
 func (p *peer) handle(m message) error {
 	if spec, ok := m.Body.(child.Spec); ok {
 		if err := p.k.start(p, m.Request, spec); err != nil {

@@ -46,16 +46,16 @@ func newRemote(c *client, a childInfo, master *os.File) *remote {
 	return kid
 }
 
-// put appends an event. The keeper's window limits the size of the queue.
-func (r *remote) put(e child.Event) {
+// enqueue appends an event. The keeper's window limits the size of the queue.
+func (r *remote) enqueue(e child.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queue = append(r.queue, e)
 	r.more.Signal()
 }
 
-// finish marks the queue as complete.
-func (r *remote) finish() {
+// endQueue says that no more events come.
+func (r *remote) endQueue() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end = true
@@ -73,7 +73,7 @@ func (r *remote) exited(e child.Exit) {
 // markLost records the child as lost and closes its terminal, which hangs up the child if it still
 // runs.
 func (r *remote) markLost() {
-	r.finish()
+	r.endQueue()
 	r.exited(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	if r.master != nil {
 		_ = r.master.Close() // nothing was written to it, and it may be closed already
