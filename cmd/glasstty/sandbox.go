@@ -115,7 +115,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 		case o.hidden:
 			p.Hide = append(p.Hide, fullPath(o.path))
 		default:
-			p.Keep = append(p.Keep, fullPath(o.path))
+			p.Protect = append(p.Protect, fullPath(o.path))
 		}
 	}
 	return p.Check()

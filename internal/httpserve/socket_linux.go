@@ -32,8 +32,8 @@ func checkNotSandboxed(inode uint64) error {
 		if err != nil {
 			continue
 		}
-		tighter, err := sandbox.MoreConfined(pid)
-		if err != nil || !tighter {
+		confined, err := sandbox.MoreConfined(pid)
+		if err != nil || !confined {
 			free = append(free, task)
 		} else if hasOpen(task, name) {
 			return errSandboxed

@@ -34,10 +34,10 @@ func checkFree(conn *net.UnixConn) error {
 	if err != nil || p.pid == 0 {
 		return err
 	}
-	switch tighter, err := sandbox.MoreConfined(p.pid); {
+	switch confined, err := sandbox.MoreConfined(p.pid); {
 	case err != nil:
 		return fmt.Errorf("%w, or gone (process id %d): %w", ErrSandboxed, p.pid, err)
-	case tighter:
+	case confined:
 		return fmt.Errorf("%w (process id %d)", ErrSandboxed, p.pid)
 	}
 	return nil

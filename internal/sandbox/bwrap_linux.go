@@ -79,7 +79,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 			args = append(args, "--ro-bind", "/dev/null", path)
 		}
 	}
-	for _, path := range p.Keep {
+	for _, path := range p.Protect {
 		if _, err := os.Stat(path); err == nil && len(p.Read) == 0 {
 			args = append(args, "--ro-bind", path, path)
 		}

@@ -4,8 +4,8 @@
 //	   │
 //	  Job ─▶ Prepare(cmd) ─▶ cmd.Start ─▶ Await
 //	                            │
-//	                        launcher: namespaces, limits, Landlock,
-//	                        capabilities, descriptors, seccomp ─▶ execve: the program
+//	                        launcher: descriptors, namespaces, limits, Landlock,
+//	                        capabilities, seccomp ─▶ execve: the program
 //
 // A launcher is this executable itself, run between fork and the program's execve. It
 // restricts itself permanently and becomes the program under the same process ID. It reads

@@ -120,12 +120,12 @@ func userThreads() int {
 	return n
 }
 
-// kept contains the capabilities that root keeps: those for files, users, signals and low ports.
-const kept = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
+// keptCapabilities are those that root keeps: for files, users, signals and low ports.
+const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_KILL | 1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 
-// dropCapabilities drops all of root's capabilities except kept. Other users lose theirs
-// anyway when the program is executed.
+// dropCapabilities drops all of root's capabilities except keptCapabilities. Other users lose
+// theirs anyway when the program is executed.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
@@ -136,15 +136,15 @@ func dropCapabilities() error {
 		return nil
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if c < 32 && kept&(1<<c) != 0 {
+		if c < 32 && keptCapabilities&(1<<c) != 0 {
 			continue
 		}
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("capability %d: %w", c, err)
 		}
 	}
-	data[0].Permitted &= kept
-	data[0].Effective &= kept
+	data[0].Permitted &= keptCapabilities
+	data[0].Effective &= keptCapabilities
 	data[0].Inheritable = 0
 	data[1] = unix.CapUserData{}
 	if err := unix.Capset(&header, &data[0]); err != nil {

@@ -32,8 +32,8 @@ const (
 	errorsFD = 5
 )
 
-// begun is what a launcher writes before it executes the program.
-const begun = "."
+// executing is what a launcher writes to its report just before it executes the program.
+const executing = "."
 
 // launchLimit is how long a launcher may take. It takes milliseconds.
 const launchLimit = 20 * time.Second
@@ -44,16 +44,16 @@ const maxReport = 16 << 10
 // A failure is a launcher's report that it cannot start the program.
 type failure struct {
 	Text  string        `json:"text"`
-	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), if everything before it succeeded
+	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), if all steps before it succeeded
 }
 
 // A Launch is a program that is being started.
 type Launch struct {
-	path    string
-	job     *os.File
-	report  *os.File // the pipe's reading end
-	toWrite *os.File // the pipe's writing end, for the launcher
-	errs    *os.File // the standard error of bwrap
+	path         string
+	job          *os.File
+	report       *os.File // the reading end of the pipe for the report
+	reportWriter *os.File // its writing end, for the launcher
+	errs         *os.File // the standard error of bwrap
 }
 
 // Prepare changes cmd, which must not be started yet, so that it starts the launcher, with
@@ -79,21 +79,21 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if l.errs, err = jobFile(nil); err != nil {
 		return nil, errors.Join(err, l.job.Close())
 	}
-	if l.report, l.toWrite, err = os.Pipe(); err != nil {
+	if l.report, l.reportWriter, err = os.Pipe(); err != nil {
 		return nil, errors.Join(err, l.job.Close(), l.errs.Close())
 	}
 	cmd.Path, cmd.Args, cmd.Env = launcherPath, []string{"glasstty", launcherArg}, []string{}
-	cmd.ExtraFiles = []*os.File{l.job, l.toWrite, l.errs}
+	cmd.ExtraFiles = []*os.File{l.job, l.reportWriter, l.errs}
 	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
 	return l, nil
 }
 
-// Await waits for the launcher's report, and returns nil when the program runs. Otherwise
-// it returns the reason, which is the error of exec.Cmd.Start if the program itself cannot
-// be executed; the launcher has then ended and must be reaped. started reports whether
-// cmd.Start has succeeded; if it has not, Await only closes the files.
+// Await waits for the launcher's report, and returns nil when the program runs. Otherwise it
+// returns the reason, and the caller must reap the launcher, which has ended. If the program
+// itself cannot be executed, the reason is the error that exec.Cmd.Start would return without a
+// sandbox. started says whether cmd.Start has succeeded. If not, Await only closes the files.
 func (l *Launch) Await(started bool) error {
-	err := errors.Join(l.job.Close(), l.toWrite.Close())
+	err := errors.Join(l.job.Close(), l.reportWriter.Close())
 	defer l.report.Close()
 	defer l.errs.Close()
 	if !started || err != nil {
@@ -106,14 +106,14 @@ func (l *Launch) Await(started bool) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: the launcher has not begun the program within %v: %w", ErrEnforce, launchLimit, err)
-	case string(report) == begun:
+	case string(report) == executing:
 		return nil
 	case len(report) == 0:
 		errs, err := io.ReadAll(io.NewSectionReader(l.errs, 0, maxReport))
 		return errors.Join(fmt.Errorf("%w: the launcher has ended: %s", ErrEnforce, strings.TrimSpace(string(errs))), err)
 	}
 	var f failure
-	if err := json.Unmarshal(bytes.TrimPrefix(report, []byte(begun)), &f); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(report, []byte(executing)), &f); err != nil {
 		return fmt.Errorf("%w: the launcher said %q", ErrEnforce, report)
 	}
 	if f.Errno != 0 {

@@ -21,7 +21,7 @@ func Main() int {
 	report := os.NewFile(reportFD, "report")
 	f := launch(report)
 	if err := json.NewEncoder(report).Encode(f); err != nil {
-		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // started by hand, so there is no pipe
+		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // there is no pipe: a person has started the launcher
 	}
 	return 126 // like a shell that cannot execute a program
 }
@@ -33,7 +33,7 @@ func launch(report io.Writer) failure {
 		err = enforce(j, len(os.Args) > 2 && os.Args[2] == insideArg)
 	}
 	if err == nil {
-		_, err = io.WriteString(report, begun)
+		_, err = io.WriteString(report, executing)
 	}
 	if err != nil {
 		return failure{Text: err.Error()}

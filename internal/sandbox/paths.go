@@ -20,7 +20,7 @@ var unwritable = []string{
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",
 }
 
-// ownTemp is the prefix of the names of the sessions' temporary directories.
+// ownTemp is the beginning of the names of all sessions' temporary directories.
 const ownTemp = "glasstty-"
 
 // WorkDir returns why programs started in dir may not write it, or "" if they may. The
@@ -32,7 +32,7 @@ func (p Policy) WorkDir(dir string) string {
 			return ""
 		}
 	}
-	for _, own := range append(p.Keep, p.Hide...) {
+	for _, own := range append(p.Protect, p.Hide...) {
 		if within(own, dir) || within(dir, own) {
 			return "it holds " + own + ", which is protected"
 		}
@@ -45,11 +45,11 @@ func (p Policy) WorkDir(dir string) string {
 			return "it belongs to the system"
 		}
 	}
-	return homeReason(dir)
+	return whyNotInHome(dir)
 }
 
-// homeReason returns why a directory in the user's home may not be written, or "" if it may.
-func homeReason(dir string) string {
+// whyNotInHome returns why a directory in the user's home may not be written, or "" if it may.
+func whyNotInHome(dir string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return ""
@@ -66,12 +66,12 @@ func homeReason(dir string) string {
 	return ""
 }
 
-// overlaps names the paths of Keep and Hide that are inside Write, where Landlock cannot
+// overlaps names the paths of Protect and Hide that are inside Write, where Landlock cannot
 // protect them.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {
-		for _, own := range append(p.Keep, p.Hide...) {
+		for _, own := range append(p.Protect, p.Hide...) {
 			if within(own, w) {
 				out = append(out, fmt.Sprintf("the protection of %s, which lies inside %s", own, w))
 			}

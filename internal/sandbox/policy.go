@@ -59,12 +59,12 @@ type Policy struct {
 	Read []string `json:"read,omitempty"`
 	// Hide lists what may neither be read nor written.
 	Hide []string `json:"hide,omitempty"`
-	// Keep lists the server's own files, which may never be written.
-	Keep    []string `json:"keep,omitempty"`
+	// Protect lists the server's own files, which may never be written.
+	Protect []string `json:"protect,omitempty"`
 	Network Network  `json:"network,omitempty"` // default NetworkAll
 	Ports   []uint16 `json:"ports,omitempty"`   // for NetworkPorts
-	// Sockets allows connections to local sockets: those of agents, desktops and daemons,
-	// which can do things for a program that it may not do itself.
+	// Sockets allows connections to local sockets: those of agents, desktops and daemons, which
+	// can do for a program what it may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
 	Limits  Limits `json:"limits,omitzero"`
 }
@@ -81,27 +81,27 @@ func (p Policy) Check() (Policy, error) {
 	}
 	var err error
 	for _, l := range []struct {
-		what  string
-		paths *[]string
-		must  bool
-	}{{"write", &p.Write, true}, {"read", &p.Read, true}, {"hide", &p.Hide, false}, {"keep", &p.Keep, false}} {
-		if *l.paths, err = resolveAll(l.what, *l.paths, l.must); err != nil {
+		what      string
+		paths     *[]string
+		mustExist bool
+	}{{"write", &p.Write, true}, {"read", &p.Read, true}, {"hide", &p.Hide, false}, {"protect", &p.Protect, false}} {
+		if *l.paths, err = resolveAll(l.what, *l.paths, l.mustExist); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
 }
 
-// resolveAll returns paths without symbolic links. A missing path is an error if must is
+// resolveAll returns paths without symbolic links. A missing path is an error if mustExist is
 // true; otherwise it is only cleaned.
-func resolveAll(what string, paths []string, must bool) ([]string, error) {
+func resolveAll(what string, paths []string, mustExist bool) ([]string, error) {
 	var out []string
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
 			return nil, fmt.Errorf("%w: %s %q is not an absolute path", ErrPolicy, what, path)
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil && must {
+		if err != nil && mustExist {
 			return nil, fmt.Errorf("%w: %s %q: %w", ErrPolicy, what, path, err)
 		}
 		if err != nil {

@@ -71,7 +71,7 @@ func TestWorkDir(t *testing.T) {
 	home, own := t.TempDir(), t.TempDir()
 	home, own = resolved(t, home), resolved(t, own)
 	t.Setenv("HOME", home)
-	p := Policy{Keep: []string{filepath.Join(own, "socket")}, Hide: []string{filepath.Join(home, "work/log")}, Write: []string{"/var/lib/app"}}
+	p := Policy{Protect: []string{filepath.Join(own, "socket")}, Hide: []string{filepath.Join(home, "work/log")}, Write: []string{"/var/lib/app"}}
 	for dir, may := range map[string]bool{
 		home: false, filepath.Dir(home): false, "/": false, "/etc": false, "/usr/local/bin": false, "/var": false,
 		filepath.Join(home, ".ssh"): false, filepath.Join(home, ".config/x"): false,
@@ -115,8 +115,8 @@ func TestMissing(t *testing.T) {
 		{"no networks", with(func(s *Support) { s.Networks = false }), Policy{Network: NetworkPrivate}, "network private"},
 		{"no networks, none needed", with(func(s *Support) { s.Networks = false }), Policy{Network: NetworkNone}, ""},
 		{"root", with(func(s *Support) { s.Root = true }), Policy{Limits: Limits{Processes: 9}}, "the number of processes"},
-		{"an own file that may be written", full, Policy{Write: []string{"/w"}, Keep: []string{"/w/own"}}, "the protection of /w/own, which lies inside /w"},
-		{"the same with bwrap", full, Policy{Backend: Bwrap, Write: []string{"/w"}, Keep: []string{"/w/own"}}, ""},
+		{"an own file that may be written", full, Policy{Write: []string{"/w"}, Protect: []string{"/w/own"}}, "the protection of /w/own, which lies inside /w"},
+		{"the same with bwrap", full, Policy{Backend: Bwrap, Write: []string{"/w"}, Protect: []string{"/w/own"}}, ""},
 		{"another system", Support{System: noBox}, Policy{}, noBox},
 	} {
 		got := strings.Join(tt.s.Missing(tt.p), "; ")

@@ -22,18 +22,18 @@ func probe() Support {
 	if _, known := auditArch[goarch]; known {
 		s.Seccomp = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, 0, 0, 0) == unix.EFAULT
 	}
-	s.Networks = makesNetworks()
+	s.Networks = networkAllowed()
 	return s
 }
 
-// makesNetworks reports whether a program can have its own network. It starts such a
-// program, because too many settings may forbid it.
-func makesNetworks() bool {
-	true_, err := exec.LookPath("true")
+// networkAllowed reports whether a program can have its own network. It starts such a program,
+// because too many settings may forbid it.
+func networkAllowed() bool {
+	path, err := exec.LookPath("true")
 	if err != nil {
 		return false
 	}
-	cmd := exec.Command(true_)
+	cmd := exec.Command(path)
 	cmd.SysProcAttr = namespaces(Policy{Network: NetworkPrivate, Backend: Landlock}, nil)
 	return cmd.Run() == nil
 }

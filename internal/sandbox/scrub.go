@@ -22,8 +22,8 @@ var secretPatterns = []string{
 	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
 }
 
-// harmless are names that match the lists above although their variables contain no secrets.
-var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER"}
+// harmlessNames match the lists above although their variables contain no secrets.
+var harmlessNames = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER"}
 
 // Scrub returns env without the variables that seem to contain secrets, and the names of
 // the removed variables. It keeps variables whose names match a pattern in keep
@@ -44,7 +44,7 @@ func Scrub(env, keep []string) (rest, withheld []string) {
 // secret reports whether a variable seems to contain a secret.
 func secret(name, value string) bool {
 	upper := strings.ToUpper(name)
-	if slices.Contains(harmless, upper) {
+	if slices.Contains(harmlessNames, upper) {
 		return false
 	}
 	words := strings.FieldsFunc(upper, func(r rune) bool { return r == '_' || r == '-' || r == '.' })

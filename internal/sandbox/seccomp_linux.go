@@ -28,7 +28,7 @@ type test struct {
 	arg  uint32
 	mask uint32 // 0 for all bits
 	want uint32
-	not  bool // the test is true if the argument differs
+	not  bool // the test is true if the argument is different
 }
 
 // auditArch maps GOARCH to the architecture in struct seccomp_data.

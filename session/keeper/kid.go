@@ -22,7 +22,7 @@ type kid struct {
 	exit    *child.Exit // nil while the child runs
 	server  *peer       // the receiver of the stream; nil: output is only logged
 	unacked int         // bytes sent and not acknowledged
-	changed *sync.Cond // signals a change of server or unacked
+	changed *sync.Cond  // signals a change of server or unacked
 }
 
 // start starts a child and sends its stream to p from the first byte on.
