@@ -47,13 +47,10 @@ func ptsDevice(index int) device {
 // terminal is tty. It reads the name first: following a link to a file on a dead
 // network file system could hang.
 func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
-	path := p.file(pid, 0, "fd/"+strconv.Itoa(fd))
-	var buf [256]byte
-	n, err := unix.Readlink(path, buf[:])
-	if err != nil {
-		return kindOther, err
+	name := p.link(pid, fd)
+	if name == nil {
+		return kindOther, unix.EBADF
 	}
-	name := buf[:n]
 	if d.pipe != "" && string(name) == d.pipe {
 		return kindTerminal, nil
 	}
@@ -66,7 +63,7 @@ func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 		return kindOther, nil
 	}
 	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
+	if err := unix.Stat(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), &st); err != nil {
 		return kindOther, err
 	}
 	return charKind(&st, tty, d), nil
@@ -129,11 +126,10 @@ const maxSearched = 256
 // signal handler or another thread wakes the process. A process closes its copy of the child's
 // end of a pipe: otherwise it would not notice when the child closes that end.
 func (p *procfs) ownPipe(pid, fd int) bool {
-	var buf [64]byte
-	pipe := string(p.link(pid, fd, buf[:]))
+	pipe := string(p.link(pid, fd))
 	mode, ok := p.mode(pid, fd)
 	return ok && p.holds(pid, fd, func(other int) bool {
-		if string(p.link(pid, other, buf[:])) != pipe {
+		if string(p.link(pid, other)) != pipe {
 			return false
 		}
 		m, ok := p.mode(pid, other)
@@ -167,19 +163,19 @@ func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	return held && err == nil
 }
 
-// link returns the name of the file behind a descriptor, or nil if it is not open.
-func (p *procfs) link(pid, fd int, buf []byte) []byte {
-	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf)
+// link returns the name of the file behind a descriptor, valid until the next call. It returns nil
+// if the descriptor is not open.
+func (p *procfs) link(pid, fd int) []byte {
+	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), p.linkBuf[:])
 	if err != nil {
 		return nil
 	}
-	return buf[:n]
+	return p.linkBuf[:n]
 }
 
 // socket returns the inode number of the socket behind a descriptor.
 func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
-	var buf [64]byte
-	number, ok := bytes.CutPrefix(p.link(pid, fd, buf[:]), []byte("socket:["))
+	number, ok := bytes.CutPrefix(p.link(pid, fd), []byte("socket:["))
 	if !ok {
 		return 0, false
 	}

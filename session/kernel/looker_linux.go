@@ -108,7 +108,7 @@ func (l *Looker) modes() (Modes, int) {
 func (l *Looker) drained() (drained bool) {
 	if l.master == nil {
 		// A child that has redirected its own input or output cannot be asked.
-		return isEmpty(l.child, 0, l.dev.pipe) && isEmpty(l.child, 1, l.output)
+		return l.procfs.isEmpty(l.child, 0, l.dev.pipe) && l.procfs.isEmpty(l.child, 1, l.output)
 	}
 	err := l.master.Control(func(fd uintptr) { drained = isDrained(int(fd)) })
 	return drained && err == nil

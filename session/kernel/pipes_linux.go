@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"errors"
-	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,31 +15,19 @@ var errNoPipes = errors.New("its standard input and output are not pipes")
 // foreground group, and the pipe that it reads the place of the terminal. A View has no
 // Modes. It fails for a child that has ended or has no pipes.
 func NewPipeLooker(child int) (*Looker, error) {
-	in, err := descriptorName(child, 0)
-	if err != nil {
-		return nil, err
-	}
-	out, err := descriptorName(child, 1)
-	if err != nil {
-		return nil, err
-	}
-	if !strings.HasPrefix(in, "pipe:") || !strings.HasPrefix(out, "pipe:") {
+	l := newLooker(child)
+	l.dev.pipe = string(l.procfs.link(child, 0))
+	l.output = string(l.procfs.link(child, 1))
+	if !strings.HasPrefix(l.dev.pipe, "pipe:") || !strings.HasPrefix(l.output, "pipe:") {
 		return nil, errNoPipes
 	}
-	l := newLooker(child)
-	l.dev, l.output = device{pipe: in}, out
 	return l, nil
-}
-
-// descriptorName returns the name of the file behind a descriptor of a process.
-func descriptorName(pid, fd int) (string, error) {
-	return os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/" + strconv.Itoa(fd))
 }
 
 // isEmpty reports whether descriptor fd of a process is the pipe of this name, and the
 // pipe is empty. It works with either end of a pipe.
-func isEmpty(pid, fd int, pipe string) bool {
-	if name, err := descriptorName(pid, fd); err != nil || name != pipe {
+func (p *procfs) isEmpty(pid, fd int, pipe string) bool {
+	if string(p.link(pid, fd)) != pipe {
 		return false
 	}
 	end, err := copyDescriptor(pid, fd)

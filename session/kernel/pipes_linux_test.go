@@ -28,7 +28,7 @@ func TestPipeLooker(t *testing.T) {
 	}
 	if _, err := NewPipeLooker(os.Getpid()); err == nil {
 		// If the tests themselves run on pipes, this cannot be checked.
-		if name, err := descriptorName(os.Getpid(), 0); err != nil || name[:5] != "pipe:" {
+		if name, err := os.Readlink("/proc/self/fd/0"); err != nil || name[:5] != "pipe:" {
 			t.Error("no error for a process that is not on pipes")
 		}
 	}
