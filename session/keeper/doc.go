@@ -22,7 +22,7 @@
 // never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).
 //
 // A keeper ends when a server disconnects and leaves no children, or when it has had no running
-// child and no server for IdleLimit. If it is killed, the server closes the terminals, and the
+// child and no server for 30 seconds. If it is killed, the server closes the terminals, and the
 // kernel hangs up their programs (SIGHUP), as when a terminal window is closed. Their sessions are
 // lost; new sessions get a new keeper.
 //

@@ -16,19 +16,17 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// IdleLimit is how long a keeper without a running child waits for a server.
-const IdleLimit = 30 * time.Second
+// idleLimit is how long a keeper without a running child waits for a server.
+const idleLimit = 30 * time.Second
 
 // Options configure a Keeper.
 type Options struct {
-	Dir  string // the data directory of its servers, which contains the children's logs; required
-	Log  eventlog.Options
-	Idle time.Duration // how long to wait for a server; default IdleLimit
+	Dir string // the data directory of its servers, which contains the children's logs; required
+	Log eventlog.Options
 }
 
 // A Keeper owns children for one server at a time. It is safe for concurrent use.
 type Keeper struct {
-	opt    Options
 	local  *child.Local
 	gauges *gauges
 	idle   chan struct{} // receives requests to check whether the keeper is idle
@@ -43,15 +41,12 @@ type Keeper struct {
 
 // New returns a Keeper without children.
 func New(o Options) (*Keeper, error) {
-	if o.Idle == 0 {
-		o.Idle = IdleLimit
-	}
 	o.Log.Direct = true // an event must be in the log before the server sees it
 	g, err := newGauges()
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{opt: o, gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}}
+	k := &Keeper{gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}}
 	k.local = child.NewLocal(child.Options{
 		NewStore: func(s child.Spec) (eventlog.Store, error) { return eventlog.OpenStore(o.Dir, s.ID) },
 		Log:      o.Log,
@@ -70,8 +65,8 @@ type Listener interface {
 	Close() error
 }
 
-// Serve serves one server after another until the keeper has been idle for the idle limit
-// or ctx ends. Then it ends all children and closes l.
+// Serve serves one server after another until the keeper has been idle for idleLimit, or its last
+// server has left no children, or ctx ends. Then it ends all children and closes l.
 func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	accepted := make(chan struct{})
 	go func() {
@@ -94,7 +89,7 @@ func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 
 // awaitIdle waits until the keeper is no longer needed, or ctx ends.
 func (k *Keeper) awaitIdle(ctx context.Context) {
-	timer := time.NewTimer(k.opt.Idle)
+	timer := time.NewTimer(idleLimit)
 	defer timer.Stop()
 	for {
 		select {
@@ -104,7 +99,7 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 			if _, done := k.isIdle(); done {
 				return
 			}
-			timer.Reset(k.opt.Idle)
+			timer.Reset(idleLimit)
 		case <-timer.C:
 			if idle, _ := k.isIdle(); idle {
 				return

@@ -80,7 +80,7 @@ func (r *rig) spawn(context.Context) error {
 	if r.ended != nil {
 		<-r.ended
 	}
-	k, err := New(Options{Idle: 20 * time.Second, Dir: r.dir})
+	k, err := New(Options{Dir: r.dir})
 	if err != nil {
 		return err
 	}
