@@ -170,7 +170,7 @@ func describeDefault(name string) string {
 }
 
 // ownVars are GLASSTTY_ variables that are not flags.
-var ownVars = []string{configVar, tokenVar, "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
+var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
 // testPrefix is the prefix of the variables by which tests recognise the processes they
 // started.

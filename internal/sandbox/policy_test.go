@@ -143,7 +143,7 @@ func TestScrub(t *testing.T) {
 	env := []string{
 		"PATH=/bin", "HOME=/home/x", "LANG=C.UTF-8", "PWD=/", "OLDPWD=/", "SHELL=/bin/sh", "EDITOR=vi", "SSL_CERT_FILE=/etc/x",
 		"AWS_REGION=eu", "KEYBOARD=us", "TOKENIZERS_PARALLELISM=false", "PASSENGERS=3", "PROXY=http://proxy:3128",
-		"MONKEY=1", "COMPASS=n", "URL=https://user@host/",
+		"GLASSTTY_SESSION=s1", "MONKEY=1", "COMPASS=n", "URL=https://user@host/",
 	}
 	secrets := []string{
 		"GITHUB_TOKEN=x", "gh_token=x", "AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=x", "AWS_SESSION_TOKEN=x", "OPENAI_API_KEY=x",

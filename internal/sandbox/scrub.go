@@ -23,7 +23,7 @@ var secretPatterns = []string{
 }
 
 // harmlessNames match the lists above although their variables contain no secrets.
-var harmlessNames = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER"}
+var harmlessNames = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
 
 // Scrub returns env without the variables that seem to contain secrets, and the names of
 // the removed variables. It keeps variables whose names match a pattern in keep

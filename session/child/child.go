@@ -19,7 +19,7 @@ type Spec struct {
 	Path    string   // of the file to execute
 	Args    []string // the name to call it by, then its arguments
 	Command string   // as a person would type it, for the log
-	Env     []string // the whole environment
+	Env     []string // the whole environment; the owner adds the child's tag
 	Dir     string
 	// DirResolved reports that Dir was checked and has no symbolic links. If a link has replaced
 	// it, or a directory above it, since then, Start fails with sandbox.ErrMoved.

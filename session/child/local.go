@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/glasstty/glasstty/internal/environ"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -72,9 +73,9 @@ func NewLocal(o Options) *Local {
 
 // Start starts a child.
 func (l *Local) Start(spec Spec) (Child, error) {
-	env := append([]string{}, spec.Env...) // not nil, which would mean this process's environment
-	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: env, Dir: spec.Dir}
-	c := &localChild{root: root{tag: newTag(spec.ID)}, owner: l, spec: spec, cmd: cmd, calls: newCalls()}
+	tag := newTag(spec.ID)
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: environ.With(spec.Env, tagName, tag), Dir: spec.Dir}
+	c := &localChild{root: root{tag: tag}, owner: l, spec: spec, cmd: cmd, calls: newCalls()}
 	if err := c.openLog(); err != nil {
 		return nil, err
 	}

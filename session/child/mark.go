@@ -7,6 +7,10 @@ import (
 	"sync"
 )
 
+// tagName is the environment variable that holds the tag of a child, for its descendants without a
+// mark.
+const tagName = "GLASSTTY_SESSION"
+
 // newTag returns the tag of the next child. It is SESSION.NONCE-NUMBER.PID, with a random number
 // of the owner, the number of the child, and the owner's process ID.
 func newTag(id string) string {

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"bytes"
 	"cmp"
 	"os"
 	"slices"
@@ -24,8 +25,8 @@ func (r *root) living(all []process) []process {
 }
 
 // trees returns the process tree of each root: the child, the members of its control group, the
-// processes that have its mark, all that descend from these, and all in sessions that they lead.
-// all is the process table.
+// processes that have its mark or tag, all that descend from these, and all in sessions that they
+// lead. all is the process table.
 func trees(all []process, roots []*root) map[*root][]process {
 	of, ended := seeds(all, roots)
 	for grew := true; grew; {
@@ -73,8 +74,30 @@ func seeds(all []process, roots []*root) (of, ended map[int]*root) {
 		case r != nil && r.is(p):
 			of[p.pid] = r
 		case of[p.pid] == nil && p.session != own:
-			of[p.pid] = marks[readMark(p.pid)]
+			of[p.pid] = rootOf(p, marks, roots)
 		}
 	}
 	return of, ended
+}
+
+// rootOf returns the root whose mark a process has. For a process without a mark, it returns the
+// root whose tag is in the environment: su(1) may remove the mark, and some systems, such as
+// gVisor, have none. It reads the environment only of orphans or, for a root whose owner has
+// ended, of every process.
+func rootOf(p process, marks map[mark]*root, roots []*root) *root {
+	if m := readMark(p.pid); m != 0 {
+		return marks[m]
+	}
+	for _, r := range roots {
+		if (p.orphan || r.pid == 0) && hasTag(p.pid, r.tag) {
+			return r
+		}
+	}
+	return nil
+}
+
+// hasTag reports whether a process was started with a tag in its environment.
+func hasTag(pid int, tag string) bool {
+	env, _ := os.ReadFile(procFile(pid, "environ")) // it may be hidden
+	return bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tagName+"="+tag+"\x00"))
 }
