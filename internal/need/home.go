@@ -19,7 +19,7 @@ var homeVars = []string{
 	"HISTFILE", "PYTHON_HISTORY", "LESSHISTFILE", "SQLITE_HISTORY", "NODE_REPL_HISTORY",
 }
 
-// Tests are the tests of a package. Like testing.M, goleak accepts them.
+// Tests are the tests of a package. goleak accepts them in place of a testing.M.
 type Tests struct{ m *testing.M }
 
 // Home returns tests that run with a home directory of their own, where shells and

@@ -17,8 +17,8 @@ const (
 	fileMode = 0o600
 )
 
-// Trusted reports whether this process may rely on files of a user. These are this user and
-// root, who can do anything that this user can.
+// Trusted reports whether this process may rely on the files of a user: its own, and root, who can
+// do anything that its own user can.
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
 // Open opens a directory, and creates it if it is missing. The Root refers to that directory

@@ -29,13 +29,12 @@ type Options struct {
 // A Local owns children of this process. On Linux the process adopts orphaned
 // descendants, so that it can end daemons that a child leaves behind.
 type Local struct {
-	opt   Options
-	done  chan struct{}
-	loops sync.WaitGroup
-	table *table
-	watch *watcher
-	// groups is FindCgroups, except in tests.
-	groups func() Cgroups
+	opt    Options
+	done   chan struct{}
+	loops  sync.WaitGroup
+	table  *table
+	watch  *watcher
+	groups func() Cgroups // FindCgroups, except in tests
 }
 
 // Process IDs, marks and orphans belong to the process, so that all its Locals share these.

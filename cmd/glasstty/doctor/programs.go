@@ -102,15 +102,15 @@ func descendants(ctx context.Context, m *machine) Finding {
 	if n, err := strconv.Atoi(pid); err == nil && child.Alive(n) {
 		return warn("process "+pid+" left its terminal and still runs", "end such programs yourself; on Linux this should not happen: report it")
 	}
-	return grouping(child.FindCgroups())
+	return controlGroups(child.FindCgroups())
 }
 
 // groupAdvice says how to give each session a control group with limits.
 const groupAdvice = "to let the kernel enforce --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
-// grouping describes how the programs of a session are found.
-func grouping(g child.Cgroups) Finding {
+// controlGroups describes how the programs of a session are found.
+func controlGroups(g child.Cgroups) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {
 	case g.Limits:
