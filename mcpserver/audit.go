@@ -115,7 +115,7 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return map[string]any{"unreadable": len(raw)}
 	}
-	known := []string{"host"} // see hostArgs
+	known := []string{"host"} // see hostDescriptions
 	for _, t := range allTools() {
 		if t.name == name {
 			known = append(known, objectSchema(t.in, forCheck).PropertyOrder...)

@@ -44,7 +44,7 @@ type Fleet interface {
 	Recorded(ctx context.Context, host string) (latest []RecordedSession, older int, err error)
 }
 
-// hostSeparator separates the host and the local id in the id of a remote session.
+// hostSeparator separates the host and the local id in the id of a session on another host.
 const hostSeparator = "/"
 
 // Tools that a fleet treats specially.
@@ -55,15 +55,16 @@ const (
 	toolInfo   = "get_session_info"
 )
 
-// hostArgs are the descriptions of the argument host, by tool.
-var hostArgs = map[string]string{
+// hostDescriptions are the descriptions of the argument host of the tools that take it.
+var hostDescriptions = map[string]string{
 	toolStart: "where: a name, or labels as in os=linux",
 	toolList:  "only on that host, or those with labels",
 }
 
-// addHost adds the argument host to a tool that takes it, if the server is in a fleet.
+// addHost adds the argument host to the definition of a tool that takes it, if the server is in a
+// fleet.
 func (s *Server) addHost(def *mcp.Tool) {
-	doc, ok := hostArgs[def.Name]
+	doc, ok := hostDescriptions[def.Name]
 	if s.opt.Fleet == nil || !ok {
 		return
 	}
@@ -75,8 +76,8 @@ func (s *Server) addHost(def *mcp.Tool) {
 	n.PropertyOrder = append(n.PropertyOrder, "host")
 }
 
-// forwarded returns a handler that forwards calls to the hosts of their sessions.
-func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
+// withForwarding returns a handler that forwards calls to the hosts of their sessions.
+func (s *Server) withForwarding(local mcp.ToolHandler) mcp.ToolHandler {
 	if s.opt.Fleet == nil {
 		return local
 	}
@@ -87,7 +88,7 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 		}
 		ctx, done := s.untilStopped(ctx)
 		defer done()
-		res, err := s.anywhere(ctx, req, args, local)
+		res, err := s.dispatch(ctx, req, args, local)
 		if err != nil {
 			return failed(ctx, err), nil
 		}
@@ -95,8 +96,8 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 	}
 }
 
-// anywhere makes a call on the hosts that its arguments name.
-func (s *Server) anywhere(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
+// dispatch makes a call on the hosts that its arguments name, or on this one.
+func (s *Server) dispatch(ctx context.Context, req *mcp.CallToolRequest, args map[string]json.RawMessage, local mcp.ToolHandler) (*mcp.CallToolResult, error) {
 	if req.Params.Name == toolList {
 		return s.listAll(ctx, req, args)
 	}
@@ -160,11 +161,11 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 		return "", nil
 	}
 	host, err = s.opt.Fleet.Pick(ctx, host)
-	return s.unlessHere(host), err
+	return s.otherHost(host), err
 }
 
-// unlessHere returns the name of a host, or "" if it is this host.
-func (s *Server) unlessHere(host string) string {
+// otherHost returns the name of a host, or "" if it is this host and runs programs.
+func (s *Server) otherHost(host string) string {
 	if s.opt.Fleet.Runs() && host == s.opt.Fleet.Name() {
 		return ""
 	}
@@ -197,7 +198,7 @@ func (s *Server) hostOf(ref string) string {
 	if _, err := s.mgr.Session(ref); err == nil {
 		return ""
 	}
-	return s.unlessHere(host)
+	return s.otherHost(host)
 }
 
 // errWithinFleet is returned to a program that runs in a session of this server and tries to
@@ -287,7 +288,7 @@ func (s *Server) ask(ctx context.Context, host string, r remoteCall, progress fu
 		case res.Missing:
 			return errMissing
 		case res.Error != "":
-			return errors.New(markOthers(host, res.Error))
+			return errors.New(markOtherHosts(host, res.Error))
 		}
 		err = json.Unmarshal(res.Result, out)
 	}

@@ -50,7 +50,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 			answered = append(answered, host)
 			continue
 		}
-		out.Unreachable = append(out.Unreachable, s.unlessHere(host))
+		out.Unreachable = append(out.Unreachable, s.otherHost(host))
 		notes = append(notes, faults[i].Error())
 	}
 	recorded, older, err := s.opt.Fleet.Recorded(ctx, want)
@@ -84,7 +84,7 @@ func (s *Server) listHosts(ctx context.Context, hosts []string, call *mcp.CallTo
 
 // listHost lists the sessions of one host.
 func (s *Server) listHost(ctx context.Context, host string, call *mcp.CallToolRequest) ([]sessionEntry, error) {
-	if s.unlessHere(host) == "" {
+	if s.otherHost(host) == "" {
 		return s.entries(), nil
 	}
 	res, err := s.forwardWithin(ctx, listTime, host, call)

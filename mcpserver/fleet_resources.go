@@ -40,7 +40,7 @@ func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResou
 		return nil, err
 	}
 	if len(res.Contents) != 1 || res.Contents[0] == nil {
-		return nil, dropped(host, "it has %d contents", len(res.Contents))
+		return nil, rejected(host, "it has %d contents", len(res.Contents))
 	}
 	return s.contents(req, res.Contents[0].MIMEType, res.Contents[0].Text), nil
 }
@@ -88,7 +88,7 @@ func (s *Server) listRemote(ctx context.Context, req *mcp.ListResourcesRequest, 
 // otherHosts returns the sorted names of the other hosts that the client of ctx may use.
 func (s *Server) otherHosts(ctx context.Context) ([]string, error) {
 	hosts, err := s.opt.Fleet.Hosts(ctx, "")
-	hosts = slices.DeleteFunc(hosts, func(name string) bool { return s.unlessHere(name) == "" })
+	hosts = slices.DeleteFunc(hosts, func(name string) bool { return s.otherHost(name) == "" })
 	slices.Sort(hosts)
 	return hosts, err
 }

@@ -25,54 +25,53 @@ func (r RecordedSession) entry() sessionEntry {
 	return e
 }
 
-// Looked returns the local ids of the sessions that a call names. ok is false unless the call
-// only reads or deletes sessions. current reports whether a recording is not enough for the call,
-// because the call waits for the sessions or deletes them.
-func (r *Remote) Looked(body []byte) (ids []string, current, ok bool) {
+// Targets returns the local ids of the sessions that a call names, or none if recordings cannot
+// answer the call: if it does more than reading or deleting sessions. onlyIfLost reports that
+// recordings answer it only if the host is lost, because it waits for the sessions or deletes them.
+func (r *Remote) Targets(body []byte) (ids []string, onlyIfLost bool) {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
-		return nil, false, false
+		return nil, false
 	}
-	deletes := c.Tool == toolDelete
 	switch {
 	case c.Method == methodReadResource:
 		var uri string
-		if json.Unmarshal(c.Args, &uri) != nil {
-			return nil, false, false
+		if json.Unmarshal(c.Args, &uri) == nil {
+			if ref, _, ok := splitURI(uri); ok {
+				ids = []string{ref}
+			}
 		}
-		ref, _, ours := splitURI(uri)
-		ids = []string{ref}
-		ok = ours
-	case c.Method == methodCallTool && (r.srv.tools[c.Tool].readOnly || deletes):
+	case c.Method == methodCallTool && (r.srv.tools[c.Tool].readOnly || c.Tool == toolDelete):
 		args := map[string]json.RawMessage{}
-		ok = json.Unmarshal(c.Args, &args) == nil
-		ids = sessionsIn(args)
+		if json.Unmarshal(c.Args, &args) == nil {
+			ids = sessionsIn(args)
+		}
 	}
 	for i, ref := range ids {
 		id, err := r.srv.localID(ref)
 		if err != nil {
-			return nil, false, false
+			return nil, false
 		}
 		ids[i] = id
 	}
-	return ids, deletes || c.Tool == toolWait, ok && len(ids) > 0
+	return ids, c.Tool == toolDelete || c.Tool == toolWait
 }
 
 // A recording describes the recording that a call is answered from when the session's host does
 // not answer.
 type recording struct {
-	note string // for the client
-	away bool   // the host may come back, so that the state of the program is unknown
+	note      string // for the client
+	mayReturn bool   // the host may come back, so that the state of the program is unknown
 }
 
 // recordingKey is the context key for a recording.
 type recordingKey struct{}
 
 // FromRecording returns the context of a call of a Remote for recorded sessions. The note
-// follows the result as a status line. If away is true, the state of the programs is unknown,
-// and a session shown as lost becomes unreachable.
-func FromRecording(ctx context.Context, note string, away bool) context.Context {
-	return context.WithValue(ctx, recordingKey{}, recording{note, away})
+// follows the result as a status line. If mayReturn is true, the host may come back. The state of
+// its programs is then unknown, and a session shown as lost becomes unreachable.
+func FromRecording(ctx context.Context, note string, mayReturn bool) context.Context {
+	return context.WithValue(ctx, recordingKey{}, recording{note, mayReturn})
 }
 
 // recordingOf returns what FromRecording has set, or the zero value.
@@ -82,4 +81,4 @@ func recordingOf(ctx context.Context) recording {
 }
 
 // unreachable reports whether a session with a status is shown as unreachable.
-func (r recording) unreachable(s session.Status) bool { return r.away && s == session.StatusLost }
+func (r recording) unreachable(s session.Status) bool { return r.mayReturn && s == session.StatusLost }

@@ -120,7 +120,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	if err != nil || c.Name == "" || c.Method == "" {
 		return mustJSON(remoteResult{Error: fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.srv.opt.host, err)})
 	}
-	ctx = c.context(ctx, progress)
+	ctx = c.callerContext(ctx, progress)
 	res, err := r.request(ctx, c)
 	tool := c.Method == methodCallTool
 	if tool && ctx.Err() != nil {
@@ -210,8 +210,8 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 // meta returns the _meta of the call's request on this host.
 func (r remoteCall) meta() mcp.Meta { return mcp.Meta{mcp.MetaKeyClientInfo: &r.Info} }
 
-// context returns ctx with the call's actor, observer and progress, as the gateway sees them.
-func (r remoteCall) context(ctx context.Context, progress func([]byte)) context.Context {
+// callerContext returns ctx with the call's actor, observer and progress, as the gateway sees them.
+func (r remoteCall) callerContext(ctx context.Context, progress func([]byte)) context.Context {
 	a := r.Actor
 	a.From = "gateway " + r.Gateway + ", " + a.Via + " " + a.From
 	a.Via, a.Conn = "fleet", r.Gateway+"/"+a.Conn

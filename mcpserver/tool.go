@@ -110,7 +110,7 @@ func (s *Server) register(t tool) {
 	def := t.define(forModel)
 	s.addHost(def)
 	def.InputSchema = json.RawMessage(appendSchema(nil, def.InputSchema.(*jsonschema.Schema)))
-	s.mcp.AddTool(def, s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.mcp.AddTool(def, s.withForwarding(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
 		c := &call{srv: s, req: req, recording: recordingOf(ctx)}

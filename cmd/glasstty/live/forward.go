@@ -15,14 +15,14 @@ import (
 )
 
 // A node is not trusted. To a browser, a node's response comes from the gateway's origin, whose
-// page controls all nodes. The gateway therefore writes each response itself. It copies only a
-// status that a page returns, and the fields that this version knows.
+// page controls all nodes. The gateway therefore writes each response itself. It copies only the
+// status of an error, and the fields that this version knows.
 
 // maxImage is the maximum size of a node's image, in bytes.
 const maxImage = 64 << 20
 
-// answers maps the name of a request to the type of its JSON response.
-var answers = map[string]func() any{
+// responseTypes maps the name of a request to the type of its JSON response.
+var responseTypes = map[string]func() any{
 	"sessions": func() any { return &[]Facts{} },
 	"lines":    func() any { return &history{} },
 	"at":       func() any { return &screenAtResponse{} },
@@ -30,12 +30,6 @@ var answers = map[string]func() any{
 	"inputs":   func() any { return &[]input{} },
 	"timeline": func() any { return &activity{} },
 	"moment":   func() any { return &momentResponse{} },
-}
-
-// errorStatuses are the error statuses that a page returns.
-var errorStatuses = []int{
-	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-	http.StatusRequestEntityTooLarge, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
 }
 
 // errorText reads the text of an error response.
@@ -47,7 +41,7 @@ func errorText(body io.Reader) (string, error) {
 // parameters lists the query parameters that are forwarded to a node.
 var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "line", "text", "n", "v"}
 
-// A forwarding is a request to the page of a node.
+// A forwarding is a request that is forwarded to the page of a node.
 type forwarding struct {
 	node, name string
 	transport  *http.Transport
@@ -58,7 +52,7 @@ type forwarding struct {
 // an error, it has not answered the request.
 func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (net.Conn, error)) error {
 	f := &forwarding{node: node, name: strings.TrimPrefix(r.URL.Path, "/")}
-	if answers[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
+	if responseTypes[f.name] == nil && !slices.Contains([]string{"ws", "events", "act", "image"}, f.name) {
 		return fmt.Errorf("request %q is not available for sessions on other nodes", f.name)
 	}
 	f.transport = &http.Transport{
@@ -88,7 +82,7 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 	}
 	res, err := f.transport.RoundTrip(req)
 	if err != nil {
-		return f.failure(f.invalid(err))
+		return f.failure(f.invalidResponse(err))
 	}
 	defer res.Body.Close()
 	return f.answer(w, r, res)
@@ -124,15 +118,15 @@ func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Re
 		done = http.StatusNoContent
 	}
 	switch {
-	case slices.Contains(errorStatuses, res.StatusCode):
+	case res.StatusCode >= http.StatusBadRequest:
 		text, err := errorText(res.Body)
 		if err != nil {
-			return f.invalid(err)
+			return f.invalidResponse(err)
 		}
 		http.Error(w, text, res.StatusCode)
 		return nil
 	case res.StatusCode != done:
-		return f.invalid(fmt.Errorf("status %d", res.StatusCode))
+		return f.invalidResponse(fmt.Errorf("status %d", res.StatusCode))
 	case f.name == "act":
 		w.WriteHeader(done)
 		return nil
@@ -146,7 +140,7 @@ func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Re
 	if err == nil && len(text) > maxMessage {
 		err = fmt.Errorf("more than %d MB", maxMessage>>20)
 	}
-	data := answers[f.name]()
+	data := responseTypes[f.name]()
 	if err == nil {
 		err = json.Unmarshal(text, data)
 	}
@@ -154,23 +148,23 @@ func (f *forwarding) answer(w http.ResponseWriter, r *http.Request, res *http.Re
 		err = sanitize(reflect.ValueOf(data), maxShown)
 	}
 	if err != nil {
-		return f.invalid(err)
+		return f.invalidResponse(err)
 	}
 	answer(w, data)
 	return nil
 }
 
-// invalid wraps the error for an invalid response from a node.
-func (f *forwarding) invalid(err error) error {
+// invalidResponse returns the error for an invalid response from the node.
+func (f *forwarding) invalidResponse(err error) error {
 	return fmt.Errorf("invalid response from node %s to %s (is its version the same?): %w", f.node, f.name, err)
 }
 
-// relayed returns a node's message with only the fields that this version knows, or nil if its
-// type is unknown.
-func (f *forwarding) relayed(data []byte) ([]byte, error) {
+// filtered returns a message from the node with only the fields that this version knows, or nil if
+// its type is unknown.
+func (f *forwarding) filtered(data []byte) ([]byte, error) {
 	m, err := parse(data)
 	if err != nil {
-		return nil, f.invalid(err)
+		return nil, f.invalidResponse(err)
 	}
 	if m == nil {
 		return nil, nil
@@ -214,7 +208,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 	for {
 		data, err := there.read(ctx)
 		if err == nil {
-			data, err = f.relayed(data)
+			data, err = f.filtered(data)
 		}
 		if err == nil && data != nil {
 			limited, end := context.WithTimeout(ctx, writeLimit)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/coder/websocket"
 )
@@ -27,7 +26,7 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 // dialSocket connects to an address through h. If the server refuses, the error is its text.
 func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
 	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
-	if err != nil && res != nil && slices.Contains(errorStatuses, res.StatusCode) {
+	if err != nil && res != nil && res.StatusCode >= http.StatusBadRequest {
 		if text, readErr := errorText(res.Body); readErr == nil && text != "" {
 			return socket{}, errors.New(text)
 		}
