@@ -18,18 +18,21 @@ type fleetDrainCmd struct {
 }
 
 func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
-	m, err := c.join(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	s, err := m.Drain(ctx, string(c.Name), true)
-	if err != nil || !c.Wait {
-		return printNode(std.out, s, err)
-	}
+	return c.inFleet(ctx, func(m *fleet.Member) error {
+		s, err := m.Drain(ctx, string(c.Name), true)
+		if err != nil || !c.Wait {
+			return printNode(std.out, s, err)
+		}
+		return c.wait(ctx, std.out, m, s)
+	})
+}
+
+// wait prints the state of the node, which is s, at each change. It returns when no program runs
+// on the node.
+func (c *fleetDrainCmd) wait(ctx context.Context, out io.Writer, m *fleet.Member, s fleet.State) error {
 	for last := -1; ; {
 		if s.Sessions != last {
-			if err := printNode(std.out, s, nil); err != nil {
+			if err := printNode(out, s, nil); err != nil {
 				return err
 			}
 			last = s.Sessions
@@ -40,10 +43,11 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 		if s.Sessions == 0 {
 			return nil
 		}
-		if err := pause(ctx, watchEvery); err != nil {
-			return err
+		err := pause(ctx, watchEvery)
+		if err == nil {
+			s, err = m.State(ctx, string(c.Name))
 		}
-		if s, err = m.State(ctx, string(c.Name)); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -52,7 +56,7 @@ func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
 // printNode prints the state of a node, or returns err.
 func printNode(out io.Writer, s fleet.State, err error) error {
 	if err == nil {
-		_, err = fmt.Fprintf(out, "%s: %s, sessions %d/%d\n", s.Name, stateWord(s), s.Sessions, s.Capacity)
+		_, err = fmt.Fprintf(out, "%s: %s, sessions %d/%d\n", s.Name, stateWord(fleet.Node{State: s}), s.Sessions, s.Capacity)
 	}
 	return err
 }
@@ -64,13 +68,10 @@ type fleetResumeCmd struct {
 }
 
 func (c *fleetResumeCmd) run(ctx context.Context, std stdio) error {
-	m, err := c.join(ctx)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	s, err := m.Drain(ctx, string(c.Name), false)
-	return printNode(std.out, s, err)
+	return c.inFleet(ctx, func(m *fleet.Member) error {
+		s, err := m.Drain(ctx, string(c.Name), false)
+		return printNode(std.out, s, err)
+	})
 }
 
 // fleetForgetCmd marks a node as gone for good.
@@ -80,19 +81,15 @@ type fleetForgetCmd struct {
 }
 
 func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
-	m, err := c.join(ctx)
-	if err != nil {
+	return c.inFleet(ctx, func(m *fleet.Member) error {
+		text := "%s: %s\n"
+		err := m.Forget(ctx, string(c.Name))
+		if errors.Is(err, fleet.ErrLost) {
+			text, err = "%s was %s already\n", nil
+		}
+		if err == nil {
+			_, err = fmt.Fprintf(std.out, text, c.Name, live.NodeLost)
+		}
 		return err
-	}
-	defer m.Close()
-	err = m.Forget(ctx, string(c.Name))
-	if errors.Is(err, fleet.ErrLost) {
-		_, err = fmt.Fprintf(std.out, "%s was %s already\n", c.Name, live.NodeLost)
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, live.NodeLost)
-	return err
+	})
 }

@@ -48,7 +48,7 @@ func (f *natsFlags) node() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("name this node with --node: %w", err)
 		}
-		name = fleet.NameOf(machine)
+		name = fleet.DefaultName(machine)
 	}
 	return name, fleet.CheckName(name)
 }
@@ -183,8 +183,8 @@ type fleetLink struct {
 	stopAuditShipping func()                          // stops shipping the audit log; may be nil
 }
 
-// join joins the fleet; capacity is the most sessions this node may run. It must be called
-// once, before any other method that uses the connection.
+// join joins the fleet. capacity is the maximum number of sessions that this node may run. It must
+// be called once, before any other method that uses the connection.
 func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Handler, capacity int, o mcpserver.Options) (err error) {
 	l.log = o.Logger
 	if l.setup != nil {
@@ -192,8 +192,12 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 			return err
 		}
 	}
-	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger, Patient: true, Again: mcpserver.Again, Stopping: mcpserver.ErrStopping}
-	opt.Ordered = func(order fleet.Order) error { return l.ordered(ctx, mgr, order) }
+	opt := fleet.Options{
+		URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger,
+		Again: mcpserver.Again, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
+		Ordered: func(order fleet.Order) error { return l.ordered(ctx, mgr, order) },
+		Server:  true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
+	}
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
 			l.nats.Close()
@@ -210,24 +214,19 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 		return err
 	}
 	if l.flags.FleetRecordings {
-		l.record(ctx, mgr, o)
+		l.startRecordings(ctx, mgr, o)
 	}
 	return nil
 }
 
-// record starts shipping the recordings of this server's sessions, and lets clients read those
-// of unreachable nodes.
-func (l *fleetLink) record(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
-	l.recorded = newRecorded(l, o, l.logs)
-	go func() {
-		if err := l.member.OpenRecordings(); err != nil {
-			o.Logger.Warn("fleet: the nodes' recordings are not shipped until NATS keeps them; trying again", "err", err)
-		}
-	}()
+// startRecordings starts shipping the recordings of this server's sessions, and lets clients read
+// those of unreachable nodes.
+func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
+	l.recorded = newRecordings(l, o, l.logs)
 	if !l.Runs() {
 		return
 	}
-	shipper := archive.NewShipper(l.member, filepath.Join(l.dataDir, "unshipped"), o.Logger)
+	shipper := archive.NewShipper(l.member.Recordings(), filepath.Join(l.dataDir, "unshipped"), o.Logger)
 	l.shipper.Store(shipper)
 	go func() {
 		var seen uint64
@@ -353,38 +352,31 @@ func (l *fleetLink) node() string {
 // Runs implements mcpserver.Fleet.
 func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
 
-// serves reports whether this server accepts a token that is limited to hosts. A gateway
+// accepts reports whether this server accepts a token that is limited to hosts. A gateway
 // accepts every such token, a node only one whose hosts include it.
-func (l *fleetLink) serves(hosts string) bool {
-	return l != nil && (!l.Runs() || fleet.Fits(hosts, fleet.State{Name: l.name, Labels: l.labels}))
+func (l *fleetLink) accepts(hosts string) bool {
+	return l != nil && (!l.Runs() || fleet.Matches(hosts, fleet.State{Name: l.name, Labels: l.labels}))
 }
 
-// limited returns ctx with the hosts that the client's token is limited to.
-func limited(ctx context.Context) context.Context {
-	return fleet.WithHosts(ctx, httpserve.PrincipalOf(ctx).Hosts)
-}
+// allowedHosts returns the hosts that the client's token is limited to, or "".
+func allowedHosts(ctx context.Context) string { return httpserve.PrincipalOf(ctx).Hosts }
 
 // Place implements mcpserver.Fleet.
 func (l *fleetLink) Place() string { return l.flags.Place }
 
-// allowed reports whether the client of ctx may use a host.
-func (l *fleetLink) allowed(ctx context.Context, host string) bool {
-	return l.member.Allowed(limited(ctx), host)
-}
-
 // Pick implements mcpserver.Fleet.
 func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
-	return l.member.Pick(limited(ctx), host)
+	return l.member.Pick(ctx, host)
 }
 
 // NoHost implements mcpserver.Fleet.
 func (l *fleetLink) NoHost(ctx context.Context, host string) error {
-	return l.member.NoHost(limited(ctx), host)
+	return l.member.NoHost(ctx, host)
 }
 
 // Call implements mcpserver.Fleet.
 func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
-	out, err := l.member.Call(limited(ctx), host, identity, body, progress)
+	out, err := l.member.Call(ctx, host, identity, body, progress)
 	if err != nil {
 		return l.recorded.handle(ctx, host, body, progress, err)
 	}
@@ -398,11 +390,11 @@ func (l *fleetLink) Hosts(ctx context.Context, host string) (names []string, err
 	if err != nil {
 		return nil, err
 	}
-	if l.Runs() && fleet.Fits(host, fleet.State{Name: l.name, Labels: l.labels}) {
+	if l.Runs() && fleet.Matches(host, fleet.State{Name: l.name, Labels: l.labels}) {
 		names = append(names, l.name)
 	}
 	for _, n := range nodes {
-		if !n.Lost() && (n.Name != l.name || !l.Runs()) && l.allowed(ctx, n.Name) {
+		if !n.Lost() && (n.Name != l.name || !l.Runs()) && l.member.Allowed(ctx, n.Name) {
 			names = append(names, n.Name)
 		}
 	}

@@ -57,11 +57,11 @@ func shipAudit(ctx context.Context, member *fleet.Member, auditLog *audit.Log, m
 
 // run ships lines as they are written until ctx ends, then ships the rest.
 func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
-	fails := fleet.NewOutage("audit records", log)
+	outage := fleet.NewOutage("audit records", log)
 	for ctx.Err() == nil {
 		err := s.pass(ctx)
 		if ctx.Err() == nil {
-			fails.Record(err)
+			outage.Record(err)
 		}
 		written, retry := s.log.Written(), (<-chan time.Time)(nil)
 		if err != nil {
@@ -89,7 +89,7 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 func (s *auditShipper) pass(ctx context.Context) (err error) {
 	for {
 		if now := s.member.Reconnects(); !s.opened || now != s.reconnects { // NATS may have lost what it had
-			if err := s.begin(); err != nil {
+			if err := s.begin(ctx); err != nil {
 				return err
 			}
 			s.opened, s.reconnects, s.next = true, now, nil
@@ -99,7 +99,7 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		if err := s.member.ShipAudit(ctx, s.next); err != nil {
+		if err := s.member.Audit().Ship(ctx, s.next); err != nil {
 			return err
 		}
 		if s.member.Reconnects() != s.reconnects {
@@ -122,8 +122,8 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 
 // begin moves s.lines to the first line that was not shipped. If the stream no longer has the
 // last shipped line, begin moves s.lines to the first line of the log.
-func (s *auditShipper) begin() error {
-	if err := s.member.OpenAudit(); err != nil {
+func (s *auditShipper) begin(ctx context.Context) error {
+	if err := s.member.Recall(ctx); err != nil { // the stream has been opened then
 		return err
 	}
 	last := s.last
@@ -137,7 +137,7 @@ func (s *auditShipper) begin() error {
 		}
 	}
 	if last.Seq > 0 {
-		kept, err := s.member.HasAudit(last)
+		kept, err := s.member.Audit().Has(last)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *auditShipper) read(ctx context.Context) error {
 			return err
 		}
 		for _, l := range lines {
-			switch limit := s.member.MaxAuditLine(); {
+			switch limit := s.member.Audit().MaxLine(); {
 			case len(l.Text) > limit:
 				s.log.RecordUnshipped(ctx, fmt.Sprintf("line %d has %d bytes, and NATS takes %d", l.Seq, len(l.Text), limit))
 			default:
@@ -180,7 +180,7 @@ func (c *fleetAuditCmd) run(ctx context.Context, std stdio) error {
 	}
 	defer m.Close()
 	terminal, printed := term.IsTerminal(int(std.out.Fd())), 0
-	forged, err := m.ReadAudit(ctx, cmp.Or(string(c.Member), "*"), func(l audit.Line) error {
+	forged, err := m.Audit().Read(ctx, cmp.Or(string(c.Member), "*"), func(l audit.Line) error {
 		text := string(l.Text)
 		if terminal {
 			text = visible(text)

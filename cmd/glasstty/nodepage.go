@@ -16,9 +16,9 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A guest is the visitor on whose behalf a gateway opens a stream. The gateway sends it to the
-// node as JSON.
-type guest struct {
+// A gatewayVisitor is the visitor for whom a gateway opens a stream. The gateway sends it to the node
+// as JSON.
+type gatewayVisitor struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	Type   bool   `json:"type,omitempty"`   // may type, not only watch
@@ -26,11 +26,11 @@ type guest struct {
 	Via    string `json:"via"`              // Visitor.Via at the gateway
 }
 
-// viaFleet is the Visitor.Via of guests.
+// viaFleet is the Visitor.Via of visitors that come from a gateway.
 const viaFleet = "fleet"
 
-// visitor returns the guest of a gateway as a visitor of the node's page.
-func (g guest) visitor(gateway string) live.Visitor {
+// visitor returns the gateway's visitor as a visitor of the node's page.
+func (g gatewayVisitor) visitor(gateway string) live.Visitor {
 	return live.Visitor{
 		Person:  session.Person{ID: gateway + "/" + g.ID, Name: g.Name},
 		MayType: g.Type && !g.Within, Within: g.Within,
@@ -40,7 +40,7 @@ func (g guest) visitor(gateway string) live.Visitor {
 
 // serveGateway serves the page on a stream from a gateway. The stream carries HTTP.
 func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
-	var g guest
+	var g gatewayVisitor
 	if err := json.Unmarshal(hello, &g); err != nil || g.ID == "" {
 		l.log.Warn("fleet: a gateway does not say for whom it opens a stream", "gateway", gateway)
 		_ = conn.Close() // a pipe always closes
@@ -59,7 +59,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		l.page.Handler.ServeHTTP(w, atNode(r))
 		return
 	}
-	hello, err := json.Marshal(guest{ID: v.Person.ID, Name: v.Person.Name, Type: v.MayType, Within: v.Within, Via: v.Via})
+	hello, err := json.Marshal(gatewayVisitor{ID: v.Person.ID, Name: v.Person.Name, Type: v.MayType, Within: v.Within, Via: v.Via})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -68,8 +68,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 	if v.Within {
 		owner.Source = "a session" // whichever page it claims to be
 	}
-	ctx := fleet.WithOwner(limited(r.Context()), owner)
-	err = live.Forward(w, r, node, func() (net.Conn, error) { return l.member.Dial(ctx, node, hello) })
+	err = live.Forward(w, r, node, func() (net.Conn, error) { return l.member.Dial(r.Context(), node, owner, hello) })
 	if err != nil {
 		notForwarded(w, err)
 	}
@@ -101,14 +100,14 @@ func notForwarded(w http.ResponseWriter, err error) {
 type roster struct {
 	mu    sync.Mutex // held while the nodes are asked
 	at    time.Time  // of the last answers
-	nodes []nodeLine
+	nodes []fleet.Node
 }
 
 // rosterLimit is the time limit for asking all nodes.
 const rosterLimit = 5 * time.Second
 
-// look returns the nodes. It asks them at most once per watchEvery.
-func (r *roster) look(ctx context.Context, m *fleet.Member) ([]nodeLine, error) {
+// get returns the nodes. It asks them at most once per watchEvery.
+func (r *roster) get(ctx context.Context, m *fleet.Member) ([]fleet.Node, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.at.IsZero() && time.Since(r.at) < watchEvery {
@@ -117,7 +116,7 @@ func (r *roster) look(ctx context.Context, m *fleet.Member) ([]nodeLine, error) 
 	// Other requests wait for the same answer, so it must not end with this request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rosterLimit)
 	defer cancel()
-	nodes, err := nodeLines(ctx, m, "")
+	nodes, err := askNodes(ctx, m, "")
 	if errors.Is(err, fleet.ErrRefused) {
 		nodes, err = nil, nil // this node is not a gateway and may not ask
 	}
@@ -129,22 +128,22 @@ func (r *roster) look(ctx context.Context, m *fleet.Member) ([]nodeLine, error) 
 
 // Nodes implements live.Fleet.
 func (l *fleetLink) Nodes(ctx context.Context) ([]live.Node, error) {
-	lines, err := l.roster.look(ctx, l.member)
+	nodes, err := l.roster.get(ctx, l.member)
 	if err != nil {
 		return nil, err
 	}
 	list := []live.Node{}
-	for _, n := range lines {
+	for _, n := range nodes {
 		self := l.Runs() && n.Name == l.name
-		if !self && !l.allowed(ctx, n.Name) {
+		if !self && !l.member.Allowed(ctx, n.Name) {
 			continue
 		}
-		list = append(list, live.Node{Name: n.Name, Is: n.Is, Self: self, Sessions: n.Sessions, Capacity: n.Capacity, About: aboutNode(n.State)})
+		list = append(list, live.Node{Name: n.Name, Is: stateWord(n), Self: self, Sessions: n.Sessions, Capacity: n.Capacity, About: aboutNode(n.State)})
 	}
 	return list, nil
 }
 
 // aboutNode returns a node's version and labels in a line.
 func aboutNode(s fleet.State) string {
-	return strings.TrimSpace("glasstty " + plain(s.Version) + " " + plainLabels(s.Labels))
+	return strings.TrimSpace("glasstty " + plain(s.Version) + " " + plainLabels(s))
 }

@@ -109,16 +109,28 @@ func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	return m, nil
 }
 
-func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
-	m, err := c.join(ctx)
+// inFleet joins the fleet as a client, calls do, and leaves.
+func (f *natsFlags) inFleet(ctx context.Context, do func(*fleet.Member) error) error {
+	m, err := f.join(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if c.Watch {
-		return c.watch(ctx, std.out, m)
-	}
-	nodes, err := nodeLines(ctx, m, string(c.Host))
+	return do(m)
+}
+
+func (c *fleetListCmd) run(ctx context.Context, std stdio) error {
+	return c.inFleet(ctx, func(m *fleet.Member) error {
+		if c.Watch {
+			return c.watch(ctx, std.out, m)
+		}
+		return c.list(ctx, std.out, m)
+	})
+}
+
+// list prints the nodes.
+func (c *fleetListCmd) list(ctx context.Context, out io.Writer, m *fleet.Member) error {
+	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {
 		return err
 	}
@@ -127,80 +139,65 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	var lines []string
 	for _, n := range nodes {
-		if n.Is == live.NodeUnreachable {
-			n.Is += n.away
+		word := stateWord(n)
+		if word == live.NodeUnreachable {
+			word += n.AwayFor()
 		}
 		if c.JSON {
-			if err := json.NewEncoder(std.out).Encode(n); err != nil {
+			line := struct {
+				fleet.State
+				Is string `json:"is"`
+			}{n.State, word}
+			if err := json.NewEncoder(out).Encode(line); err != nil {
 				return err
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d/%d\t%.2f\t%s\t%s", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels)))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d/%d\t%.2f\t%s\t%s", n.Name, word, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.State)))
 	}
 	if c.JSON {
 		return nil
 	}
-	return printTable(std.out, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", lines)
+	return printTable(out, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS", lines)
 }
 
-// A nodeLine is a node as fleet list prints it.
-type nodeLine struct {
-	fleet.State
-	Is string `json:"is"`
-
-	away string // how long it has not answered
-}
-
-// nodeLines asks the nodes that host selects for their state, or all nodes if host is "". The
-// nodes that do not answer are included.
-func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, error) {
+// askNodes asks the nodes that host selects for their state, or all nodes if host is "". The
+// result includes the nodes that do not answer.
+func askNodes(ctx context.Context, m *fleet.Member, host string) ([]fleet.Node, error) {
 	if err := m.Recall(ctx); err != nil {
 		return nil, err
 	}
 	if _, err := m.Ask(ctx, host); err != nil {
 		return nil, err
 	}
-	known, err := m.Nodes(host)
-	if err != nil {
-		return nil, err
-	}
-	var out []nodeLine
-	for _, n := range known {
-		line := nodeLine{n.State, stateWord(n.State), n.AwayFor()}
-		switch {
-		case n.Away() == 0:
-		case n.Lost():
-			line.Is = live.NodeLost
-		default:
-			line.Is = live.NodeUnreachable
-		}
-		out = append(out, line)
-	}
-	return out, nil
+	return m.Nodes(host)
 }
 
-// plainLabels returns labels as one line that is safe for a terminal.
-func plainLabels(labels map[string]string) string {
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		out = append(out, plain(key+"="+labels[key]))
+// plainLabels returns a node's labels as one line that is safe for a terminal.
+func plainLabels(s fleet.State) string {
+	labels := s.LabelList()
+	for i, label := range labels {
+		labels[i] = plain(label)
 	}
-	return strings.Join(out, " ")
+	return strings.Join(labels, " ")
 }
 
 // watchEvery is the interval at which nodes are asked for their state.
 const watchEvery = 2 * time.Second
 
-// The states in nodeEvents of a node that has left the fleet, and of the NATS server.
+// What --watch prints about a node that has left the fleet, and about the NATS server.
 const (
 	nodeLeft = "left"
 	natsAway = "no connection"
 	natsBack = "connected again"
 )
 
-// stateWord returns the state of a node that answers.
-func stateWord(n fleet.State) string {
+// stateWord returns the state of a node.
+func stateWord(n fleet.Node) string {
 	switch {
+	case n.Lost():
+		return live.NodeLost
+	case n.Away() > 0:
+		return live.NodeUnreachable
 	case n.OtherVersion():
 		return live.NodeOther
 	case !n.Draining:
@@ -228,7 +225,7 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 			if now[name] == last[name] {
 				continue
 			}
-			if err := c.print(out, nodeEvent{time.Now(), name, cmp.Or(now[name], nodeLeft)}); err != nil {
+			if err := c.printChange(out, name, cmp.Or(now[name], nodeLeft)); err != nil {
 				return err
 			}
 		}
@@ -239,11 +236,25 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 	}
 }
 
+// printChange prints that a node, or the NATS server, is in another state now.
+func (c *fleetListCmd) printChange(out io.Writer, name, state string) error {
+	now := time.Now()
+	if c.JSON {
+		return json.NewEncoder(out).Encode(struct {
+			At   time.Time `json:"at"`
+			Node string    `json:"node"`
+			Is   string    `json:"is"`
+		}{now, name, state})
+	}
+	_, err := fmt.Fprintf(out, "%s  %s  %s\n", now.Format(time.TimeOnly), name, state)
+	return err
+}
+
 // states returns the states of the nodes by name. Once the connection to the NATS server was
 // lost, it adds that server's state by its URL. Without a connection, the nodes keep the states
 // in last.
 func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[string]string) (map[string]string, error) {
-	nodes, err := nodeLines(ctx, m, string(c.Host))
+	nodes, err := askNodes(ctx, m, string(c.Host))
 	if err != nil {
 		return nil, err
 	}
@@ -257,23 +268,7 @@ func (c *fleetListCmd) states(ctx context.Context, m *fleet.Member, last map[str
 		now[c.Fleet] = natsBack
 	}
 	for _, n := range nodes {
-		now[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
+		now[n.Name] = fmt.Sprintf("%s, sessions %d/%d", stateWord(n), n.Sessions, n.Capacity)
 	}
 	return now, nil
-}
-
-// A nodeEvent is one line of the output of --watch.
-type nodeEvent struct {
-	At   time.Time `json:"at"`
-	Node string    `json:"node"`
-	Is   string    `json:"is"`
-}
-
-// print prints a change.
-func (c *fleetListCmd) print(out io.Writer, e nodeEvent) error {
-	if c.JSON {
-		return json.NewEncoder(out).Encode(e)
-	}
-	_, err := fmt.Fprintf(out, "%s  %s  %s\n", e.At.Format(time.TimeOnly), e.Node, e.Is)
-	return err
 }

@@ -23,9 +23,9 @@ import (
 
 // Limits on reading recordings.
 const (
-	maxRecorded     = 200 // most recorded sessions that list_sessions shows
-	maxReadHosts    = 8   // most hosts whose recordings are open at once
-	maxReadSessions = session.MaxLost - 1
+	maxRecorded      = 200 // most recorded sessions that list_sessions shows
+	maxRestoredHosts = 8   // most hosts whose recordings are open at once
+	maxRestored      = session.MaxLost - 1
 	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
 )
@@ -36,7 +36,7 @@ const (
 type recordings struct {
 	link *fleetLink
 	opt  mcpserver.Options
-	mgr  session.Options // for the restored sessions
+	mgr  session.Options // of the Managers of restored sessions
 	log  *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and is held while a recording is read
@@ -47,30 +47,30 @@ type recordings struct {
 
 // A recordedHost holds the sessions that were restored from one host's recordings.
 type recordedHost struct {
-	dir    *eventlog.Dir
-	mgr    *session.Manager
-	remote *mcpserver.Remote
-	read   map[string]*readSession // restored sessions by id
+	dir      *eventlog.Dir
+	mgr      *session.Manager
+	remote   *mcpserver.Remote
+	restored map[string]*restoredSession // restored sessions by id
 
 	recordings sync.Map // by log directory: the fleet.Recording to purge when the log is deleted
 }
 
-// A readSession is a session that was restored from a recording.
-type readSession struct {
+// A restoredSession is a session that was restored from a recording.
+type restoredSession struct {
 	archive.Kept
 	path string // of its log
 	gaps string // describes missing parts of the recording, or ""
 }
 
-// newRecorded returns a recordings for a server with options o; mgr is for the restored
-// sessions.
-func newRecorded(link *fleetLink, o mcpserver.Options, mgr session.Options) *recordings {
+// newRecordings returns the recordings for a server with options o. The restored sessions get the
+// options mgr.
+func newRecordings(link *fleetLink, o mcpserver.Options, mgr session.Options) *recordings {
 	return &recordings{link: link, opt: o, mgr: mgr, log: o.Logger, hosts: map[string]*recordedHost{}}
 }
 
 // Recorded implements mcpserver.Fleet.
 func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.RecordedSession, more int, err error) {
-	if l.recorded == nil || l.member.Rights() != nil {
+	if l.recorded == nil || l.member.CheckRights() != nil {
 		return nil, 0, nil
 	}
 	if err := l.member.Connected(); err != nil {
@@ -79,10 +79,10 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 	if err := l.member.Recall(ctx); err != nil {
 		return nil, 0, err
 	}
-	all, more, err := archive.List(l.member, "*", maxRecorded, func(r fleet.Recording) bool {
+	all, more, err := archive.List(l.member.Recordings(), "*", maxRecorded, func(r fleet.Recording) bool {
 		n := l.member.Known(r.Node)
 		here := l.Runs() && r.Node == l.name
-		return !here && n.Away() > 0 && fleet.Fits(host, n.State) && l.allowed(ctx, r.Node)
+		return !here && n.Away() > 0 && fleet.Matches(host, n.State) && l.member.Allowed(ctx, r.Node)
 	})
 	for _, k := range all {
 		i := session.Info{
@@ -104,7 +104,7 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 // why. If the recordings cannot answer the call, the error wraps why.
 func (r *recordings) handle(ctx context.Context, host string, body []byte, progress func([]byte), why error) ([]byte, error) {
 	lost := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
-	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.allowed(ctx, host) || fleet.CheckName(host) != nil {
+	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.member.Allowed(ctx, host) || fleet.CheckName(host) != nil {
 		return nil, why
 	}
 	r.mu.Lock()
@@ -134,12 +134,12 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 // prepare restores the sessions that a call names. The note says until when they are recorded;
 // it is "" for a call that recordings cannot answer. mu must be held.
 func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, body []byte, lost bool) (note string, err error) {
-	ids, current, ok := h.remote.Looked(body)
-	if !ok || current && !lost {
+	ids, onlyIfLost := h.remote.Targets(body)
+	if onlyIfLost && !lost {
 		return "", nil
 	}
 	for _, id := range ids {
-		s, err := h.session(ctx, r.link.member, host, id)
+		s, err := h.session(ctx, r.link.member.Recordings(), host, id)
 		if err != nil {
 			return "", err
 		}
@@ -154,14 +154,14 @@ func (r *recordings) prepare(ctx context.Context, h *recordedHost, host string, 
 // host returns the recordedHost of a host, or nil if the host has no recordings. mu must be
 // held.
 func (r *recordings) host(ctx context.Context, name string) (*recordedHost, error) {
-	if h := r.hosts[name]; h != nil && len(h.read) < maxReadSessions {
+	if h := r.hosts[name]; h != nil && len(h.restored) < maxRestored {
 		return h, nil
 	}
-	if all, _, err := archive.List(r.link.member, name, 1, archive.Every); len(all) == 0 {
+	if all, _, err := archive.List(r.link.member.Recordings(), name, 1, archive.Every); len(all) == 0 {
 		return nil, err
 	}
-	if r.hosts[name] != nil || len(r.hosts) >= maxReadHosts {
-		r.drop() // they are read again when they are needed
+	if r.hosts[name] != nil || len(r.hosts) >= maxRestoredHosts {
+		r.drop() // they are restored again when they are needed
 	}
 	if r.dir == "" {
 		dir, err := tempdir.Make(tempdir.Recordings)
@@ -174,12 +174,12 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	if err != nil {
 		return nil, err
 	}
-	h := &recordedHost{dir: dir, read: map[string]*readSession{}}
+	h := &recordedHost{dir: dir, restored: map[string]*restoredSession{}}
 	opt := r.mgr
 	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error {
 		if of, ok := h.recordings.LoadAndDelete(path); ok {
-			return r.link.member.PurgeRecording(of.(fleet.Recording))
+			return r.link.member.Recordings().Purge(of.(fleet.Recording))
 		}
 		return nil
 	}
@@ -219,20 +219,20 @@ func (r *recordings) close() {
 }
 
 // session returns a session by id or name, restored from its current recording.
-func (h *recordedHost) session(ctx context.Context, m *fleet.Member, host, ref string) (*readSession, error) {
+func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream, host, ref string) (*restoredSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	k, err := archive.Find(m, host, ref)
+	k, err := archive.Find(stream, host, ref)
 	if err != nil {
 		return nil, err
 	}
-	old := h.read[k.ID]
+	old := h.restored[k.ID]
 	if old != nil && old.Recording == k.Recording && old.Last == k.Last {
 		return old, nil
 	}
 	if old != nil {
 		h.recordings.Delete(old.path)
-		delete(h.read, k.ID)
+		delete(h.restored, k.ID)
 		if err := h.mgr.Delete(k.ID); err != nil {
 			return nil, err
 		}
@@ -244,15 +244,15 @@ func (h *recordedHost) session(ctx context.Context, m *fleet.Member, host, ref s
 	if err != nil {
 		return nil, err
 	}
-	s := &readSession{Kept: k, path: h.dir.SessionPath(name)}
-	if s.gaps, err = archive.Fetch(ctx, m, k, store); err == nil {
+	s := &restoredSession{Kept: k, path: h.dir.SessionPath(name)}
+	if s.gaps, err = archive.Fetch(ctx, stream, k, store); err == nil {
 		_, err = h.mgr.AddLost(h.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.dir.RemoveSession(name))
 	}
 	h.recordings.Store(s.path, k.Recording)
-	h.read[k.ID] = s
+	h.restored[k.ID] = s
 	return s, nil
 }
 
@@ -265,12 +265,12 @@ func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*repla
 		return nil, nil, err
 	}
 	defer m.Close()
-	k, err := archive.Find(m, node, ref)
+	k, err := archive.Find(m.Recordings(), node, ref)
 	if err != nil {
 		return nil, nil, err
 	}
 	store := new(eventlog.MemStore)
-	gaps, err := archive.Fetch(ctx, m, k, store)
+	gaps, err := archive.Fetch(ctx, m.Recordings(), k, store)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -104,7 +104,7 @@ func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger)
 		Tools:        mcpserver.Looks(),
 		MarkReadOnly: session.WithObserver,
 		StopCalls:    b.srv.Stop,
-		ServesHosts:  c.link.serves,
+		ServesHosts:  c.link.accepts,
 		Within:       b.mgr.AllWithin,
 	})
 }

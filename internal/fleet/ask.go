@@ -20,66 +20,49 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Rights(); err != nil {
+	if err := m.CheckRights(); err != nil {
 		return nil, err
 	}
-	b := m.open("")
-	defer m.removeBox(b)
-	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(b.key), []byte(host)); err != nil {
+	reply, replies, stop := m.awaitReplies(anyInstance, maxNodes)
+	defer stop()
+	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), reply, []byte(host)); err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
 	}
 	soon, limit := time.NewTimer(askTime), time.NewTimer(askLimit)
 	defer soon.Stop()
 	defer limit.Stop()
 	found, early := map[string]State{}, true
-	missing := m.presentNames(s)
-	for early || len(found) == 0 || len(missing) > 0 {
+	missing := map[string]bool{}
+	for _, n := range m.nodes.matching(s) {
+		if n.Away() == 0 {
+			missing[n.Name] = true
+		}
+	}
+	for over := false; !over && (early || len(found) == 0 || len(missing) > 0); {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-m.ctx.Done():
 			return nil, ErrLeft
-		case msg := <-b.in:
-			if n, ok := readState(msg.Subject, msg.Data); ok && s.fits(n) && len(found) < maxNodes {
-				m.note(n)
+		case msg := <-replies:
+			if n, ok := readState(msg.Subject, msg.Data); ok && s.matches(n) && len(found) < maxNodes {
+				m.nodes.note(n)
 				found[n.Name] = n
 				delete(missing, n.Name)
 			}
 		case <-soon.C:
 			early = false
 		case <-limit.C:
-			if err := m.Rights(); err != nil {
-				return nil, err
-			}
-			for name := range missing {
-				m.lost(name)
-			}
-			return byName(found), nil
+			over = true
 		}
 	}
-	return byName(found), nil
-}
-
-// byName returns states sorted by name.
-func byName(found map[string]State) []State {
-	var out []State
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, found[name])
+	if err := m.CheckRights(); err != nil {
+		return nil, err
 	}
-	return out
-}
-
-// presentNames returns the names of the nodes that answered last time and match a selector.
-func (m *Member) presentNames(s selector) map[string]bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := map[string]bool{}
-	for name, k := range m.nodes {
-		if k.awaySince.IsZero() && s.fits(k.State) {
-			out[name] = true
-		}
+	for name := range missing {
+		m.nodes.markSilent(name)
 	}
-	return out
+	return slices.SortedFunc(maps.Values(found), func(a, b State) int { return strings.Compare(a.Name, b.Name) }), nil
 }
 
 // Pick returns host if it is the name of a node, or else the name of the least loaded node that
@@ -96,28 +79,18 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hosts := hostsOf(ctx)
+	hosts := m.opt.Hosts(ctx)
 	found = slices.DeleteFunc(found, func(s State) bool { return s.allowed(hosts) != nil })
 	if len(found) == 0 {
 		return "", m.NoHost(ctx, host)
 	}
-	understood := slices.DeleteFunc(slices.Clone(found), State.OtherVersion)
-	if len(understood) == 0 {
-		return "", fmt.Errorf("no node that matches host %q can be called: %w", host, found[0].understood())
+	callable := slices.DeleteFunc(slices.Clone(found), State.OtherVersion)
+	if len(callable) == 0 {
+		return "", fmt.Errorf("no node that matches host %q can be called: %w", host, found[0].checkVersion())
 	}
-	open := slices.DeleteFunc(understood, func(s State) bool { return s.Draining })
+	open := slices.DeleteFunc(callable, func(s State) bool { return s.Draining })
 	if len(open) == 0 {
 		return "", fmt.Errorf("all nodes that match host %q are %w and take no new sessions; name another host, or run glasstty fleet resume NODE", host, ErrDraining)
 	}
-	return slices.MinFunc(open, busier).Name, nil
-}
-
-// labelText formats labels as in a selector.
-func labelText(labels map[string]string) string {
-	var out []string
-	for k, v := range labels {
-		out = append(out, k+"="+v)
-	}
-	slices.Sort(out)
-	return strings.Join(out, ",")
+	return slices.MinFunc(open, compareLoad).Name, nil
 }

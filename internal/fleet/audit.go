@@ -33,37 +33,40 @@ func lineSubject(l audit.Line) string {
 	return auditSubject(l.Node, strconv.FormatInt(l.Seq, 10), l.Hash[:min(len(l.Hash), subjectHash)])
 }
 
-// OpenAudit checks that the NATS server can keep audit records, as far as this member's
-// rights allow. A server with a gateway's rights creates the stream if there is none. A full
-// stream accepts no more records, so new records cannot push out old ones.
-func (m *Member) OpenAudit() error {
-	_, err := m.openStream(nats.StreamConfig{
+// auditConfig is the configuration of the stream. A full stream accepts no more records, so new
+// records cannot push out old ones.
+func auditConfig() nats.StreamConfig {
+	return nats.StreamConfig{
 		Name: audits, Subjects: []string{auditSubject("*", "*", "*")},
 		MaxBytes: auditBytes, MaxAge: auditAge, Discard: nats.DiscardNew,
-	})
-	return err
+	}
 }
 
-// HasAudit reports whether a line of this member's audit log is in the stream.
-func (m *Member) HasAudit(l audit.Line) (bool, error) {
-	l.Node = m.opt.Name
-	has, err := m.has(audits, lineSubject(l))
-	return has, noStream(audits, err)
+// An AuditStream gives access to the stream of audit records.
+type AuditStream struct{ m *Member }
+
+// Audit returns the stream of audit records.
+func (m *Member) Audit() AuditStream { return AuditStream{m} }
+
+// Has reports whether a line of this member's audit log is in the stream.
+func (a AuditStream) Has(l audit.Line) (bool, error) {
+	l.Node = a.m.opt.Name
+	return a.m.js.has(audits, lineSubject(l))
 }
 
-// MaxAuditLine returns the maximum size of a line that can be shipped, in bytes.
-func (m *Member) MaxAuditLine() int { return m.room() }
+// MaxLine returns the maximum size of a line that can be shipped, in bytes.
+func (a AuditStream) MaxLine() int { return a.m.maxData() }
 
-// ShipAudit stores lines of this member's audit log in the stream, except those that are in
+// Ship stores lines of this member's audit log in the stream, except those that are in
 // it already. After an error, some of the lines may have been stored.
-func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
-	if !m.conn.IsConnected() { // otherwise NATS would send them later
-		return nats.ErrDisconnected
+func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
+	if !a.m.conn.IsConnected() { // otherwise NATS would send them later
+		return ErrNoConnection
 	}
 	var sent []nats.PubAckFuture
 	for _, l := range lines {
-		l.Node = m.opt.Name
-		one, err := m.js.PublishMsgAsync(&nats.Msg{Subject: lineSubject(l), Data: l.Text}, nats.ExpectStream(audits), nats.ExpectLastSequencePerSubject(0))
+		l.Node = a.m.opt.Name
+		one, err := a.m.js.PublishMsgAsync(&nats.Msg{Subject: lineSubject(l), Data: l.Text}, nats.ExpectStream(audits), nats.ExpectLastSequencePerSubject(0))
 		if err != nil {
 			return fmt.Errorf("the stream %s: %w", audits, err)
 		}
@@ -73,8 +76,8 @@ func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
 		select {
 		case <-one.Ok():
 		case err := <-one.Err():
-			if _, taken := placeTaken(err); !taken {
-				return fmt.Errorf("the stream %s stores nothing: %w", audits, noStream(audits, err))
+			if _, taken := wrongLastNumber(err); !taken {
+				return fmt.Errorf("the stream %s stores nothing: %w", audits, a.m.js.fault(audits, err))
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -83,13 +86,13 @@ func (m *Member) ShipAudit(ctx context.Context, lines []audit.Line) error {
 	return nil
 }
 
-// ReadAudit calls each for the audit records of one member, or of all members if node is
+// Read calls each for the audit records of one member, or of all members if node is
 // "*", in the order in which the stream received them. It leaves out records that no member
 // writes, and returns their number: they name another member, contain raw line ends or have a key
 // twice.
-func (m *Member) ReadAudit(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
-	err = m.readStream(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
-		l := audit.Line{Node: token(msg.Subject, nodePlace), Text: msg.Data}
+func (a AuditStream) Read(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
+	err = a.m.js.read(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
+		l := audit.Line{Node: token(msg.Subject, nodeIndex), Text: msg.Data}
 		var of struct {
 			Seq  int64
 			Hash string

@@ -23,69 +23,44 @@ const (
 	askPause = 500 * time.Millisecond
 )
 
-// A mailbox receives the answers to one question.
-type mailbox struct {
-	from string // the node that is asked; "" for all nodes
-	in   chan *nats.Msg
-	key  string // the last token of the reply subject; random, see package comment
-}
+// A replyHandler handles a reply from a node. It must not wait.
+type replyHandler func(node string, msg *nats.Msg)
 
-// boxWho is the key of the mailbox for the states of all nodes, which enter asks for.
-const boxWho = "who"
+// whoKey is the key of the replies to enter's question.
+const whoKey = "who"
 
-// maxMail is the maximum number of messages in a mailbox. Further messages are dropped; the
-// missing parts are requested again.
-const maxMail = 512
+// maxReplies is the maximum number of replies to a call that wait to be taken. Others are dropped;
+// the missing parts are requested again.
+const maxReplies = 512
 
-// replies returns the reply subject of a question to all nodes. Each node replaces anyInstance with
-// its name.
-func (m *Member) replies(box string) string {
-	return repliesTo(anyInstance, m.opt.Name, m.instance) + "." + box
-}
-
-// open creates a mailbox for a node's answers, or for one answer from each node if from is "".
-func (m *Member) open(from string) *mailbox {
-	room := maxMail
-	if from == "" {
-		room = maxNodes
-	}
-	b := &mailbox{from: from, in: make(chan *nats.Msg, room), key: rand.Text()}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.boxes[b.key] = b
-	return b
-}
-
-// removeBox removes a mailbox.
-func (m *Member) removeBox(b *mailbox) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.boxes, b.key)
-}
-
-// heardReply puts an answer into its mailbox, or passes it to the stream that it belongs to.
-func (m *Member) heardReply(msg *nats.Msg) {
-	node, key := token(msg.Subject, nodePlace), token(msg.Subject, senderPlace+1)
-	if key == boxWho {
-		if s, ok := readState(msg.Subject, msg.Data); ok {
-			m.note(s)
+// awaitReplies returns a reply subject for a request to a node, or to all nodes if node is
+// anyInstance, and a channel with room for limit replies, which receives them until stop is called.
+func (m *Member) awaitReplies(node string, limit int) (reply string, replies <-chan *nats.Msg, stop func()) {
+	key := rand.Text() // other nodes must not guess it, see the package comment
+	in := make(chan *nats.Msg, limit)
+	m.replyHandlers.Store(key, replyHandler(func(from string, msg *nats.Msg) {
+		if node != anyInstance && from != node {
+			return
 		}
-		return
+		select {
+		case in <- msg:
+		default:
+		}
+	}))
+	return m.replySubject(node, key), in, func() { m.replyHandlers.Delete(key) }
+}
+
+// handleReply passes a reply to its handler. It drops late replies.
+func (m *Member) handleReply(msg *nats.Msg) {
+	if handle, ok := m.replyHandlers.Load(token(msg.Subject, senderIndex+1)); ok {
+		handle.(replyHandler)(token(msg.Subject, nodeIndex), msg)
 	}
-	m.mu.Lock()
-	b := m.boxes[key]
-	m.mu.Unlock()
-	if s, ok := m.dialed.Get(key); ok {
-		s.answer(node, msg)
-		return
-	}
-	if b == nil || b.from != "" && b.from != node {
-		return // a late answer, or one from another node
-	}
-	select {
-	case b.in <- msg:
-	default:
-	}
+}
+
+// replySubject returns the subject on which a node replies to this member. In a question to all
+// nodes, node is anyInstance, which each node replaces with its name.
+func (m *Member) replySubject(node, key string) string {
+	return replyPrefix(node, m.opt.Name, m.instance) + "." + key
 }
 
 // Call makes a node run a call, and returns its answer. All repetitions of a call have the same
@@ -93,12 +68,12 @@ func (m *Member) heardReply(msg *nats.Msg) {
 // reports. When ctx ends, the node cancels the call, unless the cause is Options.Stopping. If an
 // error has a Sent method, the call may have been run; after any other error, it was not run.
 func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
-	if len(body) > m.room() {
-		return nil, fmt.Errorf("%w: the call has %d bytes, and the fleet's NATS server accepts %d; send it in smaller pieces", ErrTooLarge, len(body), m.room())
+	if len(body) > m.maxData() {
+		return nil, fmt.Errorf("%w: the call has %d bytes, and the fleet's NATS server accepts %d; send it in smaller pieces", ErrTooLarge, len(body), m.maxData())
 	}
-	b := m.open(host)
-	defer m.removeBox(b)
-	c := &calling{m: m, box: b, id: id, body: body, progress: progress, began: time.Now(), heard: time.Now()}
+	reply, replies, stop := m.awaitReplies(host, maxReplies)
+	defer stop()
+	c := &pendingCall{m: m, host: host, id: id, body: body, progress: progress, reply: reply, replies: replies, began: time.Now(), heard: time.Now()}
 	answer, err := c.run(ctx)
 	if err != nil && c.sent > 0 {
 		if ctx.Err() != nil && !errors.Is(context.Cause(ctx), m.opt.Stopping) {
@@ -109,13 +84,15 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	return answer, err
 }
 
-// A calling is a call in progress, at the caller.
-type calling struct {
+// A pendingCall is a call that waits for its answer.
+type pendingCall struct {
 	m        *Member
-	box      *mailbox
+	host     string
 	id       string
 	body     []byte
 	progress func([]byte)
+	reply    string // reply subject
+	replies  <-chan *nats.Msg
 	instance string // the instance to which the call was last sent
 	sent     int    // how many times the call was sent to an instance that may have run it
 	began    time.Time
@@ -124,7 +101,7 @@ type calling struct {
 }
 
 // run makes the call.
-func (c *calling) run(ctx context.Context) ([]byte, error) {
+func (c *pendingCall) run(ctx context.Context) ([]byte, error) {
 	if err := c.send(ctx); err != nil {
 		return nil, err
 	}
@@ -136,8 +113,8 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 			return nil, context.Cause(ctx)
 		case <-c.m.ctx.Done():
 			return nil, ErrLeft
-		case msg := <-c.box.in:
-			if nobody(msg) {
+		case msg := <-c.replies:
+			if noResponders(msg) {
 				c.sent--
 				if err := c.resend(ctx); err != nil {
 					return nil, err
@@ -145,7 +122,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 				continue
 			}
 			quiet.Reset(quietLimit)
-			if whole, err := c.take(msg); whole || err != nil {
+			if complete, err := c.take(msg); complete || err != nil {
 				return bytes.Join(c.answer.parts, nil), err
 			}
 		case <-quiet.C:
@@ -157,7 +134,7 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 }
 
 // take handles a message of the answer, and reports whether the answer is complete.
-func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
+func (c *pendingCall) take(msg *nats.Msg) (complete bool, err error) {
 	c.heard = time.Now()
 	switch msg.Header.Get(headerKind) {
 	case kindProgress:
@@ -168,20 +145,20 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 		c.sent--
 		return false, errors.New(string(msg.Data[:min(len(msg.Data), maxState)]))
 	case kindPart:
-		whole, err = c.answer.add(msg)
+		complete, err = c.answer.add(msg)
 		if err != nil {
-			err = fmt.Errorf("invalid answer from host %s: %w", c.box.from, err)
+			err = fmt.Errorf("invalid answer from host %s: %w", c.host, err)
 		}
 	}
-	return whole, err
+	return complete, err
 }
 
 // send sends the call to the node's current instance.
-func (c *calling) send(ctx context.Context) error {
+func (c *pendingCall) send(ctx context.Context) error {
 	if !c.m.awaitConnection(ctx) { // a message sent while disconnected would arrive too late
-		return c.m.unreachable(ctx, c.box.from)
+		return c.m.unreachable(ctx, c.host)
 	}
-	s, err := c.m.callable(ctx, c.box.from)
+	s, err := c.m.callable(ctx, c.host)
 	if err != nil {
 		return err
 	}
@@ -190,12 +167,10 @@ func (c *calling) send(ctx context.Context) error {
 		body = again(body, time.Since(c.began))
 	}
 	c.instance = s.Instance
-	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCall, c.m.opt.Name))
-	msg.Reply = repliesTo(c.box.from, c.m.opt.Name, c.m.instance) + "." + c.box.key
+	msg := nats.NewMsg(requestSubject(c.host, c.instance, verbCall, c.m.opt.Name))
+	msg.Reply = c.reply
 	msg.Header.Set(headerCall, c.id)
-	if hosts := hostsOf(ctx); hosts != "" {
-		msg.Header.Set(headerHosts, hosts)
-	}
+	c.m.limitHosts(ctx, msg)
 	msg.Data = body
 	if err := c.m.conn.PublishMsg(msg); err != nil {
 		return fmt.Errorf("fleet: %w", err)
@@ -204,25 +179,32 @@ func (c *calling) send(ctx context.Context) error {
 	return nil
 }
 
+// limitHosts limits the request in a message to the hosts that the context's client may use.
+func (m *Member) limitHosts(ctx context.Context, msg *nats.Msg) {
+	if hosts := m.opt.Hosts(ctx); hosts != "" {
+		msg.Header.Set(headerHosts, hosts)
+	}
+}
+
 // callable returns the state of a node. It returns an error if the node does not answer, has
 // another protocol version, or may not be used by the context's client. A client that may not use
 // the node does not learn whether it exists.
 func (m *Member) callable(ctx context.Context, host string) (State, error) {
-	s, ok := m.present(host)
-	var err error
-	if !ok || s.understood() != nil { // it may have been upgraded
+	n := m.Known(host)
+	s, err := n.State, error(nil)
+	if n.Away() > 0 || s.checkVersion() != nil { // it may have been upgraded
 		if s, err = m.State(ctx, host); err != nil {
 			s = m.Known(host).State
 		}
 	}
-	return s, cmp.Or(s.allowed(hostsOf(ctx)), err, s.understood())
+	return s, cmp.Or(s.allowed(m.opt.Hosts(ctx)), err, s.checkVersion())
 }
 
 // resend sends the call again, after the node was silent or its instance was gone. The node
 // recognises the call by its identity.
-func (c *calling) resend(ctx context.Context) error {
+func (c *pendingCall) resend(ctx context.Context) error {
 	for {
-		c.m.lost(c.box.from) // so that send asks for the current instance
+		c.m.nodes.markSilent(c.host) // so that send asks for the current instance
 		err := c.send(ctx)
 		if !errors.Is(err, ErrUnreachable) || c.sent == 0 || time.Since(c.heard) > awayLimit {
 			return err
@@ -236,8 +218,8 @@ func (c *calling) resend(ctx context.Context) error {
 }
 
 // cancel cancels the call at the node.
-func (c *calling) cancel() {
-	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCancel, c.m.opt.Name))
+func (c *pendingCall) cancel() {
+	msg := nats.NewMsg(requestSubject(c.host, c.instance, verbCancel, c.m.opt.Name))
 	msg.Header.Set(headerCall, c.id)
 	if err := c.m.conn.PublishMsg(msg); err != nil {
 		c.m.log.Debug("fleet: cancel", "err", err)
@@ -254,10 +236,9 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 	if err := CheckName(host); err != nil {
 		return State{}, m.NoHost(ctx, host)
 	}
-	b := m.open(host)
-	defer m.removeBox(b)
-	reply := repliesTo(host, m.opt.Name, m.instance) + "." + b.key
-	if err := m.conn.PublishRequest(toNode(host, anyInstance, verb, m.opt.Name), reply, body); err != nil {
+	reply, replies, stop := m.awaitReplies(host, 1)
+	defer stop()
+	if err := m.conn.PublishRequest(requestSubject(host, anyInstance, verb, m.opt.Name), reply, body); err != nil {
 		return State{}, fmt.Errorf("fleet: %w", err)
 	}
 	limit := time.NewTimer(askLimit)
@@ -267,9 +248,9 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 		return State{}, context.Cause(ctx)
 	case <-m.ctx.Done():
 		return State{}, ErrLeft
-	case msg := <-b.in:
-		if s, ok := readState(msg.Subject, msg.Data); ok && !nobody(msg) {
-			m.note(s)
+	case msg := <-replies:
+		if s, ok := readState(msg.Subject, msg.Data); ok && !noResponders(msg) {
+			m.nodes.note(s)
 			return s, nil
 		}
 	case <-limit.C:
@@ -282,19 +263,17 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 	if err := m.Connected(); err != nil {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)
 	}
-	m.lost(host)
+	m.nodes.markSilent(host)
 	if err := m.Recall(ctx); err != nil { // it may be known only from its record
 		return err
 	}
-	m.mu.Lock()
-	k := m.nodes[host]
-	m.mu.Unlock()
-	if k == nil {
+	n, ok := m.nodes.get(host)
+	if !ok {
 		return m.NoHost(ctx, host)
 	}
-	if why := k.lostReason(); why != "" {
+	if why := n.lostReason(); why != "" {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
 	}
 	return fmt.Errorf("host %s is %w%s: its glasstty has stopped or lost its connection; its sessions return with it "+
-		"(glasstty fleet --watch shows when; if it will not return: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.AwayFor())
+		"(glasstty fleet --watch shows when; if it will not return: glasstty fleet forget %[1]s)", host, ErrUnreachable, n.AwayFor())
 }

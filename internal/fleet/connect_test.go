@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSlowServer checks that a patient member keeps trying if the NATS server times out
+// TestSlowServer checks that a server keeps trying if the NATS server times out
 // the authentication, and that another member fails.
 func TestSlowServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,9 +30,9 @@ func TestSlowServer(t *testing.T) {
 	}()
 	o := Options{URL: "nats://" + l.Addr().String(), Name: "one"}
 	if _, err := Join(t.Context(), o); err == nil {
-		t.Error("no error for a member that is not patient")
+		t.Error("no error for a member that is not a server")
 	}
-	o.Patient = true
+	o.Server = true
 	m, err := Join(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

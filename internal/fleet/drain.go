@@ -51,19 +51,19 @@ func (m *Member) ordered(o Order) bool {
 
 // handleDrain carries out an order to drain or resume, announces this node's new state, and
 // replies with it.
-func (m *Member) handleDrain(msg *nats.Msg) {
-	o := Order{Node: m.opt.Name, Gateway: token(msg.Subject, senderPlace)}
+func (s *service) handleDrain(msg *nats.Msg) {
+	o := Order{Node: s.m.opt.Name, Gateway: token(msg.Subject, senderIndex)}
 	o.Do, o.Operator, _ = strings.Cut(string(msg.Data), " ")
-	if !m.mayReply(msg, o.Gateway) || o.Do != OrderDrain && o.Do != OrderResume {
+	if !s.mayReply(msg, o.Gateway) || o.Do != OrderDrain && o.Do != OrderResume {
 		return
 	}
-	if m.ordered(o) {
-		m.mu.Lock()
-		m.draining = o.Do == OrderDrain
-		m.mu.Unlock()
-		if err := m.announce(State{}); err != nil {
-			m.log.Warn("fleet: announce", "err", err)
+	if s.m.ordered(o) {
+		s.mu.Lock()
+		s.draining = o.Do == OrderDrain
+		s.mu.Unlock()
+		if err := s.announce(State{}); err != nil {
+			s.m.log.Warn("fleet: announce", "err", err)
 		}
 	}
-	m.replyState(msg, o.Gateway)
+	s.replyState(msg, o.Gateway)
 }

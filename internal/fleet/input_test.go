@@ -32,7 +32,7 @@ func TestBadSelectors(t *testing.T) {
 func TestNames(t *testing.T) {
 	const bad = "but not - at the start"
 	for text, want := range map[string]string{
-		"build-7": "", "_a": "", "7": "", NameOf("-x.example.com"): "", "": bad, "-x": bad, "--": bad, "_": "or _ alone", "a.b": bad,
+		"build-7": "", "_a": "", "7": "", DefaultName("-x.example.com"): "", "": bad, "-x": bad, "--": bad, "_": "or _ alone", "a.b": bad,
 	} {
 		wants(t, text, CheckName(text), want)
 	}

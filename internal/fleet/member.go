@@ -3,11 +3,11 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -33,6 +33,9 @@ type Options struct {
 	Unread func(body []byte) (again bool)
 	// Again returns the form of a call for sending it again when its caller has waited for a time.
 	Again func(body []byte, waited time.Duration) []byte
+	// Hosts returns the hosts that the client of a context is limited to: a name, a pattern or
+	// labels, or "" for no limit. The nodes check the limit too.
+	Hosts func(ctx context.Context) string
 	// Stopping is the cause with which the contexts of calls end when this server stops. Such
 	// calls continue at their nodes, and the next server may repeat them.
 	Stopping error
@@ -47,9 +50,10 @@ type Options struct {
 	Ordered func(Order) error
 	// Operator names the person who gives orders through this member, with the person's machine.
 	Operator string
-	// Patient lets Join return while the NATS server cannot be reached yet. It also marks a
-	// server, which creates missing streams.
-	Patient bool
+	// Server marks a server, as opposed to a command. A server's Join returns even if the NATS
+	// server cannot be reached yet. A server with a gateway's rights creates the bucket of node
+	// records and, if Audit or Recordings is set, the stream of audit records or recordings.
+	Server, Audit, Recordings bool
 }
 
 // A Member is one connection to a fleet. It is safe for concurrent use.
@@ -57,41 +61,29 @@ type Member struct {
 	opt      Options
 	log      *slog.Logger
 	conn     *nats.Conn
-	js       nats.JetStreamContext
-	instance string
-	secret   string // a token in the subjects of this member's records and recordings
-	joined   time.Time
+	js       jetStream
+	instance string          // names this run of the member
+	secret   string          // a token in the subjects of this member's records and recordings
 	ctx      context.Context // ends when the member leaves
 	stop     context.CancelFunc
-	rivals   chan State    // receives the states of other nodes with our name while we claim it
-	ready    chan struct{} // closed when Join returns
-	memory   *memory
-	dialed   *streams // by the last token of the reply subject
-	served   *streams // by the reply subject
+	joined   chan struct{} // closed when Join returns
 
-	entering sync.Mutex    // held by enter
-	check    chan struct{} // receives a value from checkStreams
+	nodes         *nodeTable
+	service       *service
+	replyHandlers sync.Map // by the last token of the reply subject
+	dialed        *streams // by the last token of the reply subject
 
-	mu    sync.Mutex // guards what follows
-	nodes map[string]*Node
-	boxes map[string]*mailbox // by the last token of the reply subject
+	entering   sync.Mutex // held by enter
+	unreadable sync.Once  // logs the first unreadable state
 
-	unreadAt time.Time // when an unreadable state was last logged
+	nameDenied   atomic.Bool // NATS does not let this member use its name
+	askDenied    atomic.Bool // NATS does not let this member ask all nodes for their states
+	deniedLogged sync.Once
 
-	subs []*nats.Subscription
-
-	here bool // this is a node that has claimed its name
-
-	refusal       refusal
-	refusalLogged sync.Once
-
-	draining bool
-	recorded ownRecord
-	wanted   map[string]nats.StreamConfig // the streams that this member has opened, or tried to, by name
-
-	recalled    chan struct{} // closed after the first attempt to read the node records
-	recallOnce  sync.Once
-	reconnected chan struct{} // receives a value for each new connection
+	check     chan struct{} // receives a value from checkStreams
+	revision  atomic.Uint64 // of this node's record; 0 if it has none
+	recalled  chan struct{} // closed by endRecall
+	endRecall func()        // called after the first attempt to read the node records
 }
 
 // Join joins a fleet.
@@ -99,41 +91,43 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Hosts == nil {
+		o.Hosts = func(context.Context) string { return "" }
+	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	m := &Member{
-		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
-		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1), check: make(chan struct{}, 1),
-		memory: newMemory(), dialed: newStreams(maxDialed), served: newStreams(maxServed),
-		refusal: refusal{asks: o.onlyNode()}, nodes: map[string]*Node{}, boxes: map[string]*mailbox{}, wanted: map[string]nats.StreamConfig{},
-	}
-	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
-	defer close(m.ready)
-	var err error
-	if m.secret, err = o.secret(); err != nil {
+	creds, secret, err := o.credentials()
+	if err != nil {
 		return nil, err
 	}
-	if err := m.connect(); err != nil {
+	m := &Member{
+		opt: o, log: o.Logger, instance: rand.Text(), secret: secret, joined: make(chan struct{}),
+		nodes: &nodeTable{nodes: map[string]*Node{}}, dialed: newStreams(maxDialed),
+		check: make(chan struct{}, 1), recalled: make(chan struct{}),
+	}
+	m.endRecall = sync.OnceFunc(func() { close(m.recalled) })
+	m.service = newService(m)
+	m.askDenied.Store(o.onlyNode())
+	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
+	defer close(m.joined)
+	if err := m.connect(creds); err != nil {
 		m.stop()
 		return nil, err
 	}
-	if m.js, err = m.conn.JetStream(nats.MaxWait(streamLimit), nats.PublishAsyncTimeout(keepLimit)); err != nil {
+	js, err := m.conn.JetStream(nats.MaxWait(requestLimit), nats.PublishAsyncTimeout(storeLimit))
+	m.js = jetStream{js, m.conn}
+	if err == nil {
+		err = m.listen()
+	}
+	if err == nil && m.conn.IsConnected() { // otherwise it enters once it is connected
+		err = m.enter(ctx)
+	}
+	if err != nil {
 		m.Close()
 		return nil, err
-	}
-	if err := m.listen(); err != nil {
-		m.Close()
-		return nil, err
-	}
-	if m.conn.IsConnected() { // otherwise it enters once it is connected
-		if err := m.enter(ctx); err != nil {
-			m.Close()
-			return nil, err
-		}
 	}
 	go m.keepRecords()
-	go m.keepStreams()
 	return m, nil
 }
 
@@ -153,29 +147,33 @@ func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 
 // listen subscribes to the messages that every member receives: the states of nodes, and replies.
 func (m *Member) listen() error {
+	subjects := map[string]nats.MsgHandler{replyPrefix("*", m.opt.Name, m.instance) + ".*": m.handleReply}
 	if !m.opt.onlyNode() {
-		if _, err := m.conn.Subscribe(stateOf("*"), m.heardState); err != nil {
-			return fmt.Errorf("fleet: %w", err)
-		}
+		subjects[stateSubject("*")] = m.handleState
 	}
 	if m.opt.Handle != nil {
-		if _, err := m.conn.Subscribe(stateOf(m.opt.Name), m.heardName); err != nil {
-			return fmt.Errorf("fleet: %w", err)
+		subjects[stateSubject(m.opt.Name)] = m.service.handleRival
+	}
+	m.replyHandlers.Store(whoKey, replyHandler(func(_ string, msg *nats.Msg) {
+		if s, ok := readState(msg.Subject, msg.Data); ok {
+			m.nodes.note(s)
 		}
-	}
-	if _, err := m.conn.Subscribe(repliesTo("*", m.opt.Name, m.instance)+".*", m.heardReply); err != nil {
-		return fmt.Errorf("fleet: %w", err)
-	}
-	return nil
+	}))
+	_, err := m.subscribe(subjects)
+	return err
 }
 
-const (
-	// claimTime is the time that a node waits for objections when it claims a name.
-	claimTime = 300 * time.Millisecond
-	// nameTime is the time that a node waits for another node with its name to leave, such
-	// as the server that it replaces.
-	nameTime = 5 * time.Second
-)
+// subscribe subscribes to subjects.
+func (m *Member) subscribe(subjects map[string]nats.MsgHandler) (subs []*nats.Subscription, err error) {
+	for subject, handle := range subjects {
+		sub, err := m.conn.Subscribe(subject, handle)
+		if err != nil {
+			return nil, fmt.Errorf("fleet: %w", err)
+		}
+		subs = append(subs, sub)
+	}
+	return subs, nil
+}
 
 // enter makes a node claim its name and begin to serve, unless it has done so before, and announce
 // itself. A member with the right to do so then asks for the states of all nodes. When enter
@@ -183,24 +181,16 @@ const (
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
-	if m.opt.Handle != nil && !m.isHere() {
-		if err := m.claim(ctx); err != nil {
-			return err
-		}
-		if err := m.serve(); err != nil {
-			return err
-		}
-	}
-	if m.isHere() {
-		if err := m.announce(State{}); err != nil {
+	if m.opt.Handle != nil {
+		if err := m.service.begin(ctx); err != nil {
 			return err
 		}
 	}
 	m.learnRights()
-	if m.Rights() != nil {
+	if m.CheckRights() != nil {
 		return nil
 	}
-	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil); err != nil {
+	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replySubject(anyInstance, whoKey), nil); err != nil {
 		return err
 	}
 	if err := m.conn.FlushTimeout(connectLimit); err != nil {
@@ -209,126 +199,26 @@ func (m *Member) enter(ctx context.Context) error {
 	return nil
 }
 
-// isHere reports whether the member is a node that has claimed its name.
-func (m *Member) isHere() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.here
-}
-
-// claim announces that this node wants its name, and returns when no other node objects.
-func (m *Member) claim(ctx context.Context) error {
-	limit := time.Now().Add(nameTime)
-	for {
-		if err := m.announce(State{Claim: true}); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-m.ctx.Done():
-			return ErrLeft
-		case <-time.After(claimTime):
-			return nil
-		case other := <-m.rivals:
-			if time.Now().After(limit) {
-				return fmt.Errorf("%w: a node named %q is in the fleet already (%s, %d sessions); set another --node for this one",
-					ErrNameTaken, m.opt.Name, labelText(other.Labels), other.Sessions)
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(claimTime):
-		}
-	}
-}
-
-// state returns the member's own state.
-func (m *Member) state() State {
-	var s State
-	if m.opt.State != nil {
-		s = m.opt.State()
-	}
-	s.Name, s.Labels, s.Instance, s.Protocol, s.Age = m.opt.Name, m.opt.Labels, m.instance, protocol, time.Since(m.joined).Milliseconds()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.Draining = m.draining
-	return s
-}
-
-// self returns the part of the member's state that selectors match.
-func (m *Member) self() State { return State{Name: m.opt.Name, Labels: m.opt.Labels} }
-
-// heardState records the state of a node.
-func (m *Member) heardState(msg *nats.Msg) {
-	s, ok := readState(msg.Subject, msg.Data)
-	if ok {
-		m.note(s)
+// handleState records the state of a node.
+func (m *Member) handleState(msg *nats.Msg) {
+	if s, ok := readState(msg.Subject, msg.Data); ok {
+		m.nodes.note(s)
 		return
 	}
-	m.mu.Lock()
-	warn := time.Since(m.unreadAt) > unreadPause
-	if warn {
-		m.unreadAt = time.Now()
-	}
-	m.mu.Unlock()
-	if warn {
-		m.log.Warn("fleet: unreadable state", "node", token(msg.Subject, nodePlace), "bytes", len(msg.Data))
-	}
+	m.unreadable.Do(func() {
+		m.log.Warn("fleet: unreadable state; others like it are not logged", "node", token(msg.Subject, nodeIndex), "bytes", len(msg.Data))
+	})
 }
 
-// unreadPause is the time between two log lines about unreadable states.
-const unreadPause = time.Minute
-
-// heardName handles the state of another node with our name. The node that has had the name
-// longer keeps it. heardState has a separate subscription because NATS may permit a node to
-// read only the states under its own name.
-func (m *Member) heardName(msg *nats.Msg) {
-	s, ok := readState(msg.Subject, msg.Data)
-	if !ok || s.Instance == m.instance || s.Leaving {
-		return
-	}
-	if !m.isHere() {
-		if s.Claim && s.Instance > m.instance {
-			return // both nodes claim the name; ours wins
-		}
-		select {
-		case m.rivals <- s:
-		default:
-		}
-		return
-	}
-	if age := time.Since(m.joined).Milliseconds(); !s.Claim && (s.Age > age || s.Age == age && s.Instance < m.instance) {
-		m.yield(s)
-		return
-	}
-	if err := m.announce(State{}); err != nil {
-		m.log.Warn("fleet: announce", "err", err)
-	}
-}
-
-// yield leaves the name to a node that has had it longer. This node then serves no more calls.
-func (m *Member) yield(s State) {
-	m.log.Error("fleet: another node had this name first, so this one accepts no more calls from the fleet; restart it with another --node",
-		"node", m.opt.Name, "other", labelText(s.Labels))
-	m.unserve()
-}
+// maxData returns the number of bytes of data that one message can carry.
+func (m *Member) maxData() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
 
 // leaveLimit is the time that a leaving member waits for its last messages to be sent.
 const leaveLimit = time.Second
 
 // Leave makes a node serve no more calls and the other members forget it. Calls that are running
 // still get answers.
-func (m *Member) Leave() {
-	if !m.isHere() {
-		return
-	}
-	if err := errors.Join(m.deleteRecord(), m.announce(State{Leaving: true})); err != nil {
-		m.log.Debug("fleet: leave", "err", err)
-	}
-	m.unserve()
-}
+func (m *Member) Leave() { m.service.leave() }
 
 // Close leaves the fleet and disconnects.
 func (m *Member) Close() {
@@ -339,7 +229,7 @@ func (m *Member) Close() {
 // Detach disconnects a node that will be started again with its sessions. Calls that are running
 // get no reply; their gateways ask the next instance of the node.
 func (m *Member) Detach() {
-	m.unserve()
+	m.service.end()
 	endAll(m.dialed)
 	m.stop()
 	if m.conn.IsConnected() {

@@ -65,7 +65,7 @@ type assembly struct {
 
 // add adds a part, and reports whether the answer is complete. It returns an error for an
 // inconsistent answer.
-func (a *assembly) add(msg *nats.Msg) (whole bool, err error) {
+func (a *assembly) add(msg *nats.Msg) (complete bool, err error) {
 	i, n, ok := partOf(msg.Header.Get(headerPart))
 	if !ok || a.parts != nil && n != len(a.parts) {
 		return false, fmt.Errorf("part %q of an answer in %d parts", msg.Header.Get(headerPart), len(a.parts))
@@ -92,7 +92,7 @@ func partOf(text string) (i, n int, ok bool) {
 	return i, n, err == nil && aerr == nil && i >= 1 && i <= n && n <= maxParts
 }
 
-// nobody reports whether a message is NATS's own report that a subject has no subscriber.
-func nobody(msg *nats.Msg) bool {
+// noResponders reports whether a message is NATS's own report that a subject has no subscriber.
+func noResponders(msg *nats.Msg) bool {
 	return len(msg.Data) == 0 && msg.Header.Get("Status") == "503"
 }

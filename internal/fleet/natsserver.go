@@ -128,7 +128,7 @@ func (n *NATSServer) runOnce(ctx context.Context) error {
 func (n *NATSServer) copyLog(ctx context.Context, stderr io.Reader) {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
-		level, text := natsLine(lines.Text())
+		level, text := parseLogLine(lines.Text())
 		n.latest = text
 		n.log.Log(ctx, level, "fleet: "+natsProgram, "says", text)
 		if !n.served && strings.HasSuffix(text, "Server is ready") {
@@ -142,9 +142,9 @@ func (n *NATSServer) copyLog(ctx context.Context, stderr io.Reader) {
 	}
 }
 
-// natsLine returns the level and the text of a line of the server's log, which has the form
+// parseLogLine returns the level and the text of a line of the server's log, which has the form
 // [PID] DATE TIME [INF] TEXT.
-func natsLine(line string) (slog.Level, string) {
+func parseLogLine(line string) (slog.Level, string) {
 	for word, level := range map[string]slog.Level{
 		"[TRC]": slog.LevelDebug, "[DBG]": slog.LevelDebug, "[INF]": slog.LevelInfo,
 		"[WRN]": slog.LevelWarn, "[ERR]": slog.LevelError, "[FTL]": slog.LevelError,

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -52,9 +53,9 @@ func (n Node) Lost() bool { return n.lostReason() != "" }
 // that is known.
 func (n Node) AwayFor() string {
 	if n.recorded {
-		return fmt.Sprintf(" (its latest record is %s old)", brief(n.Away()))
+		return fmt.Sprintf(" (its latest record is %s old)", n.Away().Round(time.Second))
 	}
-	return fmt.Sprintf(" (noticed %s ago)", brief(n.Away()))
+	return fmt.Sprintf(" (noticed %s ago)", n.Away().Round(time.Second))
 }
 
 // Limits on the number of remembered nodes, and on the size of a state in bytes.
@@ -70,43 +71,62 @@ func readState(subject string, data []byte) (State, bool) {
 	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
 		return s, false
 	}
-	return s, s.Name == token(subject, nodePlace) && s.Instance != "" && nameForm().MatchString(s.Instance)
+	return s, s.Name == token(subject, nodeIndex) && s.Instance != "" && nameForm().MatchString(s.Instance)
 }
 
-// note records a node's state.
-func (m *Member) note(s State) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	was := m.nodes[s.Name]
+// A nodeTable holds what a member knows about nodes. It is safe for concurrent use.
+type nodeTable struct {
+	mu    sync.Mutex // guards what follows
+	nodes map[string]*Node
+}
+
+// note records a state that a node has sent.
+func (t *nodeTable) note(s State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known := t.nodes[s.Name]
 	switch {
 	case s.Claim:
 	case s.Leaving:
-		if was != nil && was.Instance == s.Instance {
-			delete(m.nodes, s.Name)
+		if known != nil && known.Instance == s.Instance {
+			delete(t.nodes, s.Name)
 		}
-	case was != nil || len(m.nodes) < maxNodes:
-		m.nodes[s.Name] = &Node{State: s}
+	case known != nil || len(t.nodes) < maxNodes:
+		t.nodes[s.Name] = &Node{State: s}
 	}
 }
 
-// lost records that a node does not answer. The node stays known, because its sessions
+// markSilent records that a node does not answer. The node stays known, because its sessions
 // return with it.
-func (m *Member) lost(name string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if k := m.nodes[name]; k != nil && k.awaySince.IsZero() {
-		k.awaySince = time.Now()
+func (t *nodeTable) markSilent(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.nodes[name]; n != nil && n.awaySince.IsZero() {
+		n.awaySince = time.Now()
 	}
 }
 
-// present returns the state of a node, and whether the node answered last time.
-func (m *Member) present(name string) (State, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if k := m.nodes[name]; k != nil && k.awaySince.IsZero() {
-		return k.State, true
+// get returns what is known about a node.
+func (t *nodeTable) get(name string) (n Node, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.nodes[name]; n != nil {
+		return *n, true
 	}
-	return State{}, false
+	return Node{}, false
+}
+
+// matching returns the nodes that match a selector, sorted by name.
+func (t *nodeTable) matching(s selector) []Node {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []Node
+	for _, name := range slices.Sorted(maps.Keys(t.nodes)) {
+		if n := t.nodes[name]; s.matches(n.State) {
+			out = append(out, *n)
+		}
+	}
+	return out
 }
 
 // protocol is the version of the messages between members. Raise it for a change that older
@@ -116,8 +136,8 @@ const protocol = 1
 // OtherVersion reports whether a member of this version cannot call the node.
 func (s State) OtherVersion() bool { return s.Protocol != protocol }
 
-// understood returns an error if this member and the node have different versions.
-func (s State) understood() error {
+// checkVersion returns an error if this member and the node have different versions.
+func (s State) checkVersion() error {
 	if !s.OtherVersion() {
 		return nil
 	}
@@ -135,19 +155,33 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var out []Node
-	for _, name := range slices.Sorted(maps.Keys(m.nodes)) {
-		if k := m.nodes[name]; s.fits(k.State) {
-			out = append(out, *k)
-		}
-	}
-	return out, nil
+	return m.nodes.matching(s), nil
 }
 
-// busier compares two nodes by load, for slices.MinFunc.
-func busier(a, b State) int {
+// Known returns the last known state of a node. An unknown node has left the fleet, and counts as
+// lost.
+func (m *Member) Known(host string) Node {
+	if n, ok := m.nodes.get(host); ok {
+		return n
+	}
+	return Node{State: State{Name: host}, awaySince: time.Unix(0, 0)}
+}
+
+// Allowed reports whether the client of a context may use a node.
+func (m *Member) Allowed(ctx context.Context, host string) bool {
+	return m.Known(host).allowed(m.opt.Hosts(ctx)) == nil
+}
+
+// allowed returns an error if a client that is limited to hosts may not use the node.
+func (s State) allowed(hosts string) error {
+	if hosts == "" || Matches(hosts, s) {
+		return nil
+	}
+	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, which do not include %q", ErrNotAllowed, hosts, s.Name)
+}
+
+// compareLoad compares two nodes by load, for slices.MinFunc.
+func compareLoad(a, b State) int {
 	used := func(s State) float64 { return float64(s.Sessions) / float64(max(s.Capacity, 1)) }
 	return cmp.Or(cmp.Compare(used(a), used(b)), cmp.Compare(a.Load, b.Load), strings.Compare(a.Name, b.Name))
 }
@@ -158,35 +192,31 @@ const maxNamed = 10
 // NoHost returns the error for a host that matches no node that answers. It names only
 // nodes that the context's client may use.
 func (m *Member) NoHost(ctx context.Context, host string) error {
-	if err := cmp.Or(m.Connected(), m.Rights()); err != nil {
+	if err := cmp.Or(m.Connected(), m.CheckRights()); err != nil {
 		return err
 	}
-	all, err := m.Nodes("")
-	if err != nil {
-		return err
-	}
-	hosts := hostsOf(ctx)
-	all = slices.DeleteFunc(all, func(n Node) bool { return n.allowed(hosts) != nil })
+	hosts := m.opt.Hosts(ctx)
+	all := slices.DeleteFunc(m.nodes.matching(selector{}), func(n Node) bool { return n.allowed(hosts) != nil })
 	among := "in the fleet"
 	if hosts != "" {
 		among = fmt.Sprintf("among the hosts %q, to which the token of this client is limited", hosts)
 	}
-	fits := func(n Node) bool { return Fits(host, n.State) && n.Away() > 0 }
-	if away := slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !fits(n) }); len(away) > 0 {
+	silent := slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !Matches(host, n.State) || n.Away() == 0 })
+	if len(silent) > 0 {
 		why := ErrLost
-		if slices.ContainsFunc(away, func(n Node) bool { return !n.Lost() }) {
+		if slices.ContainsFunc(silent, func(n Node) bool { return !n.Lost() }) {
 			why = ErrUnreachable
 		}
-		return fmt.Errorf("host %q matches only nodes that do not answer (%s): %w; glasstty fleet lists all nodes", host, nodeNames(away), why)
+		return fmt.Errorf("host %q matches only nodes that do not answer (%s): %w; glasstty fleet lists all nodes", host, nodeNames(silent), why)
 	}
-	there := "this server knows no nodes"
+	known := "this server knows no nodes"
 	if len(all) > 0 {
-		there = "there are " + nodeNames(all)
+		known = "there are " + nodeNames(all)
 	}
 	if strings.Contains(host, "=") {
-		there += "; their labels are " + someNames(labelsOf(all))
+		known += "; their labels are " + someNames(labelsOf(all))
 	}
-	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, there)
+	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, known)
 }
 
 // nodeNames returns the names of nodes as someNames does.
@@ -198,15 +228,24 @@ func nodeNames(nodes []Node) string {
 	return someNames(names)
 }
 
-// labelsOf returns the labels of nodes, such as gpu=a100, each once.
-func labelsOf(nodes []Node) []string {
-	labels := map[string]bool{}
-	for _, n := range nodes {
-		for key, value := range n.Labels {
-			labels[key+"="+value] = true
-		}
+// LabelList returns the node's labels, such as gpu=a100, sorted.
+func (s State) LabelList() []string {
+	var list []string
+	for key, value := range s.Labels {
+		list = append(list, key+"="+value)
 	}
-	return slices.Sorted(maps.Keys(labels))
+	slices.Sort(list)
+	return list
+}
+
+// labelsOf returns the labels of nodes, each once.
+func labelsOf(nodes []Node) []string {
+	var labels []string
+	for _, n := range nodes {
+		labels = append(labels, n.LabelList()...)
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
 }
 
 // someNames returns the first maxNamed names, and the number of the others.

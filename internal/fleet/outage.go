@@ -9,24 +9,24 @@ import (
 // when it can again. It is safe for concurrent use.
 type Outage struct {
 	log  *slog.Logger
-	what string
+	kind string // of the data, for log messages
 
-	mu    sync.Mutex // guards what follows
-	waits bool       // data are waiting on disk
+	mu      sync.Mutex // guards what follows
+	failing bool       // data are waiting on disk
 }
 
-// NewOutage returns an Outage; what names the kind of data in log messages.
-func NewOutage(what string, log *slog.Logger) *Outage { return &Outage{what: what, log: log} }
+// NewOutage returns an Outage for a kind of data, such as recordings.
+func NewOutage(kind string, log *slog.Logger) *Outage { return &Outage{kind: kind, log: log} }
 
 // Record records the result of an attempt to ship data.
 func (o *Outage) Record(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
-	case err != nil && !o.waits:
-		o.log.Warn("fleet: "+o.what+" are not shipped; they stay on disk until the problem is solved", "err", err)
-	case err == nil && o.waits:
-		o.log.Info("fleet: " + o.what + " are shipped again")
+	case err != nil && !o.failing:
+		o.log.Warn("fleet: "+o.kind+" are not shipped; they stay on disk until the problem is solved", "err", err)
+	case err == nil && o.failing:
+		o.log.Info("fleet: " + o.kind + " are shipped again")
 	}
-	o.waits = err != nil
+	o.failing = err != nil
 }

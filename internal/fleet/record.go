@@ -27,13 +27,6 @@ type record struct {
 	Gateway  string `json:"gateway,omitempty"`
 }
 
-// An ownRecord is the record that this node last wrote about itself.
-type ownRecord struct {
-	state    State
-	revision uint64
-	at       time.Time
-}
-
 // The bucket of node records, with its limits and intervals.
 const (
 	bucket     = "glasstty-nodes"
@@ -41,18 +34,18 @@ const (
 
 	// recordEvery is how often a node checks whether its record is still correct.
 	// refreshEvery is how often it rewrites the record even if nothing has changed.
+	// recordRetry is the pause after an error.
 	recordEvery  = 5 * time.Second
+	recordRetry  = 15 * time.Second
 	refreshEvery = time.Hour
 	// A node that has not answered for lostAfter counts as lost. A record expires recordTTL
 	// after its last write.
 	lostAfter = 7 * 24 * time.Hour
 	recordTTL = 30 * 24 * time.Hour
-	// bucketPause is the time between two attempts to open the bucket.
-	bucketPause = 30 * time.Second
 )
 
-// inbox returns the prefix of the subjects on which NATS answers a member.
-func inbox(name string) string { return "_INBOX." + name }
+// inboxPrefix returns the prefix of the subjects on which NATS answers a member.
+func inboxPrefix(name string) string { return "_INBOX." + name }
 
 // errNoBucket reports that the bucket does not exist and that this member may not create it.
 var errNoBucket = errors.New("no gateway has created the bucket for node records yet")
@@ -78,103 +71,139 @@ func (m *Member) putRecord(secret string, r record) (revision uint64, err error)
 	return ack.Sequence, nil
 }
 
-// openBucket returns the bucket. A server with a gateway's rights creates it if there is none.
-func (m *Member) openBucket() (nats.KeyValue, error) {
-	// This is the configuration that nats.go uses for a key-value bucket, except that
-	// rollups are disabled: with a rollup, a node could delete every other node's record.
-	_, err := m.openStream(nats.StreamConfig{
+// bucketConfig is the configuration that nats.go uses for a key-value bucket, except that rollups
+// are disabled: with a rollup, a node could delete every other node's record.
+func bucketConfig() nats.StreamConfig {
+	return nats.StreamConfig{
 		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: recordTTL,
 		MaxMsgSize: maxState, MaxBytes: bucketSize, Discard: nats.DiscardNew, AllowDirect: true,
-	})
-	if errors.Is(err, nats.ErrStreamNotFound) {
-		return nil, errNoBucket
 	}
-	if err != nil {
-		return nil, err
-	}
-	return m.js.KeyValue(bucket)
 }
 
-// keepRecords keeps this node's record, and this member's copy of the others, up to date
-// until the member leaves. After an error it tries again every bucketPause, and after a
-// reconnect.
+// A recorder opens the streams, keeps this node's record up to date, and follows the records of the
+// other nodes. It belongs to the goroutine of keepRecords.
+type recorder struct {
+	m       *Member
+	stale   bool            // the streams must be opened
+	gateway bool            // the member has a gateway's rights
+	others  nats.KeyWatcher // follows the records; nil until it is there
+	state   State           // as last recorded
+	at      time.Time       // when it was recorded; zero if that must be done again
+}
+
+// keepRecords runs the member's recorder until the member leaves. After each call of checkStreams
+// it begins again, because NATS may have lost the streams and the records.
 func (m *Member) keepRecords() {
-	warned := false
-	for m.ctx.Err() == nil {
-		err := nats.ErrDisconnected
-		if m.conn.IsConnected() {
-			err = m.followRecords()
-			m.markRecordsRead()
-		}
-		if errors.Is(err, errNoBucket) || m.isUnreachable() {
-			m.log.Debug("fleet: records", "err", err)
-			err = nil
-		}
-		if err != nil && !warned && m.conn.IsConnected() && m.ctx.Err() == nil {
-			warned = true
-			m.log.Warn("fleet: node records are not stored, so servers that start later will not know nodes that have vanished; "+
-				"enable JetStream and the permissions in docs/fleet.md: if an older glasstty fleet init wrote the NATS configuration, run it again and reload the NATS server", "err", err)
-		}
-		select {
-		case <-m.ctx.Done():
-		case <-m.reconnected:
-		case <-time.After(bucketPause):
-		}
-	}
-}
-
-// followRecords reads the records, follows their changes, and keeps this node's own up to
-// date. It returns on an error, or when the member leaves.
-func (m *Member) followRecords() error {
-	var updates <-chan nats.KeyValueEntry
-	if m.Rights() == nil {
-		kv, err := m.openBucket()
-		if err != nil {
-			return err
-		}
-		w, err := kv.WatchAll()
-		if err != nil {
-			return err
-		}
-		updates = w.Updates()
-		defer func() {
-			if err := w.Stop(); err != nil {
-				m.log.Debug("fleet: records", "err", err)
-			}
-		}()
-	} else { // a node may write its own record but not read others
-		m.markRecordsRead()
-		if err := m.writeRecord(); err != nil {
-			return err
-		}
-	}
-	tick := time.NewTicker(recordEvery)
-	defer tick.Stop()
+	r, warned := &recorder{m: m}, false
+	defer r.unfollow()
+	var tick <-chan time.Time
 	for {
+		var records <-chan nats.KeyValueEntry
+		if r.others != nil {
+			records = r.others.Updates()
+		}
 		select {
 		case <-m.ctx.Done():
-			return nil
-		case e, ok := <-updates:
-			switch {
-			case !ok:
-				return errors.New("the watch of the records ended")
-			case e != nil:
-				if o, forgotten := m.applyRecord(e); forgotten {
-					m.ordered(o)
-				}
-				continue
-			}
-			m.markRecordsRead()
-		case <-tick.C:
+			return
+		case e, ok := <-records:
+			r.read(e, ok)
+			continue
+		case <-m.check:
+			r.unfollow()
+			r.stale, r.gateway, r.at = true, m.CheckRights() == nil, time.Time{}
+		case <-tick:
 		}
-		if err := m.writeRecord(); err != nil {
-			return err
+		if !m.conn.IsConnected() {
+			continue // handleConnected calls checkStreams
+		}
+		err := cmp.Or(r.open(), r.follow(), r.write())
+		tick = time.After(recordEvery)
+		if err != nil {
+			tick = time.After(recordRetry)
+		}
+		if err != nil || !r.gateway {
+			m.endRecall()
+		}
+		switch {
+		case err == nil || warned || !m.conn.IsConnected() || m.ctx.Err() != nil:
+		case errors.Is(err, errNoBucket) || m.isUnreachable():
+			m.log.Debug("fleet: records", "err", err)
+		default:
+			warned = true
+			m.log.Warn("fleet: NATS does not store node records, or a stream that this server needs; trying again. It needs JetStream and the permissions in docs/fleet.md. "+
+				"Without records, servers that start later do not know nodes that have vanished", "err", err)
 		}
 	}
 }
 
-// markRecordsRead ends Recall's wait.
-func (m *Member) markRecordsRead() { m.recallOnce.Do(func() { close(m.recalled) }) }
+// open opens the streams, if they must be opened and this is a server with a gateway's rights.
+func (r *recorder) open() error {
+	var err error
+	if r.stale && r.gateway && r.m.opt.Server {
+		err = r.m.openStreams()
+	}
+	r.stale = err != nil
+	return err
+}
+
+// follow begins to follow the records, unless it has begun or the member lacks a gateway's rights.
+func (r *recorder) follow() error {
+	if r.others != nil || !r.gateway {
+		return nil
+	}
+	kv, err := r.m.js.KeyValue(bucket)
+	if errors.Is(err, nats.ErrBucketNotFound) {
+		return errNoBucket
+	}
+	if err == nil {
+		r.others, err = kv.WatchAll()
+	}
+	return err
+}
+
+// unfollow stops following the records.
+func (r *recorder) unfollow() {
+	if r.others == nil {
+		return
+	}
+	if err := r.others.Stop(); err != nil {
+		r.m.log.Debug("fleet: records", "err", err)
+	}
+	r.others = nil
+}
+
+// read handles a value from the channel of r.others; ok is false if the channel is closed.
+func (r *recorder) read(e nats.KeyValueEntry, ok bool) {
+	switch {
+	case !ok:
+		r.others = nil
+	case e == nil: // all records have been read
+		r.m.endRecall()
+	default:
+		if o, forgotten := r.m.nodes.applyRecord(e); forgotten {
+			r.m.ordered(o)
+		}
+	}
+}
+
+// write writes this node's record, unless the last one is still correct and recent.
+func (r *recorder) write() error {
+	if !r.m.service.serving() {
+		return nil
+	}
+	s := r.m.service.state()
+	s.Age, s.Load = 0, 0 // these change all the time; a change of them alone is not recorded
+	if reflect.DeepEqual(s, r.state) && time.Since(r.at) < refreshEvery {
+		return nil
+	}
+	revision, err := r.m.putRecord(r.m.secret, record{State: s})
+	if err != nil {
+		return err
+	}
+	r.state, r.at = s, time.Now()
+	r.m.revision.Store(revision)
+	return nil
+}
 
 // Recall waits for the first attempt to read the node records, unless there is no connection.
 // It returns nil even if that attempt failed.
@@ -192,21 +221,21 @@ func (m *Member) Recall(ctx context.Context) error {
 	}
 }
 
-// applyRecord applies a record update to m.nodes. forgotten reports that an operator has now declared
+// applyRecord applies a record update. forgotten reports that an operator has now declared
 // a known node lost; o then describes the order. A node's own messages are newer than its record and
 // take precedence.
-func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	name, secret, _ := strings.Cut(e.Key(), ".")
-	k := m.nodes[name]
+	k := t.nodes[name]
 	since := e.Created()
 	if now := time.Now(); since.After(now) {
 		since = now // the clocks differ
 	}
 	if e.Operation() != nats.KeyValuePut {
 		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // not if its next run is known already
-			delete(m.nodes, name)
+			delete(t.nodes, name)
 		}
 		return o, false
 	}
@@ -215,9 +244,9 @@ func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 		return o, false
 	}
 	forgotten = r.Lost && k != nil && !k.forgotten
-	if k == nil && len(m.nodes) < maxNodes {
+	if k == nil && len(t.nodes) < maxNodes {
 		k = &Node{State: r.State, awaySince: since, recorded: true}
-		m.nodes[r.Name] = k
+		t.nodes[r.Name] = k
 	}
 	switch {
 	case k == nil:
@@ -231,36 +260,11 @@ func (m *Member) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	return Order{OrderForget, r.Name, r.Operator, r.Gateway}, forgotten && k.forgotten
 }
 
-// writeRecord writes this node's record, unless the last one is still correct and recent.
-func (m *Member) writeRecord() error {
-	if !m.isHere() {
-		return nil
-	}
-	s := m.state()
-	s.Age, s.Load = 0, 0 // these change all the time; a change of them alone is not recorded
-	m.mu.Lock()
-	same := m.recorded.revision != 0 && reflect.DeepEqual(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
-	m.mu.Unlock()
-	if same {
-		return nil
-	}
-	revision, err := m.putRecord(m.secret, record{State: s})
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.recorded = ownRecord{s, revision, time.Now()}
-	return nil
-}
-
 // deleteRecord removes this node's record when it leaves the fleet properly, unless the node's
 // next run has written another revision. The deletion names the run that has ended. It does
 // not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
-	m.mu.Lock()
-	revision := m.recorded.revision
-	m.mu.Unlock()
+	revision := m.revision.Load()
 	if revision == 0 {
 		return nil
 	}
@@ -298,19 +302,7 @@ func (n Node) lostReason() string {
 	case n.forgotten:
 		return "an operator declared it lost"
 	case n.Away() > lostAfter:
-		return fmt.Sprintf("it has not answered for %s", brief(n.Away()))
+		return fmt.Sprintf("it has not answered for %s", n.Away().Round(time.Second))
 	}
 	return ""
-}
-
-// brief formats a duration with its one or two largest units.
-func brief(d time.Duration) string {
-	day := 24 * time.Hour
-	switch {
-	case d >= day:
-		return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
-	case d >= time.Hour:
-		return fmt.Sprintf("%dh%dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return cmp.Or(d.Round(time.Second), time.Second).String()
 }

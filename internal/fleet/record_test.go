@@ -44,40 +44,40 @@ func TestRecall(t *testing.T) {
 		{"too large", entry{key: "a.k", value: good + strings.Repeat(" ", maxState)}, ""},
 		{"removed", entry{key: "a.k", op: nats.KeyValueDelete}, ""},
 	} {
-		m := &Member{nodes: map[string]*Node{}}
+		nodes := &nodeTable{nodes: map[string]*Node{}}
 		if tt.entry.made.IsZero() {
 			tt.entry.made = time.Now()
 		}
-		m.applyRecord(tt.entry)
+		nodes.applyRecord(tt.entry)
 		got := ""
-		all, err := m.Nodes("")
+		all := nodes.matching(selector{})
 		for _, n := range all {
 			got += n.Name + map[bool]string{false: " away", true: " lost"}[n.Lost()]
 			if n.Away() <= 0 {
 				t.Errorf("%s: the node is not away", tt.name)
 			}
 		}
-		if got != tt.want || err != nil {
-			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	m := &Member{nodes: map[string]*Node{}}
+	nodes := &nodeTable{nodes: map[string]*Node{}}
 	for _, record := range []entry{ // records of a node that was lost and came back
 		{key: "a.x", value: `{"name":"a","instance":"i1","lost":true}`, made: time.Now().Add(-time.Hour)},
 		{key: "a.k", value: `{"name":"a","instance":"i2","sessions":3}`, made: time.Now().Add(-time.Minute)},
 	} {
-		m.applyRecord(record)
+		nodes.applyRecord(record)
 	}
-	all, err := m.Nodes("")
-	if err != nil || len(all) != 1 || all[0].Lost() || all[0].Instance != "i2" || all[0].Sessions != 3 || all[0].Away() > time.Hour/2 {
-		t.Errorf("from two records: %+v, %v; want the later one", all, err)
+	all := nodes.matching(selector{})
+	if len(all) != 1 || all[0].Lost() || all[0].Instance != "i2" || all[0].Sessions != 3 || all[0].Away() > time.Hour/2 {
+		t.Errorf("from two records: %+v; want the later one", all)
 	}
-	m = &Member{nodes: map[string]*Node{}}
+	nodes = &nodeTable{nodes: map[string]*Node{}}
 	for i := range maxNodes + 1 {
 		name := fmt.Sprint("n", i)
-		m.applyRecord(entry{key: name + ".k", value: `{"name":"` + name + `"}`, made: time.Now()})
+		nodes.applyRecord(entry{key: name + ".k", value: `{"name":"` + name + `"}`, made: time.Now()})
 	}
-	if len(m.nodes) != maxNodes {
-		t.Errorf("%d nodes are known, want %d", len(m.nodes), maxNodes)
+	if len(nodes.nodes) != maxNodes {
+		t.Errorf("%d nodes are known, want %d", len(nodes.nodes), maxNodes)
 	}
 }

@@ -44,12 +44,12 @@ const (
 	shipLimit = 30 * time.Second
 )
 
-// The positions in glasstty.from.NODE.rec.SECRET.NAME.FILE.OFFSET, the subject of a piece.
+// The indexes of the tokens in glasstty.from.NODE.rec.SECRET.NAME.FILE.OFFSET, the subject of a piece.
 const (
-	secretPlace    = 4
-	recordingPlace = 5
-	filePlace      = 6
-	offsetPlace    = 7
+	secretIndex    = 4
+	recordingIndex = 5
+	fileIndex      = 6
+	offsetIndex    = 7
 )
 
 // headerAbout is the name of the header that carries Piece.About.
@@ -62,57 +62,58 @@ func (r Recording) subject(file, offset string) string {
 
 // recordingOf returns the recording that a piece's subject names.
 func recordingOf(subject string) Recording {
-	return Recording{token(subject, nodePlace), token(subject, secretPlace), token(subject, recordingPlace)}
+	return Recording{token(subject, nodeIndex), token(subject, secretIndex), token(subject, recordingIndex)}
 }
 
-// place returns the subject of a piece of one of this node's recordings.
-func (m *Member) place(p Piece) string {
-	return Recording{m.opt.Name, m.secret, p.Name}.subject(p.File, strconv.FormatInt(p.Offset, 10))
-}
-
-// OpenRecordings checks that the NATS server can keep recordings, as far as this member's
-// rights allow. A server with a gateway's rights creates the stream if there is none.
-func (m *Member) OpenRecordings() error {
-	info, err := m.openStream(nats.StreamConfig{
+// recordingConfig is the configuration of the stream.
+func recordingConfig() nats.StreamConfig {
+	return nats.StreamConfig{
 		Name: recordings, Subjects: []string{Recording{"*", "*", "*"}.subject("*", "*")},
 		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
-	})
-	if err == nil && info != nil && info.Config.MaxMsgsPerSubject != 1 {
-		return fmt.Errorf("the stream %s keeps %d messages of a subject, but must keep 1; run nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
 	}
-	return err
+}
+
+// A RecordingStream gives access to the stream of recordings.
+type RecordingStream struct{ m *Member }
+
+// Recordings returns the stream of recordings.
+func (m *Member) Recordings() RecordingStream { return RecordingStream{m} }
+
+// place returns the subject of a piece of one of this node's recordings.
+func (s RecordingStream) place(p Piece) string {
+	return Recording{s.m.opt.Name, s.m.secret, p.Name}.subject(p.File, strconv.FormatInt(p.Offset, 10))
 }
 
 // Ship stores a piece of one of this node's recordings, and returns its number. If last is
 // not the number of the piece now at its place (0 if there is none), Ship returns ErrNumber
 // and the current number.
-func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
-	msg := nats.NewMsg(m.place(p))
+func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
+	msg := nats.NewMsg(s.place(p))
 	msg.Header.Set(headerKind, kindPiece)
 	if p.About != "" {
 		msg.Header.Set(headerAbout, p.About)
 	}
-	if msg.Data, err = squeeze(p.Data); err != nil {
+	if msg.Data, err = compress(p.Data); err != nil {
 		return last, err
 	}
-	if !m.conn.IsConnected() { // it would be sent later
-		return last, nats.ErrDisconnected
+	if !s.m.conn.IsConnected() { // it would be sent later
+		return last, ErrNoConnection
 	}
 	within, cancel := context.WithTimeout(ctx, shipLimit)
 	defer cancel()
-	ack, err := m.js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
+	ack, err := s.m.js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
 	if err == nil {
 		return ack.Sequence, nil
 	}
-	if n, taken := placeTaken(err); taken {
+	if n, taken := wrongLastNumber(err); taken {
 		return n, ErrNumber
 	}
-	m.checkStreams()
-	return last, fmt.Errorf("the stream %s stores nothing: %w", recordings, noStream(recordings, err))
+	s.m.checkStreams()
+	return last, fmt.Errorf("the stream %s stores nothing: %w", recordings, s.m.js.fault(recordings, err))
 }
 
-// squeeze compresses a piece.
-func squeeze(data []byte) ([]byte, error) {
+// compress compresses a piece.
+func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := flate.NewWriter(&b, flate.BestSpeed)
 	if err == nil {
@@ -125,28 +126,27 @@ func squeeze(data []byte) ([]byte, error) {
 }
 
 // MaxPiece returns the maximum size of a piece, in bytes.
-func (m *Member) MaxPiece() int { return min(maxPiece, m.room()-headerRoom) }
+func (s RecordingStream) MaxPiece() int { return min(maxPiece, s.m.maxData()-headerRoom) }
 
 // Has reports whether there is a piece of one of this node's recordings at the place of p.
-func (m *Member) Has(p Piece) (bool, error) {
-	has, err := m.has(recordings, m.place(p))
-	return has, noStream(recordings, err)
+func (s RecordingStream) Has(p Piece) (bool, error) {
+	return s.m.js.has(recordings, s.place(p))
 }
 
 // Unship deletes the piece of one of this node's recordings at the place of p.
-func (m *Member) Unship(p Piece) error { return m.blank(m.place(p)) }
+func (s RecordingStream) Unship(p Piece) error { return s.blank(s.place(p)) }
 
 // blank replaces a piece with one without data. The stream lets nobody remove a piece, because a
 // node could then do so too (see the package comment).
-func (m *Member) blank(subject string) error {
-	_, err := m.js.Publish(subject, nil, nats.ExpectStream(recordings))
+func (s RecordingStream) blank(subject string) error {
+	_, err := s.m.js.Publish(subject, nil, nats.ExpectStream(recordings))
 	return err
 }
 
 // Recordings returns the recordings of a node that contain a file, or those of all nodes if
 // node is "*".
-func (m *Member) Recordings(node, file string) ([]Recording, error) {
-	subjects, err := m.subjects(Recording{node, "*", "*"}.subject(file, "0"))
+func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
+	subjects, err := s.subjects(Recording{node, "*", "*"}.subject(file, "0"))
 	var out []Recording
 	for subject := range subjects {
 		out = append(out, recordingOf(subject))
@@ -159,18 +159,18 @@ func (m *Member) Recordings(node, file string) ([]Recording, error) {
 }
 
 // subjects returns the subjects of pieces that match a filter, with the number of messages of each.
-func (m *Member) subjects(filter string) (map[string]uint64, error) {
-	info, err := m.js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
+func (s RecordingStream) subjects(filter string) (map[string]uint64, error) {
+	info, err := s.m.js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
 	if err != nil {
-		return nil, noStream(recordings, err)
+		return nil, s.m.js.fault(recordings, err)
 	}
 	return info.State.Subjects, nil
 }
 
 // Last returns the most recently shipped piece of a recording's file, or of any file if
 // file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
-func (m *Member) Last(r Recording, file string) (Piece, error) {
-	raw, err := m.js.GetLastMsg(recordings, r.subject(file, "*"))
+func (s RecordingStream) Last(r Recording, file string) (Piece, error) {
+	raw, err := s.m.js.GetLastMsg(recordings, r.subject(file, "*"))
 	if errors.Is(err, nats.ErrMsgNotFound) {
 		return Piece{}, nil
 	}
@@ -186,12 +186,12 @@ func (m *Member) Last(r Recording, file string) (Piece, error) {
 
 // readPiece decodes a piece.
 func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
-	p := Piece{Recording: recordingOf(msg.Subject), File: token(msg.Subject, filePlace), About: msg.Header.Get(headerAbout), Number: number, At: at}
+	p := Piece{Recording: recordingOf(msg.Subject), File: token(msg.Subject, fileIndex), About: msg.Header.Get(headerAbout), Number: number, At: at}
 	if msg.Header.Get(headerKind) != kindPiece {
 		return p, nil // deleted, or not from a node: an answer of NATS has no headers
 	}
 	var err error
-	if p.Offset, err = strconv.ParseInt(token(msg.Subject, offsetPlace), 10, 64); err != nil || len(msg.Data) == 0 {
+	if p.Offset, err = strconv.ParseInt(token(msg.Subject, offsetIndex), 10, 64); err != nil || len(msg.Data) == 0 {
 		return p, err
 	}
 	p.Data, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(msg.Data)), maxPiece+1))
@@ -203,8 +203,8 @@ func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 
 // ReadRecording calls each for the pieces of a recording, in the order in which they were
 // shipped. It skips pieces that cannot be read.
-func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
-	return m.readStream(ctx, recordings, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
+func (s RecordingStream) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
+	return s.m.js.read(ctx, recordings, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
 		if p, err := readPiece(msg, about.Sequence.Stream, about.Timestamp); err == nil && len(p.Data) > 0 {
 			return each(p)
 		}
@@ -212,11 +212,11 @@ func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece
 	})
 }
 
-// PurgeRecording deletes a recording. It needs a gateway's rights.
-func (m *Member) PurgeRecording(r Recording) error {
-	subjects, err := m.subjects(r.subject("*", "*"))
+// Purge deletes a recording. It needs a gateway's rights.
+func (s RecordingStream) Purge(r Recording) error {
+	subjects, err := s.subjects(r.subject("*", "*"))
 	for subject := range subjects {
-		if err := m.blank(subject); err != nil {
+		if err := s.blank(subject); err != nil {
 			return err
 		}
 	}

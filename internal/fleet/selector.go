@@ -64,14 +64,14 @@ func (s selector) exact() string {
 	return s.name
 }
 
-// fits reports whether s matches a node.
-func (s selector) fits(n State) bool {
-	if s.name != "" && !matches(s.name, n.Name) {
+// matches reports whether s matches a node.
+func (s selector) matches(n State) bool {
+	if s.name != "" && !matchesPattern(s.name, n.Name) {
 		return false
 	}
 	for key, want := range s.labels {
 		has, ok := n.Labels[key]
-		if !ok || !matches(want, has) {
+		if !ok || !matchesPattern(want, has) {
 			return false
 		}
 	}
@@ -84,14 +84,14 @@ func CheckHost(host string) error {
 	return err
 }
 
-// Fits reports whether the selector host matches a node. An invalid selector matches none.
-func Fits(host string, n State) bool {
+// Matches reports whether the selector host matches a node. An invalid selector matches none.
+func Matches(host string, n State) bool {
 	s, err := parseSelector(host)
-	return err == nil && s.fits(n)
+	return err == nil && s.matches(n)
 }
 
-// matches reports whether value matches a valid pattern.
-func matches(pattern, value string) bool {
+// matchesPattern reports whether value matches a valid pattern.
+func matchesPattern(pattern, value string) bool {
 	ok, err := path.Match(pattern, value)
 	return err == nil && ok
 }

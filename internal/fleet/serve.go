@@ -3,8 +3,10 @@ package fleet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,211 +16,266 @@ import (
 // which the ends of a stream report how much they have taken.
 const beatEvery = 2 * time.Second
 
-// serve subscribes to the requests that a node answers.
-func (m *Member) serve() error {
-	name := m.opt.Name
-	var subs []*nats.Subscription
-	for subject, handle := range map[string]nats.MsgHandler{
-		join(verbWho, "*"):                        m.askedAll,
-		toNode(name, anyInstance, verbWho, "*"):   m.askedOne,
-		toNode(name, anyInstance, verbDrain, "*"): m.handleDrain,
-		toNode(name, m.instance, verbCall, "*"):   m.called,
-		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
-		toNode(name, m.instance, verbStream, "*"): m.streamed,
-		m.undeliveredTo(">"):                      m.undelivered,
-	} {
-		sub, err := m.conn.Subscribe(subject, handle)
-		if err != nil {
-			return fmt.Errorf("fleet: %w", err)
-		}
-		subs = append(subs, sub)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.subs, m.here = subs, true
-	return nil
+// A service is what makes a Member a node: it claims the member's name and answers requests. It
+// does nothing in a member that is not a node.
+type service struct {
+	m       *Member
+	since   time.Time // when the node joined
+	calls   *callTable
+	streams *streams   // by the reply subject
+	rivals  chan State // receives the states of other nodes with our name while we claim it
+
+	mu       sync.Mutex           // guards what follows
+	subs     []*nats.Subscription // nil unless the node has its name and serves calls
+	draining bool
 }
 
-// unserve undoes serve: it closes the streams and ends the subscriptions.
-func (m *Member) unserve() {
-	m.mu.Lock()
-	subs := m.subs
-	m.subs, m.here = nil, false
-	m.mu.Unlock()
-	endAll(m.served)
+// newService returns the service of a member. It does not serve before begin.
+func newService(m *Member) *service {
+	return &service{m: m, since: time.Now(), calls: newCallTable(), streams: newStreams(maxServed), rivals: make(chan State, 1)}
+}
+
+// begin makes the node claim its name and subscribe to the requests that it answers, unless it has
+// done so before, and then announces it.
+func (s *service) begin(ctx context.Context) error {
+	if !s.serving() {
+		if err := s.claim(ctx); err != nil {
+			return err
+		}
+		name, instance := s.m.opt.Name, s.m.instance
+		subs, err := s.m.subscribe(map[string]nats.MsgHandler{
+			join(verbWho, "*"): s.handleWhoAll,
+			requestSubject(name, anyInstance, verbWho, "*"):   s.handleWho,
+			requestSubject(name, anyInstance, verbDrain, "*"): s.handleDrain,
+			requestSubject(name, instance, verbCall, "*"):     s.handleCall,
+			requestSubject(name, instance, verbCancel, "*"):   s.handleCancel,
+			requestSubject(name, instance, verbStream, "*"):   s.handleStream,
+			s.undeliveredTo(">"):                              s.handleUndelivered,
+		})
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.subs = subs
+		s.mu.Unlock()
+	}
+	return s.announce(State{})
+}
+
+// serving reports whether the node has its name and serves calls.
+func (s *service) serving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.subs != nil
+}
+
+// leave makes the other members forget this node, and ends the service. Calls that are running
+// still get answers.
+func (s *service) leave() {
+	if !s.serving() {
+		return
+	}
+	if err := errors.Join(s.m.deleteRecord(), s.announce(State{Leaving: true})); err != nil {
+		s.m.log.Debug("fleet: leave", "err", err)
+	}
+	s.end()
+}
+
+// end closes the streams and ends the subscriptions.
+func (s *service) end() {
+	s.mu.Lock()
+	subs := s.subs
+	s.subs = nil
+	s.mu.Unlock()
+	endAll(s.streams)
 	for _, sub := range subs {
 		if err := sub.Unsubscribe(); err != nil {
-			m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)
+			s.m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)
 		}
 	}
+}
+
+// state returns the node's state.
+func (s *service) state() State {
+	var out State
+	if s.m.opt.State != nil {
+		out = s.m.opt.State()
+	}
+	out.Name, out.Labels, out.Instance, out.Protocol = s.m.opt.Name, s.m.opt.Labels, s.m.instance, protocol
+	out.Age = time.Since(s.since).Milliseconds()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out.Draining = s.draining
+	return out
 }
 
 // announce publishes this node's state to all members, with Claim and Leaving taken from add.
-func (m *Member) announce(add State) error {
-	s := m.state()
-	s.Claim, s.Leaving = add.Claim, add.Leaving
-	data, err := json.Marshal(s)
+func (s *service) announce(add State) error {
+	state := s.state()
+	state.Claim, state.Leaving = add.Claim, add.Leaving
+	data, err := json.Marshal(state)
 	if err != nil {
 		return err
 	}
-	return m.conn.Publish(stateOf(m.opt.Name), data)
+	return s.m.conn.Publish(stateSubject(s.m.opt.Name), data)
 }
 
 // mayReply reports whether the reply subject of a message is allowed: it must be one on
 // which this node answers the message's sender.
-func (m *Member) mayReply(msg *nats.Msg, sender string) bool {
-	return sender != "" && strings.HasPrefix(msg.Reply, repliesTo(m.opt.Name, sender, ""))
+func (s *service) mayReply(msg *nats.Msg, sender string) bool {
+	return sender != "" && strings.HasPrefix(msg.Reply, replyPrefix(s.m.opt.Name, sender, ""))
 }
 
-// askedAll answers a question to all nodes with this node's state, when the message's
-// selector matches this node. The reply subject of such a question has * for the node's name.
-func (m *Member) askedAll(msg *nats.Msg) {
-	s, err := parseSelector(string(msg.Data))
-	if err != nil || !s.fits(m.state()) {
+// handleWhoAll answers a question to all nodes with this node's state, if the message's selector
+// matches this node. The reply subject of such a question has anyInstance for the node's name.
+func (s *service) handleWhoAll(msg *nats.Msg) {
+	if !Matches(string(msg.Data), s.state()) {
 		return
 	}
-	sender := token(msg.Subject, whoPlace)
-	msg.Reply = strings.Replace(msg.Reply, repliesTo(anyInstance, sender, ""), repliesTo(m.opt.Name, sender, ""), 1)
-	m.replyState(msg, sender)
+	sender := token(msg.Subject, whoIndex)
+	msg.Reply = strings.Replace(msg.Reply, replyPrefix(anyInstance, sender, ""), replyPrefix(s.m.opt.Name, sender, ""), 1)
+	s.replyState(msg, sender)
 }
 
-// askedOne answers a question to this node alone with its state.
-func (m *Member) askedOne(msg *nats.Msg) { m.replyState(msg, token(msg.Subject, senderPlace)) }
+// handleWho answers a question to this node alone with its state.
+func (s *service) handleWho(msg *nats.Msg) { s.replyState(msg, token(msg.Subject, senderIndex)) }
 
 // replyState replies with the node's state.
-func (m *Member) replyState(msg *nats.Msg, sender string) {
-	if !m.mayReply(msg, sender) {
+func (s *service) replyState(msg *nats.Msg, sender string) {
+	if !s.mayReply(msg, sender) {
 		return
 	}
-	data, err := json.Marshal(m.state())
+	data, err := json.Marshal(s.state())
 	if err == nil {
-		err = m.conn.Publish(msg.Reply, data)
+		err = s.m.conn.Publish(msg.Reply, data)
 	}
 	if err != nil {
-		m.log.Warn("fleet: answer", "err", err)
+		s.m.log.Warn("fleet: answer", "err", err)
 	}
 }
 
-// called runs a call. A call that is already known, because its message was sent again, is
+// allows returns an error if the request in a message is limited to other hosts.
+func (s *service) allows(msg *nats.Msg) error {
+	return State{Name: s.m.opt.Name, Labels: s.m.opt.Labels}.allowed(msg.Header.Get(headerHosts))
+}
+
+// handleCall runs a call. A call that is already known, because its message was sent again, is
 // answered and not run again.
-func (m *Member) called(msg *nats.Msg) {
-	sender, id := token(msg.Subject, senderPlace), msg.Header.Get(headerCall)
-	if !m.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
+func (s *service) handleCall(msg *nats.Msg) {
+	sender, id := token(msg.Subject, senderIndex), msg.Header.Get(headerCall)
+	if !s.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
 		return
 	}
-	if err := m.self().allowed(msg.Header.Get(headerHosts)); err != nil {
-		m.answer(newAnswer(msg.Reply, kindRefused, []byte(err.Error())))
+	if err := s.allows(msg); err != nil {
+		s.answer(newAnswer(msg.Reply, kindRefused, []byte(err.Error())))
 		return
 	}
-	ctx, cancel := context.WithCancel(m.ctx)
-	c, first := m.memory.begin(id, msg.Reply, msg.Data, cancel)
+	ctx, cancel := context.WithCancel(s.m.ctx)
+	c, first := s.calls.begin(id, msg.Reply, msg.Data, cancel)
 	switch {
 	case c == nil:
 		cancel()
-		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, which is the maximum; try again later", m.opt.Name, maxRunning)))
+		s.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, which is the maximum; try again later", s.m.opt.Name, maxRunning)))
 	case first:
-		go m.work(ctx, c)
+		go s.run(ctx, c)
 	default:
 		cancel()
-		m.repeat(c)
+		s.answerAgain(c)
 	}
 }
 
-// cancelled cancels a call. If it has ended, its caller did not wait for the answer.
-func (m *Member) cancelled(msg *nats.Msg) {
-	if c := m.memory.cancel(msg.Header.Get(headerCall)); c != nil {
-		m.unreceived(c)
+// handleCancel cancels a call. If it has ended, its caller did not wait for the answer.
+func (s *service) handleCancel(msg *nats.Msg) {
+	if c := s.calls.cancel(msg.Header.Get(headerCall)); c != nil {
+		s.markUnread(c)
 	}
 }
 
 // undeliveredTo returns the subject on which NATS reports that nobody has received an answer
 // to the subject reply.
-func (m *Member) undeliveredTo(reply string) string {
-	return inbox(m.opt.Name) + "." + m.instance + "." + reply
+func (s *service) undeliveredTo(reply string) string {
+	return inboxPrefix(s.m.opt.Name) + "." + s.m.instance + "." + reply
 }
 
-// undelivered handles the report that nobody has received an answer.
-func (m *Member) undelivered(msg *nats.Msg) {
-	c := m.memory.repliedTo(strings.TrimPrefix(msg.Subject, m.undeliveredTo("")))
-	if c != nil && nobody(msg) {
-		m.unreceived(c)
+// handleUndelivered handles the report that nobody has received an answer.
+func (s *service) handleUndelivered(msg *nats.Msg) {
+	c := s.calls.repliedTo(strings.TrimPrefix(msg.Subject, s.undeliveredTo("")))
+	if c != nil && noResponders(msg) {
+		s.markUnread(c)
 	}
 }
 
-// unreceived handles a call whose answer was not received: it makes the output that the call read
-// unread again, and forgets the call if it must then be handled again.
-func (m *Member) unreceived(c *served) {
-	if m.opt.Unread != nil && m.opt.Unread(c.body) {
-		m.memory.drop(c)
+// markUnread makes the output that a call read unread again, because its caller did not receive the
+// answer. It forgets the call if it must be handled again.
+func (s *service) markUnread(c *servedCall) {
+	if s.m.opt.Unread != nil && s.m.opt.Unread(c.body) {
+		s.calls.drop(c)
 	}
 }
 
-// repeat replies to a repeated call: with its answer, or with a beat while it is running.
-func (m *Member) repeat(c *served) {
+// answerAgain replies to a repeated call: with its answer, or with a beat while it is running.
+func (s *service) answerAgain(c *servedCall) {
 	select {
 	case <-c.done:
-		m.finish(c)
+		s.sendAnswer(c)
 	default:
-		m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
+		s.answer(newAnswer(s.calls.replyTo(c), kindBeat, nil))
 	}
 }
 
-// work runs a call and answers it.
-func (m *Member) work(ctx context.Context, c *served) {
+// run runs a call and answers it.
+func (s *service) run(ctx context.Context, c *servedCall) {
 	defer c.cancel()
-	go m.beat(c)
-	answer := m.opt.Handle(ctx, c.body, m.answerRoom(), func(data []byte) {
-		m.answer(newAnswer(m.memory.replyTo(c), kindProgress, data))
+	go s.beat(c)
+	answer := s.m.opt.Handle(ctx, c.body, s.maxAnswerSize(), func(data []byte) {
+		s.answer(newAnswer(s.calls.replyTo(c), kindProgress, data))
 	})
-	if m.ctx.Err() != nil {
+	if s.m.ctx.Err() != nil {
 		return // the caller will ask this node's next run
 	}
 	if answer == nil && ctx.Err() == nil {
 		answer = []byte{}
 	}
-	m.memory.end(c, answer)
-	m.finish(c)
+	s.calls.end(c, answer)
+	s.sendAnswer(c)
 }
 
 // beat tells the caller every beatEvery that the call is running.
-func (m *Member) beat(c *served) {
+func (s *service) beat(c *servedCall) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
+			s.answer(newAnswer(s.calls.replyTo(c), kindBeat, nil))
 		case <-c.done:
 			return
-		case <-m.ctx.Done():
+		case <-s.m.ctx.Done():
 			return
 		}
 	}
 }
 
-// finish sends a call's answer. A call without an answer gets no reply; a caller that still
+// sendAnswer sends a call's answer. A call without an answer gets no reply; a caller that still
 // waits sends it again.
-func (m *Member) finish(c *served) {
+func (s *service) sendAnswer(c *servedCall) {
 	if c.answer == nil {
 		return
 	}
-	reply := m.memory.replyTo(c)
-	all := parts(reply, c.answer, m.room())
-	all[len(all)-1].Reply = m.undeliveredTo(reply)
+	reply := s.calls.replyTo(c)
+	all := parts(reply, c.answer, s.m.maxData())
+	all[len(all)-1].Reply = s.undeliveredTo(reply)
 	for _, msg := range all {
-		m.answer(msg)
+		s.answer(msg)
 	}
 }
 
-// room returns the number of bytes of data that one message can carry.
-func (m *Member) room() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
-
-// answerRoom returns the maximum size of an answer, in bytes.
-func (m *Member) answerRoom() int { return min(maxAnswer, maxParts*m.room()) }
+// maxAnswerSize returns the maximum size of an answer, in bytes.
+func (s *service) maxAnswerSize() int { return min(maxAnswer, maxParts*s.m.maxData()) }
 
 // answer sends one message of an answer. If it is lost, the caller sends the call again.
-func (m *Member) answer(msg *nats.Msg) {
-	if err := m.conn.PublishMsg(msg); err != nil && m.ctx.Err() == nil {
-		m.log.Debug("fleet: answer", "err", err)
+func (s *service) answer(msg *nats.Msg) {
+	if err := s.m.conn.PublishMsg(msg); err != nil && s.m.ctx.Err() == nil {
+		s.m.log.Debug("fleet: answer", "err", err)
 	}
 }

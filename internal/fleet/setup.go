@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -25,19 +24,19 @@ import (
 
 // Rights returns the subjects that a member may publish to and subscribe to.
 func Rights(name string, node, gateway bool) (publish, subscribe []string) {
-	subscribe = []string{repliesTo("*", name, ">"), inbox(name) + ".>"}
+	subscribe = []string{replyPrefix("*", name, ">"), inboxPrefix(name) + ".>"}
 	if node {
 		publish = append(publish, join("from", name, ">"), recordSubject(name, "*"))
-		subscribe = append(subscribe, join(verbWho, "*"), join("to", name, ">"), stateOf(name))
+		subscribe = append(subscribe, join(verbWho, "*"), join("to", name, ">"), stateSubject(name))
 	}
 	if gateway {
-		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), recordSubject("*", "*"),
+		publish = append(publish, join(verbWho, name), requestSubject("*", "*", "*", name), recordSubject("*", "*"),
 			auditSubject(name, "*", "*"),
 			Recording{"*", "*", "*"}.subject("*", "*"), "$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordings)
 		for _, s := range streamNames() {
 			publish = append(publish, "$JS.API.STREAM.INFO."+s, "$JS.API.STREAM.CREATE."+s, "$JS.API.STREAM.UPDATE."+s, "$JS.API.CONSUMER.*."+s+".>", "$JS.FC."+s+".>")
 		}
-		subscribe = append(subscribe, stateOf("*"))
+		subscribe = append(subscribe, stateSubject("*"))
 	}
 	return publish, subscribe
 }
@@ -68,35 +67,50 @@ type Setup struct {
 // Make creates the server's certificate and the credentials of the given nodes and gateways, except
 // those that exist. It then writes the server's configuration for all members.
 func (s Setup) Make(nodes, gateways []string) error {
-	for _, names := range [][]string{nodes, gateways} {
+	var files []string
+	for suffix, names := range map[string][]string{nodeFile: nodes, gatewayFile: gateways} {
 		for _, name := range names {
 			if err := CheckName(name); err != nil {
 				return err
 			}
+			files = append(files, name+suffix)
 		}
 	}
-	if _, err := s.made(); len(nodes)+len(gateways) == 0 && errors.Is(err, fs.ErrNotExist) {
-		return errNoMembers()
+	members, err := s.members()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(members)+len(files) == 0 {
+		return errors.New("name a member with --node or --gateway; a NATS server without users lets everybody in")
 	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	cert, err := s.certificate()
+	cert, err := s.ensureCertificate()
 	if err != nil {
 		return err
 	}
-	for suffix, names := range map[string][]string{nodeFile: nodes, gatewayFile: gateways} {
-		for _, name := range names {
-			if err := s.credentials(name, suffix, cert); err != nil {
-				return err
-			}
+	for _, file := range files {
+		if err := s.createCredentials(file, cert); err != nil {
+			return err
 		}
 	}
 	return s.configure()
 }
 
-// certificate returns the server's certificate, and creates it if there is none.
-func (s Setup) certificate() ([]byte, error) {
+// members returns the names of the credentials files in the directory.
+func (s Setup) members() (files []string, err error) {
+	entries, err := os.ReadDir(s.Dir)
+	for _, e := range entries {
+		if suffix := filepath.Ext(e.Name()); suffix == nodeFile || suffix == gatewayFile {
+			files = append(files, e.Name())
+		}
+	}
+	return files, err
+}
+
+// ensureCertificate returns the server's certificate, and creates it if there is none.
+func (s Setup) ensureCertificate() ([]byte, error) {
 	path := filepath.Join(s.Dir, certFile)
 	text, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -109,12 +123,8 @@ func (s Setup) certificate() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
-	if err != nil {
-		return nil, err
-	}
 	about := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "glasstty fleet"},
+		Subject:   pkix.Name{CommonName: "glasstty fleet"},
 		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(certLife), // clocks differ
 		IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
@@ -155,21 +165,21 @@ func (s Setup) CheckHosts() error {
 			return fmt.Errorf("invalid host %q (want a name or an address, as in nats.example.com or 192.0.2.7; %s has the port)", h, configFile)
 		}
 	}
-	cert, err := s.made()
+	cert, err := s.readCertificate()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, h := range s.Hosts {
 		if err == nil && cert.VerifyHostname(h) != nil {
 			err = fmt.Errorf("%s is for %[3]s, not for host %[2]q, and the members trust it; use another directory for another host",
-				filepath.Join(s.Dir, certFile), h, strings.Join(namesOf(cert), ", "))
+				filepath.Join(s.Dir, certFile), h, strings.Join(certificateHosts(cert), ", "))
 		}
 	}
 	return err
 }
 
-// made returns the server's certificate, which must exist.
-func (s Setup) made() (*x509.Certificate, error) {
+// readCertificate returns the server's certificate, which must exist.
+func (s Setup) readCertificate() (*x509.Certificate, error) {
 	path := filepath.Join(s.Dir, certFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -180,7 +190,7 @@ func (s Setup) made() (*x509.Certificate, error) {
 		return nil, fmt.Errorf("%s has no certificate", path)
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
-	if err == nil && len(namesOf(cert)) == 0 {
+	if err == nil && len(certificateHosts(cert)) == 0 {
 		err = errors.New("it names no host")
 	}
 	if err != nil {
@@ -189,8 +199,8 @@ func (s Setup) made() (*x509.Certificate, error) {
 	return cert, nil
 }
 
-// namesOf returns the names and addresses that a certificate is for.
-func namesOf(cert *x509.Certificate) []string {
+// certificateHosts returns the names and addresses that a certificate is for.
+func certificateHosts(cert *x509.Certificate) []string {
 	names := slices.Clone(cert.DNSNames)
 	for _, ip := range cert.IPAddresses {
 		names = append(names, ip.String())
@@ -206,12 +216,12 @@ func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
 
 // URL returns the server's address for use on this machine (here) or on others.
 func (s Setup) URL(here bool) (string, error) {
-	cert, err := s.made()
+	cert, err := s.readCertificate()
 	if err != nil {
 		return "", err
 	}
-	names := namesOf(cert)
-	i := max(0, slices.IndexFunc(names, func(n string) bool { return loopback(n) == here }))
+	names := certificateHosts(cert)
+	i := max(0, slices.IndexFunc(names, func(n string) bool { return isLoopback(n) == here }))
 	port, err := s.port()
 	return "tls://" + net.JoinHostPort(names[i], port), err
 }
@@ -231,9 +241,9 @@ func (s Setup) port() (string, error) {
 	return defaultPort, nil
 }
 
-// credentials creates a member's credentials, unless they exist: the seed of an nkey, and
+// createCredentials creates a member's credentials file, unless it exists: the seed of an nkey, and
 // the server's certificate for the member to trust.
-func (s Setup) credentials(name, suffix string, cert []byte) error {
+func (s Setup) createCredentials(file string, cert []byte) error {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
 		return err
@@ -242,8 +252,7 @@ func (s Setup) credentials(name, suffix string, cert []byte) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.Dir, name+suffix)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(filepath.Join(s.Dir, file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -260,7 +269,7 @@ func (s Setup) configure() error {
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
+	members, err := s.members()
 	if err != nil {
 		return err
 	}
@@ -272,41 +281,30 @@ func (s Setup) configure() error {
 	fmt.Fprintf(&b, "# Made by glasstty fleet init, which overwrites this file but keeps the port.\nport: %s\npid_file: %q\n", port, filepath.Join(dir, pidFile))
 	fmt.Fprintf(&b, "jetstream { store_dir: %q, max_file_store: 2G }\n", filepath.Join(dir, "data"))
 	fmt.Fprintf(&b, "tls { cert_file: %q, key_file: %q }\nauthorization { users = [\n", filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
-	for _, e := range entries {
-		suffix := filepath.Ext(e.Name())
-		if suffix != nodeFile && suffix != gatewayFile {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	for _, file := range members {
+		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			return err
 		}
 		pair, err := nkeys.ParseDecoratedNKey(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", e.Name(), err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		user, err := pair.PublicKey()
 		if err != nil {
 			return err
 		}
 		// A gateway may be a node too.
-		publish, subscribe := Rights(strings.TrimSuffix(e.Name(), suffix), true, suffix == gatewayFile)
-		fmt.Fprintf(&b, "  { nkey: %s, permissions: { publish: [%s], subscribe: [%s] } }\n", user, quoted(publish), quoted(subscribe))
+		suffix := filepath.Ext(file)
+		publish, subscribe := Rights(strings.TrimSuffix(file, suffix), true, suffix == gatewayFile)
+		fmt.Fprintf(&b, "  { nkey: %s, permissions: { publish: [%s], subscribe: [%s] } }\n", user, quoteList(publish), quoteList(subscribe))
 	}
 	b.WriteString("] }\n")
-	if !strings.Contains(b.String(), "nkey:") {
-		return errNoMembers()
-	}
 	return os.WriteFile(filepath.Join(dir, configFile), []byte(b.String()), 0o600)
 }
 
-// errNoMembers returns the error for a fleet without members.
-func errNoMembers() error {
-	return errors.New("name a member with --node or --gateway; a NATS server without users lets everybody in")
-}
-
-// quoted formats subjects as a list for the configuration.
-func quoted(subjects []string) string {
+// quoteList formats subjects as a list for the configuration.
+func quoteList(subjects []string) string {
 	out := slices.Clone(subjects)
 	for i := range out {
 		out[i] = fmt.Sprintf("%q", out[i])

@@ -42,39 +42,39 @@ const (
 
 // The reasons why a stream breaks.
 var (
-	errStreamSilent = fmt.Errorf("nothing was received from the other end for %s", streamSilence)
-	errStreamGap    = errors.New("messages were lost, repeated or reordered on the way")
-	errStreamFlood  = errors.New("the other end sent an invalid message")
-	errStreamGone   = errors.New("the other end does not know the stream")
-	errStreamRoom   = errors.New("too many streams are open; close some pages or attached terminals")
+	errStreamSilent   = fmt.Errorf("nothing was received from the other end for %s", streamSilence)
+	errStreamGap      = errors.New("messages were lost, repeated or reordered on the way")
+	errStreamInvalid  = errors.New("the other end sent an invalid message")
+	errStreamUnknown  = errors.New("the other end does not know the stream")
+	errTooManyStreams = errors.New("too many streams are open; close some pages or attached terminals")
 )
 
 // A stream carries bytes in order between a gateway and a node, both ways. The stream's
 // user has the other end of pipe. Nothing is sent again: a stream that has lost a message
 // breaks, and its user opens another.
 type stream struct {
-	m     *Member
-	to    string // subject on which the other end listens
-	reply string // subject on which the other end replies; "" at the node
-	node  string // name of the other end; "" at the node
-	pipe  net.Conn
-	drop  func() // removes the stream from its table
+	m      *Member
+	to     string // subject on which the other end listens
+	reply  string // subject on which the other end replies; "" at the node
+	node   string // name of the other end; "" at the node
+	pipe   net.Conn
+	remove func() // removes the stream from its table
 
+	accept   func()        // closes accepted, once
 	accepted chan struct{} // closed when the other end has accepted the stream
 	done     chan struct{} // closed when the stream has ended
 
-	mu       sync.Mutex // guards what follows
-	changed  sync.Cond
-	in       [][]byte // received data that is not yet written to the pipe
-	received int64    // bytes received
-	given    int64    // bytes written to the pipe
-	reported int64    // the value of given last reported to the other end
-	sent     int64
-	taken    int64 // bytes of sent that the other end has reported as taken
-	heard    time.Time
-	answered bool
-	over     bool
-	err      error // why it is over; nil if a user has closed it
+	mu        sync.Mutex // guards what follows
+	changed   sync.Cond
+	queue     [][]byte  // received data that is not yet written to the pipe
+	received  int64     // bytes received
+	delivered int64     // bytes written to the pipe
+	reported  int64     // the value of delivered last reported to the other end
+	sent      int64     // bytes sent
+	taken     int64     // bytes of sent that the other end has reported as taken
+	heard     time.Time // when the other end last sent something
+	over      bool
+	err       error // why it is over; nil if a user has closed it
 }
 
 // streams are the streams that a member has opened, or those that it serves.
@@ -83,7 +83,7 @@ type streams = share.Table[string, *stream]
 // newStreams returns a table of at most limit streams. When it is full, the owner with the most
 // streams loses one.
 func newStreams(limit int) *streams {
-	return share.New(limit, func(_ string, s *stream) { s.end(errStreamRoom, false) })
+	return share.New(limit, func(_ string, s *stream) { s.end(errTooManyStreams, false) })
 }
 
 // endAll ends all streams because this member leaves.
@@ -99,21 +99,28 @@ func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, nod
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
 	s.changed.L = &s.mu
-	s.drop = func() { l.Remove(key) }
+	s.accept = sync.OnceFunc(func() { close(s.accepted) })
+	s.remove = func() {
+		l.Remove(key)
+		m.replyHandlers.Delete(key)
+	}
+	if node != "" {
+		m.replyHandlers.Store(key, replyHandler(s.handle))
+	}
 	l.Add(key, s, o)
 	return s, theirs
 }
 
-// begin starts the goroutines that carry bytes.
-func (s *stream) begin() {
-	go s.give()
-	go s.fetch()
-	go s.keep()
+// start starts the stream's goroutines.
+func (s *stream) start() {
+	go s.deliverLoop()
+	go s.sendLoop()
+	go s.heartbeatLoop()
 }
 
-// fetch sends the user's data when the other end has room for it.
-func (s *stream) fetch() {
-	buf := make([]byte, min(streamChunk, s.m.room()-streamHead))
+// sendLoop sends the user's data whenever the other end has room for it.
+func (s *stream) sendLoop() {
+	buf := make([]byte, min(streamChunk, s.m.maxData()-streamHead))
 	for {
 		n, err := s.pipe.Read(buf)
 		if err != nil {
@@ -124,7 +131,7 @@ func (s *stream) fetch() {
 		if !ok {
 			return
 		}
-		if err := s.say(streamData, at, buf[:n]); err != nil {
+		if err := s.send(streamData, at, buf[:n]); err != nil {
 			s.end(err, false)
 			return
 		}
@@ -144,10 +151,10 @@ func (s *stream) reserve(n int64) (at int64, ok bool) {
 	return at, !s.over
 }
 
-// give writes received data to the user.
-func (s *stream) give() {
+// deliverLoop writes received data to the pipe.
+func (s *stream) deliverLoop() {
 	for {
-		chunk := s.next()
+		chunk := s.nextChunk()
 		if chunk == nil {
 			_ = s.pipe.Close() // a pipe always closes
 			return
@@ -157,43 +164,44 @@ func (s *stream) give() {
 			_ = s.pipe.Close()
 			return
 		}
-		if taken, tell := s.gave(len(chunk)); tell {
-			s.tell(taken)
+		if taken, report := s.countDelivered(len(chunk)); report {
+			s.reportTaken(taken)
 		}
 	}
 }
 
-// next waits for received data. It returns nil at the end.
-func (s *stream) next() []byte {
+// nextChunk waits for received data and returns it, or nil at the end of the stream.
+func (s *stream) nextChunk() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.in) == 0 && !s.over {
+	for len(s.queue) == 0 && !s.over {
 		s.changed.Wait()
 	}
-	if len(s.in) == 0 {
+	if len(s.queue) == 0 {
 		return nil
 	}
-	chunk := s.in[0]
-	s.in[0] = nil
-	s.in = s.in[1:]
+	chunk := s.queue[0]
+	s.queue[0] = nil
+	s.queue = s.queue[1:]
 	return chunk
 }
 
-// gave records that the user has taken n more bytes, and reports whether to tell the other end now.
-func (s *stream) gave(n int) (taken int64, tell bool) {
+// countDelivered counts n more bytes that the user has taken. report says whether to report the
+// total, which is taken, to the other end now.
+func (s *stream) countDelivered(n int) (taken int64, report bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.given += int64(n)
-	if s.given-s.reported < streamWindow/2 {
+	s.delivered += int64(n)
+	if s.delivered-s.reported < streamWindow/2 {
 		return 0, false
 	}
-	s.reported = s.given
-	return s.given, true
+	s.reported = s.delivered
+	return s.delivered, true
 }
 
-// keep regularly reports to the other end how much was taken, and ends the stream if
+// heartbeatLoop reports to the other end at intervals how much was taken, and ends the stream if
 // nothing is received for streamSilence.
-func (s *stream) keep() {
+func (s *stream) heartbeatLoop() {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
@@ -203,26 +211,26 @@ func (s *stream) keep() {
 		case <-tick.C:
 		}
 		s.mu.Lock()
-		s.reported = s.given
-		taken, silent := s.given, time.Since(s.heard) > streamSilence
+		s.reported = s.delivered
+		taken, silent := s.delivered, time.Since(s.heard) > streamSilence
 		s.mu.Unlock()
 		if silent {
 			s.end(errStreamSilent, false)
 			return
 		}
-		s.tell(taken)
+		s.reportTaken(taken)
 	}
 }
 
-// tell reports to the other end how many bytes were taken.
-func (s *stream) tell(taken int64) {
-	if err := s.say(streamTaken, taken, nil); err != nil {
+// reportTaken reports to the other end how many bytes were taken.
+func (s *stream) reportTaken(taken int64) {
+	if err := s.send(streamTaken, taken, nil); err != nil {
 		s.end(err, false)
 	}
 }
 
-// say sends a message to the other end.
-func (s *stream) say(kind byte, number int64, data []byte) error {
+// send sends a message to the other end.
+func (s *stream) send(kind byte, number int64, data []byte) error {
 	msg := nats.NewMsg(s.to)
 	msg.Reply = s.reply
 	msg.Data = streamMessage(kind, number, data)
@@ -237,10 +245,10 @@ func streamMessage(kind byte, number int64, data []byte) []byte {
 	return append(out, data...)
 }
 
-// got handles a message from the other end. It never waits.
-func (s *stream) got(msg []byte) {
+// receive handles a message from the other end. It never waits.
+func (s *stream) receive(msg []byte) {
 	if len(msg) < streamHead {
-		s.end(errStreamFlood, false)
+		s.end(errStreamInvalid, false)
 		return
 	}
 	number, data := int64(binary.BigEndian.Uint64(msg[1:])), msg[streamHead:]
@@ -252,27 +260,24 @@ func (s *stream) got(msg []byte) {
 		s.end(why, true)
 		return
 	}
-	if err := s.take(msg[0], number, data); err != nil {
+	if err := s.apply(msg[0], number, data); err != nil {
 		s.end(err, false)
 	}
 }
 
-// take handles a message that is not streamEnd. An error breaks the stream.
-func (s *stream) take(kind byte, number int64, data []byte) error {
+// apply handles a message that is not streamEnd. After an error, the stream must end.
+func (s *stream) apply(kind byte, number int64, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return nil
 	}
 	s.heard = time.Now()
-	if !s.answered {
-		s.answered = true
-		close(s.accepted)
-	}
+	s.accept()
 	switch kind {
 	case streamTaken:
 		if number > s.sent {
-			return errStreamFlood
+			return errStreamInvalid
 		}
 		s.taken = max(s.taken, number)
 	case streamData:
@@ -280,41 +285,41 @@ func (s *stream) take(kind byte, number int64, data []byte) error {
 			return errStreamGap
 		}
 		s.received += int64(len(data))
-		if len(data) == 0 || s.received-s.given > streamWindow {
-			return errStreamFlood
+		if len(data) == 0 || s.received-s.delivered > streamWindow {
+			return errStreamInvalid
 		}
-		s.in = append(s.in, data)
+		s.queue = append(s.queue, data)
 	default:
-		return errStreamFlood
+		return errStreamInvalid
 	}
 	s.changed.Broadcast()
 	return nil
 }
 
-// end ends the stream; closed says that the other end has ended it, and otherwise end tells the
-// other end. Data that arrived before the other end's user closed the stream is still given to our
-// user.
-func (s *stream) end(why error, closed bool) {
+// end ends the stream for the reason why, which is nil if a user has closed it. It tells the other
+// end, unless the other end has ended the stream (remote). Data that arrived before the other end's
+// user closed the stream is still delivered.
+func (s *stream) end(why error, remote bool) {
 	s.mu.Lock()
 	if s.over {
 		s.mu.Unlock()
 		return
 	}
 	s.over, s.err = true, why
-	if !closed || why != nil {
-		s.in = nil
+	if !remote || why != nil {
+		s.queue = nil
 	}
-	empty := len(s.in) == 0
+	empty := len(s.queue) == 0
 	s.changed.Broadcast()
 	s.mu.Unlock()
 	close(s.done)
-	s.drop()
+	s.remove()
 	if empty {
 		_ = s.pipe.Close()
 	} else {
 		_ = s.pipe.SetWriteDeadline(time.Now().Add(drainLimit)) // a pipe supports deadlines
 	}
-	if closed {
+	if remote {
 		return
 	}
 	text := ""
@@ -322,7 +327,7 @@ func (s *stream) end(why error, closed bool) {
 		text = why.Error()
 		s.m.log.Debug("fleet: a stream ends", "to", s.to, "why", why)
 	}
-	if err := s.say(streamEnd, 0, []byte(text)); err != nil {
+	if err := s.send(streamEnd, 0, []byte(text)); err != nil {
 		s.m.log.Debug("fleet: a stream's end", "err", err)
 	}
 }

@@ -22,37 +22,35 @@ const (
 // anyInstance takes the place of the instance in a subject if the sender does not know it.
 const anyInstance = "_"
 
-// The positions of tokens in subjects, counted from 0.
+// The indexes of tokens in subjects, from 0.
 const (
-	nodePlace   = 2 // of glasstty.from.NODE.…
-	senderPlace = 5 // of glasstty.to.NODE.INSTANCE.VERB.SENDER, and of glasstty.from.NODE.re.SENDER.…
-	replyPlace  = 4
-	whoPlace    = 2 // of glasstty.who.SENDER
-	verbPlace   = 4
+	nodeIndex   = 2 // of glasstty.from.NODE.…
+	senderIndex = 5 // of glasstty.to.NODE.INSTANCE.VERB.SENDER, and of glasstty.from.NODE.re.SENDER.…
+	whoIndex    = 2 // of glasstty.who.SENDER
 )
 
 // join returns the subject with the given tokens after root.
 func join(tokens ...string) string { return root + "." + strings.Join(tokens, ".") }
 
 // token returns a token of a subject, or "" if the subject has fewer tokens.
-func token(subject string, place int) string {
+func token(subject string, i int) string {
 	parts := strings.Split(subject, ".")
-	if place >= len(parts) {
+	if i >= len(parts) {
 		return ""
 	}
-	return parts[place]
+	return parts[i]
 }
 
-// stateOf returns the subject on which a node announces its state.
-func stateOf(node string) string { return join("from", node, "state") }
+// stateSubject returns the subject on which a node announces its state.
+func stateSubject(node string) string { return join("from", node, "state") }
 
-// repliesTo returns the prefix of the subjects on which a node replies to a member.
-func repliesTo(node, member, instance string) string {
+// replyPrefix returns the prefix of the subjects on which a node replies to a member.
+func replyPrefix(node, member, instance string) string {
 	return join("from", node, "re", member, instance)
 }
 
-// toNode returns the subject of a request to a node.
-func toNode(node, instance, verb, sender string) string {
+// requestSubject returns the subject of a request to a node.
+func requestSubject(node, instance, verb, sender string) string {
 	return join("to", node, instance, verb, sender)
 }
 
@@ -74,8 +72,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// NameOf returns a node's default name: the first part of the machine's name.
-func NameOf(machine string) string {
+// DefaultName returns a node's default name: the first part of the machine's name.
+func DefaultName(machine string) string {
 	first, _, _ := strings.Cut(machine, ".")
 	name := strings.Map(func(r rune) rune {
 		if r < 0x80 && nameForm().MatchString(string(r)) {

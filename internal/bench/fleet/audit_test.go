@@ -162,32 +162,32 @@ func TestAuditRights(t *testing.T) {
 	o.Nkeys = []*server.NkeyUser{node, gate}
 	url := startNATS(t, o).ClientURL()
 	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
-	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Patient: true, Handle: echo})
-	if _, err := n.HasAudit(audit.Line{Seq: 1}); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
-		t.Errorf("HasAudit before the stream exists: %v", err)
+	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Server: true, Handle: echo})
+	if _, err := n.Audit().Has(audit.Line{Seq: 1}); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
+		t.Errorf("Audit().Has before the stream exists: %v", err)
 	}
-	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
+	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true, Audit: true})
 	for _, m := range []*fleet.Member{g, n} {
-		if err := m.OpenAudit(); err != nil {
+		if err := m.Recall(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		one := audit.Line{Seq: 1, Hash: "0123456789abcdef", Text: []byte(`{"seq":1,"hash":"0123456789abcdef","node":"` + m.Name() + `","who":"` + m.Name() + `"}`)}
 		two := audit.Line{Seq: 2, Hash: "1123456789abcdef", Text: []byte(`{"seq":2,"hash":"1123456789abcdef","node":"` + m.Name() + `","who":"` + m.Name() + `"}`)}
 		for _, lines := range [][]audit.Line{{one}, {one, two}, {two}} {
-			if err := m.ShipAudit(t.Context(), lines); err != nil {
+			if err := m.Audit().Ship(t.Context(), lines); err != nil {
 				t.Error(err)
 			}
 		}
 		for line, want := range map[*audit.Line]bool{&one: true, &two: true, {Seq: 2, Hash: one.Hash}: false} {
-			if has, err := m.HasAudit(*line); err != nil || has != want {
-				t.Errorf("%s: HasAudit(line %d) = %v, %v", m.Name(), line.Seq, has, err)
+			if has, err := m.Audit().Has(*line); err != nil || has != want {
+				t.Errorf("%s: Audit().Has(line %d) = %v, %v", m.Name(), line.Seq, has, err)
 			}
 		}
 	}
 	read := func(m *fleet.Member) (out []string, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		_, err = m.ReadAudit(ctx, "*", func(l audit.Line) error {
+		_, err = m.Audit().Read(ctx, "*", func(l audit.Line) error {
 			var of struct{ Who string }
 			err := json.Unmarshal(l.Text, &of)
 			out = append(out, fmt.Sprint(l.Node, l.Seq, " of ", of.Who))
@@ -197,10 +197,10 @@ func TestAuditRights(t *testing.T) {
 	}
 	want := "[gate1 of gate gate2 of gate node1 of node node2 of node]"
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("ReadAudit of the gateway: got %v, %v", got, err)
+		t.Errorf("Audit().Read of the gateway: got %v, %v", got, err)
 	}
 	if got, err := read(n); len(got) > 0 || err == nil {
-		t.Errorf("ReadAudit of a node: got %v, %v, want an error", got, err)
+		t.Errorf("Audit().Read of a node: got %v, %v, want an error", got, err)
 	}
 
 	option, err := nats.NkeyOptionFromSeed(nodeFile)
@@ -233,7 +233,7 @@ func TestAuditRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for limit := time.Now().Add(patience); ; {
-		if has, err := g.HasAudit(audit.Line{Seq: 3, Hash: "0"}); err == nil && has {
+		if has, err := g.Audit().Has(audit.Line{Seq: 3, Hash: "0"}); err == nil && has {
 			break
 		}
 		if time.Now().After(limit) {
@@ -241,7 +241,7 @@ func TestAuditRights(t *testing.T) {
 		}
 	}
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("with a misdirected acknowledgement, ReadAudit: got %v, %v", got, err)
+		t.Errorf("with a misdirected acknowledgement, Audit().Read: got %v, %v", got, err)
 	}
 	for i, member := range []string{`"node":"gate"`, `"node":"node","node":"gate"`, `"node":"node","Node":"gate"`, `"node":"gate","x":{"node":"node"}`, `"who":"nobody"`, "\"node\":\"node\",\"x\":\n{\"node\":\"gate\"}\n"} {
 		text := fmt.Sprintf(`{"seq":%d,"hash":"aa",%s}`, 10+i, member)
@@ -250,7 +250,7 @@ func TestAuditRights(t *testing.T) {
 		}
 	}
 	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
-		t.Errorf("with forged lines, ReadAudit: got %v, %v", got, err)
+		t.Errorf("with forged lines, Audit().Read: got %v, %v", got, err)
 	}
 	all := nats.NewMsg("glasstty.from.node.audit.3.0")
 	all.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
@@ -264,10 +264,10 @@ func TestAuditRights(t *testing.T) {
 	if !strings.Contains(err.Error(), "maximum bytes exceeded") {
 		t.Errorf("publishing to the full stream: %v", err)
 	}
-	if err := g.ShipAudit(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "stores nothing") {
-		t.Errorf("ShipAudit to the full stream: %v", err)
+	if err := g.Audit().Ship(t.Context(), []audit.Line{{Seq: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "stores nothing") {
+		t.Errorf("Audit().Ship to the full stream: %v", err)
 	}
-	if has, err := g.HasAudit(audit.Line{Seq: 1, Hash: "0123456789abcdef"}); err != nil || !has {
+	if has, err := g.Audit().Has(audit.Line{Seq: 1, Hash: "0123456789abcdef"}); err != nil || !has {
 		t.Errorf("the lines of another member are gone: %v", err)
 	}
 }

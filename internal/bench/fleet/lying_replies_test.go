@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // TestLyingReplies checks that a node with a node's rights cannot disturb another node's stream
@@ -48,8 +49,8 @@ func TestLyingReplies(t *testing.T) {
 		},
 		Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
 	})
-	gate := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
-	if err := gate.OpenAudit(); err != nil {
+	gate := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Server: true, Audit: true})
+	if err := gate.Recall(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 
@@ -87,13 +88,13 @@ func TestLyingReplies(t *testing.T) {
 		if _, err := gate.Call(t.Context(), "two", "id", nil, nil); err == nil {
 			t.Error("the liar's call succeeds, want an error")
 		}
-		if _, err := gate.Dial(t.Context(), "two", nil); err == nil {
+		if _, err := gate.Dial(t.Context(), "two", share.Owner{}, nil); err == nil {
 			t.Error("the liar's stream opens, want an error")
 		}
 	}
 	stream := func() net.Conn {
 		t.Helper()
-		conn, err := gate.Dial(t.Context(), "one", nil)
+		conn, err := gate.Dial(t.Context(), "one", share.Owner{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func TestDaemonSet(t *testing.T) {
 	pod := contained(t, args, env...)
 	desk := startNode(t, url, "desk", "--gateway", "--fleet-creds", filepath.Join(dir, "desk.gateway"))
 	desk.await("a program in the pod", func() bool {
-		_, data, err := desk.invoke(t.Context(), "start_process", hello(fleet.NameOf(name)))
+		_, data, err := desk.invoke(t.Context(), "start_process", hello(fleet.DefaultName(name)))
 		return err == nil && data["initial_output"] == "hello"
 	})
 	cmd := exec.Command("sh", "-c", stop)

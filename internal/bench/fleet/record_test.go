@@ -141,7 +141,7 @@ func TestRecordsLater(t *testing.T) {
 	o := withRecords(t)
 	nats1 := startNATS(t, o)
 	url := nats1.ClientURL()
-	gate := join(t, fleet.Options{URL: url, Name: "gate", Patient: true})
+	gate := join(t, fleet.Options{URL: url, Name: "gate", Server: true})
 	if err := gate.Recall(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestRecordsLater(t *testing.T) {
 	o.Port = portOf(nats1)
 	nats1.Shutdown()
 	nats1.WaitForShutdown()
-	late := join(t, fleet.Options{URL: url, Name: "late", Patient: true})
+	late := join(t, fleet.Options{URL: url, Name: "late", Server: true})
 	startNATS(t, o)
 	for limit := time.Now().Add(patience); late.Connected() != nil; <-time.After(time.Millisecond) {
 		if time.Now().After(limit) {

@@ -26,7 +26,7 @@ const recording = "--fleet-recordings"
 // An archived reads the recordings in the stream.
 type archived struct {
 	t   testing.TB
-	m   *fleet.Member
+	m   fleet.RecordingStream
 	js  nats.JetStreamContext
 	was map[string]fleet.Recording // recordings found so far, by node and session
 }
@@ -48,7 +48,7 @@ func openArchive(t testing.TB, url string) *archived {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	return &archived{t, m, js, map[string]fleet.Recording{}}
+	return &archived{t, m.Recordings(), js, map[string]fleet.Recording{}}
 }
 
 // named returns the recording of a session. It remembers recordings, so it also finds those
@@ -78,13 +78,15 @@ func (a *archived) fetch(node, id string) (dir eventlog.DirStore, gaps string, e
 	return dir, gaps, err
 }
 
-// logOf returns the directory of a session's log on the node.
-func (p *process) logOf(id string) eventlog.DirStore {
+// logOf waits until a session's log on the node has its metadata, which a goroutine writes, and
+// returns the log's directory.
+func (p *process) logOf(id string) (dir eventlog.DirStore) {
 	p.t.Helper()
-	dir, err := eventlog.Find(filepath.Join(p.home, ".local", "state", "glasstty"), id)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.await("the log of "+id, func() bool {
+		var err error
+		dir, err = eventlog.Find(filepath.Join(p.home, ".local", "state", "glasstty"), id)
+		return err == nil
+	})
 	return dir
 }
 

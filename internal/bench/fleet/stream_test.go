@@ -29,7 +29,7 @@ func serving(t *testing.T, url string, serve func(conn net.Conn, gateway string,
 // dial opens a stream.
 func dial(t *testing.T, m *fleet.Member, hello string) net.Conn {
 	t.Helper()
-	conn, err := m.Dial(t.Context(), "node", []byte(hello))
+	conn, err := m.Dial(t.Context(), "node", share.Owner{}, []byte(hello))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,13 +68,14 @@ func TestStream(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("the node's stream ended with %v", err)
 	}
-	if _, err := gate.Dial(t.Context(), "none", nil); !errors.Is(err, fleet.ErrNoHost) {
+	if _, err := gate.Dial(t.Context(), "none", share.Owner{}, nil); !errors.Is(err, fleet.ErrNoHost) {
 		t.Errorf("a stream to an unknown node: %v", err)
 	}
-	if _, err := gate.Dial(fleet.WithHosts(t.Context(), "build*"), "node", nil); !errors.Is(err, fleet.ErrNotAllowed) {
+	limited := join(t, fleet.Options{URL: url, Name: "limited", Hosts: func(context.Context) string { return "build*" }})
+	if _, err := limited.Dial(t.Context(), "node", share.Owner{}, nil); !errors.Is(err, fleet.ErrNotAllowed) {
 		t.Errorf("a stream to a host that is not allowed: %v", err)
 	}
-	if _, err := gate.Dial(t.Context(), "node", make([]byte, 64<<10)); !errors.Is(err, fleet.ErrTooLarge) {
+	if _, err := gate.Dial(t.Context(), "node", share.Owner{}, make([]byte, 64<<10)); !errors.Is(err, fleet.ErrTooLarge) {
 		t.Errorf("a first message that is too long: %v", err)
 	}
 }
@@ -143,7 +144,7 @@ func TestStreamBounds(t *testing.T) {
 	open := func(person, host string, n int) (all []net.Conn) {
 		t.Helper()
 		for range n {
-			conn, err := gate.Dial(fleet.WithOwner(t.Context(), share.Owner{Name: person}), host, nil)
+			conn, err := gate.Dial(t.Context(), host, share.Owner{Name: person}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +236,7 @@ func TestStreamFalse(t *testing.T) {
 		"an empty piece": {message('t', 0, ""), message('d', 0, "")},
 	} {
 		answers.Store(&bad)
-		conn, err := gate.Dial(t.Context(), "evil", nil)
+		conn, err := gate.Dial(t.Context(), "evil", share.Owner{}, nil)
 		// Nothing is read before the end, because a reader that keeps up makes room for more.
 		select {
 		case why := <-ends:
@@ -256,7 +257,7 @@ func TestStreamFalse(t *testing.T) {
 		conn.Close()
 	}
 	answers.Store(&[][]byte{message('e', 0, "not now")})
-	if _, err := gate.Dial(t.Context(), "evil", nil); err == nil || err.Error() != "not now" {
+	if _, err := gate.Dial(t.Context(), "evil", share.Owner{}, nil); err == nil || err.Error() != "not now" {
 		t.Errorf("a node that refuses: %v", err)
 	}
 }
