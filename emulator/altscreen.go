@@ -1,15 +1,15 @@
 package emulator
 
-// setAlt switches between the main and the alternate screen (xterm ctlseqs,
-// ?47, ?1047 and ?1049).
+// setAlt sets or resets mode n, which switches between the main and the alternate screen
+// (xterm ctlseqs, ?47, ?1047 and ?1049).
 //
 //	?47    switches
 //	?1047  switches, and clears the alternate screen on the way out
 //	?1049  saves the cursor and clears the alternate screen on the way in,
 //	       restores the cursor on the way out
-func (t *Terminal) setAlt(f mode, on bool) {
+func (t *Terminal) setAlt(n int, on bool) {
 	if on {
-		if f == modeAlt1049 {
+		if n == 1049 {
 			t.saveCursor()
 			t.wrap = false
 		}
@@ -20,20 +20,20 @@ func (t *Terminal) setAlt(f mode, on bool) {
 			t.scr = t.alt
 			t.markAllMoved()
 		}
-		if f == modeAlt1049 {
+		if n == 1049 {
 			t.clearScreen(t.alt)
 		}
 		return
 	}
 	if t.scr == t.alt {
-		if f == modeAlt1047 {
+		if n == 1047 {
 			t.clearScreen(t.alt)
 			t.wrap = false
 		}
 		t.scr = t.main
 		t.markAllMoved()
 	}
-	if f == modeAlt1049 {
+	if n == 1049 {
 		t.restoreCursor()
 	}
 }

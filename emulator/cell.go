@@ -77,7 +77,7 @@ const (
 	UnderlineDashed
 )
 
-// A Link is an OSC 8 hyperlink. Its zero value is no link. Links can be compared with ==;
+// A Link is an OSC 8 hyperlink. Its zero value means no link. Links can be compared with ==;
 // cells with equal links belong to the same link.
 type Link struct{ text unique.Handle[linkText] }
 

@@ -179,7 +179,7 @@ func (t *Terminal) putImage(c *graphics.Command, m *graphics.Image) error {
 	return t.addImage(p, t.Cursor().Point, c.CursorStays)
 }
 
-// removeImages removes placements. If free is set, it also frees images of theirs that
+// removeImages removes placements. If free is set, it also frees their images that
 // have no other placement.
 func (t *Terminal) removeImages(numbers []uint16, free bool) {
 	if len(numbers) > 0 {

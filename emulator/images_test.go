@@ -265,7 +265,7 @@ func TestSnapshotKeepsItsImages(t *testing.T) {
 	}
 }
 
-// TestPlaceholdersFollowImages checks that a row that has been shown is shown anew when an
+// TestPlaceholdersFollowImages checks that a row that has been shown is shown again when an
 // image changes what its placeholders mean.
 func TestPlaceholdersFollowImages(t *testing.T) {
 	const placeholder = "\x1b[38;5;1m\U0010EEEE\u0305\u0305\x1b[m"

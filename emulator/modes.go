@@ -33,10 +33,6 @@ const (
 	modeSynchronized               // ?2026
 	modeGraphemes                  // ?2027
 	modeInBandResize               // ?2048
-	modeAlt47                      // ?47
-	modeAlt1047                    // ?1047
-	modeAlt1049                    // ?1049
-	modeSaveCursor                 // ?1048
 	modeSixelDisplay               // DECSDM, ?80
 	modeSixelRight                 // ?8452: the cursor is left to the right of a sixel image
 	modeInert                      // first of inertModes; not a mode of its own
@@ -83,19 +79,18 @@ func (m *modes) meta() MetaForm {
 	return MetaPlain
 }
 
-// modeNumbers maps numbers to modes. Those of DECSET and DECRST (xterm ctlseqs, "DEC Private
-// Mode Set") are positive, except the mouse modes, see setMouse. Those of SM and RM
-// (ECMA-48 7) are negative.
+// modeNumbers maps numbers to modes. Positive numbers are those of DECSET and DECRST (xterm
+// ctlseqs, "DEC Private Mode Set"), negative ones those of SM and RM (ECMA-48 7). setMode
+// handles the modes for the mouse, and those that switch the screen or save the cursor.
 var modeNumbers = addInertModes(map[int]mode{
 	-2: modeKeyboardLock, -4: modeInsert, -12: modeSendReceive, -20: modeNewLine,
 	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
 	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 25: modeCursorVisible,
 	40: modeAllow132, 41: modeTabAfterWrap, 42: modeNational, 45: modeReverseWrap,
-	47: modeAlt47, 66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay,
+	66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay,
 	1004: modeFocus, 1007: modeAltScroll, 1034: modeMeta8bit,
 	1036: modeMetaEscape, 1045: modeExtReverseWrap,
-	1046: modeAllowAlt, 1047: modeAlt1047, 1048: modeSaveCursor, 1049: modeAlt1049,
-	2004: modeBracketedPaste, 2026: modeSynchronized, 2027: modeGraphemes,
+	1046: modeAllowAlt, 2004: modeBracketedPaste, 2026: modeSynchronized, 2027: modeGraphemes,
 	2048: modeInBandResize, 8452: modeSixelRight,
 })
 
@@ -144,17 +139,13 @@ func (t *Terminal) setMode(n int, on bool) {
 	if t.modes.setMouse(n, on) {
 		return
 	}
-	f, ok := modeNumbers[n]
-	if !ok {
-		return
-	}
-	switch f {
-	case modeAlt47, modeAlt1047, modeAlt1049:
+	switch n {
+	case 47, 1047, 1049:
 		if t.modes.has(modeAllowAlt) {
-			t.setAlt(f, on)
+			t.setAlt(n, on)
 		}
 		return
-	case modeSaveCursor:
+	case 1048:
 		switch {
 		case !t.modes.has(modeAllowAlt):
 		case on:
@@ -163,6 +154,12 @@ func (t *Terminal) setMode(n int, on bool) {
 			t.restoreCursor()
 		}
 		return
+	}
+	f, ok := modeNumbers[n]
+	if !ok {
+		return
+	}
+	switch f {
 	case modeLeftRight:
 		if t.level < 4 {
 			return
@@ -190,7 +187,7 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 		t.blink = on
 	case modeAllowAlt:
 		if !on {
-			t.setAlt(modeAlt47, false)
+			t.setAlt(47, false)
 		}
 	case modeReverseVideo:
 		t.changed = true

@@ -8,7 +8,7 @@ import (
 
 // stateVersion is the version of the encoding of State. It must be increased when the
 // encoding changes; TestStateFields notices changed fields.
-const stateVersion = 15
+const stateVersion = 16
 
 // State encodes the terminal for Restore: screens, scrollback, modes and any incomplete
 // sequence. It does not include queued replies and events.

@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// A Tile is the part of an image that a cell shows. Its zero value is no image.
+// A Tile is the part of an image that a cell shows. Its zero value means no image.
 type Tile struct {
 	Placement uint16 // key of Snapshot.Images; 0 means no image
 	Row, Col  uint16 // position in the placement
