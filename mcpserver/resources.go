@@ -103,7 +103,7 @@ func readRecording(s *session.Session) (string, error) {
 	var b strings.Builder
 	r, err := s.Recording()
 	if err == nil {
-		err = r.Tape().WriteCast(&b, 3)
+		err = r.Recording().WriteCast(&b, 3)
 	}
 	return b.String(), err
 }

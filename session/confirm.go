@@ -28,7 +28,7 @@ func (s *Session) CheckConfirm(text string, person bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.guard.May(text, person, s.m.Hide, time.Now())
+	_, err := s.guard.Confirmable(text, person, s.m.Hide, time.Now())
 	return err
 }
 

@@ -176,7 +176,7 @@ func (f *feeder) queueUpTo(end int) error {
 	return nil
 }
 
-func (f *feeder) screenText() string { return f.s.state.Shot(0).Text() }
+func (f *feeder) screenText() string { return f.s.state.Snapshot(0).Text() }
 
 // endPaste ends a bracketed paste of which only the first bytes were queued: a program that
 // waits for its end would take all later input as part of it. The end is queued even if the
@@ -254,7 +254,7 @@ func (f *feeder) showsContinuation() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.end.status == StatusRunning && !s.state.HandedOver() && !s.state.Term.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
+	return s.end.status == StatusRunning && !s.state.EditorReturned() && !s.state.Term.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
 }
 
 // handOverLimit is the maximum time that a call waits for the child's owner to receive its

@@ -27,11 +27,11 @@ func (g *guarded) currentLine() queue.Line {
 
 // followKeys updates the line for keys that are not judged. It does not remember the text of a
 // hidden input.
-func (g *guarded) followKeys(who control.Author, keys guard.Strokes, hidden bool) {
+func (g *guarded) followKeys(who control.Author, keys guard.Keystrokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
-		after.Sure, after.Read = !after.Open, after.Open // a command line may follow the question
+		after.Known, after.Readable = !after.Open, after.Open // a command line may follow the question
 	}
 	g.Editing.Line = after
 	g.Editing.Version++
@@ -50,25 +50,25 @@ func (g *guarded) applyDecision(who control.Author, d *guard.Decision) {
 func (g *guarded) restoreLine(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {
-		g.Editing.Line = guard.Line{Open: true, Read: true}
+		g.Editing.Line = guard.Line{Open: true, Readable: true}
 	}
 }
 
-// A guardLook contains everything that the judgement of an input depends on.
-type guardLook struct {
-	guard.Look
+// A guardView contains everything that the judgement of an input depends on.
+type guardView struct {
+	guard.View
 	keys uint64 // the keyboard's Changes
 }
 
-// lookGuard returns a guardLook. It asks the kernel without the lock.
-func (s *Session) lookGuard() guardLook {
+// guardView returns a guardView of the session. It asks the kernel without the lock.
+func (s *Session) guardView() guardView {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	where := s.ready.Where(tty, s.opt.Dir)
-	s.guard.Editing.Foreground(tty.Group)
+	s.guard.Editing.SetForeground(tty.Group)
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
 	line := s.guard.Editing.Clone()
-	l := guardLook{guard.Look{
+	l := guardView{guard.View{
 		Line: line.Line, Past: line.Past, Version: line.Version, Refused: s.guard.Refused,
 		Altered: tty.Line.Alters, Modes: s.inputModesLocked(tty),
 	}, s.keys.Changes()}
@@ -82,7 +82,7 @@ func (s *Session) lookGuard() guardLook {
 	}
 	l.Foreground, l.Program = program.Name, program.Program()
 	if tty.Group != s.child.PID() {
-		l.Behind = program.Behind()
+		l.SessionShell = program.SessionShell()
 	}
 	return l
 }

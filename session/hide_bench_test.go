@@ -20,7 +20,7 @@ func BenchmarkHide(b *testing.B) {
 		for i := range 3000 {
 			_, _ = s.state.Term.Write(fmt.Appendf(nil, "2026-03-04 12:00:00 INFO line %d of what a program has printed\r\n", i))
 		}
-		s.state.Shot(0)
+		s.state.Snapshot(0)
 		b.Run(fmt.Sprintf("lines, hidden %v", hides), func(b *testing.B) {
 			for b.Loop() {
 				s.state.Lines(s.state.Term.EndLine()-3, s.state.Term.EndLine())
@@ -28,7 +28,7 @@ func BenchmarkHide(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("screen, hidden %v", hides), func(b *testing.B) {
 			for b.Loop() {
-				s.state.Shot(0)
+				s.state.Snapshot(0)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func TestNothingHidden(t *testing.T) {
 	if &all.Lines[0] != &all.Shown[0] {
 		t.Error("the lines are copied")
 	}
-	if &s.state.Shot(0).Screen[0].Cells[0] != &s.state.Term.Snapshot(0).Screen[0].Cells[0] {
+	if &s.state.Snapshot(0).Screen[0].Cells[0] != &s.state.Term.Snapshot(0).Screen[0].Cells[0] {
 		t.Error("the cells are copied")
 	}
 }
@@ -80,7 +80,7 @@ func TestKeyAbove(t *testing.T) {
 	s := &Session{m: &Manager{}, state: state.New(state.Options{Mask: mask.New()})}
 	body := strings.Repeat("MIIEowIBAAKCAQEAx7Zr9Q3vT0pLw2m8", 2)
 	_, _ = s.state.Term.Write([]byte("-----BEGIN " + "RSA PRIVATE KEY-----\r\n" + strings.Repeat(body+"\r\n", 60)))
-	if text := s.state.Shot(0).Text(); strings.Contains(text, body[:12]) || !strings.Contains(text, "****") {
+	if text := s.state.Snapshot(0).Text(); strings.Contains(text, body[:12]) || !strings.Contains(text, "****") {
 		t.Errorf("the screen shows %q", text)
 	}
 	for _, l := range s.state.Lines(40, 50).Shown {
@@ -90,7 +90,7 @@ func TestKeyAbove(t *testing.T) {
 	}
 	// So is a line that wraps many times and begins above the screen.
 	_, _ = s.state.Term.Write([]byte("\x1b[2J\x1b[H" + "sk-" + strings.Repeat("aB3", 1000)))
-	if text := s.state.Shot(0).Text(); strings.Contains(text, "aB3aB3") {
+	if text := s.state.Snapshot(0).Text(); strings.Contains(text, "aB3aB3") {
 		t.Errorf("the screen shows %q", text)
 	}
 }

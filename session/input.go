@@ -73,5 +73,5 @@ func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservatio
 
 // Typed reports whether the call that ctx names typed before the server was restarted.
 func (s *Session) Typed(ctx context.Context) bool {
-	return locked(s, func() bool { return s.state.Typed(callerOf(ctx).call) != nil })
+	return locked(s, func() bool { return s.state.CallInput(callerOf(ctx).call) != nil })
 }

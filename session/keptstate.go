@@ -36,7 +36,7 @@ type keptState struct {
 // keptVersion is the version of keptState. It grows with every change of keptState or of the types in
 // it. From another version only the fields up to Sandbox are used, which say which program
 // runs.
-const keptVersion = 8
+const keptVersion = 9
 
 func (s *Session) keptLocked() keptState {
 	return keptState{
@@ -45,7 +45,7 @@ func (s *Session) keptLocked() keptState {
 		Readers: s.readers, Learned: s.ready.Learned,
 		Answered: s.ready.Answered, Keyboard: s.keys.Holding(),
 		Used: s.life.Used, Ended: s.end.why,
-		Gap: s.log.gap, Line: s.guard.Line, Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
+		Gap: s.log.gap, Line: s.guard.Line, Pending: s.guard.Pending.Persistent(), Damage: s.log.damage,
 	}
 }
 

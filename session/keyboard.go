@@ -143,7 +143,7 @@ func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 	asks := s.AsksSecret()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !asks && !s.state.WordsAskSecret() {
+	if !asks && !s.state.AsksSecret() {
 		return false
 	}
 	if expected == nil {

@@ -37,7 +37,7 @@ func (m *Manager) makeRoom(newest *Session) {
 	}
 	m.removeLocked(old)
 	m.mu.Unlock()
-	note := fmt.Sprintf("session %s (%s), which had ended, was deleted to make room (%s)", old.id, old.opt.Name, limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
+	note := fmt.Sprintf("session %s (%s), which had ended, was deleted to make room (%s)", old.id, old.opt.Name, limit.HowToRaise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	if err := old.discard(false); err != nil {
 		note += ": " + err.Error()
 	}

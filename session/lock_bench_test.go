@@ -30,12 +30,12 @@ func BenchmarkSnapshotWhileTyping(b *testing.B) {
 		b.Fatal(err)
 	}
 	text := strings.Repeat("echo a line that is harmless\r", typedAtOnce/len("echo a line that is harmless\r"))
-	look := s.lookGuard()
+	look := s.guardView()
 	if len(look.Program.Langs) == 0 {
 		b.Fatal("the input is not judged")
 	}
 	began := time.Now()
-	guard.Check(m.opt.Danger, look.Look, guard.KeystrokesOf(Input{Text: text}, input.Modes{}), false)
+	guard.Check(m.opt.Danger, look.View, guard.KeystrokesOf(Input{Text: text}, input.Modes{}), false)
 	b.ReportMetric(time.Since(began).Seconds(), "s/judgement")
 	for b.Loop() {
 		done := make(chan error, 1)

@@ -83,7 +83,7 @@ func (s *Session) waitLoop() {
 	defer s.mu.Unlock()
 	defer close(s.loops.exited) // after the state says that it has ended
 	s.end.status, s.end.code, s.end.outputStillOpen = StatusExited, exit.Code, exit.Stuck
-	if why := limit.Over(exit.Exceeded); why != "" && s.end.why == "" {
+	if why := limit.Exceeded(exit.Exceeded); why != "" && s.end.why == "" {
 		s.recordEndLocked(byServer + why)
 	}
 	if exit.Lost {

@@ -102,7 +102,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	l.Ended = true
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := state.Recovery{Log: l, Began: l.Segments[0].Start, Until: eventlog.Stream{Total: math.MaxInt64, Logged: math.MaxInt64, Replies: math.MaxInt64}}
+	r := state.Recovery{Log: l, Began: l.Segments[0].Start, Until: eventlog.Stream{Total: math.MaxInt64, LogOffset: math.MaxInt64, Replies: math.MaxInt64}}
 	err := s.recoverLocked(&r)
 	s.ready.State, s.ready.Child = s.state, s.child
 	s.opt.Size = s.state.Term.Size()

@@ -47,7 +47,7 @@ func (s *Session) MessageTexts(ids []string) ([]state.Message, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrArgument, err)
 		}
-		if list = append(list, all[i]); all[i].Logged {
+		if list = append(list, all[i]); all[i].ContentInLog {
 			missing[id] = "(no longer kept: " + s.m.opt.logLimit(s.child.Log()) + ")"
 		}
 	}

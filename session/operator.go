@@ -124,7 +124,7 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	s := o.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.guard.Answered(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
+	s.guard.AddAnswer(guard.Answer{By: o.person.String(), ID: o.person.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.in.held.Line)), Allowed: true})
 	s.readers.Notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.person, guard.Clip(text)))
 	s.heldChangedLocked()
 	return nil

@@ -122,7 +122,7 @@ func TestWithInteractive(t *testing.T) {
 		{"node", nil, []string{"-i"}},
 		{"cat", nil, nil},
 	} {
-		got, note := command.WithInteractive(tt.command, tt.args)
+		got, note := command.InteractiveArgs(tt.command, tt.args)
 		if !slices.Equal(got, tt.want) || (note != "") == slices.Equal(got, tt.args) {
 			t.Errorf("%s %q: %q, note %q", tt.command, tt.args, got, note)
 		}

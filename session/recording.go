@@ -47,7 +47,7 @@ func (o Options) logLimit(store eventlog.Store) string {
 	if _, ok := store.(eventlog.DirStore); !ok {
 		return fmt.Sprintf("logs in memory hold at most %d MB; a server with a --data-dir keeps more", memoryLog>>20)
 	}
-	return limit.Raise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
+	return limit.HowToRaise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }
 
 // Recording opens the session's log, to write it as asciicast v3

@@ -259,8 +259,8 @@ func TestMessagesComeFromTheLog(t *testing.T) {
 	}
 	say(t, s, "echo end")
 	s.mu.Lock()
-	size, gone := 0, s.state.Messages.Kept[1].Logged
-	for _, m := range s.state.Messages.Kept {
+	size, gone := 0, s.state.Messages.Messages[1].ContentInLog
+	for _, m := range s.state.Messages.Messages {
 		size += len(m.Content)
 	}
 	s.mu.Unlock()
@@ -314,5 +314,5 @@ func writeRecording(s *Session, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return r.Tape().WriteCast(w, 3)
+	return r.Recording().WriteCast(w, 3)
 }

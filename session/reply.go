@@ -46,7 +46,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	case detect.Exited:
 	default:
 		typed := g.Input == nil || g.Input.Started
-		asks = typed && s.state.PromptStands() && s.state.PromptIsNew() || g.AtPrompt()
+		asks = typed && s.state.AtUntouchedPrompt() && s.state.PromptIsNew() || g.AtPrompt()
 	}
 	if asks && !reply.FullScreen {
 		reply.Prompt = s.state.Prompt()
@@ -84,7 +84,7 @@ func (s *Session) sourceLocked() *reply.Source {
 		State: s.state, Ready: &s.ready, Mask: s.m.mask(),
 		Command: append([]string{s.opt.Command}, s.opt.Args...), Dir: s.opt.Dir,
 		MaxChars:  s.m.opt.Limits.Output,
-		KeptLines: limit.Raise(limit.Scrollback, strconv.Itoa(s.m.opt.Limits.Scrollback)),
+		KeptLines: limit.HowToRaise(limit.Scrollback, strconv.Itoa(s.m.opt.Limits.Scrollback)),
 	}
 	if from.MaxChars != DefaultMaxOutputChars {
 		from.Cut = fmt.Sprintf("cut at %s=%d: max_output_chars gives more", limit.Output, from.MaxChars)

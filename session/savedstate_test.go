@@ -77,7 +77,7 @@ func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
 	s.child = c
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := state.Recovery{Began: s.created, Until: eventlog.Stream{Total: c.total, Logged: c.logged, Replies: c.total}}
+	r := state.Recovery{Began: s.created, Until: eventlog.Stream{Total: c.total, LogOffset: c.logged, Replies: c.total}}
 	if err := s.recoverLocked(&r); err != nil {
 		c.t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	if !waits {
 		return in, nil, nil
 	}
-	if _, program := where(); !(guard.Foreground{Name: program, Main: s.opt.Command}).Shell() {
+	if _, program := where(); !(guard.Foreground{Name: program, Main: s.opt.Command}).IsShell() {
 		return in, nil, nil
 	}
 	return first, tail, nil
@@ -219,7 +219,7 @@ func (u *submission) checkRate(ctx context.Context) error {
 	}
 	return fmt.Errorf("%w: %d bytes take %s s, and this call has %s s for it; nothing was typed (%s)",
 		ErrRate, n, limit.Seconds(takes.Round(100*time.Millisecond)), limit.Seconds(end.Sub(now).Round(100*time.Millisecond)),
-		limit.Raise(limit.InputRate, fmt.Sprint(s.m.opt.Limits.InputRate>>10)))
+		limit.HowToRaise(limit.InputRate, fmt.Sprint(s.m.opt.Limits.InputRate>>10)))
 }
 
 // audit records the input before it is typed. If that fails, nothing is typed.

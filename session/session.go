@@ -136,7 +136,7 @@ func (s *Session) Facts() Info {
 		Log:         s.log.note(s.child.LogStatus(), s.created),
 		Sandbox:     s.box,
 		Readers:     slices.Sorted(maps.Keys(s.readers.All)),
-		Asks:        s.state.Asks(),
+		Asks:        s.state.AwaitsInput(),
 		Answers:     s.guard.Answers,
 	}
 	if info.Status != StatusRunning && info.LastReason != detect.Exited {

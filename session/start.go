@@ -47,10 +47,10 @@ func checkStart(o StartOptions) (StartOptions, error) {
 		return o, fmt.Errorf("%w: name %q: a name cannot contain control characters", ErrArgument, o.Name)
 	}
 	var err error
-	if o.Dir, err = command.Dir(o.Dir); err != nil {
+	if o.Dir, err = command.ResolveDir(o.Dir); err != nil {
 		return o, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
-	if err := command.Check(o.Args, o.Env); err != nil {
+	if err := command.CheckStart(o.Args, o.Env); err != nil {
 		return o, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	o.Args = slices.Clone(o.Args)
@@ -119,7 +119,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	notes := box.Notes
 	if o.Pipe {
 		var note string
-		if o.Args, note = command.WithInteractive(file, o.Args); note != "" {
+		if o.Args, note = command.InteractiveArgs(file, o.Args); note != "" {
 			notes = append(notes, note)
 		}
 	}

@@ -47,16 +47,16 @@ func (u *submission) typeChecked(ctx context.Context) (*queue.Call, error) {
 		}
 	}
 	if h := u.in.held; h != nil {
-		l := s.lookGuard()
+		l := s.guardView()
 		l.Busy = u.busy
-		if err := h.Unchanged(s.m.opt.Danger, &l.Look, s.m.Hide(h.Name())); err != nil {
+		if err := h.CheckUnchanged(s.m.opt.Danger, &l.View, s.m.Hide(h.ConfirmText())); err != nil {
 			return nil, err
 		}
 	}
 	previousLine := locked(s, s.guard.currentLine)
 	if !u.isCommand() {
 		if u.needsCheck() { // the lines after the answer to a password prompt
-			l := s.lookGuard()
+			l := s.guardView()
 			if err := guard.CheckAfter(s.m.opt.Danger, l.Program, guard.KeystrokesOf(u.in.Input, l.Modes)); err != nil {
 				return nil, err
 			}
@@ -112,7 +112,7 @@ func (u *submission) checkKeys() error {
 func (u *submission) typedBefore(name string) *queue.Call {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
-	if in := u.s.state.Typed(name); in != nil {
+	if in := u.s.state.CallInput(name); in != nil {
 		return &queue.Call{Input: *in, Encoded: input.Encoded{Keyed: true}} // whether it had keys is not known
 	}
 	return nil
@@ -163,7 +163,7 @@ func (u *submission) settleLine(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.guard.Editing.Read, u.busy = true, !s.ready.Reacted(&r, time.Now())
+	s.guard.Editing.Readable, u.busy = true, !s.ready.Reacted(&r, time.Now())
 	return nil
 }
 
@@ -213,14 +213,14 @@ const slowJudgement = 10 * time.Millisecond
 func (u *submission) check() (first entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {
-		l, began := s.lookGuard(), time.Now()
+		l, began := s.guardView(), time.Now()
 		l.Settled, l.Busy = u.settled, u.busy
 		l.Modes.Pasted = locked(s, func() bool { return u.brackets(in, l.Modes.TTY) })
-		d := guard.Check(s.m.opt.Danger, l.Look, guard.KeystrokesOf(in.Input, l.Modes), in.held != nil)
-		if d.Unread {
+		d := guard.Check(s.m.opt.Danger, l.View, guard.KeystrokesOf(in.Input, l.Modes), in.held != nil)
+		if d.Undecided {
 			return entry{}, &in.Input, nil // the screen may still change
 		}
-		if time.Since(began) > slowJudgement && !s.lookGuard().Program.Same(l.Program) {
+		if time.Since(began) > slowJudgement && !s.guardView().Program.ReadsLike(l.Program) {
 			continue
 		}
 		switch done, err := u.applyDecision(&l, &d); {
@@ -240,7 +240,7 @@ func (u *submission) check() (first entry, rest *Input, err error) {
 
 // applyDecision records the effect of a harmless input on the line, or holds a dangerous input.
 // It reports false if the session has changed since the decision.
-func (u *submission) applyDecision(l *guardLook, d *guard.Decision) (done bool, err error) {
+func (u *submission) applyDecision(l *guardView, d *guard.Decision) (done bool, err error) {
 	s := u.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +248,7 @@ func (u *submission) applyDecision(l *guardLook, d *guard.Decision) (done bool, 
 		return false, nil
 	}
 	if d.Held() {
-		h := guard.NewHeld(u.in.Input, &l.Look, d, time.Now())
+		h := guard.NewHeld(u.in.Input, &l.View, d, time.Now())
 		s.guard.Hold(h)
 		s.heldChangedLocked()
 		held := h.Error(s.id)

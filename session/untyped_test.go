@@ -74,8 +74,8 @@ func TestDroppedInputLeavesTheLine(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.guard.Editing; l.Sure || l.Script != "" || strings.Contains(string(l.Text), "#") {
-		t.Errorf("the line is %q after %q, sure %t", string(l.Text), l.Script, l.Sure)
+	if l := s.guard.Editing; l.Known || l.Script != "" || strings.Contains(string(l.Text), "#") {
+		t.Errorf("the line is %q after %q, sure %t", string(l.Text), l.Script, l.Known)
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 		r = &own
 	}
 	g := &goal{Goal: s.goalLocked(w.WithDefaults(), r), s: s, id: callerOf(ctx).call, client: callerOf(ctx).client}
-	r.Repeat(g.id)
+	r.RestoreRepeated(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Broken()
 	}

@@ -72,7 +72,7 @@ func (c *exportCmd) run(ctx context.Context, std stdio) error {
 
 // damaged returns an error that describes the unreadable parts of a recording, or nil if there
 // are none.
-func (f *tapeFlags) damaged(tape *replay.Tape) error {
+func (f *tapeFlags) damaged(tape *replay.Recording) error {
 	if d := tape.Damage(); d != (eventlog.Damage{}) {
 		return fmt.Errorf("%s: %v; all else was read", f.Tape, d)
 	}
@@ -80,7 +80,7 @@ func (f *tapeFlags) damaged(tape *replay.Tape) error {
 }
 
 // draw writes the recording to w, and reports missing lines on stderr.
-func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, stderr io.Writer) error {
+func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, log *replay.Replay, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":
 		return tape.WriteCast(w, 3)

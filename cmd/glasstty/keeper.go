@@ -161,7 +161,7 @@ func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	for _, f := range programs {
 		living = append(living, f.ID)
 	}
-	d.own.Hold(living...)
+	d.own.KeepSessions(living...)
 	d.prune(d.own.Path(), d.own)
 	return nil
 }

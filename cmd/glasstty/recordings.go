@@ -57,7 +57,7 @@ type recordedHost struct {
 
 // A restoredSession is a session that was restored from a recording.
 type restoredSession struct {
-	archive.Kept
+	archive.Entry
 	path string // of its log
 	gaps string // describes missing parts of the recording, or ""
 }
@@ -157,7 +157,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	if h := r.hosts[name]; h != nil && len(h.restored) < maxRestored {
 		return h, nil
 	}
-	if all, _, err := archive.List(r.link.member.Recordings(), name, 1, archive.Every); len(all) == 0 {
+	if all, _, err := archive.List(r.link.member.Recordings(), name, 1, archive.All); len(all) == 0 {
 		return nil, err
 	}
 	if r.hosts[name] != nil || len(r.hosts) >= maxRestoredHosts {
@@ -244,7 +244,7 @@ func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream
 	if err != nil {
 		return nil, err
 	}
-	s := &restoredSession{Kept: k, path: h.dir.SessionPath(name)}
+	s := &restoredSession{Entry: k, path: h.dir.SessionPath(name)}
 	if s.gaps, err = archive.Fetch(ctx, stream, k, store); err == nil {
 		_, err = h.mgr.AddLost(h.dir)
 	}
@@ -257,7 +257,7 @@ func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream
 }
 
 // fetchRecording returns the recording of the session ref on a node of the fleet.
-func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Tape, *replay.Replay, error) {
+func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Recording, *replay.Replay, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
 	defer cancel()
 	m, err := f.join(ctx)
@@ -282,5 +282,5 @@ func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*repla
 		return nil, nil, err
 	}
 	r := replay.New(l, replay.Session{Terminal: o})
-	return r.Tape(), r, nil
+	return r.Recording(), r, nil
 }

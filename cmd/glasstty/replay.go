@@ -76,7 +76,7 @@ type player struct {
 }
 
 // play plays a tape.
-func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
+func (p *player) play(ctx context.Context, tape *replay.Recording) (err error) {
 	p.term = tape.Start()
 	last := tape.Began
 	for e, err := range tape.Events {

@@ -36,7 +36,7 @@ func (f *tapeFlags) mask() *mask.Mask {
 
 // tape returns the recording, to be played in a terminal with the options o. log is nil for an
 // asciicast file.
-func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
+func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Recording, log *replay.Replay, err error) {
 	tape, log, err = f.find(o)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +46,7 @@ func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Tape, log *replay.Rep
 
 // find is tape without hiding secrets. The recording is an asciicast file, the directory of a
 // session's log, the id or name of a session, or NODE/SESSION in a fleet.
-func (f *tapeFlags) find(o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
+func (f *tapeFlags) find(o emulator.Options) (tape *replay.Recording, log *replay.Replay, err error) {
 	n := f.Tape
 	info, err := os.Stat(n)
 	switch {
@@ -77,7 +77,7 @@ func (f *tapeFlags) find(o emulator.Options) (tape *replay.Tape, log *replay.Rep
 }
 
 // openLog opens the log of a session.
-func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Tape, *replay.Replay, error) {
+func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Recording, *replay.Replay, error) {
 	l, err := eventlog.Open(store)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", string(store), err)
@@ -85,11 +85,11 @@ func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Tape, *replay
 	m, err := eventlog.LoadMeta(store)
 	l.Ended = err == nil && m.Status != string(session.StatusRunning)
 	r := replay.New(l, replay.Session{Terminal: o})
-	return r.Tape(), r, nil
+	return r.Recording(), r, nil
 }
 
 // openCast opens an asciicast file.
-func openCast(path string, o emulator.Options) (*replay.Tape, error) {
+func openCast(path string, o emulator.Options) (*replay.Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

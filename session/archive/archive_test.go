@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/fleet"
@@ -118,7 +119,7 @@ func files(t *testing.T, dir eventlog.DirStore) map[string]string {
 	out := map[string]string{}
 	for _, name := range names {
 		data, rerr := os.ReadFile(filepath.Join(string(dir), name))
-		if err = errors.Join(err, rerr); name != eventlog.MetaName && name != bookName {
+		if err = errors.Join(err, rerr); name != eventlog.MetaName && name != manifestName {
 			out[name] = string(data)
 		}
 	}
@@ -165,7 +166,7 @@ func TestExactlyOnce(t *testing.T) {
 			if random.IntN(6) == 0 {
 				f = follow(l, s)
 			}
-			if err := f.pass(t.Context()); err != nil && !errors.Is(err, errRefused) {
+			if err := f.shipNew(t.Context()); err != nil && !errors.Is(err, errRefused) {
 				t.Fatal(err)
 			}
 		}
@@ -174,7 +175,7 @@ func TestExactlyOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.faulty = false
-		if err := f.pass(t.Context()); err != nil {
+		if err := f.shipNew(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		got, gaps := written(t, s.copied())
@@ -188,7 +189,7 @@ func TestExactlyOnce(t *testing.T) {
 			t.Errorf("seed %d: gaps %q, %d files, want %d", seed, gaps, len(have), len(want))
 		}
 		number := s.number
-		if err := follow(l, s).pass(t.Context()); err != nil || s.number != number {
+		if err := follow(l, s).shipNew(t.Context()); err != nil || s.number != number {
 			t.Errorf("seed %d: %d pieces of a log that has ended and is complete are shipped again, %v", seed, s.number-number, err)
 		}
 	}
@@ -228,7 +229,7 @@ func TestPruned(t *testing.T) {
 			var said bytes.Buffer
 			f.sh.log = slog.New(slog.NewTextHandler(&said, nil))
 			l.grow(10 << 10)
-			if err := f.pass(t.Context()); err != nil {
+			if err := f.shipNew(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			l.grow(500 << 10)
@@ -247,7 +248,7 @@ func TestPruned(t *testing.T) {
 			left := tt.during
 			f.sh.store = pruned{s, func() { remove(left); left = nil }}
 			for range 2 {
-				if err := f.pass(t.Context()); err != nil {
+				if err := f.shipNew(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -276,7 +277,7 @@ func TestOneCallEach(t *testing.T) {
 			l.grow(100)
 		}
 		s.asked = 0
-		if err := f.pass(t.Context()); err != nil {
+		if err := f.shipNew(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if last := slices.MaxFunc(slices.Collect(maps.Values(s.pieces)), func(a, b fleet.Piece) int { return int(a.Number) - int(b.Number) }); s.asked != want || last.File != metaFile {
@@ -296,7 +297,7 @@ func TestGaps(t *testing.T) {
 		f := follow(l, s)
 		for range 10 {
 			l.grow(100 << 10)
-			if err := f.pass(t.Context()); err != nil {
+			if err := f.shipNew(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -397,6 +398,43 @@ func TestOneOutage(t *testing.T) {
 	}
 }
 
+// lame is a Store that cannot delete a piece at first.
+type lame struct {
+	*shelf
+	failed bool
+}
+
+func (l *lame) Unship(p fleet.Piece) error {
+	if !l.failed {
+		l.failed = true
+		return errors.New("no connection")
+	}
+	return l.shelf.Unship(p)
+}
+
+// TestDeletionOutage checks that the server's log says once that a recording could not be deleted,
+// and once that it was deleted later.
+func TestDeletionOutage(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "s1-1"), []byte("meta 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		sh := NewShipper(&lame{shelf: &shelf{}}, dir, slog.New(slog.NewTextHandler(&said, nil)))
+		time.Sleep(2 * retryAfter)
+		sh.Close()
+		for _, text := range []string{"are not shipped", "are shipped again"} {
+			if strings.Count(said.String(), text) != 1 {
+				t.Errorf("want %q once in the log\n%s", text, said.String())
+			}
+		}
+	})
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("manifests that are left: %v, %v", left, err)
+	}
+}
+
 // hasty is a Reader of one recording whose last piece comes from a clock that is an hour ahead.
 type hasty struct{}
 
@@ -414,7 +452,7 @@ func (hasty) ReadRecording(context.Context, fleet.Recording, func(fleet.Piece) e
 
 // TestClocksDiffer checks that a recording whose end is in the future is listed as ending now.
 func TestClocksDiffer(t *testing.T) {
-	all, _, err := List(hasty{}, "*", 10, Every)
+	all, _, err := List(hasty{}, "*", 10, All)
 	if err != nil || len(all) != 1 || all[0].Until.After(time.Now()) {
 		t.Errorf("the recordings are %+v, %v", all, err)
 	}
@@ -429,7 +467,7 @@ func TestStoreLost(t *testing.T) {
 	l.grow(300 << 10)
 	for range 2 {
 		clear(s.pieces)
-		if err := follow(l, s).pass(t.Context()); err != nil {
+		if err := follow(l, s).shipNew(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		got, gaps := written(t, s.copied())
@@ -465,7 +503,7 @@ func (busy) Last(r fleet.Recording, file string) (fleet.Piece, error) {
 // TestFind checks that Find finds the oldest of many recordings by its session's ID and name, and
 // that List says how many recordings it leaves out.
 func TestFind(t *testing.T) {
-	if all, more, err := List(busy{}, "node", 200, Every); len(all) != 200 || more != 100 || err != nil {
+	if all, more, err := List(busy{}, "node", 200, All); len(all) != 200 || more != 100 || err != nil {
 		t.Errorf("%d recordings and %d more, %v", len(all), more, err)
 	}
 	for ref, want := range map[string]string{"s0": "s0-1", "s0b": "s0-0", "of-s0-0": "s0-0", "s149": "s149-299"} {
@@ -485,7 +523,7 @@ func TestLongCopy(t *testing.T) {
 	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
 	l := newLog(t, random, eventlog.Options{SegmentBytes: 100 << 10, MaxBytes: 1 << 30})
 	l.grow(600 << 10)
-	if err := follow(l, s).pass(t.Context()); err != nil {
+	if err := follow(l, s).shipNew(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c := Copy{limit: 300 << 10}

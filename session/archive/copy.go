@@ -17,12 +17,13 @@ import (
 // empty. It is not safe for concurrent use.
 type Copy struct {
 	files map[string][]fleet.Piece
-	limit int   // on size, default maxCopy
+	limit int   // maximum of size; default maxCopy
 	size  int   // of all pieces, in bytes
 	end   int64 // log offset of the end; 0 if the log has not ended
 }
 
-// maxCopy is the maximum size of a Copy in bytes. It is well above eventlog.DefaultMaxBytes.
+// maxCopy is the default maximum size of a Copy, in bytes. It is well above
+// eventlog.DefaultMaxBytes.
 const maxCopy = 512 << 20
 
 // Add adds a piece. If the Copy becomes too large, it drops the oldest segments.
@@ -118,23 +119,23 @@ func (c *Copy) Write(st eventlog.Store, m eventlog.Meta) error {
 	return eventlog.SaveMeta(st, m)
 }
 
-// writeSegment writes a segment. It skips pieces that begin at limit or later, unless limit is
-// negative. After missing pieces, it begins another segment.
+// writeSegment writes the segment at a log offset. It skips pieces that begin at limit or later
+// in the segment, unless limit is negative. After missing pieces, it begins another segment.
 func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
-	var at int64 // offset in the segment
-	var name int64
-	var data []byte
+	var at int64    // end of the last piece, in the segment
+	var begin int64 // log offset of data
+	var data []byte // of the segment that is being written
 	flush := func() error {
 		if len(data) == 0 {
 			return nil
 		}
 		state := c.whole(segmentFile(offset) + stateSuffix)
-		if name == offset && state != nil {
-			if err := st.Put(eventlog.StateName(name), state); err != nil {
+		if begin == offset && state != nil {
+			if err := st.Put(eventlog.StateName(begin), state); err != nil {
 				return err
 			}
 		}
-		return st.Put(eventlog.SegmentName(name), data)
+		return st.Put(eventlog.SegmentName(begin), data)
 	}
 	for _, p := range sorted(c.files[segmentFile(offset)]) {
 		end := p.Offset + int64(len(p.Data))
@@ -153,7 +154,7 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 			if err := flush(); err != nil {
 				return err
 			}
-			name, data = offset+p.Offset-int64(len(head)), append([]byte(head), p.Data...)
+			begin, data = offset+p.Offset-int64(len(head)), append([]byte(head), p.Data...)
 		default:
 			data = append(data, p.Data[at-p.Offset:]...)
 		}
@@ -162,7 +163,8 @@ func (c *Copy) writeSegment(st eventlog.Store, offset, limit int64) error {
 	return flush()
 }
 
-// gaps describes the parts that are known to be missing in the copy, or returns "".
+// gaps describes the parts of the recording that are known to be missing in l, the written log.
+// It returns "" if there are none.
 func (c *Copy) gaps(l *eventlog.Log) string {
 	var parts []string
 	if first := l.Segments[0].Offset; first > 0 {

@@ -3,12 +3,12 @@
 //
 // A Shipper follows the directory of each log and ships new data, in pieces of whole lines.
 // The log on disk is the queue: a piece is shipped when the previous one in the log has been
-// stored. A file beside the log, the book, records which pieces were shipped. The last piece
+// stored. A file beside the log, the manifest, lists the pieces that were shipped. The last piece
 // of a segment grows: it is shipped again with more data, at the same place, until it is large
 // enough. The archive lacks data that the log dropped before they were shipped, and data that
-// the archive itself discarded. Each piece therefore carries a header that sums up the log
-// before it, and a Copy begins a new segment after a gap, so that a reader of the log learns
-// how much is missing.
+// the archive itself discarded. Each piece therefore has a header that sums up the log before
+// it. A Copy begins a new segment after a gap, so that a reader of the log learns how much is
+// missing.
 //
 //	file of a piece         content
 //	meta                    the log's metadata

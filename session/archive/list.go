@@ -26,13 +26,13 @@ type Reader interface {
 	ReadRecording(ctx context.Context, r fleet.Recording, each func(fleet.Piece) error) error
 }
 
-// A Kept is a recording in a Store.
-type Kept struct {
+// An Entry describes a recording in a Store.
+type Entry struct {
 	fleet.Recording
 	ID    string        // session ID; a letter is appended if a newer recording of the node has the same ID
 	Meta  eventlog.Meta // as last shipped
 	Until time.Time     // when its last piece was stored
-	Last  uint64        // number of its last piece
+	Last  uint64        // number of the last piece
 }
 
 // began returns when the session of a recording began, in Unix microseconds.
@@ -45,72 +45,72 @@ func began(name string) int64 {
 	return n
 }
 
-// List returns at most limit recordings of a node, or of all nodes if node is "*", that want
-// accepts, the latest first, and the number of the others that want accepts.
-func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (out []Kept, more int, err error) {
-	all, err := r.Recordings(node, metaFile)
+// List returns the recordings of a node, or of all nodes if node is "*", for which want returns
+// true. It returns the latest first, at most limit of them, and counts the others in more.
+func List(r Reader, node string, limit int, want func(fleet.Recording) bool) (out []Entry, more int, err error) {
+	recordings, err := r.Recordings(node, metaFile)
 	if err != nil {
 		return nil, 0, err
 	}
-	all = slices.DeleteFunc(all, func(r fleet.Recording) bool { return !want(r) })
-	sort.SliceStable(all, func(i, j int) bool { return began(all[i].Name) > began(all[j].Name) })
+	recordings = slices.DeleteFunc(recordings, func(r fleet.Recording) bool { return !want(r) })
+	sort.SliceStable(recordings, func(i, j int) bool { return began(recordings[i].Name) > began(recordings[j].Name) })
 	used := map[string]bool{} // by node and id
-	for i, one := range all {
+	for i, recording := range recordings {
 		if len(out) == limit {
-			return out, len(all) - i, nil
+			return out, len(recordings) - i, nil
 		}
-		meta, err := r.Last(one, metaFile)
+		meta, err := r.Last(recording, metaFile)
 		if err != nil {
 			return out, 0, err
 		}
-		last, err := r.Last(one, "*")
+		last, err := r.Last(recording, "*")
 		if err != nil {
 			return out, 0, err
 		}
 		if len(meta.Data) == 0 || len(last.Data) == 0 {
 			continue
 		}
-		k := Kept{Recording: one, Meta: readMeta(meta.Data), Until: last.At, Last: last.Number}
-		if now := time.Now(); k.Until.After(now) {
-			k.Until = now // the clocks differ
+		e := Entry{Recording: recording, Meta: readMeta(meta.Data), Until: last.At, Last: last.Number}
+		if now := time.Now(); e.Until.After(now) {
+			e.Until = now // the clocks differ
 		}
-		id, _, _ := strings.Cut(one.Name, "-")
-		k.ID = id
-		for letter := 'b'; used[k.Node+" "+k.ID] && letter <= 'z'; letter++ {
-			k.ID = id + string(letter)
+		id, _, _ := strings.Cut(recording.Name, "-")
+		e.ID = id
+		for letter := 'b'; used[e.Node+" "+e.ID] && letter <= 'z'; letter++ {
+			e.ID = id + string(letter)
 		}
-		if !used[k.Node+" "+k.ID] {
-			used[k.Node+" "+k.ID] = true
-			out = append(out, k)
+		if !used[e.Node+" "+e.ID] {
+			used[e.Node+" "+e.ID] = true
+			out = append(out, e)
 		}
 	}
 	return out, 0, nil
 }
 
-// Every is for List: it accepts every recording.
-func Every(fleet.Recording) bool { return true }
+// All makes List return every recording.
+func All(fleet.Recording) bool { return true }
 
 // Find returns the latest recording of a node whose session has the given ID or, failing
 // that, name.
-func Find(r Reader, node, session string) (Kept, error) {
-	without := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // the letter that List appends
+func Find(r Reader, node, session string) (Entry, error) {
+	withoutLetter := strings.TrimRight(session, "bcdefghijklmnopqrstuvwxyz") // that List may have appended
 	byID := func(r fleet.Recording) bool {
 		id, _, _ := strings.Cut(r.Name, "-")
-		return id == session || id == without
+		return id == session || id == withoutLetter
 	}
-	all, _, err := List(r, node, math.MaxInt, byID)
-	i := slices.IndexFunc(all, func(k Kept) bool { return k.ID == session })
+	entries, _, err := List(r, node, math.MaxInt, byID)
+	i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == session })
 	if err == nil && i < 0 {
-		all, _, err = List(r, node, math.MaxInt, Every)
-		i = slices.IndexFunc(all, func(k Kept) bool { return k.Meta.Name == session })
+		entries, _, err = List(r, node, math.MaxInt, All)
+		i = slices.IndexFunc(entries, func(e Entry) bool { return e.Meta.Name == session })
 	}
 	switch {
 	case err != nil:
-		return Kept{}, err
+		return Entry{}, err
 	case i < 0:
-		return Kept{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings (list_sessions lists them)", eventlog.ErrNoLog, session, node)
+		return Entry{}, fmt.Errorf("%w of a session %q of node %s among the fleet's recordings (list_sessions lists them)", eventlog.ErrNoLog, session, node)
 	}
-	return all[i], nil
+	return entries[i], nil
 }
 
 // lost is the status of a session in Fetch's metadata.
@@ -118,16 +118,16 @@ const lost = "lost"
 
 // Fetch writes the log of a recording to st, which must be empty, with the status of a lost
 // session. It returns a description of what is missing in the log, or "" if nothing is.
-func Fetch(ctx context.Context, r Reader, k Kept, st eventlog.Store) (gaps string, err error) {
+func Fetch(ctx context.Context, r Reader, e Entry, st eventlog.Store) (gaps string, err error) {
 	var c Copy
-	if err := r.ReadRecording(ctx, k.Recording, c.Add); err != nil {
+	if err := r.ReadRecording(ctx, e.Recording, c.Add); err != nil {
 		return "", err
 	}
 	m := c.Meta()
-	m.Session, m.Status = k.ID, lost
+	m.Session, m.Status = e.ID, lost
 	m.PID, m.Tag = 0, "" // meaningless on this machine
 	if m.CreatedAt.IsZero() {
-		m.CreatedAt = time.UnixMicro(began(k.Name))
+		m.CreatedAt = time.UnixMicro(began(e.Name))
 	}
 	if err := c.Write(st, m); err != nil {
 		return "", err

@@ -31,7 +31,7 @@ type Store interface {
 	MaxPiece() int
 }
 
-// The names of files in the archive.
+// The names of files in the archive. The file of a segment is named by the segment's log offset.
 const (
 	metaFile    = "meta"
 	endFile     = "end"
@@ -43,8 +43,8 @@ const (
 	fullPiece = 32 << 10
 	// settle is the time for which changes are collected before they are shipped.
 	settle = 300 * time.Millisecond
-	// After shipping something, a follower looks at the log again after lookAgain, because
-	// a change may reach the disk late.
+	// lookAgain is the time after which a follower looks at the log again if it has just
+	// shipped something, because a change may reach the disk late.
 	lookAgain = 2 * time.Second
 	// retryAfter is the time between two attempts to ship.
 	retryAfter = 2 * time.Second
@@ -56,11 +56,11 @@ const (
 
 // A Shipper ships logs to a Store. It is safe for concurrent use.
 type Shipper struct {
-	store Store
-	log   *slog.Logger
-	fails *fleet.Outage
-	dir   string // contains the books of the recordings still to be deleted, by their names
-	slots chan struct{}
+	store  Store
+	log    *slog.Logger
+	outage *fleet.Outage
+	dir    string // contains the manifests of the recordings that are still to be deleted, by their names
+	slots  chan struct{}
 
 	ctx  context.Context // ended by Close
 	stop context.CancelFunc
@@ -70,12 +70,12 @@ type Shipper struct {
 	follows map[string]*follower // by log directory
 }
 
-// NewShipper returns a Shipper. It keeps the books of recordings that it still has to delete
-// in the directory dir.
+// NewShipper returns a Shipper. It keeps the manifests of the recordings that it still has to
+// delete in the directory dir.
 func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
-	sh := &Shipper{store: store, log: log, fails: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
+	sh := &Shipper{store: store, log: log, outage: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
 	sh.ctx, sh.stop = context.WithCancel(context.Background())
-	sh.work.Go(sh.forgetAll)
+	sh.work.Go(sh.deleteForgotten)
 	return sh
 }
 
@@ -86,27 +86,23 @@ func (sh *Shipper) Close() {
 }
 
 // pause waits for d. It returns false if ctx ends first.
-func (sh *Shipper) pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
+func pause(ctx context.Context, d time.Duration) bool {
+	timer, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	<-timer.Done()
+	return ctx.Err() == nil
 }
 
-// retry returns the pause after a failed attempt. It grows with the number of logs.
-func (sh *Shipper) retry() time.Duration {
+// retryPause returns the pause after a failed attempt. It grows with the number of logs.
+func (sh *Shipper) retryPause() time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	return retryAfter + time.Duration(len(sh.follows))*retryAfter/64
 }
 
-// Follow ships the log in a directory until Forget or Close is called. changed
-// waits until the log may have changed since seen, and returns an error when the session no
-// longer exists.
+// Follow ships the log in a directory until Forget or Close is called. changed waits until the
+// log's version may be greater than seen, and returns the new version. It returns an error when
+// the session no longer exists.
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -122,8 +118,8 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 	})
 }
 
-// Forget stops following a log that is about to be removed. If the log was deleted, the
-// Store deletes the recording too; otherwise Forget first ships the rest of the log.
+// Forget stops following a log that is about to be removed. If a user has deleted the log,
+// Forget makes the Store delete the recording too. Otherwise it first ships the rest of the log.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
 	f := sh.follows[dir]
@@ -144,42 +140,50 @@ func (sh *Shipper) Forget(dir string, deleted bool) error {
 	if err := os.MkdirAll(sh.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Rename(f.book(), filepath.Join(sh.dir, f.name)); err != nil {
+	if err := os.Rename(f.manifestPath(), filepath.Join(sh.dir, f.name)); err != nil {
 		return ignoreNotExist(err) // nothing was shipped
 	}
-	sh.work.Go(sh.forgetAll)
+	sh.work.Go(sh.deleteForgotten)
 	return nil
 }
 
-// forgetAll deletes the recordings whose books are in sh.dir, and tries again until none is
-// left.
-func (sh *Shipper) forgetAll() {
-	for {
-		names, err := os.ReadDir(sh.dir)
-		if errors.Is(err, fs.ErrNotExist) {
+// deleteForgotten deletes the recordings whose manifests are in sh.dir, and tries again until
+// none is left.
+func (sh *Shipper) deleteForgotten() {
+	for failed := false; ; failed = true {
+		err := sh.deleteListed()
+		if err != nil && !pause(sh.ctx, retryAfter) {
 			return
 		}
-		for _, e := range names {
-			if err != nil {
-				break
-			}
-			err = ignoreNotExist(sh.unship(e.Name())) // another goroutine may have deleted it
+		if err != nil || failed { // a success ends only an outage that the deletion has had
+			sh.outage.Record(err)
 		}
-		if err == nil || !sh.pause(sh.ctx, retryAfter) {
+		if err == nil {
 			return
 		}
-		sh.fails.Record(err)
 	}
 }
 
-// unship deletes the recording with a name, and then its book in sh.dir.
-func (sh *Shipper) unship(name string) error {
+// deleteListed deletes the recordings whose manifests are in sh.dir.
+func (sh *Shipper) deleteListed() error {
+	manifests, err := os.ReadDir(sh.dir)
+	for _, m := range manifests {
+		// Another goroutine may have deleted the recording.
+		if err := ignoreNotExist(sh.deleteRecording(m.Name())); err != nil {
+			return err
+		}
+	}
+	return ignoreNotExist(err)
+}
+
+// deleteRecording deletes the recording with a name, and then its manifest in sh.dir.
+func (sh *Shipper) deleteRecording(name string) error {
 	path := filepath.Join(sh.dir, name)
-	used, err := readBook(path)
+	pieces, err := readManifest(path)
 	if err != nil {
 		return err
 	}
-	for _, p := range used {
+	for _, p := range pieces {
 		p.Name = name
 		if err := sh.store.Unship(p); err != nil {
 			return err
@@ -197,53 +201,53 @@ type follower struct {
 	done    chan struct{} // closed when run has returned
 	deleted atomic.Bool   // the log was deleted: do not ship the rest
 
-	name    string           // of the recording; "" until the log has begun
-	noted   map[string]int64 // offset of each file's last place in the book; nil until resume
-	meta    []byte           // as last shipped
-	about   uint64           // number of the last piece of the metadata
-	newest  uint64           // number of the piece last shipped
-	states  map[int64]bool   // offsets of the segments whose state was shipped
-	end     int64            // log offset of the end mark in the Store; 0 if there is none
-	segment int64            // log offset of the current segment; -1 before the first
-	piece   eventlog.Position
-	size    int    // bytes of the current piece shipped so far
-	number  uint64 // of the current piece; 0 if nothing of it was shipped
-	cut     bool   // the segment is damaged: its rest is not shipped
+	name       string           // of the recording; "" until the log has begun
+	manifest   map[string]int64 // offset of each file's last place in the manifest; nil until resume
+	meta       []byte           // as last shipped
+	metaNumber uint64           // number of the last piece of the metadata
+	lastNumber uint64           // number of the piece last shipped
+	states     map[int64]bool   // offsets of the segments whose state was shipped
+	end        int64            // log offset of the end mark in the Store; 0 if there is none
+	segment    int64            // log offset of the current segment; -1 before the first
+	piece      eventlog.Position
+	size       int    // bytes of the current piece shipped so far
+	number     uint64 // of the current piece; 0 if nothing of it was shipped
+	damaged    bool   // the segment is damaged: its rest is not shipped
 }
 
 // run ships the log's changes until the session or the Shipper ends, and then the rest.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	failed := false
 	for seen, stopped := uint64(0), false; !stopped; {
-		before := f.newest
-		err := f.pass(f.ctx)
+		before := f.lastNumber
+		err := f.shipNew(f.ctx)
 		if err != nil || failed { // a success ends an outage only if this follower has failed before
-			f.sh.fails.Record(err)
+			f.sh.outage.Record(err)
 		}
 		if failed = err != nil; failed {
-			stopped = !f.sh.pause(f.ctx, f.sh.retry())
+			stopped = !pause(f.ctx, f.sh.retryPause())
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
-		if f.newest != before { // look once more for data written late
+		if f.lastNumber != before { // look once more for data written late
 			ctx, cancel = context.WithTimeout(f.ctx, lookAgain)
 		}
-		now, err := changed(ctx, seen)
+		newSeen, err := changed(ctx, seen)
 		late := ctx.Err() != nil && f.ctx.Err() == nil
 		cancel()
 		if err != nil && !late { // the session no longer exists, but its end may not be in the log yet
 			<-f.ctx.Done()
 			break
 		}
-		seen = now
-		stopped = !f.sh.pause(f.ctx, settle)
+		seen = newSeen
+		stopped = !pause(f.ctx, settle)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(f.ctx), lastLimit)
 	defer cancel()
 	if f.deleted.Load() {
 		return
 	}
-	if err := f.pass(last); err != nil {
+	if err := f.shipNew(last); err != nil {
 		f.sh.log.Debug("fleet: the end of a recording was not shipped", "log", string(f.store), "err", err)
 	}
 }
@@ -260,15 +264,15 @@ func (f *follower) identify() error {
 	return err
 }
 
-// pass ships everything new in the log.
-func (f *follower) pass(ctx context.Context) error {
+// shipNew ships everything new in the log.
+func (f *follower) shipNew(ctx context.Context) error {
 	if err := f.identify(); err != nil {
 		if errors.Is(err, eventlog.ErrNoLog) {
 			err = nil // the log has not begun
 		}
 		return ignoreNotExist(err)
 	}
-	if f.noted == nil {
+	if f.manifest == nil {
 		if err := f.resume(); err != nil {
 			return err
 		}
@@ -301,22 +305,22 @@ func (f *follower) pass(ctx context.Context) error {
 			continue
 		}
 		if offset > f.segment {
-			if f.segment >= 0 && !f.cut && offset != f.reached() {
+			if f.segment >= 0 && !f.damaged && offset != f.shippedEnd() {
 				f.warnGap(errDropped)
 			}
-			f.begin(offset)
+			f.beginSegment(offset)
 		}
 		if err := f.shipSegment(ctx, over || i+1 < len(segments)); err != nil {
 			return err
 		}
 	}
-	if f.newest != f.about { // keep the metadata the newest piece: a full stream discards the oldest, and a recording without metadata is not listed
+	if f.lastNumber != f.metaNumber { // keep the metadata the newest piece: a full stream discards the oldest, and a recording without metadata is not listed
 		if err := f.shipMeta(ctx, meta); err != nil {
 			return err
 		}
 	}
-	end := f.reached()
-	if !over || f.cut || end == f.end {
+	end := f.shippedEnd()
+	if !over || f.damaged || end == f.end {
 		return nil
 	}
 	if _, err = f.ship(ctx, fleet.Piece{File: endFile, Offset: end, Data: []byte(endFile)}, 0); err == nil {
@@ -325,8 +329,8 @@ func (f *follower) pass(ctx context.Context) error {
 	return err
 }
 
-// reached returns the log offset after the last byte shipped.
-func (f *follower) reached() int64 { return f.segment + f.piece.Offset + int64(f.size) }
+// shippedEnd returns the log offset after the last byte shipped.
+func (f *follower) shippedEnd() int64 { return f.segment + f.piece.Offset + int64(f.size) }
 
 // ignoreNotExist returns nil for the error that a file does not exist, and other errors
 // unchanged.
@@ -337,33 +341,33 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// resume continues where the book says that an earlier server stopped: with the last piece,
-// which may have grown since. If the Store lacks the piece that each pass ships last, metadata
-// or an end mark, everything is shipped again.
+// resume continues with the last piece in the manifest, which may have grown since an earlier
+// server shipped it. If the Store lacks the piece that shipNew ships last, metadata or an end
+// mark, everything is shipped again.
 func (f *follower) resume() error {
-	used, err := readBook(f.book())
+	pieces, err := readManifest(f.manifestPath())
 	if err != nil {
-		return ignoreNotExist(err)
+		return err
 	}
-	noted := map[string]int64{}
-	for _, p := range used {
-		noted[p.File] = p.Offset
+	places := map[string]int64{}
+	for _, p := range pieces {
+		places[p.File] = p.Offset
 	}
 	last := fleet.Piece{Recording: fleet.Recording{Name: f.name}, File: metaFile}
-	if end, ended := noted[endFile]; ended {
+	if end, ended := places[endFile]; ended {
 		last.File, last.Offset = endFile, end
 	}
 	has, err := f.sh.store.Has(last)
 	if err != nil {
 		return err
 	}
-	if f.noted = noted; !has {
-		clear(noted)
+	if f.manifest = places; !has {
+		clear(places)
 	}
-	f.end = noted[endFile]
-	for file := range noted {
+	f.end = places[endFile]
+	for file := range places {
 		if offset, err := strconv.ParseInt(file, 10, 64); err == nil && offset > f.segment {
-			f.begin(offset)
+			f.beginSegment(offset)
 		}
 	}
 	return nil
@@ -373,14 +377,15 @@ func (f *follower) resume() error {
 func segmentFile(offset int64) string { return strconv.FormatInt(offset, 10) }
 
 // begin starts shipping a segment.
-func (f *follower) begin(offset int64) {
-	f.segment, f.piece, f.size, f.number, f.cut = offset, eventlog.Position{}, 0, 0, false
+func (f *follower) beginSegment(offset int64) {
+	f.segment, f.piece, f.size, f.number, f.damaged = offset, eventlog.Position{}, 0, 0, false
 }
 
-// ship ships a piece. last is the number of the piece that it replaces, or 0.
+// ship ships a piece and returns its number. last is the number of the piece that it replaces,
+// or 0.
 func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64, error) {
 	p.Name = f.name
-	if err := f.note(p); err != nil {
+	if err := f.addToManifest(p); err != nil {
 		return last, err
 	}
 	number, err := f.sh.store.Ship(ctx, p, last)
@@ -390,7 +395,7 @@ func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64
 		number, err = f.sh.store.Ship(ctx, p, number)
 	}
 	if err == nil {
-		f.newest = number
+		f.lastNumber = number
 	}
 	return number, err
 }
@@ -403,7 +408,7 @@ func (f *follower) readMeta() (meta []byte, over bool, err error) {
 
 // shipMeta ships the metadata.
 func (f *follower) shipMeta(ctx context.Context, meta []byte) (err error) {
-	f.about, err = f.shipWhole(ctx, metaFile, meta, f.about)
+	f.metaNumber, err = f.shipWhole(ctx, metaFile, meta, f.metaNumber)
 	if err == nil {
 		f.meta = meta
 	}
@@ -421,9 +426,9 @@ func (f *follower) shipState(ctx context.Context, offset int64) error {
 	return err
 }
 
-// shipWhole ships a file that does not grow, replacing a file whose last piece has the
-// number last, and returns the number of its own last piece. About in each piece is the
-// file's size.
+// shipWhole ships a file that does not grow. It replaces an earlier version of the file, whose
+// last piece has the number last, and returns the number of the new last piece. About in each
+// piece is the file's size.
 func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last uint64) (number uint64, err error) {
 	size := f.sh.store.MaxPiece()
 	for at := 0; at < len(data); at += size {
@@ -438,7 +443,7 @@ func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last
 
 // shipSegment ships the new part of the segment; final says that the segment is complete.
 func (f *follower) shipSegment(ctx context.Context, final bool) error {
-	if f.cut {
+	if f.damaged {
 		return nil
 	}
 	file, err := os.Open(filepath.Join(string(f.store), eventlog.SegmentName(f.segment)))
@@ -446,8 +451,8 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 		return ignoreNotExist(err)
 	}
 	defer file.Close()
-	if err := f.reach(file); err != nil {
-		return f.damaged(err)
+	if err := f.seek(file); err != nil {
+		return f.skipRest(err)
 	}
 	for more := true; more && err == nil; {
 		more, err = f.shipPiece(ctx, file, final)
@@ -455,9 +460,9 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	return err
 }
 
-// reach advances to the last piece of the segment that an earlier server shipped.
-func (f *follower) reach(file *os.File) error {
-	to := f.noted[segmentFile(f.segment)]
+// seek advances to the last piece of the segment that an earlier server shipped.
+func (f *follower) seek(file *os.File) error {
+	to := f.manifest[segmentFile(f.segment)]
 	if f.piece.Offset >= to {
 		return nil
 	}
@@ -468,7 +473,7 @@ func (f *follower) reach(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	return f.piece.Pass(lines)
+	return f.piece.Advance(lines)
 }
 
 // The reasons for a gap in a recording.
@@ -482,15 +487,15 @@ func (f *follower) warnGap(err error) {
 	f.sh.log.Warn("fleet: a recording has a gap", "log", string(f.store), "segment", f.segment, "err", err)
 }
 
-// damaged skips the rest of the segment.
-func (f *follower) damaged(err error) error {
-	f.cut = true
+// skipRest skips the rest of the segment.
+func (f *follower) skipRest(err error) error {
+	f.damaged = true
 	f.warnGap(err)
 	return nil
 }
 
-// shipPiece ships the available part of the piece at f's position. more reports that
-// another piece may follow.
+// shipPiece ships the available part of the piece at f.piece. more reports that another piece
+// may follow.
 func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (more bool, err error) {
 	select {
 	case f.sh.slots <- struct{}{}:
@@ -503,7 +508,7 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 	case err != nil:
 		return false, err
 	case n < f.size:
-		return false, f.damaged(errCut)
+		return false, f.skipRest(errCut)
 	case n > f.size:
 		p := fleet.Piece{File: segmentFile(f.segment), Offset: f.piece.Offset, Data: data}
 		if p.Offset > 0 {
@@ -517,28 +522,28 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 	if f.size < fullPiece {
 		return false, nil
 	}
-	if err := f.piece.Pass(data); err != nil {
-		return false, f.damaged(err)
+	if err := f.piece.Advance(data); err != nil {
+		return false, f.skipRest(err)
 	}
 	f.size, f.number = 0, 0
 	return true, nil
 }
 
-// read reads the piece at f's position. It returns only whole lines, unless a line is
-// longer than a piece, the segment is final, or they were shipped already.
+// read reads the piece at f.piece. It returns only whole lines, except that it returns a part
+// of a line that is longer than a piece, that ends a final segment, or that was shipped already.
 func (f *follower) read(file *os.File, final bool) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
-	left := max(info.Size()-f.piece.Offset, 0)
-	data := make([]byte, min(left, int64(f.sh.store.MaxPiece())))
+	remaining := max(info.Size()-f.piece.Offset, 0)
+	data := make([]byte, min(remaining, int64(f.sh.store.MaxPiece())))
 	n, err := file.ReadAt(data, f.piece.Offset)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	end := bytes.LastIndexByte(data[:n], '\n') + 1
-	if whole := int64(n) >= left; whole && final || !whole && end == 0 {
+	if whole := int64(n) >= remaining; whole && final || !whole && end == 0 {
 		end = n
 	}
 	return data[:max(end, min(f.size, n))], nil

@@ -110,15 +110,15 @@ func runnable(file string) error {
 	return nil
 }
 
-// Dir returns dir as an absolute path, or the server's own directory if dir is empty. It
+// ResolveDir returns dir as an absolute path, or the server's own directory if dir is empty. It
 // returns an error if a program cannot be started in dir.
-func Dir(dir string) (string, error) {
+func ResolveDir(dir string) (string, error) {
 	if dir == "" {
-		own, err := os.Getwd()
+		workingDir, err := os.Getwd()
 		if err != nil {
 			return "", fmt.Errorf("the directory that the server runs in is gone (%w); give a cwd", err)
 		}
-		return own, nil
+		return workingDir, nil
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {

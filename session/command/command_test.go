@@ -67,7 +67,7 @@ func TestCheckDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, says := range map[string]string{file: "not a directory", file + "-none": "does not exist"} {
-		if _, err := Dir(dir); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := ResolveDir(dir); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Dir(%q): error %v; want one saying %q", dir, err, says)
 		}
 	}
@@ -75,10 +75,10 @@ func TestCheckDir(t *testing.T) {
 	if err := os.Mkdir(closed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Dir(closed); os.Geteuid() != 0 && (err == nil || !strings.Contains(err.Error(), "cannot be entered")) {
+	if _, err := ResolveDir(closed); os.Geteuid() != 0 && (err == nil || !strings.Contains(err.Error(), "cannot be entered")) {
 		t.Errorf("Dir of a closed directory: %v", err)
 	}
-	if got, err := Dir(""); err != nil || !filepath.IsAbs(got) {
+	if got, err := ResolveDir(""); err != nil || !filepath.IsAbs(got) {
 		t.Errorf(`Dir("") = %q, %v; want the working directory`, got, err)
 	}
 }

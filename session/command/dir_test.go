@@ -17,7 +17,7 @@ func TestDirIsGone(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Dir(""); err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), "give a cwd") {
+	if _, err := ResolveDir(""); err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), "give a cwd") {
 		t.Errorf("%v", err)
 	}
 }

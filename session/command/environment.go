@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Check returns an error if a command cannot be started with these arguments and variables.
-func Check(args []string, env map[string]string) error {
+// CheckStart returns an error if a command cannot be started with these arguments and variables.
+func CheckStart(args []string, env map[string]string) error {
 	for k, v := range env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("environment variable %q: a name cannot be empty or contain \"=\", and neither part a NUL byte", k)

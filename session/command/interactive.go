@@ -24,9 +24,9 @@ var interactive = []struct {
 	{"sqlite3", nil, []string{"-interactive"}},
 }
 
-// WithInteractive adds the interactive flags to the args of a known interpreter without a
+// InteractiveArgs adds the interactive flags to the args of a known interpreter without a
 // program to run, and returns a note that says so.
-func WithInteractive(command string, args []string) ([]string, string) {
+func InteractiveArgs(command string, args []string) ([]string, string) {
 	base := filepath.Base(command)
 	for _, k := range interactive {
 		rest, ok := strings.CutPrefix(base, k.name)
@@ -39,8 +39,8 @@ func WithInteractive(command string, args []string) ([]string, string) {
 		if len(first)+len(last) == 0 {
 			return args, ""
 		}
-		all := slices.Concat(first, args, last)
-		return all, fmt.Sprintf("started as %s, to be interactive without a terminal", strings.Join(append([]string{base}, all...), " "))
+		withFlags := slices.Concat(first, args, last)
+		return withFlags, fmt.Sprintf("started as %s, to be interactive without a terminal", strings.Join(append([]string{base}, withFlags...), " "))
 	}
 	return args, ""
 }

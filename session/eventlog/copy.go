@@ -2,7 +2,6 @@ package eventlog
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 )
 
@@ -31,23 +30,21 @@ type Position struct {
 	dec    Decoder
 }
 
-// Pass moves the position past lines, which must follow it. The first line of a segment is
-// its header.
-func (p *Position) Pass(lines []byte) error {
+// Advance moves the position past lines, which must be those that follow it. The first line of a
+// segment is its header.
+func (p *Position) Advance(lines []byte) error {
 	for line := range bytes.Lines(lines) {
 		first := p.Offset == 0
 		p.Offset += int64(len(line))
 		line = bytes.TrimSuffix(line, []byte{'\n'})
 		if first {
-			if _, err := parseHeader(line); err != nil {
-				return err
-			}
-			if err := json.Unmarshal(line, &p.head); err != nil {
+			var err error
+			if p.head, err = parseHeader(line); err != nil {
 				return err
 			}
 			continue
 		}
-		e, ok, _ := p.dec.Event(line)
+		e, ok, _ := p.dec.Decode(line)
 		switch {
 		case ok && e.Kind == Resize:
 			p.head.Term.Rows, p.head.Term.Cols = e.Rows, e.Cols
@@ -64,10 +61,10 @@ func (p *Position) Pass(lines []byte) error {
 func (p *Position) Header() string {
 	h := p.head
 	h.Command = "" // it may be long
-	h.Own.Time += p.dec.at.Seconds()
-	h.Own.Output += p.output
-	h.Own.Offset += p.Offset
-	h.Own.Lost = 0
+	h.Extension.Time += p.dec.at.Seconds()
+	h.Extension.Output += p.output
+	h.Extension.Offset += p.Offset
+	h.Extension.Lost = 0
 	line := h.line()
 	return string(line[:len(line)-1])
 }

@@ -26,8 +26,9 @@ func (d Damage) String() string {
 	return records + bytes
 }
 
-// unreadable counts the unreadable line at a log offset, only once if it is read several times.
-func (l *Log) unreadable(at int64) {
+// countUnreadable counts the unreadable line at a log offset. It counts a line that is read
+// several times once.
+func (l *Log) countUnreadable(at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if at >= l.counted {
@@ -36,8 +37,8 @@ func (l *Log) unreadable(at int64) {
 	}
 }
 
-// Damage returns the damage in the part read so far, including missing segments. An
-// incomplete last line counts if the log has Ended.
+// Damage returns the damage in the part of the log that was read so far, and the missing
+// segments. An incomplete last line counts if Ended is true.
 func (l *Log) Damage() Damage {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,10 +19,10 @@ type Decoder struct {
 	buf   []byte // holds an event's data
 }
 
-// Event decodes one line without its end. ok is false for a line that is not an event, or
+// Decode decodes one line without its end. ok is false for a line that is not an event, or
 // that only describes the next one; bad is true for a line that cannot be read. Data is
 // valid until the next call.
-func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
+func (d *Decoder) Decode(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
 		d.exact = false
@@ -113,44 +113,23 @@ func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bo
 // maxGap is the longest valid time between two events.
 const maxGap = 100 * 365 * 24 * time.Hour
 
-// unescape decodes the inside of a JSON string. It returns false for escapes that our
-// encoder does not write.
+// unescape decodes the inside of a JSON string. It returns false for escapes that differ in Go,
+// which our encoder does not write.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {
-		i := bytes.IndexByte(p, '\\')
-		if i < 0 {
-			break
+		plain, rest, found := bytes.Cut(p, []byte{'\\'})
+		b = append(b, plain...)
+		if !found {
+			d.buf = b
+			return b, true
 		}
-		if len(p) < i+2 {
+		rest = rest[:min(len(rest), len("u001b"))]
+		char, _, after, err := strconv.UnquoteChar(`\`+string(rest), '"')
+		if err != nil || char >= utf8.RuneSelf {
 			return nil, false
 		}
-		b = append(b, p[:i]...)
-		n := 2
-		switch p[i+1] {
-		case '"', '\\':
-			b = append(b, p[i+1])
-		case 'n':
-			b = append(b, '\n')
-		case 'r':
-			b = append(b, '\r')
-		case 't':
-			b = append(b, '\t')
-		case 'u':
-			if n = 6; len(p) < i+n {
-				return nil, false
-			}
-			v, err := strconv.ParseUint(string(p[i+2:i+6]), 16, 8)
-			if err != nil || v >= utf8.RuneSelf {
-				return nil, false
-			}
-			b = append(b, byte(v))
-		default:
-			return nil, false
-		}
-		p = p[i+n:]
+		b = append(b, byte(char))
+		p = p[len(plain)+1+len(rest)-len(after):]
 	}
-	b = append(b, p...)
-	d.buf = b
-	return b, true
 }

@@ -25,8 +25,7 @@ const (
 // dirVersion is the version of the directory's layout.
 const dirVersion = 1
 
-// A Dir is a server's data directory. No other server can use it while it is
-// open:
+// A Dir is a server's data directory. No other server can use it while it is open:
 //
 //	version          of the layout
 //	lock             held by the server, with its process id
@@ -36,12 +35,12 @@ const dirVersion = 1
 type Dir struct {
 	path    string
 	lock    *os.File
-	keepIDs map[string]bool // IDs of the sessions that Prune keeps; nil without Hold
+	keepIDs map[string]bool // IDs of the sessions that Prune keeps; nil without KeepSessions
 }
 
 // OpenDir opens the data directory at path for a server, and creates it if it is missing.
-// It updates an older layout, and refuses a newer one with ErrVersion. If another server is
-// using the directory, the error wraps ErrLocked and names the process.
+// The error wraps ErrVersion if the layout is newer than this program, and ErrLocked if another
+// server is using the directory; then it names the process.
 func OpenDir(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -76,44 +75,22 @@ func makeDir(path string) error {
 	return dir.Close()
 }
 
-// prepare creates the directory sub in a data directory or shared root, and updates the
-// layout. A shared root has a version too, so sub may be missing although there is a version.
+// prepare creates the version file and the directory sub in a data directory or shared root, if
+// they are missing. A directory may be both, and have a version but no sub.
 func prepare(path, sub string) error {
 	version, err := checkVersion(path)
-	if err != nil {
-		return err
+	if err == nil {
+		err = makeDir(filepath.Join(path, sub))
 	}
-	if err := makeDir(filepath.Join(path, sub)); err != nil {
-		return err
-	}
-	if version == dirVersion {
-		return nil
-	}
-	if err := tighten(path); err != nil {
+	if err != nil || version == dirVersion {
 		return err
 	}
 	return DirStore(path).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
 }
 
-// tighten removes other users' permissions from the files of a directory without a
-// version, such as one restored from a backup.
-func tighten(path string) error {
-	return filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir():
-			return os.Chmod(name, dirMode)
-		case e.Type().IsRegular():
-			return os.Chmod(name, fileMode)
-		}
-		return nil
-	})
-}
-
-// checkVersion returns the version of a directory's layout, or 0 if it has no version file. It
-// returns an error if such a directory contains other files than a data directory does; hidden
-// files are ignored.
+// checkVersion returns the version of a directory's layout, or 0 if there is no version file.
+// Without a version file, it returns an error if the directory contains a file that does not
+// belong to a data directory. It ignores hidden files.
 func checkVersion(path string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(path, versionName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,9 +115,9 @@ func checkVersion(path string) (int, error) {
 	return n, nil
 }
 
-// Hold makes Prune keep the directory and the logs of these sessions. It must not be called
-// while Prune is running.
-func (d *Dir) Hold(ids ...string) {
+// KeepSessions makes Prune keep the directory and the logs of these sessions. It must not be
+// called while Prune is running.
+func (d *Dir) KeepSessions(ids ...string) {
 	d.keepIDs = map[string]bool{}
 	for _, id := range ids {
 		d.keepIDs[id] = true
@@ -158,8 +135,8 @@ const maxID = 32
 
 // checkID returns an error for an ID that is not a plain name.
 func checkID(id string) error {
-	other := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
-	if id == "" || len(id) > maxID || strings.ContainsFunc(id, other) {
+	invalid := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
+	if id == "" || len(id) > maxID || strings.ContainsFunc(id, invalid) {
 		return fmt.Errorf("%w: %.40q", ErrName, id)
 	}
 	return nil
@@ -186,13 +163,13 @@ func OpenStore(path, id string) (Store, error) {
 // Sessions returns the stores of all sessions in the directory, by ID.
 func (d *Dir) Sessions() (map[string]DirStore, error) {
 	list, err := os.ReadDir(filepath.Join(d.path, sessionsName))
-	all := map[string]DirStore{}
+	stores := map[string]DirStore{}
 	for _, e := range list {
 		if e.IsDir() && checkID(e.Name()) == nil {
-			all[e.Name()] = DirStore(d.SessionPath(e.Name()))
+			stores[e.Name()] = DirStore(d.SessionPath(e.Name()))
 		}
 	}
-	return all, err
+	return stores, err
 }
 
 // RemoveSession removes a session's log.

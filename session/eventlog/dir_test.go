@@ -97,14 +97,13 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%s: the directory was changed:\n%s\nbefore:\n%s", name, after, before)
 		}
 	}
-	// Before the layout had a version, there were only sessions, readable by others.
-	path := t.TempDir()
-	write(filepath.Join(path, "sessions", "s1", SegmentName(0)), "x", 0o644)
+	path := filepath.Join(t.TempDir(), "data")
 	d := openDir(t, path)
-	want := "drwx------\n/lock -rw------- \"PID\\n\"\n/sessions drwx------\n/sessions/s1 drwx------\n/sessions/s1/000000000000.cast -rw------- \"x\"\n/version -rw------- \"1\\n\"\n"
+	want := "drwx------\n/lock -rw------- \"PID\\n\"\n/sessions drwx------\n/version -rw------- \"1\\n\"\n"
 	if got := strings.Replace(tree(t, path), fmt.Sprint(os.Getpid()), "PID", 1); got != " "+want {
-		t.Errorf("after the migration:\n%s\nwant:\n%s", got, want)
+		t.Errorf("a new directory:\n%s\nwant:\n%s", got, want)
 	}
+	write(filepath.Join(path, "sessions", "s1", SegmentName(0)), "x", 0o600)
 	if all, err := d.Sessions(); err != nil || len(all) != 1 || all["s1"] == "" {
 		t.Errorf("sessions %v, %v", all, err)
 	}

@@ -10,9 +10,9 @@
 //	000008388711.state   the session's state at its start
 //	meta.json            a description of the session, replaced atomically
 //
-// A segment ends when it is large or old enough, or when events were lost because the disk
-// was full. Its header sums up the segments before it, under the key "glasstty": log
-// offset, time and output bytes since the session began.
+// A segment ends when it is large enough, or when events were lost because the disk was full.
+// Its header sums up the segments before it, under the key "glasstty": log offset, time and
+// output bytes since the session began.
 //
 // Events are those of asciicast: o output, i input, r resize, m marker, x exit. Players
 // ignore two codes of our own:

@@ -42,9 +42,9 @@ type Event struct {
 
 // A Stream is the point at which a child's output continues after its log.
 type Stream struct {
-	Total   int64 `json:"total"`   // bytes of output before it
-	Logged  int64 `json:"logged"`  // the offset of its first event in the log
-	Replies int64 `json:"replies"` // the byte of output up to which the program has got the terminal's replies
+	Total     int64 `json:"total"`   // bytes of output before it
+	LogOffset int64 `json:"logged"`  // the log offset after the last event before it
+	Replies   int64 `json:"replies"` // bytes of output for which the program has got the terminal's replies
 }
 
 // An InputNote is the note "input" before the input of one call. It contains what the

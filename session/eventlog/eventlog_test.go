@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -165,13 +166,13 @@ func playerText(t *testing.T, st Store) string {
 			if i == 0 {
 				continue
 			}
-			var d Decoder
-			_, k, text, ok := d.splitJSON([]byte(line))
-			if !ok || !utf8.Valid([]byte(line)) {
-				t.Fatalf("line %d is not an event: %q", i, line)
+			var gap float64
+			var code, text string
+			if err := json.Unmarshal([]byte(line), &[]any{&gap, &code, &text}); err != nil || !utf8.Valid([]byte(line)) {
+				t.Fatalf("line %d is not an event: %q, %v", i, line, err)
 			}
-			if k == Output {
-				out.Write(text)
+			if code == string(Output) {
+				out.WriteString(text)
 			}
 		}
 	}
@@ -266,14 +267,14 @@ func TestExcess(t *testing.T) {
 		for _, s := range c.segments {
 			l.Segments = append(l.Segments, Segment{Size: s[0], State: s[1] > 0, stateSize: s[1]})
 		}
-		if got := l.excess(100, 0); got != c.want {
+		if got := l.excess(100); got != c.want {
 			t.Errorf("%v: %d segments go, want %d", c.segments, got, c.want)
 		}
 	}
 }
 
-// TestSegments checks that segments are rotated by size and age, that the log stays within its
-// limits, and that it begins with a segment that has a state.
+// TestSegments checks that segments are rotated by size, that the log stays within its
+// limit, and that it begins with a segment that has a state.
 func TestSegments(t *testing.T) {
 	dir := t.TempDir()
 	st := DirStore(dir)
@@ -326,19 +327,8 @@ func TestSegments(t *testing.T) {
 	if last != 1999 {
 		t.Errorf("the last line is %d", last)
 	}
-	at += 2 * segmentAge
-	put(2000)
-	w.Flush()
-	at += maxAge + segmentAge
-	put(2001)
-	put(2002)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
-	}
-	// All older segments are gone. The first of the two segments began long ago, but its last event
-	// is recent.
-	if l, err = Open(st); err != nil || len(l.Segments) != 2 {
-		t.Errorf("after a long time: %+v, %v; want two segments", l.Segments, err)
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil {

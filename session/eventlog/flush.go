@@ -60,7 +60,8 @@ func (w *Writer) write(parts []part) error {
 	return nil
 }
 
-// writePart writes one part and returns the number of bytes in complete lines that were written.
+// writePart writes one part. It returns the number of bytes that it has written, without an
+// incomplete line at their end.
 func (w *Writer) writePart(p part) (good int, err error) {
 	o := &w.out
 	if p.begins {

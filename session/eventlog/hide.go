@@ -7,8 +7,8 @@ type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
 	// Bytes returns p without its first given bytes, which were written before, and with its
-	// secrets hidden. open says that more bytes may follow p: then a possible beginning of a
-	// secret at its end is hidden too, and held is its length.
+	// secrets hidden. If open is true, more bytes may follow p. Then Bytes also hides a possible
+	// beginning of a secret at the end of p, whose length is held.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
 	// Learn adds a typed secret to those that the Mask hides.
 	Learn(secret string)
@@ -18,14 +18,14 @@ type Mask interface {
 // 4096-bit private key has about 3 KB.
 const hideContext = 8 << 10
 
-// A hiding hides secrets in events one by one. It also hides text that may be the beginning
-// of a secret, because an event is written before the next one is known.
-type hiding struct {
+// A secretHider hides secrets in events one by one. An event is written before the next one is
+// known, so the secretHider also hides text that may be the beginning of a secret.
+type secretHider struct {
 	out, in []byte // previous output and input, with their secrets
 }
 
 // hide hides the secrets in an event's data. The length of the data does not change.
-func (h *hiding) hide(m Mask, e *Event) {
+func (h *secretHider) hide(m Mask, e *Event) {
 	if m == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (h *hiding) hide(m Mask, e *Event) {
 	default:
 		return
 	}
-	all := append(bytes.Clone(*before), e.Data...)
-	e.Data, _ = m.Bytes(all, len(*before), true)
-	*before = bytes.Clone(all[max(0, len(all)-hideContext):])
+	joined := append(bytes.Clone(*before), e.Data...)
+	e.Data, _ = m.Bytes(joined, len(*before), true)
+	*before = bytes.Clone(joined[max(0, len(joined)-hideContext):])
 }

@@ -14,7 +14,7 @@ func TestHide(t *testing.T) {
 	const text = "$ echo " + secret + " done\r\n"
 	m := mask.New()
 	for cut := range len(text) {
-		var h hiding
+		var h secretHider
 		var got string
 		for _, part := range []string{text[:cut], text[cut:]} {
 			e := Event{Kind: Output, Data: []byte(part)}
@@ -33,7 +33,7 @@ func TestHide(t *testing.T) {
 			t.Fatalf("cut at %d: %q", cut, got)
 		}
 	}
-	var h hiding
+	var h secretHider
 	for range 100 {
 		h.hide(m, &Event{Kind: Output, Data: []byte(strings.Repeat("x", 1000))})
 	}

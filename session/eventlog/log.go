@@ -27,7 +27,7 @@ type Log struct {
 
 	mu      sync.Mutex // guards what follows
 	damage  Damage
-	counted int64 // damage includes the unreadable records before this log offset
+	counted int64 // damage counts the unreadable lines before this log offset
 }
 
 // Open opens a log for reading. It skips segments without a complete header, such as a
@@ -73,7 +73,7 @@ func Open(st Store) (*Log, error) {
 	return l, nil
 }
 
-// salvage adds the segments although their headers cannot be read.
+// salvage adds segments whose headers cannot be read.
 func (l *Log) salvage(bad []Segment) {
 	m, err := LoadMeta(l.st)
 	if err != nil {
@@ -110,7 +110,9 @@ func openSegment(st Store, offset int64) (Segment, error) {
 	case errors.Is(err, io.EOF), errors.Is(err, errTorn):
 		err = ErrNoLog
 	case err == nil:
-		s, err = parseHeader(line)
+		var h header
+		h, err = parseHeader(line)
+		s = h.segment()
 	}
 	s.Offset, s.Size, s.header = offset, size, int64(len(line))+1
 	return s, err
@@ -163,7 +165,7 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 		switch {
 		case errors.Is(err, errTorn):
 			if l.Ended || i+1 < len(l.Segments) {
-				l.unreadable(at)
+				l.countUnreadable(at)
 			}
 			return nil
 		case errors.Is(err, io.EOF):
@@ -173,9 +175,9 @@ func (l *Log) read(i int, yield func(Event, error) bool) error {
 		}
 		next := at + int64(len(line)) + 1
 		if at >= s.Offset+s.header {
-			e, ok, bad := d.Event(line)
+			e, ok, bad := d.Decode(line)
 			if bad {
-				l.unreadable(at)
+				l.countUnreadable(at)
 			}
 			if !d.exact {
 				e.Offset, e.Next = start, next

@@ -37,24 +37,24 @@ type pastLog struct {
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
 	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)
-	var all []pastLog
+	var pastLogs []pastLog
 	for _, d := range dirs {
 		logs, derr := d.logs()
-		all, err = append(all, logs...), errors.Join(err, derr)
+		pastLogs, err = append(pastLogs, logs...), errors.Join(err, derr)
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].last.After(all[j].last) }) // newest first
-	left := map[*Dir]int{}
+	sort.Slice(pastLogs, func(i, j int) bool { return pastLogs[i].last.After(pastLogs[j].last) }) // newest first
+	keptLogs := map[*Dir]int{}
 	var total int64
-	for _, p := range all {
+	for _, p := range pastLogs {
 		if now.Sub(p.last) <= l.MaxAge && total+p.size <= l.MaxBytes {
-			left[p.dir]++
+			keptLogs[p.dir]++
 			total += p.size
 			continue
 		}
 		err = errors.Join(err, p.dir.RemoveSession(p.id))
 	}
 	for _, d := range dirs {
-		if left[d] > 0 || d.keepIDs != nil {
+		if keptLogs[d] > 0 || d.keepIDs != nil {
 			kept = append(kept, d)
 			continue
 		}

@@ -38,13 +38,13 @@ func segmentOffset(name string) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// header is the first line of a segment: an asciicast v3 header with our own field.
+// A header is the first line of a segment: an asciicast v3 header with an extension.
 type header struct {
-	Version int        `json:"version"`
-	Term    headerTerm `json:"term"`
-	Time    int64      `json:"timestamp"`
-	Command string     `json:"command,omitempty"`
-	Own     headerOwn  `json:"glasstty"`
+	Version   int             `json:"version"`
+	Term      headerTerm      `json:"term"`
+	Time      int64           `json:"timestamp"`
+	Command   string          `json:"command,omitempty"`
+	Extension headerExtension `json:"glasstty"`
 }
 
 // headerTerm is the terminal at the segment's start.
@@ -54,8 +54,8 @@ type headerTerm struct {
 	Type string `json:"type"`
 }
 
-// headerOwn sums up the segments before this one.
-type headerOwn struct {
+// headerExtension describes the session, and sums up the segments before this one.
+type headerExtension struct {
 	Format  int     `json:"format"`
 	Began   float64 `json:"began"`          // start of the session, Unix seconds
 	Pipe    bool    `json:"pipe,omitempty"` // as Start.Pipe
@@ -68,7 +68,7 @@ type headerOwn struct {
 
 // line returns the header as a line.
 func (h *header) line() []byte {
-	h.Version, h.Term.Type, h.Own.Format = 3, "xterm-256color", format
+	h.Version, h.Term.Type, h.Extension.Format = 3, "xterm-256color", format
 	b, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // cannot happen with these types
@@ -95,22 +95,26 @@ type Segment struct {
 }
 
 // parseHeader reads a segment's first line, without its end.
-func parseHeader(line []byte) (Segment, error) {
-	var h header
-	if err := json.Unmarshal(line, &h); err != nil || h.Version != 3 || h.Own.Format == 0 {
-		return Segment{}, fmt.Errorf("%w: the first line is %.80q, which is not the header of a segment", ErrNoLog, line)
+func parseHeader(line []byte) (h header, err error) {
+	if err := json.Unmarshal(line, &h); err != nil || h.Version != 3 || h.Extension.Format == 0 {
+		return header{}, fmt.Errorf("%w: the first line is %.80q, which is not the header of a segment", ErrNoLog, line)
 	}
-	if h.Own.Format > format {
-		return Segment{}, fmt.Errorf("log format %d: %w, which reads up to %d", h.Own.Format, ErrVersion, format)
+	if h.Extension.Format > format {
+		return header{}, fmt.Errorf("log format %d: %w, which reads up to %d", h.Extension.Format, ErrVersion, format)
 	}
+	return h, nil
+}
+
+// segment returns the segment that the header describes.
+func (h *header) segment() Segment {
 	return Segment{
-		Offset: h.Own.Offset,
-		Began:  time.Duration(h.Own.Time * float64(time.Second)).Round(time.Microsecond),
-		Start:  time.UnixMicro(int64(h.Own.Began * 1e6)),
-		Pipe:   h.Own.Pipe,
+		Offset: h.Extension.Offset,
+		Began:  time.Duration(h.Extension.Time * float64(time.Second)).Round(time.Microsecond),
+		Start:  time.UnixMicro(int64(h.Extension.Began * 1e6)),
+		Pipe:   h.Extension.Pipe,
 		Rows:   h.Term.Rows, Cols: h.Term.Cols,
-		Output:  h.Own.Output,
-		Lost:    h.Own.Lost,
+		Output:  h.Extension.Output,
+		Lost:    h.Extension.Lost,
 		command: h.Command,
-	}, nil
+	}
 }

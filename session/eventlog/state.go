@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"io"
 	"slices"
-	"time"
 )
 
 // maxState is the maximum size of a state that is read, in bytes.
@@ -46,17 +45,13 @@ func (l *Log) State(i int) (parts [][]byte, err error) {
 	return parts, gob.NewDecoder(bytes.NewReader(data)).Decode(&parts)
 }
 
-// dropOldest removes the oldest segments when the log exceeds its limits.
+// dropOldest removes the oldest segments when the log exceeds its limit.
 func (w *Writer) dropOldest() error {
 	l, err := Open(w.st)
 	if err != nil {
 		return err
 	}
-	w.mu.Lock()
-	now := w.enc.last
-	w.mu.Unlock()
-	cut := l.excess(w.opt.MaxBytes, now)
-	for _, s := range l.Segments[:cut] {
+	for _, s := range l.Segments[:l.excess(w.opt.MaxBytes)] {
 		if s.State {
 			if err := w.st.Remove(StateName(s.Offset)); err != nil {
 				return err
@@ -69,21 +64,20 @@ func (w *Writer) dropOldest() error {
 	return nil
 }
 
-// excess returns the number of oldest segments to remove at the time now. The remaining log
-// begins with a saved state, which may be larger than maxBytes. If no recent segment has one,
-// older segments stay while they have at most twice maxBytes.
-func (l *Log) excess(maxBytes int64, now time.Duration) int {
+// excess returns the number of oldest segments to remove. The remaining log begins with a saved
+// state, which may be larger than maxBytes. If no recent segment has one, older segments stay
+// while they have at most twice maxBytes.
+func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
-	rest := l.total()
-	want := 0
-	for ; want < len(segs)-1 && (rest > maxBytes || now-segs[want+1].Began > maxAge); want++ {
-		rest -= segs[want].Size + segs[want].stateSize
+	size, cut := l.total(), 0
+	for ; cut < len(segs)-1 && size > maxBytes; cut++ {
+		size -= segs[cut].Size + segs[cut].stateSize
 	}
-	if want == 0 {
+	if cut == 0 {
 		return 0
 	}
-	if i := slices.IndexFunc(segs[want:], func(s Segment) bool { return s.State }); i >= 0 {
-		return want + i
+	if i := slices.IndexFunc(segs[cut:], func(s Segment) bool { return s.State }); i >= 0 {
+		return cut + i
 	}
 	from, events := len(segs)-1, segs[len(segs)-1].Size
 	for from > 0 && !segs[from].State {
@@ -91,7 +85,7 @@ func (l *Log) excess(maxBytes int64, now time.Duration) int {
 		events += segs[from].Size
 	}
 	if events > 2*maxBytes {
-		return want
+		return cut
 	}
 	return from
 }

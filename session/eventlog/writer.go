@@ -16,8 +16,8 @@ type Options struct {
 	// Mask hides secrets in output, input, markers and headers. Hidden text keeps its length,
 	// so that offsets do not change. nil hides nothing.
 	Mask Mask
-	// Direct says that the owner calls Flush after events that must be on disk. Then there
-	// is no timer.
+	// Direct says that the owner calls Flush after events that must be on disk. Then no timer
+	// calls it.
 	Direct bool
 }
 
@@ -25,11 +25,6 @@ type Options struct {
 const (
 	DefaultSegmentBytes = 8 << 20 // what the next server has to replay at most
 	DefaultMaxBytes     = 64 << 20
-)
-
-const (
-	segmentAge = 24 * time.Hour      // after which a segment ends
-	maxAge     = 30 * 24 * time.Hour // how long events are kept
 )
 
 const (
@@ -74,7 +69,7 @@ type Writer struct {
 
 	mu      sync.Mutex // guards what follows
 	start   Start
-	hidden  hiding
+	hidden  secretHider
 	enc     encoder
 	parts   []part // waiting to be written, in order; the last one receives events
 	spare   []byte // a buffer to reuse
@@ -82,14 +77,13 @@ type Writer struct {
 	timer   *time.Timer
 	closed  bool
 	segment int64         // log offset of the current segment
-	began   time.Duration // when the current segment began
 	end     int64         // log offset after the last event
 	bytes   int64         // number of output bytes so far
 	stopped bool          // events are dropped
 	err     error         // why writing failed, until a retry succeeds
 	since   time.Duration // see Status
-	retry   time.Duration // when Rotate may try again
-	lost    int64         // log bytes dropped since the last segment began; an event dropped before it was encoded counts with its data only
+	retry   time.Duration // when Rotate may begin a segment after a failure
+	lost    int64         // log bytes dropped since the last segment began; of an event that was dropped before it was encoded, only the data count
 }
 
 // A part is data to write to one segment.
@@ -180,12 +174,12 @@ func (w *Writer) dueLocked(now time.Duration) bool {
 	case w.stopped:
 		return now >= w.retry
 	}
-	return w.end-w.segment >= w.opt.SegmentBytes || now-w.began >= segmentAge
+	return w.end-w.segment >= w.opt.SegmentBytes
 }
 
 // Rotate begins a new segment if one is due at now, the time since the session began, and
-// returns its log offset. A segment is due if the current one is large or old enough, or to
-// try again after a failed write. The session's state at the offset can be saved after the
+// returns its log offset. A segment is due if the current one is large enough, or to try again
+// after a failed write. The session's state at the offset can be saved after the
 // next Flush (see SaveState).
 func (w *Writer) Rotate(now time.Duration) (offset int64, ok bool) {
 	w.mu.Lock()
@@ -206,7 +200,7 @@ func (w *Writer) beginLocked(offset int64, now time.Duration) {
 		Term:    headerTerm{Cols: w.start.Cols, Rows: w.start.Rows},
 		Time:    w.start.Time.Add(at).Unix(),
 		Command: w.start.Command,
-		Own: headerOwn{
+		Extension: headerExtension{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,
 			Offset: offset, Time: at.Seconds(), Output: w.bytes, Lost: w.lost,
 		},
@@ -216,7 +210,7 @@ func (w *Writer) beginLocked(offset int64, now time.Duration) {
 	w.spare = nil
 	w.parts = append(w.parts, part{begins: true, offset: offset, data: data})
 	w.backlog += len(data)
-	w.segment, w.began, w.end = offset, at, offset+int64(len(data))
+	w.segment, w.end = offset, offset+int64(len(data))
 	w.lost, w.stopped = 0, false
 }
 

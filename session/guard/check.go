@@ -13,19 +13,19 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// Strokes yields the keys of an input.
-type Strokes = iter.Seq[Stroke]
+// Keystrokes yields the keys of an input.
+type Keystrokes = iter.Seq[Keystroke]
 
-// A Look is the state of a session on which a decision about an input depends.
-type Look struct {
-	Line    Line
-	Past    Past
-	Program Program
-	Behind  *Program // the session's shell, which reads the rest of the input if Program ends; nil if there is none
-	Settled bool     // earlier input need not be waited for: Program has handled it, or Busy
-	Busy    bool     // Program has not handled earlier input in time: it may still start another program
-	Refused []Refusal
-	Altered bool // the terminal changes typed characters, as with istrip: Program may read a different line
+// A View is the state of a session on which a decision about an input depends.
+type View struct {
+	Line         Line
+	Past         Past
+	Program      Program
+	SessionShell *Program // the session's shell, which reads the rest of the input if Program ends; nil if there is none
+	Settled      bool     // Check may judge the input now: Program has handled earlier input, or Busy is true
+	Busy         bool     // Program has not handled earlier input in time: it may still start another program
+	Refused      []Refusal
+	Altered      bool // the terminal changes typed characters, as with istrip: Program may read a different line
 
 	Foreground string // the name of the foreground program
 	Modes      input.Modes
@@ -37,97 +37,97 @@ type Decision struct {
 	// Line and Past are the state after the input was typed, up to Cut.
 	Line Line
 	Past Past
-	// Unread reports that nothing can be decided yet, because the line must be read from the
+	// Undecided reports that nothing can be decided yet, because the line must be read from the
 	// screen, or the foreground program may have ended. The caller waits until the program
 	// has handled the earlier input.
-	Unread bool
+	Undecided bool
 	// Cut, if not nil, is the place up to which the input may be typed now. The rest has to
 	// be checked again: its line can only be read from the screen, or another program may
 	// read it.
 	Cut *Cut
 
-	Submitted string           // the lines that are submitted
-	Whole     string           // Submitted, after the unfinished lines before it
-	Findings  []danger.Finding // the dangerous parts of these lines
-	Marks     []string         // fingerprints of these lines, see Refusal
-	Refused   *Refusal         // the earlier refusal of these lines by a person, or nil
+	Submitted    string           // the lines that are submitted
+	FullText     string           // Submitted, after the unfinished lines before it
+	Findings     []danger.Finding // the dangerous parts of these lines
+	Fingerprints []string         // of these lines, see Refusal
+	Refused      *Refusal         // the earlier refusal of these lines by a person, or nil
 }
 
 // Held reports whether the input may only be typed after a confirmation.
 func (d *Decision) Held() bool { return len(d.Findings) > 0 || d.Refused != nil }
 
-// A Cut is the place in an input before Stroke.
+// A Cut is the place in an input before a keystroke.
 type Cut struct {
-	Stroke Stroke
-	From   int // in the text of the stroke's item, the byte at which the stroke begins
+	Keystroke Keystroke
+	From      int // the byte at which the keystroke begins in the text of its item
 }
 
 // Check judges the lines that an input would submit. If allowed is true, the whole input was
-// judged and confirmed before: Check returns no findings, and does not cut the input where
-// another program may read it.
-func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
+// judged and confirmed before. Then Check returns no findings, and does not cut the input where
+// another program may read the rest.
+func Check(c *danger.Checker, l View, keys Keystrokes, allowed bool) Decision {
 	if l.Busy {
 		l.Program.Langs = slices.Concat(l.Program.Langs, l.Program.startable())
 	}
-	d := l.check(c, strokes, allowed, -1)
-	if allowed || d.Held() || d.Unread {
+	d := l.check(c, keys, allowed, -1)
+	if allowed || d.Held() || d.Undecided {
 		return d
 	}
-	at := l.starting(c, strokes) // the first stroke that another program may read; -1: none
-	if at < 0 && l.Behind != nil {
-		at = l.leaving(c, strokes)
+	at := l.cutBeforeStart(c, keys) // the index of the first key that another program may read, or -1
+	if at < 0 && l.SessionShell != nil {
+		at = l.cutBeforeExit(c, keys)
 	}
 	switch {
 	case at == 0:
-		return Decision{Line: l.Line.Clone(), Past: l.Past, Unread: true}
+		return Decision{Line: l.Line.Clone(), Past: l.Past, Undecided: true}
 	case at > 0:
-		return l.check(c, strokes, allowed, at)
+		return l.check(c, keys, allowed, at)
 	}
 	return d
 }
 
-// check judges the strokes before index end, or all of them if end is -1, as input of the
+// check judges the keys before index end, or all of them if end is -1, as input of the
 // foreground program.
-func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) Decision {
+func (l *View) check(c *danger.Checker, keys Keystrokes, allowed bool, end int) Decision {
 	d := Decision{Line: l.Line.Clone(), Past: l.Past}
-	if !d.Line.Sure {
-		for range l.submissions(strokes) { // at least one line is submitted
-			d.Unread = true
+	if !d.Line.Known {
+		for range l.submissions(keys) { // at least one line is submitted
+			d.Undecided = true
 			return d
 		}
 	}
 	at := -1
 	sub := submission{program: l.Program, clipped: l.Altered}
-	var before Stroke
+	var before Keystroke
 	multiline := false
-	var all []string     // the lines that are or may be submitted
-	var maybe [][]string // of these, those that may be submitted by themselves
-	for s := range strokes {
-		s.Does = l.Program.effect(s, &d.Line)
-		may := d.Line.maySubmit(s, &l.Program)
-		if at++; at == end || (may || s.Does == Submits) && (!d.Line.Sure || d.Line.Blind && at > 0) {
-			d.Cut = &Cut{Stroke: s}
-			if before.Item == s.Item { // else s is the first stroke of its item
+	var possible []string // the lines that are or may be submitted
+	var alone [][]string  // of these, those that may be submitted by themselves
+	for s := range keys {
+		s.Effect = l.Program.effect(s, &d.Line)
+		maySubmit := d.Line.maySubmit(s, &l.Program)
+		if at++; at == end || (maySubmit || s.Effect == Submits) && (!d.Line.Known || d.Line.RecallUnseen && at > 0) {
+			d.Cut = &Cut{Keystroke: s}
+			if before.Item == s.Item { // else s is the first key of its item
 				d.Cut.From = before.At
 			}
 			break
 		}
 		before = s
-		if may || s.Does == Submits {
+		if maySubmit || s.Effect == Submits {
 			text := string(d.Line.Text)
-			if may && s.Rune == commentKey { // it adds comment signs, or removes them
+			if maySubmit && s.Rune == commentKey { // it adds comment signs, or removes them
 				text = strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n#", "\n"), "\n")
 			}
-			if s.Does == Submits {
-				all = append(all, text)
-			} else if !slices.ContainsFunc(maybe, func(m []string) bool { return m[0] == text }) {
-				all, maybe = append(all, text), append(maybe, []string{text})
+			if s.Effect == Submits {
+				possible = append(possible, text)
+			} else if !slices.ContainsFunc(alone, func(m []string) bool { return m[0] == text }) {
+				possible, alone = append(possible, text), append(alone, []string{text})
 			}
 		}
-		switch s.Does {
+		switch s.Effect {
 		case Submits:
 			sub.lines = append(sub.lines, string(d.Line.Text))
-			sub.after, sub.back = string(d.Line.AfterLine), d.Line.Unstashed+d.Line.PromptTail
+			sub.textAfter, sub.textBefore = string(d.Line.AfterLine), d.Line.Unstashed+d.Line.PromptTail
 			sub.clipped = sub.clipped || d.Line.unreadable(&l.Program)
 		case Inserts:
 			multiline = multiline || s.Rune == '\n' || s.Rune == '\r'
@@ -140,25 +140,25 @@ func (l *Look) check(c *danger.Checker, strokes Strokes, allowed bool, end int) 
 		sub.judge(c, &d, l.Refused, allowed)
 	} else if multiline && !allowed { // a program that has not asked for bracketed paste runs the lines
 		if lines := strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' }); len(lines) > 0 {
-			all, maybe = append(all, lines...), append(maybe, lines)
+			possible, alone = append(possible, lines...), append(alone, lines)
 		}
 	}
-	if len(maybe) > 0 {
-		d.judgeEach(c, l, maybe, allowed)
-		d.Submitted = strings.Join(all, "\n")
-		d.Whole = l.Past.Script + "\n" + d.Submitted
+	if len(alone) > 0 {
+		d.judgeEach(c, l, alone, allowed)
+		d.Submitted = strings.Join(possible, "\n")
+		d.FullText = l.Past.Script + "\n" + d.Submitted
 	}
 	return d
 }
 
 // judgeEach judges groups of lines, each of which may be submitted by itself. It remembers only
 // the variables that they set, because any of the lines may not have run.
-func (d *Decision) judgeEach(c *danger.Checker, l *Look, groups [][]string, allowed bool) {
+func (d *Decision) judgeEach(c *danger.Checker, l *View, groups [][]string, allowed bool) {
 	for _, lines := range groups {
-		sub := submission{program: l.Program, lines: lines, after: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
+		sub := submission{program: l.Program, lines: lines, textAfter: string(d.Line.AfterLine), clipped: l.Altered || l.Line.unreadable(&l.Program)}
 		single := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
 		sub.judge(c, &single, l.Refused, allowed)
-		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, single.Findings...), append(d.Marks, single.Marks...), single.Past.Vars
+		d.Findings, d.Fingerprints, d.Past.Vars = append(d.Findings, single.Findings...), append(d.Fingerprints, single.Fingerprints...), single.Past.Vars
 		if d.Refused == nil {
 			d.Refused = single.Refused
 		}
@@ -166,12 +166,12 @@ func (d *Decision) judgeEach(c *danger.Checker, l *Look, groups [][]string, allo
 }
 
 // submissions yields the lines that an input submits or may submit.
-func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
+func (l *View) submissions(keys Keystrokes) iter.Seq[*Line] {
 	return func(yield func(*Line) bool) {
 		line := l.Line.Clone()
-		for s := range strokes {
-			s.Does = l.Program.effect(s, &line)
-			if (s.Does == Submits || line.maySubmit(s, &l.Program)) && !yield(&line) {
+		for s := range keys {
+			s.Effect = l.Program.effect(s, &line)
+			if (s.Effect == Submits || line.maySubmit(s, &l.Program)) && !yield(&line) {
 				return
 			}
 			line.Apply(s)
@@ -180,7 +180,7 @@ func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
 }
 
 // holds reports whether lines that p reads at its prompt would be held.
-func (l *Look) holds(c *danger.Checker, p Program, lines []string) bool {
+func (l *View) holds(c *danger.Checker, p Program, lines []string) bool {
 	var d Decision
 	sub := submission{program: p, lines: lines}
 	sub.judge(c, &d, l.Refused, false)
@@ -192,8 +192,8 @@ type submission struct {
 	lines      []string
 	text       string // the lines, with the unfinished lines before them
 	program    Program
-	after      string // the text on the screen after the last line, see Line.AfterLine
-	back       string // the text that may precede the last line, see Line.Unstashed and Line.PromptTail
+	textAfter  string // the text on the screen after the last line, see Line.AfterLine
+	textBefore string // the text that may precede the last line, see Line.Unstashed and Line.PromptTail
 	unfinished bool   // in the program's first language, the lines are incomplete
 	clipped    bool   // the screen shows only a part of one of the lines
 }
@@ -210,8 +210,8 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	} else {
 		d.Past.RepeatOnEmpty = ""
 	}
-	d.Whole = d.Past.Script + "\n" + d.Submitted
-	s.text = strings.TrimPrefix(d.Whole, "\n")
+	d.FullText = d.Past.Script + "\n" + d.Submitted
+	s.text = strings.TrimPrefix(d.FullText, "\n")
 	if len(s.program.Langs) > 0 {
 		lang := s.program.Langs[0]
 		s.unfinished = danger.Incomplete(lang, s.program.textIn(lang, s.text))
@@ -219,8 +219,8 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	if !allowed {
 		d.Findings = s.findings(c, d.Past)
 		if len(d.Findings) > 0 || len(refused) > 0 {
-			d.Marks = marksOf(c, s, d.Findings)
-			d.Refused = refusedBefore(refused, d.Marks)
+			d.Fingerprints = fingerprintsOf(c, s, d.Findings)
+			d.Refused = latestRefusal(refused, d.Fingerprints)
 		}
 	}
 	s.remember(&d.Past)
@@ -257,11 +257,11 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 				return f.Rule == "remote" || slices.Contains(judged, f) // what earlier lines have downloaded is not known at a prompt either
 			})
 		}
-		if s.after != "" && len(found) == 0 {
-			found = c.CheckLine(lang, full+s.program.textIn(lang, s.after), s.program.Place)
+		if s.textAfter != "" && len(found) == 0 {
+			found = c.CheckLine(lang, full+s.program.textIn(lang, s.textAfter), s.program.Place)
 		}
-		if s.back != "" && len(found) == 0 {
-			found = c.CheckLine(lang, s.program.textIn(lang, s.back+s.lines[len(s.lines)-1]), s.program.Place)
+		if s.textBefore != "" && len(found) == 0 {
+			found = c.CheckLine(lang, s.program.textIn(lang, s.textBefore+s.lines[len(s.lines)-1]), s.program.Place)
 		}
 	}
 	return append(found, s.nested(c)...)
@@ -309,14 +309,14 @@ var repeatCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // prompt, because the program that asked may have exited when they are read. It returns an
 // error for a dangerous line. The input is not held for a confirmation, because that would
 // show the password.
-func CheckAfter(c *danger.Checker, p Program, strokes Strokes) error {
+func CheckAfter(c *danger.Checker, p Program, keys Keystrokes) error {
 	if len(p.Langs) == 0 { // the program reads data, not commands
 		return nil
 	}
 	var lines []string
-	line := Line{Sure: true}
-	for s := range strokes {
-		if s.Does == Submits {
+	line := Line{Known: true}
+	for s := range keys {
+		if s.Effect == Submits {
 			lines = append(lines, string(line.Text))
 		}
 		line.Apply(s)

@@ -13,17 +13,17 @@ import (
 
 // keys yields the strokes of a text: \r submits, ^ is a key with an unforeseen effect, such as a
 // recall, and ~ is ctrl+u.
-func keys(text string) Strokes {
-	return func(yield func(Stroke) bool) {
+func keys(text string) Keystrokes {
+	return func(yield func(Keystroke) bool) {
 		for i, r := range text {
-			s := Stroke{Does: Inserts, Rune: r, Item: -1, At: i + 1}
+			s := Keystroke{Effect: Inserts, Rune: r, Item: -1, At: i + 1}
 			switch r {
 			case '\r':
-				s.Does = Submits
+				s.Effect = Submits
 			case '^':
-				s.Does = Unforeseen
+				s.Effect = Unpredictable
 			case '~':
-				s.Does = KillsStart
+				s.Effect = KillsStart
 			}
 			if !yield(s) {
 				return
@@ -45,25 +45,25 @@ func checker(t testing.TB) *danger.Checker {
 var bash = Foreground{Name: "bash", Dir: "/work", Home: "/home/u"}.Program()
 
 func TestCheck(t *testing.T) {
-	sure := Line{Sure: true}
+	sure := Line{Known: true}
 	for _, tt := range []struct {
 		name, in string
-		look     Look
+		look     View
 		held     bool
 		want     string // what is submitted
 		left     string // the line afterwards
 		cut      int    // in the text, -1 for nowhere
 		unread   bool
 	}{
-		{name: "a line", in: "echo a\r", look: Look{Line: sure}, want: "echo a", cut: -1},
-		{name: "half a line", in: "echo a", look: Look{Line: sure}, left: "echo a", cut: -1},
-		{name: "the rest of one", in: "den\r", look: Look{Line: Line{Sure: true, Open: true, Text: Text("echo forbid"), Cursor: 11}}, held: true, want: "echo forbidden", cut: -1},
-		{name: "two lines", in: "a\rforbidden\rc", look: Look{Line: sure}, held: true, want: "a\nforbidden", left: "c", cut: -1},
-		{name: "one that is taken away", in: "forbidden~echo\r", look: Look{Line: sure}, want: "echo", cut: -1},
-		{name: "a recalled one", in: "a\r^\rb", look: Look{Line: sure}, want: "a", cut: 3},
-		{name: "one that is not known", in: "x\r", look: Look{Line: Line{Open: true}}, unread: true, cut: -1},
-		{name: "a key for one that is not known", in: "x", look: Look{Line: Line{Open: true, Text: Text("a"), Cursor: 1}}, left: "ax", cut: -1},
-		{name: "the end of an open quote", in: "den'\r", look: Look{Line: sure, Past: Past{Script: "echo 'forbid\\"}}, held: true, want: "den'", cut: -1},
+		{name: "a line", in: "echo a\r", look: View{Line: sure}, want: "echo a", cut: -1},
+		{name: "half a line", in: "echo a", look: View{Line: sure}, left: "echo a", cut: -1},
+		{name: "the rest of one", in: "den\r", look: View{Line: Line{Known: true, Open: true, Text: Text("echo forbid"), Cursor: 11}}, held: true, want: "echo forbidden", cut: -1},
+		{name: "two lines", in: "a\rforbidden\rc", look: View{Line: sure}, held: true, want: "a\nforbidden", left: "c", cut: -1},
+		{name: "one that is taken away", in: "forbidden~echo\r", look: View{Line: sure}, want: "echo", cut: -1},
+		{name: "a recalled one", in: "a\r^\rb", look: View{Line: sure}, want: "a", cut: 3},
+		{name: "one that is not known", in: "x\r", look: View{Line: Line{Open: true}}, unread: true, cut: -1},
+		{name: "a key for one that is not known", in: "x", look: View{Line: Line{Open: true, Text: Text("a"), Cursor: 1}}, left: "ax", cut: -1},
+		{name: "the end of an open quote", in: "den'\r", look: View{Line: sure, Past: Past{Script: "echo 'forbid\\"}}, held: true, want: "den'", cut: -1},
 	} {
 		tt.look.Program = bash
 		d := Check(checker(t), tt.look, keys(tt.in), false)
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 		if d.Cut != nil {
 			cut = d.Cut.From
 		}
-		if d.Held() != tt.held || d.Submitted != tt.want || string(d.Line.Text) != tt.left && cut < 0 || cut != tt.cut || d.Unread != tt.unread {
+		if d.Held() != tt.held || d.Submitted != tt.want || string(d.Line.Text) != tt.left && cut < 0 || cut != tt.cut || d.Undecided != tt.unread {
 			t.Errorf("%s: %+v, cut %d", tt.name, d, cut)
 		}
 		if allowed := Check(checker(t), tt.look, keys(tt.in), true); allowed.Held() {
@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 // TestPastIsNotShared checks that a decision that is dropped does not change the Past of another
 // one.
 func TestPastIsNotShared(t *testing.T) {
-	look := Look{Line: Line{Sure: true}, Program: bash}
+	look := View{Line: Line{Known: true}, Program: bash}
 	look.Past.Vars = make([]string, 1, 10)
 	a := Check(checker(t), look, keys("X=1\r"), false)
 	b := Check(checker(t), look, keys("Y=2\r"), false)
@@ -111,14 +111,14 @@ func TestRefusedAgain(t *testing.T) {
 	} {
 		c, here := checker(t), bash
 		here.Place.Dir = "/"
-		first := Check(c, Look{Line: Line{Sure: true}, Program: here}, keys(tt.refused+"\r"), false)
+		first := Check(c, View{Line: Line{Known: true}, Program: here}, keys(tt.refused+"\r"), false)
 		if len(first.Findings) == 0 {
 			t.Errorf("%q is not held", tt.refused)
 		}
-		look := Look{Line: Line{Sure: true}, Program: here, Refused: []Refusal{{By: "Ann", Marks: first.Marks}}}
+		look := View{Line: Line{Known: true}, Program: here, Refused: []Refusal{{By: "Ann", Fingerprints: first.Fingerprints}}}
 		for _, same := range tt.same {
 			if d := Check(c, look, keys(same+"\r"), false); d.Refused == nil || d.Refused.By != "Ann" || !d.Held() {
-				t.Errorf("%q refused: %q with the marks %q is not recognized; refused were %q", tt.refused, same, d.Marks, first.Marks)
+				t.Errorf("%q refused: %q with the marks %q is not recognized; refused were %q", tt.refused, same, d.Fingerprints, first.Fingerprints)
 			}
 		}
 		for _, other := range tt.other {
@@ -135,21 +135,21 @@ func TestRefusedAgain(t *testing.T) {
 }
 
 func TestClears(t *testing.T) {
-	line := Line{Sure: true, Open: true, Text: Text("half"), Cursor: 4}
+	line := Line{Known: true, Open: true, Text: Text("half"), Cursor: 4}
 	for in, want := range map[string]bool{"~echo\r": true, "echo\r": false, "\r": false, "^~": false, "": false} {
 		if got := line.Clears(keys(in)); got != want {
 			t.Errorf("%q: %v", in, got)
 		}
 	}
-	if !line.Clears(slices.Values([]Stroke{{Does: Abandons}})) || !line.Clears(slices.Values([]Stroke{{Does: GoesHome}, {Does: KillsEnd}})) {
+	if !line.Clears(slices.Values([]Keystroke{{Effect: Abandons}})) || !line.Clears(slices.Values([]Keystroke{{Effect: GoesHome}, {Effect: KillsEnd}})) {
 		t.Error("ctrl+c, or ctrl+a and ctrl+k, do not clear the line")
 	}
 }
 
 func TestLongLine(t *testing.T) {
-	line := Line{Sure: true}.After(keys(strings.Repeat("x", 2*maxLine)))
-	if len(line.Text) > maxLine+1 || line.Sure {
-		t.Errorf("%d characters are kept, sure %v", len(line.Text), line.Sure)
+	line := Line{Known: true}.After(keys(strings.Repeat("x", 2*maxLine)))
+	if len(line.Text) > maxLine+1 || line.Known {
+		t.Errorf("%d characters are kept, sure %v", len(line.Text), line.Known)
 	}
 	if line = line.After(keys("\r")); line.Open || len(line.Text) > 0 {
 		t.Errorf("after Enter: %+v", line)
@@ -160,7 +160,7 @@ func TestLongLine(t *testing.T) {
 func TestAgain(t *testing.T) {
 	c := checker(t)
 	for name, held := range map[string]bool{"gdb": true, "bash": false} {
-		look := Look{Line: Line{Sure: true}, Program: Foreground{Name: name}.Program()}
+		look := View{Line: Line{Known: true}, Program: Foreground{Name: name}.Program()}
 		first := Check(c, look, keys("shell forbidden\r"), true)
 		look.Line, look.Past = first.Line, first.Past
 		d := Check(c, look, keys("\r"), false)
@@ -183,7 +183,7 @@ func TestAgain(t *testing.T) {
 // TestUnpredictedKeys checks that input with keys whose effect on the line only the screen shows is
 // cut before its Enter.
 func TestUnpredictedKeys(t *testing.T) {
-	typed := Line{Sure: true, Open: true, Text: Text("rm -rf "), Cursor: 7}
+	typed := Line{Known: true, Open: true, Text: Text("rm -rf "), Cursor: 7}
 	command := typed
 	command.Escaped = escape // vi's command mode, after the screen was read
 	for _, tt := range []struct {
@@ -192,11 +192,11 @@ func TestUnpredictedKeys(t *testing.T) {
 		keys    []string
 		cut     bool
 	}{
-		{"tmux: client", Line{Sure: true}, []string{"ctrl+b", "c", "echo", "enter"}, true},
+		{"tmux: client", Line{Known: true}, []string{"ctrl+b", "c", "echo", "enter"}, true},
 		{"screen", typed, []string{"ctrl+a", "c", "x", "enter"}, true},
 		{"tmux: client", typed, []string{"x", "backspace", "enter"}, false},
 		{"less", typed, []string{"home", "r", "enter"}, true},
-		{"less", Line{Sure: true}, []string{"home", "enter"}, false},
+		{"less", Line{Known: true}, []string{"home", "enter"}, false},
 		{"vim", typed, []string{"left", "x", "enter"}, true},
 		{"zsh", typed, []string{"ctrl+u", "ctrl+/", "enter"}, true},
 		{"zsh", typed, []string{"ctrl+u", "x", "enter"}, false},
@@ -212,7 +212,7 @@ func TestUnpredictedKeys(t *testing.T) {
 			}
 			in.Keys = append(in.Keys, press)
 		}
-		look := Look{Line: tt.line, Program: Foreground{Name: tt.program, Dir: "/work"}.Program()}
+		look := View{Line: tt.line, Program: Foreground{Name: tt.program, Dir: "/work"}.Program()}
 		d := Check(checker(t), look, KeystrokesOf(in, input.Modes{}), false)
 		if cut := d.Cut != nil; cut != tt.cut {
 			t.Errorf("%s: %v: %+v", tt.program, tt.keys, d)
@@ -307,7 +307,7 @@ func TestDialects(t *testing.T) {
 		{"vim", "i  if (!shutdown) {\r:sh\r:!sh\r:g/x/d", false},
 		{"bash", "make -f /dev/null --eval 'x:;rm -rf /etc/x'", true},
 	} {
-		look := Look{Line: Line{Sure: true}, Program: Foreground{Name: tt.shell, Dir: "/work"}.Program()}
+		look := View{Line: Line{Known: true}, Program: Foreground{Name: tt.shell, Dir: "/work"}.Program()}
 		var held bool
 		for _, line := range strings.SplitAfter(tt.lines+"\r", "\r") {
 			d := Check(checker(t), look, keys(line), false)
@@ -324,7 +324,7 @@ func TestDialects(t *testing.T) {
 // next.
 func TestVariablesOfEarlierLines(t *testing.T) {
 	for set, use := range map[string]string{"R=rm": "$R -rf /etc/x", "set R rm": "$R -rf /etc/x"} {
-		c, look := checker(t), Look{Line: Line{Sure: true}, Program: Foreground{Name: "fish", Dir: "/work"}.Program()}
+		c, look := checker(t), View{Line: Line{Known: true}, Program: Foreground{Name: "fish", Dir: "/work"}.Program()}
 		first := Check(c, look, keys(set+"\r"), false)
 		look.Past = first.Past
 		if d := Check(c, look, keys(use+"\r"), false); first.Held() || !d.Held() {
@@ -338,7 +338,7 @@ func TestLongLineIsCheap(t *testing.T) {
 	line, c := strings.Repeat("a", 10000), checker(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	Check(c, Look{Line: Line{Sure: true}, Program: bash}, keys(line), false)
+	Check(c, View{Line: Line{Known: true}, Program: bash}, keys(line), false)
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1000*uint64(len(line)) {
 		t.Errorf("%d bytes allocated for %d characters", n, len(line))
@@ -374,7 +374,7 @@ func TestLiteral(t *testing.T) {
 		{Foreground{Name: "ssh", Prompt: "$ "}, "!true", "unreadable"},
 	} {
 		tt.program.Dir, tt.program.Home = "/work", "/home/u"
-		d := Check(c, Look{Line: Line{Sure: true}, Program: tt.program.Program()}, KeystrokesOf(input.Input{Text: tt.line, Enter: true}, input.Modes{}), false)
+		d := Check(c, View{Line: Line{Known: true}, Program: tt.program.Program()}, KeystrokesOf(input.Input{Text: tt.line, Enter: true}, input.Modes{}), false)
 		rule := ""
 		if len(d.Findings) > 0 {
 			rule = d.Findings[0].Rule
@@ -404,13 +404,13 @@ func TestStarting(t *testing.T) {
 		{name: "in a heredoc", in: "cat <<E\r:!forbidden\rE\r", settled: true, cut: -1},
 		{name: "harmless in both", in: "ls\r:!ls\r", cut: -1},
 	} {
-		look := Look{Line: Line{Sure: true}, Program: bash, Settled: tt.settled, Busy: tt.busy}
+		look := View{Line: Line{Known: true}, Program: bash, Settled: tt.settled, Busy: tt.busy}
 		d := Check(checker, look, keys(tt.in), false)
 		cut := -1
 		if d.Cut != nil {
 			cut = d.Cut.From
 		}
-		if d.Held() != tt.held || d.Unread != tt.unread || cut != tt.cut {
+		if d.Held() != tt.held || d.Undecided != tt.unread || cut != tt.cut {
 			t.Errorf("%s: %+v, cut %d", tt.name, d, cut)
 		}
 	}

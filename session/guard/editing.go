@@ -25,7 +25,7 @@ type Editing struct {
 // Restored returns e, which was saved. A line that was being typed must be read from the
 // screen, because its last keys may be missing.
 func (e Editing) Restored() Editing {
-	e.Sure, e.Read, e.Drawn = e.Sure && !e.Open, e.Read || e.Open, nil
+	e.Known, e.Readable, e.Drawn = e.Known && !e.Open, e.Readable || e.Open, nil
 	return e
 }
 
@@ -35,11 +35,11 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin records where a line begins, with the text that is already there, before its first
-// key is typed. Later it reads the line from the screen if keys were typed whose effect was
-// not predicted. stopped reports that the output is stopped, so that the screen may be out
-// of date. While the screen may still show the previous line (Ended), Begin reads nothing
-// from it. After an Enter that may only have ended a search (Recalls), the same line
+// Begin is called before each key. Before the first key of a line it records where the line
+// begins, and the text that is already there. Later it reads the line from the screen if keys were
+// typed whose effect was not predicted. stopped reports that the output is stopped, so that the
+// screen may be out of date. While the screen may still show the previous line (Ended), Begin
+// reads nothing from it. After an Enter that may only have ended a search (Recalls), the same line
 // continues if the cursor is still in it. At a new prompt the earlier lines have run.
 func (e *Editing) Begin(st *state.State, stopped bool) {
 	waits := st.Verdict.Inputs == st.Inputs && (st.Reason == detect.Prompt || st.Reason == detect.AwaitingInput)
@@ -49,15 +49,15 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	if e.Ahead == "" {
 		e.Inputs = st.Inputs
 	}
-	if at, onText := st.Term.CursorPosition(); !e.Open && !e.Sure && onText && e.OnText && at.Line == e.At.Line {
-		if !e.Read {
+	if at, onText := st.Term.CursorPosition(); !e.Open && !e.Known && onText && e.OnText && at.Line == e.At.Line {
+		if !e.Readable {
 			return // the program may not have handled the Enter
 		}
 		e.Open, e.Recalls = true, true
 	}
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
-		e.Sure, e.Escaped, e.Ended, e.Right, e.PromptTail, e.NotOnScreen = true, 0, e.Ended && !st.PromptIsNew(), nil, "", false
+		e.Known, e.Escaped, e.Ended, e.Right, e.PromptTail, e.NotOnScreen = true, 0, e.Ended && !st.PromptIsNew(), nil, "", false
 		if st.Pipe || st.Term.FullScreen() || e.Ended {
 			return
 		}
@@ -69,57 +69,57 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 		}
 		return
 	}
-	e.watch(st)
-	if !e.Sure && e.Read {
+	e.compareScreen(st)
+	if !e.Known && e.Readable {
 		line, after := e.onScreen(st)
 		e.Text, e.AfterLine, e.Cursor = line.Text, after, line.Cursor
-		e.Sure, e.FromScreen, e.Clipped = true, true, line.Clipped || e.Discarded || e.NotOnScreen || stopped
+		e.Known, e.FromScreen, e.Clipped = true, true, line.Clipped || e.Discarded || e.NotOnScreen || stopped
 	}
 }
 
-// Handled records what the screen shows of the line when a line editor has handled all keys. What
-// is drawn in the line from then on, until the next key, is not the editor's.
+// Handled records what the screen shows of the line when a line editor has handled all keys. Until
+// the next key, what is drawn in the line is not the editor's.
 func (e *Editing) Handled(st *state.State) {
-	e.watch(st)
+	e.compareScreen(st)
 	line, _ := e.onScreen(st)
-	e.Drawn, e.Read = &line, false // after the next keys, the line must be read again
+	e.Drawn, e.Readable = &line, false // after the next keys, the line must be read again
 }
 
-// watch records whether the screen shows the keys of the line, and whether others have drawn in
-// it since the program has handled the last one. After the cursor, a shell may add a
-// suggestion to what was typed. A shell that has run nothing yet has nothing to recall.
-func (e *Editing) watch(st *state.State) {
+// compareScreen records whether the screen shows the keys of the line, and whether another program
+// has drawn in the line since the line editor has handled the last key. After the cursor, a shell
+// may show a suggestion. A shell that has run nothing yet has nothing to recall.
+func (e *Editing) compareScreen(st *state.State) {
 	switch silent := st.Raw.Total == st.Last.Offset; {
 	case !silent:
-		e.Echoed, e.Blind = true, false
-	case e.Echoed || !e.Read:
+		e.Echoed, e.RecallUnseen = true, false
+	case e.Echoed || !e.Readable:
 	case len(e.Text) > 0:
 		e.NotOnScreen = true
 	case e.Recalls && e.Escaped != escape && !st.RanNothing():
-		e.Blind = true
+		e.RecallUnseen = true
 	}
 	if e.Drawn == nil {
 		return
 	}
 	line, _ := e.onScreen(st)
 	same := line.Cursor == e.Drawn.Cursor && slices.Equal(line.Text[:line.Cursor], e.Drawn.Text[:line.Cursor])
-	if suggests := e.Sure && !e.FromScreen && e.Cursor == len(e.Text); same && suggests {
+	if suggests := e.Known && !e.FromScreen && e.Cursor == len(e.Text); same && suggests {
 		e.Right = line.Text[line.Cursor:]
 	} else if !same || !slices.Equal(line.Text, e.Drawn.Text) {
 		e.NotOnScreen, e.Clipped = true, e.Clipped || e.FromScreen
 	}
 }
 
-// Foreground records the foreground process group. If the line was begun for another one, which
+// SetForeground records the foreground process group. If the line was begun for another one, which
 // may have read some of it, the rest must be read from the screen. There is no rest if the
 // terminal has discarded it, as it does when ctrl+z stops a program.
-func (e *Editing) Foreground(group int) {
+func (e *Editing) SetForeground(group int) {
 	switch {
 	case !e.Open || e.Group == 0 || group == e.Group:
 	case e.Discarded && len(e.Text) == 0:
 		e.Clear()
 	default:
-		e.Sure, e.Read, e.OnText, e.Drawn = false, false, false, nil
+		e.Known, e.Readable, e.OnText, e.Drawn = false, false, false, nil
 	}
 	e.Group = group
 }
@@ -146,7 +146,7 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	line, _ := e.onScreen(st)
 	cursor, onText := st.Term.CursorPosition()
 	switch {
-	case st.Marks.Prompted || !e.Sure:
+	case st.Marks.Prompted || !e.Known:
 		return strings.TrimSpace(string(line.Text))
 	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
 		return typed

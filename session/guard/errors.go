@@ -43,13 +43,13 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide replaces every text of the error with shown's result for it. The new Input also confirms
+// Hide replaces every text of the error with hide's result for it. The new Input also confirms
 // the input.
-func (e *HeldError) Hide(shown func(string) string) {
-	e.Input, e.Line = shown(e.Input), shown(e.Line)
+func (e *HeldError) Hide(hide func(string) string) {
+	e.Input, e.Line = hide(e.Input), hide(e.Line)
 	e.Findings = slices.Clone(e.Findings)
 	for i := range e.Findings {
 		f := &e.Findings[i]
-		f.What, f.Why = shown(f.What), shown(f.Why)
+		f.What, f.Why = hide(f.What), hide(f.Why)
 	}
 }

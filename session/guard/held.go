@@ -13,74 +13,74 @@ import (
 
 // Limits on held inputs and refusals.
 const (
-	MaxHeld     = 8                // held inputs of one session, and held starts
-	HeldFor     = 10 * time.Minute // how long an input or a start is held
-	MaxRefused  = 64               // refusals of one session, and of starts
-	MaxAnswers  = 64               // of one session; the oldest are forgotten
-	maxKeptHeld = 64 << 10         // bytes of a held input that a restart preserves
+	MaxHeld            = 8                // held inputs of one session, and held starts
+	HeldFor            = 10 * time.Minute // how long an input or a start is held
+	MaxRefused         = 64               // refusals of one session, and of starts
+	MaxAnswers         = 64               // of one session; the oldest are forgotten
+	maxPersistentInput = 64 << 10         // bytes of a held input that a restart preserves
 )
 
 // A Held is an input of a tool call that waits for confirmation. It is never a secret, and is
 // encoded as JSON.
 type Held struct {
-	Input      input.Input
-	Text       string // of the call
-	Line       string // the line that would be submitted
-	Until      time.Time
-	Version    uint64 // of the line when it was held
-	Foreground string // the program that would read it
-	Dir        string // the directory in which it would run
-	Found      []danger.Finding
-	Whole      string   // the line, with the unfinished lines before it
-	Marks      []string // fingerprints by which it is recognised, see Refusal
-	Refused    *Refusal // the latest by a person, or nil
+	Input        input.Input
+	Text         string // of the call
+	Line         string // the line that would be submitted
+	Until        time.Time
+	Version      uint64 // of the line when it was held
+	Foreground   string // the program that would read it
+	Dir          string // the directory in which it would run
+	Found        []danger.Finding
+	FullText     string   // the line, with the unfinished lines before it
+	Fingerprints []string // of the line, see Refusal
+	Refused      *Refusal // the latest by a person, or nil
 }
 
 // NewHeld returns the held form of an input.
-func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
+func NewHeld(in input.Input, l *View, d *Decision, now time.Time) Held {
 	return Held{
 		Input: in, Text: in.AllText(), Line: strings.TrimSpace(d.Submitted), Until: now.Add(HeldFor),
-		Version: l.Version, Foreground: l.Foreground, Dir: l.Program.Place.Dir, Found: d.Findings, Whole: d.Whole, Marks: d.Marks,
+		Version: l.Version, Foreground: l.Foreground, Dir: l.Program.Place.Dir, Found: d.Findings, FullText: d.FullText, Fingerprints: d.Fingerprints,
 		Refused: d.Refused,
 	}
 }
 
 // Error returns the error for the call whose input is held.
 func (h *Held) Error(session string) *HeldError {
-	return &HeldError{Session: session, Input: h.Name(), Line: h.Line, Findings: h.Found, Refused: h.Refused.String()}
+	return &HeldError{Session: session, Input: h.ConfirmText(), Line: h.Line, Findings: h.Found, Refused: h.Refused.String()}
 }
 
-// Name returns the text that confirms the input.
-func (h *Held) Name() string {
+// ConfirmText returns the text that confirms the input.
+func (h *Held) ConfirmText() string {
 	if strings.TrimSpace(h.Text) != "" {
 		return h.Text
 	}
 	return h.Line
 }
 
-// Unchanged returns an error if the input would now have another effect than when it was
+// CheckUnchanged returns an error if the input would now have another effect than when it was
 // held. text is the confirmation's text.
-func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
+func (h *Held) CheckUnchanged(c *danger.Checker, l *View, text string) error {
 	if l.Busy {
 		return fmt.Errorf("%w: the program is still handling earlier input, which may change what %q does; the held input was dropped: type it again later", ErrNotConfirmed, Clip(text))
 	}
 	keys := KeystrokesOf(h.Input, l.Modes)
 	whole, sure := l.Past.Script, true
 	for line := range l.submissions(keys) {
-		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure
+		whole, sure = whole+"\n"+string(line.Text), sure && line.Known
 	}
-	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Foreground != l.Foreground || h.Dir != l.Program.Place.Dir {
+	if same := h.Version == l.Version || sure && whole == h.FullText; !same || h.Foreground != l.Foreground || h.Dir != l.Program.Place.Dir {
 		return fmt.Errorf("%w: the line, the foreground program or its directory has changed since %q was held; the held input was dropped", ErrNotConfirmed, Clip(text))
 	}
-	if d := Check(c, *l, keys, false); !d.Unread && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
+	if d := Check(c, *l, keys, false); !d.Undecided && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
 		return fmt.Errorf("%w: %q would now have another effect than when it was held, because a variable or an alias has changed; the held input was dropped", ErrNotConfirmed, Clip(text))
 	}
 	return nil
 }
 
 // Pending holds the inputs of a session that wait for confirmation, oldest first, and the
-// refusals. Its slices are never changed in place, because a Look may share them. The
-// methods' argument shown hides the secrets in a text.
+// refusals. Its slices are never changed in place, because a View may share them. The
+// methods' argument hide hides the secrets in a text.
 type Pending struct {
 	Held    []Held
 	Refused []Refusal
@@ -95,26 +95,26 @@ type Answer struct {
 	Allowed bool   // it was run
 }
 
-// Answered records an answer.
-func (p *Pending) Answered(a Answer) {
+// AddAnswer records an answer.
+func (p *Pending) AddAnswer(a Answer) {
 	p.Answers = append(slices.Clone(p.Answers[max(0, len(p.Answers)+1-MaxAnswers):]), a)
 }
 
 // Hold adds h to the inputs that wait for confirmation.
 func (p *Pending) Hold(h Held) {
-	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.Name() == h.Name() })
+	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.ConfirmText() == h.ConfirmText() })
 	p.Held = append(p.Held[max(0, len(p.Held)+1-MaxHeld):], h)
 }
 
-// May returns the index of the held input that text, its name or its line, confirms. It
-// removes expired inputs. Only a person may confirm a refused input. The error wraps
+// Confirmable returns the index of the held input that text confirms: its ConfirmText or its line.
+// It removes expired inputs. Only a person may confirm a refused input. The error wraps
 // ErrNotConfirmed.
-func (p *Pending) May(text string, person bool, shown func(string) string, now time.Time) (int, error) {
+func (p *Pending) Confirmable(text string, person bool, hide func(string) string, now time.Time) (int, error) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
 		return 0, fmt.Errorf("%w: nothing is held now: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
 	}
-	i := p.index(text, shown)
+	i := p.index(text, hide)
 	if i < 0 && person {
 		return 0, p.errAnswered(text)
 	}
@@ -124,12 +124,12 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	if i < 0 {
 		var names []string
 		for _, h := range p.Held {
-			names = append(names, fmt.Sprintf("%q", Clip(shown(h.Name()))))
+			names = append(names, fmt.Sprintf("%q", Clip(hide(h.ConfirmText()))))
 		}
 		return 0, fmt.Errorf("%w: the held input is %s, not %q", ErrNotConfirmed, strings.Join(names, " and "), Clip(text))
 	}
 	h := &p.Held[i]
-	if r := refusedBefore(p.Refused, h.Marks); r != nil {
+	if r := latestRefusal(p.Refused, h.Fingerprints); r != nil {
 		h.Refused = r
 	}
 	if h.Refused != nil && !person {
@@ -144,21 +144,21 @@ func (p *Pending) errAnswered(text string) error {
 		if a.Line != Clip(strings.TrimSpace(text)) {
 			continue
 		}
-		done := "refused"
+		verb := "refused"
 		if a.Allowed {
-			done = "approved"
+			verb = "approved"
 		}
-		return fmt.Errorf("%w: nothing is held now: %s has %s %q", ErrNotConfirmed, a.By, done, a.Line)
+		return fmt.Errorf("%w: nothing is held now: %s has %s %q", ErrNotConfirmed, a.By, verb, a.Line)
 	}
 	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or it has expired", ErrNotConfirmed, Clip(text))
 }
 
-// index returns the index of the held input that a text names, or else of the newest that
-// would submit it, or else -1.
-func (p *Pending) index(text string, shown func(string) string) int {
+// index returns the index of the held input with this ConfirmText, or else of the newest with this
+// line, or else -1.
+func (p *Pending) index(text string, hide func(string) string) int {
 	line := -1
 	for i, h := range slices.Backward(p.Held) {
-		if text == h.Name() || text == shown(h.Name()) {
+		if text == h.ConfirmText() || text == hide(h.ConfirmText()) {
 			return i
 		}
 		if line < 0 && text == h.Line {
@@ -168,42 +168,42 @@ func (p *Pending) index(text string, shown func(string) string) int {
 	return line
 }
 
-// Take is like May, but removes the held input and returns it. A person who confirms a refused
-// input withdraws the refusal.
-func (p *Pending) Take(text string, person bool, shown func(string) string, now time.Time) (Held, error) {
-	i, err := p.May(text, person, shown, now)
+// Take is like Confirmable, but removes the held input and returns it. A person who confirms a
+// refused input withdraws the refusal.
+func (p *Pending) Take(text string, person bool, hide func(string) string, now time.Time) (Held, error) {
+	i, err := p.Confirmable(text, person, hide, now)
 	if err != nil {
 		return Held{}, err
 	}
 	h := p.Held[i]
 	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
-	p.Refused = takeBack(p.Refused, h.Marks)
+	p.Refused = withdraw(p.Refused, h.Fingerprints)
 	return h, nil
 }
 
-// Refuse removes the held input that text names. From then on, only a person can allow it.
+// Refuse removes the held input with this ConfirmText. From then on, only a person can allow it.
 // Refuse records the answer a, with the input's line. The error wraps ErrNotConfirmed.
-func (p *Pending) Refuse(a Answer, text string, shown func(string) string) error {
-	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.Name() == text || shown(h.Name()) == text })
+func (p *Pending) Refuse(a Answer, text string, hide func(string) string) error {
+	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.ConfirmText() == text || hide(h.ConfirmText()) == text })
 	if i < 0 {
 		return p.errAnswered(text)
 	}
-	a.Line = Clip(shown(p.Held[i].Line))
-	p.Answered(a)
-	p.Refused = refuse(p.Refused, a.By, p.Held[i].Marks, a.At)
+	a.Line = Clip(hide(p.Held[i].Line))
+	p.AddAnswer(a)
+	p.Refused = addRefusal(p.Refused, a.By, p.Held[i].Fingerprints, a.At)
 	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
 	return nil
 }
 
-// Kept returns the part of p that a restart preserves.
-func (p Pending) Kept() Pending {
-	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.Whole) > maxKeptHeld })
+// Persistent returns the part of p that a restart preserves.
+func (p Pending) Persistent() Pending {
+	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.FullText) > maxPersistentInput })
 	return p
 }
 
 // A Question describes a held input to a person.
 type Question struct {
-	Text    string   // names the input
+	Text    string   // the input's ConfirmText
 	Line    string   // the line that would run
 	Why     []string // the findings, one sentence each
 	What    []string // for each finding, the part of the line that it is about; "" for the whole line
@@ -211,19 +211,19 @@ type Question struct {
 }
 
 // Questions returns a Question for each held input.
-func (p Pending) Questions(shown func(string) string, now time.Time) []Question {
+func (p Pending) Questions(hide func(string) string, now time.Time) []Question {
 	var list []Question
 	for _, h := range p.Held {
 		if now.After(h.Until) {
 			continue
 		}
-		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Refused: h.Refused}
+		q := Question{Text: hide(h.ConfirmText()), Line: hide(h.Line), Refused: h.Refused}
 		for _, f := range h.Found {
 			why := f.Why
 			if f.What != "" {
 				why = fmt.Sprintf("by %q %s", f.What, f.Why)
 			}
-			q.Why, q.What = append(q.Why, shown(why)), append(q.What, shown(f.What))
+			q.Why, q.What = append(q.Why, hide(why)), append(q.What, hide(f.What))
 		}
 		list = append(list, q)
 	}

@@ -33,40 +33,40 @@ func (t *Text) UnmarshalText(text []byte) error {
 
 // A Line is the line that is being typed, as predicted from its keys, or read from the screen.
 //
-//	state     Open  Sure  what leads there                    what follows
+//	state     Open  Known what leads there                    what follows
 //	new       no    yes   Enter, ctrl+c                       known or unknown, by the first key
 //	known     yes   yes   keys with a known effect            new, by Enter, which submits Text, or ctrl+c
 //	                                                          unknown, by a key that recalls, completes or searches,
 //	                                                          a restart, or another foreground program
-//	unknown   yes   no    such a key, a restart, or another   known, when the program has handled the keys (Read)
+//	unknown   yes   no    such a key, a restart, or another   known, when the program has handled the keys (Readable)
 //	                      foreground program                  and Editing.Begin reads the screen (FromScreen)
 //	                                                          new, by ctrl+c
 //	searched  no    no    Enter after such a key (Recalls),   unknown, if the cursor is still in the line
 //	                      which may only end a search         new, if it is not
 //
 // A tool call's Enter is not typed while the line is unknown. A line that was read from the
-// screen may still not be what Enter would submit: see Clipped, NotOnScreen and Blind.
+// screen may still not be what Enter would submit: see Clipped, NotOnScreen and RecallUnseen.
 type Line struct {
-	Text        Text
-	AfterLine   Text // text on the screen after the line that was there before the line began: probably not part of it
-	Cursor      int
-	Sure        bool              // Text is known, predicted from the keys or read from the screen; else it must be read from the screen
-	Read        bool              // the screen is up to date: the line can be read from it
-	Clipped     bool              // the screen does not show all of the line
-	FromScreen  bool              // Text was read from the screen
-	Drawn       *state.EditedLine `json:"-"` // the line on the screen when the program had handled the last key; nil if not known
-	Echoed      bool              // the screen has shown a key that was typed to the line
-	NotOnScreen bool              // the line cannot be read from the screen, which does not show it, or shows other text in it
-	Blind       bool              // a key that may have recalled a line has printed nothing, perhaps because the program does not echo: the next key tells
-	Fixed       int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
-	Discarded   bool              // the terminal has discarded a part of the line that the screen still shows
-	Open        bool              // a key has been typed since the last Enter
-	Ended       bool              // the previous line was submitted or abandoned, and the screen may still show it
-	Recalls     bool              // a key had an effect that was not predicted: Enter may end a search and only show the line found
-	Escaped     rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
-	Stashed     []string          // lines that may have been put aside, as by zsh's push-line: each Enter brings back the last of them
-	Unstashed   string            // the stashed line that the last Enter may have brought back, before Text
-	PromptTail  string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
+	Text         Text
+	AfterLine    Text // text on the screen after the line that was there before the line began: probably not part of it
+	Cursor       int
+	Known        bool              // Text was predicted from the keys or read from the screen; else it must be read from the screen
+	Readable     bool              // the screen is up to date: the line can be read from it
+	Clipped      bool              // the screen does not show all of the line
+	FromScreen   bool              // Text was read from the screen
+	Drawn        *state.EditedLine `json:"-"` // the line on the screen when the program had handled the last key; nil if not known
+	Echoed       bool              // the screen has shown a key that was typed to the line
+	NotOnScreen  bool              // the line cannot be read from the screen, which does not show it, or shows other text in it
+	RecallUnseen bool              // a key that may have recalled a line has printed nothing, perhaps because the program does not echo; the next key shows which
+	Consumed     int               // number of characters at the start of Text that the program has already read, so that no key can edit them; -1 if not known
+	Discarded    bool              // the terminal has discarded a part of the line that the screen still shows
+	Open         bool              // a key has been typed since the last Enter
+	Ended        bool              // the previous line was submitted or abandoned, and the screen may still show it
+	Recalls      bool              // a key had an effect that was not predicted; Enter may end a search and only show the line found
+	Escaped      rune              // the last key that may be a vi command after an esc, or escape directly after the esc; else 0
+	Stashed      []string          // lines that may have been put aside, as by zsh's push-line; each Enter brings back the last of them
+	Unstashed    string            // the stashed line that the last Enter may have brought back, before Text
+	PromptTail   string            // the text after the prompt when the line began: the beginning of the line, or the output of a background job
 }
 
 // A Past holds the effects of earlier lines on the next one.
@@ -93,22 +93,22 @@ const (
 	KillsEnd   // from the cursor on
 	KillsStart // up to the cursor
 	KillsWord
-	Abandons   // the whole line: ctrl+c
-	Escapes    // esc: in vi mode, the next keys are commands
-	GoesDown   // to the next line of the history; a line that was just begun has none
-	Unforeseen // an effect that cannot be predicted: history, completion, search
-	Discards   // the terminal discards what the program has not read of the line: ctrl+u, ctrl+z and ctrl+\ in line mode
-	HandsOver  // the terminal gives the line to the program: ctrl+d in line mode
-	Passes     // no effect: ctrl+s
-	MaySubmit  // a key that is not known to edit, complete, recall or search, and so may submit the line
+	Abandons      // the whole line: ctrl+c
+	Escapes       // esc: in vi mode, the next keys are commands
+	GoesDown      // to the next line of the history; a line that was just begun has none
+	Unpredictable // an effect that cannot be predicted: history, completion, search
+	Discards      // the terminal discards what the program has not read of the line: ctrl+u, ctrl+z and ctrl+\ in line mode
+	HandsOver     // the terminal gives the line to the program: ctrl+d in line mode
+	Passes        // no effect: ctrl+s
+	MaySubmit     // a key that is not known to edit, complete, recall or search, and so may submit the line
 )
 
-// A Stroke is one key, or one character, of an input.
-type Stroke struct {
-	Does Effect
-	Rune rune
-	Item int // -1 for a character of the input's text, the index of a key, or the number of keys for mouse events and Enter
-	At   int // for a character of the input's text or of a key's text, the offset of the byte after it
+// A Keystroke is one key, or one character, of an input.
+type Keystroke struct {
+	Effect Effect
+	Rune   rune
+	Item   int // -1 for a character of the input's text, the index of a key, or the number of keys for mouse events and Enter
+	At     int // for a character of the input's text or of a key's text, the offset of the byte after it
 }
 
 // Clone returns a copy whose Text can be changed. The rest is shared, and never changed in place.
@@ -120,7 +120,7 @@ func (l Line) Clone() Line {
 // Clear empties the line, as Enter and ctrl+c do. They may bring back the last stashed line.
 func (l *Line) Clear() {
 	stashed := l.Stashed
-	*l = Line{Sure: true, Ended: true}
+	*l = Line{Known: true, Ended: true}
 	if n := len(stashed); n > 0 {
 		l.Unstashed, l.Stashed = stashed[n-1], stashed[:n-1:n-1]
 	}
@@ -141,21 +141,21 @@ func isCommand(char rune) bool {
 }
 
 // maySubmit reports whether a key other than Enter may submit the line to p.
-func (l *Line) maySubmit(s Stroke, p *Program) bool {
+func (l *Line) maySubmit(s Keystroke, p *Program) bool {
 	switch {
-	case s.Does == HandsOver:
-		return len(p.Langs) > 0 && (!l.Sure || len(l.Text) > l.Fixed)
+	case s.Effect == HandsOver:
+		return len(p.Langs) > 0 && (!l.Known || len(l.Text) > l.Consumed)
 	case !slices.Contains(p.Langs, danger.Shell):
 		return false
-	case s.Does == Inserts:
+	case s.Effect == Inserts:
 		return l.Escaped == escape && !isCommand(s.Rune) || l.Escaped != 0 && (s.Rune == 'v' || s.Rune == commentKey)
 	}
-	return s.Does == MaySubmit
+	return s.Effect == MaySubmit
 }
 
 // unreadable reports whether p may have brought back an earlier line that the screen does not
 // show as it is.
-func (l *Line) unreadable(p *Program) bool { return (l.Clipped || l.Blind) && p.Recalls }
+func (l *Line) unreadable(p *Program) bool { return (l.Clipped || l.RecallUnseen) && p.Recalls }
 
 // stash records that the line may have been put aside.
 func (l *Line) stash() {
@@ -180,26 +180,26 @@ func (l *Line) followVi(char rune) {
 }
 
 // Apply changes the line as a key does.
-func (l *Line) Apply(s Stroke) {
+func (l *Line) Apply(s Keystroke) {
 	n := len(l.Text)
-	if s.Does == Submits || s.Does == Abandons {
-		recalls, escaped := s.Does == Submits && l.Recalls, l.Escaped
+	if s.Effect == Submits || s.Effect == Abandons {
+		recalls, escaped := s.Effect == Submits && l.Recalls, l.Escaped
 		if l.Clear(); recalls {
-			l.Sure, l.Escaped = false, escaped // Enter may only have ended a search, see Editing.Begin
+			l.Known, l.Escaped = false, escaped // Enter may only have ended a search, see Editing.Begin
 		}
 		return
 	}
 	if n > maxLine {
-		l.Sure = false
+		l.Known = false
 		return
 	}
-	if s.Does == Passes {
+	if s.Effect == Passes {
 		return
 	}
-	l.Open, l.Read, l.Drawn = true, false, nil
-	switch s.Does {
+	l.Open, l.Readable, l.Drawn = true, false, nil
+	switch s.Effect {
 	case Inserts:
-		l.Sure = l.Sure && l.Escaped == 0
+		l.Known = l.Known && l.Escaped == 0
 		l.followVi(s.Rune)
 		l.Text = slices.Insert(l.Text, l.Cursor, s.Rune)
 		l.Cursor++
@@ -207,16 +207,16 @@ func (l *Line) Apply(s Stroke) {
 		l.Cursor = max(l.Cursor-1, 0)
 	case GoesRight:
 		// At the end, fish accepts its suggestion.
-		l.Sure = l.Sure && l.Cursor < n
+		l.Known = l.Known && l.Cursor < n
 		l.Cursor = min(l.Cursor+1, n)
 	case GoesHome:
 		l.Cursor = 0
 	case GoesEnd:
-		l.Sure = l.Sure && l.Cursor < n
+		l.Known = l.Known && l.Cursor < n
 		l.Cursor = n
 	case Erases:
-		l.Sure = l.Sure && l.Fixed >= 0
-		if l.Cursor > max(l.Fixed, 0) {
+		l.Known = l.Known && l.Consumed >= 0
+		if l.Cursor > max(l.Consumed, 0) {
 			l.Text = slices.Delete(l.Text, l.Cursor-1, l.Cursor)
 			l.Cursor--
 		}
@@ -228,30 +228,30 @@ func (l *Line) Apply(s Stroke) {
 		l.Text = l.Text[:l.Cursor]
 	case KillsStart:
 		// zsh deletes the whole line, other shells the part before the cursor.
-		l.Sure = l.Sure && l.Cursor == n
+		l.Known = l.Known && l.Cursor == n
 		l.Text, l.Cursor = l.Text[l.Cursor:], 0
 	case KillsWord:
 		l.killWord()
 	case Discards:
 		// The terminal deletes the part that the program has not read yet.
-		l.Discarded, l.Sure = true, l.Fixed >= 0
-		l.Text = l.Text[:min(max(l.Fixed, 0), n)]
+		l.Discarded, l.Known = true, l.Consumed >= 0
+		l.Text = l.Text[:min(max(l.Consumed, 0), n)]
 		l.Cursor = len(l.Text)
 	case HandsOver:
-		if l.Fixed >= 0 && l.Sure {
-			l.Fixed = n
+		if l.Consumed >= 0 && l.Known {
+			l.Consumed = n
 		} else {
-			l.Fixed = -1
+			l.Consumed = -1
 		}
 	case Escapes:
-		l.Sure, l.Recalls, l.Escaped = false, true, escape
+		l.Known, l.Recalls, l.Escaped = false, true, escape
 	case MaySubmit:
-		l.Sure, l.Recalls = false, true
+		l.Known, l.Recalls = false, true
 		l.stash()
 	case GoesDown:
-		l.Sure, l.Recalls = false, l.Recalls || n+len(l.PromptTail)+len(l.Unstashed) > 0
-	case Unforeseen:
-		l.Sure, l.Recalls = false, true
+		l.Known, l.Recalls = false, l.Recalls || n+len(l.PromptTail)+len(l.Unstashed) > 0
+	case Unpredictable:
+		l.Known, l.Recalls = false, true
 	}
 }
 
@@ -263,9 +263,9 @@ func (l *Line) killWord() {
 }
 
 // After returns the line after an input.
-func (l Line) After(strokes Strokes) Line {
+func (l Line) After(keys Keystrokes) Line {
 	l = l.Clone()
-	for s := range strokes {
+	for s := range keys {
 		l.Apply(s)
 	}
 	return l
@@ -273,13 +273,13 @@ func (l Line) After(strokes Strokes) Line {
 
 // Clears reports whether an input empties the line before it inserts or submits anything, by
 // keys that do so in every line editor.
-func (l Line) Clears(strokes Strokes) bool {
+func (l Line) Clears(keys Keystrokes) bool {
 	l = l.Clone()
-	for s := range strokes {
-		switch s.Does {
+	for s := range keys {
+		switch s.Effect {
 		case Abandons:
 			return true
-		case Inserts, Submits, Escapes, GoesDown, Unforeseen, MaySubmit, HandsOver:
+		case Inserts, Submits, Escapes, GoesDown, Unpredictable, MaySubmit, HandsOver:
 			return false
 		}
 		if l.Apply(s); len(l.Text) == 0 {

@@ -15,7 +15,7 @@ func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {
 		return effect
 	case char == 0:
 		if t.Canonical && effect != Submits {
-			return Unforeseen
+			return Unpredictable
 		}
 		return effect
 	case char == rune(t.Stop) || char == rune(t.Start):
@@ -23,7 +23,7 @@ func effectOf(t *kernel.TTY, effect Effect, char rune) Effect {
 	case t.Canonical:
 		return lineModeEffect(t, char)
 	case strings.ContainsRune(t.Line.Special, char) && char >= ' ' && char != 0x7f:
-		return Unforeseen // line editors adopt these characters from stty
+		return Unpredictable // line editors adopt these characters from stty
 	}
 	return effect
 }
@@ -53,5 +53,5 @@ func lineModeEffect(t *kernel.TTY, char rune) Effect {
 			return Inserts
 		}
 	}
-	return Unforeseen
+	return Unpredictable
 }

@@ -27,11 +27,11 @@ type Program struct {
 }
 
 // effect returns the effect of a key on a line for p.
-func (p *Program) effect(s Stroke, l *Line) Effect {
-	if p.OwnKeys && s.Does >= GoesLeft && s.Does <= KillsWord && s.Does != Erases && (len(l.Text) > 0 || s.Rune != 0) {
-		return Unforeseen
+func (p *Program) effect(s Keystroke, l *Line) Effect {
+	if p.OwnKeys && s.Effect >= GoesLeft && s.Effect <= KillsWord && s.Effect != Erases && (len(l.Text) > 0 || s.Rune != 0) {
+		return Unpredictable
 	}
-	return s.Does
+	return s.Effect
 }
 
 // A Foreground describes the foreground program.
@@ -47,8 +47,8 @@ type Foreground struct {
 	Piped  func() []string // the names of the processes that read what its job writes; nil if not known
 }
 
-// Shell reports whether it is a shell.
-func (f Foreground) Shell() bool {
+// IsShell reports whether it is a shell.
+func (f Foreground) IsShell() bool {
 	lang, known := programLang(f.program())
 	return known && lang == danger.Shell
 }
@@ -64,7 +64,7 @@ func (f Foreground) program() string {
 func (f Foreground) Program() Program {
 	name := f.program()
 	p := Program{Place: danger.Place{Dir: f.Dir, Home: f.Home}}
-	if remote[name] {
+	if remoteClients[name] {
 		p.Place.Dir = ""
 	}
 	for _, shell := range []string{"zsh", "fish", "ksh"} {
@@ -73,7 +73,7 @@ func (f Foreground) Program() Program {
 		}
 	}
 	lang, known := programLang(name)
-	p.Literal = known && !expands[strings.TrimPrefix(name, "-")]
+	p.Literal = known && !expandsHistory[strings.TrimPrefix(name, "-")]
 	first, _, _ := strings.Cut(name, ":") // tmux: client
 	p.OwnKeys = lang == danger.Vim || slices.Contains([]string{"tmux", "screen", "zellij"}, first)
 	guess, shaped := promptLang(f.Prompt)
@@ -87,7 +87,7 @@ func (f Foreground) Program() Program {
 		p.Place.Dir, p.Langs = "", []danger.Lang{guess}
 	case name == "ipython" || name == "xonsh":
 		p.Langs = []danger.Lang{lang, danger.Shell} // automagic: rm and others need no %
-	case known && (!slices.Contains(scripted, lang) || shaped && guess == lang || f.Pipe || nodePrompt().MatchString(f.Prompt)):
+	case known && (!slices.Contains(scriptedLangs, lang) || shaped && guess == lang || f.Pipe || nodePrompt().MatchString(f.Prompt)):
 		p.Langs = []danger.Lang{lang}
 	case known:
 		p.Langs = []danger.Lang{danger.Shell, lang}
@@ -108,18 +108,18 @@ func (f Foreground) recalls(lang danger.Lang, known, shaped bool) bool {
 		return f.Marked
 	case known && lang == danger.Vim:
 		return strings.HasPrefix(f.Prompt, "!") // less's
-	case known && !slices.Contains(scripted, lang):
+	case known && !slices.Contains(scriptedLangs, lang):
 		return true
 	}
 	return shaped || strings.ContainsAny(f.Prompt, state.PromptSigns)
 }
 
-// scripted lists the languages of interpreters that also run programs with menus of their own.
-var scripted = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
+// scriptedLangs lists the languages of interpreters that also run programs with menus of their own.
+var scriptedLangs = []danger.Lang{danger.Python, danger.Node, danger.Ruby, danger.Perl}
 
-// Behind returns the session's own program, which reads the input once f has ended, if it
+// SessionShell returns the session's own program, which reads the input once f has ended, if it
 // is a shell. Otherwise it returns nil.
-func (f Foreground) Behind() *Program {
+func (f Foreground) SessionShell() *Program {
 	if lang, known := programLang(f.Main); !known || lang != danger.Shell {
 		return nil
 	}
@@ -127,8 +127,8 @@ func (f Foreground) Behind() *Program {
 	return &shell
 }
 
-// Same reports whether p and q read a line in the same way.
-func (p Program) Same(q Program) bool {
+// ReadsLike reports whether p and q read a line in the same way.
+func (p Program) ReadsLike(q Program) bool {
 	return p.Place == q.Place && p.Shell == q.Shell && p.Literal == q.Literal && slices.Equal(p.Langs, q.Langs)
 }
 
@@ -145,19 +145,19 @@ func (f Foreground) pipedLangs() (langs []danger.Lang) {
 	return langs
 }
 
-// remote lists programs that read lines for another machine.
-var remote = map[string]bool{
+// remoteClients lists programs that read lines for another machine.
+var remoteClients = map[string]bool{
 	"ssh": true, "mosh-client": true, "telnet": true, "docker": true, "podman": true, "kubectl": true, "oc": true, "lxc": true, "vagrant": true, "nsenter": true, "chroot": true,
 }
 
-// expands lists the shells that replace !words with parts of earlier lines. sh may be bash.
-var expands = map[string]bool{"bash": true, "rbash": true, "sh": true, "zsh": true, "csh": true, "tcsh": true}
+// expandsHistory lists the shells that replace !words with parts of earlier lines. sh may be bash.
+var expandsHistory = map[string]bool{"bash": true, "rbash": true, "sh": true, "zsh": true, "csh": true, "tcsh": true}
 
-// versioned matches the name of a program with a version: python3.11.
-var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z-]*?)[0-9.]*$`) })
+// versionedName matches the name of a program with a version: python3.11.
+var versionedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z-]*?)[0-9.]*$`) })
 
-// readers are the programs that read lines in each language.
-var readers = map[danger.Lang][]string{
+// programs are the programs that read lines in each language.
+var programs = map[danger.Lang][]string{
 	danger.Shell:  {"bash", "sh", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "rbash", "yash", "nu", "elvish"},
 	danger.Python: {"python", "ipython", "bpython", "ptpython", "pypy", "pdb", "ipdb", "jupyter-console", "xonsh"},
 	danger.Node:   {"node", "nodejs", "deno", "bun", "ts-node", "tsx"},
@@ -176,10 +176,10 @@ var readers = map[danger.Lang][]string{
 // known.
 func programLang(name string) (danger.Lang, bool) {
 	name = strings.TrimPrefix(filepath.Base(name), "-")
-	if m := versioned().FindStringSubmatch(name); m != nil && m[1] != "sqlite" {
+	if m := versionedName().FindStringSubmatch(name); m != nil && m[1] != "sqlite" {
 		name = m[1]
 	}
-	for lang, programs := range readers {
+	for lang, programs := range programs {
 		if slices.Contains(programs, name) {
 			return lang, true
 		}

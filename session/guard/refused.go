@@ -10,18 +10,18 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Refusal is a submission that a person has refused. It is recognised by its marks: one
-// of them is enough.
+// A Refusal is a submission that a person has refused. A submission that has one of its
+// fingerprints counts as the same.
 type Refusal struct {
-	By    string // the person's name
-	At    time.Time
-	Marks []string
+	By           string // the person's name
+	At           time.Time
+	Fingerprints []string
 }
 
-// refusedBefore returns the latest refusal with one of these marks, or nil.
-func refusedBefore(refused []Refusal, marks []string) *Refusal {
+// latestRefusal returns the latest refusal with one of these fingerprints, or nil.
+func latestRefusal(refused []Refusal, fingerprints []string) *Refusal {
 	for _, r := range slices.Backward(refused) {
-		if slices.ContainsFunc(r.Marks, func(m string) bool { return slices.Contains(marks, m) }) {
+		if slices.ContainsFunc(r.Fingerprints, func(m string) bool { return slices.Contains(fingerprints, m) }) {
 			return &r
 		}
 	}
@@ -37,56 +37,56 @@ func (r *Refusal) String() string {
 	return fmt.Sprintf("%s refused it at %s", r.By, r.At.Format(time.TimeOnly))
 }
 
-// refuse returns the refusals with one more. The oldest is removed if there are too many.
-func refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
-	r := Refusal{By: by, At: now, Marks: marks}
+// addRefusal returns the refusals with one more. The oldest is removed if there are too many.
+func addRefusal(refused []Refusal, by string, fingerprints []string, now time.Time) []Refusal {
+	r := Refusal{By: by, At: now, Fingerprints: fingerprints}
 	return append(slices.Clone(refused[max(0, len(refused)+1-MaxRefused):]), r)
 }
 
-// takeBack returns the refusals that have none of these marks.
-func takeBack(refused []Refusal, marks []string) []Refusal {
-	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return refusedBefore([]Refusal{r}, marks) != nil })
+// withdraw returns the refusals that have none of these fingerprints.
+func withdraw(refused []Refusal, fingerprints []string) []Refusal {
+	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return latestRefusal([]Refusal{r}, fingerprints) != nil })
 }
 
-// Limits on marks.
+// Limits on fingerprints.
 const (
-	maxMarked = 64 << 10 // bytes of a text whose parts are judged
-	maxMarks  = 100      // of one submission
+	maxFingerprinted = 64 << 10 // bytes of a text whose parts are judged
+	maxFingerprints  = 100      // of one submission
 )
 
-// marksOf returns the marks of a submission: its text, each part that is dangerous by
+// fingerprintsOf returns the fingerprints of a submission: its text, each part that is dangerous by
 // itself, and the parts that the findings are about. All of them are without quotes, so
 // that they do not depend on how the line is typed.
-func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
-	marks := []string{plain(s.text)}
+func fingerprintsOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
+	fingerprints := []string{normalized(s.text)}
 	add := func(m string) {
-		if m != "" && len(marks) < maxMarks && !slices.Contains(marks, m) {
-			marks = append(marks, m)
+		if m != "" && len(fingerprints) < maxFingerprints && !slices.Contains(fingerprints, m) {
+			fingerprints = append(fingerprints, m)
 		}
 	}
 	for _, f := range found {
 		// A single word may be just a program's name.
 		if strings.ContainsAny(f.What, "/ ") && !strings.HasSuffix(f.What, "…") {
-			add(f.Rule + ": " + plain(f.What))
+			add(f.Rule + ": " + normalized(f.What))
 		}
 	}
-	if len(s.text) > maxMarked || len(found) == 0 || len(s.program.Langs) == 0 {
-		return marks
+	if len(s.text) > maxFingerprinted || len(found) == 0 || len(s.program.Langs) == 0 {
+		return fingerprints
 	}
 	lang, place := s.program.Langs[0], s.program.Place
 	for _, part := range parts(s.text) {
 		if len(c.CheckLine(lang, part, place)) > 0 {
-			add(plain(part))
+			add(normalized(part))
 		}
 	}
 	if lang == danger.Shell {
 		for _, argv := range danger.Commands([]string{"sh", "-c", s.text}) {
 			if line := strings.Join(argv, " "); line != "sh -c "+s.text && len(c.CheckCommand(argv, place)) > 0 {
-				add(plain(line))
+				add(normalized(line))
 			}
 		}
 	}
-	return marks
+	return fingerprints
 }
 
 // parts splits a text into commands without parsing its language: at line ends, semicolons,
@@ -95,9 +95,9 @@ func parts(text string) []string {
 	return strings.FieldsFunc(strings.NewReplacer("&&", "\n", "||", "\n").Replace(text), func(r rune) bool { return r == '\n' || r == ';' })
 }
 
-// plain returns text without differences that most programs ignore: quotes, backslashes,
+// normalized returns text without differences that most programs ignore: quotes, backslashes,
 // repeated blanks, case, other spellings of a path, and punctuation around a command.
-func plain(text string) string {
+func normalized(text string) string {
 	text = strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(strings.ToLower(text))
 	words := strings.Fields(text)
 	for i, word := range words {

@@ -20,7 +20,7 @@ func TestRemembered(t *testing.T) {
 		{"echo a", "history -r /tmp/x", "!!"},
 		{"echo a", "fc -R /tmp/x", "!!"},
 	} {
-		look := Look{Line: Line{Sure: true}, Program: bash}
+		look := View{Line: Line{Known: true}, Program: bash}
 		var d Decision
 		for i, line := range lines {
 			d = Check(checker, look, keys(line+"\r"), false)
@@ -38,11 +38,11 @@ func TestRemembered(t *testing.T) {
 // TestPlain checks that different spellings of a text give the same plain text.
 func TestPlain(t *testing.T) {
 	for _, text := range []string{"rm -rf /x/", "rm -rf //x", "rm  -rf '/x'/.", "RM -rf /y/../x", `\rm -rf "/x";`} {
-		if got := plain(text); got != "rm -rf /x" {
+		if got := normalized(text); got != "rm -rf /x" {
 			t.Errorf("%q is %q", text, got)
 		}
 	}
-	if plain("rm -rf /x") == plain("rm -rf /x/y") || plain("curl https://a//b") != "curl https://a//b" {
+	if normalized("rm -rf /x") == normalized("rm -rf /x/y") || normalized("curl https://a//b") != "curl https://a//b" {
 		t.Error("different texts have the same plain text")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Starts holds the starts of programs that wait for confirmation, and the refused ones. An
-// S describes how to start a program.
+// S has the options for starting a program.
 type Starts[S any] struct {
 	held    []start[S]
 	last    int // the number of the last one held
@@ -19,23 +19,23 @@ type Starts[S any] struct {
 // A start waits for confirmation.
 type start[S any] struct {
 	HeldError
-	how   S
-	until time.Time
-	marks []string // by which it is recognised
+	options      S
+	until        time.Time
+	fingerprints []string // see Refusal
 }
 
 // Hold holds a start and returns an error that says so. It returns nil if the program may
 // be started: there are no findings, and no person has refused it. line is its command and
 // arguments, joined by blanks.
 func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Time) *HeldError {
-	marks := []string{plain(line)}
-	refused := refusedBefore(p.refused, marks)
+	fingerprints := []string{normalized(line)}
+	refused := latestRefusal(p.refused, fingerprints)
 	if len(found) == 0 && refused == nil {
 		return nil
 	}
 	p.last++
 	held := HeldError{Session: fmt.Sprintf("held%d", p.last%1000), Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
-	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], start[S]{held, how, now.Add(HeldFor), marks})
+	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], start[S]{held, how, now.Add(HeldFor), fingerprints})
 	return &held
 }
 
@@ -49,36 +49,36 @@ func (p *Starts[S]) Has(id string, now time.Time) bool { return p.index(id, now)
 
 // take removes the start that is held under an id and confirmed by line, and returns it. A
 // person who confirms a refused start withdraws the refusal.
-func (p *Starts[S]) take(id, line string, person bool, shown func(string) string, now time.Time) (start[S], error) {
+func (p *Starts[S]) take(id, line string, person bool, hide func(string) string, now time.Time) (start[S], error) {
 	i := p.index(id, now)
 	if i < 0 {
 		return start[S]{}, fmt.Errorf("%w: no start is held as %q", ErrNotConfirmed, id)
 	}
 	h := p.held[i]
 	switch {
-	case h.Line != line && shown(h.Line) != line:
-		return h, fmt.Errorf("%w: the held start is %q, not %q", ErrNotConfirmed, Clip(shown(h.Line)), Clip(line))
+	case h.Line != line && hide(h.Line) != line:
+		return h, fmt.Errorf("%w: the held start is %q, not %q", ErrNotConfirmed, Clip(hide(h.Line)), Clip(line))
 	case h.Refused != "" && !person:
 		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.Refused)
 	}
 	p.held = slices.Delete(p.held, i, i+1)
-	p.refused = takeBack(p.refused, h.marks)
+	p.refused = withdraw(p.refused, h.fingerprints)
 	return h, nil
 }
 
 // Take removes the start that is held under an id and confirmed by line, and returns how
 // the program is started. The error wraps ErrNotConfirmed.
-func (p *Starts[S]) Take(id, line string, person bool, shown func(string) string, now time.Time) (S, error) {
-	h, err := p.take(id, line, person, shown, now)
-	return h.how, err
+func (p *Starts[S]) Take(id, line string, person bool, hide func(string) string, now time.Time) (S, error) {
+	h, err := p.take(id, line, person, hide, now)
+	return h.options, err
 }
 
 // Refuse removes the start that is held under an id. From then on, only a person can allow
 // it. The error wraps ErrNotConfirmed.
-func (p *Starts[S]) Refuse(by, id, line string, shown func(string) string, now time.Time) error {
-	h, err := p.take(id, line, true, shown, now)
+func (p *Starts[S]) Refuse(by, id, line string, hide func(string) string, now time.Time) error {
+	h, err := p.take(id, line, true, hide, now)
 	if err == nil {
-		p.refused = refuse(p.refused, by, h.marks, now)
+		p.refused = addRefusal(p.refused, by, h.fingerprints, now)
 	}
 	return err
 }

@@ -21,19 +21,19 @@ func (p *Program) startable() (langs []danger.Lang) {
 	return langs
 }
 
-// starting returns the index of the stroke before which an input must be cut, or -1. By then
-// the line before may have started a program, which would read a line that is held for such
-// a program: vim reads :!command, which is harmless in a shell. As with leaving, index 0
-// means that an earlier input may have started it.
-func (l *Look) starting(c *danger.Checker, strokes Strokes) int {
+// cutBeforeStart returns the index of the key before which an input must be cut, or -1. By then
+// the previous line may have started a program, which would read a line that is held for such
+// a program: vim runs the command in ":!command", which is harmless in a shell. Index 0 means that
+// an earlier input may have started the program.
+func (l *View) cutBeforeStart(c *danger.Checker, keys Keystrokes) int {
 	reader := l.Program
 	if reader.Langs = l.Program.startable(); reader.Langs == nil {
 		return -1
 	}
 	line, from, at := l.Line.Clone(), 0, -1
-	script := l.Past.Script // unfinished lines: the shell reads the next line as their continuation, so nothing has started
-	for s := range strokes {
-		if at++; s.Does == Submits {
+	script := l.Past.Script // unfinished lines: the shell reads the next line as their continuation, and starts nothing
+	for s := range keys {
+		if at++; s.Effect == Submits {
 			ahead := from > 0 || !l.Settled
 			if ahead && script == "" && l.holds(c, reader, []string{string(line.Text)}) {
 				return from

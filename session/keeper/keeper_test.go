@@ -173,7 +173,7 @@ func TestTakeOver(t *testing.T) {
 			t.Fatalf("adopted %+v, %v", all, err)
 		}
 		c = all[0].Child
-		seen := r.logged("s1", all[0].Logged)
+		seen := r.logged("s1", all[0].LogOffset)
 		if int64(len(seen)) != all[0].Total {
 			t.Fatalf("the log has %d bytes before the stream, the keeper says %d", len(seen), all[0].Total)
 		}
@@ -306,7 +306,7 @@ func TestRepeated(t *testing.T) {
 	if _, err := c.Write(child.Input{Call: "b", Data: []byte("two\r")}); err != nil {
 		t.Fatal(err)
 	}
-	out := append(r.logged("s1", all[0].Logged), readTo(t, c, "two\r\n")...)
+	out := append(r.logged("s1", all[0].LogOffset), readTo(t, c, "two\r\n")...)
 	if string(out) != "up\r\ngot one\r\ngot two\r\n" {
 		t.Errorf("output %q", out)
 	}

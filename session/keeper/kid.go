@@ -77,7 +77,7 @@ func (kid *kid) pump() {
 		kid.awaitWindow()
 		kid.send(e, func() {
 			kid.found.Total += int64(len(e.Data))
-			kid.found.Logged = e.Logged
+			kid.found.LogOffset = e.Logged
 			kid.unacked += len(e.Data)
 		})
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // version is the version of the protocol. Both ends must have the same version.
-const version = 5
+const version = 6
 
 // A message is what the two ends send each other. The type of its Body says what it means.
 //

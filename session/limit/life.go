@@ -6,11 +6,8 @@ import (
 )
 
 const (
-	// warnShare is how long before the end of a lifetime readers are warned, in percent of
-	// it; minWarn and maxWarn bound that time.
-	warnShare = 10
-	minWarn   = time.Minute
-	maxWarn   = 10 * time.Minute
+	// maxWarn is the longest time between the warning of readers and the end of a lifetime.
+	maxWarn = 10 * time.Minute
 	// A session is checked again after 1/idleShare of the idle timeout, but not before
 	// minAgain, if its program works or a person watches it.
 	idleShare = 4
@@ -41,7 +38,7 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	if limits.Lifetime > 0 {
 		end := l.Began.Add(limits.Lifetime)
 		warn := end.Add(-warnBefore(limits.Lifetime))
-		raise := Raise(Lifetime, Seconds(limits.Lifetime))
+		raise := HowToRaise(Lifetime, Seconds(limits.Lifetime))
 		switch {
 		case !now.Before(end):
 			d.End = fmt.Sprintf("its lifetime was over (%s)", raise)
@@ -83,10 +80,10 @@ func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	if l.Users > 0 || attended || idle < limits.Idle {
 		return ""
 	}
-	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), Raise(Idle, Seconds(limits.Idle)))
+	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), HowToRaise(Idle, Seconds(limits.Idle)))
 }
 
 // warnBefore returns how long before the end of a lifetime readers are warned.
 func warnBefore(lifetime time.Duration) time.Duration {
-	return min(max(lifetime*warnShare/100, minWarn), maxWarn, lifetime/2)
+	return min(lifetime/10, maxWarn)
 }

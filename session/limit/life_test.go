@@ -8,7 +8,7 @@ import (
 // TestWarnBefore checks the time between the warning and the end.
 func TestWarnBefore(t *testing.T) {
 	for lifetime, want := range map[time.Duration]time.Duration{
-		time.Second: 500 * time.Millisecond, 5 * time.Minute: time.Minute, time.Hour: 6 * time.Minute, 24 * time.Hour: 10 * time.Minute,
+		time.Second: 100 * time.Millisecond, 5 * time.Minute: 30 * time.Second, time.Hour: 6 * time.Minute, 24 * time.Hour: 10 * time.Minute,
 	} {
 		if got := warnBefore(lifetime); got != want {
 			t.Errorf("lifetime %s: warned %s before, want %s", lifetime, got, want)

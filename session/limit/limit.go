@@ -56,8 +56,8 @@ func (l Limits) WithDefaults(usual int) Limits {
 	return l
 }
 
-// Raise returns a text with the name and value of a limit that says how to raise it.
-func Raise(limit, value string) string {
+// HowToRaise returns a text with the name and value of a limit that says how to raise it.
+func HowToRaise(limit, value string) string {
 	return fmt.Sprintf("%s=%s; whoever runs the server changes that with --%s or %s", limit, value, limit, Variable(limit))
 }
 
@@ -71,16 +71,16 @@ func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// Over returns why the owner of a child has killed it, or "".
-func Over(o child.Exceeded) string {
+// Exceeded returns why the owner of a child has killed it, or "".
+func Exceeded(o child.Exceeded) string {
 	switch o.What {
 	case child.LimitProcesses:
-		return fmt.Sprintf("it had %d processes (%s)", o.Used, Raise(Processes, strconv.FormatInt(o.Max, 10)))
+		return fmt.Sprintf("it had %d processes (%s)", o.Used, HowToRaise(Processes, strconv.FormatInt(o.Max, 10)))
 	case child.LimitMemory:
-		return fmt.Sprintf("its processes used %d MB of memory (%s)", o.Used>>20, Raise(Memory, strconv.FormatInt(o.Max>>20, 10)))
+		return fmt.Sprintf("its processes used %d MB of memory (%s)", o.Used>>20, HowToRaise(Memory, strconv.FormatInt(o.Max>>20, 10)))
 	case child.LimitCPU:
 		return fmt.Sprintf("its processes had used the processors for %s s (%s)",
-			Seconds(time.Duration(o.Used).Round(time.Millisecond)), Raise(CPU, Seconds(time.Duration(o.Max))))
+			Seconds(time.Duration(o.Used).Round(time.Millisecond)), HowToRaise(CPU, Seconds(time.Duration(o.Max))))
 	}
 	return ""
 }

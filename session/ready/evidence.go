@@ -23,7 +23,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 			InLine:    w.State.Last.Started && w.State.Last.Lines == 0 && !w.State.Last.Secret,
 			Escaped:   w.view.escaped,
 		},
-		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.Answered()},
+		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.AnswerBytes()},
 	}
 	if e.Exited || e.Input.Queued {
 		return e
@@ -62,14 +62,14 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 		e.TextUnchanged = detect.SamePrompt(w.State.Last.Before, e.AtCursor)
 		var start int
 		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
-		alone := start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start]))
+		alone := start == 0 || w.State.PromptDrawnFrom(emulator.Cells(e.AtCursor[:start]))
 		e.PromptWhole = e.Learned.Prompt && alone && (!w.State.Prompts.Drawn(e.AtCursor) || w.State.DrawnPrompt())
 		e.LineBegun = !e.Learned.Prompt && e.Input.InLine && !e.Input.Moved && w.State.Prompts.Prefix(e.AtCursor) > 0
 		e.Continuation = !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
 	}
 	e.SameForeground = e.Learned.Prompt && w.Foreground == foregroundOf(tty)
 	e.PromptExpected = w.Expected()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sole || e.Kernel.Timed) && w.State.Prompted()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.HasPrompted && e.Kernel.Waiting && (!e.Kernel.Sole || e.Kernel.Timed) && w.State.PromptedSinceInput()
 	e.Pace = w.State.Pace.Rhythm(now)
 	return e
 }

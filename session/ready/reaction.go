@@ -67,7 +67,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	switch {
 	case unread > 0:
 		return false
-	case r.Submit && w.State.HandedOver():
+	case r.Submit && w.State.EditorReturned():
 		return true
 	}
 	w.Refresh(now)

@@ -60,13 +60,13 @@ type castWriter struct {
 // which JSON allows in strings but some terminals obey. It also replaces the nonce of the
 // shell's marks, which must not leave the server: a program that knows it can make a
 // running command look finished.
-type castText struct {
+type castEscaper struct {
 	w     io.Writer
 	nonce string // "" if there is none
 }
 
 // Write writes a complete line.
-func (e castText) Write(p []byte) (int, error) {
+func (e castEscaper) Write(p []byte) (int, error) {
 	line := string(p)
 	if e.nonce != "" {
 		line = strings.ReplaceAll(line, e.nonce, state.Blank(e.nonce))
@@ -86,7 +86,7 @@ func (e castText) Write(p []byte) (int, error) {
 }
 
 // newCastWriter returns a writer for events that begin at the time began.
-func newCastWriter(w castText, version int, began time.Duration) *castWriter {
+func newCastWriter(w castEscaper, version int, began time.Duration) *castWriter {
 	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(w)}
 	c.e.SetEscapeHTML(false)
 	return c

@@ -13,7 +13,7 @@ import (
 func TestCastHasNoControls(t *testing.T) {
 	var out bytes.Buffer
 	const nonce = "0badc0de12345678"
-	c := newCastWriter(castText{&out, nonce}, 3, 0)
+	c := newCastWriter(castEscaper{&out, nonce}, 3, 0)
 	for _, e := range []*eventlog.Event{
 		{At: time.Second, Kind: eventlog.Output, Data: []byte("a\u009b31m\x7f\u0090é\x1b[m")},
 		{At: 2 * time.Second, Kind: eventlog.Marker, Data: []byte("\u009d0;t\x07")},

@@ -20,13 +20,13 @@ import (
 
 // Limits and sizes of an animation.
 const (
-	MaxFrames  = 1500                   // maximum number of frames
-	minFrame   = 100 * time.Millisecond // minimum time between two frames
-	lastFrame  = 3 * time.Second        // time for which the last frame is shown
-	maxGIF     = 256 << 20              // maximum number of pixels of all frames together
-	gifCell    = 8                      // width of a cell in pixels
-	gifColors  = 256                    // maximum number of colours of a frame
-	gifHundred = 10 * time.Millisecond  // unit of a frame's duration
+	MaxFrames = 1500                   // maximum number of frames
+	minFrame  = 100 * time.Millisecond // minimum time between two frames
+	lastFrame = 3 * time.Second        // time for which the last frame is shown
+	maxGIF    = 256 << 20              // maximum number of pixels of all frames together
+	gifCell   = 8                      // width of a cell in pixels
+	gifColors = 256                    // maximum number of colours of a frame
+	gifUnit   = 10 * time.Millisecond  // unit of a frame's duration
 )
 
 // An animator adds a frame to an animation whenever the screen has changed.
@@ -40,10 +40,10 @@ type animator struct {
 	began  int         // when the last frame began, in hundredths of a second
 }
 
-// WriteGIF writes a tape as an animated GIF. Pauses are cut to idle, and the tape is played
-// speed times as fast. A frame contains only the part that changes. If the tape is too long
+// WriteGIF writes a recording as an animated GIF. Pauses are cut to idle, and the recording is played
+// speed times as fast. A frame contains only the part that changes. If the recording is too long
 // for an animation, WriteGIF writes the beginning, and the error wraps ErrCut.
-func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
+func (t *Recording) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	f := &animator{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
 	if f.size, err = t.largest(); err != nil {
@@ -54,7 +54,7 @@ func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 		return cut
 	}
 	if n := len(f.out.Delay); n > 0 {
-		f.out.Delay[n-1] = int(lastFrame / gifHundred)
+		f.out.Delay[n-1] = int(lastFrame / gifUnit)
 	}
 	if err := gif.EncodeAll(w, &f.out); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	return cut
 }
 
-// largest returns the largest size of the tape's screen.
-func (t *Tape) largest() (emulator.Size, error) {
+// largest returns the largest size of the recording's screen.
+func (t *Recording) largest() (emulator.Size, error) {
 	size := t.Start().Size()
 	for e, err := range t.Events {
 		if err != nil {
@@ -77,8 +77,8 @@ func (t *Tape) largest() (emulator.Size, error) {
 	return size, nil
 }
 
-// addFrames plays a tape and adds its frames.
-func (f *animator) addFrames(t *Tape, speed float64, idle time.Duration) error {
+// addFrames plays a recording and adds its frames.
+func (f *animator) addFrames(t *Recording, speed float64, idle time.Duration) error {
 	term := t.Start()
 	last := t.Began
 	var clock time.Duration // time in the animation
@@ -108,14 +108,14 @@ func (f *animator) frame(shot *emulator.Snapshot, at time.Duration) error {
 		if shot.Text() == "" {
 			return nil // an animation begins with a screen that shows text
 		}
-		f.began = int(at / gifHundred)
+		f.began = int(at / gifUnit)
 	} else {
 		if f.shown.Revision == shot.Revision {
 			return nil
 		}
 		// The previous frame is shown until now.
 		n := len(f.out.Delay) - 1
-		f.out.Delay[n] = max(int(at/gifHundred)-f.began, 1)
+		f.out.Delay[n] = max(int(at/gifUnit)-f.began, 1)
 		f.began += f.out.Delay[n]
 	}
 	if len(f.out.Image) >= MaxFrames {

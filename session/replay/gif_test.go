@@ -27,7 +27,7 @@ func TestGIF(t *testing.T) {
 			l.event(t, e)
 		}
 		var b bytes.Buffer
-		tape := l.open(t).Tape()
+		tape := l.open(t).Recording()
 		if err := tape.WriteGIF(&b, 1, time.Second); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

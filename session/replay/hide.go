@@ -8,21 +8,19 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// Hide returns the tape with its secrets hidden. If m is nil, it returns t.
-func (t *Tape) Hide(m *mask.Mask) *Tape {
+// Hide returns the recording with its secrets hidden. If m is nil, it returns t.
+func (t *Recording) Hide(m *mask.Mask) *Recording {
 	if m == nil {
 		return t
 	}
 	out := *t
-	out.Title, out.Events, out.mask = m.Text(t.Title), hideEvents(m, t.Events), m
+	out.Title, out.head.Command, out.head.Title = m.Text(t.Title), m.Text(t.head.Command), m.Text(t.head.Title)
+	out.Events, out.cast = hideEvents(m, t.Events), hideEvents(m, t.cast)
 	return &out
 }
 
-// hideEvents returns events with their secrets hidden, or unchanged if m is nil.
+// hideEvents returns events with their secrets hidden.
 func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2[eventlog.Event, error] {
-	if m == nil {
-		return events
-	}
 	return func(yield func(eventlog.Event, error) bool) {
 		h := &hider{mask: m, yield: yield, before: map[eventlog.Kind][]byte{}}
 		for e, err := range events {
@@ -30,11 +28,11 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 				yield(e, err)
 				return
 			}
-			if !h.event(e) {
+			if !h.add(e) {
 				return
 			}
 		}
-		h.pass(false)
+		h.emit(false)
 	}
 }
 
@@ -56,8 +54,8 @@ type hider struct {
 	before map[eventlog.Kind][]byte // the end of the output and input passed on, with its secrets
 }
 
-// event takes one event, and reports whether the consumer wants more.
-func (h *hider) event(e eventlog.Event) bool {
+// add takes one event, and reports whether the consumer wants more.
+func (h *hider) add(e eventlog.Event) bool {
 	e.Data = bytes.Clone(e.Data)
 	switch e.Kind {
 	case eventlog.Output:
@@ -69,12 +67,12 @@ func (h *hider) event(e eventlog.Event) bool {
 	if h.size < hideBytes && len(h.events) < hideBytes/16 {
 		return true
 	}
-	return h.pass(true)
+	return h.emit(true)
 }
 
-// pass passes on events, and reports whether the consumer wants more. If more events
+// emit passes on events, and reports whether the consumer wants more. If more events
 // follow, it retains output that may be the beginning of a secret; at the end it hides such output.
-func (h *hider) pass(more bool) bool {
+func (h *hider) emit(more bool) bool {
 	hidden := map[eventlog.Kind][]byte{}
 	hidden[eventlog.Input], _ = h.hidden(eventlog.Input)
 	out, held := h.hidden(eventlog.Output)
@@ -95,7 +93,7 @@ func (h *hider) pass(more bool) bool {
 		n := min(len(hidden[e.Kind]), len(e.Data))
 		data, rest := e.Data[:n], e.Data[n:]
 		e.Data, hidden[e.Kind] = hidden[e.Kind][:n], hidden[e.Kind][n:]
-		h.passed(e.Kind, data)
+		h.remember(e.Kind, data)
 		if n > 0 && !h.yield(e, nil) {
 			return false
 		}
@@ -121,11 +119,11 @@ func (h *hider) hidden(k eventlog.Kind) (data []byte, held int) {
 	return h.mask.Bytes(p, len(h.before[k]), true)
 }
 
-// passed remembers data that was passed on, to search it together with what follows.
-func (h *hider) passed(k eventlog.Kind, data []byte) {
-	all := append(h.before[k], data...)
-	if len(all) > 2*hideContext {
-		all = bytes.Clone(all[len(all)-hideContext:])
+// remember remembers data that was passed on, to search it together with what follows.
+func (h *hider) remember(k eventlog.Kind, data []byte) {
+	joined := append(h.before[k], data...)
+	if len(joined) > 2*hideContext {
+		joined = bytes.Clone(joined[len(joined)-hideContext:])
 	}
-	h.before[k] = all
+	h.before[k] = joined
 }

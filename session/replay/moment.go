@@ -10,8 +10,8 @@ import (
 
 // A moment is a point in the course of a session.
 type moment struct {
-	at       time.Time // if it is not zero, the others do not count
-	marker   string    // if it is not empty, revision does not count
+	at       time.Time // if it is zero, marker counts
+	marker   string    // if it is empty too, revision counts
 	revision uint64
 }
 
@@ -28,15 +28,9 @@ func (r *Replay) At(text string, now time.Time) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.at.After(now) {
-		return nil, fmt.Errorf("%q is %w: it is %s, Unix seconds %.3f", text, ErrFuture, stamp(now), float64(now.UnixMilli())/1000)
-	}
-	return r.at(m)
-}
-
-// at returns the terminal at m.
-func (r *Replay) at(m moment) (*Frame, error) {
 	switch {
+	case m.at.After(now):
+		return nil, fmt.Errorf("%q is %w: it is %s, Unix seconds %.3f", text, ErrFuture, formatTime(now), float64(now.UnixMilli())/1000)
 	case !m.at.IsZero():
 		return r.atTime(m.at)
 	case m.marker != "":

@@ -41,12 +41,14 @@ type Frame struct {
 	At       time.Duration // time of the last event before it, since the session began
 }
 
-// saved returns the terminal that was saved at the start of segment i, or nil.
-func (r *Replay) saved(i int) *emulator.Terminal { return state.Saved(r.log, i, r.Terminal) }
+// savedTerminal returns the terminal that was saved at the start of segment i, or nil.
+func (r *Replay) savedTerminal(i int) *emulator.Terminal {
+	return state.SavedTerminal(r.log, i, r.Terminal)
+}
 
-// known returns the first segment at whose start the terminal is known: the session's
+// firstKnown returns the first segment at whose start the terminal is known: the session's
 // start, or one with a saved state. It returns 0 if there is none.
-func (r *Replay) known() int {
+func (r *Replay) firstKnown() int {
 	return max(0, slices.IndexFunc(r.log.Segments, func(s eventlog.Segment) bool { return s.Offset == 0 || s.State }))
 }
 
@@ -55,9 +57,9 @@ func (r *Replay) known() int {
 // segment, with a blank terminal if its state cannot be read. exact reports whether term
 // equals the session's terminal there.
 func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (i int, term *emulator.Terminal, exact bool) {
-	first := min(last, r.known())
+	first := min(last, r.firstKnown())
 	for i := last; i >= first; i-- {
-		if term := r.saved(i); term != nil && (i == first || fits == nil || fits(term)) {
+		if term := r.savedTerminal(i); term != nil && (i == first || fits == nil || fits(term)) {
 			return i, term, true
 		}
 	}
@@ -85,8 +87,8 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	for n := i; n < len(r.log.Segments); n++ {
 		if n > i && r.log.Segments[n].Lost > 0 {
 			// The saved state includes the effect of the lost events.
-			if again := r.saved(n); again != nil {
-				f.Terminal = again
+			if saved := r.savedTerminal(n); saved != nil {
+				f.Terminal = saved
 			}
 		}
 		for e, err := range r.log.Segment(n) {
@@ -117,23 +119,23 @@ func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 // From returns the first moment in the log.
 func (r *Replay) From() time.Time { return r.Start().Add(r.log.Segments[0].Began) }
 
-// kept describes where the part of the log begins in which the terminal is known.
-func (r *Replay) kept() string {
-	s := r.log.Segments[r.known()]
-	return fmt.Sprintf("it is kept from %s on, %.3f s after the session's start", stamp(s.Start.Add(s.Began)), s.Began.Seconds())
+// storedSince describes where the part of the log begins in which the terminal is known.
+func (r *Replay) storedSince() string {
+	s := r.log.Segments[r.firstKnown()]
+	return fmt.Sprintf("it is kept from %s on, %.3f s after the session's start", formatTime(s.Start.Add(s.Began)), s.Began.Seconds())
 }
 
-// stamp formats a time for people.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// formatTime formats a time for people.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // atTime returns the terminal after all events up to t.
 func (r *Replay) atTime(t time.Time) (*Frame, error) {
 	at := t.Sub(r.Start())
 	if r.log.Segments[0].Began == 0 && at < 0 {
-		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, stamp(t), stamp(r.Start()))
+		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, formatTime(t), formatTime(r.Start()))
 	}
-	if at < r.log.Segments[r.known()].Began {
-		return nil, fmt.Errorf("%s is %w: %s", stamp(t), ErrPast, r.kept())
+	if at < r.log.Segments[r.firstKnown()].Began {
+		return nil, fmt.Errorf("%s is %w: %s", formatTime(t), ErrPast, r.storedSince())
 	}
 	return r.runFrom(func(s eventlog.Segment) bool { return s.Began <= at },
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.At > at })
@@ -143,7 +145,7 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	i, term, exact := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
 	if !exact {
-		return nil, fmt.Errorf("revision %d may be %w: no screen saved in it can be read, so its revisions are unknown; give a time: %s", rev, ErrPast, r.kept())
+		return nil, fmt.Errorf("revision %d may be %w: no screen saved in it can be read, so its revisions are unknown; give a time: %s", rev, ErrPast, r.storedSince())
 	}
 	if first := term.Revision(); first > rev {
 		return nil, fmt.Errorf("revision %d is %w: that begins with revision %d", rev, ErrPast, first)

@@ -62,7 +62,7 @@ func newLive(t testing.TB, st eventlog.Store, size emulator.Size, o eventlog.Opt
 	return &live{term: emulator.New(emulator.Options{Size: size}), w: w, st: st}
 }
 
-// event adds one event of a recording, and rotates the log when that is due.
+// add adds one event of a recording, and rotates the log when that is due.
 func (l *live) event(t testing.TB, e recording.Event) {
 	t.Helper()
 	l.at += 10 * time.Millisecond
@@ -139,7 +139,7 @@ func TestReplayEqualsLive(t *testing.T) {
 			r := l.open(t)
 			for _, want := range moments {
 				for _, m := range []moment{{at: began.Add(want.at)}, {revision: want.shot.Revision}} {
-					f, err := r.at(m)
+					f, err := at(r, m)
 					if err != nil {
 						t.Fatalf("%+v: %v", m, err)
 					}
@@ -152,6 +152,15 @@ func TestReplayEqualsLive(t *testing.T) {
 			checkCast(t, r, l.term)
 		})
 	}
+}
+
+// at returns the terminal at a time or a revision.
+func at(r *Replay, m moment) (*Frame, error) {
+	text := fmt.Sprint(m.revision)
+	if !m.at.IsZero() {
+		text = m.at.Format(time.RFC3339Nano)
+	}
+	return r.At(text, m.at)
 }
 
 // TestStateNotSaved checks which moments are ErrPast in a log that has lost its start, and in which
@@ -180,7 +189,7 @@ func TestStateNotSaved(t *testing.T) {
 		r := l.open(t)
 		want := l.term.Snapshot(-1)
 		for _, m := range []moment{{revision: 1}, {revision: want.Revision}, {at: began.Add(from - 1)}, {at: began.Add(l.at)}} {
-			_, err := r.at(m)
+			_, err := at(r, m)
 			past := saved && (m.revision == 1 || m.at.Before(began.Add(from)) && !m.at.IsZero()) || !saved && m.at.IsZero()
 			if errors.Is(err, ErrPast) != past || err != nil && !past {
 				t.Errorf("saved %v, %+v: %v", saved, m, err)
@@ -204,7 +213,7 @@ func TestStateUnreadable(t *testing.T) {
 		}
 	}
 	for _, rev := range []uint64{1, l.term.Revision()} {
-		if _, err := l.open(t).at(moment{revision: rev}); !errors.Is(err, ErrPast) {
+		if _, err := at(l.open(t), moment{revision: rev}); !errors.Is(err, ErrPast) {
 			t.Errorf("revision %d: %v", rev, err)
 		}
 	}
@@ -217,7 +226,7 @@ func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 	t.Helper()
 	for _, version := range []int{2, 3} {
 		var b bytes.Buffer
-		tape := r.Tape()
+		tape := r.Recording()
 		tape.head.Title = "title"
 		if err := tape.WriteCast(&b, version); err != nil {
 			t.Fatal(err)
@@ -258,7 +267,7 @@ func TestGap(t *testing.T) {
 	say("dropped too\r\n") // the retry begins after it
 	say("logged 2\r\n")
 	r := l.open(t)
-	f, err := r.at(moment{at: r.Start().Add(time.Hour)})
+	f, err := at(r, moment{at: r.Start().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Play plays the tape to its end and returns the terminal.
-func (t *Tape) Play() (*emulator.Terminal, error) {
+// Play plays the recording to its end and returns the terminal.
+func (t *Recording) Play() (*emulator.Terminal, error) {
 	term := t.Start()
 	for e, err := range t.Events {
 		if err != nil {

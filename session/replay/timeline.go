@@ -93,15 +93,15 @@ func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
 func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err error) {
 	i, term, _ := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
 	f, err = r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool {
-		found = t.EndLine() > line && has(t, line, text)
+		found = t.EndLine() > line && lineHas(t, line, text)
 		return found
 	})
 	return f, found, err
 }
 
-// has reports whether a line contains text, or any text if text is empty. It is true for a
+// lineHas reports whether a line contains text, or any text if text is empty. It is true for a
 // line that is no longer stored.
-func has(t *emulator.Terminal, line int64, text string) bool {
+func lineHas(t *emulator.Terminal, line int64, text string) bool {
 	shown := t.LineText(line)
 	return shown != "" && strings.Contains(shown, text) || line < t.FirstLine()
 }

@@ -68,7 +68,7 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	switch {
 	case g.UnreadOnly && !s.State.Marks.Running:
 		return "nothing new to read"
-	case s.State.PromptStands() && s.State.PromptIsNew():
+	case s.State.AtUntouchedPrompt() && s.State.PromptIsNew():
 		return "the prompt is there"
 	case g.LineBegun():
 		return "a line has begun at the prompt; send_keys enter submits it"

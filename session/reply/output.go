@@ -42,21 +42,21 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		lines = r.Seen.Restyled(all.Lines, all.Screen)
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
-		s.State.SawAll(r, all)
+		s.State.MarkAllSeen(r, all)
 		s.newest(lines, over, w, reply)
 		return
 	}
 	if n := s.page(w, lines); n < len(lines) {
-		s.State.Saw(r, all, lines[n].Number)
+		s.State.MarkSeen(r, all, lines[n].Number)
 		lines, reply.HasMore = lines[:n], true
 	} else {
-		s.State.SawAll(r, all)
+		s.State.MarkAllSeen(r, all)
 	}
 	s.Lines(lines, w, reply)
 }
 
 // newest adds all but the first over lines to the reply, because the end is more useful.
-func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
+func (s *Source) newest(lines []text.OutputLine, over int, w wait.Wait, reply *Reply) {
 	s.Lines(lines[over:], w, reply)
 	first := lines[0].Number
 	head, cut := text.Elision(int(lines[over].Number-first), first)+"\n", reply.cut
@@ -68,7 +68,7 @@ func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
 }
 
 // page returns the number of lines on a page of w: all of them if w does not ask for pages.
-func (s *Source) page(w wait.Wait, lines []text.Out) int {
+func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 	if w.MaxLines == 0 {
 		return len(lines)
 	}
@@ -76,7 +76,7 @@ func (s *Source) page(w wait.Wait, lines []text.Out) int {
 	if w.Compact {
 		return n
 	}
-	return min(n, max(text.Fits(lines, s.Limit(w)), 1))
+	return min(n, max(text.CountFitting(lines, s.Limit(w)), 1))
 }
 
 // rawContext is the number of bytes before the unread ones that are searched for the

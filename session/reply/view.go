@@ -21,13 +21,13 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	case s.State.Ended:
 		return nil
 	case s.State.Term.FullScreen():
-		return selected.Find(s.State.Shot(0))
+		return selected.Find(s.State.Snapshot(0))
 	case !tty.Known || tty.Canonical || v.Reason == detect.Password || s.State.Marks.Prompted && !s.State.Marks.Running:
 		return nil
 	case v.Reason != detect.Prompt && !s.Ready.Prompted(tty.Group):
-		return selected.Find(s.State.Shot(0))
+		return selected.Find(s.State.Snapshot(0))
 	case inside || !s.State.Last.Submitted:
-		return selected.Marked(s.State.Shot(0))
+		return selected.FindMarked(s.State.Snapshot(0))
 	}
 	return nil
 }
@@ -46,15 +46,15 @@ func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *R
 	}
 	switch view {
 	case wait.ViewScreen, wait.ViewBoth:
-		whole := s.showScreen(s.State.Shot(0), w, reply)
+		whole := s.showScreen(s.State.Snapshot(0), w, reply)
 		r.Screen = reply.Revision
 		if whole {
-			s.State.SawScreen(r, reply.Reason)
+			s.State.MarkScreenSeen(r, reply.Reason)
 		}
 	case wait.ViewDiff:
 		s.diff(r, w, reply)
 		if !reply.HasMore {
-			s.State.SawScreen(r, reply.Reason)
+			s.State.MarkScreenSeen(r, reply.Reason)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) 
 // diff adds to the reply the rows that have changed since r's last screen, as many as w's
 // limits allow, or the whole screen if that is shorter.
 func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
-	shot := s.State.Shot(0)
+	shot := s.State.Snapshot(0)
 	since := r.Screen
 	r.Screen = reply.Revision
 	runs := text.ChangedRuns(shot, since)
@@ -131,7 +131,7 @@ func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 }
 
 // Lines adds lines to the reply, folded and cut as w asks.
-func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
+func (s *Source) Lines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	reply.LinesReturned = len(lines)
 	lines = text.MarkElisions(lines)
 	if w.Compact {
@@ -155,8 +155,8 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 
 // Page adds the first lines that fit into w's limit to the reply, and says where to
 // continue.
-func (s *Source) Page(lines []text.Out, w wait.Wait, reply *Reply) {
-	n := text.Fits(lines, s.Limit(w))
+func (s *Source) Page(lines []text.OutputLine, w wait.Wait, reply *Reply) {
+	n := text.CountFitting(lines, s.Limit(w))
 	if n == 0 || n == len(lines) || w.Compact {
 		s.Lines(lines, w, reply) // the first line is longer than the limit, or no line is left out
 		return

@@ -46,9 +46,9 @@ func TestShowScreen(t *testing.T) {
 func TestMarkElisions(t *testing.T) {
 	s := new(Source)
 	var r Reply
-	lines := []text.Out{{Text: "… 3 lines left out; read_output from_line=0 max_lines=3 gets them …"}, {Text: "[s1 running]"}}
+	lines := []text.OutputLine{{Text: "… 3 lines left out; read_output from_line=0 max_lines=3 gets them …"}, {Text: "[s1 running]"}}
 	for range 5000 {
-		lines = append(lines, text.Out{Text: "some text"})
+		lines = append(lines, text.OutputLine{Text: "some text"})
 	}
 	s.Lines(lines, wait.Wait{MaxOutputChars: 1000}, &r)
 	if n := strings.Count(r.Output, "\n… "); n != 1 || !strings.HasPrefix(r.Output, text.ProgramMark+"… 3 lines left out") {

@@ -44,8 +44,8 @@ func (g *grid) plain(row, from, to int) bool {
 	return !slices.ContainsFunc(t[from:min(to, len(t))], func(o tone) bool { return o != t[from] })
 }
 
-// has reports whether a span belongs to a bar.
-func (b bars) has(s span) bool {
+// contains reports whether a span belongs to a bar.
+func (b bars) contains(s span) bool {
 	g, last := b.g, len(b.g.cells)-1
 	from, to := g.pane(s.row, s.from)
 	wide := s.to-s.from >= (to-from)*9/10
@@ -57,7 +57,7 @@ func (b bars) has(s span) bool {
 	case s.row == last, s.row == last-1 && (wide || !g.plain(s.row, 0, s.from)):
 		return true
 	case s.row == 0 && !wide:
-		return !g.pages() && !(g.cursor.Visible && s.has(g.cursor.Row, g.cursor.Col))
+		return !g.isPager() && !(g.cursor.Visible && s.contains(g.cursor.Row, g.cursor.Col))
 	case wide && b.modes[s.tone]:
 		return true
 	case wide && to-from > g.cols/3 && (g.cursor.Visible || s.row == 0):
@@ -66,8 +66,8 @@ func (b bars) has(s span) bool {
 	return false
 }
 
-// pages reports whether the cursor waits for a command in the last row, as in a pager.
-func (g *grid) pages() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
+// isPager reports whether the cursor waits for a command in the last row, as in a pager.
+func (g *grid) isPager() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
 
 // isHeader reports whether a span is the header of columns: capital letters above other text, or words
 // above numbers.
@@ -77,7 +77,7 @@ func (g *grid) isHeader(s span) bool {
 	if below >= len(g.cells) || s.to-s.from < 8 {
 		return false
 	}
-	if at := g.start(s.row, from, to); g.sibling(s.row, s.row-1, from, to) && g.tones[s.row-1][at] == g.tones[below][at] {
+	if at := g.textStart(s.row, from, to); g.sibling(s.row, s.row-1, from, to) && g.tones[s.row-1][at] == g.tones[below][at] {
 		return false // among the rows of a list
 	}
 	text, next := g.text(s.row, from, to), g.text(below, from, to)
@@ -93,16 +93,16 @@ func (g *grid) isHeader(s span) bool {
 
 // capitals reports whether most letters of a text are capitals.
 func capitals(text string) bool {
-	upper, all := 0, 0
+	upper, letters := 0, 0
 	for _, r := range text {
 		if unicode.IsLetter(r) {
-			all++
+			letters++
 			if unicode.IsUpper(r) {
 				upper++
 			}
 		}
 	}
-	return all > 1 && upper*10 >= all*7
+	return letters > 1 && upper*10 >= letters*7
 }
 
 // sibling reports whether the texts of two rows begin in about the same column.
@@ -110,7 +110,7 @@ func (g *grid) sibling(row, other, from, to int) bool {
 	if other < 0 || other >= len(g.cells) {
 		return false
 	}
-	a, b := g.start(row, from, to), g.start(other, from, to)
+	a, b := g.textStart(row, from, to), g.textStart(other, from, to)
 	begins := blank(g.at(other, b-1)) || edge(g.at(other, b-1))
 	return a >= 0 && b >= 0 && a-b <= 1 && b-a <= 1 && begins
 }
@@ -121,17 +121,17 @@ func (g *grid) alike(row, other, from, to int) bool {
 	if !g.sibling(row, other, from, to) {
 		return false
 	}
-	same, both := 0, 0
+	same, shown := 0, 0
 	for c := from; c < to; c++ {
-		a, b := class(g.at(row, c)), class(g.at(other, c))
+		a, b := charClass(g.at(row, c)), charClass(g.at(other, c))
 		if a == ' ' && b == ' ' {
 			continue
 		}
-		if both++; a == b {
+		if shown++; a == b {
 			same++
 		}
 	}
-	return same*2 > both
+	return same*2 > shown
 }
 
 // isTitle reports whether a span is in a horizontal line of a box.
@@ -141,7 +141,7 @@ func (g *grid) isTitle(s span) bool {
 }
 
 // isPrompt reports whether a span begins its row and the visible cursor follows it.
-func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.shows(s.row, s.to) }
+func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.cursorAt(s.row, s.to) }
 
 // isInput reports whether a span is an input field: the visible cursor follows its text.
 func (g *grid) isInput(s span) bool {
@@ -149,10 +149,10 @@ func (g *grid) isInput(s span) bool {
 	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {
 		return true
 	}
-	if !g.cursor.Visible || !s.has(g.cursor.Row, g.cursor.Col) || s.to-s.from < 8 {
+	if !g.cursor.Visible || !s.contains(g.cursor.Row, g.cursor.Col) || s.to-s.from < 8 {
 		return false
 	}
-	return g.start(s.row, g.cursor.Col, s.to) < 0
+	return g.textStart(s.row, g.cursor.Col, s.to) < 0
 }
 
 // isGauge reports whether a span is the filled part of a progress bar, or a position in a list: a text
@@ -167,16 +167,16 @@ func (g *grid) isCurrentLine(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
 }
 
-// isNumber reports whether a span is the line number in the row of the visible cursor.
-func (g *grid) isNumber(s span) bool {
+// isLineNumber reports whether a span is the line number in the row of the visible cursor.
+func (g *grid) isLineNumber(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && g.cursor.Col >= s.to &&
 		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
 }
 
-// isNote reports whether a span is a message of a program whose visible cursor is elsewhere: the rows
-// above and below do not belong to a list with it.
-func (g *grid) isNote(s span) bool {
-	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.pages() {
+// isMessage reports whether a span is a message of a program whose visible cursor is elsewhere: the
+// rows above and below do not belong to a list with it.
+func (g *grid) isMessage(s span) bool {
+	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.isPager() {
 		return false
 	}
 	from, to := g.pane(s.row, s.from)
@@ -191,7 +191,7 @@ func (g *grid) withoutHeads(found []patch) []patch {
 	isHead := func(p patch) bool {
 		s := p[0]
 		return p.height() == 1 && (heads[s.row+1] || slices.ContainsFunc(found, func(o patch) bool {
-			return o[0].tone != s.tone && o[0].row > s.row && g.heads(s, o[0])
+			return o[0].tone != s.tone && o[0].row > s.row && g.isHeadOf(s, o[0])
 		}))
 	}
 	for i := len(found) - 1; i >= 0; i-- {
@@ -202,8 +202,8 @@ func (g *grid) withoutHeads(found []patch) []patch {
 	return slices.DeleteFunc(found, isHead)
 }
 
-// heads reports whether a span is at the top of a column that contains another span.
-func (g *grid) heads(s, o span) bool {
+// isHeadOf reports whether a span is at the top of a column that contains another span.
+func (g *grid) isHeadOf(s, o span) bool {
 	from, to := g.pane(s.row, s.from)
 	if s.from != o.from || g.sibling(s.row, s.row-1, from, to) {
 		return false

@@ -2,7 +2,7 @@
 // that Enter would press, the row of a list, the entry of a menu, a visual selection.
 //
 // Plain text does not show the choice, but a model must know it before it presses a key. No control
-// sequence marks such cells, so the package judges by the way programs draw them:
+// sequence marks a choice, so the package goes by the ways in which programs draw one:
 //
 //   - A span of cells has a background of its own, by SGR 7 or by a colour, and the
 //     cells around it have another. Bars at the edges of the screen, headers above

@@ -91,8 +91,8 @@ func (g *grid) text(row, from, to int) string {
 	return b.String()
 }
 
-// start returns the first column of a row in [from, to) that is not blank, or -1.
-func (g *grid) start(row, from, to int) int {
+// textStart returns the first column of a row in [from, to) that is not blank, or -1.
+func (g *grid) textStart(row, from, to int) int {
 	for c := max(from, 0); c < min(to, g.cols); c++ {
 		if !blank(g.at(row, c)) {
 			return c
@@ -138,8 +138,8 @@ func worded(text string) bool {
 	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// class returns the kind of a cell's character, to compare the rows of lists.
-func class(text string) byte {
+// charClass returns the kind of a cell's character, to compare the rows of lists.
+func charClass(text string) byte {
 	r, _ := utf8.DecodeRuneInString(text)
 	switch {
 	case blank(text):

@@ -24,7 +24,7 @@ func (g *grid) marked() []candidate {
 		if g.full && r == len(g.cells)-1 {
 			break
 		}
-		for _, col := range g.firsts(r) {
+		for _, col := range g.textStarts(r) {
 			if text, ok := g.markedAt(r, col); ok {
 				c := candidate{row: r, text: text, weight: byMarker}
 				if g.cursor.Row == r {
@@ -44,9 +44,9 @@ func (g *grid) marked() []candidate {
 	return out
 }
 
-// firsts returns the columns in which the text of a row's panes begins, for at most two panes.
-func (g *grid) firsts(row int) (out []int) {
-	for at := g.start(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.start(row, at+1, g.cols) {
+// textStarts returns the columns in which the text of a row's panes begins, for at most two panes.
+func (g *grid) textStarts(row int) (out []int) {
+	for at := g.textStart(row, 0, g.cols); at >= 0 && len(out) < 2; at = g.textStart(row, at+1, g.cols) {
 		if out = append(out, at); !vertical(g.at(row, at)) {
 			break
 		}
@@ -64,14 +64,14 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 		return "", false
 	}
 	_, to := g.pane(row, col+1)
-	body := g.start(row, col+1, to)
-	if body < 0 || body > col+3 || g.prompts(row, to) {
+	body := g.textStart(row, col+1, to)
+	if body < 0 || body > col+3 || g.isPromptRow(row, to) {
 		return "", false
 	}
 	siblings := 0
 	for _, step := range []int{-1, 1} {
-		n, lone := g.unmarked(row, step, col, body, full)
-		if !lone {
+		n, alone := g.countUnmarked(row, step, col, body, full)
+		if !alone {
 			return "", false
 		}
 		siblings += n
@@ -83,10 +83,10 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 	return text, worded(text)
 }
 
-// prompts reports whether a visible cursor, the terminal's or one that the program draws,
+// isPromptRow reports whether a visible cursor, the terminal's or one that the program draws,
 // follows all text of a row. If so, a marker in the row is a prompt.
-func (g *grid) prompts(row, to int) bool {
-	if g.cursor.Visible && g.cursor.Row == row && g.start(row, g.cursor.Col, to) < 0 {
+func (g *grid) isPromptRow(row, to int) bool {
+	if g.cursor.Visible && g.cursor.Row == row && g.textStart(row, g.cursor.Col, to) < 0 {
 		return true
 	}
 	end := to
@@ -96,9 +96,9 @@ func (g *grid) prompts(row, to int) bool {
 	return end < to && g.tones[row][end] != 0 && (end+1 == to || g.tones[row][end+1] != g.tones[row][end])
 }
 
-// unmarked returns the number of entries without the marker among the next rows in one
-// direction; lone says that none of these rows has the marker.
-func (g *grid) unmarked(row, step, col, body int, bullet bool) (n int, lone bool) {
+// countUnmarked returns the number of entries without the marker among the next rows in one
+// direction. alone says that none of these rows has the marker.
+func (g *grid) countUnmarked(row, step, col, body int, bullet bool) (n int, alone bool) {
 	mark := g.at(row, col)
 	for i := 1; i <= maxApart; i++ {
 		r := row + i*step
@@ -106,9 +106,9 @@ func (g *grid) unmarked(row, step, col, body int, bullet bool) (n int, lone bool
 			break
 		}
 		_, to := g.pane(r, col+1)
-		at, first := g.at(r, col), g.start(r, col, to)
+		at, first := g.at(r, col), g.textStart(r, col, to)
 		switch {
-		case g.prompts(r, to):
+		case g.isPromptRow(r, to):
 		case at == mark && i == 1 && step > 0 && strings.Contains(borders, mark): // the second row of the entry
 		case at == mark:
 			return n, false

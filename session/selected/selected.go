@@ -26,11 +26,11 @@ type candidate struct {
 
 // The evidence for a candidate, added up.
 const (
-	byCursor = 8 // the cursor is in it
-	byMarker = 6 // a marker precedes it
-	byMark   = 2 // it is a check box
-	byColor  = 1 // its background has a colour, unlike that of a grey button next to it
-	byStyle  = 1 // its background differs, or its marker is a border
+	byCursor   = 8 // the cursor is in it
+	byMarker   = 6 // a marker precedes it
+	byCheckBox = 2 // it is a check box
+	byColor    = 1 // its background has a colour, unlike that of a grey button next to it
+	byStyle    = 1 // its background differs, or its marker is a border
 )
 
 // Find returns the text that is highlighted as chosen on a screen, or several candidates, the
@@ -40,9 +40,9 @@ func Find(s *emulator.Snapshot) []Choice {
 	return best(append(g.marked(), g.highlighted()...))
 }
 
-// Marked is like Find, but considers only markers. It is for a program that may be a REPL, whose
+// FindMarked is like Find, but considers only markers. It is for a program that may be a REPL, whose
 // output may have any background.
-func Marked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
+func FindMarked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
 // best returns the best candidates, the most likely first.
 func best(found []candidate) []Choice {
@@ -75,7 +75,7 @@ func (g *grid) highlighted() []candidate {
 		case g.isPanelPart(p, patches):
 		case p.height() > 1 && g.isSelection(p):
 			found = append(found, p)
-		case (p.height() > maxLines || p.height() > 1 && p.rectangle()) && !(g.pages() && g.embedded(p[0])):
+		case (p.height() > maxLines || p.height() > 1 && p.rectangle()) && !(g.isPager() && g.inRunningText(p[0])):
 		default:
 			for _, s := range p {
 				if g.standsOut(s, b) {
@@ -87,11 +87,11 @@ func (g *grid) highlighted() []candidate {
 	var out []candidate
 	for _, p := range g.withoutRepeats(g.withoutHeads(found)) {
 		c := candidate{row: p[0].row, text: g.textOf(p), weight: byStyle}
-		if p.has(g.cursor.Row, g.cursor.Col) {
+		if p.contains(g.cursor.Row, g.cursor.Col) {
 			c.weight += byCursor
 		}
-		if g.boxed(p[0]) {
-			c.weight += byMark
+		if g.isCheckBox(p[0]) {
+			c.weight += byCheckBox
 		}
 		if !grey(p[0].tone) {
 			c.weight += byColor
@@ -128,25 +128,25 @@ const maxLines = 3
 
 // standsOut reports whether a span looks like a choice.
 func (g *grid) standsOut(s span, b bars) bool {
-	if g.boxed(s) {
+	if g.isCheckBox(s) {
 		return true
 	}
 	text := g.text(s.row, s.from, s.to)
-	return worded(text) && len([]rune(strings.TrimSpace(text))) > 1 && !b.has(s) &&
+	return worded(text) && len([]rune(strings.TrimSpace(text))) > 1 && !b.contains(s) &&
 		!g.isTitle(s) && !g.isPrompt(s) && !g.isInput(s) && !g.isGauge(s) && !g.isCurrentLine(s) &&
-		!g.isNumber(s) && !g.isNote(s)
+		!g.isLineNumber(s) && !g.isMessage(s)
 }
 
 // isSelection reports whether a patch of several rows is selected text, as in vim's visual
 // mode: the visible cursor is at one of its ends, and it covers all text between its
 // beginning and its end.
 func (g *grid) isSelection(p patch) bool {
-	if !g.cursor.Visible || !p.has(g.cursor.Row, g.cursor.Col) && !p.has(g.cursor.Row, g.cursor.Col-1) {
+	if !g.cursor.Visible || !p.contains(g.cursor.Row, g.cursor.Col) && !p.contains(g.cursor.Row, g.cursor.Col-1) {
 		return false
 	}
-	if block := p.rectangle(); block && g.embedded(p[0]) {
+	if block := p.rectangle(); block && g.inRunningText(p[0]) {
 		return !horizontal(g.at(p[0].row, p[0].from))
-	} else if (block && p.height() > 2 || p[0].row == 0) && !g.tight(p) {
+	} else if (block && p.height() > 2 || p[0].row == 0) && !g.fillsRows(p) {
 		return false // a panel
 	}
 	for i, s := range p {
@@ -157,17 +157,17 @@ func (g *grid) isSelection(p patch) bool {
 			return false
 		case s.row >= len(g.cells)-2, horizontal(g.at(s.row, s.from)), s.to-s.from < 2 && !first && !last:
 			return false
-		case !last && g.start(s.row, s.to, to) >= 0, !first && worded(strings.TrimLeft(g.text(s.row, from, s.from), " 0123456789")):
+		case !last && g.textStart(s.row, s.to, to) >= 0, !first && worded(strings.TrimLeft(g.text(s.row, from, s.from), " 0123456789")):
 			return false
 		}
 	}
 	return worded(g.textOf(p))
 }
 
-// tight reports whether the text of each row fills the patch, except one cell for the line
+// fillsRows reports whether the text of each row fills the patch, except one cell for the line
 // end.
-func (g *grid) tight(p patch) bool {
-	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.start(s.row, s.to-2, s.to) < 0 })
+func (g *grid) fillsRows(p patch) bool {
+	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.textStart(s.row, s.to-2, s.to) < 0 })
 }
 
 // maxAlike is the maximum number of spans of one tone that may be choices, each in its own
@@ -181,20 +181,20 @@ func (g *grid) withoutRepeats(found []patch) []patch {
 	for _, p := range found {
 		count[p[0].tone]++
 	}
-	matches := g.full && g.pages() && len(count) == 1
+	matches := g.full && g.isPager() && len(count) == 1
 	return slices.DeleteFunc(found, func(p patch) bool {
 		switch {
-		case p.has(g.cursor.Row, g.cursor.Col) || p.height() > 1:
+		case p.contains(g.cursor.Row, g.cursor.Col) || p.height() > 1:
 			return false
-		case g.embedded(p[0]) && !matches:
+		case g.inRunningText(p[0]) && !matches:
 			return g.cursor.Visible || !g.full
 		}
 		return count[p[0].tone] > maxAlike
 	})
 }
 
-// embedded reports whether a span is a part of running text.
-func (g *grid) embedded(s span) bool {
+// inRunningText reports whether a span is a part of running text.
+func (g *grid) inRunningText(s span) bool {
 	for _, c := range []int{s.from - 1, s.from - 2, s.to, s.to + 1} {
 		if text := g.at(s.row, c); edge(text) {
 			return false
@@ -216,19 +216,19 @@ func (g *grid) textOf(p patch) string {
 		return strings.TrimSpace(strings.Join(lines, "\n"))
 	}
 	s := p[0]
-	if g.boxed(s) {
+	if g.isCheckBox(s) {
 		from, to := g.pane(s.row, s.from)
 		return squeezed(g.text(s.row, max(from, s.from-1), to))
 	}
-	if g.cursor.Visible && g.cursor.Row != s.row && g.embedded(s) {
+	if g.cursor.Visible && g.cursor.Row != s.row && g.inRunningText(s) {
 		from, to := g.pane(s.row, s.from)
 		return squeezed(g.text(s.row, from, to))
 	}
 	return squeezed(g.text(s.row, s.from, s.to))
 }
 
-// boxed reports whether a span is the mark of a check box or a radio button.
-func (g *grid) boxed(s span) bool {
+// isCheckBox reports whether a span is the mark of a check box or a radio button.
+func (g *grid) isCheckBox(s span) bool {
 	left, right := g.at(s.row, s.from-1), g.at(s.row, s.to)
 	return s.to-s.from <= 3 && (left == "[" && right == "]" || left == "(" && right == ")") && !worded(strings.Trim(g.text(s.row, s.from, s.to), "xX"))
 }

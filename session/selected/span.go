@@ -11,13 +11,13 @@ type span struct {
 	tone          tone
 }
 
-func (s span) has(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
+func (s span) contains(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
 
-// meets reports whether two spans of neighbouring rows touch and have the same tone.
-func (s span) meets(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
+// touches reports whether two spans of neighbouring rows touch and have the same tone.
+func (s span) touches(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
 
-// rows returns the spans of each row whose background is not the terminal's default.
-func (g *grid) rows() [][]span {
+// spansByRow returns the spans of each row whose background is not the terminal's default.
+func (g *grid) spansByRow() [][]span {
 	out := make([][]span, len(g.tones))
 	for r, tones := range g.tones {
 		for c := 0; c < len(tones); {
@@ -30,7 +30,7 @@ func (g *grid) rows() [][]span {
 			}
 			c = end
 		}
-		out[r] = g.bridged(out[r])
+		out[r] = g.joined(out[r])
 	}
 	return out
 }
@@ -38,16 +38,16 @@ func (g *grid) rows() [][]span {
 // maxGap is the maximum number of blanks between two parts of one entry.
 const maxGap = 3
 
-// bridged joins spans of a row that are parts of one entry: between them are a few blanks,
+// joined joins spans of a row that are parts of one entry: between them are a few blanks,
 // or the cursor, which some programs do not highlight in selected text.
-func (g *grid) bridged(spans []span) []span {
+func (g *grid) joined(spans []span) []span {
 	var out []span
 	for _, s := range spans {
 		for i := len(out) - 1; i >= 0 && i >= len(out)-2; i-- {
-			if i < len(out)-1 && g.boxed(out[i+1]) {
+			if i < len(out)-1 && g.isCheckBox(out[i+1]) {
 				break
 			}
-			if out[i].tone == s.tone && g.bridges(out[i], s) {
+			if out[i].tone == s.tone && g.joins(out[i], s) {
 				s.from = out[i].from
 				out = out[:i]
 				break
@@ -57,29 +57,29 @@ func (g *grid) bridged(spans []span) []span {
 	}
 	for i, s := range out {
 		switch {
-		case g.shows(s.row, s.to) && !blank(g.at(s.row, s.to)):
+		case g.cursorAt(s.row, s.to) && !blank(g.at(s.row, s.to)):
 			out[i].to++
-		case s.from > 0 && g.shows(s.row, s.from-1) && !blank(g.at(s.row, s.from-1)):
+		case s.from > 0 && g.cursorAt(s.row, s.from-1) && !blank(g.at(s.row, s.from-1)):
 			out[i].from--
 		}
 	}
 	return out
 }
 
-// shows reports whether the visible cursor is in a cell.
-func (g *grid) shows(row, col int) bool {
+// cursorAt reports whether the visible cursor is in a cell.
+func (g *grid) cursorAt(row, col int) bool {
 	return g.cursor.Visible && g.cursor.Row == row && g.cursor.Col == col
 }
 
-// bridges reports whether the cells between two spans of a row join them.
-func (g *grid) bridges(a, b span) bool {
-	if b.from == a.to+1 && g.shows(a.row, a.to) {
+// joins reports whether the cells between two spans of a row join them.
+func (g *grid) joins(a, b span) bool {
+	if b.from == a.to+1 && g.cursorAt(a.row, a.to) {
 		return true
 	}
 	if b.from-a.to > maxGap || blank(g.at(a.row, a.to-1)) || blank(g.at(b.row, b.from)) {
 		return false
 	}
-	return g.start(a.row, a.to, b.from) < 0
+	return g.textStart(a.row, a.to, b.from) < 0
 }
 
 // A patch is a connected area of one tone: its spans, from top to bottom.
@@ -87,7 +87,7 @@ type patch []span
 
 // patches returns the connected areas of one tone, from top to bottom.
 func (g *grid) patches() []patch {
-	rows := g.rows()
+	rows := g.spansByRow()
 	seen := map[span]bool{}
 	var out []patch
 	for _, spans := range rows {
@@ -111,7 +111,7 @@ func gather(rows [][]span, first span, seen map[span]bool) patch {
 				continue
 			}
 			for _, o := range rows[r] {
-				if !seen[o] && o.meets(s) {
+				if !seen[o] && o.touches(s) {
 					seen[o] = true
 					p = append(p, o)
 				}
@@ -124,8 +124,8 @@ func gather(rows [][]span, first span, seen map[span]bool) patch {
 
 func (p patch) height() int { return p[len(p)-1].row - p[0].row + 1 }
 
-func (p patch) has(row, col int) bool {
-	return slices.ContainsFunc(p, func(s span) bool { return s.has(row, col) })
+func (p patch) contains(row, col int) bool {
+	return slices.ContainsFunc(p, func(s span) bool { return s.contains(row, col) })
 }
 
 // rectangle reports whether all rows of the patch begin and end in the same columns.

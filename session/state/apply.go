@@ -23,13 +23,13 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	case eventlog.Exit:
 		s.Ended, s.Activity = true, at
 	case eventlog.Input:
-		if s.restored {
+		if s.inputRestored {
 			return nil
 		}
-		if s.awaited != nil {
+		if s.nextInput != nil {
 			s.beginInput(e.Data, at)
 		}
-		s.part(len(e.Data), at)
+		s.recordSent(len(e.Data), at)
 	}
 	return nil
 }
@@ -55,9 +55,9 @@ func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
-// untilEcho returns how many bytes of output to apply before the next look for a prompt or an
-// echo, which later output may overwrite. The part ends after an OSC 133 mark, where a line
-// editor switches bracketed paste off, or, if an echo is due, after a line feed.
+// untilEcho returns the number of bytes of output to apply before the next search for a prompt or
+// an echo, which later output may overwrite. They end after an OSC 133 mark, where a line editor
+// switches bracketed paste off, or, if an echo is due, after a line feed.
 func (s *State) untilEcho(p []byte) int {
 	end := len(p)
 	cut := func(from int, ends string) {
@@ -92,7 +92,7 @@ func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest 
 	case eventlog.Output:
 		p := e.Data
 		if pipe {
-			p = OfPipe(p)
+			p = AddCarriageReturns(p)
 		}
 		_, _ = term.WriteParts(p, next) // the error is always nil, see Terminal.Write
 	case eventlog.Resize:
@@ -100,9 +100,9 @@ func feed(term *emulator.Terminal, e *eventlog.Event, pipe bool, next func(rest 
 	}
 }
 
-// OfPipe returns output to a pipe as a terminal's line discipline would change it: with a
-// carriage return before each line feed (ONLCR).
-func OfPipe(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
+// AddCarriageReturns returns output to a pipe with a carriage return before each line feed, as a
+// terminal's line discipline adds it (ONLCR).
+func AddCarriageReturns(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
 
 // applyNote applies a note. It ignores a note that it cannot parse.
 func (s *State) applyNote(e *eventlog.Event, at time.Time) {

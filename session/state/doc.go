@@ -4,12 +4,12 @@
 // A State has one writer, Apply, whose only input is the events of the session's log. A
 // live session applies each event as it happens. After a restart, the next server applies
 // the whole log, or a saved State (Encode, Decode) and the rest of the log. The three
-// results are equal, except for times: a live session notes when it saw an event. Notes in
+// results are equal, except for the times at which a live session saw the events. Notes in
 // the log record what output does not show: how an input was made (eventlog.InputNote), and
 // the verdict on the program (eventlog.VerdictNote).
 //
-// Reading finds echoes (Echoes.Resolve) and remembers them. The result does not depend on
-// when it is read, unless a program erases an echo before the first reading.
+// Reading the output finds echoes (Echoes.Resolve) and stores them. The result does not depend on
+// the time of reading, unless a program erases an echo before the first one.
 //
 // A State is not safe for concurrent use. It has no lock, clock, goroutine or file.
 package state

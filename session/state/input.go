@@ -30,30 +30,30 @@ type Input struct {
 
 // applyInputNote applies the note of an input. Its parts follow, except those of a secret.
 func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
-	s.awaited = nil
-	if s.restored = n.Number <= s.Inputs; s.restored {
+	s.nextInput = nil
+	if s.inputRestored = n.Number <= s.Inputs; s.inputRestored {
 		return // the saved state contains it
 	}
 	s.Inputs = n.Number
-	s.awaited = n
+	s.nextInput = n
 	if n.Secret || n.Size == 0 {
 		s.beginInput(nil, at)
-		s.part(n.Size, at)
+		s.recordSent(n.Size, at)
 	}
 }
 
 // beginInput records the terminal's state when the first part of an input goes out. data is
 // that part, or nil if it is not logged.
 func (s *State) beginInput(data []byte, at time.Time) {
-	n := s.awaited
-	s.awaited = nil
+	n := s.nextInput
+	s.nextInput = nil
 	in := Input{
 		InputNote: *n, Started: true, Time: at, Offset: s.Raw.Total, From: s.Raw.Total, Revision: s.Term.Revision(), Screen: s.Term.ScreenLine(),
 		Running: s.Marks.Running, Before: s.AtCursor(),
 	}
 	in.Text = nil // it may be long
 	in.At, in.OnText = s.Term.CursorPosition()
-	s.Marks.typed(n.Lines, in.At, in.OnText)
+	s.Marks.recordTyped(n.Lines, in.At, in.OnText)
 	if s.Pipe && in.OnText && n.Prompt >= 0 {
 		// No echo follows, so the answer comes in the prompt's line.
 		s.Echoes.Mark(s.Term, text.Span{Line: in.At.Line, From: n.Prompt, To: in.At.Offset})
@@ -67,17 +67,17 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	}
 	s.Edit.Set = false
 	s.Pace.Input(at)
-	s.Last, s.received = in, 0
+	s.Last, s.sentBytes = in, 0
 }
 
-// part records that n bytes of the last input have gone out.
-func (s *State) part(n int, at time.Time) {
+// recordSent records that n bytes of the last input have gone out.
+func (s *State) recordSent(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
 	if s.Last.Apart {
 		s.Last.From = s.Raw.Total
 	}
-	if s.received += n; s.received >= s.Last.Size && !s.Last.Finished {
+	if s.sentBytes += n; s.sentBytes >= s.Last.Size && !s.Last.Finished {
 		s.Last.Finished = true
 		if s.Last.Submitted && !s.Last.Secret && s.Term.FullScreen() {
 			s.Last.Entered = text.EnteredOn(s.Term, s.Last.Revision)
@@ -97,9 +97,9 @@ func (s *State) part(n int, at time.Time) {
 // restart.
 const maxCalls = 64
 
-// Typed returns the input of the call with this name, or nil if the call has not typed all
+// CallInput returns the input of the call with this name, or nil if the call has not typed all
 // of its input.
-func (s *State) Typed(name string) *Input {
+func (s *State) CallInput(name string) *Input {
 	for i := range s.Calls {
 		if name != "" && s.Calls[i].Call == name {
 			return &s.Calls[i]

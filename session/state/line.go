@@ -118,13 +118,13 @@ func (s *State) cursorRow() EditedLine {
 // withoutPrompt returns a row without the prompt at its beginning.
 func (s *State) withoutPrompt(row string) string {
 	if n := s.Prompts.Prefix(row + " "); n > 0 {
-		return text.Cut(row, n)
+		return text.DropBytes(row, n)
 	}
 	if strings.HasPrefix(row, ":") || strings.HasPrefix(row, "!") { // the command line of an editor or a pager
 		return row
 	}
 	if at := promptSign().FindStringIndex(row + " "); at != nil {
-		return text.Cut(row, at[1])
+		return text.DropBytes(row, at[1])
 	}
 	return row[strings.LastIndexAny(row, asciiPromptSigns)+1:]
 }
@@ -167,9 +167,9 @@ func (s *State) AroundCursor() (before string, on bool) {
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '
 }
 
-// Answered returns the number of bytes that the child has written since the last input. A
+// AnswerBytes returns the number of bytes that the child has written since the last input. A
 // line feed alone counts as 0: a program writes it after reading a secret, before it answers.
-func (s *State) Answered() int64 {
+func (s *State) AnswerBytes() int64 {
 	n := s.Raw.Total - s.Last.From
 	if n > int64(len("\r\n")) {
 		return n

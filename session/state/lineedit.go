@@ -15,7 +15,7 @@ const maxPromptLines = 4
 type LineEdit struct {
 	At    emulator.Position
 	Set   bool // nothing was typed since
-	Drawn bool // the prompt is before At: zsh takes over only after it has drawn it
+	Drawn bool // the prompt is before At: zsh takes over only after it has drawn the prompt
 }
 
 // takeOver records that a line editor has taken over at a position. zsh may have drawn the same
@@ -41,9 +41,9 @@ func (s *State) Editing() bool {
 	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
 }
 
-// HandedOver reports whether a line editor has given the terminal back since the
+// EditorReturned reports whether a line editor has given the terminal back since the
 // last input.
-func (s *State) HandedOver() bool {
+func (s *State) EditorReturned() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }
 
@@ -84,9 +84,9 @@ func (s *State) PromptEdit() (emulator.Position, bool) {
 	return at, ok && s.Editing() && !s.Edit.Drawn && at.Before(pos) && pos.Line-at.Line < maxPromptLines
 }
 
-// Edited reports whether the prompt at a cell of the cursor's line is one that a line
+// PromptDrawnFrom reports whether the prompt at a cell of the cursor's line is one that a line
 // editor has drawn from there.
-func (s *State) Edited(cell int) bool {
+func (s *State) PromptDrawnFrom(cell int) bool {
 	at, ok := s.PromptEdit()
 	pos, _ := s.Term.CursorPosition()
 	return ok && at == emulator.Position{Line: pos.Line, Offset: cell}

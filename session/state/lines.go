@@ -28,7 +28,7 @@ func (s *State) Lines(from, to int64) shownLines {
 			texts = append(texts, l.Text)
 		}
 	}
-	texts = m.Lines(texts, s.open(lines[len(lines)-1]))
+	texts = m.Lines(texts, s.lineOpen(lines[len(lines)-1]))
 	out := shownLines{lines, make([]emulator.Line, len(lines))}
 	for i, l := range lines {
 		l.Text = texts[len(before)+i]
@@ -37,15 +37,14 @@ func (s *State) Lines(from, to int64) shownLines {
 	return out
 }
 
-// open reports whether the program may continue a line where it ends: the cursor is there,
+// lineOpen reports whether the program may add text to the end of a line: the cursor is there,
 // and the program runs.
-func (s *State) open(last emulator.Line) bool {
+func (s *State) lineOpen(last emulator.Line) bool {
 	at, onText := s.Term.CursorPosition()
 	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.Cells(last.Text)
 }
 
-// Shot returns the screen with scrollback rows above it (-1: all), its secrets
-// hidden.
-func (s *State) Shot(scrollback int) *emulator.Snapshot {
+// Snapshot returns the screen with scrollback rows above it (-1: all), with its secrets hidden.
+func (s *State) Snapshot(scrollback int) *emulator.Snapshot {
 	return s.Mask.CopyScreen(s.Term, scrollback, !s.Ended)()
 }

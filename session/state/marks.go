@@ -14,9 +14,9 @@ import (
 // Marks holds what a shell's OSC 133 marks have reported.
 type Marks struct {
 	Starting bool              // the shell was set up to send marks, and no B has come
-	Start    emulator.Mark     // the last A, when prompting
-	End      emulator.Mark     // the last B, when prompted
-	Prompt   []text.Span       // of the prompt that ends there
+	Start    emulator.Mark     // the last A: where the prompt begins
+	End      emulator.Mark     // the last B: where the prompt ends
+	Prompt   []text.Span       // the spans of the prompt that ends there
 	Second   emulator.Position // of the last A of a continuation prompt
 	Started  bool              // A came and no C since
 	Prompted bool              // B came and no A or C since
@@ -100,9 +100,9 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			// Nothing ran at the previous prompt, or its shell sends no C. If nothing was typed
 			// there, the text after it is output or the echo of a line that was typed ahead.
 			// Resolve finds such echoes.
-			s.passPrompt()
+			s.markPassedPrompt()
 		}
-		s.dropSign(m.At)
+		s.markEndSign(m.At)
 		k.Start, k.Started, k.Prompted, k.Touched = m, true, false, false
 	case emulator.MarkCommandStart:
 		switch redrawn := k.Prompted && m.At.Line > k.End.At.Line; {
@@ -111,7 +111,7 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 		case redrawn:
 			// zsh redraws its prompt below the output of a job, and bash below a list of
 			// completions, without an A.
-			s.passPrompt()
+			s.markPassedPrompt()
 			height := k.End.At.Line - k.Start.At.Line
 			k.Start.At = emulator.Position{Line: max(m.At.Line-height, k.End.At.Line+1)}
 		case !k.Prompted && k.Start.At.Before(s.Edit.At) && s.Edit.At.Before(m.At):
@@ -121,7 +121,7 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			k.Due--
 		}
 		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, parsed.Weak, false, 0
-		before, drawn := k.Prompt, text.Drawn(s.Term, text.SpansBetween(k.Start.At, m.At, false))
+		before, drawn := k.Prompt, text.WithText(s.Term, text.SpansBetween(k.Start.At, m.At, false))
 		if above := len(drawn) - len(before); above > 0 && len(before) > 0 && slices.EqualFunc(before, drawn[above:], sameText) {
 			// Another program has written after the A: the prompt is the same as before.
 			drawn = drawn[above:]
@@ -136,7 +136,7 @@ func (s *State) takeMark(m emulator.Mark, parsed shellmarks.Mark, now time.Time)
 			}
 			s.Echoes.Resolve(s.Term, &s.Prompts)
 			s.Echoes.Mark(s.Term, s.commandSpans(m.At)...)
-			s.Echoes.Submitted()
+			s.Echoes.ForgetPasted()
 		}
 		s.Echoes.Mark(s.Term, s.redrawnCommand(m.At)...)
 		k.Running, k.Started, k.Prompted = true, false, false
@@ -190,10 +190,10 @@ func (s *State) textOfLine(at emulator.Position) string {
 	return text.UpTo(s.Term.LineText(at.Line), at.Offset)
 }
 
-// leavePrompt ends the prompt of the last B if the program waits for input below it and has
-// shown more lines than were typed. Then the foreground program writes no marks: it is
-// another program, or the shell's prompt and hooks were replaced.
-func (s *State) leavePrompt() {
+// endPrompt ends the prompt of the last B if the program waits for input below it, after more
+// lines than were typed. Then the foreground program sends no marks: it is another program, or
+// the shell's prompt and hooks were replaced.
+func (s *State) endPrompt() {
 	k := &s.Marks
 	pos, ok := s.Term.CursorPosition()
 	if !k.Prompted || k.Lines == 0 || !ok || pos.Line-k.End.At.Line <= int64(k.Lines) {
@@ -204,10 +204,10 @@ func (s *State) leavePrompt() {
 	s.Prompts.Scope = 0
 }
 
-// passPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
+// markPassedPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
 // when another prompt follows. The text after the prompt is output, except an echo. If what
 // was typed there has no known echo, the whole rest of the line counts as its echo.
-func (s *State) passPrompt() {
+func (s *State) markPassedPrompt() {
 	k := &s.Marks
 	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched && !s.Last.Echo && !s.echoAt(k.End.At))...)
 	s.Echoes.Mark(s.Term, s.rightPrompt(k.End.At)...)
@@ -264,10 +264,10 @@ func (s *State) rightPrompt(after emulator.Position) []text.Span {
 	return []text.Span{{Line: after.Line, From: after.Offset + emulator.Cells(rest[:cut]), To: text.LineEnd}}
 }
 
-// dropSign marks as not output the sign that zsh and fish show after output without a line
-// end, before the prompt at next. They fill the row with blanks after it: the prompt begins
-// at the start of the next row.
-func (s *State) dropSign(next emulator.Position) {
+// markEndSign marks as not output the sign that zsh and fish show after output without a line
+// end, before the prompt at next. They fill the row with blanks after the sign, so that the prompt
+// begins at the start of the next row.
+func (s *State) markEndSign(next emulator.Position) {
 	at := s.Marks.DoneAt
 	if at.Offset == 0 || s.Marks.Done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
 		return
@@ -278,9 +278,9 @@ func (s *State) dropSign(next emulator.Position) {
 	}
 }
 
-// typed records that n lines are typed while the cursor is at a position. onText reports
+// recordTyped records that n lines are typed while the cursor is at a position. onText reports
 // whether the position is in the text.
-func (k *Marks) typed(n int, at emulator.Position, onText bool) {
+func (k *Marks) recordTyped(n int, at emulator.Position, onText bool) {
 	k.Due += n
 	k.Lines += n
 	if k.Prompted && !k.Touched && onText {
@@ -288,9 +288,9 @@ func (k *Marks) typed(n int, at emulator.Position, onText bool) {
 	}
 }
 
-// typedNothing notes that the program waits at its prompt again, and that the keys typed there
-// have left nothing behind it: they have deleted what was typed.
-func (s *State) typedNothing() {
+// clearTouched is called when the program waits at its prompt again. It clears Touched if nothing
+// is left behind the prompt, because the keys typed there have deleted what was typed.
+func (s *State) clearTouched() {
 	k := &s.Marks
 	if pos, ok := s.Term.CursorPosition(); ok && k.Prompted && k.Lines == 0 && k.End.At == pos && emulator.CutCells(s.Term.LineText(pos.Line), pos.Offset) == "" {
 		k.Touched = false

@@ -17,7 +17,7 @@ import (
 const (
 	MaxMessages     = 1000
 	maxMessageBytes = 256 << 10 // of one message's content; its end is kept
-	MaxMessagesSize = 1 << 20   // of all contents in memory; the others are in the log
+	MaxMessagesSize = 1 << 20   // of all contents in memory; older contents are only in the log
 )
 
 // The types of message.
@@ -29,7 +29,7 @@ const (
 // A Message is what one call typed, or the output between two inputs.
 type Message struct {
 	eventlog.MessageNote
-	Logged bool // only the log has the content
+	ContentInLog bool // the content was removed from memory: only the log has it
 }
 
 // CreatedAt returns the time of the message.
@@ -38,10 +38,10 @@ func (m Message) CreatedAt() time.Time { return time.UnixMicro(m.At) }
 // A MessageLog is a session's message list. It does not contain the output since the last
 // input, which begins at Reader.
 type MessageLog struct {
-	Kept   []Message
-	Next   int64 // the number of the next message
-	Reader Reader
-	Since  time.Time // of the first output after the last input; zero if there is none
+	Messages []Message
+	Next     int64 // the number of the next message
+	Reader   Reader
+	Since    time.Time // of the first output after the last input; zero if there is none
 	// Shown reports that the output since the last input was listed under the next id,
 	// which must not change.
 	Shown bool
@@ -50,16 +50,16 @@ type MessageLog struct {
 // MessageID returns the id of message number n.
 func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
-// keep appends a message. Beyond the limits it removes the oldest messages, and the oldest
+// add appends a message. Beyond the limits it removes the oldest messages, and the oldest
 // contents, which are in the log.
-func (l *MessageLog) keep(m Message) {
-	l.Kept = append(l.Kept, m)
-	l.Kept = l.Kept[max(0, len(l.Kept)-MaxMessages):]
+func (l *MessageLog) add(m Message) {
+	l.Messages = append(l.Messages, m)
+	l.Messages = l.Messages[max(0, len(l.Messages)-MaxMessages):]
 	size := 0
-	for i := range slices.Backward(l.Kept) {
-		m := &l.Kept[i]
-		if size += len(m.Content); size > MaxMessagesSize && !m.Logged {
-			m.Content, m.Logged = "", true
+	for i := range slices.Backward(l.Messages) {
+		m := &l.Messages[i]
+		if size += len(m.Content); size > MaxMessagesSize && !m.ContentInLog {
+			m.Content, m.ContentInLog = "", true
 		}
 	}
 }
@@ -71,14 +71,14 @@ const (
 	maxPersonsLine = 1 << 10
 )
 
-// continued returns the last message if m continues it: the same person has begun that line
+// continuedBy returns the last message if m continues it: the same person has begun that line
 // and typed shortly before. Otherwise it returns nil. typed is the time of the last input.
-func (l *MessageLog) continued(m Message, typed time.Time) *Message {
-	if m.Person == "" || len(l.Kept) == 0 {
+func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
+	if m.Person == "" || len(l.Messages) == 0 {
 		return nil
 	}
-	last := &l.Kept[len(l.Kept)-1]
-	if last.Type != MessageInput || last.Person != m.Person || last.Logged || strings.HasSuffix(last.Content, "\n") ||
+	last := &l.Messages[len(l.Messages)-1]
+	if last.Type != MessageInput || last.Person != m.Person || last.ContentInLog || strings.HasSuffix(last.Content, "\n") ||
 		m.CreatedAt().Sub(typed) > personsPause || last.Size+m.Size > maxPersonsLine {
 		return nil
 	}
@@ -103,14 +103,14 @@ func (s *State) applyMessage(m Message) {
 	}
 	l := &s.Messages
 	if n < l.Next {
-		if i := len(l.Kept) - 1; n == l.Next-1 && i >= 0 && l.Kept[i].ID == m.ID && !l.Kept[i].Logged {
-			last := &l.Kept[i] // a person continued the line
+		if i := len(l.Messages) - 1; n == l.Next-1 && i >= 0 && l.Messages[i].ID == m.ID && !l.Messages[i].ContentInLog {
+			last := &l.Messages[i] // a person continued the line
 			last.Content, last.Size = m.Content, m.Size
 		}
 		return // the saved state contains it
 	}
 	l.Next = n + 1
-	l.keep(m)
+	l.add(m)
 	s.MoveToEnd(&l.Reader)
 	l.Since, l.Shown = time.Time{}, false
 }
@@ -137,13 +137,13 @@ func (s *State) fillOutput(m *Message) {
 	if s.PromptStartFor(false) >= 0 {
 		reason = detect.Prompt
 	}
-	lines, all := s.Unseen(&l.Reader, reason)
+	lines, source := s.Unseen(&l.Reader, reason)
 	content := text.JoinAll(lines)
 	if s.Term.FullScreen() {
 		if !s.Term.AltScreen() { // the rows are on the screen
-			lines = slices.DeleteFunc(lines, func(l text.Out) bool { return l.Number >= all.Screen })
+			lines = slices.DeleteFunc(lines, func(l text.OutputLine) bool { return l.Number >= source.Screen })
 		}
-		content = strings.TrimPrefix(text.JoinAll(lines)+"\n"+s.Shot(0).Text(), "\n")
+		content = strings.TrimPrefix(text.JoinAll(lines)+"\n"+s.Snapshot(0).Text(), "\n")
 	}
 	var dropped int // bytes that are no longer kept
 	if first := s.Term.FirstLine(); l.Reader.Seen.Line < first {
@@ -156,7 +156,7 @@ func (s *State) fillOutput(m *Message) {
 // MessagesFor returns the messages that an input adds: the output before it, and the input.
 // If a person continues a line, and the input is not secret, it returns the longer line.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
-	if last := s.Messages.continued(in, s.Last.Time); last != nil && !secret {
+	if last := s.Messages.continuedBy(in, s.Last.Time); last != nil && !secret {
 		longer := *last
 		longer.Content, longer.Size = last.Content+in.Content, last.Size+in.Size
 		return []Message{longer}
@@ -171,7 +171,7 @@ func (s *State) AllMessages() []Message {
 	l := &s.Messages
 	more := s.LastOutputMessage()
 	l.Shown = len(more) > 0
-	return slices.Concat(l.Kept, more)
+	return slices.Concat(l.Messages, more)
 }
 
 // SecretLen returns the length in bytes of a typed secret, without the Enter that ends it.

@@ -11,35 +11,35 @@ import (
 )
 
 // Unseen returns the output that is new to a reader, and all lines from which it was
-// chosen. See Plain for reason.
-func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.Out, all plainLines) {
-	all = s.Plain(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
+// chosen. See OutputLines for reason.
+func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.OutputLine, all outputLines) {
+	all = s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return r.Seen.Unseen(all.Lines), all
 }
 
 // Output returns all output from a line on, including erased lines.
-func (s *State) Output(line int64, reason detect.Reason) []text.Out {
+func (s *State) Output(line int64, reason detect.Reason) []text.OutputLine {
 	var nothing text.Seen
-	all := s.Plain(line, "", reason)
+	all := s.OutputLines(line, "", reason)
 	for i := range all.Lines {
 		all.Lines[i].Erased = false
 	}
 	return nothing.Unseen(all.Lines)
 }
 
-// plainLines are lines without prompts and echoes, secrets hidden.
-type plainLines struct {
+// outputLines are lines without prompts and echoes, secrets hidden.
+type outputLines struct {
 	Lines  []text.Line
 	Screen int64 // the number of the first line on the screen
 	size   int64 // bytes of text from Screen on
 }
 
-// Plain returns the lines from a line on. open is the Open of the reader's text.Seen. Plain
-// omits the current prompt if reason is detect.Prompt, or if marks or the cursor's row show
-// that it is one.
-func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
+// OutputLines returns the lines from a line on. open is the Open of the reader's text.Seen.
+// OutputLines omits the current prompt if reason is detect.Prompt, or if the shell's marks or the
+// cursor's row show that it is one.
+func (s *State) OutputLines(line int64, open string, reason detect.Reason) outputLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
-	if reason == detect.Prompt || s.PromptStands() || s.promptLeft() || s.promptAgain() {
+	if reason == detect.Prompt || s.AtUntouchedPrompt() || s.belowUntouchedPrompt() || s.promptRedrawn() {
 		unsure = append(unsure, s.promptSpans()...)
 	}
 	end := s.Term.EndLine()
@@ -47,29 +47,29 @@ func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines 
 	cursor, onText := s.Term.CursorPosition()
 	below := onText && s.belowPrompt(reason, cursor.Line)
 	all := s.Lines(line, end)
-	out := plainLines{Lines: make([]text.Line, 0, len(all.Lines)), Screen: s.Term.ScreenLine()}
+	out := outputLines{Lines: make([]text.Line, 0, len(all.Lines)), Screen: s.Term.ScreenLine()}
 	for i, l := range all.Lines {
-		spans := text.Standing(byLine[l.Number], l.Text)
+		spans := text.Unchanged(byLine[l.Number], l.Text)
 		shown := all.Shown[i].Text
 		p := text.Line{Number: l.Number, ID: l.ID, Erased: l.Erased, Last: l.Number == end-1, Revision: l.Revision, Style: l.Style}
-		p.Text, p.Quiet = text.Strip(shown, spans)
-		p.Cut = len(spans) > 0
+		p.Text, p.OnlyInput = text.Strip(shown, spans)
+		p.HasInput = len(spans) > 0
 		if p.Cursor = onText && l.Number == cursor.Line; p.Cursor {
 			shown = text.UpTo(shown, max(cursor.Offset, emulator.Cells(shown)))
 		}
 		p.Shown = shown
 		keep := p.Cursor && p.Last && p.Text != ""
 		if keep { // a question keeps the blanks before the cursor
-			p.Text = text.StripKeep(shown, spans)
+			p.Text = text.StripKeepBlanks(shown, spans)
 		}
 		if p.Grown = open != "" && text.StartsWith(shown, open); p.Grown {
-			p.Added = text.StripKeep(shown, append(spans, text.Span{To: emulator.Cells(open)}))
+			p.Added = text.StripKeepBlanks(shown, append(spans, text.Span{To: emulator.Cells(open)}))
 			if !keep {
 				p.Added = strings.TrimRight(p.Added, " ")
 			}
 		}
 		if below && l.Number > cursor.Line {
-			p.Text, p.Quiet = "", true
+			p.Text, p.OnlyInput = "", true
 		}
 		if l.Number >= out.Screen {
 			out.size += int64(len(l.Text)) + 1
@@ -102,23 +102,23 @@ func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	return byLine
 }
 
-// PromptStands reports whether the cursor directly follows a prompt that the shell has
+// AtUntouchedPrompt reports whether the cursor directly follows a prompt that the shell has
 // marked, and nothing was typed there. The prompt may have been redrawn.
-func (s *State) PromptStands() bool {
+func (s *State) AtUntouchedPrompt() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
 }
 
-// promptLeft reports whether the cursor is below a prompt that the shell has marked, and
+// belowUntouchedPrompt reports whether the cursor is below a prompt that the shell has marked, and
 // nothing was typed there: a background job has written after the prompt.
-func (s *State) promptLeft() bool {
+func (s *State) belowUntouchedPrompt() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At.Line < pos.Line
 }
 
-// promptAgain reports whether a line editor has redrawn its prompt and line in the cursor's
+// promptRedrawn reports whether a line editor has redrawn its prompt and line in the cursor's
 // row: its mark shows that, or the row repeats the text of the previous prompt and line.
-func (s *State) promptAgain() bool {
+func (s *State) promptRedrawn() bool {
 	pos, ok := s.Term.CursorPosition()
 	if k := &s.Marks; !ok || k.Prompted {
 		return ok && k.Touched && k.End.At.Line == pos.Line && k.End.Offset > s.Last.From
@@ -138,7 +138,7 @@ func (s *State) promptSpans() []text.Span {
 		return nil
 	}
 	if k := &s.Marks; k.Prompted && k.End.At.Line <= pos.Line {
-		if s.promptLeft() { // the text after the prompt is output
+		if s.belowUntouchedPrompt() { // the text after the prompt is output
 			return slices.Clone(k.Prompt)
 		}
 		return k.Spans(pos, true)
@@ -164,50 +164,50 @@ func (s *State) Prompt() string {
 // Redrawn returns the lines up to number to that were drawn after a revision, even if their
 // text is the same as before: an answer may have the text and place of the menu that it
 // replaces.
-func (p *plainLines) Redrawn(after uint64, to int64) []text.Out {
-	var out []text.Out
+func (p *outputLines) Redrawn(after uint64, to int64) []text.OutputLine {
+	var out []text.OutputLine
 	for _, l := range p.Lines {
-		if l.Revision > after && l.Number <= to && !l.Cut && !l.Erased && l.Text != "" {
-			out = append(out, text.Out{Number: l.Number, Text: l.Text})
+		if l.Revision > after && l.Number <= to && !l.HasInput && !l.Erased && l.Text != "" {
+			out = append(out, text.OutputLine{Number: l.Number, Text: l.Text})
 		}
 	}
 	return out
 }
 
-// Saw records that r has seen the lines before number to.
-func (s *State) Saw(r *Reader, all plainLines, to int64) {
-	r.Seen.Take(all.Lines, to, all.Screen)
+// MarkSeen records that r has seen the lines before number to.
+func (s *State) MarkSeen(r *Reader, all outputLines, to int64) {
+	r.Seen.MarkSeen(all.Lines, to, all.Screen)
 	r.Before = s.Term.TextBefore(r.Seen.Line)
 }
 
-// SawAll records that r has seen everything.
-func (s *State) SawAll(r *Reader, all plainLines) {
-	s.Saw(r, all, math.MaxInt64)
+// MarkAllSeen records that r has seen everything.
+func (s *State) MarkAllSeen(r *Reader, all outputLines) {
+	s.MarkSeen(r, all, math.MaxInt64)
 	r.Before += all.size
 	r.Raw, r.Output = s.Raw.Total, s.Term.Revision()
 }
 
-// MoveToEnd is SawAll with all lines that r has not seen.
+// MoveToEnd records that r has seen everything, like MarkAllSeen. It gets the lines itself.
 func (s *State) MoveToEnd(r *Reader) {
-	s.SawAll(r, s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
+	s.MarkAllSeen(r, s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
 }
 
 // PullBack updates r after a resize, which may bring lines of the scrollback back to the
 // screen, where they can change.
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.ScreenLine(); from < r.Seen.Line {
-		r.Seen.PullBack(s.Plain(from, "", s.Reason).Lines)
+		r.Seen.PullBack(s.OutputLines(from, "", s.Reason).Lines)
 		r.Before = s.Term.TextBefore(r.Seen.Line)
 	}
 }
 
-// SawScreen records that r has seen the rows of the main screen, if that is the one shown.
-func (s *State) SawScreen(r *Reader, reason detect.Reason) {
+// MarkScreenSeen records that r has seen the rows of the main screen, if that is the one shown.
+func (s *State) MarkScreenSeen(r *Reader, reason detect.Reason) {
 	if s.Term.AltScreen() {
 		return
 	}
-	all := s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", reason)
-	r.Seen.TakeScreen(all.Lines, all.Screen)
+	all := s.OutputLines(max(r.Seen.Line, s.Term.FirstLine()), "", reason)
+	r.Seen.MarkScreenSeen(all.Lines, all.Screen)
 	r.Before = s.Term.TextBefore(r.Seen.Line)
 }
 
@@ -217,9 +217,9 @@ func (s *State) ForgetGap(r *Reader) {
 	if r == nil {
 		return
 	}
-	if all := s.Plain(s.Term.FirstLine(), "", s.Reason); r.Raw >= s.Raw.Total || r.Seen.Line > s.Term.EndLine() {
+	if all := s.OutputLines(s.Term.FirstLine(), "", s.Reason); r.Raw >= s.Raw.Total || r.Seen.Line > s.Term.EndLine() {
 		r.Seen = text.Seen{}
-		s.SawAll(r, all)
+		s.MarkAllSeen(r, all)
 	} else {
 		r.Seen.Forget(all.Lines)
 	}

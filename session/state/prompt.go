@@ -12,8 +12,8 @@ import (
 )
 
 // PromptStartFor returns the cell in the cursor's line where the prompt before the cursor
-// begins, or -1 if no prompt is known there. isNew reports that the foreground program has
-// not prompted yet.
+// begins, or -1 if no prompt is known there. isNew says that the foreground program has not
+// prompted yet.
 func (s *State) PromptStartFor(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
@@ -66,11 +66,11 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 		s.Reason = reason
 	}
 	if !n.Marks && (reason == detect.Prompt || reason == detect.AwaitingInput || reason == detect.Password) {
-		s.leavePrompt()
+		s.endPrompt()
 	}
 	if reason == detect.Prompt || reason == detect.AwaitingInput {
 		s.Echoes.Handled(s.Term)
-		s.typedNothing()
+		s.clearTouched()
 	}
 	prompt := s.AtCursor()
 	switch reason {
@@ -87,14 +87,14 @@ func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	s.Prompts.Learn(prompt, s.DrawnPrompt())
 }
 
-// maxPrompted is the number of last lines that Prompted searches.
-const maxPrompted = 50
+// maxPromptLinesBack is the number of last lines that PromptedSinceInput searches.
+const maxPromptLinesBack = 50
 
-// Prompted reports whether a learned prompt, with text after it, has come since the last
+// PromptedSinceInput reports whether a learned prompt, with text after it, has come since the last
 // input below the line of that input.
-func (s *State) Prompted() bool {
+func (s *State) PromptedSinceInput() bool {
 	end := s.Term.EndLine()
-	for _, l := range s.Term.Lines(max(s.Last.At.Line+1, end-maxPrompted), end) {
+	for _, l := range s.Term.Lines(max(s.Last.At.Line+1, end-maxPromptLinesBack), end) {
 		if n := s.Prompts.Prefix(l.Text); n > 0 && n < len(l.Text) {
 			return true
 		}
@@ -137,16 +137,16 @@ func (s *State) Question() (text string, at int) {
 	return b.String() + s.AtCursor(), at
 }
 
-// Asks reports whether the last verdict was that the program waits for input, and nothing
+// AwaitsInput reports whether the last verdict was that the program waits for input, and nothing
 // was typed or printed since. A full-screen program may have redrawn its screen.
-func (s *State) Asks() bool {
+func (s *State) AwaitsInput() bool {
 	v := &s.Verdict
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
-// WordsAskSecret reports whether the text at the cursor asks for a secret, and was not
+// AsksSecret reports whether the text at the cursor asks for a secret, and was not
 // typed. Programs write the question before they switch echo off.
-func (s *State) WordsAskSecret() bool {
-	own := s.Last.Started && !s.Last.Submitted
-	return !own && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))
+func (s *State) AsksSecret() bool {
+	isTyped := s.Last.Started && !s.Last.Submitted
+	return !isTyped && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))
 }

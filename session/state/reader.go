@@ -6,23 +6,27 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
+// saved returns a copy of the reader without its saved positions.
+func (r *Reader) saved() *Reader {
+	position := *r
+	position.Origin, position.Start = nil, nil
+	return &position
+}
+
+// restore restores a saved position, if it is not nil.
+func (r *Reader) restore(position *Reader) {
+	if position != nil {
+		*r = *position
+	}
+}
+
 // Begin saves the reader's position before a call moves it.
-func (r *Reader) Begin(call string) {
-	before := r.copy()
-	r.Call, r.Origin = call, &before
-}
+func (r *Reader) Begin(call string) { r.Call, r.Origin = call, r.saved() }
 
-// copy returns the reader without its saved positions.
-func (r *Reader) copy() Reader {
-	now := *r
-	now.Origin, now.Start = nil, nil
-	return now
-}
-
-// Repeat restores the position before a call, if the same call is repeated.
-func (r *Reader) Repeat(call string) {
-	if call != "" && r.Call == call && r.Origin != nil {
-		*r = *r.Origin
+// RestoreRepeated restores the position before a call, if the same call is repeated.
+func (r *Reader) RestoreRepeated(call string) {
+	if call != "" && r.Call == call {
+		r.restore(r.Origin)
 	}
 }
 
@@ -30,29 +34,24 @@ func (r *Reader) Repeat(call string) {
 // it restores the position first.
 func (r *Reader) BeginRun(name string) {
 	if name != "" && r.Run == name {
-		r.Return()
+		r.RestoreRun()
 	}
-	start := r.copy()
-	r.Run, r.Start = name, &start
+	r.Run, r.Start = name, r.saved()
 }
 
-// Return restores the position before the run.
-func (r *Reader) Return() {
-	if r.Start != nil {
-		*r = *r.Start
-	}
-}
+// RestoreRun restores the position before the run.
+func (r *Reader) RestoreRun() { r.restore(r.Start) }
 
-// Unread restores the position before the last call, or the run that it belongs to, if its name
-// begins with prefix. It reports whether it does.
+// Unread restores the position before the last call, or before the run that the call belongs to,
+// if the call's name begins with prefix. It reports whether it did.
 func (r *Reader) Unread(prefix string) bool {
-	switch {
-	case !strings.HasPrefix(r.Call, prefix) || r.Origin == nil:
+	if !strings.HasPrefix(r.Call, prefix) || r.Origin == nil {
 		return false
-	case strings.HasPrefix(r.Run, prefix):
-		r.Return()
-	default:
-		*r = *r.Origin
+	}
+	if strings.HasPrefix(r.Run, prefix) {
+		r.RestoreRun()
+	} else {
+		r.restore(r.Origin)
 	}
 	return true
 }

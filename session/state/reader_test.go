@@ -21,7 +21,7 @@ func TestReaderRun(t *testing.T) {
 		t.Errorf("another run: at %d, want 40", r.Raw)
 	}
 	r.Raw = 50
-	r.Return()
+	r.RestoreRun()
 	if r.Raw != 40 {
 		t.Errorf("not answered: at %d, want 40", r.Raw)
 	}

@@ -24,19 +24,19 @@ func (r *Recovery) Run() error {
 	}
 	if first < 0 {
 		first = 0
-		r.begin(0)
+		r.beginSegment(0)
 	}
 	for i := first; i < len(r.Log.Segments); i++ {
 		// If events before a segment were lost because the disk was full, only the terminal
 		// saved with the segment shows their effect.
-		if seg := r.Log.Segments[i]; i > first && seg.Lost > 0 && seg.Offset < r.Until.Logged {
-			r.begin(i)
+		if seg := r.Log.Segments[i]; i > first && seg.Lost > 0 && seg.Offset < r.Until.LogOffset {
+			r.beginSegment(i)
 		}
 		for e, err := range r.Log.Segment(i) {
 			if err != nil {
 				return err
 			}
-			r.event(&e)
+			r.apply(&e)
 		}
 	}
 	return nil
@@ -45,7 +45,7 @@ func (r *Recovery) Run() error {
 // load sets the state to the one saved at the beginning of a segment. It returns false, and
 // changes nothing, if there is none that can be used.
 func (r *Recovery) load(segment int) bool {
-	if seg := r.Log.Segments[segment]; !seg.State || seg.Offset > r.Until.Logged {
+	if seg := r.Log.Segments[segment]; !seg.State || seg.Offset > r.Until.LogOffset {
 		return false
 	}
 	parts, err := r.Log.State(segment)
@@ -60,12 +60,12 @@ func (r *Recovery) load(segment int) bool {
 	return true
 }
 
-// begin sets the terminal to its state at the beginning of a segment. If the saved state has
+// beginSegment sets the terminal to its state at the beginning of a segment. If the saved state has
 // another version, it cannot be read, and the screen of that time is missing.
-func (r *Recovery) begin(segment int) {
+func (r *Recovery) beginSegment(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.Skip(seg.Output - st.Raw.Total)
-	if term := Saved(r.Log, segment, st.Terminal); term != nil {
+	if term := SavedTerminal(r.Log, segment, st.Terminal); term != nil {
 		st.Term = term
 		return
 	}
@@ -78,9 +78,9 @@ func (r *Recovery) begin(segment int) {
 	}
 }
 
-// Saved returns the terminal that was saved at the start of a segment, with the limits in o, or
+// SavedTerminal returns the terminal that was saved at the start of a segment, with the limits in o, or
 // nil if there is none that this version can read.
-func Saved(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
+func SavedTerminal(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal {
 	if !l.Segments[segment].State {
 		return nil
 	}
@@ -95,13 +95,13 @@ func Saved(l *eventlog.Log, segment int, o emulator.Options) *emulator.Terminal 
 	return term
 }
 
-// event applies one event. Output and resizes after the beginning of the stream come from
+// apply applies one event. Output and resizes after the beginning of the stream come from
 // the stream, but an earlier server's input does not.
-func (r *Recovery) event(e *eventlog.Event) {
+func (r *Recovery) apply(e *eventlog.Event) {
 	if e.Kind == eventlog.Exit {
 		return // the session's waitLoop reports the exit
 	}
-	if e.Offset >= r.Until.Logged && (e.Kind == eventlog.Output || e.Kind == eventlog.Resize) {
+	if e.Offset >= r.Until.LogOffset && (e.Kind == eventlog.Output || e.Kind == eventlog.Resize) {
 		return
 	}
 	replies := r.State.Apply(r.Began.Add(e.At), e)

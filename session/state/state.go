@@ -48,10 +48,10 @@ type State struct {
 	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict that has one
 	Prompts detect.Prompts       `json:"prompts"`
 
-	Updated  time.Time           `json:"updated"` // when the latest synchronized update began
-	awaited  *eventlog.InputNote // the note whose input's first part comes next, or nil
-	restored bool                // the saved state contains the input whose parts come now
-	received int                 // bytes of Last so far
+	Updated       time.Time           `json:"updated"` // when the latest synchronized update began
+	nextInput     *eventlog.InputNote // the note whose input's first part comes next, or nil
+	inputRestored bool                // the saved state contains the input whose parts come now
+	sentBytes     int                 // bytes of Last so far
 }
 
 // New returns the state of a new session.
@@ -75,7 +75,7 @@ func (s *State) HalfDrawn(now time.Time) bool {
 
 // version is the version of an encoded State. Increase it with every change to State or to
 // the types in it.
-const version = 10
+const version = 11
 
 // The parts of an encoded State.
 const (
@@ -104,7 +104,7 @@ func (s *State) Encode() ([][]byte, error) {
 	return parts, nil
 }
 
-// EncodeTerminal returns only the terminal of the state, for replays (see Saved).
+// EncodeTerminal returns only the terminal of the state, for replays (see SavedTerminal).
 func (s *State) EncodeTerminal() [][]byte {
 	parts := make([][]byte, numParts)
 	parts[PartTerminal] = s.Term.State()
@@ -131,7 +131,7 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 	}
 	s.Raw.Skip(e.Total - int64(len(raw)))
 	s.Raw.Write(raw)
-	s.restored = true
+	s.inputRestored = true
 	return s, nil
 }
 

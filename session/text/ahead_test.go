@@ -54,7 +54,7 @@ func TestTypedAheadEchoes(t *testing.T) {
 						spans = append(spans, sp)
 					}
 				}
-				if left, gone := Strip(l.Text, Standing(spans, l.Text)); !gone {
+				if left, gone := Strip(l.Text, Unchanged(spans, l.Text)); !gone {
 					got = append(got, left)
 				}
 			}

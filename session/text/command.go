@@ -25,8 +25,8 @@ func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, o
 		bare := WithoutContinuation(shown)
 		for _, text := range []string{shown, bare} {
 			n, left := cutCommand(text, rest)
-			if again, ok := cutRedrawn(text, rest); ok {
-				n, left = again, ""
+			if redrawn, ok := cutRedrawn(text, rest); ok {
+				n, left = redrawn, ""
 			}
 			if end := emulator.Cells(lines[i].Text) - emulator.Cells(text[n:]); (n > 0 || text == "") && find(i+1, 0, left) {
 				spans = append(spans, Span{Line: lines[i].Number, From: from, To: end})

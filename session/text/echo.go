@@ -28,8 +28,8 @@ type Span struct {
 	To   int    `json:"to"`
 	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
 
-	// Before is the text left of the span, cut too. If it changes, the program has redrawn
-	// the line. "" if it does not matter.
+	// Before is the text left of the span, also cut. If that changes, the program has redrawn the
+	// line. "" if it does not matter.
 	Before string `json:"before,omitempty"`
 }
 
@@ -45,12 +45,12 @@ type Typed struct {
 }
 
 // A typedLine is a line of a Typed whose echo has not been found yet, or may still be redrawn.
-// Of the lines after the first, Before is not known, and Prompt is 0 if a prompt comes before
-// the line, or -1.
+// In the lines after the first, Before is empty, and Prompt is 0 if a prompt comes before the line,
+// else -1.
 type typedLine struct {
 	Typed
 	Ended bool               // Enter was typed after it
-	Here  *emulator.Position // where it was typed; nil for all but the first line
+	Start *emulator.Position // where it was typed; nil for all but the first line
 	Shown *string            // of an Edited line: the text from At on when the program waited for input again; nil if not known
 	Place echoPlace
 	Early Span // the echo of a line that is earlyEcho
@@ -61,7 +61,7 @@ type typedLine struct {
 //	atCursor     -> leftLine      ResolveAnchored has not found the echo, and the cursor is below
 //	             -> earlyEcho     ResolveAnchored has found the echo of a line editor
 //	             -> belowPrompt   Resolve has not found the echo, and the cursor is below
-//	leftLine     -> atCursor      Resolve looks once more
+//	leftLine     -> atCursor      Resolve searches once more
 type echoPlace int
 
 const (
@@ -84,7 +84,7 @@ type Echoes struct {
 // Typed records text at the moment it is sent.
 func (e *Echoes) Typed(c *Typed) {
 	at := c // where the first line was typed
-	before := e.submitted(c)
+	before := e.submittedLine(c)
 	if before != nil {
 		at = &before.Typed
 	}
@@ -101,7 +101,7 @@ func (e *Echoes) Typed(c *Typed) {
 		case e.extend(l):
 			continue
 		default:
-			l.Place, l.Here = atCursor, &c.At
+			l.Place, l.Start = atCursor, &c.At
 		}
 		if l.Text != "" || l.Ended || l.anchored() { // other keys have no echo
 			e.Pending = append(e.Pending[max(0, len(e.Pending)+1-maxTypedLines):], l)
@@ -109,9 +109,9 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 }
 
-// submitted returns a submitted line whose text the cursor has not passed yet, or nil if there
-// is none. Its echo comes before that of c, and the prompt before the cursor is its prompt.
-func (e *Echoes) submitted(c *Typed) *typedLine {
+// submittedLine returns a submitted line whose text the cursor has not passed yet, or nil if there
+// is none. The line's echo comes before that of c, and the prompt before the cursor is the line's.
+func (e *Echoes) submittedLine(c *Typed) *typedLine {
 	for i := range e.Pending {
 		l := &e.Pending[i]
 		whole := withoutBlanks(l.Before + l.Text)
@@ -146,8 +146,8 @@ func (e *Echoes) extend(l typedLine) bool {
 	return true
 }
 
-// Handled records that the program waits for input again: the cursor's line shows the effect
-// of the keys that were typed in it. Text that appears in it later is output.
+// Handled is called when the program waits for input again. Then the cursor's line shows the
+// effect of the keys that were typed in it. Handled records it: text that appears later is output.
 func (e *Echoes) Handled(term *emulator.Terminal) {
 	n := len(e.Pending)
 	cursor, ok := term.CursorPosition()
@@ -162,15 +162,15 @@ func (e *Echoes) Handled(term *emulator.Terminal) {
 	l.Shown = &shown
 }
 
-// Mark stores spans with the text that term shows in them, see Drawn.
+// Mark stores spans with the text that term shows in them, see WithText.
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
-	e.Spans = append(e.Spans, Drawn(term, sp)...)
+	e.Spans = append(e.Spans, WithText(term, sp)...)
 	e.Spans = e.Spans[max(0, len(e.Spans)-maxSpans):]
 }
 
-// Drawn sets the Text of spans that have none to what term shows, and returns the spans. A
+// WithText sets the Text of spans that have none to what term shows, and returns the spans. A
 // span up to LineEnd then ends where its line ends now: text that follows later is output.
-func Drawn(term *emulator.Terminal, spans []Span) []Span {
+func WithText(term *emulator.Terminal, spans []Span) []Span {
 	for i := range spans {
 		sp := &spans[i]
 		if sp.Text != "" || sp.Line >= term.EndLine() {
@@ -383,7 +383,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 // row since. Any other text in that row is output.
 func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
 	line := emulator.Line{Number: l.At.Line, Text: term.LineText(l.At.Line)}
-	if len(Standing([]Span{l.Early}, line.Text)) > 0 {
+	if len(Unchanged([]Span{l.Early}, line.Text)) > 0 {
 		return Span{}, false
 	}
 	if sp, ok := l.findAt(term); ok {
@@ -402,12 +402,12 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bo
 	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
 		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to an earlier line follows
 	}
-	if n := prompts.Prefix(line.Text + " "); n > 0 && shows(strings.TrimRight(Cut(line.Text, n), " "), text) {
+	if n := prompts.Prefix(line.Text + " "); n > 0 && shows(strings.TrimRight(DropBytes(line.Text, n), " "), text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	before, ok := strings.CutSuffix(line.Text, text)
-	further := WithoutContinuation(line.Text)
-	if ok && (continuation(before) || prompts.Continues(before)) || further != line.Text && shows(further, text) {
+	bare := WithoutContinuation(line.Text)
+	if ok && (continuation(before) || prompts.Continues(before)) || bare != line.Text && shows(bare, text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	return Span{}, false
@@ -419,8 +419,8 @@ func shows(line, text string) bool {
 	return line == text || strings.Contains(text, "\t") && withoutBlanks(strings.ReplaceAll(line, "^I", "")) == withoutBlanks(text)
 }
 
-// Cut returns s without its first n bytes.
-func Cut(s string, n int) string {
+// DropBytes returns s without its first n bytes.
+func DropBytes(s string, n int) string {
 	return s[min(n, len(s)):]
 }
 
@@ -483,15 +483,15 @@ func withoutBlanks(text string) string { return blanks.Replace(text) }
 // blanks removes blanks and tabs.
 var blanks = strings.NewReplacer(" ", "", "\t", "")
 
-// Submitted forgets the lines of a paste whose echoes were not found: a shell that runs
+// ForgetPasted forgets the lines of a paste whose echoes were not found: a shell that runs
 // them as one command has shown them all.
-func (e *Echoes) Submitted() {
+func (e *Echoes) ForgetPasted() {
 	e.Pending = slices.DeleteFunc(e.Pending, func(l typedLine) bool { return l.Pasted })
 }
 
-// Standing returns the spans of a line whose text has not changed. What a program has
+// Unchanged returns the spans of a line whose text has not changed. What a program has
 // written over a span is output.
-func Standing(spans []Span, line string) []Span {
+func Unchanged(spans []Span, line string) []Span {
 	standing := spans[:0:0]
 	for _, sp := range spans {
 		// A line editor may change the indentation of typed text.
@@ -507,12 +507,12 @@ func Standing(spans []Span, line string) []Span {
 // Strip returns the text of a line without its spans. empty reports that there are spans
 // and nothing else.
 func Strip(text string, spans []Span) (left string, empty bool) {
-	left = strings.TrimRight(StripKeep(text, spans), " ")
+	left = strings.TrimRight(StripKeepBlanks(text, spans), " ")
 	return left, len(spans) > 0 && left == ""
 }
 
-// StripKeep is Strip, but keeps trailing blanks.
-func StripKeep(text string, spans []Span) string {
+// StripKeepBlanks is Strip, but keeps trailing blanks.
+func StripKeepBlanks(text string, spans []Span) string {
 	if len(spans) == 0 {
 		return text
 	}
@@ -551,13 +551,12 @@ func textLines(text string) (lines []string, ended bool) {
 	return lines, false
 }
 
-// SpansBetween returns the spans from one place in the text up to another; with whole, the
+// SpansBetween returns the spans from one place in the text up to another. If whole is true, the
 // last span covers its line to the end.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
-	// No command has more lines than this.
-	const most = 1000
-	for line := from.Line; line <= to.Line && line-from.Line < most; line++ {
+	const maxLines = 1000 // no command has more
+	for line := from.Line; line <= to.Line && line-from.Line < maxLines; line++ {
 		sp := Span{Line: line, To: LineEnd}
 		if line == from.Line {
 			sp.From = from.Offset

@@ -25,9 +25,9 @@ func EnteredOn(term *emulator.Terminal, after uint64) Entered {
 	return shown
 }
 
-// Echoes reports for each row whether it still shows what it showed when Enter was sent. The
+// EchoRows reports for each row whether it still shows what it showed when Enter was sent. The
 // program may have scrolled the rows up.
-func (e Entered) Echoes(rows []string) []bool {
+func (e Entered) EchoRows(rows []string) []bool {
 	echoes := make([]bool, len(rows))
 	for i := min(len(e), len(rows)) - 1; i >= 0; i-- {
 		if rows[i] != e[len(e)-1] {

@@ -40,7 +40,7 @@ func TestEntered(t *testing.T) {
 		{"fewer rows", []string{"echo old"}, []bool{true}},
 		{"gone", []string{"old", "$", "a", "old"}, make([]bool, 4)},
 	} {
-		if got := e.Echoes(tt.rows); !cmp.Equal(got, tt.want) {
+		if got := e.EchoRows(tt.rows); !cmp.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}

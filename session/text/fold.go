@@ -16,8 +16,8 @@ const minFold = 3
 // Fold returns lines with each run of equal lines replaced by the first and a count, and
 // each run of numbered lines by the first, a count and the last. In a numbered run, each
 // number either grows from line to line, or falls, or stays the same.
-func Fold(lines []Out) []Out {
-	var out []Out
+func Fold(lines []OutputLine) []OutputLine {
+	var out []OutputLine
 	for i := 0; i < len(lines); {
 		n := runOf(lines[i:])
 		first, last := lines[i], lines[i+n-1]
@@ -27,9 +27,9 @@ func Fold(lines []Out) []Out {
 			i++
 			continue
 		case first.Text == last.Text:
-			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d times the same …", n)})
+			out = append(out, first, OutputLine{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d times the same …", n)})
 		default:
-			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d lines like these …", n-2)}, last)
+			out = append(out, first, OutputLine{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d lines like these …", n-2)}, last)
 		}
 		i += n
 	}
@@ -37,7 +37,7 @@ func Fold(lines []Out) []Out {
 }
 
 // runOf returns the length of the run at the beginning of lines.
-func runOf(lines []Out) int {
+func runOf(lines []OutputLine) int {
 	frame, a := numbersOf(lines[0].Text)
 	var before []int // how each number has changed, by compareNumbers
 	for i, l := range lines[1:] {
@@ -45,16 +45,16 @@ func runOf(lines []Out) int {
 		if other != frame {
 			return i + 1
 		}
-		now := make([]int, len(a))
+		changes := make([]int, len(a))
 		for n := range a {
-			if now[n] = compareNumbers(a[n], b[n]); now[n] == 0 && a[n] != b[n] { // "7" and "07"
+			if changes[n] = compareNumbers(a[n], b[n]); changes[n] == 0 && a[n] != b[n] { // "7" and "07"
 				return i + 1
 			}
 		}
-		if i > 0 && !slices.Equal(before, now) {
+		if i > 0 && !slices.Equal(before, changes) {
 			return i + 1
 		}
-		a, before = b, now
+		a, before = b, changes
 	}
 	return len(lines)
 }

@@ -28,9 +28,9 @@ func TestFold(t *testing.T) {
 		{"zeros", "7\n07\n007\n0007", "7\n07\n007\n0007"},
 		{"blank", "\n\n\n", "\n… 3 times the same …"},
 	} {
-		var lines []Out
+		var lines []OutputLine
 		for i, l := range strings.Split(strings.TrimSuffix(tt.in, "\n"), "\n") {
-			lines = append(lines, Out{int64(i), l})
+			lines = append(lines, OutputLine{int64(i), l})
 		}
 		if got := JoinAll(Fold(lines)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

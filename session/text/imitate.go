@@ -73,7 +73,7 @@ func words(list string) string {
 // has them marked already.
 func MarkProgram(text string, elisions bool) string {
 	var b strings.Builder
-	done := 0 // bytes of text that are in b
+	copied := 0 // bytes of text that are in b
 	for at := 0; at < len(text); {
 		end := len(text)
 		if i := strings.IndexAny(text[at:], lineEnds); i >= 0 {
@@ -81,16 +81,16 @@ func MarkProgram(text string, elisions bool) string {
 			end = at + i + n
 		}
 		if imitates(text[at:end], elisions) {
-			b.WriteString(text[done:at])
+			b.WriteString(text[copied:at])
 			b.WriteString(ProgramMark)
-			done = at
+			copied = at
 		}
 		at = end
 	}
-	if done == 0 && b.Len() == 0 {
+	if copied == 0 && b.Len() == 0 {
 		return text
 	}
-	b.WriteString(text[done:])
+	b.WriteString(text[copied:])
 	return b.String()
 }
 
@@ -218,7 +218,7 @@ func outlineOf(r rune) rune {
 
 // MarkElisions marks the lines of output that look like the server's lines about what was
 // left out.
-func MarkElisions(lines []Out) []Out {
+func MarkElisions(lines []OutputLine) []OutputLine {
 	for i := range lines {
 		if l := &lines[i]; !strings.HasPrefix(l.Text, ProgramMark) && elisionLike().MatchString(outline(l.Text)) {
 			l.Text = ProgramMark + l.Text

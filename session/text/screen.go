@@ -20,11 +20,11 @@ type RowRun struct {
 
 // ScreenRows returns the rows of a screen up to the last that is not blank. It marks rows that
 // look like the server's lines about what was left out, see MarkElisions.
-func ScreenRows(shot *emulator.Snapshot) []Out {
-	lines := make([]Out, len(shot.Screen))
+func ScreenRows(shot *emulator.Snapshot) []OutputLine {
+	lines := make([]OutputLine, len(shot.Screen))
 	last := 0
 	for i, row := range shot.Screen {
-		lines[i] = Out{Number: int64(i), Text: row.Text()}
+		lines[i] = OutputLine{Number: int64(i), Text: row.Text()}
 		if lines[i].Text != "" {
 			last = i + 1
 		}
@@ -34,8 +34,8 @@ func ScreenRows(shot *emulator.Snapshot) []Out {
 
 // FoldRows returns rows with each long run of equal rows replaced by one row and a count, or by
 // a count alone if the rows are blank.
-func FoldRows(rows []Out) []Out {
-	var out []Out
+func FoldRows(rows []OutputLine) []OutputLine {
+	var out []OutputLine
 	for i := 0; i < len(rows); {
 		j := i + 1
 		for j < len(rows) && rows[j].Text == rows[i].Text {
@@ -45,9 +45,9 @@ func FoldRows(rows []Out) []Out {
 		case j-i < minEqual:
 			out = append(out, rows[i:j]...)
 		case rows[i].Text == "":
-			out = append(out, Out{Number: rows[i].Number, Text: fmt.Sprintf("… %d blank rows …", j-i)})
+			out = append(out, OutputLine{Number: rows[i].Number, Text: fmt.Sprintf("… %d blank rows …", j-i)})
 		default:
-			out = append(out, rows[i], Out{Number: rows[i+1].Number, Text: fmt.Sprintf("… %d times the same …", j-i)})
+			out = append(out, rows[i], OutputLine{Number: rows[i+1].Number, Text: fmt.Sprintf("… %d times the same …", j-i)})
 		}
 		i = j
 	}
@@ -55,22 +55,22 @@ func FoldRows(rows []Out) []Out {
 }
 
 // JoinRows returns rows as one text of at most about limit characters: all of them, or head
-// and tail with a line between them that says how to get the others. out counts the rows
+// and tail with a line between them that says how to get the others. elided counts the rows
 // left out.
-func JoinRows(rows []Out, limit int) (text string, out int) {
+func JoinRows(rows []OutputLine, limit int) (text string, elided int) {
 	if text = JoinAll(rows); utf8.RuneCountInString(text) <= limit {
 		return text, 0
 	}
-	head := max(fitting(slices.All(rows), limit*HeadShare/100), 1)
-	tail := fitting(slices.Backward(rows[head:]), limit-limit*HeadShare/100)
+	head := max(countFitting(slices.All(rows), limit*HeadPercent/100), 1)
+	tail := countFitting(slices.Backward(rows[head:]), limit-limit*HeadPercent/100)
 	if head+tail == len(rows) {
 		return text, 0
 	}
-	from, end, rest := rows[head].Number, rows[len(rows)-tail-1].Number+1, ""
+	from, end, tailText := rows[head].Number, rows[len(rows)-tail-1].Number+1, ""
 	if tail > 0 {
-		end, rest = rows[len(rows)-tail].Number, "\n"+JoinAll(rows[len(rows)-tail:])
+		end, tailText = rows[len(rows)-tail].Number, "\n"+JoinAll(rows[len(rows)-tail:])
 	}
-	return fmt.Sprintf("%s\n… %d rows left out; snapshot region={\"row\":%d,\"rows\":%d} gets them …%s", JoinAll(rows[:head]), end-from, from, end-from, rest), int(end - from)
+	return fmt.Sprintf("%s\n… %d rows left out; snapshot region={\"row\":%d,\"rows\":%d} gets them …%s", JoinAll(rows[:head]), end-from, from, end-from, tailText), int(end - from)
 }
 
 // ChangedRuns returns the rows of a screen that changed after a revision. It joins
@@ -81,12 +81,12 @@ func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 		if row.Revision <= since {
 			continue
 		}
-		now := row.Text()
-		if last := len(runs) - 1; last >= 0 && runs[last].To == i-1 && runs[last].Text == now {
+		rowText := row.Text()
+		if last := len(runs) - 1; last >= 0 && runs[last].To == i-1 && runs[last].Text == rowText {
 			runs[last].To = i
 			continue
 		}
-		runs = append(runs, RowRun{From: i, To: i, Text: now})
+		runs = append(runs, RowRun{From: i, To: i, Text: rowText})
 	}
 	return runs
 }

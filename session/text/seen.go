@@ -8,18 +8,18 @@ import (
 
 // A Line is one line as a reader may see it.
 type Line struct {
-	Number int64
-	ID     uint64 // stays the same when the line moves
-	Text   string // without prompts and echoes
-	Cut    bool   // the line has prompts or echoes
-	Shown  string // the text as the screen shows it, in the cursor's line with the blanks before the cursor
-	Quiet  bool   // the line has nothing but prompts and echoes
-	Erased bool   // the line was erased with the whole screen
-	Last   bool   // the line is the last one; an empty last line is not output
-	Cursor bool   // the cursor is in the line; if the line is the last one, Text keeps the blanks before the cursor
-	Grown  bool   // the line begins with Seen.Open; Added is the Text of the rest
-	Added  string
-	Style  uint64 // a hash of the line's style, while the line is on the screen
+	Number    int64
+	ID        uint64 // stays the same when the line moves
+	Text      string // without prompts and echoes
+	HasInput  bool   // the line has prompts or echoes
+	Shown     string // the text as the screen shows it, in the cursor's line with the blanks before the cursor
+	OnlyInput bool   // the line has nothing but prompts and echoes
+	Erased    bool   // the line was erased with the whole screen
+	Last      bool   // the line is the last one; an empty last line is not output
+	Cursor    bool   // the cursor is in the line; if the line is the last one, Text keeps the blanks before the cursor
+	Grown     bool   // the line begins with Seen.Open; Added is the Text of the rest
+	Added     string
+	Style     uint64 // a hash of the line's style, while the line is on the screen
 
 	Revision uint64 // the last revision that changed it
 }
@@ -44,21 +44,21 @@ type Row struct {
 
 // Unseen returns the lines that are new to the reader or have changed; of a line that has
 // only grown at the cursor, it returns the new part. lines are all lines from s.Line on.
-func (s *Seen) Unseen(lines []Line) []Out {
+func (s *Seen) Unseen(lines []Line) []OutputLine {
 	rows := s.rowsByID()
-	var out []Out
-	firstMoved := len(lines) - s.moved(lines)
-	blanks := 0  // number of lines that became blank between the last line of out and this one
-	run := false // only such lines are between them
+	var out []OutputLine
+	firstMoved := len(lines) - s.countMoved(lines)
+	blanks := 0  // number of lines that became blank since the last line of out
+	run := false // all lines since then have become blank
 	for i, l := range lines {
 		row, known := rows[l.ID]
 		// The reader may have got the line before a part of it was known to be a prompt.
-		same := known && (row.Hash == l.hash() || l.Cut && row.Hash == hashOf(l.Shown))
+		same := known && (row.Hash == l.hash() || l.HasInput && row.Hash == hashOf(l.Shown))
 		if row.Last && !l.Last && l.Text == "" {
 			same, known = false, false // a new line: an empty last line was not output
 		}
 		switch {
-		case same, l.Erased, row.Open && l.Cut && StartsWith(s.Open, l.Text), l.Quiet, i >= firstMoved, l.Last && l.Text == "":
+		case same, l.Erased, row.Open && l.HasInput && StartsWith(s.Open, l.Text), l.OnlyInput, i >= firstMoved, l.Last && l.Text == "":
 			blanks, run = 0, false
 			continue
 		case known && row.Hash != 0 && l.blank():
@@ -71,10 +71,10 @@ func (s *Seen) Unseen(lines []Line) []Out {
 			l.Text = l.Added
 		}
 		for ; run && blanks > 0; blanks-- {
-			out = append(out, Out{Number: l.Number - int64(blanks)})
+			out = append(out, OutputLine{Number: l.Number - int64(blanks)})
 		}
 		blanks, run = 0, true
-		out = append(out, Out{l.Number, l.Text})
+		out = append(out, OutputLine{l.Number, l.Text})
 	}
 	return out
 }
@@ -82,15 +82,15 @@ func (s *Seen) Unseen(lines []Line) []Out {
 // Restyled returns the lines on the screen, which begins at line number screen, whose style
 // has changed and whose text has not: a highlight has moved. Lines with a prompt or an echo
 // are left out, because line editors colour typed text.
-func (s *Seen) Restyled(lines []Line, screen int64) []Out {
+func (s *Seen) Restyled(lines []Line, screen int64) []OutputLine {
 	rows := s.rowsByID()
-	var out []Out
+	var out []OutputLine
 	for _, l := range lines {
 		row, known := rows[l.ID]
 		same := known && row.Hash == l.hash() && !l.Erased
 		whole := l.Number > screen || l.Style != 0 // else it has partly scrolled away, and its style is not known
-		if same && whole && row.Style != l.Style && l.Number >= screen && !l.Cut && !l.blank() {
-			out = append(out, Out{l.Number, l.Text})
+		if same && whole && row.Style != l.Style && l.Number >= screen && !l.HasInput && !l.blank() {
+			out = append(out, OutputLine{l.Number, l.Text})
 		}
 	}
 	return out
@@ -110,21 +110,21 @@ func StartsWith(text, given string) bool {
 	return strings.HasPrefix(text+strings.Repeat(" ", len(given)), given)
 }
 
-// moved returns how many of the last lines the reader has already seen further up: a program
+// countMoved returns how many of the last lines the reader has already seen further up: a program
 // has printed lines above its menu. A single line does not count, as it may be a coincidence.
-func (s *Seen) moved(lines []Line) int {
+func (s *Seen) countMoved(lines []Line) int {
 	same := 0
 	for same < len(s.Rows) && same < len(lines) && s.Rows[same].ID == lines[same].ID && s.Rows[same].Hash == lines[same].hash() {
 		same++
 	}
-	old := s.Rows[same:]
-	at := len(lines) - len(old)
+	others := s.Rows[same:]
+	at := len(lines) - len(others)
 	if at <= same {
 		return 0
 	}
 	texts := 0
 	for i, l := range lines[at:] {
-		if old[i].Hash != l.hash() {
+		if others[i].Hash != l.hash() {
 			return 0
 		}
 		if !l.blank() {
@@ -135,7 +135,7 @@ func (s *Seen) moved(lines []Line) int {
 	for _, l := range lines[same:at] {
 		erased[l.ID] = l.Erased
 	}
-	for _, r := range old {
+	for _, r := range others {
 		if erased[r.ID] {
 			return 0 // after a clear, all text is new
 		}
@@ -143,24 +143,24 @@ func (s *Seen) moved(lines []Line) int {
 	if texts < 2 {
 		return 0
 	}
-	return len(old)
+	return len(others)
 }
 
-// Take records that the reader has seen the lines before number to. The lines before number
+// MarkSeen records that the reader has seen the lines before number to. The lines before number
 // screen can no longer change.
-func (s *Seen) Take(lines []Line, to, screen int64) {
-	s.take(lines, screen, func(l *Line) bool { return l.Number < to })
+func (s *Seen) MarkSeen(lines []Line, to, screen int64) {
+	s.record(lines, screen, func(l *Line) bool { return l.Number < to })
 }
 
-// TakeScreen records that the reader has seen the lines from number screen on.
-func (s *Seen) TakeScreen(lines []Line, screen int64) {
-	done := s.Line
-	s.take(lines, screen, func(l *Line) bool { return l.Number < done || l.Number >= screen })
+// MarkScreenSeen records that the reader has seen the lines from number screen on.
+func (s *Seen) MarkScreenSeen(lines []Line, screen int64) {
+	seenBefore := s.Line
+	s.record(lines, screen, func(l *Line) bool { return l.Number < seenBefore || l.Number >= screen })
 }
 
-// take records which lines the reader has seen, and keeps the rows of the others. s.Line moves
+// record records which lines the reader has seen, and keeps the rows of the others. s.Line moves
 // past the first lines that can no longer be new.
-func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
+func (s *Seen) record(lines []Line, screen int64, saw func(l *Line) bool) {
 	rows := s.rowsByID()
 	open := s.Open
 	s.Rows, s.Open = nil, ""
@@ -188,8 +188,8 @@ func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
 }
 
 // PullBack adds rows for lines before s.Line that can change again, because the terminal has
-// grown and shows lines of its scrollback. lines begins with the first of these lines; the
-// reader has seen them as they are.
+// grown and shows lines of its scrollback. The reader has seen these lines as they are. lines
+// begins with the first of them.
 func (s *Seen) PullBack(lines []Line) {
 	var rows []Row
 	for _, l := range lines {
@@ -205,15 +205,15 @@ func (s *Seen) PullBack(lines []Line) {
 // Forget removes the rows whose line does not exist with the same text. It is called after a
 // restart, when lines may have other IDs.
 func (s *Seen) Forget(lines []Line) {
-	same := make(map[uint64]uint64, len(lines))
+	hashes := make(map[uint64]uint64, len(lines))
 	for _, l := range lines {
-		same[l.ID] = l.hash()
+		hashes[l.ID] = l.hash()
 	}
-	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return r.Hash != same[r.ID] })
+	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return r.Hash != hashes[r.ID] })
 }
 
 // blank reports whether the line shows nothing to a reader.
-func (l *Line) blank() bool { return l.Quiet || strings.TrimRight(l.Text, " ") == "" }
+func (l *Line) blank() bool { return l.OnlyInput || strings.TrimRight(l.Text, " ") == "" }
 
 // hash returns a hash of Text, never 0.
 func (l *Line) hash() uint64 {

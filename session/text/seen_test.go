@@ -58,7 +58,7 @@ func (w *watcher) look() look {
 	for _, x := range lines {
 		l.erased = l.erased || x.Erased
 	}
-	w.seen.Take(lines, math.MaxInt64, w.term.ScreenLine())
+	w.seen.MarkSeen(lines, math.MaxInt64, w.term.ScreenLine())
 	for _, x := range w.lines(w.term.ScreenLine()) {
 		if x.Text != "" {
 			l.screen = append(l.screen, x.Text)
@@ -250,7 +250,7 @@ func TestUnseen(t *testing.T) {
 		{"a row became blank", lines("a", "b", "c"), lines("a", "", "c"), "", ""},
 	} {
 		var s Seen
-		s.Take(tt.was, math.MaxInt64, 0)
+		s.MarkSeen(tt.was, math.MaxInt64, 0)
 		var out []string
 		for _, l := range s.Unseen(tt.now) {
 			out = append(out, l.Text)
@@ -258,7 +258,7 @@ func TestUnseen(t *testing.T) {
 		if got := strings.Join(out, "|"); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
-		s.Take(tt.now, math.MaxInt64, 0)
+		s.MarkSeen(tt.now, math.MaxInt64, 0)
 		if again := s.Unseen(tt.now); len(again) > 0 {
 			t.Errorf("%s: again %v", tt.name, again)
 		}
@@ -298,7 +298,7 @@ func TestPages(t *testing.T) {
 		if len(out) > 1 {
 			to = out[1].Number
 		}
-		w.seen.Take(all, to, w.term.ScreenLine())
+		w.seen.MarkSeen(all, to, w.term.ScreenLine())
 	}
 	if s := strings.Join(got, "|"); s != "1|2|3|4|5" {
 		t.Errorf("%q", s)
@@ -309,7 +309,7 @@ func TestPages(t *testing.T) {
 func TestScreenSeen(t *testing.T) {
 	w := &watcher{term: emulator.New(emulator.Options{Size: emulator.Size{Rows: 3, Cols: 20}})}
 	w.term.Write([]byte("1\r\n2\r\n3\r\n4\r\n5"))
-	w.seen.TakeScreen(w.lines(w.seen.Line), w.term.ScreenLine())
+	w.seen.MarkScreenSeen(w.lines(w.seen.Line), w.term.ScreenLine())
 	if got := strings.Join(w.look().out, "|"); got != "1|2" {
 		t.Errorf("%q", got)
 	}

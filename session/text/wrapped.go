@@ -15,18 +15,18 @@ const maxEchoLines = 200
 // further line with a prompt. whole is false while the echo is incomplete or the cursor is
 // still in it; then its rows must be full. wrapped returns nil if there is no such echo.
 func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span, whole bool) {
-	if l.Here == nil || !l.Ended || l.Edited {
+	if l.Start == nil || !l.Ended || l.Edited {
 		return nil, false
 	}
 	left := l.Text
 	full, last := true, 0 // whether all rows before the last one are full, and its cells
-	for _, line := range term.Lines(l.Here.Line, min(term.EndLine(), l.Here.Line+maxEchoLines)) {
+	for _, line := range term.Lines(l.Start.Line, min(term.EndLine(), l.Start.Line+maxEchoLines)) {
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
-		if line.Number == l.Here.Line {
+		if line.Number == l.Start.Line {
 			if !StartsWith(text, l.Before) {
 				return nil, false // the program has redrawn the row: that is output
 			}
-			sp.From, text = l.Here.Offset, emulator.CutCells(text, l.Here.Offset)
+			sp.From, text = l.Start.Offset, emulator.CutCells(text, l.Start.Offset)
 			if l.Prompt >= 0 {
 				sp.From = l.Prompt
 			}
@@ -49,7 +49,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 		}
 	}
 	switch n := len(spans); {
-	case n > 0 && left == "" && cursor > max(l.Here.Line+1, spans[n-1].Line):
+	case n > 0 && left == "" && cursor > max(l.Start.Line+1, spans[n-1].Line):
 		return spans, true
 	case n > 1 && full:
 		return spans, false

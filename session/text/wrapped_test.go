@@ -28,7 +28,7 @@ func TestWrappedEcho(t *testing.T) {
 			t.Fatal(err)
 		}
 		at, _ := term.CursorPosition()
-		l := typedLine{Typed: Typed{Text: typed, At: at}, Ended: true, Here: &at, Place: atCursor}
+		l := typedLine{Typed: Typed{Text: typed, At: at}, Ended: true, Start: &at, Place: atCursor}
 		if _, err := term.Write([]byte(c.drawn)); err != nil {
 			t.Fatal(err)
 		}

@@ -110,12 +110,12 @@ func (g *Goal) changedRows() string {
 	if g.Input != nil && g.State.Term.Revision() <= g.Input.Revision {
 		return ""
 	}
-	snap := g.State.Shot(0)
+	snap := g.State.Snapshot(0)
 	shown := make([]string, len(snap.Screen))
 	for i, r := range snap.Screen {
 		shown[i] = r.Text()
 	}
-	echoes := g.entered().Echoes(shown)
+	echoes := g.entered().EchoRows(shown)
 	var rows []string
 	for i, row := range shown {
 		if echoes[i] || g.Input != nil && snap.Screen[i].Revision <= g.Input.Revision {
@@ -173,7 +173,7 @@ func (g *Goal) nextLines() string {
 			entered = nil
 			continue
 		}
-		spans := text.Standing(byLine[l.Number], all.Lines[i].Text)
+		spans := text.Unchanged(byLine[l.Number], all.Lines[i].Text)
 		if c := g.Input; c != nil && l.Number == c.At.Line && c.At.Offset > 0 && text.StartsWith(all.Lines[i].Text, c.Before) {
 			spans = append(spans, text.Span{Line: l.Number, To: c.At.Offset})
 		}
@@ -184,7 +184,7 @@ func (g *Goal) nextLines() string {
 		if at {
 			line = text.UpTo(line, max(cursor.Offset, emulator.Cells(line)))
 		}
-		line = text.StripKeep(line, spans)
+		line = text.StripKeepBlanks(line, spans)
 		seen = append(seen, line)
 		if size += len(line) + 1; size > m.maxText && l.Number >= searched && l.Number < screen {
 			m.line = l.Number + 1

@@ -7,29 +7,29 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// leaving returns the index of the stroke before which an input must be cut, or -1. By then
+// cutBeforeExit returns the index of the key before which an input must be cut, or -1. By then
 // the foreground program may have ended, and the session's shell would read a line that is
 // held for a shell. Index 0 means that an earlier input may have ended the program. After
 // the cut the caller waits until the program has reacted, and judges the rest for the
 // program that is then in the foreground.
-func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
-	all := slices.Collect(strokes)
-	var lines []string          // the submitted lines, from each stroke at which one may begin for the shell
-	var starts []int            // the indexes of these strokes
+func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
+	all := slices.Collect(keys)
+	var lines []string          // the submitted lines, from each key at which one may begin for the shell
+	var starts []int            // the indexes of these keys
 	parts, last := []int{0}, -1 // the start of the line, and the indexes within it, at most maxParts
 	for i, s := range all {
-		if s.Does != Submits {
-			if mayEnd(s) && len(parts) <= maxParts && i+1 < len(all) && all[i+1].Does != Submits {
+		if s.Effect != Submits {
+			if mayEndProgram(s) && len(parts) <= maxLineStarts && i+1 < len(all) && all[i+1].Effect != Submits {
 				parts = append(parts, i+1)
 			}
 			continue
 		}
 		for _, from := range parts {
-			line := Line{Sure: true}.After(slices.Values(all[from:i]))
+			line := Line{Known: true}.After(slices.Values(all[from:i]))
 			lines, starts = append(lines, string(line.Text)), append(starts, from)
 		}
-		if len(parts) > maxParts {
-			last = parts[maxParts] // the caller checks the others after this cut
+		if len(parts) > maxLineStarts {
+			last = parts[maxLineStarts] // the caller checks the others after this cut
 			break
 		}
 		parts = []int{i + 1}
@@ -44,21 +44,21 @@ func (l *Look) leaving(c *danger.Checker, strokes Strokes) int {
 				text += "\n" + lines[next]
 			}
 		}
-		if l.holds(c, *l.Behind, strings.Split(text, "\n")) {
+		if l.holds(c, *l.SessionShell, strings.Split(text, "\n")) {
 			return from
 		}
 	}
 	return last
 }
 
-// maxParts limits the places in one line that are checked at once.
-const maxParts = 32
+// maxLineStarts limits the places in one line that are checked at once.
+const maxLineStarts = 32
 
-// mayEnd reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ, or
+// mayEndProgram reports whether a key other than Enter may end a program: q, Q, the Z of vim's ZZ, or
 // any key that does not insert a character, move the cursor within the line or erase the
 // character before it.
-func mayEnd(s Stroke) bool {
-	switch s.Does {
+func mayEndProgram(s Keystroke) bool {
+	switch s.Effect {
 	case Inserts:
 		return strings.ContainsRune("qQZ", s.Rune)
 	case GoesLeft, GoesRight, GoesHome, GoesEnd, Erases:

@@ -16,16 +16,16 @@ var controlEffects = map[rune]Effect{
 	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0e: GoesDown, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
 }
 
-// unforeseenControls are the control characters that submit nothing, and whose effect only
+// unpredictableControls are the control characters that submit nothing, and whose effect only
 // the screen shows: they complete, search, redraw, undo.
-const unforeseenControls = "\x00\a\t\f\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
+const unpredictableControls = "\x00\a\t\f\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
 
 func controlEffect(char rune) Effect {
 	if d, ok := controlEffects[char]; ok {
 		return d
 	}
-	if strings.ContainsRune(unforeseenControls, char) {
-		return Unforeseen
+	if strings.ContainsRune(unpredictableControls, char) {
+		return Unpredictable
 	}
 	return MaySubmit
 }
@@ -37,14 +37,14 @@ var keyEffects = map[emulator.KeyCode]Effect{
 }
 
 // KeystrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
-func KeystrokesOf(in input.Input, modes input.Modes) Strokes {
-	return func(yield func(Stroke) bool) {
-		if !strokesOfText(&modes, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
+func KeystrokesOf(in input.Input, modes input.Modes) Keystrokes {
+	return func(yield func(Keystroke) bool) {
+		if !textKeystrokes(&modes, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
 			return
 		}
 		for i, k := range in.Keys {
 			if k.Text != "" {
-				if !strokesOfText(&modes, k.Text, i, false, yield) {
+				if !textKeystrokes(&modes, k.Text, i, false, yield) {
 					return
 				}
 				continue
@@ -55,19 +55,19 @@ func KeystrokesOf(in input.Input, modes input.Modes) Strokes {
 				if len(emulator.EncodeKey(k.Key, modes.Modes)) == 0 {
 					continue // nothing is sent
 				}
-				effect = Unforeseen
+				effect = Unpredictable
 			}
 			for range max(k.Repeat, 1) {
-				if !yield(Stroke{Does: effect, Rune: k.Key.Rune, Item: i}) {
+				if !yield(Keystroke{Effect: effect, Rune: k.Key.Rune, Item: i}) {
 					return
 				}
 			}
 		}
-		if len(in.Mouse) > 0 && !yield(Stroke{Does: Unforeseen, Item: len(in.Keys)}) {
+		if len(in.Mouse) > 0 && !yield(Keystroke{Effect: Unpredictable, Item: len(in.Keys)}) {
 			return
 		}
 		if in.Enter {
-			yield(Stroke{Does: Submits, Item: len(in.Keys)})
+			yield(Keystroke{Effect: Submits, Item: len(in.Keys)})
 		}
 	}
 }
@@ -84,17 +84,17 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 	return 0
 }
 
-// strokesOfText yields the characters of a text, and reports whether yield wants more. The
+// textKeystrokes yields the characters of a text, and reports whether yield wants more. The
 // characters of a literal text are inserted, even those that are keys elsewhere.
-func strokesOfText(modes *input.Modes, text string, item int, literal bool, yield func(Stroke) bool) bool {
+func textKeystrokes(modes *input.Modes, text string, item int, literal bool, yield func(Keystroke) bool) bool {
 	for i, r := range text {
-		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
+		s := Keystroke{Effect: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
 		tabOfPaste := r == '\t' && item < 0 && modes.Pasted // it completes nothing
 		if !literal && !tabOfPaste {
 			if r < ' ' || r == 0x7f {
-				s.Does = controlEffect(r)
+				s.Effect = controlEffect(r)
 			}
-			s.Does = effectOf(&modes.TTY, s.Does, r)
+			s.Effect = effectOf(&modes.TTY, s.Effect, r)
 		}
 		if !yield(s) {
 			return false
@@ -123,12 +123,12 @@ func keyEffect(k emulator.Key, char rune) Effect {
 	case k.Code == emulator.KeyEnter:
 		return Submits
 	}
-	return Unforeseen
+	return Unpredictable
 }
 
 // Split cuts an input into the part before the cut and the rest.
 func (c *Cut) Split(in input.Input) (before, rest input.Input) {
-	at, from := c.Stroke, c.From
+	at, from := c.Keystroke, c.From
 	after := in
 	before = in
 	before.Enter = false

@@ -12,36 +12,32 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Tape is a recording that is played from its beginning: a session's log or an asciicast file.
-type Tape struct {
+// A Recording is a session's log or an asciicast file, to be played from its beginning.
+type Recording struct {
 	Title  string
 	Began  time.Duration                    // time of its beginning, since the session began
-	Start  func() *emulator.Terminal        // returns the terminal at the tape's beginning
+	Start  func() *emulator.Terminal        // returns the terminal at the recording's beginning
 	Events iter.Seq2[eventlog.Event, error] // for Apply; data is valid until the next event
 	Damage func() eventlog.Damage           // returns the damage in the events played so far
 
-	mask  *mask.Mask                       // hides secrets in a cast; nil hides nothing
 	nonce string                           // nonce of the shell's marks, which a cast must not contain; "" if there is none
 	head  castHeader                       // header of a cast, without version and size
 	size  emulator.Size                    // size of the screen at the beginning of a cast
 	cast  iter.Seq2[eventlog.Event, error] // events of a cast
 }
 
-// WriteCast writes the tape as an asciicast for players, version 2 or 3. If the beginning
+// WriteCast writes the recording as an asciicast for players, version 2 or 3. If the beginning
 // of a log is missing, the cast begins with the screen at that time. Invalid UTF-8 is
 // replaced by U+FFFD, and the nonce of the shell's marks by zeros.
-func (t *Tape) WriteCast(w io.Writer, version int) error {
-	c := newCastWriter(castText{w, t.nonce}, version, t.Began)
-	head := t.head
-	head.Command, head.Title = t.mask.Text(head.Command), t.mask.Text(head.Title)
-	if err := c.header(head, t.size); err != nil {
+func (t *Recording) WriteCast(w io.Writer, version int) error {
+	c := newCastWriter(castEscaper{w, t.nonce}, version, t.Began)
+	if err := c.header(t.head, t.size); err != nil {
 		return err
 	}
-	for e, err := range hideEvents(t.mask, t.cast) {
+	for e, err := range t.cast {
 		if err != nil {
 			return err
 		}
@@ -52,11 +48,11 @@ func (t *Tape) WriteCast(w io.Writer, version int) error {
 	return c.rest()
 }
 
-// Tape returns the log as a tape.
-func (r *Replay) Tape() *Tape {
+// Recording returns the log as a recording, with its secrets hidden by r.Mask.
+func (r *Replay) Recording() *Recording {
 	first := r.log.Segments[0]
-	return &Tape{
-		Title: r.log.Command(), Began: first.Began, Damage: r.log.Damage, mask: r.Mask, nonce: r.Nonce,
+	t := &Recording{
+		Title: r.log.Command(), Began: first.Began, Damage: r.log.Damage, nonce: r.Nonce,
 		head: castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(r.Title)},
 		size: emulator.Size{Rows: first.Rows, Cols: first.Cols},
 		cast: r.events(true), Events: r.events(false),
@@ -65,6 +61,7 @@ func (r *Replay) Tape() *Tape {
 			return term
 		},
 	}
+	return t.Hide(r.Mask)
 }
 
 // events returns all events of the log, with carriage returns added to the output of pipes.
@@ -74,13 +71,13 @@ func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
 		for i, s := range r.log.Segments {
 			if redraw && (i == 0 || s.Lost > 0) {
 				// A state of another version is skipped: the cast then lacks the earlier screen.
-				if term := r.saved(i); term != nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
+				if term := r.savedTerminal(i); term != nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
 					return
 				}
 			}
 			for e, err := range r.log.Segment(i) {
 				if s.Pipe && e.Kind == eventlog.Output {
-					e.Data = state.OfPipe(e.Data)
+					e.Data = state.AddCarriageReturns(e.Data)
 				}
 				if !yield(e, err) || err != nil {
 					return
@@ -95,10 +92,12 @@ const MaxCast = 256 << 20
 
 // ReadCast reads an asciicast file, version 2 or 3, to be played on a terminal with the
 // limits in o. It skips lines that are not events. The error wraps ErrCast for any other file.
-func ReadCast(src io.Reader, o emulator.Options) (*Tape, error) { return readCast(src, o, MaxCast) }
+func ReadCast(src io.Reader, o emulator.Options) (*Recording, error) {
+	return readCast(src, o, MaxCast)
+}
 
 // readCast reads a file of at most limit bytes.
-func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
+func readCast(src io.Reader, o emulator.Options, limit int) (*Recording, error) {
 	data, err := io.ReadAll(io.LimitReader(src, int64(limit)+1))
 	if err != nil {
 		return nil, err
@@ -121,7 +120,7 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 	o.Size = size
 	bad := 0
 	events := castEvents(rest, h.Version, &bad)
-	return &Tape{
+	return &Recording{
 		Title:  h.Title,
 		Start:  func() *emulator.Terminal { return emulator.New(o) },
 		Damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
@@ -148,7 +147,7 @@ func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, er
 				d = eventlog.Decoder{} // times in version 2 count from the beginning
 			}
 			line = bytes.TrimSpace(line)
-			e, ok, wrong := d.Event(line)
+			e, ok, wrong := d.Decode(line)
 			if wrong && len(line) > 0 && line[0] != '#' { // # begins a comment
 				*bad++
 			}
