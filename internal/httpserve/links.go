@@ -60,8 +60,9 @@ func hashOf(secret string) hash {
 }
 
 // links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
-// for a cookie. It keeps only hashes of codes and cookies. When there are too many, the maker
-// with the most loses one. It is safe for concurrent use.
+// for a cookie. It keeps only hashes of codes and cookies, and also those that have expired. When
+// there are too many, the maker with the most loses the one unused for longest. It is safe for
+// concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // the file with the cookies' hashes, or ""
@@ -98,14 +99,8 @@ func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path 
 
 // add stores a link's code.
 func (l *links) add(code, maker string, p Principal) {
-	now := l.now()
-	for h, old := range l.codes.All() {
-		if !now.Before(old.expires) {
-			l.codes.Remove(h)
-		}
-	}
 	// Add cannot fail: codes are never busy, so that one can always be dropped.
-	l.codes.Add(hashOf(code), link{p, now.Add(LinkLifetime), maker}, share.Owner{Name: maker})
+	l.codes.Add(hashOf(code), link{p, l.now().Add(LinkLifetime), maker}, share.Owner{Name: maker})
 }
 
 // credentials are the secrets of a browser that was let in.
@@ -126,11 +121,6 @@ func (l *links) redeem(code string) (credentials, error) {
 	p := credentials{cookie: rand.Text(), proof: rand.Text(), principal: used.principal}
 	if end := now.Add(CookieLifetime); p.principal.Expires.IsZero() || p.principal.Expires.After(end) {
 		p.principal.Expires = end
-	}
-	for h, old := range l.browsers.All() {
-		if !now.Before(old.Expires) {
-			l.browsers.Remove(h)
-		}
 	}
 	l.browsers.Add(hashOf(p.cookie), browser{hashOf(p.cookie), p.principal, hashOf(p.proof), used.maker}, share.Owner{Name: used.maker})
 	return p, nil
