@@ -225,8 +225,7 @@ func (c *client) send(m message) {
 // does so by ending itself.
 const leaveLimit = 2 * time.Second
 
-// leave ends the connection; the children continue. The gauges stay mapped, because a call
-// may still be reading one.
+// leave ends the connection; the children continue.
 func (c *client) leave() {
 	_ = c.link.conn.CloseWrite() // it may have ended
 	limit := time.NewTimer(leaveLimit)

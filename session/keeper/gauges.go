@@ -14,7 +14,8 @@ import (
 // MaxChildren is the maximum number of children of a keeper.
 const MaxChildren = 4096
 
-// gauges are the gauges of all children, in memory shared by the keeper and the server.
+// gauges are the gauges of all children, in memory shared by the keeper and the server. It stays
+// mapped until the process ends, because a call may still be reading a gauge.
 type gauges struct {
 	mem  []byte
 	file *os.File
@@ -47,9 +48,4 @@ func mapGauges(f *os.File) (*gauges, error) {
 // at returns the gauge of a child. It is aligned, because the memory is page-aligned.
 func (g *gauges) at(number int) *child.Gauge {
 	return (*child.Gauge)(unsafe.Pointer(&g.mem[number%MaxChildren*gaugeSize]))
-}
-
-// close unmaps the memory. No gauge may be used after it.
-func (g *gauges) close() error {
-	return errors.Join(unix.Munmap(g.mem), g.file.Close())
 }

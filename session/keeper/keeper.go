@@ -152,9 +152,8 @@ func (k *Keeper) close() error {
 		})
 	}
 	ending.Wait()
-	err := k.local.Close()
-	k.loops.Wait()
-	return errors.Join(err, k.gauges.close())
+	defer k.loops.Wait()
+	return k.local.Close()
 }
 
 // greet serves a new connection.
