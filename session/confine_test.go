@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/confine"
 )
 
 // TestScrubbedEnvironment checks which variables a program gets, without a sandbox.
@@ -17,7 +18,7 @@ func TestScrubbedEnvironment(t *testing.T) {
 	}
 	for want, o := range map[string]Options{
 		"one,two,three,four": {},
-		",two,three,four":    {Scrub: true, KeepEnv: []string{"EXAMPLE_KEPT_*"}},
+		",two,three,four":    {Confine: confine.Rules{Scrub: true, KeepEnv: []string{"EXAMPLE_KEPT_*"}}},
 	} {
 		_, r := launchWith(t, managerOf(t, o), script)
 		expect(t, r, detect.Exited, want)

@@ -16,8 +16,8 @@ import (
 	"github.com/glasstty/glasstty/internal/allowlist"
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/danger"
-	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/confine"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/limit"
@@ -49,14 +49,9 @@ type Options struct {
 	Danger *danger.Checker
 	// Programs lists the programs that may be started, and where; nil allows all.
 	Programs *allowlist.List
-	// Sandbox is the policy for sandboxed programs, as returned by its Check method.
-	// Sandboxed puts every program into a sandbox, not only those that ask for one.
-	Sandbox   sandbox.Policy
-	Sandboxed bool
-	// Scrub withholds variables that seem to hold secrets from all programs, not only from
-	// sandboxed ones. KeepEnv lists patterns for names that are not withheld.
-	Scrub   bool
-	KeepEnv []string
+	// Confine says which programs get a sandbox and which variables are withheld. A session may
+	// also ask for a sandbox itself.
+	Confine confine.Rules
 	// Mask hides secrets in everything that leaves the sessions; nil hides nothing.
 	Mask *mask.Mask
 	// MaskLog also hides secrets in logs on disk, so a session that is rebuilt from such a

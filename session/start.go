@@ -87,7 +87,8 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 
 // startOn is start without the fallback to pipes.
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
-	rules := confine.Rules{Policy: m.opt.Sandbox, Sandboxed: m.opt.Sandboxed || o.Sandbox, Scrub: m.opt.Scrub, KeepEnv: m.opt.KeepEnv}
+	rules := m.opt.Confine
+	rules.Sandboxed = rules.Sandboxed || o.Sandbox
 	inherited, withheld := rules.Inherited()
 	resolved := !m.opt.Programs.Empty() || rules.Sandboxed
 	if resolved {

@@ -10,6 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/confine"
 )
 
 // sandboxFlags are the settings of the sandbox.
@@ -71,9 +72,8 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 	if err := sandbox.CheckNames(f.KeepEnv); err != nil {
 		return o, usageError(fmt.Errorf("--keep-env: %w", err))
 	}
-	o.Sandbox, o.Sandboxed = p, f.Sandbox != "off"
-	o.Scrub, o.KeepEnv = f.ScrubEnv, f.KeepEnv
-	if !o.Sandboxed {
+	o.Confine = confine.Rules{Policy: p, Sandboxed: f.Sandbox != "off", Scrub: f.ScrubEnv, KeepEnv: f.KeepEnv}
+	if !o.Confine.Sandboxed {
 		var idle []string
 		for _, s := range settings {
 			if strings.HasPrefix(s.name, "sandbox-") && !s.isDefault() {

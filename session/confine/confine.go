@@ -16,10 +16,10 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// Rules say whether a program gets a sandbox, and which variables are withheld.
+// Rules say whether programs get a sandbox, and which variables are withheld.
 type Rules struct {
 	Policy    sandbox.Policy // what a sandboxed program may do, as its Check returned it
-	Sandboxed bool           // the program gets a sandbox
+	Sandboxed bool           // programs get a sandbox
 	Scrub     bool           // variables that seem to hold secrets are withheld without a sandbox too
 	KeepEnv   []string       // patterns for names that are not withheld
 }

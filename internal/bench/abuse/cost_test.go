@@ -20,6 +20,7 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/confine"
 	"github.com/glasstty/glasstty/session/mask"
 )
 
@@ -49,7 +50,7 @@ func layers() []layer {
 			if err != nil {
 				b.Fatal(err)
 			}
-			o.Sandbox, o.Sandboxed, o.Scrub = p, true, true
+			o.Confine = confine.Rules{Policy: p, Sandboxed: true, Scrub: true}
 		}},
 		{"audit", func(b *testing.B, o *session.Options) {
 			log, err := audit.Open(audit.Options{Path: filepath.Join(b.TempDir(), "audit.log"), Inputs: true, Required: true})

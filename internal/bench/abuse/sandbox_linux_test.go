@@ -19,6 +19,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/confine"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sys/unix"
 )
@@ -72,7 +73,7 @@ type world struct {
 func (w *world) with(network sandbox.Network) *world {
 	p, other := w.policy, *w
 	p.Network = network
-	other.sandboxed = serve(w.T, session.Options{Sandbox: p, Sandboxed: true})
+	other.sandboxed = serve(w.T, session.Options{Confine: confine.Rules{Policy: p, Sandboxed: true}})
 	return &other
 }
 
@@ -108,7 +109,7 @@ func newWorld(t *testing.T, p sandbox.Policy) *world {
 	w.policy = p
 	t.Setenv("GLASSTTY_TOKEN", "a-token-of-a-server")
 	t.Setenv("EXAMPLE_API_KEY", "a key")
-	w.sandboxed, w.plain = serve(t, session.Options{Sandbox: p, Sandboxed: true}), serve(t, session.Options{})
+	w.sandboxed, w.plain = serve(t, session.Options{Confine: confine.Rules{Policy: p, Sandboxed: true}}), serve(t, session.Options{})
 	w.other, w.otherTTY = w.sleeper(w.sandboxed)
 	_, w.victimTTY = w.sleeper(w.plain)
 	return w
@@ -473,7 +474,7 @@ func TestSandboxPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := w.attack(serve(t, session.Options{Sandbox: p, Sandboxed: true}), "tcp", w.tcp); out != gotIn {
+	if out := w.attack(serve(t, session.Options{Confine: confine.Rules{Policy: p, Sandboxed: true}}), "tcp", w.tcp); out != gotIn {
 		t.Errorf("the allowed port: %s", out)
 	}
 }
