@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/glasstty/glasstty/internal/runes"
+	"github.com/glasstty/glasstty/internal/shellquote"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -83,7 +83,7 @@ func entryLines(entries []sessionEntry) string {
 	for _, e := range entries {
 		idle := max(now.Sub(time.UnixMilli(int64(e.LastActivity*1000))), 0) // clocks differ
 		b.WriteString(visible(joinParts([]string{
-			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), commandLine(e.Command, e.Args),
+			e.ID + " " + statusText(session.Status(e.Status), e.ExitCode), "name " + quoted(e.Name), runes.Clip(shellquote.Line(append([]string{e.Command}, e.Args...)...), maxCommandLine),
 			when(e.PID != 0, fmt.Sprintf("pid %d", e.PID)), named("foreground", e.Foreground), named("title", e.Title),
 			e.Reason, e.Ended, e.Log, "active " + brief(idle) + " ago", when(e.RecordedUntil > 0, "its recording can be read"),
 		})) + "\n")
@@ -91,23 +91,9 @@ func entryLines(entries []sessionEntry) string {
 	return b.String()
 }
 
-// maxCommandLine is the maximum number of bytes shown of a command line.
+// maxCommandLine is the maximum number of bytes shown of a command line; get_session_info shows all
+// of it.
 const maxCommandLine = 500
-
-// commandLine joins a command and its arguments for people. It quotes words with blanks,
-// quotes or unprintable characters. It cuts a long line; get_session_info shows all of it.
-func commandLine(command string, args []string) string {
-	words := append([]string{command}, args...)
-	for n, w := range words {
-		if w == "" || strings.ContainsAny(w, " \t\r\n\"'\\") || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			words[n] = quoted(w)
-			if w == "" {
-				words[n] = `""`
-			}
-		}
-	}
-	return runes.Clip(strings.Join(words, " "), maxCommandLine)
-}
 
 // unixSeconds returns t as Unix time in seconds, with millisecond resolution.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // attachCmd shows a session in this terminal and lets a person type into it.
@@ -52,7 +53,7 @@ func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Opti
 	err = attach.Run(ctx, client, s.ID, o, t)
 	if errors.Is(err, attach.ErrLost) && ctx.Err() == nil {
 		return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
-			"For up to a minute the session may take you for still attached; then --force takes the keyboard", err, word(s.Socket), s.ID)
+			"For up to a minute the session may take you for still attached; then --force takes the keyboard", err, shellquote.Word(s.Socket), s.ID)
 	}
 	return err
 }
@@ -154,7 +155,7 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 func ambiguous(ref string, matches []sessionAt) error {
 	var ways []string
 	for _, s := range matches {
-		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", word(s.Socket), s.ID, plain(s.Command)))
+		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", shellquote.Word(s.Socket), s.ID, plain(s.Command)))
 	}
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // TestBackground tests serve --background as a user runs it: the server can be used at
@@ -34,7 +35,7 @@ func TestBackground(t *testing.T) {
 	serve := []string{"serve", "--background", "--port", "0", "--data-dir", "data"}
 	said := run(exitOK, serve...)
 	t.Cleanup(func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() })
-	for _, want := range []string{"listening on " + socket + "\n", "listening on http://127.0.0.1:", "/live/\n", "end it with: glasstty stop --socket " + word(socket) + "\n"} {
+	for _, want := range []string{"listening on " + socket + "\n", "listening on http://127.0.0.1:", "/live/\n", "end it with: glasstty stop --socket " + shellquote.Word(socket) + "\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("serve --background: output %q lacks %q", said, want)
 		}

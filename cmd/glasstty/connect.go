@@ -13,6 +13,7 @@ import (
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/nearest"
+	"github.com/glasstty/glasstty/internal/shellquote"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
@@ -46,7 +47,7 @@ func (c *callCmd) connect(ctx context.Context) (*connection, error) {
 	case errors.Is(err, localsock.ErrNoServer):
 		start := "glasstty serve --background"
 		if path != defaultSocket() {
-			start += " --socket " + word(path)
+			start += " --socket " + shellquote.Word(path)
 		}
 		return nil, statusError{error: fmt.Errorf("%w; start one: %s", err, start), status: exitNoServer}
 	}

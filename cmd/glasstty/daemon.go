@@ -18,6 +18,7 @@ import (
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/relay"
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // A daemon is the user's server on a socket, which outlives its clients. It is not safe for
@@ -82,7 +83,7 @@ func (d *daemon) compare(theirs map[string]string) error {
 	}
 	had = cmp.Or(had, noFlags)
 	return fmt.Errorf("the server on %s was started with %s, and the one that runs there now with %s: stop it (glasstty stop --socket %s), and start it again with %s",
-		d.socket, had, has, word(d.socket), had)
+		d.socket, had, has, shellquote.Word(d.socket), had)
 }
 
 // noFlags stands for an empty list of flags.
@@ -217,7 +218,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	defer cancel()
 	stop := "glasstty stop"
 	if c.Socket != defaultSocket() {
-		stop += " --socket " + word(c.Socket)
+		stop += " --socket " + shellquote.Word(c.Socket)
 	}
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == backgroundFlag })
 	output, logText, err := (&daemon{socket: c.Socket}).spawn(ctx, "", args)

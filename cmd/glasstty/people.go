@@ -17,6 +17,7 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
+	"github.com/glasstty/glasstty/internal/shellquote"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -139,7 +140,7 @@ func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
 		socket = abs // the person's working directory may differ
 	}
-	at := "--socket " + word(socket)
+	at := "--socket " + shellquote.Word(socket)
 	return func(id string) string {
 		command := "glasstty attach " + at + " " + id
 		if node != "" {
@@ -147,17 +148,6 @@ func personHint(socket, node string) func(id string) string {
 		}
 		return fmt.Sprintf("a person can type it unseen: ask them to run %s, or to open the live page (glasstty link); then wait_for until=change", command)
 	}
-}
-
-// word returns s as one word of a shell (POSIX.1, Shell 2.2.2).
-func word(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // open makes sure that the page is served. A server without HTTP, such as a daemon with only a

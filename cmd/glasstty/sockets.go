@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/shellquote"
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
@@ -66,7 +67,7 @@ func askServers[T any](given string, ask func(socket string) (T, error)) (answer
 	err = fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
 		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket()))
 	if given != "" {
-		err = fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s", given, word(given))
+		err = fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s", given, shellquote.Word(given))
 	}
 	return nil, nil, statusError{error: err, status: exitNoServer}
 }

@@ -37,17 +37,6 @@ func TestHintIsACommand(t *testing.T) {
 	}
 }
 
-// TestWord checks that a shell reads back the words that word quotes.
-func TestWord(t *testing.T) {
-	need.Program(t, "sh")
-	for _, s := range []string{"/run/user/1000/glasstty/socket", "", "a b", "it's", `$HOME "x" \`, "~/x", "a\nb", "日本"} {
-		out, err := exec.Command("sh", "-c", "printf %s "+word(s)).Output()
-		if err != nil || string(out) != s {
-			t.Errorf("%q is quoted as %s and read as %q, %v", s, word(s), out, err)
-		}
-	}
-}
-
 // TestReaderHasSeenEnough checks that a command whose output pipe is closed ends without
 // an error message, as other programs do.
 func TestReaderHasSeenEnough(t *testing.T) {

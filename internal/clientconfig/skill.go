@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // skill is the instructions for an agent that has only a shell.
@@ -40,12 +42,7 @@ func (s Server) shellCommand() string {
 			break
 		}
 	}
-	for i, w := range line {
-		if strings.ContainsAny(w, " '\"\\$`&|;<>()*?[]#~!{}\t\n") {
-			line[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(line, " ")
+	return shellquote.Line(line...)
 }
 
 // editSkill implements edited for a skill's file, also one that an older version wrote.

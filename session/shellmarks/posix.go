@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/glasstty/glasstty/internal/environ"
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // shellValues are the short options of shells that take the name of an option.
@@ -28,14 +29,14 @@ func prepareBash(s *Setup) error {
 	hook := filepath.Join(s.dir, "hook.bash")
 	for _, name := range []string{"-l", "--login", "--posix", "--norc"} {
 		if _, ok := s.given[name]; ok {
-			boot = ". " + quote(hook)
+			boot = ". " + shellquote.Word(hook)
 		}
 	}
 	if boot != "" {
 		original, _ = environ.Get(s.Env, "PROMPT_COMMAND")
 		s.Env = environ.With(s.Env, "PROMPT_COMMAND", joinLines(original, boot))
 	}
-	if _, err := s.write("hook.bash", "hook.bash", "@BOOT@", quote(joinLines(original, boot)), "@ORIGINAL@", quote(original)); err != nil {
+	if _, err := s.write("hook.bash", "hook.bash", "@BOOT@", shellquote.Word(joinLines(original, boot)), "@ORIGINAL@", shellquote.Word(original)); err != nil {
 		return err
 	}
 	if boot != "" {
@@ -43,9 +44,9 @@ func prepareBash(s *Setup) error {
 	}
 	rc, at := "~/.bashrc", max(s.given["--rcfile"], s.given["--init-file"])
 	if at > 0 {
-		rc = quote(s.Args[at])
+		rc = shellquote.Word(s.Args[at])
 	}
-	path, err := s.write("rc.bash", "rc.bash", "@RC@", rc, "@HOOK@", quote(hook))
+	path, err := s.write("rc.bash", "rc.bash", "@RC@", rc, "@HOOK@", shellquote.Word(hook))
 	if at == 0 {
 		s.Args = append([]string{"--rcfile", path}, s.Args...)
 	} else {
@@ -82,7 +83,7 @@ func isDash(command string) bool {
 func prepareSh(s *Setup) error {
 	restore := "unset ENV"
 	if user, ok := environ.Get(s.Env, "ENV"); ok {
-		restore = "ENV=" + quote(user) + "\n" +
+		restore = "ENV=" + shellquote.Word(user) + "\n" +
 			`eval "__glasstty_env=\"$ENV\""` + "\n" +
 			`[ ! -f "$__glasstty_env" ] || . "$__glasstty_env"` + "\n" +
 			"unset __glasstty_env"

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // MaxCommand limits the characters of a command's text that a mark carries.
@@ -98,12 +100,7 @@ func (s *Setup) write(script, name string, values ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	values = append(values, "@HISTORY@", quote(s.histfile), "@NONCE@", s.Nonce, "@MAX@", strconv.Itoa(MaxCommand))
+	values = append(values, "@HISTORY@", shellquote.Word(s.histfile), "@NONCE@", s.Nonce, "@MAX@", strconv.Itoa(MaxCommand))
 	path := filepath.Join(s.dir, name)
 	return path, os.WriteFile(path, []byte(strings.NewReplacer(values...).Replace(string(text))), 0o600)
-}
-
-// quote returns s as one word of a POSIX shell.
-func quote(s string) string {
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

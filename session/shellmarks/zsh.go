@@ -1,6 +1,9 @@
 package shellmarks
 
-import "github.com/glasstty/glasstty/internal/environ"
+import (
+	"github.com/glasstty/glasstty/internal/environ"
+	"github.com/glasstty/glasstty/internal/shellquote"
+)
 
 // zshSyntax is the syntax of zsh's options (zshoptions(1)). With -f, zsh does not read the
 // file that adds the marks.
@@ -14,7 +17,7 @@ var zshSyntax = syntax{
 func prepareZsh(s *Setup) error {
 	restore := "'builtin' 'unset' 'ZDOTDIR'"
 	if user, ok := environ.Get(s.Env, "ZDOTDIR"); ok {
-		restore = "'builtin' 'export' ZDOTDIR=" + quote(user)
+		restore = "'builtin' 'export' ZDOTDIR=" + shellquote.Word(user)
 	}
 	_, err := s.write("zshenv.zsh", ".zshenv", "@RESTORE@", restore)
 	s.Env = environ.With(s.Env, "ZDOTDIR", s.dir)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // desktop drives Desktop Commander, whose processes have pipes, no terminal.
@@ -59,13 +60,13 @@ func (d *desktop) start(ctx context.Context, k kind) (session, error) {
 		return nil, errCannot("needs a terminal")
 	}
 	// A login shell runs this line, and may have set another PATH.
-	line := "exec env PATH=" + quote(d.path)
+	line := "exec env PATH=" + shellquote.Word(d.path)
 	for name, v := range k.env {
-		line += " " + quote(name+"="+v)
+		line += " " + shellquote.Word(name+"="+v)
 	}
 	line += " " + k.command
 	for _, a := range argv {
-		line += " " + quote(a)
+		line += " " + shellquote.Word(a)
 	}
 	text, _, err := d.c.call(ctx, "start_process", map[string]any{"command": line, "timeout_ms": 3000})
 	if err != nil {
@@ -78,9 +79,6 @@ func (d *desktop) start(ctx context.Context, k kind) (session, error) {
 	pid, err := strconv.Atoi(m[1])
 	return &desktopSession{c: d.c, child: pid}, err
 }
-
-// quote makes s one word of a shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 type desktopSession struct {
 	c     *client

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
+
+	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
 // desktop drives Desktop Commander, whose programs have pipes and no terminal.
@@ -23,7 +24,7 @@ var desktopPID = regexp.MustCompile(`PID (\d+)`)
 func (d *desktop) start(ctx context.Context, p program) (string, error) {
 	line := p.shell
 	if line == "" {
-		line = shellLine(p.argv)
+		line = shellquote.Line(p.argv...)
 	}
 	text, err := d.m.call(ctx, "start_process", map[string]any{"command": line, "timeout_ms": desktopWait})
 	if m := desktopPID.FindStringSubmatch(text); m != nil && err == nil {
@@ -46,18 +47,4 @@ func (d *desktop) keys(_ context.Context, _ bool, keys []string) (string, error)
 
 func (d *desktop) more(ctx context.Context) (string, error) {
 	return d.m.call(ctx, "read_process_output", map[string]any{"pid": d.pid, "timeout_ms": desktopWait})
-}
-
-// plain are words that a shell takes as they are.
-var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
-
-// shellLine writes a command as a shell reads it.
-func shellLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		if words[i] = w; !plain.MatchString(w) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
 }

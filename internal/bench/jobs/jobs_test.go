@@ -137,12 +137,6 @@ func TestStatusID(t *testing.T) {
 	}
 }
 
-func TestShellLine(t *testing.T) {
-	if got, want := shellLine([]string{"git", "commit", "-m", "it's a test"}), `git commit -m 'it'\''s a test'`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 func TestMatching(t *testing.T) {
 	var names []string
 	for _, j := range peer.Pick(jobs(), nameOf, "vim, git") {
