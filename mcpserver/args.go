@@ -13,60 +13,79 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
+// A custom argument type has its own schema and decoder. The decoder's errors follow the name of
+// the argument. want describes the accepted values. If the type is a struct, a JSON object is
+// decoded like any other struct of arguments.
+type custom interface {
+	schema() *Schema
+	want() string
+	decode(raw json.RawMessage) error
+}
+
 // decodeArgs fills the struct that dst points to from a call's arguments. It returns an
-// error for an argument that is unknown, missing, null, of the wrong type or out of range.
+// error for an argument that is unknown, missing, null, given twice, of the wrong type or out of
+// range.
 func decodeArgs(raw json.RawMessage, dst any) error {
-	given := map[string]json.RawMessage{}
-	if len(bytes.TrimSpace(raw)) > 0 {
-		if err := json.Unmarshal(raw, &given); err != nil {
-			return fmt.Errorf("arguments must be one JSON object, not %s", describe(raw))
-		}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
 	}
-	checked, err := checkObject("", objectSchema(reflect.TypeOf(dst).Elem(), forCheck), given)
+	if !json.Valid(raw) || describe(raw) != "an object" {
+		return fmt.Errorf("arguments must be one JSON object, not %s", describe(raw))
+	}
+	return decodeObject("", raw, reflect.ValueOf(dst).Elem())
+}
+
+// decodeObject fills a struct from a JSON object. Errors put prefix before the name of an
+// argument.
+func decodeObject(prefix string, raw json.RawMessage, v reflect.Value) error {
+	given, err := splitObject(prefix, raw)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(checked, dst)
-}
-
-// checkObject checks the values in given, and returns them in a form that encoding/json can
-// decode. Errors put prefix before the name of an argument.
-func checkObject(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
-	names := s.PropertyOrder
-	if s.AdditionalProperties != nil {
-		names = slices.Sorted(maps.Keys(given))
-	} else if err := checkNames(prefix, names, given); err != nil {
-		return nil, err
+	if err := checkNames(prefix, namesOf(v.Type()), given); err != nil {
+		return err
 	}
-	checked := make(map[string]json.RawMessage, len(given))
-	for _, key := range names {
-		p, need := cmp.Or(s.Properties[key], s.AdditionalProperties), slices.Contains(s.Required, key)
-		name := prefix + clip(key)
-		raw, ok := given[key]
+	for _, f := range fieldsOf(v.Type()) {
+		name, l, need := prefix+f.name, limitsOf(f.Tag), f.Tag.Get("need") == "true"
+		raw, ok := given[f.name]
 		switch {
 		case !ok && need:
-			return nil, fmt.Errorf("argument %q is missing: it must be %s (%s)", name, want(p), p.Description)
+			return fmt.Errorf("argument %q is missing: it must be %s (%s)", name, want(f.Type, l), f.Tag.Get("doc"))
 		case !ok:
 			continue
-		case describe(raw) == "null" && need:
-			return nil, fmt.Errorf("argument %q must be %s, not null; it is required", name, want(p))
-		case describe(raw) == "null":
-			return nil, fmt.Errorf("argument %q must be %s, not null; leave it out instead", name, want(p))
-		case s.AdditionalProperties != nil:
-			raw = asText(p, raw)
+		case describe(raw) == "null" && !need:
+			return fmt.Errorf("argument %q must be %s, not null; leave it out instead", name, want(f.Type, l))
 		}
-		var err error
-		if checked[key], err = check(name, p, raw); err != nil {
-			return nil, err
+		if err := decodeValue(name, l, raw, v.FieldByIndex(f.Index)); err != nil {
+			return err
 		}
 	}
-	return mustJSON(checked), nil
+	return nil
+}
+
+// splitObject returns the values in a JSON object by name.
+func splitObject(prefix string, raw json.RawMessage) (map[string]json.RawMessage, error) {
+	values := map[string]json.RawMessage{}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, err := d.Token() // the opening brace
+	for err == nil && d.More() {
+		var key json.Token
+		var value json.RawMessage
+		if key, err = d.Token(); err == nil {
+			err = d.Decode(&value)
+		}
+		name, _ := key.(string)
+		if _, twice := values[name]; twice {
+			return nil, fmt.Errorf("argument %q is given twice", clip(prefix+name))
+		}
+		values[name] = value
+	}
+	return values, err
 }
 
 // checkNames returns an error for the first name in given that is not in names. If the name comes
@@ -86,159 +105,189 @@ func checkNames(prefix string, names []string, given map[string]json.RawMessage)
 	return nil
 }
 
-// jsonTypes maps the types of a schema to the names that describe gives them.
-var jsonTypes = map[string]string{
-	"string": "a string", "boolean": "a boolean", "array": "a list", "object": "an object", "integer": "a number", "number": "a number",
+// jsonTypes maps kinds of Go types to the JSON types that describe returns.
+var jsonTypes = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+	reflect.Int: "a number", reflect.Int64: "a number", reflect.Uint64: "a number", reflect.Float64: "a number",
 }
 
-// check checks the value of an argument, and returns it in a form that encoding/json can decode:
-// the integer 5.0 becomes 5. An error about a wrong type does not show the value, which may be a
-// secret given in the wrong place.
-func check(name string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
+// decodeValue sets v to the value of an argument. An error about a wrong type does not show the
+// value, which may be a secret given in the wrong place.
+func decodeValue(name string, l limits, raw json.RawMessage, v reflect.Value) error {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
 	kind := describe(raw)
-	if t, ok := s.Extra[customType].(reflect.Type); ok && (kind != "an object" || t.Kind() != reflect.Struct) {
-		if err := json.Unmarshal(raw, reflect.New(t).Interface()); err != nil {
-			return nil, fmt.Errorf("argument %q %w", name, err)
+	if own, ok := v.Addr().Interface().(custom); ok && (kind != "an object" || v.Kind() != reflect.Struct) {
+		if err := own.decode(raw); err != nil {
+			return fmt.Errorf("argument %q %w", name, err)
 		}
-		return raw, nil
+		return nil
 	}
-	if kind != jsonTypes[s.Type] {
-		return nil, fmt.Errorf("argument %q must be %s, not %s", name, want(s), kind)
+	if kind != jsonTypes[v.Kind()] {
+		return fmt.Errorf("argument %q must be %s, not %s", name, want(v.Type(), l), kind)
 	}
-	switch s.Type {
-	case "string":
-		return raw, checkString(name, s, raw)
-	case "integer", "number":
-		return checkNumber(name, s, raw)
-	case "array":
-		return checkList(name, s, read[[]json.RawMessage](raw))
-	case "object":
-		return checkObject(name+".", s, read[map[string]json.RawMessage](raw))
+	switch v.Kind() {
+	case reflect.String:
+		return decodeString(name, l, raw, v)
+	case reflect.Bool:
+		v.SetBool(mustDecode[bool](raw))
+		return nil
+	case reflect.Slice:
+		return decodeList(name, l, raw, v)
+	case reflect.Map:
+		return decodeMap(name, raw, v)
+	case reflect.Struct:
+		return decodeObject(name+".", raw, v)
 	}
-	return raw, nil
+	return decodeNumber(name, l, raw, v)
 }
 
-// read decodes raw, whose JSON type fits T.
-func read[T any](raw json.RawMessage) (v T) {
+// mustDecode decodes raw, whose JSON type fits T.
+func mustDecode[T any](raw json.RawMessage) (v T) {
 	if err := json.Unmarshal(raw, &v); err != nil {
 		panic(fmt.Sprintf("mcpserver: %T from %s: %v", v, describe(raw), err))
 	}
 	return v
 }
 
-func checkString(name string, s *jsonschema.Schema, raw json.RawMessage) error {
-	text := read[string](raw)
+func decodeString(name string, l limits, raw json.RawMessage, v reflect.Value) error {
+	text := mustDecode[string](raw)
 	if what := invalidText(raw, text); what != "" {
 		return fmt.Errorf("argument %q contains %s", name, what)
 	}
-	if s.Enum != nil && !slices.Contains(s.Enum, any(text)) {
-		return fmt.Errorf("argument %q must be %s, not %q", name, want(s), clip(text))
+	if l.enum != "" && !slices.Contains(strings.Split(l.enum, ","), text) {
+		return fmt.Errorf("argument %q must be %s, not %q", name, want(v.Type(), l), clip(text))
 	}
-	return checkLength(name, len(text), "bytes", s.MinLength, s.MaxLength)
+	v.SetString(text)
+	return l.checkLength(name, len(text), "bytes")
 }
 
-// checkLength returns an error if the length of a string or a list is not within the limits.
-func checkLength(name string, n int, unit string, least, most *int) error {
-	switch {
-	case least != nil && n < *least:
-		return fmt.Errorf("argument %q must not be empty", name)
-	case most != nil && n > *most:
-		return fmt.Errorf("argument %q has %d %s, more than %d", name, n, unit, *most)
+// decodeNumber accepts any JSON number of the right value: 5.0 is an integer
+// (JSON Schema 2020-12, 6.1.1).
+func decodeNumber(name string, l limits, raw json.RawMessage, v reflect.Value) error {
+	text := string(bytes.TrimSpace(raw))
+	n, _ := strconv.ParseFloat(text, 64) // infinite if it is too large
+	least, most := l.numbers(v.Kind())
+	if n < least || n > most || v.Kind() != reflect.Float64 && n != math.Trunc(n) {
+		return fmt.Errorf("argument %q must be %s, not %s", name, want(v.Type(), l), clip(text))
+	}
+	v.Set(reflect.ValueOf(n).Convert(v.Type()))
+	return nil
+}
+
+func decodeList(name string, l limits, raw json.RawMessage, v reflect.Value) error {
+	items := mustDecode[[]json.RawMessage](raw)
+	if err := l.checkLength(name, len(items), "items"); err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		if err := decodeValue(fmt.Sprintf("%s[%d]", name, i), limits{enum: l.enum}, asText(v.Type().Elem(), item), v.Index(i)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// checkNumber accepts any JSON number of the right value: 5.0 is an integer
-// (JSON Schema 2020-12, 6.1.1).
-func checkNumber(name string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
-	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
+func decodeMap(name string, raw json.RawMessage, v reflect.Value) error {
+	items, err := splitObject(name+".", raw)
 	if err != nil {
-		n = math.Inf(1) // too large for any argument
+		return err
 	}
-	integer := s.Type == "integer"
-	if integer && n > maxInteger && s.Maximum == nil {
-		return nil, fmt.Errorf("argument %q must be at most %d, not %s", name, maxInteger, clip(string(bytes.TrimSpace(raw))))
-	}
-	if math.IsInf(n, 0) || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
-		s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
-		return nil, fmt.Errorf("argument %q must be %s, not %s", name, want(s), clip(string(bytes.TrimSpace(raw))))
-	}
-	if integer {
-		return strconv.AppendInt(nil, int64(n), 10), nil
-	}
-	return raw, nil
-}
-
-// maxInteger is the largest integer that JSON readers agree on (RFC 8259, 6).
-const maxInteger = 1<<53 - 1
-
-func checkList(name string, s *jsonschema.Schema, items []json.RawMessage) (json.RawMessage, error) {
-	if err := checkLength(name, len(items), "items", s.MinItems, s.MaxItems); err != nil {
-		return nil, err
-	}
-	for i, item := range items {
-		var err error
-		if items[i], err = check(fmt.Sprintf("%s[%d]", name, i), s.Items, asText(s.Items, item)); err != nil {
-			return nil, err
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, key := range slices.Sorted(maps.Keys(items)) {
+		item := reflect.New(v.Type().Elem()).Elem()
+		if err := decodeValue(name+"."+clip(key), limits{}, asText(item.Type(), items[key]), item); err != nil {
+			return err
 		}
+		v.SetMapIndex(reflect.ValueOf(key), item)
 	}
-	return mustJSON(items), nil
+	return nil
 }
 
 // asText returns an item of a list or an object as a JSON string when a string is wanted
 // and the item is a number, as in ["-n", 5].
-func asText(s *jsonschema.Schema, item json.RawMessage) json.RawMessage {
-	if s.Type == "string" && describe(item) == "a number" {
+func asText(t reflect.Type, item json.RawMessage) json.RawMessage {
+	if t.Kind() == reflect.String && describe(item) == "a number" {
 		return slices.Concat([]byte{'"'}, bytes.TrimSpace(item), []byte{'"'})
 	}
 	return item
 }
 
-// want describes the values that a schema for the use forCheck accepts.
-func want(s *jsonschema.Schema) string {
-	if t, ok := s.Extra[customType].(reflect.Type); ok {
-		return reflect.New(t).Interface().(custom).want()
+// limits are the limits in the tag of a field. The items of a list have only those in enum.
+type limits struct{ min, max, enum string }
+
+func limitsOf(tag reflect.StructTag) limits {
+	return limits{min: tag.Get("min"), max: tag.Get("max"), enum: tag.Get("enum")}
+}
+
+// checkLength returns an error if the length of a string or a list is not within the limits.
+func (l limits) checkLength(name string, n int, unit string) error {
+	switch most, err := strconv.Atoi(l.max); {
+	case n == 0 && l.min != "":
+		return fmt.Errorf("argument %q must not be empty", name)
+	case err == nil && n > most:
+		return fmt.Errorf("argument %q has %d %s, more than %d", name, n, unit, most)
 	}
-	switch {
-	case s.Enum != nil:
-		return "one of " + Words(s.Enum, ", ")
-	case s.Type == "boolean":
+	return nil
+}
+
+// maxInteger is the largest integer that JSON readers agree on (RFC 8259, 6).
+const maxInteger = 1<<53 - 1
+
+// numbers returns the smallest and the largest number of a kind that is within the limits.
+func (l limits) numbers(kind reflect.Kind) (least, most float64) {
+	least, most = -maxInteger, maxInteger
+	if kind == reflect.Uint64 {
+		least = 0
+	}
+	if n, err := strconv.ParseFloat(l.min, 64); err == nil {
+		least = n
+	}
+	if n, err := strconv.ParseFloat(l.max, 64); err == nil {
+		most = n
+	}
+	return least, most
+}
+
+// want describes the values of a type that are within the limits.
+func want(t reflect.Type, l limits) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if own, ok := reflect.New(t).Interface().(custom); ok {
+		return own.want()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		if l.enum != "" {
+			return "one of " + strings.ReplaceAll(l.enum, ",", ", ")
+		}
+		return "a string"
+	case reflect.Bool:
 		return "true or false"
-	case s.Type == "number":
-		return "a number" + span(s)
-	case s.Type == "integer":
-		return "an integer" + span(s)
-	case s.Type == "array":
-		return "a list, each item " + want(s.Items)
-	case s.AdditionalProperties != nil:
+	case reflect.Slice:
+		return "a list, each item " + want(t.Elem(), limits{enum: l.enum})
+	case reflect.Map:
 		return "an object whose values are strings"
-	case len(s.PropertyOrder) > 0:
-		return "an object of " + strings.Join(s.PropertyOrder, ", ")
-	case s.Type == "object":
+	case reflect.Struct:
+		if names := namesOf(t); len(names) > 0 {
+			return "an object of " + strings.Join(names, ", ")
+		}
 		return "{}"
 	}
-	return "a string"
+	thing := "an integer"
+	if t.Kind() == reflect.Float64 {
+		thing = "a number"
+	}
+	least, most := l.numbers(t.Kind())
+	return fmt.Sprintf("%s from %s to %s", thing, decimal(least), decimal(most))
 }
 
-// Words joins the words that a schema allows.
-func Words(enum []any, separator string) string {
-	words := make([]string, len(enum))
-	for i, word := range enum {
-		words[i] = fmt.Sprint(word)
-	}
-	return strings.Join(words, separator)
-}
-
-// span describes the limits on a number.
-func span(s *jsonschema.Schema) string {
-	switch {
-	case s.Minimum != nil && s.Maximum != nil:
-		return fmt.Sprintf(" from %v to %v", *s.Minimum, *s.Maximum)
-	case s.Minimum != nil:
-		return fmt.Sprintf(" of at least %v", *s.Minimum)
-	}
-	return ""
-}
+// decimal formats a number without an exponent.
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // describe names the JSON type of raw.
 func describe(raw json.RawMessage) string {

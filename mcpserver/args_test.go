@@ -8,104 +8,93 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session"
 )
 
-// typeOf returns the custom type of an argument, or its JSON type.
-func typeOf(s *jsonschema.Schema) any {
-	if t, ok := s.Extra[customType]; ok {
-		return t
+// valueOf returns a new value of a field's type, without the pointer of an optional one.
+func valueOf(f jsonField) reflect.Value {
+	if f.Type.Kind() == reflect.Pointer {
+		return reflect.New(f.Type.Elem()).Elem()
 	}
-	return s.Type
+	return reflect.New(f.Type).Elem()
 }
 
 // good returns a valid value for an argument.
-func good(s *jsonschema.Schema) any {
-	switch {
-	case s.Items != nil && s.Items.Enum != nil:
-		return s.Items.Enum
-	case s.Enum != nil:
-		return s.Enum[0]
+func good(f jsonField) any {
+	if l := limitsOf(f.Tag); l.enum != "" {
+		return strings.Split(l.enum, ",")[0]
+	} else if l.min != "" && jsonTypes[valueOf(f).Kind()] == "a number" {
+		return json.Number(l.min)
 	}
-	switch typeOf(s) {
-	case reflect.TypeFor[keyList]():
+	switch v := valueOf(f); v.Interface().(type) {
+	case keyList:
 		return []any{"enter"}
-	case reflect.TypeFor[region]():
-		return map[string]any{}
-	case "string":
+	case string:
 		return "x"
-	case "boolean":
-		return true
-	case "array":
-		if s.Items.Type == "object" {
-			return []any{map[string]any{"text": "x"}}
-		}
+	case []string:
 		return []any{"x"}
-	case "object":
-		return map[string]any{}
-	}
-	if s.Minimum != nil {
-		return *s.Minimum
+	case stepList:
+		return []any{map[string]any{"text": "x"}}
 	}
 	return 1
 }
 
 // badValues returns values that an argument must reject, keyed by what is wrong with them.
-func badValues(s *jsonschema.Schema) map[string]any {
+func badValues(f jsonField) map[string]any {
 	bad := map[string]any{"null": nil}
+	v, l := valueOf(f), limitsOf(f.Tag)
 	switch {
-	case s.Items != nil && s.Items.Enum != nil:
+	case l.enum != "" && v.Kind() == reflect.Slice:
 		bad["unknown enum"] = []any{"never"}
-	case s.Enum != nil:
+	case l.enum != "":
 		bad["unknown enum"] = "never"
 	}
-	if s.Minimum != nil {
-		bad["below the minimum"] = *s.Minimum - 1
-	}
-	if s.Maximum != nil {
-		bad["above the maximum"] = *s.Maximum + 1
-	}
-	switch typeOf(s) {
-	case reflect.TypeFor[keyList]():
+	switch v.Interface().(type) {
+	case keyList:
 		bad["a string"] = "enter"
 		bad["unknown key"] = []any{"hyperspace"}
 		bad["null item"] = []any{nil}
 		bad["wrong item"] = []any{true}
 		bad["unknown field"] = []any{map[string]any{"key": "a"}}
 		bad["half a character"] = json.RawMessage(`[{"text":"\ud800"}]`)
-	case reflect.TypeFor[region]():
+		return bad
+	case region:
 		bad["wrong type"] = []any{1, 2, 3, 4}
 		bad["unknown field"] = map[string]any{"x": 1}
 		bad["null field"] = map[string]any{"row": nil}
 		bad["negative"] = map[string]any{"row": -1}
 		bad["empty"] = map[string]any{"cols": 0}
-	case "string":
+		return bad
+	}
+	switch jsonTypes[v.Kind()] {
+	case "a string":
 		bad["wrong type"] = 12.5
 		bad["object"] = map[string]any{}
 		bad["half a character"] = json.RawMessage(`"\udfff"`)
-	case "boolean":
+	case "a boolean":
 		bad["wrong type"] = "true"
 		bad["number"] = 1
-	case "array":
+	case "a list":
 		bad["wrong type"] = "x"
 		bad["wrong item"] = []any{true}
 		bad["null item"] = []any{nil}
-	case "object":
+	case "an object":
 		bad["wrong type"] = []any{}
 		bad["wrong item"] = map[string]any{"A": true}
 		bad["null item"] = map[string]any{"A": nil}
-	case "number":
+	case "a number":
+		least, most := l.numbers(v.Kind())
 		bad["wrong type"] = "5"
-	default:
-		bad["wrong type"] = "5"
-		bad["fraction"] = 1.5
-		bad["negative"] = -2
+		bad["below the minimum"] = least - 1
+		bad["above the maximum"] = most + 1
 		bad["huge"] = json.RawMessage("1e300")
 		bad["beyond a number"] = json.RawMessage("1e999")
+		if v.Kind() != reflect.Float64 {
+			bad["fraction"] = 1.5
+		}
 	}
 	return bad
 }
@@ -117,17 +106,18 @@ func TestBadInput(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "test", nil, Options{})
 	for _, tool := range allTools() {
-		s := objectSchema(tool.in, forCheck)
 		args := map[string]any{}
-		for _, name := range s.Required {
-			args[name] = good(s.Properties[name])
-		}
-		for name, p := range s.Properties {
-			for what, value := range badValues(p) {
-				refused(t, c, tool.name, args, name, what, value)
+		for _, f := range fieldsOf(tool.in) {
+			if f.Tag.Get("need") == "true" {
+				args[f.name] = good(f)
 			}
 		}
-		for _, name := range s.Required {
+		for _, f := range fieldsOf(tool.in) {
+			for what, value := range badValues(f) {
+				refused(t, c, tool.name, args, f.name, what, value)
+			}
+		}
+		for name := range args {
 			refused(t, c, tool.name, args, name, "missing", nil)
 		}
 		refused(t, c, tool.name, args, "sesion_id", "unknown extra", "s1")
@@ -175,7 +165,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `{}`, `argument "command" is missing: it must be a string (`},
 		{"start_process", `{"command":"x","rows":0}`, `argument "rows" must be an integer from 1 to 1000, not 0`},
 		{"start_process", `{"command":"x","rows":"24"}`, `argument "rows" must be an integer from 1 to 1000, not a string`},
-		{"start_process", `{"command":null}`, `argument "command" must be a string, not null; it is required`},
+		{"start_process", `{"command":null}`, `argument "command" must be a string, not null`},
 		{"start_process", `{"command":"x","name":null}`, `argument "name" must be a string, not null; leave it out instead`},
 		{"start_process", `{"command":"x","timeout":601}`, `argument "timeout" must be a number from 0.1 to 600, not 601`},
 		{"start_process", `{"command":"x","until":"done"}`, `argument "until" must be one of ready, exit, quiet, change, released, none, not "done"`},
@@ -184,6 +174,8 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `{"command":"x","wait_for":"a**"}`, `argument "wait_for": "a**" is not an RE2 regular expression: invalid nested repetition operator at "**"; put`},
 		{"start_process", `{"command":"x","env":{"A":true}}`, `argument "env.A" must be a string, not a boolean`},
 		{"start_process", `{"command":"x","args":["a",true]}`, `argument "args[1]" must be a string, not a boolean`},
+		{"start_process", `{"command":"x","rows":24,"command":"y"}`, `argument "command" is given twice`},
+		{"start_process", `{"command":"x","env":{"A":"1","A":"2"}}`, `argument "env.A" is given twice`},
 		{"start_process", `["ls"]`, `arguments must be one JSON object, not a list`},
 		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"], not a string`},
 		{"send_keys", `{"session_id":"s1","keys":["enter","warp"]}`, `argument "keys" item 1: `},
@@ -191,8 +183,8 @@ func TestArgumentSentences(t *testing.T) {
 		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; the arguments are row, col, rows, cols`},
 		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
 		{"wait_for", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},
-		{"start_process", `{"command":"x","max_output_chars":-1}`, `argument "max_output_chars" must be an integer of at least 1, not -1`},
-		{"start_process", `{"command":"x","max_output_chars":9007199254740992}`, `argument "max_output_chars" must be at most 9007199254740991, not 9007199254740992`},
+		{"start_process", `{"command":"x","max_output_chars":-1}`, `argument "max_output_chars" must be an integer from 1 to 9007199254740991, not -1`},
+		{"start_process", `{"command":"x","max_output_chars":9007199254740992}`, `argument "max_output_chars" must be an integer from 1 to 9007199254740991, not 9007199254740992`},
 		{"start_process", `{"command":"x","wait_for":""}`, `argument "wait_for" must not be empty: it would match anything`},
 		{"wait_for", `{"session_ids":["b"],"since":4}`, `argument "since" is one session's revision; give it with "session_id"`},
 		{"send_keys", `{"session_id":"s1","keys":[]}`, `argument "keys" must not be empty; to wait without typing use wait_for`},
@@ -234,17 +226,17 @@ func TestDefaults(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, tool := range allTools() {
-		for name, p := range objectSchema(tool.in, forCheck).Properties {
+		for _, p := range objectSchema(tool.in, forPeople).Properties {
 			if p.Default == nil {
 				continue
 			}
-			key := tool.name + "." + name
+			key := tool.name + "." + p.Name
 			if _, ok := want[key]; !ok {
-				key = name
+				key = p.Name
 			}
 			seen[key] = true
 			if got := string(mustJSON(want[key])); got != string(p.Default) {
-				t.Errorf("%s %s: default in the schema is %s, want %s", tool.name, name, p.Default, got)
+				t.Errorf("%s %s: default in the schema is %s, want %s", tool.name, p.Name, p.Default, got)
 			}
 		}
 	}
@@ -282,7 +274,7 @@ func TestForeignNamesLead(t *testing.T) {
 	names := map[string]bool{}
 	for _, tool := range allTools() {
 		names[tool.name] = true
-		for name := range objectSchema(tool.in, forCheck).Properties {
+		for _, name := range namesOf(tool.in) {
 			arguments[name] = true
 		}
 	}

@@ -41,16 +41,16 @@ type outcome struct {
 // outcomeKey is the context key for the *outcome.
 type outcomeKey struct{}
 
-// setOutcome notes the outcome of a call for the audit log.
+// setOutcome sets the outcome of a call for the audit log.
 func setOutcome(ctx context.Context, err error, confirmed bool) {
 	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
 		o.err, o.confirmed = err, confirmed
 	}
 }
 
-// auditCalls is the middleware that logs each call twice: before the call, so that nothing happens
-// without a record, and after it, with the outcome. A successful read-only call is logged only
-// before it is made.
+// auditCalls is the middleware that logs each call twice: before it is made, so that nothing
+// happens without a record, and afterwards with the outcome. A successful read-only call is logged
+// only before it is made.
 func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
@@ -118,23 +118,23 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 	known := []string{"host"} // see hostDescriptions
 	for _, t := range allTools() {
 		if t.name == name {
-			known = append(known, objectSchema(t.in, forCheck).PropertyOrder...)
+			known = append(known, namesOf(t.in)...)
 		}
 	}
-	loggedOnly(args, known)
+	removeUnlogged(args, known)
 	if list, ok := args["steps"].([]any); ok {
 		for i, item := range list {
 			st, _ := item.(map[string]any) // the tool refuses other items
-			loggedOnly(st, objectSchema(reflect.TypeFor[stepArgs](), forCheck).PropertyOrder)
+			removeUnlogged(st, namesOf(reflect.TypeFor[stepArgs]()))
 			list[i] = st
 		}
 	}
 	return args
 }
 
-// loggedOnly removes the arguments whose values are not logged from args, and lists the names of
-// unknown ones.
-func loggedOnly(args map[string]any, known []string) {
+// removeUnlogged removes the arguments whose values are not logged from args, and adds the names
+// of the unknown ones.
+func removeUnlogged(args map[string]any, known []string) {
 	var unknown []string
 	for name := range args {
 		switch {

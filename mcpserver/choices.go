@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/glasstty/glasstty/session/selected"
 )
 
-// choices is the field "selected" of a reply: the texts that look selected on the screen, the
-// likeliest first. In JSON, a single text is a string and several are a list.
+// choices is the field "selected" of a reply: the texts that look selected on the screen, the most
+// likely first. In JSON, a single text is a string and several are a list.
 type choices []string
 
 // MarshalJSON implements json.Marshaler.
@@ -22,9 +20,9 @@ func (c choices) MarshalJSON() ([]byte, error) {
 }
 
 // schema returns the JSON schema of choices: a string or a list of strings.
-func (c choices) schema() *jsonschema.Schema {
-	text := &jsonschema.Schema{Type: "string"}
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, {Type: "array", Items: text}}}
+func (c choices) schema() *Schema {
+	text := &Schema{Type: "string"}
+	return &Schema{AnyOf: []*Schema{text, {Type: "array", Items: text}}}
 }
 
 // selectedPart returns the part of a status line that says what is selected, or "".

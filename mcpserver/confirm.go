@@ -39,7 +39,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 		if s, err = c.srv.session(in.SessionID); err != nil {
 			return nil, err
 		}
-		if err := s.CheckConfirm(in.Input, c.asks()); err != nil {
+		if err := s.CheckConfirm(in.Input, c.canAsk()); err != nil {
 			return nil, err
 		}
 		ref = s.ID()
@@ -55,7 +55,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	defer p.end()
 	var r *session.Reply
 	if !start {
-		r, err = confirmed(c.stepContext(ctx), s, in.Input, c.allowed(ref, in.Input), w, p)
+		r, err = typeConfirmed(c.stepContext(ctx), s, in.Input, c.allowed(ref, in.Input), w, p)
 	} else if s, err = c.srv.mgr.ConfirmStart(c.stepContext(ctx), ref, in.Input, c.allowed(ref, in.Input)); err == nil {
 		r, err = s.Exchange(c.stepContext(ctx), session.Input{}, w, p.setNote)
 	}
@@ -77,16 +77,16 @@ func (c *call) allowed(ref, input string) bool {
 // mayConfirm returns an error that asks the client's user, if the client can ask and the user
 // has not allowed the input. The model may confirm alone only if its client cannot ask.
 func (c *call) mayConfirm(ref string, in *confirmArgs) error {
-	if !c.asks() || c.allowed(ref, in.Input) {
+	if !c.canAsk() || c.allowed(ref, in.Input) {
 		return nil
 	}
 	return &askError{heldRef{Session: ref, Input: in.Input},
-		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
+		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, quoteForPerson(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
-// confirmed types the held input that text names, and waits. person reports whether a person
+// typeConfirmed types the held input that text names, and waits. person reports whether a person
 // has confirmed it.
-func confirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, p *progress) (*session.Reply, error) {
+func typeConfirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, p *progress) (*session.Reply, error) {
 	held, err := s.Confirm(text, person)
 	if err != nil {
 		return nil, err

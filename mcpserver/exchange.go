@@ -21,15 +21,16 @@ func replied(r *session.Reply, err error) (*answer, error) {
 func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
 	p := c.startProgress(ctx, l)
 	defer p.end()
-	r, err := c.typed(c.stepContext(ctx), s, in, w, p)
+	r, err := c.typeAndWait(c.stepContext(ctx), s, in, w, p)
 	if err != nil {
 		return nil, err
 	}
 	return c.clientReply(r, l), nil
 }
 
-// clientReply returns r as the client sees it. It adds a note if the wait was cut short because the call
-// has no progress token, and shows a lost session as unreachable if its host may come back.
+// clientReply returns r as the client sees it. It adds a note if the wait was cut short because
+// the call has no progress token, and shows a lost session as unreachable if its host may come
+// back.
 func (c *call) clientReply(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())

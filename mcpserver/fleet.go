@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
@@ -71,9 +70,8 @@ func (s *Server) addHost(def *mcp.Tool) {
 	if place := s.opt.Fleet.Place(); def.Name == toolStart && (place != "" || s.opt.Fleet.Runs()) {
 		doc += "; default: " + cmp.Or(place, "this server")
 	}
-	n := def.InputSchema.(*jsonschema.Schema)
-	n.Properties["host"] = &jsonschema.Schema{Type: "string", Description: doc}
-	n.PropertyOrder = append(n.PropertyOrder, "host")
+	input := def.InputSchema.(*Schema)
+	input.Properties = append(input.Properties, Property{"host", &Schema{Type: "string", Description: doc}})
 }
 
 // withForwarding returns a handler that forwards calls to the hosts of their sessions.
@@ -209,7 +207,7 @@ var errWithinFleet = errors.New("this program runs in a session of this server; 
 // askUserFirst is called before a call confirms held input on another host, which cannot ask the
 // client's user. If the client can ask, it returns an error until its user has allowed the input.
 func (c *call) askUserFirst(ctx context.Context) error {
-	if err := c.answered(ctx); err != nil {
+	if err := c.readUserAnswer(ctx); err != nil {
 		return err
 	}
 	in := new(confirmArgs)
@@ -253,7 +251,7 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	}
 	if err != nil {
 		var open interface{ Sent() bool }
-		if !s.tools[r.Tool].readOnly && (c.meta(relay.MetaAgain) != "" || errors.As(err, &open)) {
+		if !s.tools[r.Tool].readOnly && (c.meta(relay.MetaWaited) != "" || errors.As(err, &open)) {
 			err = sent(err)
 		}
 		return nil, err

@@ -331,7 +331,7 @@ func TestMayBeMade(t *testing.T) {
 			params.Arguments = map[string]any{"session_id": "there/s1"}
 		}
 		if tt.again {
-			params.Meta = mcp.Meta{relay.MetaAgain: "true"}
+			params.Meta = mcp.Meta{relay.MetaWaited: "true"}
 		}
 		res, err := connectTo(t, "test", s, nil).CallTool(t.Context(), params)
 		if err != nil {

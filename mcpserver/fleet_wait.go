@@ -68,7 +68,7 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
 	w.req = withArgs(req, args)
 	w.req.Params.Meta = maps.Clone(req.Params.Meta)
-	delete(w.req.Params.Meta, relay.MetaAgain) // the limit allows for it
+	delete(w.req.Params.Meta, relay.MetaWaited) // the limit allows for it
 	p := c.startProgress(ctx, w.limit)
 	defer p.end()
 	p.setNote(0, fmt.Sprintf("waiting on %d hosts", len(groups)))

@@ -8,45 +8,25 @@ import (
 // ForeignTools maps the names of other terminal servers' tools to ours, so that prompts written
 // for those servers get a hint.
 var ForeignTools = map[string]string{
-	"create_session":  "start_process",
-	"spawn_process":   "start_process",
-	"send_command":    "send_and_read, with press_enter true",
-	"send_control":    `send_keys, for example keys ["ctrl+c"]`,
-	"read_buffer":     "read_output, or snapshot for the screen",
-	"close_session":   "terminate_process, then delete_session",
-	"kill_session":    "terminate_process with force true",
-	"list_processes":  "list_sessions",
-	"get_screen":      "snapshot",
-	"resize_session":  "resize_pty",
-	"interact":        "send_and_read",
-	"execute_command": "start_process, then send_and_read",
+	"create_session": "start_process",
+	"spawn_process":  "start_process",
+	"send_command":   "send_and_read, with press_enter true",
+	"send_control":   `send_keys, for example keys ["ctrl+c"]`,
+	"read_buffer":    "read_output, or snapshot for the screen",
+	"close_session":  "terminate_process, then delete_session",
+	"kill_session":   "terminate_process with force true",
 }
 
-// foreignArguments maps argument names of other servers to ours. The first one that the tool
-// accepts is used.
+// foreignArguments maps argument names of other servers, and of our other tools, to ours. The first
+// one that the tool accepts is used.
 var foreignArguments = map[string][]string{
-	"cmd":         {"command", "text", "input"},
-	"input":       {"text"},
-	"data":        {"text"},
-	"command":     {"text", "input"},
-	"timeout_ms":  {"timeout"},
-	"session":     {"session_id"},
-	"sessionId":   {"session_id"},
-	"id":          {"session_id"},
-	"pid":         {"session_id"},
-	"key":         {"keys"},
-	"control":     {"keys"},
-	"enter":       {"press_enter"},
-	"newline":     {"press_enter"},
-	"pattern":     {"wait_for", "search"},
-	"wait_for":    {"pattern"},
-	"regex":       {"wait_for", "pattern", "search"},
-	"working_dir": {"cwd"},
-	"lines":       {"tail", "max_lines", "rows", "scrollback"},
-	"columns":     {"cols"},
-	"width":       {"cols"},
-	"height":      {"rows"},
-	"environment": {"env"},
+	"cmd":        {"command", "text", "input"},
+	"input":      {"text"},
+	"command":    {"text", "input"},
+	"timeout_ms": {"timeout"},
+	"pattern":    {"wait_for", "search"},
+	"wait_for":   {"pattern"},
+	"enter":      {"press_enter"},
 }
 
 // foreignArgument returns a hint that names our argument for another server's, or "" if none of

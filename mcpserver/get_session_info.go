@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -65,57 +66,14 @@ func mode(pipe bool) string {
 	return "pty"
 }
 
-// infoText renders i with one "name: value" per line.
+// infoText renders the fields of i that are set, one "name: value" per line.
 func infoText(i sessionInfo) string {
 	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }
-	line("name", quoted(i.Name))
-	line("command", i.Command)
-	if len(i.Args) > 0 {
-		line("args", string(mustJSON(i.Args)))
-	}
-	line("mode", i.Mode)
-	if i.PID != 0 {
-		line("pid", i.PID)
-	}
-	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
-	for _, f := range []struct{ name, value string }{
-		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)},
-		{"last reason", i.Reason}, {"ended", i.Ended}, {"log", i.Log}, {"recording", i.RecordingPath},
-	} {
-		if f.value != "" {
-			line(f.name, f.value)
+	v := reflect.ValueOf(i)
+	for _, f := range fieldsOf(v.Type()) {
+		if value := v.FieldByIndex(f.Index); !value.IsZero() {
+			fmt.Fprintf(&b, "%s: %s\n", f.name, visible(string(mustJSON(value.Interface()))))
 		}
 	}
-	if l := i.LastCommand; l != nil {
-		line("last command", fmt.Sprintf("%s exit %d, %v s, cwd %s", quoted(l.Text), l.ExitCode, l.Duration, l.Cwd))
-	}
-	if i.Sandbox != nil {
-		line("sandbox", sandboxText(i.Sandbox))
-	}
-	line("readers", i.Readers)
-	line("bytes", fmt.Sprintf("%d in, %d out", i.BytesIn, i.BytesOut))
-	if i.Modes != (emulator.Modes{}) {
-		line("modes", string(mustJSON(i.Modes)))
-	}
 	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())
-}
-
-// sandboxText describes a sandbox in one line for the model.
-func sandboxText(s *sandbox.State) string {
-	text := string(s.Backend)
-	if s.Strict {
-		text += ", strict"
-	}
-	text += ", writes " + strings.Join(append(append([]string{}, s.Write...), "$TMPDIR"), " ") + ", network " + string(s.Network)
-	if len(s.Ports) > 0 {
-		text += " " + strings.Trim(fmt.Sprint(s.Ports), "[]")
-	}
-	if len(s.Missing) > 0 {
-		text += "; not enforced: " + strings.Join(s.Missing, "; ")
-	}
-	if len(s.Withheld) > 0 {
-		text += "; variables withheld: " + strings.Join(s.Withheld, " ")
-	}
-	return text
 }

@@ -45,7 +45,7 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case errors.As(err, &ask):
 	case !errors.As(err, &held):
 		return nil
-	case c.srv.within(ctx) || !c.asks() || c.accepted != nil:
+	case c.srv.within(ctx) || !c.canAsk() || c.accepted != nil:
 		return failure(c.heldText(ctx, held))
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
@@ -70,15 +70,15 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	}
 }
 
-// asks reports whether the client can ask its user.
-func (c *call) asks() bool {
+// canAsk reports whether the client can ask its user.
+func (c *call) canAsk() bool {
 	caps := c.req.ClientCapabilities()
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
 }
 
-// answered reads the user's answer, if the call has one. It returns an error unless the user
+// readUserAnswer reads the user's answer, if the call has one. It returns an error unless the user
 // allows the input.
-func (c *call) answered(ctx context.Context) error {
+func (c *call) readUserAnswer(ctx context.Context) error {
 	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
 	if !ok {
 		return nil
@@ -128,7 +128,7 @@ func askText(h *session.HeldError) string {
 	if h.Start {
 		what = "start a program"
 	}
-	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, plainly(runes.Clip(h.Line, maxAsked)), reasons(h))
+	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, quoteForPerson(runes.Clip(h.Line, maxAsked)), reasons(h))
 }
 
 // reasons lists the findings of the danger check, one per line.
@@ -171,8 +171,8 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 	if h.Stopped {
 		text += "Ctrl+s has stopped the output: send_keys ctrl+q resumes it, and then the line can be read. "
 	}
-	if !slices.Contains(c.srv.names, "confirm_dangerous_command") {
-		return text + "This server does not let it be confirmed: ask the user, or do it another way"
+	if !slices.Contains(c.srv.names, toolConfirm) {
+		return text + "No tool of this server can confirm it: ask the user, or do it another way"
 	}
 	input := fmt.Sprintf("exactly %q", h.Input)
 	if len(h.Input) > maxAsked {
@@ -188,9 +188,9 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// plainly prefixes each line of text with a bar and replaces invisible characters with their
+// quoteForPerson puts a bar before each line of text and replaces invisible characters with their
 // codes, so that a person sees exactly what would run.
-func plainly(text string) string {
+func quoteForPerson(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = "| " + visible(strings.ReplaceAll(l, "\x1b", "^["))
@@ -198,11 +198,11 @@ func plainly(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// typed types in and waits. After the user's confirmation it types the held input instead.
-func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, p *progress) (*session.Reply, error) {
+// typeAndWait types in and waits. After the user's confirmation it types the held input instead.
+func (c *call) typeAndWait(ctx context.Context, s *session.Session, in session.Input, w session.Wait, p *progress) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {
-		return confirmed(ctx, s, c.accepted.Input, true, w, p)
+		return typeConfirmed(ctx, s, c.accepted.Input, true, w, p)
 	}
 	return s.Exchange(ctx, in, w, p.setNote)
 }

@@ -61,8 +61,8 @@ func (s *Server) hideError(err error) error {
 	return errors.New(text)
 }
 
-// hideData hides secrets in structured content. It looks at strings, not at their JSON, in which
-// quotes and backslashes are escaped.
+// hideData hides secrets in structured content. It decodes the strings first, because quotes and
+// backslashes in them are escaped in JSON.
 func (s *Server) hideData(data any) any {
 	if data == nil {
 		return nil

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/runes"
@@ -24,20 +23,20 @@ const (
 // {"text": …}.
 type keyList []session.KeyPress
 
-func (*keyList) schema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}}
+func (*keyList) schema() *Schema {
+	return &Schema{Type: "array", Items: &Schema{AnyOf: []*Schema{{Type: "string"}, {Type: "object"}}}}
 }
 
 func (*keyList) want() string {
 	return `a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"]`
 }
 
-// UnmarshalJSON implements custom.
-func (k *keyList) UnmarshalJSON(raw []byte) error {
+// decode implements custom.
+func (k *keyList) decode(raw json.RawMessage) error {
 	if describe(raw) != "a list" {
 		return fmt.Errorf("must be %s, not %s", k.want(), describe(raw))
 	}
-	items := read[[]json.RawMessage](raw)
+	items := mustDecode[[]json.RawMessage](raw)
 	if len(items) > maxKeys {
 		return fmt.Errorf("has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", len(items), maxKeys)
 	}
@@ -55,9 +54,9 @@ func (k *keyList) UnmarshalJSON(raw []byte) error {
 
 // keyPress decodes one item of a keys list.
 func keyPress(raw json.RawMessage) (session.KeyPress, error) {
-	raw = asText(&jsonschema.Schema{Type: "string"}, raw) // the number 5 is the key "5"
+	raw = asText(reflect.TypeFor[string](), raw) // the number 5 is the key "5"
 	if describe(raw) == "a string" {
-		name := read[string](raw)
+		name := mustDecode[string](raw)
 		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {
 			return literalText(raw, name[n:])
 		}
@@ -76,12 +75,12 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	if describe(raw) != "an object" {
 		return session.KeyPress{}, fmt.Errorf("must be a key name or text such as \"text:yes\", not %s", describe(raw))
 	}
-	literal := read[map[string]json.RawMessage](raw)
+	literal := mustDecode[map[string]json.RawMessage](raw)
 	value := literal["text"]
 	if len(literal) != 1 || describe(value) != "a string" {
 		return session.KeyPress{}, errors.New(`an object must have the one field "text", a string`)
 	}
-	return literalText(value, read[string](value))
+	return literalText(value, mustDecode[string](value))
 }
 
 // literalPrefix marks literal text among key names.

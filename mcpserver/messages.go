@@ -20,7 +20,7 @@ It never waits and changes nothing. It returns content, type, created_at and byt
 type listMessagesArgs struct {
 	oneSession
 	Limit int    `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
-	After string `json:"after" doc:"a message id: only later ones; default from the oldest"`
+	After string `json:"after" doc:"a message id: list only later ones; default: from the oldest"`
 }
 
 type getMessageArgs struct {

@@ -38,7 +38,8 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shapeResults is the middleware that removes the structured form for clients that do not get it.
+// shapeResults is the middleware that removes the structured form for clients that should not get
+// it.
 func (s *Server) shapeResults(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -67,8 +68,8 @@ func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// textDroppers are clients that give their model only the JSON when a result has both forms,
-// such as Claude Code 2.1.280.
+// textDroppers are the names of clients that give their model only the JSON when a result has both
+// forms. Claude Code 2.1.280 does.
 var textDroppers = []string{"claude-code"}
 
 // structuredFor reports whether the client of req gets structured content.
@@ -90,8 +91,8 @@ func clientInfo(req mcp.Request) mcp.Implementation {
 	return mcp.Implementation{}
 }
 
-// rejectUnknownTools is the middleware that answers calls of unknown tools with a protocol error. For a tool
-// of another terminal server it returns a tool error instead, which the model sees.
+// rejectUnknownTools is the middleware that answers calls of unknown tools with a protocol error.
+// For a tool of another terminal server it returns a tool error instead, which the model sees.
 func (s *Server) rejectUnknownTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)

@@ -10,7 +10,7 @@ import (
 const registerReaderDoc = `Add an independent reader, with a cursor of its own that starts at the oldest kept output. Use it when several agents read one session, or to read all again. One agent alone needs only reader 0.
 It never waits. It returns reader_id for the waiting tools; free it with unregister_reader. A slow reader loses the oldest output and never blocks the program.`
 
-const unregisterReaderDoc = `Remove a reader of register_reader. Its cursor is lost; the output stays. Use it when its agent is done. Reader 0 cannot be removed. It never waits. It returns the reader_id.`
+const unregisterReaderDoc = `Remove a reader that register_reader added. Its cursor is lost; the output stays. Use it when the reader's agent is done. Reader 0 cannot be removed. It never waits. It returns the reader_id.`
 
 type registerReaderArgs struct {
 	oneSession

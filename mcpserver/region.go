@@ -6,13 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A region is a rectangle of screen cells. A missing size extends to the edge of the screen.
+// A region is a rectangle of screen cells. Without a size it extends to the edge of the screen.
 type region struct {
 	Row  int `json:"row" min:"0"`
 	Col  int `json:"col" min:"0"`
@@ -20,8 +18,8 @@ type region struct {
 	Cols int `json:"cols" min:"1"`
 }
 
-func (*region) schema() *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}
+func (*region) schema() *Schema {
+	return &Schema{AnyOf: []*Schema{{Type: "string"}, {Type: "object"}}}
 }
 
 // regionForms are the forms of a region as text.
@@ -29,17 +27,12 @@ const regionForms = `"row:rows", "row,col,rows,cols"`
 
 func (*region) want() string { return regionForms + ", or an object of row, col, rows, cols" }
 
-// UnmarshalJSON implements custom.
-func (r *region) UnmarshalJSON(raw []byte) error {
-	switch describe(raw) {
-	case "an object":
-		type fields region
-		return json.Unmarshal(raw, (*fields)(r))
-	case "a string":
-	default:
+// decode implements custom.
+func (r *region) decode(raw json.RawMessage) error {
+	if describe(raw) != "a string" {
 		return fmt.Errorf("must be %s, not %s", r.want(), describe(raw))
 	}
-	if text := read[string](raw); !r.parse(text) {
+	if text := mustDecode[string](raw); !r.parse(text) {
 		return fmt.Errorf(`must be %s (rows and columns from 0, sizes from 1), not %q`, regionForms, clip(text))
 	}
 	return nil

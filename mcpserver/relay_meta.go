@@ -18,7 +18,7 @@ func (c *call) meta(key string) string {
 
 // waited returns how long the client has waited already, if this call repeats an earlier one.
 func (c *call) waited() time.Duration {
-	d, _ := time.ParseDuration(c.meta(relay.MetaAgain)) // 0 for the first one
+	d, _ := time.ParseDuration(c.meta(relay.MetaWaited)) // 0 for the first one
 	return max(d, 0)
 }
 

@@ -32,9 +32,9 @@ type remoteCall struct {
 	Waited   time.Duration      `json:"waited,omitempty"`   // how long the client has waited already
 }
 
-// Again returns the body of a call that was passed to Fleet.Call, to be sent again after the
+// AddWaited returns the body of a call that was passed to Fleet.Call, to be sent again after the
 // client has waited for a time.
-func Again(body []byte, waited time.Duration) []byte {
+func AddWaited(body []byte, waited time.Duration) []byte {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
 		return body
@@ -183,11 +183,11 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 
 // call makes a tool call on this host.
 func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, error) {
-	if c.Observer != "" && !r.srv.tools[c.Tool].looks() {
+	if c.Observer != "" && !r.srv.tools[c.Tool].forObservers() {
 		return nil, fmt.Errorf("the token of this client may only watch, and %s does more", clip(c.Tool))
 	}
 	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: c.Args, Meta: c.meta()}
-	params.Meta[relay.MetaCall], params.Meta[relay.MetaAgain] = c.Name, c.Waited.String()
+	params.Meta[relay.MetaCall], params.Meta[relay.MetaWaited] = c.Name, c.Waited.String()
 	if c.Progress {
 		params.SetProgressToken(c.Name)
 	}

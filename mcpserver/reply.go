@@ -17,7 +17,7 @@ type reply struct {
 // rest is a reply without its output, which has another name in start_process.
 type rest struct {
 	Screen        string               `json:"screen,omitempty" doc:"the visible grid as text"`
-	Rows          []rowText            `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
+	Rows          []rowText            `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead if that is shorter"`
 	Prompt        string               `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
 	Status        string               `json:"status" enum:"running,exited,lost,unreachable"`
 	IsAlive       bool                 `json:"is_alive"`
@@ -27,7 +27,7 @@ type rest struct {
 	LastCommand   *lastCommand         `json:"last_command,omitempty" doc:"the last shell command, where the shell reports it"`
 	Cursor        emulator.Cursor      `json:"cursor"`
 	FullScreen    bool                 `json:"fullscreen,omitempty" doc:"the program owns the screen"`
-	Selected      choices              `json:"selected,omitempty" doc:"the text that stands out as chosen; of several candidates a list, the likeliest first"`
+	Selected      choices              `json:"selected,omitempty" doc:"the text that stands out as chosen, or a list of candidates, the most likely first"`
 	Title         string               `json:"title,omitempty" doc:"given when changed"`
 	Cwd           string               `json:"cwd,omitempty" doc:"given when changed"`
 	Foreground    string               `json:"foreground,omitempty" doc:"foreground process, given when changed"`

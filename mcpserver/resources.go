@@ -44,8 +44,8 @@ func (s *Server) addResources() {
 	}
 }
 
-// private keeps results out of caches that several users share (MCP 2026-07-28, caching).
-func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
+// setPrivate keeps a result out of caches that several users share (MCP 2026-07-28, caching).
+func setPrivate(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 // resource returns the session and the kind of resource that a URI names. If the session is on
 // another host, it returns that host. sess is nil if there is no such resource on this host.
@@ -119,7 +119,7 @@ func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler 
 		q.Params = cmp.Or(q.Params, new(mcp.ListResourcesParams))
 		if after, more := strings.CutPrefix(q.Params.Cursor, hostCursor); more && s.opt.Fleet != nil {
 			list := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
-			private(ctx, req, &list.Cacheable)
+			setPrivate(ctx, req, &list.Cacheable)
 			return list, s.listRemote(ctx, q, after, list)
 		}
 		res, err := next(ctx, method, req)

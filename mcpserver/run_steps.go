@@ -26,7 +26,6 @@ type stepArgs struct {
 	WaitFor    *string  `json:"wait_for" doc:"regex"`
 	Until      string   `json:"until" enum:"ready,exit,quiet,change,released,none" schema:"bare" doc:"default ready"`
 	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, for expect too" default:"5"`
-	MaxLines   int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of its output"`
 }
 
 // A stepList is the argument steps.
@@ -69,7 +68,7 @@ func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runSte
 	}
 	show := waitArgs{View: in.View, outputArgs: in.outputArgs}
 	show.MaxOutputChars, show.MaxLines = in.MaxOutputChars, in.MaxLines
-	r := c.newStepRun(s, steps, 0, show.shown())
+	r := c.newStepRun(s, steps, 0, show.replyForm())
 	p := c.startProgress(ctx, r.limit)
 	defer p.end()
 	if err := r.run(ctx, p); err != nil {
@@ -89,7 +88,7 @@ type step struct {
 	expect      *regexp.Regexp // nil if the step expects nothing
 	expectation string         // the source of expect as the client wrote it
 	input       session.Input
-	wait        session.Wait // only the condition, the timeout and MaxLines are used
+	wait        session.Wait // only the condition and the timeout are used
 	waits       bool         // the client gave a condition
 	awaited     string       // text of that condition for the result, or ""
 }
@@ -115,7 +114,6 @@ func (a *stepArgs) plan(prefix string) (step, error) {
 	if a.Timeout != nil {
 		l.timeout = duration(*a.Timeout)
 	}
-	args.MaxLines = a.MaxLines
 	var err error
 	if st.wait, err = args.wait(l, prefix+"wait_for", a.WaitFor); err != nil {
 		return st, err

@@ -1,16 +1,10 @@
 package mcpserver
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // The arguments and the result of a tool are structs. The tags of their fields define both the
@@ -28,6 +22,47 @@ import (
 //	        "all" on an embedded struct includes its hidden fields;
 //	        "bare" leaves the doc out of the schema for models, because the name says enough
 
+// A Schema is a JSON Schema, limited to the keywords that the tools use.
+type Schema struct {
+	Type                 string          `json:"type,omitempty"`
+	Description          string          `json:"description,omitempty"`
+	Enum                 []string        `json:"enum,omitempty"`
+	Default              json.RawMessage `json:"default,omitempty"`
+	Minimum              json.Number     `json:"minimum,omitempty"`
+	Maximum              json.Number     `json:"maximum,omitempty"`
+	MinLength            json.Number     `json:"minLength,omitempty"`
+	MaxLength            json.Number     `json:"maxLength,omitempty"`
+	MinItems             json.Number     `json:"minItems,omitempty"`
+	MaxItems             json.Number     `json:"maxItems,omitempty"`
+	AnyOf                []*Schema       `json:"anyOf,omitempty"`
+	Items                *Schema         `json:"items,omitempty"`
+	Properties           Properties      `json:"properties,omitzero"`
+	Required             []string        `json:"required,omitempty"`
+	AdditionalProperties *Schema         `json:"additionalProperties,omitempty"`
+}
+
+// Properties are the properties of an object, in the order of the documentation.
+type Properties []Property
+
+// A Property is a property of an object.
+type Property struct {
+	Name string
+	*Schema
+}
+
+// MarshalJSON implements json.Marshaler. It keeps the order.
+func (p Properties) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, property := range p {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(strconv.AppendQuote(b, property.Name), ':')
+		b = append(b, mustJSON(property.Schema)...)
+	}
+	return append(b, '}'), nil
+}
+
 // A schemaUse is the purpose of a schema.
 type schemaUse int
 
@@ -35,40 +70,50 @@ const (
 	forResult schemaUse = iota
 	forModel            // arguments except hidden ones, with short descriptions
 	forPeople           // all arguments, with full descriptions
-	forCheck            // all arguments, with custom types
 )
 
-// A custom argument type has its own schema for models and people, and its own decoder, whose
-// errors follow the name of the argument. want describes the accepted values. If the type is a
-// struct, an object is checked like any other.
-type custom interface {
-	schema() *jsonschema.Schema
-	want() string
-	json.Unmarshaler
+// A jsonField is a field of a struct of arguments or results, with its name in JSON.
+type jsonField struct {
+	name string
+	reflect.StructField
 }
 
-// customType is the key of the reflect.Type of a custom type in the Extra of a schema.
-const customType = "customType"
+// fieldsOf returns the fields of a struct, including those of embedded structs.
+func fieldsOf(t reflect.Type) (fields []jsonField) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.Anonymous && name != "" && name != "-" {
+			fields = append(fields, jsonField{name, f})
+		}
+	}
+	return fields
+}
+
+// namesOf returns the names of the fields of a struct in JSON.
+func namesOf(t reflect.Type) (names []string) {
+	for _, f := range fieldsOf(t) {
+		names = append(names, f.name)
+	}
+	return names
+}
 
 // objectSchema returns the schema of the struct t: of arguments, or of a result as encoding/json
 // writes it. The schema allows other properties. The server's error about an unknown argument is
 // better than a client's, and additionalProperties in every schema would cost a model a hundred
 // tokens. Results get new fields in new versions, while clients keep old schemas.
-func objectSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
-	n := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	for _, f := range reflect.VisibleFields(t) {
-		name, opt, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" || name == "-" || use == forModel && hidden(t, f.Index) {
+func objectSchema(t reflect.Type, use schemaUse) *Schema {
+	s := &Schema{Type: "object", Properties: Properties{}}
+	for _, f := range fieldsOf(t) {
+		if use == forModel && hidden(t, f.Index) {
 			continue
 		}
-		n.PropertyOrder = append(n.PropertyOrder, name)
-		n.Properties[name] = fieldSchema(f, use)
-		always := opt == "" && (len(f.Index) == 1 || t.Field(f.Index[0]).Type.Kind() != reflect.Pointer)
-		if use == forResult && always || f.Tag.Get("need") == "true" {
-			n.Required = append(n.Required, name)
+		s.Properties = append(s.Properties, Property{f.name, fieldSchema(f, use)})
+		optional := strings.Contains(f.Tag.Get("json"), ",") || len(f.Index) > 1 && t.Field(f.Index[0]).Type.Kind() == reflect.Pointer
+		if use == forResult && !optional || f.Tag.Get("need") == "true" {
+			s.Required = append(s.Required, f.name)
 		}
 	}
-	return n
+	return s
 }
 
 // hidden reports whether the schema of t for models leaves out the field at index. The outermost
@@ -83,164 +128,61 @@ func hidden(t reflect.Type, index []int) bool {
 }
 
 // fieldSchema returns the schema of a field.
-func fieldSchema(f reflect.StructField, use schemaUse) *jsonschema.Schema {
-	n := typeSchema(f.Type, use)
-	if items := f.Tag.Get("items"); items != "" && use != forCheck {
-		n = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: items}}
+func fieldSchema(f jsonField, use schemaUse) *Schema {
+	s := typeSchema(f.Type, use)
+	if items := f.Tag.Get("items"); items != "" {
+		s = &Schema{Type: "array", Items: &Schema{Type: items}}
 	} else {
-		setLimits(n, f.Tag)
+		s.setLimits(limitsOf(f.Tag))
 	}
 	if use != forModel || f.Tag.Get("schema") != "bare" {
-		n.Description = f.Tag.Get("doc")
+		s.Description = f.Tag.Get("doc")
 	}
-	if def := f.Tag.Get("default"); n.Type == "string" && def != "" {
-		n.Default = mustJSON(def)
+	if def := f.Tag.Get("default"); s.Type == "string" && def != "" {
+		s.Default = mustJSON(def)
 	} else if def != "" {
-		n.Default = json.RawMessage(def)
+		s.Default = json.RawMessage(def)
 	}
-	return n
+	return s
 }
 
 // setLimits adds the limits and the allowed words of a field to its schema.
-func setLimits(n *jsonschema.Schema, tag reflect.StructTag) {
-	least, most := bound(tag.Get("min")), bound(tag.Get("max"))
-	words := n
-	switch n.Type {
+func (s *Schema) setLimits(l limits) {
+	least, most, words := json.Number(l.min), json.Number(l.max), &s.Enum
+	switch s.Type {
 	case "string":
-		n.MinLength, n.MaxLength = length(least), length(most)
+		s.MinLength, s.MaxLength = least, most
 	case "array":
-		n.MinItems, n.MaxItems = length(least), length(most)
-		words = n.Items
+		s.MinItems, s.MaxItems, words = least, most, &s.Items.Enum
 	case "integer", "number":
-		n.Minimum, n.Maximum = cmp.Or(least, n.Minimum), most
+		s.Minimum, s.Maximum = least, most
 	}
-	if enum := tag.Get("enum"); enum != "" {
-		for word := range strings.SplitSeq(enum, ",") {
-			words.Enum = append(words.Enum, word)
-		}
+	if l.enum != "" {
+		*words = strings.Split(l.enum, ",")
 	}
-}
-
-// bound parses a limit from a tag. It returns nil if the tag is empty.
-func bound(tag string) *float64 {
-	if tag == "" {
-		return nil
-	}
-	v, err := strconv.ParseFloat(tag, 64)
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: bound %q of an argument: %v", tag, err))
-	}
-	return &v
-}
-
-// length returns a limit as a length.
-func length(limit *float64) *int {
-	if limit == nil {
-		return nil
-	}
-	n := int(*limit)
-	return &n
 }
 
 // typeSchema returns the schema of the values of a type.
-func typeSchema(t reflect.Type, use schemaUse) *jsonschema.Schema {
+func typeSchema(t reflect.Type, use schemaUse) *Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if own, ok := reflect.New(t).Interface().(interface{ schema() *jsonschema.Schema }); ok && use != forCheck {
+	if own, ok := reflect.New(t).Interface().(interface{ schema() *Schema }); ok {
 		return own.schema()
 	}
-	n := &jsonschema.Schema{Type: "integer"}
 	switch t.Kind() {
 	case reflect.String:
-		n.Type = "string"
+		return &Schema{Type: "string"}
 	case reflect.Bool:
-		n.Type = "boolean"
+		return &Schema{Type: "boolean"}
 	case reflect.Float64:
-		n.Type = "number"
-	case reflect.Uint64:
-		if use == forCheck { // a model need not be told
-			n.Minimum = new(float64)
-		}
+		return &Schema{Type: "number"}
 	case reflect.Slice:
-		n.Type, n.Items = "array", typeSchema(t.Elem(), use)
+		return &Schema{Type: "array", Items: typeSchema(t.Elem(), use)}
 	case reflect.Map:
-		n.Type, n.AdditionalProperties = "object", typeSchema(t.Elem(), use)
+		return &Schema{Type: "object", AdditionalProperties: typeSchema(t.Elem(), use)}
 	case reflect.Struct:
-		n = objectSchema(t, use)
+		return objectSchema(t, use)
 	}
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[custom]()) {
-		n.Extra = map[string]any{customType: t}
-	}
-	return n
-}
-
-// appendSchema appends the JSON of a schema, with its properties in order, to b. It writes the
-// keywords that the tools use. The package's own encoder takes several times as long, which is
-// felt at each start.
-func appendSchema(b []byte, s *jsonschema.Schema) []byte {
-	first := true
-	add := func(keyword string, value []byte) {
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b = append(append(strconv.AppendQuote(b, keyword), ':'), value...)
-	}
-	number := func(keyword string, limit *float64) {
-		if limit != nil {
-			add(keyword, mustJSON(*limit))
-		}
-	}
-	count := func(keyword string, limit *int) {
-		if limit != nil {
-			add(keyword, strconv.AppendInt(nil, int64(*limit), 10))
-		}
-	}
-	b = append(b, '{')
-	if s.Type != "" {
-		add("type", strconv.AppendQuote(nil, s.Type))
-	}
-	if s.Description != "" {
-		add("description", mustJSON(s.Description))
-	}
-	if s.Enum != nil {
-		add("enum", mustJSON(s.Enum))
-	}
-	if s.Default != nil {
-		add("default", s.Default)
-	}
-	number("minimum", s.Minimum)
-	number("maximum", s.Maximum)
-	count("minLength", s.MinLength)
-	count("maxLength", s.MaxLength)
-	count("minItems", s.MinItems)
-	count("maxItems", s.MaxItems)
-	if s.AnyOf != nil {
-		var each [][]byte
-		for _, one := range s.AnyOf {
-			each = append(each, appendSchema(nil, one))
-		}
-		add("anyOf", slices.Concat([]byte("["), bytes.Join(each, []byte(",")), []byte("]")))
-	}
-	if s.Items != nil {
-		add("items", appendSchema(nil, s.Items))
-	}
-	if s.Properties != nil {
-		list := []byte{'{'}
-		for i, name := range s.PropertyOrder {
-			if i > 0 {
-				list = append(list, ',')
-			}
-			list = appendSchema(append(strconv.AppendQuote(list, name), ':'), s.Properties[name])
-		}
-		add("properties", append(list, '}'))
-	}
-	if s.Required != nil {
-		add("required", mustJSON(s.Required))
-	}
-	if s.AdditionalProperties != nil {
-		add("additionalProperties", appendSchema(nil, s.AdditionalProperties))
-	}
-	return append(b, '}')
+	return &Schema{Type: "integer"}
 }

@@ -45,7 +45,7 @@ type answerArgs struct {
 func (a *answerArgs) waitIn(c *call, s *session.Session) (w session.Wait, l limit, err error) {
 	l = c.limit(a.Timeout, sendTimeout)
 	if w, err = a.wait(l, "wait_for", a.WaitFor); err == nil && s != nil {
-		err = a.into(&w, s)
+		err = a.setSince(&w, s)
 	}
 	return w, l, err
 }

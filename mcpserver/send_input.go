@@ -8,7 +8,7 @@ import (
 )
 
 const sendInputDoc = `Type text into a session and return at once. Use it to feed a program in pieces, or to type ahead while it works. For the answer use send_and_read, for named keys send_keys.
-It waits for no answer. When the program does not read its input, it fails after some seconds and says how much was accepted. It returns bytes_accepted. See what came with wait_for or read_output.`
+It waits for no answer. When the program does not read its input, the call fails after some seconds and says how much was accepted. It returns bytes_accepted. Get the answer with wait_for or read_output.`
 
 type sendInputArgs struct {
 	oneSession

@@ -37,11 +37,11 @@ type Options struct {
 	Tools      []string      // names of tools, or the sets "all" and "core"; default all
 	Structured Structured    // default StructuredAuto
 	MaxBlock   time.Duration // default DefaultMaxBlock
-	Timeout    time.Duration // of calls that give none; default: each tool's own
+	Timeout    time.Duration // for calls that give none; default: each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
 	Audit      *audit.Log    // logs calls; may be nil
-	// Within reports whether a call comes from a program in one of the sessions. Such a
-	// program may not confirm held input. If Within is nil, no call does.
+	// Within reports whether a call comes from a program in one of the sessions. Such a program
+	// may not confirm held input. If Within is nil, no call comes from one.
 	Within func(context.Context) bool
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
@@ -54,8 +54,8 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	names    []string // names of the tools served
-	tools    map[string]hints
+	names    []string         // of the tools served
+	tools    map[string]hints // of the tools served, by name
 	mcp      *mcp.Server
 	stopping context.Context // ends when the Server stops, and ends all calls
 	stop     context.CancelFunc
@@ -78,7 +78,8 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), rendering: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))), tools: map[string]hints{}}
+	s := &Server{mgr: mgr, opt: o, tools: map[string]hints{}, subs: newSubscriptions(), fonts: new(picture.Fonts)}
+	s.rendering = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	text := instructions
 	if o.Fleet != nil {
@@ -91,7 +92,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		CompletionHandler:  s.complete,
 		SubscribeHandler:   s.subscribe,
 		UnsubscribeHandler: s.unsubscribe,
-		SetCacheable:       private,
+		SetCacheable:       setPrivate,
 	})
 	s.addResources()
 	s.addPrompts()
@@ -105,7 +106,8 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	return s, nil
 }
 
-// capabilities returns the server's capabilities. The tools and prompts never change.
+// capabilities returns the server's capabilities. It does not offer to report changes of the tools
+// and prompts, because they never change.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
 		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
@@ -132,8 +134,6 @@ const endGrace = 2 * time.Second
 // ErrNotRead if the client did not read its answers; then a goroutine stays blocked in a write to
 // out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	// The SDK waits for calls in flight when its context ends.
-	defer context.AfterFunc(ctx, s.stop)()
 	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.
 	client, err := s.mcp.Connect(ctx, conn, nil)
@@ -141,7 +141,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		return err
 	}
 	defer context.AfterFunc(ctx, func() {
-		s.stop()
+		s.stop()           // Close waits for the calls in flight
 		_ = client.Close() // Wait returns its error
 	})()
 	done := make(chan error, 1)

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session"
@@ -56,9 +54,9 @@ type rowsOrDiff struct {
 	changed []rowText // nil without since
 }
 
-func (rowsOrDiff) schema() *jsonschema.Schema {
+func (rowsOrDiff) schema() *Schema {
 	row := objectSchema(reflect.TypeFor[rowText](), forResult)
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Type: "array", Items: row}}}
+	return &Schema{AnyOf: []*Schema{{Type: "integer"}, {Type: "array", Items: row}}}
 }
 
 // MarshalJSON writes the changed rows as a list, or without since the height as a number.
@@ -70,7 +68,7 @@ func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 }
 
 func handleSnapshot(ctx context.Context, c *call, s *session.Session, in *snapshotArgs) (*answer, error) {
-	if in.heavy() {
+	if in.isSlow() {
 		if err := c.srv.rendering.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}
@@ -112,8 +110,8 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 	return in.draw(shot, o, out)
 }
 
-// heavy reports whether the snapshot takes long, because it is drawn or needs the history.
-func (in *snapshotArgs) heavy() bool {
+// isSlow reports whether the snapshot takes long, because it is drawn or needs the history.
+func (in *snapshotArgs) isSlow() bool {
 	return in.Scrollback != 0 || in.At != nil || in.Format != "" && in.Format != "text"
 }
 

@@ -98,7 +98,7 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	return c.srv.session(c.accepted.Session)
 }
 
-// noteStarted adds the new session to err if the program runs and only its first text was held.
+// noteStarted adds the new session's id to err if the program runs and only its first text was held.
 func noteStarted(s *session.Session, err error) error {
 	var held *session.HeldError
 	if errors.As(err, &held) {

@@ -10,7 +10,7 @@ import (
 
 // startSteps waits for the new program as w says, and executes the steps.
 func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
-	r := c.newStepRun(s, steps, w.Timeout, in.shown())
+	r := c.newStepRun(s, steps, w.Timeout, in.replyForm())
 	p := c.startProgress(ctx, r.limit)
 	defer p.end()
 	err := r.begin(ctx)

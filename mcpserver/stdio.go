@@ -45,7 +45,7 @@ type lineConn struct {
 	buf      *bufio.Reader
 	messages chan jsonrpc.Message
 	ended    chan struct{} // closed at the end of the input
-	fault    error         // why the input ended; set before ended is closed
+	readErr  error         // why the input ended; set before ended is closed
 	closed   chan struct{}
 	once     sync.Once // for Close
 
@@ -76,13 +76,13 @@ func (*lineConn) SessionID() string { return "" }
 func (c *lineConn) receive() {
 	defer close(c.ended)
 	for {
-		msg, err := c.line()
+		msg, err := c.readMessage()
 		if err != nil {
 			c.drain(answerGrace)
 			if errors.Is(err, net.ErrClosed) {
 				err = io.EOF // the server closed the input itself, so nothing is logged
 			}
-			c.fault = err
+			c.readErr = err
 			return
 		}
 		if msg == nil {
@@ -94,7 +94,7 @@ func (c *lineConn) receive() {
 			// message may wait behind it, for up to 10 ms, until the scheduler notices.
 			runtime.Gosched()
 		case <-c.closed:
-			c.fault = io.EOF
+			c.readErr = io.EOF
 			return
 		}
 	}
@@ -106,7 +106,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	case msg := <-c.messages:
 		return msg, nil
 	case <-c.ended:
-		return nil, c.fault
+		return nil, c.readErr
 	case <-c.closed:
 		return nil, io.EOF
 	case <-ctx.Done():
@@ -149,10 +149,10 @@ func (c *lineConn) Close() (err error) {
 	return err
 }
 
-// line reads one line and returns its message. If the line is not a message, it answers with
+// readMessage reads one line and returns its message. If the line is not a message, it answers with
 // an error and returns nil. The last line may lack its newline.
-func (c *lineConn) line() (jsonrpc.Message, error) {
-	line, size, err := c.raw()
+func (c *lineConn) readMessage() (jsonrpc.Message, error) {
+	line, size, err := c.readLine()
 	if size == 0 && err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (c *lineConn) line() (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message: "+err.Error())
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !c.take() {
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !c.admit() {
 		why := fmt.Sprintf("%d requests are unanswered, which is the maximum; read an answer first", maxFlight)
 		id, err := json.Marshal(req.ID.Raw())
 		return nil, errors.Join(err, c.refuse(id, codeBusy, why))
@@ -181,14 +181,14 @@ func (c *lineConn) line() (jsonrpc.Message, error) {
 	return msg, nil
 }
 
-// raw reads one line and returns it with its full size. It keeps only both ends of an overlong
+// readLine reads one line and returns it with its full size. It keeps only both ends of an overlong
 // line.
-func (c *lineConn) raw() (line []byte, size int, err error) {
+func (c *lineConn) readLine() (line []byte, size int, err error) {
 	for {
 		part, err := c.buf.ReadSlice('\n')
 		size += len(part)
 		if len(line)+len(part) > maxMessage {
-			line = ends(line, part)
+			line = bothEnds(line, part)
 		} else {
 			line = append(line, part...)
 		}
@@ -198,8 +198,8 @@ func (c *lineConn) raw() (line []byte, size int, err error) {
 	}
 }
 
-// ends returns the first and the last idWindow bytes of line and part together.
-func ends(line, part []byte) []byte {
+// bothEnds returns the first and the last idWindow bytes of line and part together.
+func bothEnds(line, part []byte) []byte {
 	head := bytes.Clone(line[:min(idWindow, len(line))])
 	tail := append(bytes.Clone(line[len(head):]), part...)
 	return append(head, tail[max(0, len(tail)-idWindow):]...)
@@ -215,14 +215,14 @@ var anyID = sync.OnceValue(func() *regexp.Regexp {
 // idOf returns the id of an invalid message, or of an overlong one from its two ends. It
 // returns nil if it does not find the id.
 func idOf(line []byte) json.RawMessage {
-	if m := anyID().FindSubmatch(ends(line, nil)); m != nil {
+	if m := anyID().FindSubmatch(bothEnds(line, nil)); m != nil {
 		return slices.Concat(m[1], m[2])
 	}
 	return nil
 }
 
-// take counts a request that was read. It reports false if maxFlight are under way already.
-func (c *lineConn) take() bool {
+// admit counts a request that was read. It reports false if maxFlight are under way already.
+func (c *lineConn) admit() bool {
 	select {
 	case c.flight <- struct{}{}:
 		return true
@@ -232,7 +232,7 @@ func (c *lineConn) take() bool {
 }
 
 // drain waits until all requests are answered, but not longer than limit. It fills flight, so
-// that take accepts no further request.
+// that admit accepts no further request.
 func (c *lineConn) drain(limit time.Duration) {
 	timeout := time.After(limit)
 	for range cap(c.flight) {

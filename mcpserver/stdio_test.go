@@ -106,7 +106,7 @@ func TestTooManyRequests(t *testing.T) {
 	c := newLineConn(io.NopCloser(&in), nopCloser{&answered})
 	var out strings.Builder
 	for range maxFlight + 3 {
-		msg, err := c.line()
+		msg, err := c.readMessage()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestTooManyRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.WriteString(`{"jsonrpc":"2.0","id":"next","method":"ping"}` + "\n")
-	if msg, err := c.line(); err != nil || msg == nil {
+	if msg, err := c.readMessage(); err != nil || msg == nil {
 		t.Errorf("after an answer: %v, %v", msg, err)
 	}
 }

@@ -19,7 +19,7 @@ type stepRun struct {
 	show  session.Wait // what the replies show
 	limit limit        // of the whole run
 	end   time.Time    // when limit runs out
-	undo  func() error // marks the output read since the run began as unread
+	undo  func() error // makes the output that was read since the run began unread again
 
 	first   *session.Reply   // the reply before the first step, or nil
 	replies []*session.Reply // to each step begun: to its expectation and its input
@@ -28,10 +28,10 @@ type stepRun struct {
 	failed  error            // the error that stopped the run; nil if a condition stopped it
 }
 
-// newStepRun returns a run of steps. Its limit includes after, the timeout of the call's wait
+// newStepRun returns a run of steps. Its limit includes before, the timeout of the call's wait
 // before the steps.
-func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration, show session.Wait) *stepRun {
-	total := after
+func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
+	total := before
 	for i := range steps {
 		total += steps[i].longest()
 	}
@@ -76,7 +76,7 @@ func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 			return err // the client's user may be asked, and the call repeated
 		case err != nil:
 			r.failed = err
-			return r.stop(ctx, i, r.trouble(ctx, err))
+			return r.stop(ctx, i, r.errorText(ctx, err))
 		case why != "":
 			return r.stop(ctx, i, why)
 		}
@@ -109,8 +109,8 @@ func (r *stepRun) earlier() (all []*session.Reply) {
 	return all
 }
 
-// trouble describes why a step failed and what to do next.
-func (r *stepRun) trouble(ctx context.Context, err error) string {
+// errorText describes why a step failed and what to do next.
+func (r *stepRun) errorText(ctx context.Context, err error) string {
 	if held := (*session.HeldError)(nil); errors.As(err, &held) {
 		return r.call.heldText(ctx, held)
 	}
@@ -139,7 +139,7 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	return nil
 }
 
-// timeIsUp is the reason to stop at a step whose wait or input had no time left.
+// timeIsUp is the reason to stop at a step that had no time left.
 const timeIsUp = "the time of this call is over; do the rest with another call"
 
 // step executes step i. It returns why the run stops there, or "" if it continues.
@@ -210,7 +210,7 @@ func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error
 // the first step, because input is held before anything is typed.
 func (r *stepRun) exchange(ctx context.Context, p *progress, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
-		return r.call.typed(ctx, r.s, r.steps[i].input, w, p)
+		return r.call.typeAndWait(ctx, r.s, r.steps[i].input, w, p)
 	}
 	return r.s.Exchange(ctx, r.steps[i].input, w, p.setNote)
 }
@@ -220,9 +220,6 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	st := &r.steps[i].wait
 	w = r.show
 	w.Until, w.Pattern, w.IgnoreEcho = st.Until, st.Pattern, !r.steps[i].types()
-	if st.MaxLines > 0 {
-		w.MaxLines = st.MaxLines
-	}
 	switch {
 	case i+1 == len(r.steps):
 	case w.View == session.ViewScreen:
@@ -248,7 +245,7 @@ func (r *stepRun) add(i int, reply *session.Reply) {
 func (r *stepRun) judge(i int, reply *session.Reply) string {
 	switch reply.Reason {
 	case detect.Timeout:
-		return r.late(i, "it did not complete")
+		return r.withMissedTimeout(i, "it did not complete")
 	case detect.Settled:
 		if r.steps[i].wait.Until != session.UntilQuiet {
 			return "the screen has settled, which is a guess; look, then continue with another call; wait_for or until quiet avoids the stop"
@@ -268,13 +265,14 @@ func (r *stepRun) unmet(i int, reply *session.Reply) string {
 	case reply.Reason == detect.Exited:
 		return what + ": the program has exited; nothing was typed"
 	case r.s.AsksSecret():
-		return r.late(i, what) + ": the program asks for a password; nothing was typed"
+		return r.withMissedTimeout(i, what) + ": the program asks for a password; nothing was typed"
 	}
-	return r.late(i, what) + "; nothing was typed"
+	return r.withMissedTimeout(i, what) + "; nothing was typed"
 }
 
-// late adds the missed timeout, of step i or of the call, to the description of a condition.
-func (r *stepRun) late(i int, what string) string {
+// withMissedTimeout adds the timeout that passed, that of step i or of the call, to the description
+// of a condition.
+func (r *stepRun) withMissedTimeout(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
 		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))
 	}

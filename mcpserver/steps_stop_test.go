@@ -234,18 +234,14 @@ func TestStepsShare(t *testing.T) {
 // TestStepsMaxLines checks that max_lines keeps the newest lines of each step.
 func TestStepsMaxLines(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
-	seq := func(n int, more a) a {
-		out := a{"text": fmt.Sprintf("seq 1 %d", n), "press_enter": true, "timeout": patience.Seconds()}
-		for k, v := range more {
-			out[k] = v
-		}
-		return out
+	seq := func(n int) a {
+		return a{"text": fmt.Sprintf("seq 1 %d", n), "press_enter": true, "timeout": patience.Seconds()}
 	}
 	id := start(t, c, shell(t, nil))
-	text, data := steps(t, c, id, a{"max_lines": 2}, seq(4, nil), seq(5, a{"max_lines": 3}), seq(2, nil))
-	cut := "… 2 lines left out; read_output from_line=%d max_lines=2 gets them …\n"
-	ran(t, text, data, "prompt prompt prompt", fmt.Sprintf(cut, 1)+"3\n4|"+fmt.Sprintf(cut, 6)+"3\n4\n5|1\n2", -1, "")
-	data = call1(t, c, "start_process", shell(t, a{"max_lines": 1, "steps": []any{seq(3, nil), seq(3, nil)}, "timeout": patience.Seconds()}))
+	text, data := steps(t, c, id, a{"max_lines": 2}, seq(4), seq(5), seq(2))
+	cut := "… %d lines left out; read_output from_line=%d max_lines=%[1]d gets them …\n"
+	ran(t, text, data, "prompt prompt prompt", fmt.Sprintf(cut, 2, 1)+"3\n4|"+fmt.Sprintf(cut, 3, 6)+"4\n5|1\n2", -1, "")
+	data = call1(t, c, "start_process", shell(t, a{"max_lines": 1, "steps": []any{seq(3), seq(3)}, "timeout": patience.Seconds()}))
 	if out := fmt.Sprint(data["output"]); !strings.HasPrefix(out, "… 2 lines left out; ") || !strings.HasSuffix(out, " …\n3") {
 		t.Errorf("from start_process: %q", out)
 	}

@@ -38,7 +38,7 @@ type terminated struct {
 	IsAlive    bool   `json:"is_alive"`
 	Reason     string `json:"reason" enum:"exited"`
 	IsComplete bool   `json:"is_complete"`
-	ExitCode   *int   `json:"exit_code,omitempty" doc:"left out of a lost one"`
+	ExitCode   *int   `json:"exit_code,omitempty" doc:"not given if status is lost"`
 	Deleted    bool   `json:"deleted,omitempty"`
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/relay"
@@ -28,19 +27,19 @@ type tool struct {
 	run   func(ctx context.Context, c *call, args json.RawMessage) (*answer, error)
 }
 
-// hints are the tool annotations of MCP. Each is sent, true or false, because the protocol's
-// defaults (destructive, open world) do not fit.
+// hints are the tool annotations of MCP. Each is sent, true or false, because the defaults of the
+// protocol (destructive, open world) are wrong for most tools.
 type hints struct {
 	readOnly    bool
 	destructive bool
 	idempotent  bool
 	openWorld   bool
 
-	reader bool // the tool changes only the readers of a session
+	reader bool // the tool changes only the readers of a session; not sent
 }
 
-// looks reports whether read-only clients may call the tool.
-func (h hints) looks() bool { return h.readOnly || h.reader }
+// forObservers reports whether clients that may only watch may call the tool.
+func (h hints) forObservers() bool { return h.readOnly || h.reader }
 
 // newTool returns a tool whose handler takes arguments of type In and answers with an Out. The
 // handler gets only arguments that passed every check.
@@ -89,7 +88,7 @@ func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hint
 type call struct {
 	srv *Server
 	req *mcp.CallToolRequest
-	// steps is the number of exchanges so far. If the call has a name, each exchange gets one.
+	// steps is the number of steps so far; see stepContext.
 	steps int
 	// recording is set if the session is recorded and its host does not answer.
 	recording recording
@@ -109,12 +108,12 @@ type answer struct {
 func (s *Server) register(t tool) {
 	def := t.define(forModel)
 	s.addHost(def)
-	def.InputSchema = json.RawMessage(appendSchema(nil, def.InputSchema.(*jsonschema.Schema)))
+	def.InputSchema = mustJSON(def.InputSchema)
 	s.mcp.AddTool(def, s.withForwarding(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
 		c := &call{srv: s, req: req, recording: recordingOf(ctx)}
-		err := c.answered(ctx)
+		err := c.readUserAnswer(ctx)
 		var a *answer
 		if err == nil {
 			a, err = t.run(ctx, c, req.Params.Arguments)
@@ -180,7 +179,7 @@ func (t tool) define(use schemaUse) *mcp.Tool {
 		Name:         t.name,
 		Description:  t.doc,
 		InputSchema:  objectSchema(t.in, use),
-		OutputSchema: json.RawMessage(appendSchema(nil, objectSchema(t.out, forResult))),
+		OutputSchema: mustJSON(objectSchema(t.out, forResult)),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    h.readOnly,
 			DestructiveHint: &h.destructive,

@@ -22,7 +22,7 @@ var coreTools = []string{
 
 // allTools returns every tool, in the order of the documentation.
 func allTools() []tool {
-	looks, types, ends := hints{readOnly: true}, hints{destructive: true, openWorld: true}, hints{destructive: true}
+	reads, types, ends := hints{readOnly: true}, hints{destructive: true, openWorld: true}, hints{destructive: true}
 	return []tool{
 		newTool[started]("start_process", startProcessDoc, types, handleStartProcess),
 		sessionTool[reply]("send_and_read", sendAndReadDoc, types, handleSendAndRead),
@@ -30,18 +30,18 @@ func allTools() []tool {
 		sessionTool[reply]("send_keys", sendKeysDoc, types, handleSendKeys),
 		sessionTool[runResult]("run_steps", runStepsDoc, types, handleRunSteps),
 		sessionTool[reply]("send_mouse", sendMouseDoc, types, handleSendMouse),
-		newTool[waitResult]("wait_for", waitForDoc, looks, handleWaitFor),
-		sessionTool[readResult]("read_output", readOutputDoc, looks, handleReadOutput),
-		sessionTool[snapshotResult]("snapshot", snapshotDoc, looks, handleSnapshot),
-		newTool[sessionList]("list_sessions", listSessionsDoc, looks, handleListSessions),
-		sessionTool[sessionInfo](toolInfo, getSessionInfoDoc, looks, handleGetSessionInfo),
+		newTool[waitResult]("wait_for", waitForDoc, reads, handleWaitFor),
+		sessionTool[readResult]("read_output", readOutputDoc, reads, handleReadOutput),
+		sessionTool[snapshotResult]("snapshot", snapshotDoc, reads, handleSnapshot),
+		newTool[sessionList]("list_sessions", listSessionsDoc, reads, handleListSessions),
+		sessionTool[sessionInfo](toolInfo, getSessionInfoDoc, reads, handleGetSessionInfo),
 		newTool[terminateResult]("terminate_process", terminateProcessDoc, ends, handleTerminateProcess),
 		newTool[deleteResult](toolDelete, deleteSessionDoc, ends, handleDeleteSession),
 		sessionTool[resizeResult]("resize_pty", resizePTYDoc, hints{idempotent: true}, handleResizePTY),
 		sessionTool[readerResult]("register_reader", registerReaderDoc, hints{reader: true}, handleRegisterReader),
 		sessionTool[readerResult]("unregister_reader", unregisterReaderDoc, hints{idempotent: true, reader: true}, handleUnregisterReader),
-		sessionTool[messageList]("list_messages", listMessagesDoc, looks, handleListMessages),
-		sessionTool[messageTexts]("get_message", getMessageDoc, looks, handleGetMessage),
+		sessionTool[messageList]("list_messages", listMessagesDoc, reads, handleListMessages),
+		sessionTool[messageTexts]("get_message", getMessageDoc, reads, handleGetMessage),
 		newTool[reply](toolConfirm, confirmDoc, types, handleConfirm),
 	}
 }
@@ -55,19 +55,19 @@ func ToolNames() []string {
 	return names
 }
 
-// Looks reports for each tool whether read-only clients may call it. These clients need cursors
-// of their own, so that they do not consume the agent's output.
-func Looks() map[string]bool {
-	looks := map[string]bool{}
+// ObserverTools reports for each tool whether a client that may only watch may call it. Such a
+// client needs a reader of its own, so that it does not consume the agent's output.
+func ObserverTools() map[string]bool {
+	allowed := map[string]bool{}
 	for _, t := range allTools() {
-		looks[t.name] = t.hints.looks()
+		allowed[t.name] = t.hints.forObservers()
 	}
-	return looks
+	return allowed
 }
 
-// Tools returns the definitions of all tools for people, in the order of the documentation. In
-// contrast to tools/list, they include hidden arguments and all descriptions, and each
-// InputSchema is a *jsonschema.Schema.
+// Tools returns the definitions of all tools for people, in the order of the documentation. Unlike
+// those in tools/list, they include hidden arguments and all descriptions. Each InputSchema is a
+// *Schema.
 func Tools() []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range allTools() {
@@ -78,24 +78,20 @@ func Tools() []*mcp.Tool {
 
 // chosen returns the tools and sets of tools in names, or all tools if names is empty.
 func chosen(names []string) ([]tool, error) {
-	all := allTools()
-	if len(names) == 0 {
-		return all, nil
-	}
-	want := map[string]bool{}
+	all := ToolNames()
+	var want []string
 	for _, n := range names {
 		switch {
 		case n == ToolsAll:
-			return all, nil
+			want = all
 		case n == ToolsCore:
-			for _, c := range coreTools {
-				want[c] = true
-			}
-		case slices.Contains(ToolNames(), n):
-			want[n] = true
+			want = slices.Concat(want, coreTools)
+		case slices.Contains(all, n):
+			want = append(want, n)
 		default:
-			return nil, fmt.Errorf("unknown tool %q; want %s, %s or one of %s", n, ToolsAll, ToolsCore, strings.Join(ToolNames(), ", "))
+			return nil, fmt.Errorf("unknown tool %q; want %s, %s or one of %s", n, ToolsAll, ToolsCore, strings.Join(all, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(t tool) bool { return !want[t.name] }), nil
+	unwanted := func(t tool) bool { return len(names) > 0 && !slices.Contains(want, t.name) }
+	return slices.DeleteFunc(allTools(), unwanted), nil
 }

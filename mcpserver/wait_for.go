@@ -52,7 +52,7 @@ func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, erro
 	case in.several():
 		return c.waitAny(ctx, all, w, l)
 	}
-	if err := in.into(&w, all[0]); err != nil {
+	if err := in.setSince(&w, all[0]); err != nil {
 		return nil, err
 	}
 	return replied(c.exchange(ctx, all[0], session.Input{}, w, l))

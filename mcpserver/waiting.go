@@ -53,13 +53,13 @@ type limit struct {
 	capped  bool
 }
 
-// lastTime is the time that a call has after a restart of the server to see what its program
-// shows.
-const lastTime = time.Second
+// minRepeatWait is the minimum time that a repeated call waits, so that it sees what its program
+// shows after a restart of the server.
+const minRepeatWait = time.Second
 
 // limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
 // def. Without a progress token it is at most Options.MaxBlock. A repeated call waits only
-// for the time that is left, but at least for lastTime.
+// for the time that is left, but at least for minRepeatWait.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -69,14 +69,14 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 		l.timeout = c.srv.opt.MaxBlock
 		l.capped = true
 	}
-	l.timeout = max(l.timeout-c.waited(), min(l.timeout, lastTime))
+	l.timeout = max(l.timeout-c.waited(), min(l.timeout, minRepeatWait))
 	return l
 }
 
 // wait converts the arguments to a session.Wait. name is the argument that pattern comes from,
 // for errors.
 func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, error) {
-	out := w.shown()
+	out := w.replyForm()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
 	if pattern != nil {
 		re, err := compile(name, *pattern)
@@ -88,8 +88,8 @@ func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, er
 	return out, nil
 }
 
-// shown returns a session.Wait with the form of the reply, and without a condition.
-func (w *waitArgs) shown() session.Wait {
+// replyForm returns a session.Wait that says what the reply shows, and has no condition.
+func (w *waitArgs) replyForm() session.Wait {
 	return session.Wait{
 		Reader:         w.ReaderID,
 		View:           session.View(w.View),
@@ -127,9 +127,9 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	return nil, refuse("argument %q: %q is not an RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
-// into sets the argument in w. It returns an error for a revision that the session has not
+// setSince sets the argument in w. It returns an error for a revision that the session has not
 // reached, which must come from another session.
-func (a sinceArg) into(w *session.Wait, s *session.Session) error {
+func (a sinceArg) setSince(w *session.Wait, s *session.Session) error {
 	if a.Since == nil {
 		return nil
 	}

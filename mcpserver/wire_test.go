@@ -130,6 +130,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`(?m)^ *"(elapsed|duration|foreground)": .*\n`), ""},
 	{regexp.MustCompile(` · foreground "[^"]*"`), ""},
 	{regexp.MustCompile(`(?m)^foreground: .*\n`), ""},
+	{regexp.MustCompile(`(,?"duration":)[0-9.]+`), "$1N"},
 	{regexp.MustCompile(`nonce=[0-9a-f]+`), "nonce=N"},
 	{regexp.MustCompile(`file://[^/$]*`), "file://HOST"},
 	// Raw output names the host and the directory.
@@ -139,7 +140,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`"(pid|revision|created_at|last_activity|elapsed|duration|bytes_in|bytes_out)": [0-9.e+]+`), `"$1": "N"`},
 	// A reply that does not wait may come before, during or after the echo.
 	{regexp.MustCompile(`"cursor": \{[^}]*\}((?s:[^{}]*)"reason": "returned")`), `"cursor": "N"$1`},
-	{regexp.MustCompile(`\b[0-9]+ in, [0-9]+ out\b`), "N in, N out"},
+	{regexp.MustCompile(`\b(created_at|last_activity|bytes_in|bytes_out): [0-9.]+`), "$1: N"},
 	{regexp.MustCompile(`\b[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}\b`), "TIME"},
 }
 

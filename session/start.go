@@ -90,7 +90,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	rules := m.opt.Confine
 	rules.Sandboxed = rules.Sandboxed || o.Sandbox
 	inherited, withheld := rules.Inherited()
-	resolved := !m.opt.Programs.Empty() || rules.Sandboxed
+	resolved := !m.opt.Programs.AllowsAll() || rules.Sandboxed
 	if resolved {
 		var err error
 		if o.Dir, err = filepath.EvalSymlinks(o.Dir); err != nil {

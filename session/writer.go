@@ -18,7 +18,7 @@ import (
 // uses it.
 type writer struct {
 	s      *Session
-	secret redact.Typed // the password that is being typed
+	secret redact.TypedSecret // the password that is being typed
 }
 
 // run writes queued input to the child, each item whole, in order.
@@ -74,10 +74,10 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote
 	if s.ready.InputIsSecret(tty) || s.ready.AskedInside() {
 		call.Hide()
 		if s.m.Hides() {
-			w.secret.Take(s.m.mask().Learn, call.Data)
+			w.secret.Add(s.m.mask().Learn, call.Data)
 		}
 	} else {
-		w.secret.Drop()
+		w.secret.Clear()
 	}
 	s.logMessagesLocked(s.state.MessagesFor(w.message(now, call), call.Input.Secret))
 	note := call.Input.InputNote

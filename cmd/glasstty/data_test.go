@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,7 +89,8 @@ func TestKilledServer(t *testing.T) {
 func recordingPath(t *testing.T, info string) string {
 	t.Helper()
 	for line := range strings.Lines(info) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "recording: "); ok {
+		var path string
+		if value, ok := strings.CutPrefix(line, "recording_path: "); ok && json.Unmarshal([]byte(value), &path) == nil {
 			return path
 		}
 	}

@@ -65,7 +65,7 @@ func toolsDoc() string {
 		for _, a := range withFields(args) {
 			kind := a.Type
 			if a.Enum != nil {
-				kind = "`" + mcpserver.Words(a.Enum, "` `") + "`"
+				kind = "`" + strings.Join(a.Enum, "` `") + "`"
 			}
 			byDefault := a.byDefault()
 			if a.Required {

@@ -194,7 +194,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	}
 	opt := fleet.Options{
 		URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Labels: l.labels, Logger: o.Logger,
-		Again: mcpserver.Again, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
+		Again: mcpserver.AddWaited, Stopping: mcpserver.ErrStopping, Hosts: allowedHosts,
 		Ordered: func(order fleet.Order) error { return l.ordered(ctx, mgr, order) },
 		Server:  true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
 	}

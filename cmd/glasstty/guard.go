@@ -47,8 +47,8 @@ func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Optio
 		return o, usageError(err)
 	}
 	o.Programs = programs
-	for _, rule := range programs.Idle() {
-		log.Warn("a rule of programs names none that is here", "rule", rule)
+	for _, rule := range programs.NotInstalled() {
+		log.Warn("a rule names a program that is not installed", "rule", rule)
 	}
 	o.Mask, o.MaskLog = f.mask(), f.RedactRecordings
 	return o, nil

@@ -53,7 +53,7 @@ func TestSandboxedPrograms(t *testing.T) {
 					t.Errorf("%s: %q, %s: %s", line, r.Output, r.Reason, r.Text)
 				}
 			}
-			if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, "sandbox: "+backend+", writes "+dir+" $TMPDIR, network all") {
+			if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, `sandbox: {"backend":"`+backend+`","write":["`+dir+`"],"network":"all"`) {
 				t.Errorf("info: %s", info.Text)
 			}
 			python := a.call("start_process", args{"command": "python3", "args": []string{"-q"}, "cwd": dir, "timeout": callTimeout})
@@ -116,7 +116,7 @@ func TestSandboxSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.await("the next server", func() bool { s := d.server(); return s > 0 && s != killed })
-	if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, "sandbox: landlock, writes "+dir) {
+	if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, `sandbox: {"backend":"landlock","write":["`+dir) {
 		t.Errorf("after the restart: %s", info.Text)
 	}
 	for line, want := range map[string]string{

@@ -101,7 +101,7 @@ func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger)
 		Audit:        c.log,
 		BrowsersFile: c.browsers(),
 		MCP:          b.srv.MCP(),
-		Tools:        mcpserver.Looks(),
+		Tools:        mcpserver.ObserverTools(),
 		MarkReadOnly: session.WithObserver,
 		StopCalls:    b.srv.Stop,
 		ServesHosts:  c.link.accepts,

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
@@ -62,7 +61,7 @@ var shellWords = map[string]string{
 func describe(a toolArg) string {
 	what := a.Type
 	if a.Enum != nil {
-		what = mcpserver.Words(a.Enum, "|")
+		what = strings.Join(a.Enum, "|")
 	}
 	words := slices.DeleteFunc([]string{a.Description, what}, func(s string) bool { return s == "" })
 	if a.Required {
@@ -78,14 +77,14 @@ func describe(a toolArg) string {
 type toolArg struct {
 	Name     string
 	Required bool
-	*jsonschema.Schema
+	*mcpserver.Schema
 }
 
 // toolArgs returns the arguments in a tool's input schema, in the order of the documentation.
 func toolArgs(input any) (args []toolArg) {
-	s := input.(*jsonschema.Schema)
-	for _, name := range s.PropertyOrder {
-		args = append(args, toolArg{name, slices.Contains(s.Required, name), s.Properties[name]})
+	s := input.(*mcpserver.Schema)
+	for _, p := range s.Properties {
+		args = append(args, toolArg{p.Name, slices.Contains(s.Required, p.Name), p.Schema})
 	}
 	return args
 }

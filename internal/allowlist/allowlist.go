@@ -79,9 +79,9 @@ func parse(text string) (rule, error) {
 	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
 }
 
-// Idle returns the rules, as written, whose program is not installed: they may be mistyped.
-// It leaves out patterns, which may be meant for later.
-func (l *List) Idle() (rules []string) {
+// NotInstalled returns the rules, as written, whose program is not installed: they may be
+// mistyped. It leaves out patterns, which need not match anything yet.
+func (l *List) NotInstalled() (rules []string) {
 	for _, r := range slices.Concat(l.allow, l.block) {
 		if strings.ContainsAny(r.program, `*?[\\`) {
 			continue
@@ -93,49 +93,49 @@ func (l *List) Idle() (rules []string) {
 	return rules
 }
 
-// Empty reports whether the List allows everything.
-func (l *List) Empty() bool {
+// AllowsAll reports whether the List allows everything.
+func (l *List) AllowsAll() bool {
 	return l == nil || len(l.allow)+len(l.block)+len(l.dirs) == 0
 }
 
-// Blocks reports whether there are blocking rules.
-func (l *List) Blocks() bool { return l != nil && len(l.block) > 0 }
+// HasBlockRules reports whether there are blocking rules.
+func (l *List) HasBlockRules() bool { return l != nil && len(l.block) > 0 }
 
-// Program returns nil if the program in file may be started with args. Otherwise the error
+// CheckProgram returns nil if the program in file may be started with args. Otherwise the error
 // wraps ErrDenied and names the blocking rule, or the allowed programs.
-func (l *List) Program(file string, args []string) error {
-	if l.Empty() {
+func (l *List) CheckProgram(file string, args []string) error {
+	if l.AllowsAll() {
 		return nil
 	}
-	if err := l.Blocked(file, args); err != nil {
+	if err := l.CheckBlocked(file, args); err != nil {
 		return err
 	}
 	if len(l.allow) == 0 {
 		return nil
 	}
 	for _, r := range l.allow {
-		if r.allows(file) && r.takes(args) {
+		if r.allows(file) && r.matchesArgs(args) {
 			return nil
 		}
 	}
 	return fmt.Errorf("%w: %s is not among the programs that are allowed (%s)", ErrDenied, file, l.allowed())
 }
 
-// Blocked is Program with the blocking rules only; file may also be a name that a shell would
-// look up.
-func (l *List) Blocked(file string, args []string) error {
+// CheckBlocked is CheckProgram with the blocking rules only; file may also be a name that a
+// shell would look up.
+func (l *List) CheckBlocked(file string, args []string) error {
 	if l == nil {
 		return nil
 	}
 	for _, r := range l.block {
-		if r.blocks(file) && r.takes(args) {
+		if r.blocks(file) && r.matchesArgs(args) {
 			return fmt.Errorf("%w: %s is blocked by the rule %q", ErrDenied, file, r.text)
 		}
 	}
 	return nil
 }
 
-// maxNamed is the maximum number of rules that an error names.
+// maxNamed is the maximum number of rules that an error lists.
 const maxNamed = 20
 
 // allowed lists the allowing rules for an error.
@@ -150,8 +150,8 @@ func (l *List) allowed() string {
 	return strings.Join(names, ", ")
 }
 
-// Dir returns nil if a program may be started in dir. Otherwise the error wraps ErrDenied.
-func (l *List) Dir(dir string) error {
+// CheckDir returns nil if a program may be started in dir. Otherwise the error wraps ErrDenied.
+func (l *List) CheckDir(dir string) error {
 	if l == nil || len(l.dirs) == 0 {
 		return nil
 	}
@@ -164,16 +164,16 @@ func (l *List) Dir(dir string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %s is in none of the directories that are allowed (%s)", ErrDenied, abs, strings.Join(l.dirs, ", "))
+	return fmt.Errorf("%w: %s is outside the directories that are allowed (%s)", ErrDenied, abs, strings.Join(l.dirs, ", "))
 }
 
-// takes reports whether the rule covers these arguments.
-func (r rule) takes(args []string) bool {
+// matchesArgs reports whether the rule applies to these arguments.
+func (r rule) matchesArgs(args []string) bool {
 	return r.args == "" || glob.Match(r.args, strings.Join(args, " "))
 }
 
-// allows reports whether the rule names this file. A program's name means only the file
-// found in the server's own PATH.
+// allows reports whether the rule, as an allowing one, names this file. A program's name means
+// only the file found in the server's own PATH.
 func (r rule) allows(file string) bool {
 	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
@@ -183,7 +183,7 @@ func (r rule) allows(file string) bool {
 	return err == nil && actualPath(found) == actual
 }
 
-// blocks reports whether the rule names the file by any of its names.
+// blocks reports whether the rule, as a blocking one, names the file by any of its names.
 func (r rule) blocks(file string) bool {
 	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
@@ -196,7 +196,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// A program with many names (busybox) is recognized by the name under which it is called.
+	// busybox is many programs in one file: only its name says which one it is.
 	return actualPath(found) == actual && filepath.Base(actualPath(found)) != "busybox"
 }
 

@@ -75,7 +75,7 @@ func TestProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = l.Program(filepath.Join(dir, tt.file), tt.args)
+		err = l.CheckProgram(filepath.Join(dir, tt.file), tt.args)
 		if (err != nil) != tt.denied || err != nil && !errors.Is(err, ErrDenied) {
 			t.Errorf("allow %q, block %q: %s %q: %v", tt.allow, tt.block, tt.file, tt.args, err)
 		}
@@ -89,11 +89,11 @@ func TestDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	for d, ok := range map[string]bool{"real": true, "real/.": true, "away/in": true, "real/..": false, "away": false, "real-2": false, ".": false} {
-		if err := l.Dir(filepath.Join(dir) + "/" + d); (err == nil) != ok {
+		if err := l.CheckDir(filepath.Join(dir) + "/" + d); (err == nil) != ok {
 			t.Errorf("%s: %v", d, err)
 		}
 	}
-	if all := new(List); !all.Empty() || all.Dir("/") != nil || all.Program("/bin/x", nil) != nil {
+	if all := new(List); !all.AllowsAll() || all.CheckDir("/") != nil || all.CheckProgram("/bin/x", nil) != nil {
 		t.Error("the zero List denies a directory or a program")
 	}
 }
@@ -106,18 +106,18 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-func TestIdle(t *testing.T) {
+func TestNotInstalled(t *testing.T) {
 	dir := programs(t)
 	l, err := New([]string{"tool push*", "alias"}, []string{"none", "no*", dir + "/bin/other", dir + "/bin/gone x"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(l.Idle()); got != "[alias none "+dir+"/bin/gone x]" {
+	if got := fmt.Sprint(l.NotInstalled()); got != "[alias none "+dir+"/bin/gone x]" {
 		t.Error(got)
 	}
 }
 
-func TestTakes(t *testing.T) {
+func TestMatchesArgs(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, text string
 		want          bool
@@ -125,8 +125,8 @@ func TestTakes(t *testing.T) {
 		{"", "x", true}, {"a", "a", true}, {"a", "ab", false}, {"a*", "ab", true}, {"*b", "ab", true}, {"*b", "abc", false},
 		{"a*c", "abc", true}, {"a*b*c", "axbxc", true}, {"a*b*c", "axc", false}, {"*", "", true}, {"ab*ba", "aba", false},
 	} {
-		if got := (rule{args: tt.pattern}).takes([]string{tt.text}); got != tt.want {
-			t.Errorf("%q takes %q: %v", tt.pattern, tt.text, got)
+		if got := (rule{args: tt.pattern}).matchesArgs([]string{tt.text}); got != tt.want {
+			t.Errorf("%q matches %q: %v", tt.pattern, tt.text, got)
 		}
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// loads matches variables that make a program load or run other code: those of the loader,
-// of interpreters and their options, search paths for programs, libraries and settings, and
-// commands that programs run.
-var loads = sync.OnceValue(func() *regexp.Regexp {
+// runsOtherCode matches the names of variables that make a program load or run other code: those
+// of the loader, of interpreters and their options, search paths for programs, libraries and
+// settings, and commands that programs run.
+var runsOtherCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:LD_|DYLD_|GLIBC_TUNABLES$|GCONV_|BASH_|ENV$|ZDOTDIR$|IFS$|PS[0-4]$|PROMPT|GIT_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|NODE_|npm_|NPM_|DENO_|JAVA|_JAVA|JDK_|CLASSPATH$|LUA_|PHP_?INI|PHPRC$|R_PROFILE|OPENSSL_|HOME$|XDG_CONFIG|XDG_DATA|INPUTRC$|VIM|EXINIT$|EMACS|LESS|MAKE|GOFLAGS$|CARGO_|RUST|CC$|CXX$|SHELL$|TAR_OPTIONS$|TERMINFO|BROWSER$|VISUAL$)|(?:^|_)(?:PATH|OPTS|OPTIONS|COMMAND|CMD|RSH|HOOK|ASKPASS)$|(?:PAGER|EDITOR)$`)
 })
 
-// Environment returns nil if a program may be started with these variables in addition to the
+// CheckEnvironment returns nil if a program may be started with these variables in addition to the
 // server's own. Otherwise the error wraps ErrDenied: if only some programs are allowed, the
 // environment must not make them run others.
-func (l *List) Environment(env map[string]string) error {
+func (l *List) CheckEnvironment(env map[string]string) error {
 	if l == nil || len(l.allow) == 0 {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if loads().MatchString(name) {
-			return fmt.Errorf("%w: the variable %s can have an allowed program run others, so with a list of allowed programs no call sets it; set it where the server is started", ErrDenied, name)
+		if runsOtherCode().MatchString(name) {
+			return fmt.Errorf("%w: the variable %s can make an allowed program run others, so a call may not set it while only some programs are allowed; set it where the server is started", ErrDenied, name)
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import "errors"
 
 var (
 	// ErrRule is returned for an invalid rule.
-	ErrRule = errors.New("rule of the programs and directories that are allowed")
+	ErrRule = errors.New("invalid rule for the programs and directories that are allowed")
 	// ErrDenied is returned when a program may not be started, or not in that directory.
 	ErrDenied = errors.New("not allowed here")
 )

@@ -32,10 +32,10 @@ type Listener struct {
 	unix *net.UnixListener
 	dir  *os.Root // of the socket
 	path string
-	file fs.FileInfo // identifies the socket's file
+	file fs.FileInfo // of the socket
 }
 
-// Listen creates a socket at path that only this user can reach. It creates a missing directory
+// Listen creates a socket at path, with mode 0600. It creates a missing directory
 // with mode 0700. The error is ErrInUse, with the process ID, if a running server has the path,
 // and ErrForeign if another user could put a socket there. Listen never removes a file that is
 // not a socket.
@@ -77,7 +77,7 @@ func checkPath(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n := max(len(abs), len(filepath.Dir(abs))+1+ownLen); n > MaxPath {
+	if n := max(len(abs), len(filepath.Dir(abs))+1+tempNameLen); n > MaxPath {
 		return "", fmt.Errorf("socket path %s has %d bytes, at most %d; choose a shorter one", abs, n, MaxPath)
 	}
 	return abs, nil
@@ -86,15 +86,15 @@ func checkPath(path string) (string, error) {
 // listen creates the socket, and replaces a dead one. The socket answers before it gets its name,
 // so that it is never taken for a dead one.
 func (l *Listener) listen(ctx context.Context) error {
-	own, name := ownName(rand.Text()), filepath.Base(l.path)
+	temp, name := tempName(rand.Text()), filepath.Base(l.path)
 	var err error
-	if l.unix, err = l.bind(own); err != nil {
+	if l.unix, err = l.bind(temp); err != nil {
 		return err
 	}
-	if l.file, err = l.dir.Lstat(own); err == nil {
-		err = l.take(ctx, own, name)
+	if l.file, err = l.dir.Lstat(temp); err == nil {
+		err = l.linkTo(ctx, temp, name)
 	}
-	if rerr := l.dir.Remove(own); !errors.Is(rerr, fs.ErrNotExist) {
+	if rerr := l.dir.Remove(temp); !errors.Is(rerr, fs.ErrNotExist) {
 		err = errors.Join(err, rerr)
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 	}
 	err = checkPeer(conn)
 	if err == nil {
-		err = checkFree(conn)
+		err = checkNotSandboxed(conn)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("refused a connection: %w", err), conn.Close())

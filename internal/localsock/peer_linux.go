@@ -1,19 +1,13 @@
 package localsock
 
-import (
-	"net"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// peerOf returns the process at the other end; see SO_PEERCRED in unix(7).
-func peerOf(conn *net.UnixConn) (p peer, err error) {
-	err = control(conn, func(fd int) error {
-		c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-		if err == nil {
-			p = peer{uid: c.Uid, pid: int(c.Pid)}
-		}
-		return err
-	})
-	return p, err
+// credentials returns the user and the process at the other end of a socket; see SO_PEERCRED in
+// unix(7).
+func credentials(fd int) (uid, pid int, err error) {
+	c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, 0, err
+	}
+	return int(c.Uid), int(c.Pid), nil
 }

@@ -40,7 +40,7 @@ func BenchmarkReply(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		r.Spans(text)
-		r.Open(text)
+		r.IncompleteFrom(text)
 	}
 }
 

@@ -14,7 +14,7 @@ func (set *ruleSet) find(text string) []Span {
 	set.matcher.scan(text, func(rules []int, at Span) {
 		for _, i := range rules {
 			r := set.Rules[i]
-			if !r.worth(text, at) {
+			if !r.mayMatch(text, at) {
 				continue
 			}
 			if pending == nil {
@@ -27,7 +27,7 @@ func (set *ruleSet) find(text string) []Span {
 				continue
 			}
 			if w.to > 0 {
-				found = set.look(found, r, text, *w)
+				found = set.search(found, r, text, *w)
 				from = max(from, w.to)
 			}
 			*w = window{from, to}
@@ -35,15 +35,15 @@ func (set *ruleSet) find(text string) []Span {
 	})
 	for i, w := range pending {
 		if w.to > 0 {
-			found = set.look(found, set.Rules[i], text, w)
+			found = set.search(found, set.Rules[i], text, w)
 		}
 	}
 	return found
 }
 
-// worth reports whether the expression may match around the keyword at a place. It is a cheap
-// test, since most keywords are ordinary words.
-func (r *rule) worth(text string, at Span) bool {
+// mayMatch reports whether the expression may match around the keyword at a place. It is a cheap
+// test before the expression, because most keywords are ordinary words.
+func (r *rule) mayMatch(text string, at Span) bool {
 	switch {
 	case r.Run > 0:
 		n := 0
@@ -55,7 +55,7 @@ func (r *rule) worth(text string, at Span) bool {
 		}
 		return n >= r.Run
 	case r.Assigns:
-		return assigned(text[at.To:min(len(text), at.To+assignReach)])
+		return isAssignment(text[at.To:min(len(text), at.To+assignReach)])
 	}
 	return true
 }
@@ -68,12 +68,12 @@ const (
 	shortestValue = 8
 )
 
-// assigned reports whether text, which follows a keyword, may be the rest of an assignment:
+// isAssignment reports whether text, which follows a keyword, may be the rest of an assignment:
 // the rest of a name, an operator, a value.
-func assigned(text string) bool {
+func isAssignment(text string) bool {
 	i := 0
 	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) < 0 {
-		if c := text[i]; c > ' ' && !named(c) && c != '"' && c != '\'' {
+		if c := text[i]; c > ' ' && !isNameByte(c) && c != '"' && c != '\'' {
 			return false
 		}
 		i++
@@ -91,13 +91,13 @@ func assigned(text string) bool {
 	return i-value >= shortestValue || i == len(text) && len(text) == assignReach
 }
 
-// named reports whether c may be part of a name.
-func named(c byte) bool {
+// isNameByte reports whether c may be part of a name.
+func isNameByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-'
 }
 
-// look appends the secrets that r finds in a window of text.
-func (set *ruleSet) look(found []Span, r *rule, text string, w window) []Span {
+// search appends the secrets that r finds in a window of text.
+func (set *ruleSet) search(found []Span, r *rule, text string, w window) []Span {
 	for {
 		last := 0
 		n := len(found)
@@ -121,7 +121,7 @@ func (set *ruleSet) look(found []Span, r *rule, text string, w window) []Span {
 	}
 }
 
-// secret returns the secret in a match of r; ok is false if it is not a secret after all.
+// secret returns the secret in a match of r; ok is false if the match is not a secret after all.
 func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
 	s := r.secretSpan(text, at)
 	if s.To-s.From < MinSecret {
@@ -131,7 +131,7 @@ func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
 	if r.Mixed {
 		return s, mixed(secret)
 	}
-	if r.identified(secret) {
+	if r.hasKeyword(secret) {
 		return s, true
 	}
 	if entropyOf(secret) <= r.Entropy {

@@ -69,25 +69,25 @@ func (r *Redactor) Spans(text string) []Span {
 			at += i + len(secret)
 		}
 	}
-	return Join(found)
+	return Merge(found)
 }
 
-// Open returns the offset of a secret that may continue after text, or len(text) if there
+// IncompleteFrom returns the offset of a secret that may continue after text, or len(text) if there
 // is none. It ignores beginnings that are too short to be significant.
-func (r *Redactor) Open(text string) int {
+func (r *Redactor) IncompleteFrom(text string) int {
 	if r == nil || text == "" {
 		return len(text)
 	}
-	from := r.load().open(text)
+	from := r.load().incompleteFrom(text)
 	for _, secret := range r.secrets() {
-		from = min(from, openKnown(text, secret))
+		from = min(from, incompleteKnown(text, secret))
 	}
 	return from
 }
 
-// openKnown returns the offset from which the end of text is the beginning of secret, or
+// incompleteKnown returns the offset from which the end of text is the beginning of secret, or
 // len(text) if it is not.
-func openKnown(text, secret string) int {
+func incompleteKnown(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
 			return len(text) - n
@@ -113,8 +113,8 @@ func Replace(text string, spans []Span, to func(string) string) string {
 	return b.String()
 }
 
-// Join sorts spans and merges those that touch.
-func Join(spans []Span) []Span {
+// Merge sorts spans and merges those that touch.
+func Merge(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}

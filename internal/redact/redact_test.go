@@ -154,7 +154,7 @@ func TestLearn(t *testing.T) {
 	}
 	var off *Redactor
 	off.Learn("secret")
-	if masked(off, "secret") != "secret" || off.Open("ghp_1") != 5 {
+	if masked(off, "secret") != "secret" || off.IncompleteFrom("ghp_1") != 5 {
 		t.Error("a nil Redactor finds something")
 	}
 }
@@ -169,7 +169,7 @@ func TestOpen(t *testing.T) {
 		at := strings.Index(text, tt.secret)
 		for n := len(tt.secret) / 2; n < len(tt.secret); n++ {
 			cut := text[:at+n]
-			from := r.Open(cut)
+			from := r.IncompleteFrom(cut)
 			for _, s := range r.Spans(cut) {
 				if s.To == len(cut) {
 					from = min(from, s.From)
@@ -194,7 +194,7 @@ func TestOpen(t *testing.T) {
 		{"ghp_", 4},
 		{"ghp_ and more text g", 20},
 	} {
-		if got := r.Open(tt.text); got != tt.want {
+		if got := r.IncompleteFrom(tt.text); got != tt.want {
 			t.Errorf("Open(%q) = %d, want %d", tt.text, got, tt.want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestLinear(t *testing.T) {
 			for range 3 {
 				begin := time.Now()
 				r.Spans(text)
-				r.Open(text)
+				r.IncompleteFrom(text)
 				fastest = min(fastest, time.Since(begin))
 			}
 			return fastest
@@ -265,7 +265,7 @@ func FuzzSpans(f *testing.F) {
 			}
 			last = s.To
 		}
-		if at := r.Open(text); at < 0 || at > len(text) {
+		if at := r.IncompleteFrom(text); at < 0 || at > len(text) {
 			t.Fatalf("Open(%q) = %d", text, at)
 		}
 		if strings.Contains(masked(r, text), "hunter2") {

@@ -31,7 +31,7 @@ type rule struct {
 	Run           int  // minimum number of bytes without a blank around the keyword
 	Assigns       bool // the keyword is part of a name to which a value is assigned
 	Solid         bool // matches contain no blanks
-	Mixed         bool // every match that is mixed is a secret, and no other
+	Mixed         bool // a match is a secret if mixed reports so, and only then
 	Allow         []*allowance
 
 	re, open func() *regexp.Regexp // return Source and Open, compiled
@@ -76,9 +76,9 @@ func newRuleSet() *ruleSet {
 // is extended if a match reaches its end.
 const maxWindow = 4 << 10
 
-// identified reports whether the secret contains a keyword of the rule. If it does, it is
+// hasKeyword reports whether the secret contains a keyword of the rule. If it does, it is
 // certainly a secret.
-func (r *rule) identified(secret string) bool {
+func (r *rule) hasKeyword(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.Keywords {
 		if len(w) >= 3 && strings.Contains(secret, w) {

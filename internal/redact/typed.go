@@ -1,16 +1,16 @@
 package redact
 
-// A Typed collects a secret while it is typed. The zero value is empty.
-type Typed struct{ text []byte }
+// A TypedSecret collects a secret while it is typed. The zero value is empty.
+type TypedSecret struct{ text []byte }
 
-// Take adds typed bytes, and calls learn with the secret at Enter. It applies the usual keys of
+// Add adds typed bytes, and calls learn with the secret at Enter. It applies the usual keys of
 // canonical mode (termios(3)): backspace, Ctrl+U and Ctrl+C.
-func (t *Typed) Take(learn func(secret string), data []byte) {
+func (t *TypedSecret) Add(learn func(secret string), data []byte) {
 	for _, c := range data {
 		switch {
 		case c == '\r' || c == '\n':
 			learn(string(t.text))
-			t.Drop()
+			t.Clear()
 		case c == 0x7f || c == '\b':
 			for len(t.text) > 0 {
 				last := t.text[len(t.text)-1]
@@ -20,7 +20,7 @@ func (t *Typed) Take(learn func(secret string), data []byte) {
 				}
 			}
 		case c == 0x15 || c == 0x03:
-			t.Drop()
+			t.Clear()
 		case len(t.text) < maxTyped:
 			t.text = append(t.text, c)
 		}
@@ -31,8 +31,8 @@ func (t *Typed) Take(learn func(secret string), data []byte) {
 // secret is not learned in part.
 const maxTyped = MaxSecret + 1
 
-// Drop forgets the typed bytes.
-func (t *Typed) Drop() {
+// Clear forgets the typed bytes.
+func (t *TypedSecret) Clear() {
 	clear(t.text)
 	t.text = t.text[:0]
 }

@@ -21,9 +21,9 @@ func TestTyped(t *testing.T) {
 		{[]string{strings.Repeat("x", 5000) + "\r"}, "xxxxx", false},
 	} {
 		r := New()
-		var s Typed
+		var s TypedSecret
 		for _, part := range tt.typed {
-			s.Take(r.Learn, []byte(part))
+			s.Add(r.Learn, []byte(part))
 		}
 		text := "a " + tt.shown + " b"
 		got := Replace(text, r.Spans(text), func(secret string) string { return strings.Repeat("*", len(secret)) })

@@ -24,24 +24,24 @@ const (
 	MetaCall = "glasstty/call" // the unique name of the call
 	MetaDir  = "glasstty/cwd"  // the client's working directory
 
-	// MetaAgain is set if the call was sent before, to a server that is gone: the time since then.
-	MetaAgain = "glasstty/again"
+	// MetaWaited is set if the call was already sent to a server that is gone: the time since then.
+	MetaWaited = "glasstty/again"
 )
 
 const (
 	// maxLine is the greatest length of a message in bytes. The server's own limit is lower.
 	maxLine = 64 << 20
-	// RejoinLimit is the time to connect to a server before Run gives up.
-	RejoinLimit = 30 * time.Second
-	// rejoinPause is the time between two attempts to connect.
-	rejoinPause = 50 * time.Millisecond
-	// startDelay is the time after a server's end before another one is started, in case
-	// something else restarts it.
+	// ConnectTimeout is the time after which Run stops trying to connect to a server.
+	ConnectTimeout = 30 * time.Second
+	// connectPause is the time between two attempts to connect.
+	connectPause = 50 * time.Millisecond
+	// startDelay is the time after the end of a server in which the relay does not start another
+	// one, because something else may restart it.
 	startDelay = time.Second
 )
 
-// Client returns the name of the relay that named a call, or "" if no relay did. It identifies
-// the relay's client to every server, before and after a restart.
+// Client returns the name of the relay that a call's name begins with, or "" if there is none. It
+// identifies the relay's client to every server, before and after a restart.
 func Client(call string) string {
 	name, _, found := strings.Cut(call, callSeparator)
 	if !found {
@@ -72,14 +72,14 @@ type Relay struct {
 	out  io.Writer // to the client
 	name string    // prefix of the names of its calls, see Client
 
-	joined bool // a server was connected before; written by Run with mu held
+	hadServer bool // a server was connected before; written by Run with mu held
 
-	mu    sync.Mutex // guards joined, the fields below, and writing to conn
-	conn  net.Conn   // nil while there is no connection
-	calls int
-	kept  []keptMessage // in the order of the client; until joined, all its messages
-	ended bool          // the client's input has ended
-	why   error         // why the client's input could not be read; nil if it just ended
+	mu       sync.Mutex // guards hadServer, the fields below, and writing to conn
+	conn     net.Conn   // nil while there is no connection
+	calls    int
+	kept     []keptMessage // in the order of the client; before the first connection, all its messages
+	ended    bool          // the client's input has ended
+	inputErr error         // why the client's input could not be read; nil at its end
 }
 
 // A keptMessage is a message of the client that the next server gets again: an unanswered
@@ -87,7 +87,7 @@ type Relay struct {
 type keptMessage struct {
 	id      string
 	line    []byte
-	effect  string    // the name of its lasting effect, or ""; a later message with that effect replaces it
+	effect  string    // its lasting effect, or ""; a later message with this effect replaces it
 	waiting bool      // the client waits for an answer
 	call    bool      // it is a tools/call
 	sent    time.Time // when it was first sent to a server; zero if it was not
@@ -100,7 +100,7 @@ func New(o Options) *Relay {
 
 // Run relays messages between the client on in and out and the server. It returns when in has
 // ended and all requests are answered, when ctx ends, or if no server can be reached for
-// RejoinLimit or Start fails. In the last case the requests are answered with an error.
+// ConnectTimeout or Start fails. In the last case the requests are answered with an error.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
@@ -109,25 +109,25 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		err := r.fromClient(in)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.ended, r.why = true, err
-		if r.joined && r.overLocked() {
+		r.ended, r.inputErr = true, err
+		if r.hadServer && r.finishedLocked() {
 			stop()
 		}
 	}()
-	if err := r.join(ctx); err != nil {
+	if err := r.connect(ctx); err != nil {
 		return r.fail(ctx, err)
 	}
-	if r.over() {
+	if finished, _ := r.finished(); finished {
 		stop()
 	}
-	defer context.AfterFunc(ctx, r.hangUp)()
+	defer context.AfterFunc(ctx, r.closeConn)()
 	for {
 		err := r.fromServer()
-		if done, why := r.finished(); done || ctx.Err() != nil || errors.Is(err, errClient) {
-			return why
+		if finished, inputErr := r.finished(); finished || ctx.Err() != nil || errors.Is(err, errClient) {
+			return inputErr
 		}
-		if jerr := r.join(ctx); jerr != nil {
-			return r.fail(ctx, errors.Join(fmt.Errorf("the server is gone: %w", err), jerr))
+		if cerr := r.connect(ctx); cerr != nil {
+			return r.fail(ctx, errors.Join(fmt.Errorf("the server is gone: %w", err), cerr))
 		}
 	}
 }
@@ -151,9 +151,9 @@ func (r *Relay) fail(ctx context.Context, err error) error {
 		if k.call && !k.sent.IsZero() {
 			text += "; the call may have been made: look before you repeat it"
 		}
-		var answer failure
-		answer.Version, answer.ID = "2.0", json.RawMessage(k.id)
-		answer.Error.Code, answer.Error.Message = codeInternal, text+"; when the server runs, connect this client again"
+		answer := map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(k.id), "error": map[string]any{
+			"code": codeInternal, "message": text + "; when the server runs, connect this client again",
+		}}
 		if _, werr := r.out.Write(append(encoded(answer), '\n')); werr != nil {
 			return errors.Join(err, werr)
 		}
@@ -161,41 +161,23 @@ func (r *Relay) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// A failure is an answer that reports an error.
-type failure struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Error   struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	} `json:"error"`
-}
-
-// over reports whether Run must end because of the client's input.
-func (r *Relay) over() bool {
+// finished reports whether Run must end because of the client's input, and why the input could
+// not be read.
+func (r *Relay) finished() (finished bool, inputErr error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.overLocked()
+	return r.finishedLocked(), r.inputErr
 }
 
-// overLocked is over with mu held.
-func (r *Relay) overLocked() bool { return r.ended && (r.why != nil || !r.waitingLocked()) }
-
-// finished reports whether the client's input has ended and all requests are answered, and why
+// finishedLocked reports whether the client's input has ended and all requests are answered, or
 // the input could not be read.
-func (r *Relay) finished() (bool, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ended && !r.waitingLocked(), r.why
+func (r *Relay) finishedLocked() bool {
+	waits := slices.ContainsFunc(r.kept, func(k keptMessage) bool { return k.waiting })
+	return r.ended && (r.inputErr != nil || !waits)
 }
 
-// waitingLocked reports whether the client waits for an answer.
-func (r *Relay) waitingLocked() bool {
-	return slices.ContainsFunc(r.kept, func(k keptMessage) bool { return k.waiting })
-}
-
-// hangUp closes the connection.
-func (r *Relay) hangUp() {
+// closeConn closes the connection.
+func (r *Relay) closeConn() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.conn != nil {
@@ -203,41 +185,41 @@ func (r *Relay) hangUp() {
 	}
 }
 
-// join connects to a server, and starts one if necessary.
-func (r *Relay) join(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, RejoinLimit)
+// connect connects to a server, and starts one if necessary.
+func (r *Relay) connect(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, ConnectTimeout)
 	defer cancel()
 	began := time.Now()
-	var why error // the latest one from before the limit
+	var latest error // from before the time limit
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
-			if err = r.introduce(conn); err == nil {
+			if err = r.use(conn); err == nil {
 				return nil
 			}
 		}
 		// Something else may be about to restart a server that was connected before.
-		if errors.Is(err, localsock.ErrNoServer) && r.opt.Start != nil && (!r.joined || time.Since(began) > startDelay) {
+		if errors.Is(err, localsock.ErrNoServer) && r.opt.Start != nil && (!r.hadServer || time.Since(began) > startDelay) {
 			if err = r.opt.Start(limited); err == nil {
 				continue
 			}
-			if !r.joined {
+			if !r.hadServer {
 				return err
 			}
 		}
-		if why == nil || limited.Err() == nil {
-			why = err
+		if latest == nil || limited.Err() == nil {
+			latest = err
 		}
 		select {
 		case <-limited.Done():
-			return why
-		case <-time.After(rejoinPause):
+			return latest
+		case <-time.After(connectPause):
 		}
 	}
 }
 
-// introduce makes conn the connection, and sends the kept messages to it.
-func (r *Relay) introduce(conn net.Conn) error {
+// use makes conn the connection, and sends the kept messages to it.
+func (r *Relay) use(conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, k := range r.kept {
@@ -245,13 +227,13 @@ func (r *Relay) introduce(conn net.Conn) error {
 		if k.sent.IsZero() {
 			r.kept[i].sent = time.Now()
 		} else if k.call {
-			line = withMeta(line, map[string]string{MetaAgain: time.Since(k.sent).String()})
+			line = withMeta(line, map[string]string{MetaWaited: time.Since(k.sent).String()})
 		}
 		if _, err := conn.Write(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
 	}
-	r.conn, r.joined = conn, true
+	r.conn, r.hadServer = conn, true
 	r.forget()
 	return nil
 }
@@ -279,15 +261,15 @@ func (r *Relay) fromClient(in io.Reader) error {
 	return lines.Err()
 }
 
-// toServer forwards a message of the client. If there is no connection, only the messages that
-// remember keeps reach the next server.
+// toServer forwards a message of the client. Without a connection, the next server gets only what
+// remember keeps.
 func (r *Relay) toServer(line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m.Method == methodCall {
-		line = r.named(line)
+		line = r.addName(line)
 	}
 	r.remember(&m, line)
 	if r.conn != nil {
@@ -296,7 +278,7 @@ func (r *Relay) toServer(line []byte) {
 	}
 }
 
-// remember keeps a message of the client if the next server needs it.
+// remember keeps a message of the client if another server may need it.
 func (r *Relay) remember(m *message, line []byte) {
 	k := keptMessage{id: string(m.ID), line: line, waiting: len(m.ID) > 0 && m.Method != "", call: m.Method == methodCall}
 	if r.conn != nil {
@@ -315,12 +297,12 @@ func (r *Relay) remember(m *message, line []byte) {
 	if k.effect != "" {
 		r.endEffect(k.effect)
 	}
-	if k.waiting || k.effect != "" || !r.joined {
+	if k.waiting || k.effect != "" || !r.hadServer {
 		r.kept = append(r.kept, k)
 	}
 }
 
-// endEffect notes that no earlier message has this lasting effect any more.
+// endEffect records that no earlier message has this lasting effect any more.
 func (r *Relay) endEffect(effect string) {
 	for i := range r.kept {
 		if r.kept[i].effect == effect {
@@ -332,14 +314,14 @@ func (r *Relay) endEffect(effect string) {
 
 // forget removes the messages that the next server does not need.
 func (r *Relay) forget() {
-	if !r.joined {
+	if !r.hadServer {
 		return
 	}
 	r.kept = slices.DeleteFunc(r.kept, func(k keptMessage) bool { return !k.waiting && k.effect == "" })
 }
 
-// answered notes the answer to a request. It reports false if the client has got an answer from
-// an earlier server, and must not get this one.
+// answered records the answer to a request. It reports false if the client already has an answer
+// from an earlier server, and must not get this one.
 func (r *Relay) answered(id string) bool {
 	known := false
 	for i, k := range r.kept {
@@ -353,8 +335,8 @@ func (r *Relay) answered(id string) bool {
 	return !known
 }
 
-// named returns a tools/call with its name and the client's directory.
-func (r *Relay) named(line []byte) []byte {
+// addName returns a tools/call with a name and the client's directory added.
+func (r *Relay) addName(line []byte) []byte {
 	r.calls++
 	return withMeta(line, map[string]string{MetaCall: r.name + callSeparator + strconv.Itoa(r.calls), MetaDir: r.opt.Dir})
 }
@@ -380,7 +362,8 @@ func withMeta(line []byte, add map[string]string) []byte {
 	return append(encoded(req), '\n')
 }
 
-// encoded returns v as JSON. v must be a string, an object of decoded values or a failure.
+// encoded returns v as JSON. v must be a string, or an object of strings, numbers and decoded
+// values.
 func encoded(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {
@@ -407,14 +390,14 @@ func (r *Relay) fromServer() error {
 		if err := r.toClient(line); err != nil {
 			return errors.Join(err, conn.Close())
 		}
-		if done, _ := r.finished(); done {
+		if finished, _ := r.finished(); finished {
 			return conn.Close()
 		}
 	}
 }
 
-// toClient forwards a message of the server, unless it is an answer that the client must not
-// get.
+// toClient forwards a message of the server, unless it is an answer to a request that is already
+// answered.
 func (r *Relay) toClient(line []byte) error {
 	var m message
 	if json.Unmarshal(line, &m) == nil && m.Method == "" && len(m.ID) > 0 {

@@ -164,7 +164,7 @@ func TestServerRestarts(t *testing.T) {
 	_ = s.Close()
 }
 
-// since matches the value of MetaAgain.
+// since matches the value of MetaWaited.
 var since = regexp.MustCompile(`("glasstty/again":")[0-9.]+(?:ms|[µn]?s)"`)
 
 // TestAnsweredBeforeTheEnd checks that a script gets its answers if it closes its output
@@ -258,15 +258,15 @@ func testNoServer(t *testing.T, joined bool) {
 	if err == nil || !strings.Contains(err.Error(), "start it again") {
 		t.Errorf("joined %v: Run returns %v", joined, err)
 	}
-	if took := time.Since(began); joined && took < RejoinLimit || !joined && took > time.Second {
+	if took := time.Since(began); joined && took < ConnectTimeout || !joined && took > time.Second {
 		t.Errorf("joined %v: gave up after %v", joined, took)
 	}
 	_ = inW.Close()
 	const text = `no server answers this request: (the server is gone: EOF; )?started with --sandbox:; start it again`
 	const next = `; when the server runs, connect this client again`
-	want := `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"` + text + next + `"}}\n`
+	want := `{"error":{"code":-32603,"message":"` + text + next + `"},"id":"a","jsonrpc":"2.0"}\n`
 	if joined {
-		want += `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"` + text + `; the call may have been made: look before you repeat it` + next + `"}}\n`
+		want += `{"error":{"code":-32603,"message":"` + text + `; the call may have been made: look before you repeat it` + next + `"},"id":2,"jsonrpc":"2.0"}\n`
 	}
 	if !regexp.MustCompile("^" + want + "$").MatchString(out.String()) {
 		t.Errorf("joined %v: the client got %s", joined, out.String())

@@ -57,9 +57,9 @@ type localChild struct {
 
 	mu       sync.Mutex // guards the fields below, and the order of the log
 	log      childLog
-	secret   redact.Typed // the secret that is being typed, if the log hides secrets
-	exceeded Exceeded     // why it was killed
-	pending  []Event      // resizes and segments that Read has not returned yet
+	secret   redact.TypedSecret // the secret that is being typed, if the log hides secrets
+	exceeded Exceeded           // why it was killed
+	pending  []Event            // resizes and segments that Read has not returned yet
 }
 
 // start starts the command.
@@ -307,10 +307,10 @@ func (c *localChild) logInput(in Input, data []byte) {
 		c.log.add(*in.Note)
 	}
 	if m := c.owner.opt.Log.Mask; m != nil && in.Silent && in.Call != "" {
-		c.secret.Take(m.Learn, data)
+		c.secret.Add(m.Learn, data)
 	}
 	if !in.Silent && len(data) > 0 {
-		c.secret.Drop()
+		c.secret.Clear()
 		c.log.add(eventlog.Event{Kind: eventlog.Input, Data: data})
 	}
 }

@@ -19,26 +19,26 @@ import (
 // resolved, because a link might change after the check. Blocked programs are also blocked in
 // arguments, as in env rm or bash -c "rm x".
 func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (runs string, err error) {
-	if list.Empty() {
+	if list.AllowsAll() {
 		return file, nil
 	}
-	if err := list.Dir(dir); err != nil {
+	if err := list.CheckDir(dir); err != nil {
 		return "", fmt.Errorf("start %q in %s: %w", command, dir, err)
 	}
-	if err := list.Environment(env); err != nil {
+	if err := list.CheckEnvironment(env); err != nil {
 		return "", fmt.Errorf("start %q: %w", command, err)
 	}
 	if runs, err = filepath.EvalSymlinks(file); err != nil {
 		return "", fmt.Errorf("%w %q: %w", ErrRun, command, err)
 	}
-	err = list.Program(runs, args)
+	err = list.CheckProgram(runs, args)
 	if err == nil {
-		err = list.Blocked(file, args) // by the name with which it is started
+		err = list.CheckBlocked(file, args) // by the name with which it is started
 	}
 	if err != nil {
 		return "", fmt.Errorf("start %q: %w", command, err)
 	}
-	if !list.Blocks() {
+	if !list.HasBlockRules() {
 		return runs, nil
 	}
 	argv := append([]string{file}, args...)
@@ -47,7 +47,7 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 		commands = append(commands, danger.Commands(append(by, argv...))...)
 	}
 	for _, cmd := range commands {
-		if err := list.Blocked(cmd[0], cmd[1:]); err != nil {
+		if err := list.CheckBlocked(cmd[0], cmd[1:]); err != nil {
 			return "", fmt.Errorf("start %q: %w", command, err)
 		}
 	}

@@ -40,11 +40,11 @@ func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 // text, or len(text). A blank at the end may be the first half of what readline writes at
 // the margin.
 func (m *Mask) openSecret(text string) int {
-	if at := m.secrets.Open(text); at < len(text) {
+	if at := m.secrets.IncompleteFrom(text); at < len(text) {
 		return at
 	}
 	if before, ok := strings.CutSuffix(text, " "); ok {
-		if at := m.secrets.Open(before); at < len(before) {
+		if at := m.secrets.IncompleteFrom(before); at < len(before) {
 			return at
 		}
 	}

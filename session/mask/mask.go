@@ -71,7 +71,7 @@ func (m *Mask) Lines(lines []string, open bool) []string {
 	spans := m.secrets.Spans(text)
 	if open {
 		last := len(text) - len(lines[len(lines)-1])
-		spans = redact.Join(append(spans, redact.Span{From: max(m.secrets.Open(text), last), To: len(text)}))
+		spans = redact.Merge(append(spans, redact.Span{From: max(m.secrets.IncompleteFrom(text), last), To: len(text)}))
 	}
 	return strings.Split(redact.Replace(text, spans, cover), "\n")
 }

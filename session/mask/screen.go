@@ -199,7 +199,7 @@ func (p *rowMask) hideOpen(row int, cursor emulator.Cursor) {
 	line := rowMask{rows: p.rows[first : row+1]}
 	text, places := line.text(false)
 	text = strings.TrimRight(text, "\n ")
-	for i := p.m.secrets.Open(text); i < len(text); i++ {
+	for i := p.m.secrets.IncompleteFrom(text); i < len(text); i++ {
 		p.cover(place{int32(first) + places[i].row, places[i].col})
 	}
 }

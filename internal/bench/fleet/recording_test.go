@@ -229,9 +229,9 @@ func TestRecordings(t *testing.T) {
 	if text, data := late.call("read_output", args{"session_id": id}); data["status"] != "unreachable" || data["is_complete"] != false || strings.Contains(text, "start_process") || !strings.Contains(text, "[node/s1 unreachable ·") || strings.Contains(text, "[node/s1 lost") {
 		t.Errorf("read_output of a session that may still run: %v\n%s", data, text)
 	}
-	if text, data := late.call("get_session_info", args{"session_id": id}); data["recording_path"] != nil || strings.Contains(text, "recording: ") {
+	if text, data := late.call("get_session_info", args{"session_id": id}); data["recording_path"] != nil || strings.Contains(text, "recording_path: ") {
 		t.Errorf("the answer names a temporary file of the gateway: %v\n%s", data, text)
-	} else if data["status"] != "unreachable" || data["reason"] != nil || data["recorded_until"] == nil || strings.Contains(text, "last reason: exited") || !strings.Contains(text, "[node/s1 unreachable]") {
+	} else if data["status"] != "unreachable" || data["reason"] != nil || data["recorded_until"] == nil || strings.Contains(text, `reason: "exited"`) || !strings.Contains(text, "[node/s1 unreachable]") {
 		t.Errorf("a session that may still run: %v\n%s", data, text)
 	}
 	late.fails("snapshot", args{"session_id": "nosuchhost/s1"}, "no such host")
