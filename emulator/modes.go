@@ -176,7 +176,7 @@ func (t *Terminal) setMode(n int, on bool) {
 func (t *Terminal) modeChanged(f mode, on bool) {
 	switch f {
 	case modeAppCursor, modeCursorVisible:
-		t.repaintModesChanged()
+		t.repaint.modesChanged(&t.modes)
 	case modeOrigin:
 		t.address(0, 0)
 	case modeLeftRight:

@@ -40,13 +40,14 @@ func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 // AltScreen reports whether the alternate screen is on.
 func (t *Terminal) AltScreen() bool { return t.scr == t.alt }
 
-func (t *Terminal) endRepaint() { t.repaint = repaint{lastRow: -1} }
+// end ends the repaint, if any, and forgets what was drawn.
+func (f *repaint) end() { *f = repaint{lastRow: -1} }
 
 // promptSeen is called when the output shows that a shell or line editor is reading
 // input.
 func (t *Terminal) promptSeen() {
 	if t.scr == t.main {
-		t.endRepaint()
+		t.repaint.end()
 	}
 }
 
@@ -95,17 +96,15 @@ func (t *Terminal) beforeClear() {
 		f.beginFrame() // earlier frames of a repaint are not recorded as lines
 	} else {
 		t.recordErased()
-		t.endRepaint()
+		f.end()
 	}
 	f.cleared = true
-	t.checkRepaintModes()
+	f.checkModes(&t.modes)
 }
 
-// checkRepaintModes begins a repaint if the modes call for it after the whole screen was
-// erased.
-func (t *Terminal) checkRepaintModes() {
-	f := &t.repaint
-	if f.cleared && t.modes.ownCursor() && !t.modes.has(modeBracketedPaste) && !f.on {
+// checkModes begins a repaint if the modes call for it after the whole screen was erased.
+func (f *repaint) checkModes(m *modes) {
+	if f.cleared && m.ownCursor() && !m.has(modeBracketedPaste) && !f.on {
 		f.on, f.byModes = true, true
 	}
 }
@@ -113,11 +112,11 @@ func (t *Terminal) checkRepaintModes() {
 // ownCursor reports whether application cursor keys are set or the cursor is hidden.
 func (m *modes) ownCursor() bool { return m.has(modeAppCursor) || !m.has(modeCursorVisible) }
 
-// repaintModesChanged is called when DECCKM or DECTCEM has changed.
-func (t *Terminal) repaintModesChanged() {
-	t.checkRepaintModes()
-	if t.repaint.byModes && !t.modes.ownCursor() {
-		t.endRepaint()
+// modesChanged is called when DECCKM or DECTCEM has changed.
+func (f *repaint) modesChanged(m *modes) {
+	f.checkModes(m)
+	if f.byModes && !m.ownCursor() {
+		f.end()
 	}
 }
 
@@ -125,10 +124,9 @@ func (t *Terminal) repaintModesChanged() {
 // repaint, because programs that repaint the screen do not scroll it. The exception is a
 // repaint by modes in which the cursor was addressed: top scrolls when it exits, after it
 // has addressed the last row.
-func (t *Terminal) beforeScroll() {
-	f := &t.repaint
+func (f *repaint) beforeScroll() {
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
-		t.endRepaint()
+		f.end()
 	} else if !f.on {
 		f.frames = 0
 	}

@@ -9,7 +9,7 @@ func (t *Terminal) ris() {
 	t.scr = t.main
 	t.recordErased()
 	t.powerOn()
-	t.endRepaint()
+	t.repaint.end()
 	for _, s := range t.screens() {
 		t.clearScreen(s)
 	}
@@ -28,7 +28,7 @@ func (t *Terminal) decstr(*params) {
 	}
 	t.modes.set(modeCursorVisible, true)
 	t.modes.set(modeAutoWrap, true)
-	t.repaintModesChanged()
+	t.repaint.modesChanged(&t.modes)
 	t.margins = fullMargins(t.size)
 	t.charset = charset{}
 	t.pen = Style{Link: t.pen.Link}

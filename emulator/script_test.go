@@ -109,7 +109,7 @@ func (s *scriptRun) do(cmd string, args []string) error {
 	case "resize":
 		s.term.Resize(Size{n[0], n[1]})
 	case "endrepaint":
-		s.term.endRepaint()
+		s.term.repaint.end()
 	case "row":
 		return same(snap.Screen[n[0]].Text(), args[1])
 	case "screen":

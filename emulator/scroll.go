@@ -10,7 +10,7 @@ func (t *Terminal) index() {
 			return
 		}
 		if t.scr == t.main {
-			t.beforeScroll()
+			t.repaint.beforeScroll()
 		}
 		t.scrollUp(1)
 	case t.row < t.size.Rows-1:

@@ -106,7 +106,7 @@ func New(o Options) *Terminal {
 	t.movedRevs = make([]uint64, o.Size.Rows)
 	t.history = scrollback{cols: o.Size.Cols, maxLines: o.ScrollbackLines, maxBytes: o.ScrollbackBytes}
 	t.assignIDs(0, o.Size.Rows-1)
-	t.endRepaint()
+	t.repaint.end()
 	t.powerOn()
 	return t
 }
