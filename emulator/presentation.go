@@ -33,7 +33,7 @@ func (t *Terminal) cursorReport() string {
 		}
 		return r
 	}
-	row, col := t.position()
+	row, col := t.reportedPosition()
 	pen, set := t.pen, t.charset
 	names := ""
 	for _, id := range set.g {

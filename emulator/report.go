@@ -27,9 +27,9 @@ func answerWith(reply string) func(*Terminal, *params) {
 	}
 }
 
-// position returns the cursor's position for reports: one-based, and relative to the
+// reportedPosition returns the cursor's position for reports: one-based, and relative to the
 // margins in origin mode.
-func (t *Terminal) position() (row, col int) {
+func (t *Terminal) reportedPosition() (row, col int) {
 	m := t.page()
 	return t.row - m.top + 1, t.col - m.left + 1
 }
@@ -41,7 +41,7 @@ func (t *Terminal) dsr(p *params) {
 	case 5:
 		t.reply("\x1b[0n")
 	case 6:
-		row, col := t.position()
+		row, col := t.reportedPosition()
 		t.reply(fmt.Sprintf("\x1b[%d;%dR", row, col))
 	}
 }
@@ -64,7 +64,7 @@ var statusReports = map[int]string{
 func (t *Terminal) decdsr(p *params) {
 	switch n := p.get(0, 0); n {
 	case 6: // DECXCPR
-		row, col := t.position()
+		row, col := t.reportedPosition()
 		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // page 1
 	case 63:
 		t.reply(fmt.Sprintf("\x1bP%d!~0000\x1b\\", p.get(1, 0)))
