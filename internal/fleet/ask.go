@@ -31,6 +31,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	soon, limit := time.NewTimer(askTime), time.NewTimer(askLimit)
 	defer soon.Stop()
 	defer limit.Stop()
+	began := time.Now()
 	found, early := map[string]State{}, true
 	missing := map[string]bool{}
 	for _, n := range m.nodes.matching(s) {
@@ -60,7 +61,7 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 		return nil, err
 	}
 	for name := range missing {
-		m.nodes.markSilent(name)
+		m.nodes.markSilent(name, began)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b State) int { return strings.Compare(a.Name, b.Name) }), nil
 }

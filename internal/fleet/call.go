@@ -204,7 +204,7 @@ func (m *Member) callable(ctx context.Context, host string) (State, error) {
 // recognises the call by its identity.
 func (c *pendingCall) resend(ctx context.Context) error {
 	for {
-		c.m.nodes.markSilent(c.host) // so that send asks for the current instance
+		c.m.nodes.markSilent(c.host, time.Now()) // so that send asks for the current instance
 		err := c.send(ctx)
 		if !errors.Is(err, ErrUnreachable) || c.sent == 0 || time.Since(c.heard) > awayLimit {
 			return err
@@ -263,7 +263,7 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 	if err := m.Connected(); err != nil {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)
 	}
-	m.nodes.markSilent(host)
+	m.nodes.markSilent(host, time.Now())
 	if err := m.Recall(ctx); err != nil { // it may be known only from its record
 		return err
 	}

@@ -30,7 +30,7 @@ func (m *Member) Dial(ctx context.Context, host string, owner share.Owner, hello
 	if !errors.Is(err, errInstanceGone) {
 		return conn, err
 	}
-	m.nodes.markSilent(host) // so that dial asks for the current instance
+	m.nodes.markSilent(host, time.Now()) // so that dial asks for the current instance
 	if conn, err = m.dial(ctx, host, owner, hello); errors.Is(err, errInstanceGone) {
 		err = m.unreachable(ctx, host)
 	}

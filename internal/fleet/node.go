@@ -31,6 +31,7 @@ type State struct {
 // A Node is what a member knows about a node.
 type Node struct {
 	State
+	heard     time.Time // when the node sent the state; zero if it comes from a record
 	awaySince time.Time // when this member noticed that the node does not answer; zero while it answers
 
 	forgotten bool // an operator has declared it lost
@@ -92,16 +93,16 @@ func (t *nodeTable) note(s State) {
 			delete(t.nodes, s.Name)
 		}
 	case known != nil || len(t.nodes) < maxNodes:
-		t.nodes[s.Name] = &Node{State: s}
+		t.nodes[s.Name] = &Node{State: s, heard: time.Now()}
 	}
 }
 
-// markSilent records that a node does not answer. The node stays known, because its sessions
-// return with it.
-func (t *nodeTable) markSilent(name string) {
+// markSilent records that a node does not answer, unless it has sent its state after since. The node
+// stays known, because its sessions return with it.
+func (t *nodeTable) markSilent(name string, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := t.nodes[name]; n != nil && n.awaySince.IsZero() {
+	if n := t.nodes[name]; n != nil && n.awaySince.IsZero() && !n.heard.After(since) {
 		n.awaySince = time.Now()
 	}
 }
