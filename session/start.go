@@ -219,10 +219,15 @@ func (s *Session) run() {
 	if l := s.m.opt.Limits; l.Idle > 0 || l.Lifetime > 0 {
 		s.loops.Go(s.lifeLoop)
 	}
+	saved := make(chan struct{})
 	s.loops.Go(func() {
-		s.saveMeta()
+		s.saveMeta() // takes long if the disk is slow, and must not delay the report of the exit
+		close(saved)
+	})
+	s.loops.Go(func() {
 		s.waitLoop()
 		s.m.auditExit(s.id, locked(s, func() ending { return s.end }))
+		<-saved
 		s.saveMeta()
 	})
 }
