@@ -95,7 +95,7 @@ func checkNames(prefix string, names []string, given map[string]json.RawMessage)
 		if slices.Contains(names, name) {
 			continue
 		}
-		hint := cmp.Or(foreignArgument(name, names), nearest.Guess(name, names, ""))
+		hint := cmp.Or(foreignArgument(name, names), nearest.Suggest(name, names, ""))
 		allowed := "the arguments are " + strings.Join(names, ", ")
 		if len(names) == 0 {
 			allowed = "there are no arguments"

@@ -53,7 +53,7 @@ func (s sessionAt) attach(ctx context.Context, t *attach.Terminal, o attach.Opti
 	err = attach.Run(ctx, client, s.ID, o, t)
 	if errors.Is(err, attach.ErrLost) && ctx.Err() == nil {
 		return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s\n"+
-			"For up to a minute the session may take you for still attached; then --force takes the keyboard", err, shellquote.Word(s.Socket), s.ID)
+			"For up to a minute you may still count as attached; until then, --force takes the keyboard", err, shellquote.Word(s.Socket), s.ID)
 	}
 	return err
 }
@@ -75,15 +75,15 @@ type sessionAt struct {
 	node string // that runs it, in the server's fleet; "" for the server itself
 }
 
-// lookLimit is the time limit for listing a server's sessions, and nodesLimit for listing its
+// sessionsLimit is the time limit for listing a server's sessions, and nodesLimit for listing its
 // nodes, which the server asks for their state.
 const (
-	lookLimit  = 2 * time.Second
-	nodesLimit = rosterLimit + lookLimit
+	sessionsLimit = 2 * time.Second
+	nodesLimit    = rosterLimit + sessionsLimit
 )
 
-// look fetches the JSON at a path from the server at a socket, or from a node of its fleet.
-func look[T any](ctx context.Context, socket, path, node string, limit time.Duration) (result T, err error) {
+// fetchJSON fetches the JSON at a path from the server at a socket, or from a node of its fleet.
+func fetchJSON[T any](ctx context.Context, socket, path, node string, limit time.Duration) (result T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	query := url.Values{}
@@ -102,14 +102,14 @@ func look[T any](ctx context.Context, socket, path, node string, limit time.Dura
 
 // sessionsAt returns the sessions of the server at a socket, or of a node of its fleet.
 func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
-	limit := lookLimit
+	limit := sessionsLimit
 	if node != "" {
 		limit = nodesLimit
 	}
-	facts, err := look[[]live.Facts](ctx, socket, pagePath+"sessions", node, limit)
+	facts, err := fetchJSON[[]live.Facts](ctx, socket, pagePath+"sessions", node, limit)
 	list := make([]sessionAt, len(facts))
 	for i, f := range facts {
-		f.On(node)
+		f.SetNode(node)
 		list[i] = sessionAt{f, socket, node}
 	}
 	return list, err
@@ -117,11 +117,11 @@ func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
 
 // nodesAt returns the nodes of the fleet of the server at a socket, or nil if it is in none.
 func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
-	return look[[]live.Node](ctx, socket, pagePath+"nodes", "", nodesLimit)
+	return fetchJSON[[]live.Node](ctx, socket, pagePath+"nodes", "", nodesLimit)
 }
 
-// maxLooks is the number of nodes that are asked at once.
-const maxLooks = 16
+// maxNodeRequests is the number of nodes that are asked at once.
+const maxNodeRequests = 16
 
 // fleetSessions returns the sessions of the other nodes of a server's fleet. The error joins
 // those of the nodes that did not answer.
@@ -132,7 +132,7 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	}
 	lists, errs := make([][]sessionAt, len(nodes)), make([]error, len(nodes))
 	var asking sync.WaitGroup
-	slots := make(chan struct{}, maxLooks)
+	slots := make(chan struct{}, maxNodeRequests)
 	for i, n := range nodes {
 		switch {
 		case n.Self || n.Is == live.NodeLost:

@@ -19,7 +19,7 @@ import (
 type attached struct {
 	t           *testing.T
 	mgr, own    *session.Manager // the server's sessions, and the person's
-	page        *people
+	page        *livePage
 	inner, desk *session.Session
 	socket      string
 }

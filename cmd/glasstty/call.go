@@ -37,7 +37,6 @@ const toolSnapshot = "snapshot"
 // callCmd calls one tool. It is also the command of each tool, without Tool as an argument.
 type callCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
-	Once   bool   `help:"Start a program, show it and end it, without a server: no session stays."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
 	outFlags
 	Tool string   `arg:"" words:"${tools}" help:"The tool's name."`
@@ -45,9 +44,6 @@ type callCmd struct {
 }
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
-	if c.Once && c.Tool != toolStart {
-		return usageError(fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, c.Tool))
-	}
 	if c.Output != "" && c.Tool != toolSnapshot {
 		return usageError(fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, c.Tool))
 	}
@@ -71,7 +67,7 @@ func (c *callCmd) run(ctx context.Context, std stdio) error {
 	if err := c.print(ctx, std, args, res); err != nil {
 		return err
 	}
-	return conn.judge(std.err, res)
+	return conn.exitStatus(std.err, res)
 }
 
 // withFormat returns the arguments, with the snapshot's format that the suffix of -o names, unless
@@ -90,8 +86,8 @@ func (c *callCmd) withFormat() ([]string, error) {
 	return append(c.Args, "format="+format), nil
 }
 
-// errAway is returned when the connection ends before the answer arrives.
-var errAway = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
+// errServerGone is returned when the connection ends before the answer arrives.
+var errServerGone = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
 	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
 // call parses words by the server's schema of the tool and calls the tool. It returns the
@@ -115,7 +111,7 @@ func (c *connection) call(ctx context.Context, tool string, words []string) (map
 	params.SetProgressToken("call")
 	res, err := c.client.CallTool(ctx, params)
 	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
-		err = errAway
+		err = errServerGone
 	}
 	if err != nil {
 		return nil, nil, statusError{error: fmt.Errorf("%s: %w", tool, err), status: exitNoServer}
@@ -173,7 +169,7 @@ func (c *callCmd) print(ctx context.Context, std stdio, args map[string]any, res
 	format, _ := args["format"].(string)
 	if c.Tool == toolSnapshot && (c.Output != "" || format != "" && format != string(picture.FormatText)) {
 		document, status := documentOf(res, text)
-		if err := c.refuse(std, format); err != nil {
+		if err := c.checkTerminal(std, format); err != nil {
 			return err
 		}
 		fmt.Fprintln(std.err, visible(status))
@@ -224,11 +220,11 @@ func visible(text string) string {
 	return b.String()
 }
 
-// judge returns exit status 4 for a wait that timed out. It warns on stderr when a program
+// exitStatus returns exit status 4 for a wait that timed out. It warns on stderr when a program
 // that was still running was ended with the call.
-func (c *connection) judge(stderr io.Writer, res *mcp.CallToolResult) error {
+func (c *connection) exitStatus(stderr io.Writer, res *mcp.CallToolResult) error {
 	reply, _ := res.StructuredContent.(map[string]any)
-	if alive, _ := reply["is_alive"].(bool); alive && c.once {
+	if alive, _ := reply["is_alive"].(bool); alive && c.stop != nil {
 		fmt.Fprintln(stderr, "glasstty: the program was ended with this call; to keep one running, start: glasstty serve")
 	}
 	if reply["reason"] == "timeout" {

@@ -99,7 +99,7 @@ func TestCallLosesItsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = c.call(t.Context(), "wait_for", nil)
-	if !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), "wait_for: the server went away") {
+	if !errors.Is(err, errServerGone) || !strings.HasPrefix(err.Error(), "wait_for: the server went away") {
 		t.Error(err)
 	}
 	if err := c.close(); err != nil {
@@ -114,7 +114,7 @@ func TestCallSignal(t *testing.T) {
 	need.Program(t, "setsid")
 	t.Parallel()
 	flag := filepath.Join(t.TempDir(), "started")
-	cmd, _, _ := server(t, "start_process", "--once", "until=exit", "timeout=600", "command=bash", "args=-c",
+	cmd, _, _ := server(t, "start_process", "until=exit", "timeout=600", "command=bash", "args=-c",
 		"args="+strays+"; touch "+flag+"; sleep 1000")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
@@ -19,15 +18,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// configCmd prints the settings of a server, and where each comes from.
+// configCmd prints the settings of a server, and where each comes from. It returns the error with
+// which serve would refuse them.
 type configCmd struct {
-	serverFlags
-	httpFlags  `group:"HTTP"`
-	fleetFlags `group:"Fleet"`
-	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"A local socket for glasstty call."`
-	Daemon     bool   `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
-	Watch      bool   `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
-	Leave      bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
+	serveFlags
+	Daemon bool `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
+	Watch  bool `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
 }
 
 // A setting is the effective value of a flag.
@@ -39,28 +35,33 @@ const fromDefault = "default"
 // isDefault reports whether the setting has its default value because nothing sets it.
 func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
 
-func (c *configCmd) run(_ context.Context, std stdio) error {
+func (c *configCmd) run(ctx context.Context, std stdio) error {
 	for _, s := range c.settings {
 		if _, err := fmt.Fprintf(std.out, "%s = %s  # %s\n", s.name, s.value, s.from); err != nil {
 			return err
 		}
 	}
+	serve := &serveCmd{serveFlags: c.serveFlags}
+	if err := errors.Join(serve.checkFleet(), c.auditFlags.check()); err != nil {
+		return usageError(err)
+	}
 	opt, err := c.sessions(session.Options{}, std.err)
 	if err != nil {
 		return err
 	}
-	if err := c.auditFlags.check(); err != nil {
-		return usageError(err)
-	}
 	mgr := session.NewManager(opt)
-	if _, err = mcpserver.New(mgr, c.options(std.err)); err != nil {
+	srv, err := mcpserver.New(mgr, c.options(std.err))
+	if err == nil && c.HTTP {
+		err = serve.checkHTTP(ctx, &backend{mgr: mgr, srv: srv}, c.logger(std.err))
+	}
+	if err != nil {
 		err = usageError(err)
 	}
 	return errors.Join(err, mgr.Close())
 }
 
-// configured are the commands that read the settings file: the servers, and config.
-var configured = []string{"mcp", "serve", "config"}
+// settingsCommands are the commands that read the settings file: the servers, and config.
+var settingsCommands = []string{"mcp", "serve", "config"}
 
 // A configuration holds the settings from sources other than flags and our variables.
 type configuration struct {
@@ -96,7 +97,7 @@ func readConfiguration() (*configuration, error) {
 // value is a cmdline.Source for flags that neither the command line nor our variables set. An
 // empty list counts as not set.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, from string, err error) {
-	if !slices.Contains(configured, of.Name) {
+	if !slices.Contains(settingsCommands, of.Name) {
 		return "", "", nil
 	}
 	if v, ok := c.other[flag.Name]; ok {
@@ -113,14 +114,12 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, f
 		if len(words) == 0 {
 			return "", "", nil
 		}
-		if !flag.List() {
+		if !flag.IsList() {
 			err = errors.New("one value is needed, not a list")
 		}
 		return strings.Join(words, ","), c.path, err
 	case map[string]any:
 		return "", c.path, errors.New("a setting is a string, a number, true, false or a list of these, not a table")
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), c.path, nil
 	default:
 		return fmt.Sprint(v), c.path, nil
 	}
@@ -129,7 +128,7 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, f
 // check returns an error if a key of the file is not a flag of a configured command.
 func (c *configuration) check(root *cmdline.Command) error {
 	var known []string
-	for _, name := range configured {
+	for _, name := range settingsCommands {
 		for _, f := range root.Find(name).Flags {
 			known = append(known, f.Name)
 		}
@@ -138,14 +137,14 @@ func (c *configuration) check(root *cmdline.Command) error {
 	known = slices.Compact(known)
 	for _, key := range slices.Sorted(maps.Keys(c.file)) {
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("%s: no setting %q%s", c.path, key, nearest.Guess(key, known, "; allowed: "+strings.Join(known, ", ")))
+			return fmt.Errorf("%s: no setting %q%s", c.path, key, nearest.Suggest(key, known, "; allowed: "+strings.Join(known, ", ")))
 		}
 	}
 	return nil
 }
 
-// effective sets f.settings to the settings of the command in line, with their sources.
-func (f *serverFlags) effective(line *cmdline.Line) {
+// recordSettings sets f.settings to the settings of the command in line, with their sources.
+func (f *serverFlags) recordSettings(line *cmdline.Line) {
 	for i := range line.Command.Flags {
 		flag := &line.Command.Flags[i]
 		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+describeDefault(flag.Name))})
@@ -188,7 +187,7 @@ func warnUnknown(w io.Writer, root *cmdline.Command) {
 	for _, v := range slices.Sorted(slices.Values(os.Environ())) {
 		name, value, _ := strings.Cut(v, "=")
 		if value != "" && strings.HasPrefix(name, "GLASSTTY_") && !slices.Contains(known, name) && !strings.HasPrefix(name, testPrefix) {
-			fmt.Fprintf(w, "glasstty: the variable %s is set and means nothing here; the manual (glasstty man) lists those that do\n", name)
+			fmt.Fprintf(w, "glasstty: the variable %s is set and means nothing here; the manual (glasstty man) lists the known ones\n", name)
 		}
 	}
 }

@@ -21,16 +21,12 @@ import (
 // A connection is a client's connection to a server, on a socket or in this process.
 type connection struct {
 	client *mcp.ClientSession
-	once   bool         // the server is in this process, for one call
-	done   func() error // ends the server if it is in this process
+	stop   func() error // ends the server if it is in this process, for one call; otherwise nil
 }
 
-// connect connects to the server on the socket. With --once, or if the default socket has no
-// server and the tool is start_process, it starts a server in this process.
+// connect connects to the server on the socket. If the default socket has no server and the tool is
+// start_process, it starts a server in this process.
 func (c *callCmd) connect(ctx context.Context) (*connection, error) {
-	if c.Once {
-		return connectOnce(ctx)
-	}
 	path := cmp.Or(c.Socket, defaultSocket())
 	conn, err := localsock.Dial(ctx, path)
 	switch {
@@ -59,7 +55,7 @@ func unknownTool(tool string, names []string) error {
 	if ours := mcpserver.ForeignTools[tool]; ours != "" {
 		return usageError(fmt.Errorf("unknown tool %q; use %s", tool, ours))
 	}
-	return usageError(fmt.Errorf("unknown tool %q%s", tool, nearest.Guess(tool, names, "; the tools are "+strings.Join(names, ", "))))
+	return usageError(fmt.Errorf("unknown tool %q%s", tool, nearest.Suggest(tool, names, "; the tools are "+strings.Join(names, ", "))))
 }
 
 // connectTo connects over t.
@@ -69,7 +65,7 @@ func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{client: s, done: func() error { return nil }}, nil
+	return &connection{client: s}, nil
 }
 
 // connectOnce starts a server in this process, for this call only, and connects to it.
@@ -87,8 +83,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, errors.Join(err, mgr.Close())
 	}
-	c.once = true
-	c.done = func() error {
+	c.stop = func() error {
 		srv.Stop()
 		return closeWithin(mgr, closeLimit)
 	}
@@ -100,7 +95,10 @@ func connectOnce(ctx context.Context) (*connection, error) {
 func (c *connection) close() error {
 	// An error is ignored: the result has arrived, and the connection may already be closed.
 	_ = c.client.Close()
-	return c.done()
+	if c.stop == nil {
+		return nil
+	}
+	return c.stop()
 }
 
 // inProcess returns the two ends of a connection between a server and a client of one process.

@@ -24,12 +24,12 @@ import (
 // A daemon is the user's server on a socket, which outlives its clients. It is not safe for
 // concurrent use.
 type daemon struct {
-	socket  string
-	dataDir string            // "" for the default
-	first   map[string]string // settings of the server that was dialed first; nil before
+	socket        string
+	dataDir       string            // "" for the default
+	firstSettings map[string]string // settings of the server that was dialed first; nil before
 }
 
-// runDaemon joins the client on standard input and output to the user's daemon.
+// runDaemon connects the client on standard input and output with the user's daemon.
 func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	d := &daemon{socket: fullPath(cmp.Or(c.Socket, defaultSocket())), dataDir: c.DataDir}
 	if d.dataDir != "" && d.dataDir != noData {
@@ -65,38 +65,18 @@ func (d *daemon) dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// compare returns an error if a server's own flags differ from those of the first server. The
-// error does not contain values, which may be secret.
+// compare returns an error if a server's own flags or their values differ from those of the first
+// server. The error does not contain values, which may be secret.
 func (d *daemon) compare(theirs map[string]string) error {
-	if d.first == nil {
-		d.first = theirs
+	if d.firstSettings == nil {
+		d.firstSettings = theirs
+	}
+	if d.firstSettings[ownFlags] == theirs[ownFlags] && d.firstSettings[ownValues] == theirs[ownValues] {
 		return nil
 	}
-	had, has := d.first[ownFlags], theirs[ownFlags]
-	switch other := d.otherValues(theirs); {
-	case had != has:
-		has = cmp.Or(has, noFlags)
-	case len(other) > 0:
-		has = "other values of " + strings.Join(other, ", ")
-	default:
-		return nil
-	}
-	had = cmp.Or(had, noFlags)
-	return fmt.Errorf("the server on %s was started with %s, and the one that runs there now with %s: stop it (glasstty stop --socket %s), and start it again with %s",
-		d.socket, had, has, shellquote.Word(d.socket), had)
-}
-
-// noFlags stands for an empty list of flags.
-const noFlags = "no flags"
-
-// otherValues returns the own flags of the first server that have other values in theirs.
-func (d *daemon) otherValues(theirs map[string]string) (flags []string) {
-	for _, flag := range strings.Split(d.first[ownFlags], flagSeparator) {
-		if name := strings.TrimPrefix(flag, "--"); d.first[name] != theirs[name] {
-			flags = append(flags, flag)
-		}
-	}
-	return flags
+	first := cmp.Or(d.firstSettings[ownFlags], "no flags")
+	return fmt.Errorf("the server on %s was started with %s, and the one that runs there now with other flags or values: stop it (glasstty stop --socket %s), and start it again with %s",
+		d.socket, first, shellquote.Word(d.socket), first)
 }
 
 const (
@@ -111,7 +91,7 @@ const (
 // such as --gateway: a daemon without them would not protect the client in the same way, and
 // would have other sessions.
 func (d *daemon) start(ctx context.Context) error {
-	if flags := d.first[ownFlags]; flags != "" {
+	if flags := d.firstSettings[ownFlags]; flags != "" {
 		return fmt.Errorf("the server on %s is gone; it was started with %s: start it again", d.socket, flags)
 	}
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
@@ -141,20 +121,20 @@ func (d *daemon) start(ctx context.Context) error {
 // The daemon runs in a process session of its own and inherits only the environment. It logs
 // to a new file next to its socket; an existing file is never opened.
 func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, logText string, err error) {
-	beside, err := localsock.OpenDir(d.socket)
+	socketDir, err := localsock.OpenDir(d.socket)
 	if err != nil {
 		return "", "", err
 	}
-	defer beside.Close()
+	defer socketDir.Close()
 	logName := filepath.Base(d.socket) + ".log"
 	temp := logName + "." + rand.Text()
 	// The daemon must not hold the client's standard error open.
-	log, err := beside.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+	log, err := socketDir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return "", "", err
 	}
 	defer log.Close()
-	output, err = detach(ctx, dir, args, log)
+	output, err = startDetached(ctx, dir, args, log)
 	text, readErr := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
 	if errors.Is(err, errEnded) {
 		if why, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "glasstty: "); ok {
@@ -164,18 +144,18 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 		}
 	}
 	if err := errors.Join(err, readErr); err != nil {
-		return "", "", errors.Join(err, beside.Remove(temp))
+		return "", "", errors.Join(err, socketDir.Remove(temp))
 	}
-	return output, string(text), beside.Rename(temp, logName)
+	return output, string(text), socketDir.Rename(temp, logName)
 }
 
 // errEnded is returned by detach if the process has ended without output.
 var errEnded = errors.New("it ended")
 
-// detach starts this executable in a process session of its own, in the directory dir, or in the
+// startDetached starts this executable in a process session of its own, in the directory dir, or in the
 // current one if dir is "". The process's standard error goes to log unless log is nil. detach
 // returns the process's first output.
-func detach(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
+func startDetached(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -196,11 +176,11 @@ func detach(ctx context.Context, dir string, args []string, log *os.File) (outpu
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
 	// The process writes its output in one write of at most PIPE_BUF bytes, which a pipe
 	// delivers whole (pipe(7)).
-	words := make([]byte, pipeBuf)
-	n, err := out.Read(words)
+	buf := make([]byte, pipeBuf)
+	n, err := out.Read(buf)
 	if n > 0 && err == nil {
 		go func() { _ = cmd.Wait() }() // reaps the process if it ends first
-		return string(words[:n]), nil
+		return string(buf[:n]), nil
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()

@@ -213,13 +213,14 @@ func TestOtherServer(t *testing.T) {
 	if err := d.start(t.Context()); err == nil || !strings.Contains(err.Error(), "started with --max-sessions: start it again") {
 		t.Errorf("starting in place of a server with flags: %v", err)
 	}
+	const other = "started with --max-sessions, and the one that runs there now with other flags or values: stop it (glasstty stop --socket "
 	for _, tt := range []struct {
 		flags []string
 		want  string // in the error; "" for none
 	}{
-		{nil, "started with --max-sessions, and the one that runs there now with no flags: stop it (glasstty stop --socket "},
-		{[]string{"--redact", "--max-sessions", "7"}, "now with --max-sessions, --redact: stop it"},
-		{[]string{"--max-sessions", "8"}, "now with other values of --max-sessions: stop it"},
+		{nil, other},
+		{[]string{"--redact", "--max-sessions", "7"}, other},
+		{[]string{"--max-sessions", "8"}, other},
 		{[]string{"--max-sessions", "7", "--replace"}, ""},
 	} {
 		stop := serveFor(t, d, tt.flags...)

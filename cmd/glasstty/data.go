@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -39,14 +38,7 @@ func (f *dirFlags) root() string {
 	if f.DataDir != "" {
 		return f.DataDir
 	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "glasstty")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state", "glasstty")
+	return xdgDir("XDG_STATE_HOME", ".local/state")
 }
 
 // limits returns the limits on the age and size of ended servers' logs.

@@ -67,7 +67,7 @@ func toolsDoc() string {
 			if a.Enum != nil {
 				kind = "`" + strings.Join(a.Enum, "` `") + "`"
 			}
-			byDefault := a.byDefault()
+			byDefault := a.defaultText()
 			if a.Required {
 				byDefault = "required"
 			}

@@ -21,8 +21,8 @@ func (c *doctorCmd) run(ctx context.Context, std stdio) error {
 	doctor.Examine(ctx, mgr, cmp.Or(c.Socket, defaultSocket()), func(f doctor.Finding) {
 		failed = failed || f.Grade == doctor.Broken
 		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, visible(f.Text))
-		if f.Todo != "" {
-			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", visible(f.Todo))
+		if f.Remedy != "" {
+			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", visible(f.Remedy))
 		}
 	})
 	err := closeWithin(mgr, closeLimit)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
@@ -19,7 +18,6 @@ type exportCmd struct {
 	tapeFlags
 	outFlags
 	Format    string  `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"Output format: cast (asciicast v3), cast2 (asciicast v2), text, html, svg or gif (default: by the suffix of -o, else cast)."`
-	At        string  `placeholder:"MOMENT" help:"For text, html and svg of a session: write only the screen at this moment, given as a revision, a time, +SECONDS since the start, or a message's id."`
 	Speed     float64 `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
 	IdleLimit float64 `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 }
@@ -48,19 +46,16 @@ func (c *exportCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	c.Format = word
-	if c.At != "" && c.Format != "text" && c.Format != "html" && c.Format != "svg" {
-		return usageError(fmt.Errorf("--at is for text, html and svg, not for %s", c.Format))
-	}
-	if err := c.refuse(std, word); err != nil {
+	if err := c.checkTerminal(std, word); err != nil {
 		return err
 	}
-	tape, log, err := c.tape(emulator.Options{ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
+	tape, err := c.tape(emulator.Options{ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
 	if err != nil {
 		return err
 	}
 	// The recording is rendered completely before the file is created.
 	var b bytes.Buffer
-	err = during(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, log, std.err) })
+	err = withProgress(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, std.err) })
 	if err != nil && !errors.Is(err, replay.ErrCut) {
 		return err
 	}
@@ -80,7 +75,7 @@ func (f *tapeFlags) damaged(tape *replay.Recording) error {
 }
 
 // draw writes the recording to w, and reports missing lines on stderr.
-func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, log *replay.Replay, stderr io.Writer) error {
+func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":
 		return tape.WriteCast(w, 3)
@@ -88,9 +83,6 @@ func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, log *replay.Replay
 		return tape.WriteCast(w, 2)
 	case "gif":
 		return tape.WriteGIF(w, c.Speed, seconds(c.IdleLimit))
-	}
-	if c.At != "" {
-		return c.writeAt(w, log)
 	}
 	t, err := tape.Play()
 	if err != nil {
@@ -109,19 +101,4 @@ func (c *exportCmd) draw(w io.Writer, tape *replay.Recording, log *replay.Replay
 	}
 	_, err = io.WriteString(w, c.mask().Text(replay.Text(t)))
 	return err
-}
-
-// writeAt writes the screen at a moment.
-func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
-	if log == nil {
-		return usageError(errors.New("--at is for sessions: a file has no revisions and messages"))
-	}
-	f, err := log.At(c.At, time.Now())
-	switch {
-	case errors.Is(err, replay.ErrMarker), errors.Is(err, replay.ErrFuture), errors.Is(err, replay.ErrPast), errors.Is(err, replay.ErrMoment):
-		return usageError(fmt.Errorf("--at: %w", err))
-	case err != nil:
-		return fmt.Errorf("--at: %w", err)
-	}
-	return picture.Format(c.Format).Write(w, c.mask().CopyScreen(f.Terminal, 0, true)(), picture.Options{})
 }

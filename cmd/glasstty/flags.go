@@ -55,7 +55,7 @@ type command interface {
 // returns nil after printing help.
 func parse(args []string, std stdio) (command, error) {
 	conf, confErr := readConfiguration() // the error is reported below, if the command uses the settings
-	args = helpFirst(args)
+	args = rewriteHelp(args)
 	root := program()
 	if len(args) > 0 && root.Find(args[0]) == nil {
 		root = programWithTools()
@@ -66,12 +66,12 @@ func parse(args []string, std stdio) (command, error) {
 	line, err := root.Parse(args, conf.value)
 	switch {
 	case err != nil:
-		return nil, misused(root, args, err)
+		return nil, argumentError(root, args, err)
 	case line.Help:
 		_, err := fmt.Fprint(std.out, cmdline.Help(root, line.Path...))
 		return nil, err
 	}
-	if slices.Contains(configured, line.Command.Name) {
+	if slices.Contains(settingsCommands, line.Command.Name) {
 		if confErr != nil {
 			return nil, usageError(confErr)
 		}
@@ -81,8 +81,8 @@ func parse(args []string, std stdio) (command, error) {
 		warnUnknown(std.err, root)
 	}
 	cmd := line.Command.Target.(command)
-	if c, ok := cmd.(interface{ effective(line *cmdline.Line) }); ok {
-		c.effective(line)
+	if c, ok := cmd.(interface{ recordSettings(line *cmdline.Line) }); ok {
+		c.recordSettings(line)
 	}
 	return cmd, nil
 }
@@ -91,7 +91,7 @@ func parse(args []string, std stdio) (command, error) {
 // longer than program, because it describes the tools.
 func programWithTools() *cmdline.Command {
 	root := program()
-	root.Commands = append(root.Commands, verbs()...)
+	root.Commands = append(root.Commands, toolCommands()...)
 	addManual(root, "")
 	return root
 }

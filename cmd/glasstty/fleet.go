@@ -80,13 +80,7 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 		return nil, errors.New("--label is for nodes, and --gateway runs no programs: leave one of them out")
 	}
 	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
-	link := &fleetLink{flags: f, name: name, labels: labels}
-	if f.FleetServer != "" {
-		if err := link.setUpServer(); err != nil {
-			return nil, err
-		}
-	}
-	return link, nil
+	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }
 
 // setUpServer writes the NATS server's configuration if it is missing, and sets the flags with
@@ -120,17 +114,30 @@ func machineNames() []string {
 	return names
 }
 
-// setFleet checks the fleet flags and sets the fields of c that depend on the fleet.
-func (c *serveCmd) setFleet() (err error) {
+// checkFleet checks the fleet flags and sets c.link.
+func (c *serveCmd) checkFleet() (err error) {
 	if c.link, err = c.newFleet(); c.link == nil {
 		return err
 	}
-	if c.FleetCreds == "" && c.Sandbox != "off" && !c.Gateway {
+	if c.FleetCreds == "" && c.FleetServer == "" && c.Sandbox != "off" && !c.Gateway {
 		return errors.New("--fleet without --fleet-creds and --sandbox contradict each other: a program in the sandbox can reach the NATS server, " +
 			"which asks for nothing, and start programs without a sandbox through it; give the node credentials")
 	}
 	if c.FleetRecordings && !c.Gateway && c.root() == "" {
 		return errors.New("--fleet-recordings ships the logs on disk: it needs a --data-dir")
+	}
+	return nil
+}
+
+// setFleet checks the fleet flags, and sets the fields of c that depend on the fleet.
+func (c *serveCmd) setFleet() error {
+	if err := c.checkFleet(); err != nil || c.link == nil {
+		return err
+	}
+	if c.FleetServer != "" {
+		if err := c.link.setUpServer(); err != nil {
+			return err
+		}
 	}
 	c.fleet, c.forget, c.link.dataDir, c.member = c.link, c.link.forget, c.root(), c.link.name
 	return nil

@@ -29,35 +29,35 @@ func newHandedOver(h http.Handler, log *slog.Logger) *http.Server {
 // handOver has a server serve a connection, and returns when the connection is closed. in reads
 // from the connection, and may have read ahead.
 func handOver(server *http.Server, conn net.Conn, in io.Reader, who live.Visitor) {
-	over, end := context.WithCancel(context.Background())
-	c := &visitorConn{Conn: conn, in: in, who: who, end: end}
+	closed, markClosed := context.WithCancel(context.Background())
+	c := &visitorConn{Conn: conn, in: in, who: who, onClose: markClosed}
 	next := make(chan net.Conn, 1)
 	next <- c
-	_ = server.Serve(&oneConn{next, over.Done()}) // the error is that the connection or the server is closed
+	_ = server.Serve(&oneConn{next, closed.Done()}) // the error is that the connection or the server is closed
 	_ = c.Close()
 }
 
 // A visitorConn is a connection whose visitor is known before its first request.
 type visitorConn struct {
 	net.Conn
-	in  io.Reader
-	who live.Visitor
-	end func() // called by Close
+	in      io.Reader
+	who     live.Visitor
+	onClose func()
 }
 
 // Read reads what was read ahead first.
 func (c *visitorConn) Read(p []byte) (int, error) { return c.in.Read(p) }
 
-// Close closes the connection and calls c.end.
+// Close closes the connection and calls onClose.
 func (c *visitorConn) Close() error {
-	defer c.end()
+	defer c.onClose()
 	return c.Conn.Close()
 }
 
 // A oneConn is a net.Listener with one connection.
 type oneConn struct {
-	next chan net.Conn
-	over <-chan struct{} // closed when the connection is closed
+	next   chan net.Conn
+	closed <-chan struct{} // closed when the connection is
 }
 
 // Accept returns the connection. The second call waits until the connection is closed.
@@ -65,7 +65,7 @@ func (l *oneConn) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.next:
 		return c, nil
-	case <-l.over:
+	case <-l.closed:
 		return nil, net.ErrClosed
 	}
 }

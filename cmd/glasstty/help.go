@@ -9,9 +9,9 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// helpFirst translates arguments for package cmdline: "help COMMAND" to "COMMAND --help", and
+// rewriteHelp translates arguments for package cmdline: "help COMMAND" to "COMMAND --help", and
 // --version or -v to the command version.
-func helpFirst(args []string) []string {
+func rewriteHelp(args []string) []string {
 	if len(args) == 0 {
 		return args
 	}
@@ -49,10 +49,10 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 	return statusError{fmt.Errorf("unknown command %q, did you mean %q?", args[0], near), exitUsage, cmdline.Help(root, near)}
 }
 
-// misused returns the error for invalid arguments. It includes the command's help if the name of a
-// flag or an argument is wrong.
-func misused(root *cmdline.Command, args []string, err error) error {
-	if text := err.Error(); strings.HasPrefix(text, "unknown flag") || strings.HasPrefix(text, "unexpected argument") {
+// argumentError returns the error for invalid arguments. It includes the command's help if a name
+// was misspelt.
+func argumentError(root *cmdline.Command, args []string, err error) error {
+	if strings.Contains(err.Error(), "did you mean") {
 		return statusError{err, exitUsage, cmdline.Help(root, args...)}
 	}
 	return usageError(err)

@@ -74,9 +74,9 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 	}
 	var owner *keeper.Owner // nil until there is a keeper
 	if replace {
-		take := opt
-		take.Replace = true
-		if owner, err = keeper.Open(ctx, take); err != nil && !errors.Is(err, localsock.ErrNoServer) {
+		replacing := opt
+		replacing.Replace = true
+		if owner, err = keeper.Open(ctx, replacing); err != nil && !errors.Is(err, localsock.ErrNoServer) {
 			return nil, err
 		}
 	}
@@ -98,17 +98,17 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 // The time limit for a replaced server to end, and the interval at which its lock is tried.
 // The lock is polled because a wait in flock(2) cannot be cancelled.
 const (
-	goLimit = 15 * time.Second
-	goPause = 20 * time.Millisecond
+	replacedLimit = 15 * time.Second
+	lockInterval  = 20 * time.Millisecond
 )
 
 // openDir opens the data directory. With wait it waits until the previous server has ended.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
-	ctx, cancel := context.WithTimeout(ctx, goLimit)
+	ctx, cancel := context.WithTimeout(ctx, replacedLimit)
 	defer cancel()
 	for {
 		dir, err := eventlog.OpenDir(path)
-		if !wait || !errors.Is(err, eventlog.ErrLocked) || pause(ctx, goPause) != nil {
+		if !wait || !errors.Is(err, eventlog.ErrLocked) || pause(ctx, lockInterval) != nil {
 			return dir, err
 		}
 	}
@@ -136,9 +136,9 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	if hide {
 		args = append(args, "--redact")
 	}
-	said, err := detach(ctx, "/", args, log)
-	if err == nil && said != keeperReady {
-		err = errors.New(strings.TrimSpace(said))
+	output, err := startDetached(ctx, "/", args, log)
+	if err == nil && output != keeperReady {
+		err = errors.New(strings.TrimSpace(output))
 	}
 	return err
 }
@@ -157,11 +157,11 @@ func (d *data) takeOver(ctx context.Context, mgr *session.Manager) error {
 	if err := mgr.TakeOver(programs, slices.Collect(maps.Keys(all))); err != nil {
 		d.log.Warn("some sessions were restored only in part", "err", err)
 	}
-	var living []string
+	var running []string
 	for _, f := range programs {
-		living = append(living, f.ID)
+		running = append(running, f.ID)
 	}
-	d.own.KeepSessions(living...)
+	d.own.KeepSessions(running...)
 	d.prune(d.own.Path(), d.own)
 	return nil
 }

@@ -31,7 +31,7 @@ func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitCPU) {
 		return o, usageError(fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU))
 	}
-	if !f.MaxMemory.share && f.MaxMemory.bytes > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitMemory) {
+	if !f.MaxMemory.percent && f.MaxMemory.bytes > 0 && !slices.Contains(child.MeasurableLimits(), child.LimitMemory) {
 		return o, usageError(fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", limit.Memory))
 	}
 	rate := int64(f.InputRate)
@@ -59,9 +59,9 @@ const off = "off"
 
 // A capacity is an amount of memory. If bytes is 0, there is no limit.
 type capacity struct {
-	bytes int64
-	share bool   // text is a percentage of the machine's memory
-	text  string // as given
+	bytes   int64
+	percent bool   // text is a percentage of the machine's memory
+	text    string // as given
 }
 
 // UnmarshalText reads a whole number of megabytes, a percentage of the machine's
@@ -77,7 +77,7 @@ func (c *capacity) UnmarshalText(text []byte) error {
 	if err != nil || n < 1 || share && n > 100 || n > 1<<24 {
 		return fmt.Errorf("%q is not a whole number of megabytes above 0, nor a percentage such as 75%%, nor off", text)
 	}
-	c.share, c.bytes = share, int64(n)<<20
+	c.percent, c.bytes = share, int64(n)<<20
 	if share {
 		c.bytes = machineMemory() / 100 * int64(n)
 	}

@@ -44,7 +44,7 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 	}
 	var lines []string
 	for _, s := range all {
-		columns := []string{s.ID, plain(s.Name), plain(attach.State(&s.Facts)), plain(s.Program), plain(s.Title), s.Socket}
+		columns := []string{s.ID, plain(s.Name), plain(attach.StateText(&s.Facts)), plain(s.Program), plain(s.Title), s.Socket}
 		lines = append(lines, strings.Join(columns, "\t"))
 	}
 	return printTable(std.out, "ID\tNAME\tSTATE\tPROGRAM\tTITLE\tSERVER", lines)

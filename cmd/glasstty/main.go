@@ -66,9 +66,10 @@ func main() {
 // run parses args, runs the command they name and returns the exit status.
 func run(ctx context.Context, args []string, std stdio) int {
 	cmd, err := parse(args, std)
-	if _, serves := cmd.(*serveCmd); !serves {
-		// Child processes must not inherit a server's token.
-		err = errors.Join(err, os.Unsetenv(tokenVar))
+	switch cmd.(type) {
+	case *serveCmd, *configCmd: // they call takeToken
+	default:
+		err = errors.Join(err, os.Unsetenv(tokenVar)) // child processes must not inherit it
 	}
 	if err == nil && cmd != nil {
 		err = cmd.run(ctx, std)
@@ -84,7 +85,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	if cut := (&fs.PathError{}); errors.As(err, &cut) && errors.Is(err, syscall.EPIPE) && cut.Path == "/dev/stdout" {
+	if pathErr := (&fs.PathError{}); errors.As(err, &pathErr) && errors.Is(err, syscall.EPIPE) && pathErr.Path == "/dev/stdout" {
 		return 128 + int(syscall.SIGPIPE) // as if SIGPIPE had ended the program
 	}
 	status := statusError{}

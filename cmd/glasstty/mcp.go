@@ -49,8 +49,8 @@ type serverFlags struct {
 	fleet  mcpserver.Fleet                      // nil if the server is in no fleet
 	forget func(dir string, deleted bool) error // see session.Options; may be nil
 
-	at   string    // the local socket's path
-	more []ownPath // paths of this command, in addition to those of every server
+	socketPath string    // the local socket's path
+	extraPaths []ownPath // paths of this command, in addition to those of every server
 }
 
 // logger returns a logger that writes records of at least the level LogLevel to w. It hides
@@ -82,23 +82,23 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Daemon {
 		return c.runDaemon(ctx, std)
 	}
-	c.more = []ownPath{{c.Socket, false}}
-	c.at = cmp.Or(c.Socket, processSocket(os.Getpid()))
+	c.extraPaths = []ownPath{{c.Socket, false}}
+	c.socketPath = cmp.Or(c.Socket, processSocket(os.Getpid()))
 	log := c.logger(std.err)
-	opt := session.Options{PersonHint: personHint(c.at, "")}
+	opt := session.Options{PersonHint: personHint(c.socketPath, "")}
 	b, err := c.backend(ctx, "mcp", opt, func() (*data, error) { return c.dataFlags.open(log) }, std.err)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.data.close()) }()
-	page := newPeople(b.mgr, log, c.log, nil)
+	page := newLivePage(b.mgr, log, c.log, nil)
 	defer func() { err = errors.Join(err, page.close()) }()
 	if c.Watch {
-		if err := page.open(); err != nil {
+		if err := page.ensureServed(); err != nil {
 			return errors.Join(err, b.mgr.Close())
 		}
-		fmt.Fprintln(std.err, page.invitation())
+		fmt.Fprintln(std.err, page.linkNotice())
 	}
 	local, err := c.serveSocket(ctx, std, b.mgr, page)
 	if err != nil {
@@ -124,8 +124,8 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 }
 
 // serveSocket serves the local socket. A failure is an error only with --socket.
-func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *people) (*localServer, error) {
-	l, err := localsock.Listen(ctx, c.at)
+func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *livePage) (*localServer, error) {
+	l, err := localsock.Listen(ctx, c.socketPath)
 	switch {
 	case err != nil && c.Socket != "":
 		return nil, err
@@ -133,7 +133,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 		c.logger(std.err).Info("no local socket", "err", err)
 		return nil, nil
 	}
-	return serveLocal(ctx, l, mgr, c.options(std.err), page.local())
+	return serveLocal(ctx, l, mgr, c.options(std.err), page.socketHandler())
 }
 
 // sessions adds the settings of sessions to o.
@@ -151,7 +151,7 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 	}
 	o.Terminal = f.terminalFlags.options(o.Terminal)
 	o.WriteHistory, o.Forget = f.History, f.forget
-	return f.sandboxFlags.options(o, f.own(f.more...), f.settings, log)
+	return f.sandboxFlags.options(o, f.ownPaths(f.extraPaths...), f.settings, log)
 }
 
 // options returns the settings for package mcpserver.

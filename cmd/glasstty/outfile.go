@@ -45,8 +45,8 @@ func (f outFlags) format(given, usual string, formats map[string]string) (string
 		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " ")))
 }
 
-// refuse returns an error if a picture would be written to a terminal.
-func (f outFlags) refuse(std stdio, format string) error {
+// checkTerminal returns an error if a picture would be written to a terminal.
+func (f outFlags) checkTerminal(std stdio, format string) error {
 	if f.Output == "" && (format == "png" || format == "gif") && term.IsTerminal(int(std.out.Fd())) {
 		return usageError(fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format))
 	}
@@ -74,8 +74,8 @@ func (f outFlags) write(ctx context.Context, std stdio, data []byte) error {
 		}
 	}
 	err := renameio.WriteFile(f.Output, data, outMode, renameio.IgnoreUmask())
-	if cut := (&fs.PathError{}); errors.As(err, &cut) {
-		cut.Path = f.Output // not the path of the temporary file
+	if pathErr := (&fs.PathError{}); errors.As(err, &pathErr) {
+		pathErr.Path = f.Output // not the path of the temporary file
 	}
 	return err
 }

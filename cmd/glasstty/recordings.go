@@ -257,30 +257,29 @@ func (h *recordedHost) session(ctx context.Context, stream fleet.RecordingStream
 }
 
 // fetchRecording returns the recording of the session ref on a node of the fleet.
-func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Recording, *replay.Replay, error) {
+func (f *natsFlags) fetchRecording(node, ref string, o emulator.Options) (*replay.Recording, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
 	defer cancel()
 	m, err := f.join(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer m.Close()
 	k, err := archive.Find(m.Recordings(), node, ref)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	store := new(eventlog.MemStore)
 	gaps, err := archive.Fetch(ctx, m.Recordings(), k, store)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if gaps != "" {
 		fmt.Fprintf(os.Stderr, "glasstty: %s/%s: %s\n", node, ref, gaps)
 	}
 	l, err := eventlog.Open(store)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r := replay.New(l, replay.Session{Terminal: o})
-	return r.Recording(), r, nil
+	return replay.New(l, replay.Session{Terminal: o}).Recording(), nil
 }

@@ -24,14 +24,14 @@ type replayCmd struct {
 	IdleLimit float64 `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 }
 
-// drawEvery is the minimum time between two drawings.
-const drawEvery = 33 * time.Millisecond
+// drawInterval is the minimum time between two drawings.
+const drawInterval = 33 * time.Millisecond
 
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.in.Fd())) || !term.IsTerminal(int(std.out.Fd())) {
 		return usageError(errors.New("standard input and output must be a terminal; glasstty export writes recordings to files"))
 	}
-	tape, _, err := c.tape(emulator.Options{})
+	tape, err := c.tape(emulator.Options{})
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *player) play(ctx context.Context, tape *replay.Recording) (err error) {
 
 // await waits for d in the tape's time, and handles keys meanwhile.
 func (p *player) await(ctx context.Context, d time.Duration) error {
-	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
+	if d > 0 || p.paused || time.Since(p.when) >= drawInterval {
 		p.draw()
 	}
 	for left := d; left > 0 || p.paused; {

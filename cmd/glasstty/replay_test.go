@@ -151,8 +151,6 @@ func TestExport(t *testing.T) {
 		"there is no file s9, and no log of a session \"s9\"": {"--data-dir", t.TempDir(), "s9"},
 		"not an asciicast file":                               {"/etc/passwd"},
 		"no such file":                                        {"./none.cast"},
-		"--at is for text":                                    {"--at", "3", path},
-		"--at is for sessions":                                {"--format", "text", "--at", "3", path},
 		"not one of cast, cast2":                              {"--format", "png", path},
 	} {
 		if _, failed := export(t, words...); !strings.Contains(failed, want) {
@@ -161,24 +159,19 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportSession checks the export of a running session, at a revision too, and that
-// the secret number of the shell's marks is not in it.
+// TestExportSession checks the export of a running session, and that the secret number of the
+// shell's marks is not in it.
 func TestExportSession(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	a := connect(t, "--data-dir", dir)
 	id := a.start("bash", "--norc").SessionID
 	a.line(id, "echo hello")
-	rev := a.call("snapshot", args{"session_id": id}).Revision
 	a.line(id, "clear; echo bye")
 	eventually(t, "the log to be written", func() bool {
 		out, _ := export(t, "--data-dir", dir, "--format", "text", "bash")
 		return strings.Contains(string(out), "hello") && strings.Contains(string(out), "\nbye\n")
 	})
-	out, failed := export(t, "--data-dir", dir, "--format", "text", "--at", fmt.Sprint(rev), id)
-	if !strings.Contains(string(out), "\nhello\n") || strings.Contains(string(out), "bye") {
-		t.Errorf("at revision %d: %s %s", rev, out, failed)
-	}
-	out, failed = export(t, "--data-dir", dir, id)
+	out, failed := export(t, "--data-dir", dir, id)
 	marks := regexp.MustCompile(`133;[^"]*?nonce=([0-9a-f]+)`).FindAllSubmatch(out, -1)
 	if len(marks) < 4 || failed != "" {
 		t.Errorf("%d marks of the shell in the recording, want at least 4: %s", len(marks), failed)

@@ -121,8 +121,8 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// own returns more and the files of every server, which sandboxed programs may not write.
-func (f *serverFlags) own(more ...ownPath) []ownPath {
+// ownPaths returns more and the files of every server, which sandboxed programs may not write.
+func (f *serverFlags) ownPaths(more ...ownPath) []ownPath {
 	config, _ := settingsFile()
 	// The default places are included for other servers of this user.
 	more = append(more, ownPath{f.root(), true}, ownPath{(&dirFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})

@@ -8,29 +8,33 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/glasstty/glasstty/internal/localsock"
 )
 
-// serveCmd serves clients on a local socket and over HTTP, so that sessions
-// outlive the clients.
-type serveCmd struct {
+// serveFlags are the settings of serve.
+type serveFlags struct {
 	serverFlags
 	httpFlags  `group:"HTTP"`
 	fleetFlags `group:"Fleet"`
 	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
-	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. The new server does not inherit the old one's flags: repeat them, such as --token-file and --port."`
-	Background bool   `help:"Return as soon as the server is ready; it runs in the background until glasstty stop, and logs to a file next to its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
+}
+
+// serveCmd serves clients on a local socket and over HTTP, so that sessions
+// outlive the clients.
+type serveCmd struct {
+	serveFlags
+	Replace    bool `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. The new server does not inherit the old one's flags: repeat them, such as --token-file and --port."`
+	Background bool `help:"Return as soon as the server is ready; it runs in the background until glasstty stop, and logs to a file next to its socket."`
 
 	link *fleetLink // nil if the server is in no fleet
 }
 
 func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	c.Socket = cmp.Or(c.Socket, defaultSocket())
-	c.at = c.Socket
+	c.socketPath = c.Socket
 	if pid, err := serverOn(ctx, c.Socket); err == nil && !c.Replace {
 		return fmt.Errorf("the server with process id %d serves %s already; use it, end it (glasstty stop), "+
 			"take over from it with all its sessions (glasstty serve --replace), or name another --socket", pid, c.Socket)
@@ -38,14 +42,14 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Background {
 		return c.background(ctx, std)
 	}
-	token, err := takeToken()
+	tokens, err := takeToken()
 	if err == nil {
 		err = c.setFleet()
 	}
 	if err != nil {
 		return usageError(err)
 	}
-	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}, {c.FleetServer, true}}
+	c.extraPaths = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}, {c.FleetServer, true}}
 	l, b, err := c.start(ctx, std)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
@@ -53,22 +57,22 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.data.close()) }()
 	log := c.logger(std.err)
-	page := newPeople(b.mgr, log, c.log, c.link)
+	page := newLivePage(b.mgr, log, c.log, c.link)
 	if err := c.joinFleet(ctx, b.mgr, page.page, std.err); err != nil {
 		return errors.Join(err, l.Close(), b.abort())
 	}
 	defer c.link.close(false)
 	go sweep(ctx, log)
-	if err := c.serveHTTP(ctx, std, b, token, page); err != nil {
+	if err := c.serveHTTP(ctx, std, b, tokens, page); err != nil {
 		return errors.Join(err, l.Close(), b.abort())
 	}
 	banner := fmt.Sprintf("listening on %s\n", l.Path())
 	if page.web != nil {
-		banner += fmt.Sprintf("listening on %s\n%s\n", page.url, page.invitation())
+		banner += fmt.Sprintf("listening on %s/mcp\n%s\n", page.url, page.linkNotice())
 	}
 	banner += c.link.invitation()
 	onSocket := http.NewServeMux()
-	onSocket.Handle("/", page.local())
+	onSocket.Handle("/", page.socketHandler())
 	onSocket.HandleFunc("GET "+settingsPath, c.serveSettings)
 	local, err := serveLocal(ctx, l, b.mgr, c.options(std.err), onSocket)
 	if err != nil {
@@ -81,7 +85,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	case err = <-page.failed:
 	case <-b.replaced():
 	}
-	stay := b.stay()
+	stay := b.programsStay()
 	c.link.leave(stay)
 	b.srv.Stop() // waiting calls report that the server stops, not that their programs end
 	programs := make(chan error, 1)
@@ -99,25 +103,22 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 // so that only one of several servers that start at once uses the data directory. With --replace
 // the sessions come first, because the other server keeps the socket until it has handed them over.
 func (c *serveCmd) start(ctx context.Context, std stdio) (l *localsock.Listener, b *backend, err error) {
-	steps := []func() error{
-		func() (err error) {
-			l, err = localsock.Listen(ctx, c.Socket)
+	listen := func() (err error) {
+		l, err = localsock.Listen(ctx, c.Socket)
+		return err
+	}
+	open := func() error {
+		return withProgress(std.err, "taking over the sessions", func() (err error) {
+			b, err = c.open(ctx, std.err)
 			return err
-		},
-		func() error {
-			return during(std.err, "taking over the sessions", func() (err error) {
-				b, err = c.open(ctx, std.err)
-				return err
-			})
-		},
+		})
 	}
+	first, second := listen, open
 	if c.Replace {
-		slices.Reverse(steps)
+		first, second = open, listen
 	}
-	for _, step := range steps {
-		if err = step(); err != nil {
-			break
-		}
+	if err = first(); err == nil {
+		err = second()
 	}
 	switch {
 	case err == nil:

@@ -32,9 +32,9 @@ const defaultHost = "127.0.0.1"
 // tokenVar holds one token. It has no flag, because every user can see flags.
 const tokenVar = "GLASSTTY_TOKEN"
 
-// takeToken returns the token in tokenVar, or nil. It unsets the variable, so that programs in
-// sessions do not inherit it.
-func takeToken() (*httpserve.Token, error) {
+// takeToken returns the token in tokenVar, if there is one. It unsets the variable, so that programs
+// in sessions do not inherit it.
+func takeToken() ([]*httpserve.Token, error) {
 	secret := os.Getenv(tokenVar)
 	if secret == "" {
 		return nil, nil
@@ -46,23 +46,23 @@ func takeToken() (*httpserve.Token, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", tokenVar, err)
 	}
-	return t, nil
+	return []*httpserve.Token{t}, nil
 }
 
 // serveHTTP starts serving over HTTP. It does nothing with --no-http, or if the default port is
 // taken and no setting asks for HTTP.
-func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, token *httpserve.Token, page *people) error {
+func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, tokens []*httpserve.Token, page *livePage) error {
 	if !c.HTTP {
 		return nil
 	}
-	h, err := c.newHTTP(b, token, c.logger(std.err))
+	h, err := c.newHTTP(b, tokens, c.logger(std.err))
 	if err != nil {
 		return usageError(err)
 	}
 	countSessions(h, b.mgr)
 	err = page.serve(ctx, h, c.Port)
 	switch {
-	case errors.Is(err, httpserve.ErrInUse) && !c.asksHTTP(token):
+	case errors.Is(err, httpserve.ErrInUse) && tokens == nil && !c.asksHTTP():
 		fmt.Fprintf(std.err, "glasstty: %v; only the socket is served\n", err)
 		return nil
 	case errors.Is(err, httpserve.ErrNoToken):
@@ -71,19 +71,15 @@ func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, b *backend, token *
 	return err
 }
 
-// asksHTTP reports whether a setting asks for HTTP explicitly.
-func (c *serveCmd) asksHTTP(token *httpserve.Token) bool {
+// asksHTTP reports whether a flag, a variable or the settings file asks for HTTP explicitly.
+func (c *serveCmd) asksHTTP() bool {
 	port := slices.ContainsFunc(c.settings, func(s setting) bool { return s.name == "port" && !s.isDefault() })
-	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != "" || token != nil
+	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != ""
 }
 
 // newHTTP returns an HTTP server with the settings of the flags.
-func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
-	var fixed []*httpserve.Token
-	if token != nil {
-		fixed = append(fixed, token)
-	}
-	keys, err := httpserve.NewKeyring(c.TokenFile, log, fixed...)
+func (c *serveCmd) newHTTP(b *backend, tokens []*httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
+	keys, err := httpserve.NewKeyring(c.TokenFile, log, tokens...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +103,24 @@ func (c *serveCmd) newHTTP(b *backend, token *httpserve.Token, log *slog.Logger)
 		ServesHosts:  c.link.accepts,
 		Within:       b.mgr.AllWithin,
 	})
+}
+
+// checkHTTP returns the error with which serveHTTP would refuse the settings. It listens on any free
+// port, because the server may run already.
+func (c *serveCmd) checkHTTP(ctx context.Context, b *backend, log *slog.Logger) error {
+	tokens, err := takeToken()
+	if err != nil {
+		return err
+	}
+	h, err := c.newHTTP(b, tokens, log)
+	if err != nil {
+		return err
+	}
+	l, err := h.Listen(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }
 
 // tls returns the configuration for HTTPS, or nil for plain HTTP.

@@ -19,15 +19,24 @@ func settingsFile() (path string, named bool) {
 	if path := os.Getenv(configVar); path != "" {
 		return path, true
 	}
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		home, err := os.UserHomeDir()
-		if err != nil || home == "" {
-			return "", false
-		}
-		dir = filepath.Join(home, ".config")
+	if dir := xdgDir("XDG_CONFIG_HOME", ".config"); dir != "" {
+		path = filepath.Join(dir, "config.toml")
 	}
-	return filepath.Join(dir, "glasstty", "config.toml"), false
+	return path, false
+}
+
+// xdgDir returns glasstty's directory below the one that a variable of the XDG Base Directory
+// Specification names, or else below a directory of the home directory. It returns "" if there is no
+// home directory.
+func xdgDir(variable, inHome string) string {
+	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "glasstty")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, inHome, "glasstty")
 }
 
 // readSettings returns the values in a TOML file by key. It does not know the settings. The error

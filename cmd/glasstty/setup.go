@@ -50,7 +50,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 		return err
 	}
 	if !c.Write && !c.Remove {
-		return c.show(std, path, server)
+		return c.printSnippet(std, path, server)
 	}
 	if c.Write && strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
 		return usageError(errors.New("go run removes the program when it ends; build it in a permanent place: go build -o glasstty ./cmd/glasstty"))
@@ -74,7 +74,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	if c.Remove {
 		did = "removed glasstty from"
 	}
-	if !c.client.Instructs() {
+	if !c.client.HasInstructions() {
 		rest += "; restart the client" // it reads its settings only when it starts
 	}
 	fmt.Fprintf(std.out, "%s: %s %s%s\n", c.client.Title, did, res.Path, rest)
@@ -94,7 +94,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 	case strings.Contains(filepath.ToSlash(self), "/_npx/"):
 		server.Command, server.Args = "npx", []string{"-y", "glasstty", "mcp"}
 	case err != nil || !sameFile(found, self):
-	case c.client.Instructs():
+	case c.client.HasInstructions():
 		server.Command = "glasstty" // the agent's shell has the same PATH
 	default:
 		server.Command = found
@@ -134,8 +134,8 @@ func (c *setupCmd) path() (string, error) {
 	return c.client.UserFile(clientconfig.Env{OS: runtime.GOOS, Home: home, Getenv: os.Getenv})
 }
 
-// show prints the snippet.
-func (c *setupCmd) show(std stdio, path string, s clientconfig.Server) error {
+// printSnippet prints the snippet.
+func (c *setupCmd) printSnippet(std stdio, path string, s clientconfig.Server) error {
 	text, err := c.client.Snippet(s)
 	if err != nil {
 		return usageError(err)

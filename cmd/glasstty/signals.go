@@ -20,10 +20,10 @@ func (e signalError) Error() string { return fmt.Sprintf("ended by signal %s", e
 
 // hangups are functions that run on SIGHUP.
 type hangups struct {
-	hasTerminal bool // the process had a controlling terminal at the start
+	hadTerminal bool // the process had a controlling terminal at the start
 
-	mu sync.Mutex // guards do
-	do []func()
+	mu    sync.Mutex // guards do
+	funcs []func()
 }
 
 // hangupKey is the context key for the *hangups.
@@ -35,17 +35,17 @@ func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.do = append(h.do, f)
+		h.funcs = append(h.funcs, f)
 	}
 }
 
-// take runs the functions for SIGHUP. It returns false if there are none, or if the signal is
+// run runs the functions for SIGHUP. It returns false if there are none, or if the signal is
 // the hangup of the terminal.
-func (h *hangups) take() bool {
+func (h *hangups) run() bool {
 	h.mu.Lock()
-	do := h.do
+	do := h.funcs
 	h.mu.Unlock()
-	if len(do) == 0 || h.hasTerminal && !terminalThere() {
+	if len(do) == 0 || h.hadTerminal && !hasControllingTerminal() {
 		return false
 	}
 	for _, f := range do {
@@ -54,9 +54,9 @@ func (h *hangups) take() bool {
 	return true
 }
 
-// terminalThere reports whether this process has a controlling terminal that has
+// hasControllingTerminal reports whether this process has a controlling terminal that has
 // not been hung up.
-func terminalThere() bool {
+func hasControllingTerminal() bool {
 	f, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return false
@@ -69,14 +69,14 @@ func terminalThere() bool {
 // ending its children. SIGPIPE is caught and ignored, so that a write to a vanished client
 // is an error; with SIG_IGN every child would inherit the ignored signal.
 func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
-	h := &hangups{hasTerminal: terminalThere()}
+	h := &hangups{hadTerminal: hasControllingTerminal()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(parent, hangupKey{}, h))
 	ch := make(chan os.Signal, 8)
 	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	go func() {
 		for sig := range ch {
 			sig, ok := sig.(syscall.Signal)
-			if !ok || sig == syscall.SIGPIPE || sig == syscall.SIGHUP && h.take() {
+			if !ok || sig == syscall.SIGPIPE || sig == syscall.SIGHUP && h.run() {
 				continue
 			}
 			cancel(signalError{sig})

@@ -69,7 +69,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 		MaxSessions: 1,
 		Terminal:    emulator.Options{ScrollbackLines: snapScrollback},
 	})
-	shot, err := c.shoot(ctx, mgr, std.err)
+	shot, err := c.capture(ctx, mgr, std.err)
 	// The program ends before anything is printed: a failed write to a closed pipe must not
 	// leave it running.
 	err = errors.Join(err, closeWithin(mgr, closeLimit))
@@ -95,7 +95,7 @@ func (c *snapCmd) form(std stdio) (picture.Format, error) {
 	if c.Format == "" && c.Output == "" && c.Color.on(std.out) {
 		return picture.FormatANSI, nil
 	}
-	return picture.Format(word), c.refuse(std, word)
+	return picture.Format(word), c.checkTerminal(std, word)
 }
 
 // colorMode decides when colours are printed.
@@ -106,10 +106,10 @@ func (m colorMode) on(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
-// shoot starts the program, presses the keys and returns the screen once it has settled. It
+// capture starts the program, presses the keys and returns the screen once it has settled. It
 // may return both a screen and an error. If the program's exit status is not 0, shoot prints
 // it on stderr; that is not an error.
-func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
+func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
 		Command: c.Program[0],

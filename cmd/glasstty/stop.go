@@ -19,8 +19,8 @@ import (
 
 // The time limit for a server to end, and the interval at which it is checked.
 const (
-	stopLimit = 30 * time.Second
-	stopPause = 20 * time.Millisecond
+	stopLimit    = 30 * time.Second
+	stopInterval = 20 * time.Millisecond
 )
 
 // stopCmd ends a server that runs in the background.
@@ -41,7 +41,7 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	defer server.Release()
-	if err := c.agreed(ctx, std, path); err != nil {
+	if err := c.confirm(ctx, std, path); err != nil {
 		return err
 	}
 	err = server.Signal(syscall.SIGTERM)
@@ -58,9 +58,9 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// agreed prints the running programs and, in a terminal, asks whether to end them. It returns
+// confirm prints the running programs and, in a terminal, asks whether to end them. It returns
 // an error if the answer is no.
-func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
+func (c *stopCmd) confirm(ctx context.Context, std stdio, path string) error {
 	all, err := sessionsAt(ctx, path, "")
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func awaitEnd(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
 	for child.Alive(pid) {
-		switch err := pause(ctx, stopPause); {
+		switch err := pause(ctx, stopInterval); {
 		case errors.Is(err, context.DeadlineExceeded):
 			return fmt.Errorf("the server with process id %d was told to end, and still runs after %s", pid, stopLimit)
 		case err != nil:

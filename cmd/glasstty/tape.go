@@ -34,58 +34,55 @@ func (f *tapeFlags) mask() *mask.Mask {
 	return f.hidden
 }
 
-// tape returns the recording, to be played in a terminal with the options o. log is nil for an
-// asciicast file.
-func (f *tapeFlags) tape(o emulator.Options) (tape *replay.Recording, log *replay.Replay, err error) {
-	tape, log, err = f.find(o)
+// tape returns the recording, to be played in a terminal with the options o.
+func (f *tapeFlags) tape(o emulator.Options) (*replay.Recording, error) {
+	tape, err := f.find(o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return tape.Hide(f.mask()), log, nil
+	return tape.Hide(f.mask()), nil
 }
 
 // find is tape without hiding secrets. The recording is an asciicast file, the directory of a
 // session's log, the id or name of a session, or NODE/SESSION in a fleet.
-func (f *tapeFlags) find(o emulator.Options) (tape *replay.Recording, log *replay.Replay, err error) {
+func (f *tapeFlags) find(o emulator.Options) (*replay.Recording, error) {
 	n := f.Tape
 	info, err := os.Stat(n)
 	switch {
 	case err == nil && info.IsDir():
 		return openLog(eventlog.DirStore(n), o)
 	case err == nil:
-		tape, err := openCast(n, o)
-		return tape, nil, err
+		return openCast(n, o)
 	}
 	if node, ref, ok := strings.Cut(n, "/"); ok && fleet.CheckName(node) == nil && errors.Is(err, fs.ErrNotExist) {
 		if f.Fleet == "" {
-			return nil, nil, fmt.Errorf("there is no file %s; if it is NODE/SESSION of a fleet, name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET", n)
+			return nil, fmt.Errorf("there is no file %s; if it is NODE/SESSION of a fleet, name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET", n)
 		}
 		return f.fetchRecording(node, ref, o)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(n, filepath.Separator) {
-		return nil, nil, err
+		return nil, err
 	}
 	root := f.root()
 	if root == "" {
-		return nil, nil, fmt.Errorf("there is no file %s, and no data directory with logs of sessions", n)
+		return nil, fmt.Errorf("there is no file %s, and no data directory with logs of sessions", n)
 	}
 	store, err := eventlog.Find(root, n)
 	if err != nil {
-		return nil, nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
+		return nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
 	}
 	return openLog(store, o)
 }
 
 // openLog opens the log of a session.
-func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Recording, *replay.Replay, error) {
+func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Recording, error) {
 	l, err := eventlog.Open(store)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", string(store), err)
+		return nil, fmt.Errorf("%s: %w", string(store), err)
 	}
 	m, err := eventlog.LoadMeta(store)
 	l.Ended = err == nil && m.Status != string(session.StatusRunning)
-	r := replay.New(l, replay.Session{Terminal: o})
-	return r.Recording(), r, nil
+	return replay.New(l, replay.Session{Terminal: o}).Recording(), nil
 }
 
 // openCast opens an asciicast file.

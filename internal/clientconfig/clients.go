@@ -118,8 +118,8 @@ func Clients() []Client {
 	}
 }
 
-// Instructs reports whether the file contains instructions instead of servers.
-func (c Client) Instructs() bool { return c.syntax == skillText || c.syntax == sectionText }
+// HasInstructions reports whether the file contains instructions instead of servers.
+func (c Client) HasInstructions() bool { return c.syntax == skillText || c.syntax == sectionText }
 
 // IDs returns the ids of all clients.
 func IDs() (ids []string) {
@@ -136,7 +136,7 @@ func Find(id string) (Client, error) {
 			return c, nil
 		}
 	}
-	return Client{}, fmt.Errorf("unknown client %q%s", id, nearest.Guess(strings.ToLower(id), IDs(), "; known are "+strings.Join(IDs(), ", ")))
+	return Client{}, fmt.Errorf("unknown client %q%s", id, nearest.Suggest(strings.ToLower(id), IDs(), "; known are "+strings.Join(IDs(), ", ")))
 }
 
 // UserFile returns the path of the user's settings file.

@@ -59,7 +59,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	if !ok && old[c.table] != nil {
 		return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, c.table)
 	}
-	want := s.line()
+	want := s.argv()
 	switch _, exists := servers[serverName]; {
 	case !exists && remove:
 		return data, nil
@@ -67,7 +67,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 		err = e.insert(s)
 	default:
 		var line []string
-		if line, want, err = c.lines(servers[serverName], s); err != nil {
+		if line, want, err = c.argvs(servers[serverName], s); err != nil {
 			return nil, err
 		}
 		if remove {
@@ -105,23 +105,20 @@ func (f *file) replace(e editor, line, want []string) error {
 // server, which in got is want. If want is nil, got must not have the server. It modifies old
 // and got.
 func (c Client) changed(old, got map[string]any, want []string) bool {
-	before, after := c.take(old), c.take(got)
+	before, after := c.removeEntry(old), c.removeEntry(got)
 	switch {
 	case !reflect.DeepEqual(old, got):
 		return false
 	case want == nil:
 		return after == nil
 	}
-	line, err := c.lineOf(after)
-	return err == nil && slices.Equal(line, want) && (before == nil || maps.EqualFunc(c.others(before), c.others(after), equal))
+	line, err := c.argvOf(after)
+	return err == nil && slices.Equal(line, want) && (before == nil || reflect.DeepEqual(c.otherFields(before), c.otherFields(after)))
 }
 
-// equal reports whether two decoded values are equal.
-func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
-
-// take removes the server's entry from a decoded file, and also the object of servers if no entry
+// removeEntry removes the server's entry from a decoded file, and also the object of servers if no entry
 // is left. It returns the entry, or nil if there is none.
-func (c Client) take(doc map[string]any) any {
+func (c Client) removeEntry(doc map[string]any) any {
 	servers, _ := doc[c.table].(map[string]any)
 	entry := servers[serverName]
 	delete(servers, serverName)
@@ -131,8 +128,8 @@ func (c Client) take(doc map[string]any) any {
 	return entry
 }
 
-// others returns the fields of an entry except those of the command line.
-func (c Client) others(entry any) map[string]any {
+// otherFields returns the fields of an entry except those of the command line.
+func (c Client) otherFields(entry any) map[string]any {
 	fields, _ := entry.(map[string]any)
 	fields = maps.Clone(fields)
 	delete(fields, c.shape.command)

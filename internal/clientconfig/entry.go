@@ -19,7 +19,7 @@ type field struct{ name, json string }
 
 // fields returns the fields of a server's entry.
 func (c Client) fields(s Server) []field {
-	return slices.Concat(c.shape.before, c.commandFields(s.line()), c.shape.after)
+	return slices.Concat(c.shape.before, c.commandFields(s.argv()), c.shape.after)
 }
 
 // commandFields returns the fields with a command line.
@@ -30,29 +30,29 @@ func (c Client) commandFields(line []string) []field {
 	return []field{{c.shape.command, quote(line[0])}, {c.shape.args, quoteList(line[1:])}}
 }
 
-// line returns the command and its arguments.
-func (s Server) line() []string { return append([]string{s.Command}, s.Args...) }
+// argv returns the command and its arguments.
+func (s Server) argv() []string { return append([]string{s.Command}, s.Args...) }
 
-// lines returns the command line that an entry has, and the one that it should have to start the
+// argvs returns the command line that an entry has, and the one that it should have to start the
 // server s. Arguments that the user has added stay. The error is ErrTaken if the entry starts
 // another program.
-func (c Client) lines(entry any, s Server) (have, want []string, err error) {
-	if have, err = c.lineOf(entry); err != nil {
+func (c Client) argvs(entry any, s Server) (have, want []string, err error) {
+	if have, err = c.argvOf(entry); err != nil {
 		return nil, nil, err
 	}
 	n, err := ownArgs(have)
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := ownArgs(s.line())
+	k, err := ownArgs(s.argv())
 	if err != nil {
 		return nil, nil, err
 	}
-	return have, slices.Concat(s.line()[:k], withDaemon(have[n:], slices.Contains(s.Args, daemonFlag))), nil
+	return have, slices.Concat(s.argv()[:k], withDaemon(have[n:], slices.Contains(s.Args, daemonFlag))), nil
 }
 
-// lineOf returns the command line that an entry starts.
-func (c Client) lineOf(entry any) ([]string, error) {
+// argvOf returns the command line that an entry starts.
+func (c Client) argvOf(entry any) ([]string, error) {
 	fields, _ := entry.(map[string]any)
 	words, ok := fields[c.shape.command].([]any)
 	if c.shape.args != "" {

@@ -126,7 +126,7 @@ func (f jsonFile) add(pointer string, m field) error {
 	if err != nil {
 		return err
 	}
-	nl, step, outer := newline(f.text), f.step(), indentAt(f.text, v.StartOffset)
+	nl, step, outer := newline(f.text), f.indentStep(), indentAt(f.text, v.StartOffset)
 	indent := outer + step
 	comments := bytes.TrimRight(obj.AfterExtra, blanks)
 	rest := obj.AfterExtra[len(comments):]
@@ -135,7 +135,7 @@ func (f jsonFile) add(pointer string, m field) error {
 	}
 	var after []byte // not nil if a comma follows the last member
 	if n := len(obj.Members); n > 0 {
-		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) {
+		if at := obj.Members[0].Name.StartOffset; startsLine(f.text, at) {
 			indent = indentAt(f.text, at)
 		}
 		last := &obj.Members[n-1].Value
@@ -154,10 +154,10 @@ func (f jsonFile) add(pointer string, m field) error {
 	return nil
 }
 
-// step returns the indentation step of the file, which is the indentation of its first member.
-func (f jsonFile) step() string {
+// indentStep returns the indentation step of the file, which is the indentation of its first member.
+func (f jsonFile) indentStep() string {
 	if obj, ok := f.root().Value.(*hujson.Object); ok && len(obj.Members) > 0 {
-		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) && indentAt(f.text, at) != "" {
+		if at := obj.Members[0].Name.StartOffset; startsLine(f.text, at) && indentAt(f.text, at) != "" {
 			return indentAt(f.text, at)
 		}
 	}

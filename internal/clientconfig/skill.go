@@ -33,9 +33,9 @@ func instructions(s Server) string {
 	return skill
 }
 
-// shellCommand returns the shell command that runs glasstty, quoted where needed.
+// shellCommand returns the shell command that runs glasstty.
 func (s Server) shellCommand() string {
-	line := s.line()
+	line := s.argv()
 	for i, w := range line {
 		if w == serveCommand && i > 0 {
 			line = line[:i]
@@ -65,7 +65,11 @@ func section(data []byte) (span, error) {
 	case len(begin) != 1 || len(end) != 1 || end[0] < begin[0]:
 		return span{}, fmt.Errorf("%w: want one line %s, followed by one line %s", ErrByHand, sectionBegin, sectionEnd)
 	}
-	return wholeLines(data, span{begin[0], end[0] + len(sectionEnd)}), nil
+	at := span{begin[0], len(data)}
+	if n := bytes.IndexByte(data[end[0]:], '\n'); n >= 0 {
+		at.end = end[0] + n + 1
+	}
+	return at, nil
 }
 
 // linesOf returns the offsets of the lines that equal want.

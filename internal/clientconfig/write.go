@@ -12,15 +12,6 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// MaxFile is the largest file that is edited, in bytes.
-const MaxFile = 32 << 20
-
-// maxBackups is the maximum number of backups of a file in one second.
-const maxBackups = 20
-
-// backupFlags open a new file.
-const backupFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-
 // Modes of new files and directories.
 const (
 	newFileMode      = 0o600
@@ -40,7 +31,7 @@ type Result struct {
 // keeps its mode. It keeps a backup of settings, with now in its name, but not of instructions.
 // Nothing changes on an error, or if there is nothing to change.
 func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result, error) {
-	path, err := followed(path)
+	path, err := resolveLinks(path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -78,9 +69,9 @@ func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result
 	return res, nil
 }
 
-// followed resolves symbolic links, so that a link to a settings file elsewhere is not
+// resolveLinks resolves symbolic links, so that a link to a settings file elsewhere is not
 // replaced.
-func followed(path string) (string, error) {
+func resolveLinks(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, lerr := os.Lstat(path); lerr == nil {
@@ -100,7 +91,7 @@ func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if c.Instructs() {
+		if c.HasInstructions() {
 			return nil, instructionsMode, nil
 		}
 		return nil, newFileMode, nil
@@ -108,8 +99,6 @@ func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 		return nil, 0, err
 	case !info.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > MaxFile:
-		return nil, 0, fmt.Errorf("%s has %d bytes, at most %d", path, info.Size(), MaxFile)
 	}
 	data, err := os.ReadFile(path)
 	if data == nil {
@@ -121,16 +110,11 @@ func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 // backup writes data to a new file next to path and returns its path. It makes no backup of
 // instructions: clients would read the backup, and only our text changes.
 func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, error) {
-	if c.Instructs() {
+	if c.HasInstructions() {
 		return "", nil
 	}
-	stamp := path + now.Format(".20060102-150405")
-	name := stamp + ".bak"
-	f, err := os.OpenFile(name, backupFlags, mode)
-	for n := 2; errors.Is(err, fs.ErrExist) && n <= maxBackups; n++ {
-		name = fmt.Sprintf("%s-%d.bak", stamp, n)
-		f, err = os.OpenFile(name, backupFlags, mode)
-	}
+	name := path + now.Format(".20060102-150405.000.bak")
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", fmt.Errorf("backup: %w", err)
 	}

@@ -13,7 +13,7 @@ type Command struct {
 	Default  bool // runs when no command is named
 	Flags    []Param
 	Args     []Param
-	Keys     []Param // the keys, as Name, if the last argument is a repeated key=value
+	Keys     []Param // if the last argument is a repeated key=value: the keys, in Name
 	Commands []Command
 	Target   any // a pointer to the struct that Parse fills in
 }
@@ -30,7 +30,7 @@ type Param struct {
 	Optional bool     // an argument may be left out
 
 	target      reflect.Value
-	closed      bool      // a string must be one of Words
+	enum        bool      // a string must be one of Words
 	list        *[]string // the target, if it is a list; an argument may then be repeated
 	defaultText string    // the default, as typed; "" is the zero value
 	bare        string    // the value of a flag that is given without one
@@ -45,8 +45,8 @@ func (c *Command) Find(name string) *Command {
 	return first(c.Commands, func(child *Command) bool { return child.Name == name })
 }
 
-// byDefault returns the command of c that runs when none is named, or nil.
-func (c *Command) byDefault() *Command {
+// defaultCommand returns the command of c that runs when none is named, or nil.
+func (c *Command) defaultCommand() *Command {
 	return first(c.Commands, func(child *Command) bool { return child.Default })
 }
 
@@ -55,10 +55,10 @@ func (c *Command) flag(word string) *Param {
 	return first(c.Flags, func(f *Param) bool { return word == "--"+f.Name || f.Short != "" && word == "-"+f.Short })
 }
 
-// first returns the first element for which is returns true, or nil.
-func first[T any](all []T, is func(*T) bool) *T {
+// first returns the first element for which match returns true, or nil.
+func first[T any](all []T, match func(*T) bool) *T {
 	for i := range all {
-		if is(&all[i]) {
+		if match(&all[i]) {
 			return &all[i]
 		}
 	}

@@ -34,8 +34,8 @@ func (p *parser) candidates(word string) (out []Candidate) {
 	switch f := c.flag(name); {
 	case p.literal:
 		return []Candidate{{Text: Files}}
-	case p.open != nil:
-		return p.open.values()
+	case p.awaiting != nil:
+		return p.awaiting.values()
 	case f != nil && given:
 		for _, w := range f.Words {
 			out = append(out, Candidate{Text: name + "=" + w})

@@ -15,8 +15,8 @@ type list struct {
 // An item is an entry of a list. Its title is the name, with more for a flag.
 type item struct{ name, title, text string }
 
-// add adds an item to the list with a heading, or to a new list.
-func add(lists []list, heading string, it item) []list {
+// addItem adds an item to the list with a heading, or to a new list.
+func addItem(lists []list, heading string, it item) []list {
 	l := first(lists, func(l *list) bool { return l.heading == heading })
 	if l == nil {
 		lists = append(lists, list{heading: heading})
@@ -30,7 +30,7 @@ func add(lists []list, heading string, it item) []list {
 func (c *Command) commandLists() (out []list) {
 	for _, child := range c.Commands {
 		if !child.Hidden {
-			out = add(out, cmp.Or(child.Group, "Commands"), item{child.Name, child.Name, child.Help})
+			out = addItem(out, cmp.Or(child.Group, "Commands"), item{child.Name, child.Name, child.Help})
 		}
 	}
 	for i := range out {
@@ -42,14 +42,14 @@ func (c *Command) commandLists() (out []list) {
 // argLists returns the examples and the arguments.
 func (c *Command) argLists() (out []list) {
 	for _, e := range c.Examples {
-		out = add(out, "Examples", item{title: e})
+		out = addItem(out, "Examples", item{title: e})
 	}
 	for _, k := range c.Keys {
-		out = add(out, "Arguments", item{title: k.Name + "=", text: k.Help})
+		out = addItem(out, "Arguments", item{title: k.Name + "=", text: k.Help})
 	}
 	for _, a := range c.Args {
 		if c.Keys == nil {
-			out = add(out, "Arguments", item{title: a.usage(), text: a.Help})
+			out = addItem(out, "Arguments", item{title: a.usage(), text: a.Help})
 		}
 	}
 	return out
@@ -69,7 +69,7 @@ func (c *Command) flagLists() []list {
 		if f.Env != "" {
 			text = strings.TrimSpace(text + " Variable: " + f.Env + ".")
 		}
-		out = add(out, cmp.Or(f.Group, "Flags"), item{"--" + f.Name, title, text})
+		out = addItem(out, cmp.Or(f.Group, "Flags"), item{"--" + f.Name, title, text})
 	}
 	if len(out[0].items) == 0 {
 		return out[1:]

@@ -69,7 +69,7 @@ func (g grammar) param(f reflect.StructField, target reflect.Value, group string
 	}
 	p.list, _ = target.Addr().Interface().(*[]string)
 	if words := cmp.Or(tag("enum"), tag("words")); words != "" {
-		p.Words, p.closed = strings.Split(words, ","), has(f, "enum")
+		p.Words, p.enum = strings.Split(words, ","), has(f, "enum")
 	}
 	p.Help = g.expand(f.Tag.Get("help"), "${default}", p.defaultText, "${words}", strings.Join(p.Words, ", "))
 	if target.Kind() == reflect.Bool {

@@ -39,7 +39,7 @@ func Help(root *Command, path ...string) string {
 	return text
 }
 
-// help returns the page.
+// help returns the help page of c, whose full name is name.
 func (c *Command) help(name string, lists []list) string {
 	text := wrapped("Usage: ", nameIndent, c.usage(name))
 	for _, par := range paragraphs(c.Help, c.Detail) {

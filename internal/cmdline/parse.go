@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/nearest"
 )
 
-// A Source returns the value of a flag that neither the command line nor a variable sets, as it
-// would be written there, and a name for where the value comes from. from is "" if there is no
+// A Source returns the value of a flag that neither the command line nor an environment variable
+// sets. text is in the form of the command line. from names the source; it is "" if there is no
 // value.
 type Source func(c *Command, f *Param) (text, from string, err error)
 
@@ -38,13 +39,13 @@ func (c *Command) Parse(args []string, other Source) (*Line, error) {
 	if p.Help {
 		return &p.Line, nil
 	}
-	if d := p.Command.byDefault(); d != nil {
+	if d := p.Command.defaultCommand(); d != nil {
 		p.enter(d)
 	}
-	if err := p.missing(); err != nil {
+	if err := p.checkMissing(); err != nil {
 		return nil, err
 	}
-	return &p.Line, p.rest(other)
+	return &p.Line, p.setRemaining(other)
 }
 
 // parser returns a parser of words.
@@ -55,11 +56,11 @@ func (c *Command) parser(words []string) *parser {
 // A parser reads one command line.
 type parser struct {
 	Line
-	root    *Command
-	words   []string // unread
-	args    int      // number of arguments of the command so far
-	literal bool     // after "--"
-	open    *Param   // the flag in the last word, whose value is missing; or nil
+	root     *Command
+	words    []string // unread
+	args     int      // number of arguments of the command so far
+	literal  bool     // after "--"
+	awaiting *Param   // the flag in the last word, whose value is missing; or nil
 }
 
 // next returns the next word.
@@ -69,6 +70,15 @@ func (p *parser) next() string {
 	return word
 }
 
+// name returns the full name of the current command.
+func (p *parser) name() string { return strings.Join(append([]string{p.root.Name}, p.Path...), " ") }
+
+// suggest returns the end of an error about an unknown word: the nearest candidate, or otherwise how
+// to get help.
+func (p *parser) suggest(word string, candidates []string) string {
+	return nearest.Suggest(word, candidates, "; see "+p.name()+" --help")
+}
+
 // enter selects c, a command of the current one.
 func (p *parser) enter(c *Command) {
 	p.Command, p.Path = c, append(p.Path, c.Name)
@@ -76,7 +86,7 @@ func (p *parser) enter(c *Command) {
 
 // word parses one word.
 func (p *parser) word(word string) error {
-	p.open = nil
+	p.awaiting = nil
 	switch {
 	case p.literal, word == "-", !strings.HasPrefix(word, "-"):
 		return p.arg(word)
@@ -87,7 +97,7 @@ func (p *parser) word(word string) error {
 		p.Help = true
 		return nil
 	}
-	if d := p.Command.byDefault(); d != nil {
+	if d := p.Command.defaultCommand(); d != nil {
 		p.enter(d)
 	}
 	return p.flag(word)
@@ -114,7 +124,7 @@ func (p *parser) arg(word string) error {
 		p.enter(next)
 		return nil
 	}
-	if d := c.byDefault(); d != nil && len(d.Args) > 0 {
+	if d := c.defaultCommand(); d != nil && len(d.Args) > 0 {
 		p.enter(d)
 		return p.arg(word)
 	}
@@ -122,7 +132,7 @@ func (p *parser) arg(word string) error {
 	if c.Default && p.root.Find(word) != nil {
 		return fmt.Errorf("unexpected argument %s; if it is the command, write it before the flags", word)
 	}
-	return fmt.Errorf("unexpected argument %s%s", word, nearest.Guess(word, c.names(), ""))
+	return fmt.Errorf("unexpected argument %s%s", word, p.suggest(word, c.names()))
 }
 
 // flag parses a flag, as in --name, --no-name, --name=value or -n.
@@ -142,12 +152,12 @@ func (p *parser) flag(word string) error {
 		for _, f := range p.Command.Flags {
 			names = append(names, "--"+f.Name)
 		}
-		return fmt.Errorf("unknown flag %s%s", name, nearest.Guess(name, names, ""))
+		return fmt.Errorf("unknown flag %s%s", name, p.suggest(name, names))
 	case given:
 	case f.bare != "":
 		value = f.bare
-	case len(p.words) == 0, strings.HasPrefix(p.words[0], "-") && p.words[0] != "-":
-		p.open = f
+	case len(p.words) == 0, isFlag(p.words[0]):
+		p.awaiting = f
 		return fmt.Errorf("--%s: the value is missing: --%[1]s=%s", f.Name, f.Value)
 	default:
 		value = p.next()
@@ -162,13 +172,18 @@ func (p *parser) flag(word string) error {
 	return nil
 }
 
-// missing returns an error if a required argument or command is missing.
-func (p *parser) missing() error {
+// isFlag reports whether a word is a flag, which a negative number is not.
+func isFlag(word string) bool {
+	_, err := strconv.ParseFloat(word, 64)
+	return strings.HasPrefix(word, "-") && word != "-" && err != nil
+}
+
+// checkMissing returns an error if a required argument or command is missing.
+func (p *parser) checkMissing() error {
 	c := p.Command
 	for i := p.args; i < len(c.Args); i++ {
 		if a := &c.Args[i]; !a.Optional && (a.list == nil || len(*a.list) == 0) {
-			name := strings.Join(append([]string{p.root.Name}, p.Path...), " ")
-			return fmt.Errorf("missing argument: %s; usage: %s", a.Name, c.usage(name))
+			return fmt.Errorf("missing argument: %s; usage: %s", a.Name, c.usage(p.name()))
 		}
 	}
 	if len(c.Commands) > 0 {
@@ -177,8 +192,8 @@ func (p *parser) missing() error {
 	return nil
 }
 
-// rest sets the flags that are not on the command line.
-func (p *parser) rest(other Source) error {
+// setRemaining sets the flags that are not on the command line.
+func (p *parser) setRemaining(other Source) error {
 	for i := range p.Command.Flags {
 		f := &p.Command.Flags[i]
 		if p.From[f.Name] != "" {

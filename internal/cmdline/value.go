@@ -27,7 +27,7 @@ func (p *Param) set(text string) error {
 		}
 		v.SetBool(on)
 	case reflect.String:
-		if p.closed && !slices.Contains(p.Words, text) {
+		if p.enum && !slices.Contains(p.Words, text) {
 			return fmt.Errorf("%q is not one of %s", text, strings.Join(p.Words, ", "))
 		}
 		v.SetString(text)
@@ -51,30 +51,27 @@ func (p *Param) number(text, kind string) (float64, error) {
 		return strconv.ParseFloat(p.off, 64)
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	most := p.max
-	if kind != "number" {
-		most = min(most, maxWhole)
+	if kind != "number" && (n != math.Trunc(n) || math.Abs(n) > maxInteger) {
+		err = strconv.ErrSyntax
 	}
-	if err == nil && n >= p.min && n <= most && (kind == "number" || n == math.Trunc(n)) {
+	if err == nil && n >= p.min && n <= p.max {
 		return n, nil
 	}
-	want := kind
 	if p.unit != "" {
-		want += " of " + p.unit
+		kind += " of " + p.unit
 	}
-	if math.IsInf(most, 1) || math.IsInf(p.max, 1) && n <= most {
-		want += " of at least " + decimal(p.min)
-	} else {
-		want += " from " + decimal(p.min) + " to " + decimal(most)
+	limits := " from " + decimal(p.min) + " to " + decimal(p.max)
+	if math.IsInf(p.max, 1) {
+		limits = " of at least " + decimal(p.min)
 	}
 	if p.off != "" {
-		want += ", nor off"
+		limits += ", nor off"
 	}
-	return 0, fmt.Errorf("%q is not a %s", text, want)
+	return 0, fmt.Errorf("%q is not a %s%s", text, kind, limits)
 }
 
-// maxWhole is the largest whole number: it and all smaller ones are exact as a float64.
-const maxWhole = 1<<53 - 1
+// maxInteger is the largest number up to which a float64 holds all whole numbers.
+const maxInteger = 1<<53 - 1
 
 // decimal writes a number without an exponent.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
@@ -89,8 +86,8 @@ func splitWords(text string) []string {
 	return words
 }
 
-// List reports whether the value is a list.
-func (p *Param) List() bool { return p.list != nil }
+// IsList reports whether the value is a list.
+func (p *Param) IsList() bool { return p.list != nil }
 
 // TOML returns the value of a flag in TOML, as in a settings file.
 func (p *Param) TOML() string {

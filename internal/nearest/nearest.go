@@ -38,9 +38,9 @@ func Word(word string, candidates []string) string {
 	return best
 }
 
-// Guess returns the end of an error about an unknown word: a question for the nearest candidate,
+// Suggest returns the end of an error about an unknown word: a question for the nearest candidate,
 // or otherwise if there is none.
-func Guess(word string, candidates []string, otherwise string) string {
+func Suggest(word string, candidates []string, otherwise string) string {
 	if near := Word(word, candidates); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}

@@ -54,7 +54,7 @@ func bundle(dist string) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{r.npm, r.bundles, r.formula, r.registry, r.materials, r.tidy, r.checksums} {
+	for _, step := range []func() error{r.npm, r.bundles, r.formula, r.registry, r.tidy, r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}

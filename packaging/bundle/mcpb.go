@@ -27,7 +27,7 @@ func (r *release) bundles() error {
 		if err != nil {
 			return err
 		}
-		files := append([]file{{"manifest.json", fileMode, text}, {"server/glasstty", programMode, chooser}}, r.papers...)
+		files := append([]file{{"manifest.json", fileMode, text}, {"server/glasstty", programMode, chooser}}, r.notices...)
 		for _, b := range systems[system] {
 			program, err := b.program("server/glasstty-" + b.machine)
 			if err != nil {

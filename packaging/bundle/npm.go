@@ -63,7 +63,7 @@ func (r *release) npmPackage(name, description string, more object, files ...fil
 	if err != nil {
 		return err
 	}
-	files = append([]file{{"package.json", fileMode, text}}, append(files, r.papers...)...)
+	files = append([]file{{"package.json", fileMode, text}}, append(files, r.notices...)...)
 	for i := range files {
 		files[i].name = "package/" + files[i].name
 	}

@@ -23,7 +23,7 @@ type release struct {
 	dist     string // GoReleaser's directory
 	version  string
 	binaries []binary
-	papers   []file // licence and notices, which are packaged with each binary
+	notices  []file // licence and notices, which are packaged with each binary
 }
 
 // A binary is glasstty for one platform.
@@ -79,7 +79,7 @@ func readRelease(dist string) (*release, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w; run in the root of the repository", err)
 		}
-		r.papers = append(r.papers, file{paper, fileMode, data})
+		r.notices = append(r.notices, file{paper, fileMode, data})
 	}
 	return r, nil
 }

@@ -43,28 +43,28 @@ func (k *Key) UnmarshalText(text []byte) error {
 
 // An attachment shows a session in a terminal.
 type attachment struct {
-	id     string // the session's
-	opt    Options
-	client *live.Client
-	term   *Terminal
-	view   view
-	typist typist
+	id      string // the session's
+	opt     Options
+	client  *live.Client
+	term    *Terminal
+	view    view
+	decoder keyDecoder
 
-	messages <-chan *live.Message
-	lost     <-chan error // gets the error that ended messages
-	facts    *live.Facts
-	failure  string // why the last request failed, for the status line
-	number   int64  // the number of the last request
-	take     int64  // the number of the request for the keyboard
-	typing   unanswered
+	messages    <-chan *live.Message
+	lost        <-chan error // gets the error that ended messages
+	facts       *live.Facts
+	failure     string // why the last request failed, for the status line
+	number      int64  // the number of the last request
+	takeRequest int64  // the number of the request for the keyboard
+	pendingKeys pendingKeys
 }
 
 // Run shows the session id in t until the person detaches (nil), the program ends
-// (ErrEnded), the connection is lost (a LostError) or ctx ends. While it runs, and
+// (ErrEnded), the connection is lost (ErrLost) or ctx ends. While it runs, and
 // unless it only watches, the person has the session's keyboard.
 func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal) error {
-	a := &attachment{id: id, opt: o, client: c, term: t, typing: unanswered{}}
-	a.typist.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
+	a := &attachment{id: id, opt: o, client: c, term: t, pendingKeys: pendingKeys{}}
+	a.decoder.detach = emulator.EncodeKey(o.DetachKey.key, emulator.Modes{})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if err := a.begin(ctx); err != nil {
@@ -72,18 +72,18 @@ func Run(ctx context.Context, c *live.Client, id string, o Options, t *Terminal)
 	}
 	err := a.loop(ctx)
 	var b strings.Builder
-	t.set(live.Modes{}, &b)
+	t.setModes(live.Modes{}, &b)
 	return errors.Join(err, t.write(b.String()))
 }
 
 // begin requests the screen and, unless read-only, the keyboard.
 func (a *attachment) begin(ctx context.Context) error {
-	a.fit()
+	a.resizeView()
 	if !a.opt.ReadOnly {
 		if err := a.send(ctx, live.Action{Do: "take", Force: a.opt.Force}); err != nil {
 			return err
 		}
-		a.take = a.number
+		a.takeRequest = a.number
 	}
 	if a.opt.Resize {
 		if err := a.resize(ctx); err != nil {
@@ -103,21 +103,23 @@ func (a *attachment) send(ctx context.Context, d live.Action) error {
 	return nil
 }
 
-// lostError returns the LostError for a connection that ended because of why.
-func (a *attachment) lostError(why error) error { return &LostError{why, a.typing.doubt()} }
+// lostError returns the error for a connection that ended because of why.
+func (a *attachment) lostError(why error) error {
+	return a.pendingKeys.addTo(fmt.Errorf("%w: %w", ErrLost, why))
+}
 
 // resize gives the session the terminal's size.
 func (a *attachment) resize(ctx context.Context) error {
 	return a.send(ctx, live.Action{Do: "resize", Rows: a.view.rows, Cols: a.view.cols})
 }
 
-// fit gives the view the terminal's size, less the status line if there is room for one.
-func (a *attachment) fit() {
+// resizeView gives the view the terminal's size, less the status line if there is room for one.
+func (a *attachment) resizeView() {
 	size := a.term.Size()
 	a.view.rows, a.view.cols = max(size.Rows-1, 1), size.Cols
 }
 
-// loop draws and types until the end.
+// loop shows the session and sends what is typed, until the person detaches or an error ends it.
 func (a *attachment) loop(ctx context.Context) error {
 	a.messages, a.lost = receive(context.WithoutCancel(ctx), a.client)
 	sizes, stop := resized()
@@ -126,7 +128,7 @@ func (a *attachment) loop(ctx context.Context) error {
 		var err error
 		select {
 		case m := <-a.messages:
-			err = a.got(m)
+			err = a.handle(m)
 		case err = <-a.lost:
 			err = a.lostError(err)
 		case p, ok := <-a.term.typed:
@@ -138,7 +140,7 @@ func (a *attachment) loop(ctx context.Context) error {
 				return a.leave(ctx)
 			}
 		case <-sizes:
-			a.fit()
+			a.resizeView()
 			if a.opt.Resize {
 				err = a.resize(ctx)
 			}
@@ -170,27 +172,27 @@ func (a *attachment) leave(ctx context.Context) error {
 	for {
 		select {
 		case m := <-a.messages:
-			a.typing.answered(m)
+			a.pendingKeys.answered(m)
 			if m.N == a.number {
 				return nil
 			}
 		case err := <-a.lost:
-			if len(a.typing) == 0 {
+			if len(a.pendingKeys) == 0 {
 				return nil // the server releases it when the connection is gone
 			}
 			return a.lostError(err)
 		case <-ctx.Done():
-			if len(a.typing) == 0 {
+			if len(a.pendingKeys) == 0 {
 				return nil
 			}
-			return fmt.Errorf("%s: %w. %s", a.id, ErrUnanswered, a.typing.doubt())
+			return a.pendingKeys.addTo(fmt.Errorf("%s: %w", a.id, ErrUnanswered))
 		}
 	}
 }
 
-// got handles a message from the server.
-func (a *attachment) got(m *live.Message) error {
-	a.typing.answered(m)
+// handle handles a message from the server.
+func (a *attachment) handle(m *live.Message) error {
+	a.pendingKeys.answered(m)
 	switch m.Type {
 	case "hello":
 		switch {
@@ -211,14 +213,14 @@ func (a *attachment) got(m *live.Message) error {
 		a.facts = m.Facts
 		a.draw()
 		if m.Facts.Status != "running" {
-			return fmt.Errorf("%w, %s", ErrEnded, endOf(m.Facts))
+			return fmt.Errorf("%w, %s", ErrEnded, ending(m.Facts))
 		}
 	case "gone":
 		if m.ID == a.id {
 			return ErrEnded
 		}
 	case "failed":
-		if m.N == a.take {
+		if m.N == a.takeRequest {
 			return fmt.Errorf("%s; --force takes it, --read-only watches", m.Error)
 		}
 		a.failure = m.Error
@@ -227,8 +229,8 @@ func (a *attachment) got(m *live.Message) error {
 	return nil
 }
 
-// endOf describes how a session ended.
-func endOf(f *live.Facts) string {
+// ending describes how a session ended.
+func ending(f *live.Facts) string {
 	if f.ExitCode == nil {
 		return f.Status
 	}
@@ -241,31 +243,31 @@ func endOf(f *live.Facts) string {
 // typed sends p, input from the terminal, to the session, and reports whether it ends with the
 // detach key.
 func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err error) {
-	keys, detach := a.typist.take(p)
+	keys, detach := a.decoder.keys(p)
 	if len(keys) == 0 || a.opt.ReadOnly {
 		return detach, nil
 	}
 	a.failure = ""
-	a.typing.add(a.number+1, keys)
+	a.pendingKeys.add(a.number+1, keys)
 	return detach, a.send(ctx, live.Action{Do: "type", Keys: keys})
 }
 
 // draw draws the view and the status line.
 func (a *attachment) draw() {
-	rows := a.view.draw()
+	rows := a.view.visibleRows()
 	if a.term.Size().Rows > 1 {
 		rows = append(rows, a.status())
 	}
 	modes := a.view.modes
-	if a.opt.ReadOnly || !modes.SGRMouse || !a.view.whole() {
+	if a.opt.ReadOnly || !modes.SGRMouse || !a.view.showsAll() {
 		modes.Mouse = 0
 	}
 	if a.opt.ReadOnly {
 		modes = live.Modes{}
 	}
 	var b strings.Builder
-	a.term.set(modes, &b)
-	a.view.place(&b, 0)
+	a.term.setModes(modes, &b)
+	a.view.placeCursor(&b, 0)
 	a.term.Show(rows, b.String())
 }
 
@@ -273,7 +275,7 @@ func (a *attachment) draw() {
 func (a *attachment) status() string {
 	text := " " + a.id
 	if f := a.facts; f != nil {
-		text = fmt.Sprintf(" %s %s · %s", f.ID, f.Name, holder(f, a.opt.ReadOnly))
+		text = fmt.Sprintf(" %s %s · %s", f.ID, f.Name, keyboardStatus(f, a.opt.ReadOnly))
 		if f.Secret && f.Keyboard.Mine {
 			text += " · a password: no agent and no log sees it"
 		}
@@ -287,17 +289,17 @@ func (a *attachment) status() string {
 	} else {
 		text += " · " + detach
 	}
-	return bar(text, a.view.cols)
+	return reverseBar(text, a.view.cols)
 }
 
-// bar returns text in reverse video across cols columns.
-func bar(text string, cols int) string {
-	text, width := fitted(text, cols)
+// reverseBar returns text in reverse video across cols columns.
+func reverseBar(text string, cols int) string {
+	text, width := truncated(text, cols)
 	return reverse + text + strings.Repeat(" ", max(cols-width, 0))
 }
 
-// holder describes who has the keyboard.
-func holder(f *live.Facts, watching bool) string {
+// keyboardStatus describes who has the keyboard.
+func keyboardStatus(f *live.Facts, watching bool) string {
 	k := f.Keyboard
 	switch {
 	case len(f.Held) > 0:

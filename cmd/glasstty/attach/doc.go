@@ -3,7 +3,7 @@
 //
 //	server ── frames ──▶ view ── ANSI ──▶ terminal
 //	   ▲                                    │
-//	   └───── text ◀── typist ◀── bytes ────┘
+//	   └─── keys ◀── keyDecoder ◀── bytes ──┘
 //
 // The terminal is switched to the modes that the program has asked for (cursor keys, keypad,
 // paste, mouse), so its input is in the form that the program expects, and is passed on

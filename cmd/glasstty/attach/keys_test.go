@@ -47,7 +47,7 @@ func TestKeyLen(t *testing.T) {
 
 // TestHolderHeld checks that the status line says where a held command can be answered.
 func TestHolderHeld(t *testing.T) {
-	if got := holder(&live.Facts{Held: []live.Held{{}}}, true); !strings.Contains(got, "on the live page") {
+	if got := keyboardStatus(&live.Facts{Held: []live.Held{{}}}, true); !strings.Contains(got, "on the live page") {
 		t.Errorf("a held command shows %q", got)
 	}
 }

@@ -48,7 +48,7 @@ func (d *dashboard) follow(ctx context.Context, node string) {
 			d.post(ctx, func() error { return d.lost(node, err) })
 			return
 		}
-		d.post(ctx, func() error { return d.got(ctx, node, m) })
+		d.post(ctx, func() error { return d.handle(ctx, node, m) })
 	}
 }
 

@@ -50,8 +50,8 @@ func setMode(on bool, modes ...int) string {
 // cursorStyle sets the cursor's shape (DECSCUSR). 0 is the terminal's default.
 func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
 
-// fitted returns text without control sequences, cut to at most cols columns, and its width.
-func fitted(text string, cols int) (string, int) {
+// truncated returns text without control sequences, cut to at most cols columns, and its width.
+func truncated(text string, cols int) (string, int) {
 	text = ansi.Truncate(runes.ReplaceUnprintable(ansi.Strip(text)), cols, "")
 	return text, ansi.StringWidth(text)
 }

@@ -17,11 +17,17 @@ import (
 // A Terminal is the person's terminal, in raw mode and on the alternate screen until Restore.
 // Only one goroutine may use it.
 type Terminal struct {
-	*rawTerminal
+	in    *os.File
 	out   io.Writer
+	state *term.State // before raw mode
 	modes live.Modes
 	shown []string      // the rows that Show has drawn
 	drawn emulator.Size // the terminal's size when Show drew them
+
+	typed chan []byte
+	stop  chan struct{} // closed by Restore
+	wake  [2]*os.File   // a pipe whose closed end interrupts the wait for input
+	done  chan struct{} // closed when reading has ended
 }
 
 // Open takes over a terminal. The error is ErrNoTerminal if in is not a terminal, or ErrDumb
@@ -33,21 +39,31 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
 		return nil, ErrDumb
 	}
-	raw, err := takeRaw(in)
-	if err != nil {
+	t := &Terminal{in: in, out: out, typed: make(chan []byte), stop: make(chan struct{}), done: make(chan struct{})}
+	var err error
+	if t.wake[0], t.wake[1], err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	t := &Terminal{rawTerminal: raw, out: out}
+	if t.state, err = term.MakeRaw(int(in.Fd())); err != nil {
+		return nil, errors.Join(err, t.wake[0].Close(), t.wake[1].Close())
+	}
+	go t.read()
 	if err := t.write(altScreenOn + wrapOff); err != nil {
 		return nil, errors.Join(err, t.Restore())
 	}
 	return t, nil
 }
 
-// Restore restores the terminal's modes and its main screen.
+// Typed returns the channel of the terminal's input. It is closed when the terminal is gone.
+func (t *Terminal) Typed() <-chan []byte { return t.typed }
+
+// Restore ends the reading, and restores the terminal's modes and its main screen.
 func (t *Terminal) Restore() error {
 	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + wrapOn + altScreenOff)
-	return errors.Join(err, t.Close())
+	close(t.stop)
+	err = errors.Join(err, t.wake[1].Close())
+	<-t.done
+	return errors.Join(err, term.Restore(int(t.in.Fd()), t.state), t.wake[0].Close())
 }
 
 // Size returns the terminal's size, or 24 by 80 if it is unknown.
@@ -88,8 +104,8 @@ func (t *Terminal) Show(rows []string, end string) {
 	_ = t.write(b.String() + end + drawEnd)
 }
 
-// set appends the sequences that switch the terminal's modes to b.
-func (t *Terminal) set(m live.Modes, b *strings.Builder) {
+// setModes appends the sequences that switch the terminal's modes to b.
+func (t *Terminal) setModes(m live.Modes, b *strings.Builder) {
 	b.WriteString(switchModes(t.modes, m))
 	t.modes = m
 }

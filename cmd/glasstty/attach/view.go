@@ -36,9 +36,9 @@ func (v *view) apply(f *live.Frame) {
 	v.cursor, v.modes = f.Cursor, f.Modes
 }
 
-// draw moves the view to the cursor and returns its rows.
-func (v *view) draw() []string {
-	v.top, v.left = window(v.top, v.cursor[0], v.rows, v.size.Rows), window(v.left, v.cursor[1], v.cols, v.size.Cols)
+// visibleRows moves the view to the cursor and returns its rows.
+func (v *view) visibleRows() []string {
+	v.top, v.left = windowStart(v.top, v.cursor[0], v.rows, v.size.Rows), windowStart(v.left, v.cursor[1], v.cols, v.size.Cols)
 	rows := make([]string, v.rows)
 	for i := range rows {
 		if n := v.top + i; n < len(v.lines) {
@@ -48,9 +48,9 @@ func (v *view) draw() []string {
 	return rows
 }
 
-// window returns the start of a window of n cells within [0, total) that contains cell pos. It moves
+// windowStart returns the start of a window of n cells within [0, total) that contains cell pos. It moves
 // the window from start as little as possible.
-func window(start, pos, n, total int) int {
+func windowStart(start, pos, n, total int) int {
 	switch {
 	case n >= total:
 		return 0
@@ -62,8 +62,8 @@ func window(start, pos, n, total int) int {
 	return min(start, total-n)
 }
 
-// whole reports whether the view shows the whole screen.
-func (v *view) whole() bool { return v.rows >= v.size.Rows && v.cols >= v.size.Cols }
+// showsAll reports whether the view shows the whole screen.
+func (v *view) showsAll() bool { return v.rows >= v.size.Rows && v.cols >= v.size.Cols }
 
 // line returns the part of line n that is in view. It positions each span by its column,
 // because the terminal may disagree about the width of the text before it.
@@ -93,9 +93,9 @@ func (v *view) line(n int) string {
 	return b.String()
 }
 
-// place writes the cursor's position, shape and visibility, in a view that begins in the
+// placeCursor writes the cursor's position, shape and visibility, in a view that begins in the
 // terminal's row first.
-func (v *view) place(b *strings.Builder, first int) {
+func (v *view) placeCursor(b *strings.Builder, first int) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {
 		b.WriteString(hideCursor)
@@ -128,15 +128,15 @@ func colour(c string) emulator.Color {
 func switchModes(from, to live.Modes) string {
 	var b strings.Builder
 	for _, m := range []struct {
-		was, is bool
-		mode    int
+		before, after bool
+		mode          int
 	}{
 		{from.AppCursor, to.AppCursor, modeAppCursor},
 		{from.Paste, to.Paste, modePaste},
 		{from.Focus, to.Focus, modeFocus},
 	} {
-		if m.was != m.is {
-			b.WriteString(setMode(m.is, m.mode))
+		if m.before != m.after {
+			b.WriteString(setMode(m.after, m.mode))
 		}
 	}
 	switch {

@@ -21,15 +21,15 @@ type dashboard struct {
 	clients     map[string]*live.Client // of the connected nodes, by name; "" is the server itself
 	unreachable []string                // names of the unreachable nodes
 
-	term    *Terminal
-	view    view
-	all     []*live.Facts // in the order of sort
-	chosen  int           // index in all
-	watched string        // id of the session whose screen was requested, or ""
-	moved   bool          // the person has moved the choice, so it stays when new sessions appear
-	note    string        // about the last key
-	number  int64
-	part    []byte // the start of an incomplete key
+	term       *Terminal
+	view       view
+	all        []*live.Facts // in the order of sort
+	chosen     int           // index in all
+	watched    string        // id of the session whose screen was requested, or ""
+	moved      bool          // the person has moved the choice, so it stays when new sessions appear
+	note       string        // the answer to the last key
+	number     int64
+	incomplete []byte // the start of an incomplete key
 }
 
 // Watch shows all sessions of a server and of its fleet in t until the person quits or ctx
@@ -71,7 +71,7 @@ func (d *dashboard) loop(ctx context.Context) (id string, err error) {
 
 // keys handles typed bytes, which may hold several keys or a part of one.
 func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
-	p = append(d.part, p...)
+	p = append(d.incomplete, p...)
 	for len(p) > 0 && !done && err == nil {
 		n := keyLen(p)
 		if n == 0 {
@@ -80,7 +80,7 @@ func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, e
 		id, done, err = d.key(ctx, string(p[:n]))
 		p = p[n:]
 	}
-	d.part = bytes.Clone(p)
+	d.incomplete = bytes.Clone(p)
 	return id, done, err
 }
 
@@ -174,8 +174,8 @@ func (d *dashboard) sort() {
 	}
 }
 
-// got handles a message from a node.
-func (d *dashboard) got(ctx context.Context, node string, m *live.Message) error {
+// handle handles a message from a node.
+func (d *dashboard) handle(ctx context.Context, node string, m *live.Message) error {
 	switch m.Type {
 	case "session":
 		if i := slices.IndexFunc(d.all, func(f *live.Facts) bool { return f.ID == m.Facts.ID }); i >= 0 {
@@ -213,43 +213,43 @@ func (d *dashboard) draw() {
 	if d.note != "" {
 		text = " " + d.note
 	}
-	head, _ := fitted(text, size.Cols)
+	head, _ := truncated(text, size.Cols)
 	rows := []string{bold + head}
 	wide := 5
 	for _, f := range shown {
 		wide = max(wide, len(f.ID))
 	}
 	for i, f := range shown {
-		state := State(f)
+		state := StateText(f)
 		if d.isUnreachable(f) {
 			state = live.NodeUnreachable
 		}
 		line := fmt.Sprintf("%-*s %-14s %-23s %s", wide, f.ID, f.Name, state, title(f))
 		if first+i == d.chosen {
-			rows = append(rows, bar(line, size.Cols))
+			rows = append(rows, reverseBar(line, size.Cols))
 			continue
 		}
-		text, _ := fitted(line, size.Cols)
+		text, _ := truncated(line, size.Cols)
 		rows = append(rows, text)
 	}
 	d.view.rows, d.view.cols = max(size.Rows-len(rows), 0), size.Cols
-	screen := d.view.draw()
+	screen := d.view.visibleRows()
 	var b strings.Builder
-	d.view.place(&b, len(rows))
+	d.view.placeCursor(&b, len(rows))
 	d.term.Show(append(rows, screen...), b.String())
 }
 
-// State describes what a session is doing, in a list of sessions.
-func State(f *live.Facts) string {
+// StateText describes what a session is doing, in a list of sessions.
+func StateText(f *live.Facts) string {
 	switch {
 	case f.Status != "running":
-		return endOf(f)
+		return ending(f)
 	case len(f.Held) > 0:
 		return "wants to run a command"
 	case f.Keyboard.State == "free" && f.Secret:
 		return "asks for a password"
 	}
-	return holder(f, false)
+	return keyboardStatus(f, false)
 }
 
 // title returns the title that a session has set, or else its command.

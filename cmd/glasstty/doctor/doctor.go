@@ -20,10 +20,10 @@ const (
 
 // A Finding is the result of one check.
 type Finding struct {
-	Name  string
-	Grade Grade
-	Text  string // the result
-	Todo  string // the remedy; may be ""
+	Name   string
+	Grade  Grade
+	Text   string // the result
+	Remedy string // the remedy; may be ""
 }
 
 // checkLimit is the time limit for one check. Reading a system's fonts for the first time
@@ -64,9 +64,9 @@ func checks() []check {
 	)
 }
 
-// Examine runs all checks and passes each Finding to tell. It starts programs in sessions of
+// Examine runs all checks and passes each Finding to report. It starts programs in sessions of
 // mgr and ends them. socket is the path that serve would use.
-func Examine(ctx context.Context, mgr *session.Manager, socket string, tell func(Finding)) {
+func Examine(ctx context.Context, mgr *session.Manager, socket string, report func(Finding)) {
 	m := &machine{mgr: mgr, socket: socket}
 	for _, c := range checks() {
 		if ctx.Err() != nil {
@@ -76,7 +76,7 @@ func Examine(ctx context.Context, mgr *session.Manager, socket string, tell func
 		f := c.run(cctx, m)
 		cancel()
 		f.Name = c.name
-		tell(f)
+		report(f)
 	}
 }
 
@@ -84,10 +84,10 @@ func Examine(ctx context.Context, mgr *session.Manager, socket string, tell func
 func ok(text string) Finding { return Finding{Grade: OK, Text: text} }
 
 // warn returns a Finding that something could be better.
-func warn(text, todo string) Finding { return Finding{Grade: Warning, Text: text, Todo: todo} }
+func warn(text, todo string) Finding { return Finding{Grade: Warning, Text: text, Remedy: todo} }
 
 // broken returns a Finding that something essential is missing.
-func broken(text, todo string) Finding { return Finding{Grade: Broken, Text: text, Todo: todo} }
+func broken(text, todo string) Finding { return Finding{Grade: Broken, Text: text, Remedy: todo} }
 
 // skip returns a Finding that the check does not apply to this machine.
 func skip(text string) Finding { return Finding{Grade: Skipped, Text: text} }

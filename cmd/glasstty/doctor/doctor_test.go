@@ -23,8 +23,8 @@ func examine(t *testing.T, socket string) map[string]Finding {
 		t.Errorf("%d findings of %d checks", len(found), len(checks()))
 	}
 	for _, f := range found {
-		if f.Text == "" || f.Grade == Broken && f.Todo == "" {
-			t.Errorf("finding %+v lacks Text or Todo", f)
+		if f.Text == "" || f.Grade == Broken && f.Remedy == "" {
+			t.Errorf("finding %+v lacks Text or Remedy", f)
 		}
 	}
 	return found
@@ -67,7 +67,7 @@ func TestIll(t *testing.T) {
 			t.Errorf("%+v, want %s", f, want)
 		}
 	}
-	if f := found["locale"]; !strings.Contains(f.Todo, "C.UTF-8") {
+	if f := found["locale"]; !strings.Contains(f.Remedy, "C.UTF-8") {
 		t.Errorf("%+v", f)
 	}
 }

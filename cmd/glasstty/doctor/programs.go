@@ -117,11 +117,11 @@ func controlGroups(g child.Cgroups) Finding {
 		return ok(fmt.Sprintf("%s: each session has a control group in %s, with limits", ended, g.Dir))
 	case g.Dir != "":
 		f := ok(fmt.Sprintf("%s: each session has a control group in %s; glasstty itself watches the limits", ended, g.Dir))
-		f.Todo = groupAdvice
+		f.Remedy = groupAdvice
 		return f
 	}
 	f := ok(fmt.Sprintf("%s: they are found in the process table, because there are no control groups (%v)", ended, g.Err))
-	f.Todo = groupAdvice
+	f.Remedy = groupAdvice
 	return f
 }
 

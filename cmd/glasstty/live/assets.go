@@ -6,10 +6,8 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"path"
 	"regexp"
@@ -85,7 +83,7 @@ func minify(ext string, data []byte) []byte {
 	return data
 }
 
-// newAsset returns the asset with a name. The error is fs.ErrNotExist if there is none.
+// newAsset returns the asset with a name.
 func newAsset(name string) (*asset, error) {
 	data, err := readFile(name)
 	if err != nil {
@@ -127,14 +125,11 @@ func assets() visitedFunc {
 			return
 		}
 		a, err := newAsset(name)
-		switch {
-		case err == nil:
-			made.Store(name, a)
-			a.serve(w, r)
-		case errors.Is(err, fs.ErrNotExist):
-			http.NotFound(w, r)
-		default:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
+		if err != nil {
+			http.NotFound(w, r) // the embedded files can be read, so there is none
+			return
 		}
+		made.Store(name, a)
+		a.serve(w, r)
 	}
 }

@@ -14,7 +14,7 @@ func (v Visitor) actor() audit.Actor {
 // that type, the session writes the first record. Requests to watch are not recorded.
 func (c *conn) logged(r *request) error {
 	log := c.srv.opt.Audit
-	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.who.actor()}
+	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.visitor.actor()}
 	switch r.Do {
 	case "watch":
 		return c.act(r)
@@ -40,7 +40,9 @@ func (c *conn) logged(r *request) error {
 		return err
 	}
 	if err = c.act(r); err != nil {
-		_, _ = log.Write(c.ctx, audit.Record{Event: "person.done", Tool: r.Do, Session: entry.Session, Actor: audit.Actor{Via: c.who.Via, Who: entry.Who, From: entry.From, Conn: entry.Conn, Call: seq}, Verdict: "refused", Why: err.Error()})
+		done := audit.Record{Event: "person.done", Tool: r.Do, Session: entry.Session, Actor: entry.Actor, Verdict: "refused", Why: err.Error()}
+		done.Call = seq
+		_, _ = log.Write(c.ctx, done)
 	}
 	return err
 }

@@ -216,7 +216,7 @@ func TestNames(t *testing.T) {
 		q := req.URL.Query()
 		q.Set("as", as)
 		req.URL.RawQuery = q.Encode()
-		if got, err := (Visitor{}).in(req); err != nil || got.Person.Name != want {
+		if got, err := (Visitor{}).identified(req); err != nil || got.Person.Name != want {
 			t.Errorf("name %q becomes %q, want %q; %v", as, got.Person.Name, want, err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := (Visitor{}).in(req); (err == nil) != ok || ok && got.Person.ID != "/"+me {
+		if got, err := (Visitor{}).identified(req); (err == nil) != ok || ok && got.Person.ID != "/"+me {
 			t.Errorf("me %q: %q, %v", me, got.Person.ID, err)
 		}
 	}
@@ -251,14 +251,14 @@ func TestSpanWidth(t *testing.T) {
 	}
 }
 
-// TestShown checks that shown replaces characters that would hide or reorder the text
+// TestSafeText checks that safeText replaces characters that would hide or reorder the text
 // around them.
-func TestShown(t *testing.T) {
+func TestSafeText(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain": "plain", "日本 é": "日本 é", "a\u202eb": "a\uFFFDb", "a\x1b[31m": "a\uFFFD[31m", "a\u200bb": "a\uFFFDb",
 		"two\nlines": "two\nlines", strings.Repeat("x", 300): strings.Repeat("x", maxShown) + "…", "👩\u200d💻": "👩\u200d💻",
 	} {
-		if got := shown(in, maxShown); got != want {
+		if got := safeText(in, maxShown); got != want {
 			t.Errorf("shown(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -82,7 +82,7 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 	case *hello: // its ID names a session of the dialed server, not of the node
 		return &got.Message, nil
 	case *Facts:
-		got.On(c.node)
+		got.SetNode(c.node)
 		return &Message{Type: got.Type, ID: got.ID, Facts: got}, nil
 	case *Frame:
 		got.ID = withNode(c.node, got.ID)
@@ -111,8 +111,8 @@ func withNode(node, name string) string {
 	return node + "/" + name
 }
 
-// On prefixes the session's id and name with the node's name, unless node is "".
-func (f *Facts) On(node string) { f.ID, f.Name = withNode(node, f.ID), withNode(node, f.Name) }
+// SetNode prefixes the session's id and name with the node's name, unless node is "".
+func (f *Facts) SetNode(node string) { f.ID, f.Name = withNode(node, f.ID), withNode(node, f.Name) }
 
 // Close ends the connection.
 func (c *Client) Close() error { return c.ws.close() }

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// frameEvery is the minimum time between two frames of a screen that the page shows large,
+	// frameInterval is the minimum time between two frames of a screen that the page shows large,
 	// and smallEvery of one that it shows small.
-	frameEvery = 16 * time.Millisecond
-	smallEvery = 250 * time.Millisecond
-	// factsEvery is the minimum time between two checks of a session's facts, and factsAgain
+	frameInterval      = 16 * time.Millisecond
+	smallFrameInterval = 250 * time.Millisecond
+	// minFactsInterval is the minimum time between two checks of a session's facts, and factsAgain
 	// the maximum: a program that asks for a password changes only the terminal's modes, not
 	// the session's state.
-	factsEvery = 200 * time.Millisecond
-	factsAgain = 2 * time.Second
+	minFactsInterval = 200 * time.Millisecond
+	maxFactsInterval = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
 	writeLimit = 10 * time.Second
 	// maxSlow is the maximum number of slow requests of a page that run at once (see runSlow).
@@ -32,28 +32,27 @@ const (
 // A conn is the connection of one page. Several goroutines send messages to the page,
 // one or two for each session; writing makes them take turns.
 type conn struct {
-	srv *Server
-	id  string
-	who Visitor
+	srv     *Server
+	id      string
+	visitor Visitor
 
-	ctx context.Context // ends with the connection, its cause is the reason
-	end context.CancelCauseFunc
-	run sync.WaitGroup
+	ctx        context.Context // ends with the connection, its cause is the reason
+	end        context.CancelCauseFunc
+	goroutines sync.WaitGroup
 	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished.
 	// It ends early only when the person's access ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
 	waiting chan queued         // requests that type, in order
-	room    *semaphore.Weighted // for the bytes of waiting
+	room    *semaphore.Weighted // for maxWaiting bytes
 	slow    chan struct{}       // holds one element for each request that runSlow runs
 
 	writing sync.Mutex // held while a message is created and written
 	write   func(context.Context, []byte) error
 
-	mu      sync.Mutex // guards what follows
-	closed  bool
-	watches map[string]*watch
+	mu      sync.Mutex        // guards watches; held when ctx is checked and a goroutine started
+	watches map[string]*watch // by the sessions' ids
 }
 
 // A watch is a screen that the page shows.
@@ -65,8 +64,8 @@ type watch struct {
 // newConn returns a connection that ends with ctx, the context of the HTTP request.
 func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{
-		srv: srv, id: id, who: who, write: write, watches: map[string]*watch{},
-		waiting: make(chan queued, maxWaiting), room: semaphore.NewWeighted(maxAhead), slow: make(chan struct{}, maxSlow),
+		srv: srv, id: id, visitor: who, write: write, watches: map[string]*watch{},
+		waiting: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting), slow: make(chan struct{}, maxSlow),
 	}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
 	c.typing, c.endTyping = context.WithCancelCause(srv.ctx)
@@ -85,25 +84,24 @@ func (c *conn) begin() {
 	c.send(func() any {
 		h := hello{
 			Message: Message{Type: "hello"}, Conn: c.id, Boot: c.srv.boot,
-			Name: c.who.Person.String(), May: c.who.MayType,
-			Now: unix(time.Now()),
+			Name: c.visitor.Person.String(), MayType: c.visitor.MayType,
+			Now: unixSeconds(time.Now()),
 		}
-		if err := c.who.refused(); err != nil {
-			h.Error, h.ID = err.Error(), c.who.Session
+		if err := c.visitor.typingError(); err != nil {
+			h.Error, h.ID = err.Error(), c.visitor.Session
 		}
 		return h
 	})
-	c.run.Go(c.followAll)
-	c.run.Go(c.typeAll)
+	c.goroutines.Go(c.followAll)
+	c.goroutines.Go(c.typeAll)
 }
 
 // close ends the connection and returns when all its goroutines have ended.
 func (c *conn) close() {
 	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
 	c.end(nil)
-	c.run.Wait()
+	c.mu.Unlock()
+	c.goroutines.Wait()
 	c.endTyping(nil)
 	c.srv.forget(c)
 }
@@ -128,7 +126,7 @@ func (c *conn) send(make func() any) {
 	}
 	if err != nil {
 		if c.ctx.Err() == nil {
-			c.srv.opt.Logger.Info("live page", "person", c.who.Person.String(), "err", err)
+			c.srv.opt.Logger.Info("live page", "person", c.visitor.Person.String(), "err", err)
 		}
 		c.end(err)
 	}
@@ -163,7 +161,7 @@ func (c *conn) followAll() {
 				ctx, end := context.WithCancel(c.ctx)
 				known[s.ID()] = end
 				sent := c.sendFacts(s, "") // not in the goroutine, to keep the order
-				c.run.Go(func() { c.followFacts(ctx, s, sent) })
+				c.goroutines.Go(func() { c.followFacts(ctx, s, sent) })
 			}
 		}
 		for id, end := range known {
@@ -183,14 +181,14 @@ func (c *conn) followAll() {
 // followFacts sends a session's facts to the page whenever they change. sent is the facts that
 // the page already has, as JSON.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string) {
-	defer s.As(c.who.Person).Attend()()
+	defer s.As(c.visitor.Person).Attend()()
 	for {
 		seen := s.State()
 		sent = c.sendFacts(s, sent)
-		if !pause(ctx, factsEvery) {
+		if !pause(ctx, minFactsInterval) {
 			return
 		}
-		wait, cancel := context.WithTimeout(ctx, factsAgain)
+		wait, cancel := context.WithTimeout(ctx, maxFactsInterval)
 		_, _ = s.Changed(wait, seen) // an error is a timeout or the end; check again either way
 		cancel()
 		if ctx.Err() != nil {
@@ -203,7 +201,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, sent string)
 // page then has.
 func (c *conn) sendFacts(s *session.Session, sent string) string {
 	c.send(func() any {
-		b, err := json.Marshal(factsOf(s, c.who))
+		b, err := json.Marshal(factsOf(s, c.visitor))
 		if err != nil || string(b) == sent {
 			return nil
 		}
@@ -217,7 +215,7 @@ func (c *conn) sendFacts(s *session.Session, sent string) string {
 func (c *conn) watch(s *session.Session, large bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.ctx.Err() != nil {
 		return
 	}
 	if w, ok := c.watches[s.ID()]; ok {
@@ -228,11 +226,11 @@ func (c *conn) watch(s *session.Session, large bool) {
 	}
 	ctx, end := context.WithCancel(c.ctx)
 	c.watches[s.ID()] = &watch{large: large, end: end}
-	every := smallEvery
+	every := smallFrameInterval
 	if large {
-		every = frameEvery
+		every = frameInterval
 	}
-	c.run.Go(func() { c.followScreen(ctx, s, every) })
+	c.goroutines.Go(func() { c.followScreen(ctx, s, every) })
 }
 
 // unwatch stops sending frames of a session's screen.

@@ -21,13 +21,11 @@ type Facts struct {
 	Cwd      string   `json:"cwd,omitempty"`
 	Status   string   `json:"status"`
 	ExitCode *int     `json:"exit,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // why the last wait returned
-	Ended    string   `json:"ended,omitempty"`  // why the session was ended, if the server or a person ended it
-	Created  float64  `json:"created"`          // Unix seconds
-	Active   float64  `json:"active"`           // last input, output or exit, in Unix seconds
+	Ended    string   `json:"ended,omitempty"` // why the session was ended, if the server or a person ended it
+	Created  float64  `json:"created"`         // Unix seconds
+	Active   float64  `json:"active"`          // last input, output or exit, in Unix seconds
 	Rows     int      `json:"rows"`
 	Cols     int      `json:"cols"`
-	Pipe     bool     `json:"pipe,omitempty"`
 	Secret   bool     `json:"secret,omitempty"` // the program asks for a password
 	Held     []Held   `json:"held,omitempty"`
 	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
@@ -88,22 +86,22 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
 	f := Facts{
-		Type: "session", ID: i.ID, Name: shown(i.Name, maxShown),
-		Command: shown(strings.Join(append([]string{i.Command}, i.Args...), " "), maxShown),
-		Program: shown(i.Foreground, maxShown), Title: shown(i.Title, maxShown), Cwd: shown(i.Cwd, maxShown),
-		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason), Ended: i.Ended,
-		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
-		Pipe: i.Pipe, Secret: s.AsksSecret(),
-		Typed:    DoneBy{At: unix(i.TypedAt), By: shown(i.TypedBy, maxShown)},
-		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), ReleaseAt: unix(k.FreeAt)},
+		Type: "session", ID: i.ID, Name: safeText(i.Name, maxShown),
+		Command: safeText(strings.Join(append([]string{i.Command}, i.Args...), " "), maxShown),
+		Program: safeText(i.Foreground, maxShown), Title: safeText(i.Title, maxShown), Cwd: safeText(i.Cwd, maxShown),
+		Status: string(i.Status), ExitCode: i.ExitCode, Ended: i.Ended,
+		Created: unixSeconds(i.CreatedAt), Active: unixSeconds(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
+		Secret:   s.AsksSecret(),
+		Typed:    DoneBy{At: unixSeconds(i.TypedAt), By: safeText(i.TypedBy, maxShown)},
+		Keyboard: Keyboard{State: string(k.State), Since: unixSeconds(k.Since), ReleaseAt: unixSeconds(k.FreeAt)},
 	}
 	if c := i.LastCommand; c != nil && c.ExitCode != 0 {
-		f.Failed = &Failed{Text: shown(c.Text, maxShown), ExitCode: c.ExitCode}
+		f.Failed = &Failed{Text: safeText(c.Text, maxShown), ExitCode: c.ExitCode}
 	}
 	for _, h := range s.Held() {
-		held := Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why), What: allShown(h.What)}
+		held := Held{Text: h.Text, Line: safeText(cmp.Or(h.Line, h.Text), maxLine), Why: safeTexts(h.Why), What: safeTexts(h.What)}
 		if r := h.Refused; r != nil {
-			held.Refused = &DoneBy{At: unix(r.At), By: shown(r.By, maxShown)}
+			held.Refused = &DoneBy{At: unixSeconds(r.At), By: safeText(r.By, maxShown)}
 		}
 		f.Held = append(f.Held, held)
 	}
@@ -111,14 +109,14 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		f.Answer = answerOf(i.Answers[n-1], v)
 	}
 	if k.State != session.KeyboardFree {
-		f.Keyboard.By, f.Keyboard.Mine = shown(k.By.String(), maxShown), k.By.ID == v.Person.ID
+		f.Keyboard.By, f.Keyboard.Mine = safeText(k.By.String(), maxShown), k.By.ID == v.Person.ID
 		f.Keyboard.Same = !f.Keyboard.Mine && v.token != "" && strings.HasPrefix(k.By.ID, v.token+"/")
 	}
 	f.Doing, f.Since = doing(&i)
 	if f.Doing == "asks" && s.Snapshot(0).FullScreen {
 		f.Doing = "keys" // a full-screen program such as top waits for keys, and asks nothing
 	}
-	f.Agent, f.Folder, f.Last = shown(i.Client, maxShown), shown(i.Dir, maxShown), shown(s.LastText(f.Doing == "prompt"), maxShown)
+	f.Agent, f.Folder, f.Last = safeText(i.Client, maxShown), safeText(i.Dir, maxShown), safeText(s.LastText(f.Doing == "prompt"), maxShown)
 	return f
 }
 
@@ -128,7 +126,7 @@ func answerOf(a guard.Answer, v Visitor) *Answer {
 	if a.Allowed {
 		did = "approved"
 	}
-	return &Answer{At: unix(a.At), By: shown(a.By, maxShown), Mine: a.ID == v.Person.ID, Did: did, Line: shown(a.Line, maxShown)}
+	return &Answer{At: unixSeconds(a.At), By: safeText(a.By, maxShown), Mine: a.ID == v.Person.ID, Did: did, Line: safeText(a.Line, maxShown)}
 }
 
 // doing returns Facts.Doing and Facts.Since, judging by the shell's marks, the last wait,
@@ -142,9 +140,9 @@ func doing(i *session.Info) (what string, since float64) {
 	case i.Asks:
 		return "asks", 0
 	case !i.BusySince.IsZero():
-		return "works", unix(i.BusySince)
+		return "works", unixSeconds(i.BusySince)
 	case i.TypedAt.After(i.OutputAt):
-		return "works", unix(i.TypedAt)
+		return "works", unixSeconds(i.TypedAt)
 	case i.LastReason == detect.Prompt:
 		return "prompt", 0
 	case i.LastReason == detect.AwaitingInput:
@@ -171,17 +169,17 @@ func urgency(s *session.Session) int {
 	return f.Urgency()
 }
 
-// allShown applies shown to each text.
-func allShown(texts []string) []string {
+// safeTexts applies safeText to each text.
+func safeTexts(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = shown(t, maxLine)
+		out[i] = safeText(t, maxLine)
 	}
 	return out
 }
 
-// unix returns t in Unix seconds, or 0 for the zero time.
-func unix(t time.Time) float64 {
+// unixSeconds returns t in Unix seconds, or 0 for the zero time.
+func unixSeconds(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}

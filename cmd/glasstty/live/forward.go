@@ -35,7 +35,7 @@ var responseTypes = map[string]func() any{
 // errorText reads the text of an error response.
 func errorText(body io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxLine))
-	return shown(strings.TrimSpace(string(text)), maxLine), err
+	return safeText(strings.TrimSpace(string(text)), maxLine), err
 }
 
 // parameters lists the query parameters that are forwarded to a node.
@@ -68,7 +68,7 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 			return streamConn{conn, f}, err
 		},
 	}
-	query := "?" + only(r.URL.Query(), parameters...).Encode()
+	query := "?" + firstValues(r.URL.Query(), parameters...).Encode()
 	if f.name == "ws" || f.name == "events" {
 		return f.stream(w, r, "http://node/ws"+query)
 	}
@@ -223,7 +223,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		case ctx.Err() != nil, err == ErrCut:
 			return nil
 		default:
-			_ = refuse(shown(err.Error(), maxReason)) // an error means that the browser has disconnected
+			_ = refuse(safeText(err.Error(), maxReason)) // an error means that the browser has disconnected
 			return nil
 		}
 	}

@@ -85,7 +85,7 @@ func at(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	if err != nil {
 		return nil, badRequest{err}
 	}
-	return &screenAtResponse{newFrame(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)}, nil
+	return &screenAtResponse{newFrame(t.ID(), q.Get("t"), snap, 0, snap.Size), unixSeconds(when)}, nil
 }
 
 // A screenAtResponse is the response to /at.
@@ -105,12 +105,12 @@ func timeline(_ *http.Request, t *session.Session, _ Visitor) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &activity{From: unix(line.From.Add(clockStep)), Busy: [][2]float64{}, Commands: []commandEnd{}}
+	out := &activity{From: unixSeconds(line.From.Add(clockStep)), Busy: [][2]float64{}, Commands: []commandEnd{}}
 	for _, b := range line.Busy {
-		out.Busy = append(out.Busy, [2]float64{unix(b.Begin), unix(b.End)})
+		out.Busy = append(out.Busy, [2]float64{unixSeconds(b.Begin), unixSeconds(b.End)})
 	}
 	for _, c := range line.Commands {
-		out.Commands = append(out.Commands, commandEnd{unix(c.At), c.ExitCode})
+		out.Commands = append(out.Commands, commandEnd{unixSeconds(c.At), c.ExitCode})
 	}
 	return out, nil
 }
@@ -146,7 +146,7 @@ func moment(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 		return nil, err
 	}
 	when, err := rec.LineAt(n, q.Get("text"))
-	return &momentResponse{unix(when.Add(clockStep))}, err
+	return &momentResponse{unixSeconds(when.Add(clockStep))}, err
 }
 
 // A momentResponse is the response to /moment.
@@ -245,7 +245,7 @@ func inputs(_ *http.Request, t *session.Session, v Visitor) (any, error) {
 	}
 	list := []input{}
 	for _, m := range texts {
-		list = append(list, input{At: unix(m.CreatedAt()), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText)})
+		list = append(list, input{At: unixSeconds(m.CreatedAt()), By: safeText(m.Person, maxShown), Text: safeText(unbracketed.Replace(m.Content), maxInputText)})
 	}
 	for _, given := range t.Facts().Answers {
 		a := answerOf(given, v)

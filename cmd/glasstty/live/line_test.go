@@ -12,13 +12,13 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// TestLineFull checks that a page that has sent more than maxAhead waits until its first
+// TestLineFull checks that a page that has sent more than maxWaiting waits until its first
 // input is typed, and that the order stays the same.
 func TestLineFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		c := &conn{ctx: ctx, waiting: make(chan queued, maxWaiting), room: semaphore.NewWeighted(maxAhead)}
-		const each = maxAhead / 4
+		c := &conn{ctx: ctx, waiting: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting)}
+		const each = maxWaiting / 4
 		for i := range 4 {
 			c.enqueue(&request{Action: Action{N: int64(i)}}, each)
 		}
@@ -38,8 +38,8 @@ func TestLineFull(t *testing.T) {
 			}
 		}
 		<-done
-		// A request larger than maxAhead is accepted by an empty queue.
-		c.enqueue(&request{}, 8*maxAhead)
+		// A request larger than maxWaiting is accepted by an empty queue.
+		c.enqueue(&request{}, 8*maxWaiting)
 		if len(c.waiting) != 1 {
 			t.Error("an empty queue did not accept a large request")
 		}

@@ -23,14 +23,14 @@ import (
 type untrusted interface{ check() error }
 
 // sanitize makes data of another server safe for a page and a terminal, in place: it applies
-// shown, with a limit, to all texts in v, replaces nil lists with empty ones, and calls the check
+// safeText, with a limit, to all texts in v, replaces nil lists with empty ones, and calls the check
 // method of every struct that has one. A field with the tag text:"line" may have up to maxLine
 // bytes. A field with text:"raw" is left to the check method of its struct. v must be settable.
 // sanitize ignores maps and interfaces.
 func sanitize(v reflect.Value, limit int) error {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(shown(v.String(), limit))
+		v.SetString(safeText(v.String(), limit))
 	case reflect.Pointer:
 		if !v.IsNil() {
 			return sanitize(v.Elem(), limit)
@@ -67,11 +67,11 @@ func sanitize(v reflect.Value, limit int) error {
 // A hello is the first message of a connection.
 type hello struct {
 	Message
-	Conn string  `json:"conn"` // ID of the connection
-	Boot string  `json:"boot"` // identifies the run of the server
-	Name string  `json:"name"`
-	May  bool    `json:"type"` // may type
-	Now  float64 `json:"now"`  // Unix seconds
+	Conn    string  `json:"conn"` // ID of the connection
+	Boot    string  `json:"boot"` // identifies the run of the server
+	Name    string  `json:"name"`
+	MayType bool    `json:"type"` // may type
+	Now     float64 `json:"now"`  // Unix seconds
 }
 
 // parse decodes a message of a server into the type that this version knows. It returns nil for a
@@ -108,7 +108,7 @@ var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // checkID returns an error for a text that is not the id of a session.
 func checkID(id string) error {
 	if !sessionID().MatchString(id) {
-		return fmt.Errorf("%q is not a session id", shown(id, maxShown))
+		return fmt.Errorf("%q is not a session id", safeText(id, maxShown))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func checkLines(lines []FrameLine, inks []Ink, cols int) error {
 		k := &inks[i]
 		for _, c := range []string{k.FG, k.BG, k.Line} {
 			if !colour().MatchString(c) {
-				return fmt.Errorf("invalid colour %q", shown(c, maxShown))
+				return fmt.Errorf("invalid colour %q", safeText(c, maxShown))
 			}
 		}
 		if k.Underline < 0 || k.Underline > int(emulator.UnderlineDashed) {
@@ -242,14 +242,14 @@ func (i *FrameImage) check() error {
 	}
 	u, err := url.Parse(i.Source)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path != "image" || u.Fragment != "" {
-		return fmt.Errorf("invalid image URL %q", shown(i.Source, maxShown))
+		return fmt.Errorf("invalid image URL %q", safeText(i.Source, maxShown))
 	}
-	i.Source = "image?" + only(u.Query(), "id", "n", "v", "t").Encode()
+	i.Source = "image?" + firstValues(u.Query(), "id", "n", "v", "t").Encode()
 	return nil
 }
 
-// only returns the first value of each of these names.
-func only(q url.Values, names ...string) url.Values {
+// firstValues returns the first value of each of these names.
+func firstValues(q url.Values, names ...string) url.Values {
 	out := url.Values{}
 	for _, name := range names {
 		if q.Has(name) {

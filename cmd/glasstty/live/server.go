@@ -43,8 +43,8 @@ type Visitor struct {
 	token string // the Person's ID before the page's ID was appended
 }
 
-// refused returns an error if v may only watch.
-func (v Visitor) refused() error {
+// typingError returns an error if v may only watch.
+func (v Visitor) typingError() error {
 	switch {
 	case v.Within:
 		return ErrWithin
@@ -77,8 +77,7 @@ type Server struct {
 
 	conns *share.Table[string, *conn] // by their ids
 
-	mu     sync.Mutex // guards what follows
-	closed bool
+	mu     sync.Mutex // held when ctx is checked and served grows
 	served sync.WaitGroup
 }
 
@@ -116,9 +115,9 @@ func (s *Server) data() map[string]visitedFunc {
 	}
 }
 
-// Data returns the names below the page's path under which a Server shows sessions or accepts
+// DataPaths returns the names below the page's path under which a Server shows sessions or accepts
 // actions. All other names are files of the page, the same for all visitors.
-func Data() []string { return slices.Sorted(maps.Keys((*Server)(nil).data())) }
+func DataPaths() []string { return slices.Sorted(maps.Keys((*Server)(nil).data())) }
 
 // ServeHTTP serves the page, its assets and its connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -156,7 +155,7 @@ func (s *Server) atNode(next visitedFunc) visitedFunc {
 			s.opt.Fleet.Forward(w, r, v, node)
 			return
 		}
-		v, err := v.in(r)
+		v, err := v.identified(r)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -173,9 +172,9 @@ var (
 	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
-// in returns v with the identity of the page that sent r: several pages may use one token, and
+// identified returns v with the identity of the page that sent r: several pages may use one token, and
 // each holds the keyboard for itself. A visitor without a name may choose one.
-func (v Visitor) in(r *http.Request) (Visitor, error) {
+func (v Visitor) identified(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
 	v.token = v.Person.ID
 	if q.Has("me") {
@@ -194,9 +193,8 @@ func (v Visitor) in(r *http.Request) (Visitor, error) {
 // Close ends all connections and returns when they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
 	s.end()
+	s.mu.Unlock()
 	s.served.Wait()
 }
 
@@ -205,7 +203,7 @@ func (s *Server) Close() {
 func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.ctx.Err() != nil {
 		return nil, errors.New("the server is stopping")
 	}
 	c := newConn(r.Context(), s, rand.Text(), v, write)
@@ -230,5 +228,5 @@ func (s *Server) forget(c *conn) {
 // conn returns the connection with this id, if v opened it.
 func (s *Server) conn(id string, v Visitor) (*conn, bool) {
 	c, ok := s.conns.Get(id)
-	return c, ok && c.who == v
+	return c, ok && c.visitor == v
 }

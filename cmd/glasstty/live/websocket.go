@@ -60,7 +60,7 @@ func (s socket) write(ctx context.Context, data []byte) error {
 }
 
 // maxReason limits the reason for a refusal, in bytes. A control frame has room for 123 (RFC 6455,
-// 5.5), and shown adds three to a text that it clips, if the text has no hidden characters.
+// 5.5), and safeText adds three to a text that it clips, if the text has no hidden characters.
 const maxReason = 120
 
 // refuse closes the socket and says why it cannot be served now.

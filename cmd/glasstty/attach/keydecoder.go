@@ -7,22 +7,22 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A typist converts input from a terminal to keys, and recognises the detach key.
-type typist struct {
-	detach []byte // the bytes of the detach key
-	part   []byte // the start of an incomplete character
+// A keyDecoder converts input from a terminal to keys, and recognises the detach key.
+type keyDecoder struct {
+	detach     []byte // the bytes of the detach key
+	incomplete []byte // the start of an incomplete character
 }
 
-// take returns the keys in p before the detach key, and whether p contains that key. Input after
+// keys returns the keys in p before the detach key, and whether p contains that key. Input after
 // the detach key is dropped.
-func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
-	p = append(t.part, p...)
-	t.part = nil
+func (t *keyDecoder) keys(p []byte) (keys []live.Key, detach bool) {
+	p = append(t.incomplete, p...)
+	t.incomplete = nil
 	if i := bytes.Index(p, t.detach); i >= 0 {
 		p, detach = p[:i], true
 	}
 	if n := len(p) - runes.CompleteLen(p); n > 0 && !detach {
-		t.part = bytes.Clone(p[len(p)-n:])
+		t.incomplete = bytes.Clone(p[len(p)-n:])
 		p = p[:len(p)-n]
 	}
 	// The server types Enter for a line feed in a text, but a terminal that sends one means

@@ -13,10 +13,10 @@ const (
 	maxLine  = 4 << 10
 )
 
-// shown makes text from a program or an agent safe to show next to our own text. It clips the
+// safeText makes text from a program or an agent safe to show next to our own text. It clips the
 // text after limit bytes, and replaces characters that could hide or reorder their neighbours,
 // except newlines and tabs, with U+FFFD.
-func shown(text string, limit int) string {
+func safeText(text string, limit int) string {
 	text = strings.ToValidUTF8(runes.Clip(text, limit), "\uFFFD")
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && runes.Hides(r) {

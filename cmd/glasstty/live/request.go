@@ -57,11 +57,11 @@ type mouse struct {
 func (c *conn) handle(data []byte) {
 	c.srv.conns.Use(c.id)
 	r := &request{}
-	if err := json.Unmarshal(data, r); err != nil {
-		c.answer(r, err)
-		return
+	err := json.Unmarshal(data, r)
+	if err == nil {
+		err = r.checkDeadline(time.Now())
 	}
-	if err := r.checkDeadline(time.Now()); err != nil {
+	if err != nil {
 		c.answer(r, err)
 		return
 	}
@@ -86,14 +86,14 @@ func (c *conn) answer(r *request, err error) {
 	c.send(func() any { return m })
 }
 
-// maxAhead is the maximum size in bytes of the requests that wait to be typed, and maxWaiting
-// their number. A larger request waits alone.
+// maxWaiting is the maximum size in bytes of the requests that wait to be typed. Each counts as at
+// least minWaiting bytes. A larger request waits alone.
 const (
-	maxAhead   = 1 << 20
-	maxWaiting = 1 << 10
+	maxWaiting = 1 << 20
+	minWaiting = 1 << 10
 )
 
-// A queued is a request that waits to be typed, and the part of maxAhead that it uses.
+// A queued is a request that waits to be typed, and the part of maxWaiting that it uses.
 type queued struct {
 	request *request
 	size    int64
@@ -102,13 +102,9 @@ type queued struct {
 // enqueue appends a request of size bytes to those that wait to be typed. It waits for room, so
 // that a page cannot send faster than its programs read.
 func (c *conn) enqueue(r *request, size int64) {
-	size = min(size, maxAhead)
-	if c.room.Acquire(c.ctx, size) != nil {
-		return // the connection has ended
-	}
-	select {
-	case c.waiting <- queued{r, size}:
-	case <-c.ctx.Done():
+	size = min(max(size, minWaiting), maxWaiting)
+	if c.room.Acquire(c.ctx, size) == nil { // otherwise the connection has ended
+		c.waiting <- queued{r, size}
 	}
 }
 
@@ -136,10 +132,10 @@ func (c *conn) runSlow(r *request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.ctx.Err() != nil {
 		return
 	}
-	c.run.Go(func() {
+	c.goroutines.Go(func() {
 		c.answer(r, c.logged(r))
 		<-c.slow
 	})
@@ -150,14 +146,14 @@ func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.setWatches(r)
 	}
-	if err := c.who.refused(); err != nil {
+	if err := c.visitor.typingError(); err != nil {
 		return err
 	}
 	s, err := c.srv.opt.Manager.Session(r.ID)
 	if err != nil {
 		return err
 	}
-	who, ctx := s.As(c.who.Person), audit.WithActor(c.typing, c.who.actor())
+	who, ctx := s.As(c.visitor.Person), audit.WithActor(c.typing, c.visitor.actor())
 	switch r.Do {
 	case "pause":
 		return who.Pause()
@@ -240,7 +236,7 @@ func (c *conn) setWatches(r *request) error {
 		if err != nil {
 			continue // it was removed meanwhile; followAll reports that
 		}
-		if s.ID() == c.who.Session {
+		if s.ID() == c.visitor.Session {
 			continue // its own screen would change with every frame
 		}
 		c.watch(s, large)

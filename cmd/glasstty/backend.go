@@ -57,7 +57,7 @@ func (f *serverFlags) backend(ctx context.Context, command string, opt session.O
 // server.
 func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error) {
 	log := c.logger(stderr)
-	b, err := c.backend(ctx, "serve", session.Options{PersonHint: personHint(c.at, c.link.node())}, func() (*data, error) {
+	b, err := c.backend(ctx, "serve", session.Options{PersonHint: personHint(c.socketPath, c.link.node())}, func() (*data, error) {
 		if c.root() == "" {
 			return c.dataFlags.open(log)
 		}
@@ -82,8 +82,8 @@ func (b *backend) replaced() <-chan struct{} {
 	return b.data.keeper.Replaced()
 }
 
-// stay reports whether the programs keep running for the next server.
-func (b *backend) stay() bool {
+// programsStay reports whether the programs keep running for the next server.
+func (b *backend) programsStay() bool {
 	select {
 	case <-b.replaced():
 		return true

@@ -31,19 +31,19 @@ func guestManager() *session.Manager {
 
 // watched serves a manager's sessions to people, over HTTP and a socket, until the test
 // ends.
-func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
+func watched(t *testing.T) (mgr *session.Manager, page *livePage, socket string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	mgr = guestManager()
-	page = newPeople(mgr, log, nil, nil)
-	if err := page.open(); err != nil {
+	page = newLivePage(mgr, log, nil, nil)
+	if err := page.ensureServed(); err != nil {
 		t.Fatal(err)
 	}
 	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := serveLocal(context.WithoutCancel(t.Context()), l, mgr, mcpserver.Options{Logger: log}, page.local())
+	local, err := serveLocal(context.WithoutCancel(t.Context()), l, mgr, mcpserver.Options{Logger: log}, page.socketHandler())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := strings.TrimSuffix(page.url, "/mcp")
+	base := page.url
 	if res := get(t, base+pagePath, nil, ""); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a link: %s", res.Status)
 	}
@@ -120,7 +120,7 @@ func TestLink(t *testing.T) {
 	}
 	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
 	_, proof, _ := strings.Cut(res.Header.Get("Location"), "#")
-	for _, name := range live.Data() {
+	for _, name := range live.DataPaths() {
 		// A server on another port of this host could send the cookie.
 		if res := get(t, base+pagePath+name, cookies[0], ""); res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s with the cookie alone: %s", name, res.Status)
@@ -135,9 +135,6 @@ func TestLink(t *testing.T) {
 		t.Errorf("hello message %s, %v", hello, err)
 	}
 	_ = ws.CloseNow()
-	if _, err := ask(t.Context(), http.MethodPost, socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
-		t.Errorf("unknown scope: %v", err)
-	}
 }
 
 // TestWatchOnlyWithoutTokens checks that a link for watching cannot take the keyboard,

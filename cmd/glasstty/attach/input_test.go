@@ -1,15 +1,17 @@
 package attach
 
 import (
+	"io"
 	"testing"
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
 )
 
-// TestTake checks that Take reads what is typed until it is closed, and then restores the
+// TestRestore checks that a Terminal reads what is typed until Restore, which restores the
 // terminal's modes and leaves later input to the next reader.
-func TestTake(t *testing.T) {
+func TestRestore(t *testing.T) {
+	t.Setenv("TERM", "xterm")
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no terminal: %v", err)
@@ -20,17 +22,17 @@ func TestTake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken, err := takeRaw(slave)
+	opened, err := Open(slave, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := master.WriteString("a"); err != nil {
 		t.Fatal(err)
 	}
-	if p := <-taken.Typed(); string(p) != "a" {
+	if p := <-opened.Typed(); string(p) != "a" {
 		t.Errorf("typed %q", p)
 	}
-	if err := taken.Close(); err != nil {
+	if err := opened.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	after, err := term.GetState(int(slave.Fd()))

@@ -17,30 +17,31 @@ import (
 // settingsPath is the path of a server's settings on its socket.
 const settingsPath = "/settings"
 
-// clientsOwn are the settings that a client of a daemon uses itself. All others are the daemon's.
-// A client that sets one of these to another value is refused, because its user would rely on
-// protection that is missing. For harmless ones, which do not protect anything, it gets a warning.
+// clientSettings are the settings that a client of a daemon uses itself. All others are the
+// daemon's: a client for which one of them has another value is refused, because its user would rely
+// on protection that is missing. If that setting is one of harmlessSettings, which protect nothing,
+// the client only gets a warning.
 var (
-	clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
-	harmless   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
+	clientSettings   = []string{"help", "daemon", "socket", "data-dir", "log-level"}
+	harmlessSettings = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
-// daemonsOwn returns the settings that a client sets although they are the daemon's.
-func (c *mcpCmd) daemonsOwn() (own []setting) {
+// daemonSettings returns the settings that a client sets although they are the daemon's.
+func (c *mcpCmd) daemonSettings() (own []setting) {
 	for _, s := range c.settings {
-		if !s.isDefault() && !slices.Contains(clientsOwn, s.name) {
+		if !s.isDefault() && !slices.Contains(clientSettings, s.name) {
 			own = append(own, s)
 		}
 	}
 	return own
 }
 
-// ownFlags is the key in a server's settings for a list of the flags that it was started with,
-// except those that a client gives to a daemon and those that say only how to start.
-const ownFlags = "flags"
-
-// flagSeparator separates the flags in that list.
-const flagSeparator = ", "
+// Keys in a server's settings for its own flags, and for the flags with their values. Own flags are
+// those that the server was started with, except startFlags and clientSettings.
+const (
+	ownFlags  = "flags"
+	ownValues = "flags with values"
+)
 
 // startFlags are the flags that a client gives to a daemon, or that say only how to start.
 var startFlags = []string{"http", "replace", "background"}
@@ -48,28 +49,29 @@ var startFlags = []string{"http", "replace", "background"}
 // serveSettings returns the values of the server's settings by name.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	values := map[string]string{}
-	var flags []string
+	var flags, assignments []string
 	for _, s := range c.settings {
 		values[s.name] = s.value
-		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok && !slices.Contains(startFlags, flag) && !slices.Contains(clientsOwn, flag) {
+		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok && !slices.Contains(startFlags, flag) && !slices.Contains(clientSettings, flag) {
 			flags = append(flags, "--"+flag)
+			assignments = append(assignments, flag+"="+s.value)
 		}
 	}
-	values[ownFlags] = strings.Join(flags, flagSeparator)
+	values[ownFlags], values[ownValues] = strings.Join(flags, ", "), strings.Join(assignments, ", ")
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(values) // the client may have disconnected
 }
 
 // settingsOf asks the server on a socket for its settings. It waits for a server that is starting.
 func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
-	return look[map[string]string](ctx, socket, settingsPath, "", daemonLimit)
+	return fetchJSON[map[string]string](ctx, socket, settingsPath, "", daemonLimit)
 }
 
 // checkFlags returns an error for a flag that only a daemon can apply.
 func (c *mcpCmd) checkFlags() error {
-	for _, s := range c.daemonsOwn() {
+	for _, s := range c.daemonSettings() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
-			return usageError(fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the file of settings, which every daemon reads", flag, flag))
+			return usageError(fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the settings file, which every daemon reads", flag, flag))
 		}
 	}
 	return nil
@@ -78,7 +80,7 @@ func (c *mcpCmd) checkFlags() error {
 // checkDaemon compares the client's variables and settings file with the settings of the
 // running daemon. A daemon that the client starts inherits them.
 func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) error {
-	own := c.daemonsOwn()
+	own := c.daemonSettings()
 	if len(own) == 0 {
 		return nil
 	}
@@ -92,10 +94,10 @@ func (c *mcpCmd) checkDaemon(ctx context.Context, d *daemon, log *slog.Logger) e
 	for _, s := range own {
 		switch has := theirs[s.name]; {
 		case has == s.value:
-		case slices.Contains(harmless, s.name):
+		case slices.Contains(harmlessSettings, s.name):
 			log.Warn("the daemon that runs was started with another setting", "setting", s.name, "daemon", has, "here", s.value, "from", s.from)
 		default:
-			return fmt.Errorf("the daemon that runs on %s was started with %s = %s, and %s says %s: end it (glasstty stop), and the next client starts one that has it; or take the setting back",
+			return fmt.Errorf("the daemon that runs on %s was started with %s = %s, and %s says %s: end it (glasstty stop), so that the next client starts one with this setting, or remove the setting",
 				d.socket, s.name, has, s.from, s.value)
 		}
 	}

@@ -135,7 +135,7 @@ func (s *localServer) serve(ctx, open context.Context, conn net.Conn) {
 		io.Reader
 		io.Closer
 	}{in, conn}
-	if err := s.srv.Serve(ctx, ahead, onceClosed{conn}); err != nil && ctx.Err() == nil {
+	if err := s.srv.Serve(ctx, ahead, nopCloseWriter{conn}); err != nil && ctx.Err() == nil {
 		s.log.Info("local connection", "err", err)
 	}
 }
@@ -171,12 +171,12 @@ func localVisitor(mgr *session.Manager, conn net.Conn) live.Visitor {
 	return v
 }
 
-// onceClosed ignores Close: the SDK closes reader and writer, and would report the second
+// nopCloseWriter ignores Close: the SDK closes reader and writer, and would report the second
 // Close of the connection as an error.
-type onceClosed struct{ io.Writer }
+type nopCloseWriter struct{ io.Writer }
 
 // Close does nothing.
-func (onceClosed) Close() error { return nil }
+func (nopCloseWriter) Close() error { return nil }
 
 // close ends all connections and waits until they have ended.
 func (s *localServer) close() error {

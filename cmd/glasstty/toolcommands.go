@@ -11,17 +11,15 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// verbs returns the tools as commands: "glasstty snapshot …" is "glasstty call snapshot …".
-func verbs() []cmdline.Command {
+// toolCommands returns the tools as commands: "glasstty snapshot …" is "glasstty call snapshot …".
+func toolCommands() []cmdline.Command {
 	var out []cmdline.Command
 	for _, t := range mcpserver.Tools() {
 		summary, rest := splitSummary(t.Description)
 		c := cmdline.New(t.Name, summary, &callCmd{Tool: t.Name}, nil)
 		c.Group, c.Args, c.Keys = "Tools", c.Args[1:], toolKeys(t) // without the tool's name
 		c.Detail = rest + "\n\nHow arguments are written, and the exit status: glasstty help call."
-		c.Flags = slices.DeleteFunc(c.Flags, func(f cmdline.Param) bool {
-			return f.Name == "output" && t.Name != toolSnapshot || f.Name == "once" && t.Name != toolStart
-		})
+		c.Flags = slices.DeleteFunc(c.Flags, func(f cmdline.Param) bool { return f.Name == "output" && t.Name != toolSnapshot })
 		out = append(out, *c)
 	}
 	return out
@@ -42,15 +40,15 @@ func splitSummary(description string) (summary, rest string) {
 func toolKeys(t *mcp.Tool) []cmdline.Param {
 	keys := []cmdline.Param{} // not nil, also for a tool without arguments
 	for _, a := range toolArgs(t.InputSchema) {
-		a.Description = cmp.Or(shellWords[a.Description], a.Description)
+		a.Description = cmp.Or(shellDescriptions[a.Description], a.Description)
 		keys = append(keys, cmdline.Param{Name: a.Name, Help: describe(a)})
 	}
 	return keys
 }
 
-// shellWords replaces descriptions of arguments that are wrong in a shell, where \n is not a
+// shellDescriptions replaces descriptions of arguments that are wrong in a shell, where \n is not a
 // line break and a list is written as JSON.
-var shellWords = map[string]string{
+var shellDescriptions = map[string]string{
 	`\n is Enter`: "what to type, as it stands; press_enter=true ends it",
 	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
 		"press_enter, paste, wait_for, until, timeout",
@@ -68,7 +66,7 @@ func describe(a toolArg) string {
 		words = append(words, "required")
 	}
 	if a.Default != nil {
-		words = append(words, "default "+a.byDefault())
+		words = append(words, "default "+a.defaultText())
 	}
 	return strings.Join(words, "; ")
 }
@@ -89,5 +87,5 @@ func toolArgs(input any) (args []toolArg) {
 	return args
 }
 
-// byDefault returns the argument's default as text.
-func (a toolArg) byDefault() string { return strings.Trim(string(a.Default), `"`) }
+// defaultText returns the argument's default as text.
+func (a toolArg) defaultText() string { return strings.Trim(string(a.Default), `"`) }

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,30 +22,30 @@ import (
 // pagePath is where the live page is served.
 const pagePath = "/live/"
 
-// people lets people watch a server's sessions and step in, over HTTP in a page or over the
-// local socket in a terminal.
-type people struct {
+// A livePage is a server's live page: people watch its sessions and step in, with a browser over
+// HTTP, or with glasstty attach over the local socket.
+type livePage struct {
 	page  *live.Server
 	mgr   *session.Manager
 	log   *slog.Logger
 	audit *audit.Log // nil for no audit log
 
-	mu  sync.Mutex        // guards what follows
-	web *httpserve.Server // serves the page; nil until it is needed
-	url string            // of web, for MCP
-	end bool              // close was called
+	mu     sync.Mutex        // guards web, url and closed
+	web    *httpserve.Server // serves the page; nil until it is needed
+	url    string            // of web
+	closed bool              // close was called
 
-	failed chan error // receives the error of serve's server
+	failed chan error // gets the error that ends the server that serve has started
 }
 
-// newPeople returns people for the sessions of mgr and of the fleet f, which may be nil. It
-// does not serve HTTP yet.
-func newPeople(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f *fleetLink) *people {
+// newLivePage returns the page of the sessions of mgr and of the fleet f, which may be nil. It is not
+// served over HTTP yet.
+func newLivePage(mgr *session.Manager, log *slog.Logger, auditLog *audit.Log, f *fleetLink) *livePage {
 	o := live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: auditLog}
 	if f != nil { // a nil *fleetLink would be a live.Fleet that is not nil
 		o.Fleet = f
 	}
-	return &people{page: live.New(o), mgr: mgr, log: log, audit: auditLog, failed: make(chan error, 1)}
+	return &livePage{page: live.New(o), mgr: mgr, log: log, audit: auditLog, failed: make(chan error, 1)}
 }
 
 // visitor returns the sender of a request. A program in a session acts for the agent: it may
@@ -71,10 +69,10 @@ func visitor(r *http.Request) (live.Visitor, error) {
 }
 
 // mount serves the page over HTTP to clients that may watch.
-func (p *people) mount(h *httpserve.Server) {
+func (p *livePage) mount(h *httpserve.Server) {
 	access := httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}
 	page := http.StripPrefix(pagePath[:len(pagePath)-1], p.page)
-	for _, name := range live.Data() {
+	for _, name := range live.DataPaths() {
 		h.Handle(pagePath+name, access, page)
 	}
 	access.WithoutProof = true
@@ -83,53 +81,47 @@ func (p *people) mount(h *httpserve.Server) {
 	context.AfterFunc(h.Stopping(), p.page.Close)
 }
 
-// local returns the HTTP handler of the socket: the page's connection, and new links.
-func (p *people) local() http.Handler {
+// socketHandler returns the page's handler on the local socket, which also makes links.
+func (p *livePage) socketHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(pagePath, http.StripPrefix(pagePath[:len(pagePath)-1], p.page))
 	mux.HandleFunc("POST /link", p.serveLink)
 	return mux
 }
 
-// serveLink answers with a new link: ?scope=watch or type.
-func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
-	inSession := within(r.Context())
-	if inSession && r.URL.Query().Get("scope") != string(httpserve.ScopeWatch) {
-		http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link only lets a person watch", http.StatusForbidden)
-		return
+// serveLink answers with a new link: ?name=&scope=type, or watch.
+func (p *livePage) serveLink(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	scope, maker := httpserve.ScopeWatch, "a person"
+	if q.Get("scope") == string(httpserve.ScopeType) {
+		scope = httpserve.ScopeType
 	}
-	if err := p.open(); err != nil {
+	if within(r.Context()) {
+		if scope != httpserve.ScopeWatch {
+			http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link only lets a person watch", http.StatusForbidden)
+			return
+		}
+		maker = "a session"
+	}
+	if err := p.ensureServed(); err != nil {
 		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
 	by := audit.WithActor(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
-	maker := "a person"
-	if inSession {
-		maker = "a session"
-	}
-	link, err := p.link(by, maker, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
+	link, err := p.newLink(by, maker, scope, q.Get("name"))
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	fmt.Fprintln(w, link)
 }
 
-// link returns the page's address with a code that lets one browser in; see httpserve.Server.Link.
-func (p *people) link(ctx context.Context, maker, scope, name string) (string, error) {
-	scopes, err := httpserve.ParseScopes(scope)
-	if err != nil {
+// newLink returns the page's address with a code that lets one browser in; see httpserve.Server.Link.
+func (p *livePage) newLink(ctx context.Context, maker string, scope httpserve.Scope, name string) (string, error) {
+	if _, err := p.audit.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": string(scope), "name": name}}); err != nil {
 		return "", err
 	}
-	if _, err := p.audit.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
-		return "", err
-	}
-	base, err := url.Parse(p.url)
-	if err != nil {
-		return "", err
-	}
-	base.Path = p.web.Link(maker, name, scopes, time.Time{})
-	return base.String(), nil
+	return p.url + p.web.Link(maker, name, httpserve.Scopes{scope}, time.Time{}), nil
 }
 
 // personHint returns the hint that tells an agent how a person can type a secret unseen. It
@@ -150,13 +142,14 @@ func personHint(socket, node string) func(id string) string {
 	}
 }
 
-// open makes sure that the page is served. A server without HTTP, such as a daemon with only a
-// socket, serves it on a free port of this machine, for browsers with a link.
-func (p *people) open() error {
+// ensureServed makes sure that the page is served over HTTP. If the server does not serve HTTP, as a
+// daemon with only a socket, it serves the page on a free port of this machine, to browsers with a
+// link.
+func (p *livePage) ensureServed() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.end {
-		return errors.New("the server ends")
+	if p.closed {
+		return errors.New("the server is stopping")
 	}
 	if p.web != nil {
 		return nil
@@ -181,28 +174,28 @@ func (p *people) open() error {
 }
 
 // serve serves h with the page.
-func (p *people) serve(ctx context.Context, h *httpserve.Server, port int) error {
+func (p *livePage) serve(ctx context.Context, h *httpserve.Server, port int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.serveLocked(ctx, h, port, func(err error) { p.failed <- err })
 }
 
 // serveLocked serves h with the page. ended gets the error of its Serve.
-func (p *people) serveLocked(ctx context.Context, h *httpserve.Server, port int, ended func(error)) error {
+func (p *livePage) serveLocked(ctx context.Context, h *httpserve.Server, port int, ended func(error)) error {
 	p.mount(h)
 	l, err := h.Listen(ctx, port)
 	if err != nil {
 		return err
 	}
-	p.web, p.url = h, h.URL(l)+"/mcp"
+	p.web, p.url = h, h.URL(l)
 	go func() { ended(h.Serve(l)) }()
 	return nil
 }
 
 // close ends the page and its server.
-func (p *people) close() error {
+func (p *livePage) close() error {
 	p.mu.Lock()
-	p.end = true
+	p.closed = true
 	web := p.web
 	p.mu.Unlock()
 	p.page.Close()
@@ -214,13 +207,13 @@ func (p *people) close() error {
 	return web.Shutdown(ctx)
 }
 
-// invitation is a line with a link to the page.
-func (p *people) invitation() string {
+// linkNotice returns a line with a link to the page.
+func (p *livePage) linkNotice() string {
 	const to = "watch the sessions and step in: "
 	if !p.web.RequiresToken() {
-		return to + strings.TrimSuffix(p.url, "/mcp") + pagePath
+		return to + p.url + pagePath
 	}
-	link, err := p.link(context.Background(), "the server", string(httpserve.ScopeType), "")
+	link, err := p.newLink(context.Background(), "the server", httpserve.ScopeType, "")
 	if err != nil {
 		return fmt.Sprintf("no link to the live page: %v", err)
 	}

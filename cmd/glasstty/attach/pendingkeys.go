@@ -1,0 +1,43 @@
+package attach
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+)
+
+// pendingKeys counts the keys in each request that the server has not answered, by the request's
+// number. Its size is limited because the server stops reading when too much input waits to be
+// typed.
+type pendingKeys map[int64]int
+
+// add adds the keys of request n.
+func (p pendingKeys) add(n int64, keys []live.Key) {
+	for _, k := range keys {
+		p[n] += max(utf8.RuneCountInString(k.Text), 1)
+	}
+}
+
+// answered removes the request that m answers.
+func (p pendingKeys) answered(m *live.Message) {
+	if m.Type == "done" || m.Type == "failed" {
+		delete(p, m.N)
+	}
+}
+
+// addTo adds to err how many keys may not have been typed, if any. It does not show the keys,
+// which may be a secret.
+func (p pendingKeys) addTo(err error) error {
+	keys := 0
+	for _, n := range p {
+		keys += n
+	}
+	switch keys {
+	case 0:
+		return err
+	case 1:
+		return fmt.Errorf("%w. Perhaps not typed: 1 key", err)
+	}
+	return fmt.Errorf("%w. Perhaps not typed: %d keys", err, keys)
+}
