@@ -140,9 +140,10 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"deny x":         "line 1: \"deny x\" is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/",
-		"\nforbid x /y/": `line 2: "forbid" is not deny, allow, does, reads or list`,
-		"deny x /(/":     "line 1: rule x: error parsing regexp: missing closing ): `(?s)(`",
+		"deny x":                         "line 1: \"deny x\" is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/",
+		"\nforbid x /y/":                 `line 2: "forbid" is not deny, allow, does, reads or list`,
+		"deny x /(/":                     "line 1: rule x: error parsing regexp: missing closing ): `(?s)(`",
+		strings.Repeat("\n", maxRules+1): fmt.Sprintf("it has more than %d lines", maxRules),
 		"deny a /" + strings.Repeat("b", maxRuleLine) + "/": fmt.Sprintf("a line is longer than %d bytes, or cannot be read: bufio.Scanner: token too long", maxRuleLine),
 	} {
 		if _, err := New(strings.NewReader(file)); err == nil || err.Error() != want {

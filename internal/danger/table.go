@@ -16,8 +16,11 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// maxRuleLine is the maximum length of a rule in bytes.
-const maxRuleLine = 4096
+// Limits on a file of rules.
+const (
+	maxRules    = 10_000 // lines
+	maxRuleLine = 4096   // bytes
+)
 
 // builtinRules contains the built-in rules. Its beginning describes the form of the lines,
 // which a user's file shares.
@@ -82,6 +85,9 @@ func (t *table) read(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRuleLine)
 	for n := 1; lines.Scan(); n++ {
+		if n > maxRules {
+			return fmt.Errorf("it has more than %d lines", maxRules)
+		}
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
