@@ -42,8 +42,12 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		lines = r.Seen.Restyled(all.Lines, all.Screen)
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
+		// The end is more useful.
 		s.State.MarkAllSeen(r, all)
-		s.newest(lines, over, w, reply)
+		first := lines[0].Number
+		head := text.Elision(int(lines[over].Number-first), first) + "\n"
+		reply.HasMore = true
+		s.lines(head, lines[over:], "", w, reply)
 		return
 	}
 	if n := s.page(w, lines); n < len(lines) {
@@ -53,18 +57,6 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		s.State.MarkAllSeen(r, all)
 	}
 	s.Lines(lines, w, reply)
-}
-
-// newest adds all but the first over lines to the reply, because the end is more useful.
-func (s *Source) newest(lines []text.OutputLine, over int, w wait.Wait, reply *Reply) {
-	s.Lines(lines[over:], w, reply)
-	first := lines[0].Number
-	head, cut := text.Elision(int(lines[over].Number-first), first)+"\n", reply.cut
-	reply.Output, reply.HasMore = head+reply.Output, true
-	reply.cut = func(limit int) (string, int) {
-		out, n := cut(limit)
-		return head + out, n
-	}
 }
 
 // page returns the number of lines on a page of w: all of them if w does not ask for pages.

@@ -132,37 +132,37 @@ func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 
 // Lines adds lines to the reply, folded and cut as w asks.
 func (s *Source) Lines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
-	reply.LinesReturned = len(lines)
+	s.lines("", lines, "", w, reply)
+}
+
+// lines is Lines with a text before and after the lines, which is never cut.
+func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait.Wait, reply *Reply) {
+	all := len(lines)
 	lines = text.MarkElisions(lines)
 	if w.Compact {
 		lines = text.Fold(lines)
 	}
-	var elided int
-	reply.Output, elided = text.Join(lines, s.Limit(w))
-	if elided > 0 {
+	reply.cut = func(limit int) (string, int) {
+		out, elided := text.Join(lines, limit)
+		return head + out + tail, all - elided
+	}
+	reply.Output, reply.LinesReturned = reply.cut(s.Limit(w))
+	if reply.LinesReturned < all {
 		reply.HasMore = true
-		reply.LinesReturned -= elided
 		if w.MaxOutputChars == 0 && s.Cut != "" {
 			reply.Notes = append(reply.Notes, s.Cut)
 		}
 	}
-	all := reply.LinesReturned + elided
-	reply.cut = func(limit int) (string, int) {
-		out, elided := text.Join(lines, limit)
-		return out, all - elided
-	}
 }
 
-// Page adds the first lines that fit into w's limit to the reply, and says where to
-// continue.
+// Page adds the first lines that fit into w's limit to the reply, and says where to continue. If
+// the first line is longer than the limit, Page cuts the lines as Lines does.
 func (s *Source) Page(lines []text.OutputLine, w wait.Wait, reply *Reply) {
-	n := text.CountFitting(lines, s.Limit(w))
-	if n == 0 || n == len(lines) || w.Compact {
-		s.Lines(lines, w, reply) // the first line is longer than the limit, or no line is left out
-		return
+	tail := ""
+	if n := text.CountFitting(lines, s.Limit(w)); n > 0 && n < len(lines) && !w.Compact {
+		rest := lines[n:]
+		tail = "\n" + text.Elision(int(rest[len(rest)-1].Number-rest[0].Number)+1, rest[0].Number)
+		lines, reply.HasMore = lines[:n], true
 	}
-	rest := lines[n:]
-	s.Lines(lines[:n], w, reply)
-	reply.HasMore = true
-	reply.Output += "\n" + text.Elision(int(rest[len(rest)-1].Number-rest[0].Number)+1, rest[0].Number)
+	s.lines("", lines, tail, w, reply)
 }
