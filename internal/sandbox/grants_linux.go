@@ -28,7 +28,7 @@ func newGrants(j *Job) (grants, error) {
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
-		if !within(path, "/proc") { // a pipe of the server, which other processes cannot see
+		if !within(path, "/proc") { // a path in /proc is a pipe of the server, which other processes cannot see
 			hidden = append(hidden, path)
 		}
 	}
@@ -103,7 +103,7 @@ func openFile(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // write grants writing path and everything below it.
 func (g grants) write(path string) error {
-	_, name, err := Pin(path)
+	_, name, err := Pin(path) // open until the program is executed: name leads to it
 	if err != nil {
 		return err
 	}

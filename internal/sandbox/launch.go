@@ -32,7 +32,7 @@ const (
 	errorsFD = 5
 )
 
-// executing is what a launcher writes to its report just before it executes the program.
+// executing is the text that a launcher writes to its report just before it executes the program.
 const executing = "."
 
 // launchLimit is how long a launcher may take. It takes milliseconds.

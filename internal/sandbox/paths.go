@@ -24,8 +24,8 @@ var unwritable = []string{
 const ownTemp = "glasstty-"
 
 // WorkDir returns why programs started in dir may not write it, or "" if they may. The
-// model chooses dir, so WorkDir refuses directories that hold protected files, and those of
-// the system and of other sessions.
+// model chooses dir, so WorkDir refuses directories that hold protected files, those of the system
+// and of other sessions, and the user's home directory and hidden directories in it.
 func (p Policy) WorkDir(dir string) string {
 	for _, w := range p.Write {
 		if within(dir, w) {

@@ -85,7 +85,8 @@ func (r rule) instructions() []bpf.Instruction {
 	}, body...)
 }
 
-// socketRules returns the rules for the kinds of sockets that may be created.
+// socketRules returns the rules for the kinds of sockets that may be created. local reports that
+// local sockets may be.
 func socketRules(p Policy, local bool) []rule {
 	family := func(not ...uint32) (tests []test) {
 		for _, f := range not {
@@ -146,7 +147,7 @@ func otherNetlink() []test {
 	return tests
 }
 
-// newNamespaces are the flags of clone(2) and unshare(2) that create namespaces.
+// newNamespaces are the flags of clone(2) and unshare(2) that create namespaces, except those of time.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
@@ -166,7 +167,7 @@ func systemRules() []rule {
 				rule{unix.SYS_UNSHARE, []test{{arg: 0, mask: flag, want: flag}}, unix.EPERM})
 		}
 	}
-	rules = append(rules, otherRules()...)
+	rules = append(rules, processRules()...)
 	for _, number := range refused {
 		rules = append(rules, rule{number: number, errno: unix.EPERM})
 	}
@@ -206,11 +207,11 @@ func attributeRules() []rule {
 	return rules
 }
 
-// otherRules refuses calls that affect other processes of the user and that Landlock does
+// processRules refuses calls that affect other processes of the user and that Landlock does
 // not cover: a limit on processor time ends a process, one on files or descriptors breaks
 // it, a low priority starves it. A process may apply them to itself, as process 0.
 // Affinities are allowed, because libraries set those of their own threads by number.
-func otherRules() []rule {
+func processRules() []rule {
 	const prioUser, ioprioUser = 2, 3
 	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
 	return []rule{

@@ -26,7 +26,8 @@ type Copy struct {
 // eventlog.DefaultMaxBytes.
 const maxCopy = 512 << 20
 
-// Add adds a piece. If the Copy becomes too large, it drops the oldest segments.
+// Add adds a piece. If the Copy becomes too large, it drops the oldest segments. It returns an
+// error if a single segment is too large.
 func (c *Copy) Add(p fleet.Piece) error {
 	if c.files == nil {
 		c.files = map[string][]fleet.Piece{}

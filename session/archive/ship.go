@@ -59,21 +59,21 @@ type Shipper struct {
 	store  Store
 	log    *slog.Logger
 	outage *fleet.Outage
-	dir    string // contains the manifests of the recordings that are still to be deleted, by their names
-	slots  chan struct{}
+	dir    string        // contains the manifests of the recordings that are still to be deleted, by their names
+	slots  chan struct{} // holds a value for each piece that is being shipped
 
 	ctx  context.Context // ended by Close
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	mu      sync.Mutex           // guards follows
-	follows map[string]*follower // by log directory
+	mu        sync.Mutex           // guards followers
+	followers map[string]*follower // by log directory
 }
 
 // NewShipper returns a Shipper. It keeps the manifests of the recordings that it still has to
 // delete in the directory dir.
 func NewShipper(store Store, dir string, log *slog.Logger) *Shipper {
-	sh := &Shipper{store: store, log: log, outage: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), follows: map[string]*follower{}}
+	sh := &Shipper{store: store, log: log, outage: fleet.NewOutage("recordings", log), dir: dir, slots: make(chan struct{}, maxShipping), followers: map[string]*follower{}}
 	sh.ctx, sh.stop = context.WithCancel(context.Background())
 	sh.work.Go(sh.deleteForgotten)
 	return sh
@@ -97,7 +97,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 func (sh *Shipper) retryPause() time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	return retryAfter + time.Duration(len(sh.follows))*retryAfter/64
+	return retryAfter + time.Duration(len(sh.followers))*retryAfter/64
 }
 
 // Follow ships the log in a directory until Forget or Close is called. changed waits until the
@@ -106,12 +106,12 @@ func (sh *Shipper) retryPause() time.Duration {
 func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uint64) (uint64, error)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.follows[dir] != nil || sh.ctx.Err() != nil {
+	if sh.followers[dir] != nil || sh.ctx.Err() != nil {
 		return
 	}
 	f := &follower{sh: sh, store: eventlog.DirStore(dir), segment: -1, states: map[int64]bool{}, done: make(chan struct{})}
 	f.ctx, f.stop = context.WithCancel(sh.ctx)
-	sh.follows[dir] = f
+	sh.followers[dir] = f
 	sh.work.Go(func() {
 		defer close(f.done)
 		f.run(changed)
@@ -122,8 +122,8 @@ func (sh *Shipper) Follow(dir string, changed func(ctx context.Context, seen uin
 // Forget makes the Store delete the recording too. Otherwise it first ships the rest of the log.
 func (sh *Shipper) Forget(dir string, deleted bool) error {
 	sh.mu.Lock()
-	f := sh.follows[dir]
-	delete(sh.follows, dir)
+	f := sh.followers[dir]
+	delete(sh.followers, dir)
 	sh.mu.Unlock()
 	if f == nil {
 		return nil
@@ -192,7 +192,7 @@ func (sh *Shipper) deleteRecording(name string) error {
 	return os.Remove(path)
 }
 
-// A follower ships one log. Only its own goroutine uses it, and then Forget.
+// A follower ships one log. Only its own goroutine uses it and, after that has ended, Forget.
 type follower struct {
 	sh      *Shipper
 	store   eventlog.DirStore
@@ -376,7 +376,7 @@ func (f *follower) resume() error {
 // segmentFile returns the name of a segment in the archive.
 func segmentFile(offset int64) string { return strconv.FormatInt(offset, 10) }
 
-// begin starts shipping a segment.
+// beginSegment starts shipping a segment.
 func (f *follower) beginSegment(offset int64) {
 	f.segment, f.piece, f.size, f.number, f.damaged = offset, eventlog.Position{}, 0, 0, false
 }
@@ -460,7 +460,7 @@ func (f *follower) shipSegment(ctx context.Context, final bool) error {
 	return err
 }
 
-// seek advances to the last piece of the segment that an earlier server shipped.
+// seek advances to the start of the last piece of the segment that an earlier server shipped.
 func (f *follower) seek(file *os.File) error {
 	to := f.manifest[segmentFile(f.segment)]
 	if f.piece.Offset >= to {

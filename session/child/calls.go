@@ -3,11 +3,11 @@ package child
 // maxCalls is the number of calls that are remembered, the latest ones.
 const maxCalls = 256
 
-// calls records how many bytes of each of the latest calls have been typed, so that none
-// is typed twice.
+// calls records how many bytes of each of the latest calls have been typed, so that no byte is
+// typed twice.
 type calls struct {
-	done map[string]int64
-	old  []string // the names, oldest first
+	done  map[string]int64
+	names []string // of the calls in done, oldest first
 }
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
@@ -26,11 +26,11 @@ func (c *calls) typed(call string, offset int64) {
 		return
 	}
 	if _, known := c.done[call]; !known {
-		if len(c.old) == maxCalls {
-			delete(c.done, c.old[0])
-			c.old = c.old[1:]
+		if len(c.names) == maxCalls {
+			delete(c.done, c.names[0])
+			c.names = c.names[1:]
 		}
-		c.old = append(c.old, call)
+		c.names = append(c.names, call)
 	}
 	c.done[call] = offset
 }

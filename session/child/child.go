@@ -101,14 +101,14 @@ type Input struct {
 // An Exit describes how a child ended.
 type Exit struct {
 	Code     int       // 128 and the signal when a signal ended it
-	Stuck    bool      // another process still held its terminal open DrainLimit later
+	Stuck    bool      // another process still held its terminal or pipe open DrainLimit after the child was reaped
 	Exceeded Exceeded  // the limit that it exceeded, if its owner killed it for that
 	Lost     bool      // its owner has ended, so the exit code is not known
 	At       time.Time // when the end was noticed
 }
 
-// DrainLimit is the time for which a child's terminal is read after the child was reaped, if
-// another process keeps the terminal open.
+// DrainLimit is the time for which a child's terminal or pipe is read after the child was reaped,
+// if another process keeps it open.
 const DrainLimit = time.Second
 
 // A Child is a program that was started. It is safe for concurrent use, except for Read,
@@ -151,6 +151,6 @@ type Child interface {
 	// Keep stores state with the owner, for a later server that rebuilds the session. It
 	// replaces the state stored before.
 	Keep(state []byte)
-	// Close closes the terminal and ends Read. Call End before.
+	// Close closes the terminal and the log, and ends Read. Call End before.
 	Close()
 }

@@ -24,7 +24,7 @@ const (
 // it kills the processes that are left. It returns when the child is reaped and no
 // descendant lives. The error wraps ErrLeftBehind if one survives killLimit.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
-	// The table is read before the child ends, because its orphans are harder to find.
+	// The process table is read before the child ends, because orphans are harder to find.
 	left := c.living(c.owner.table.processes())
 	if c.running() {
 		c.signalTree(left, sig)
@@ -50,7 +50,6 @@ func (p process) survives() bool {
 // signal sends sig to the process if it still lives. With a pidfd (Linux 5.4 and later) it
 // never reaches another process that has reused the ID; otherwise there is a short race.
 func (p process) signal(sig syscall.Signal) {
-	// A handle with a pidfd never refers to another process (pidfd_open(2)).
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
 		return
@@ -107,7 +106,7 @@ func (c *localChild) beginReaping() {
 	c.reaped = true
 }
 
-// waitExit waits for the child to end, at most for grace.
+// waitExit waits for the child to end, at most for grace. It returns an error only if ctx ends first.
 func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	t := time.NewTimer(grace)
 	defer t.Stop()
@@ -169,8 +168,8 @@ func (r *root) kill(ctx context.Context, left []process, read func() []process) 
 	})
 }
 
-// endOrphans kills the orphans that this process has adopted, and reaps them. It leaves them to
-// another Local that is opened meanwhile.
+// endOrphans kills the orphans that this process has adopted, and reaps them. If another Local is
+// opened meanwhile, endOrphans leaves the rest to it.
 func (l *Local) endOrphans() error {
 	killed := map[int]process{}
 	return untilGone(context.Background(), killLimit, func() ([]int, bool) {
@@ -179,7 +178,7 @@ func (l *Local) endOrphans() error {
 		}
 		living, zombies := adoptedOrphans()
 		for _, p := range zombies {
-			// Other code in this process may be about to reap its own.
+			// Other zombies may be children of other code in this process, which reaps them.
 			if k, ok := killed[p.pid]; ok && k.started == p.started {
 				reap(p.pid)
 			}

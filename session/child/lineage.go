@@ -43,12 +43,12 @@ func Lineage(pid int) ([]Relative, error) {
 // a line has ended meanwhile, it reads that line again.
 func Lineages() (lines [][]Relative) {
 	all := processes()
-	of := make(map[int]process, len(all))
+	byPID := make(map[int]process, len(all))
 	for _, p := range all {
-		of[p.pid] = p
+		byPID[p.pid] = p
 	}
 	read := func(pid int) (p process, ok bool) {
-		p, ok = of[pid]
+		p, ok = byPID[pid]
 		return p, ok
 	}
 	for _, p := range all {

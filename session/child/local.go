@@ -37,7 +37,7 @@ type Local struct {
 	groups func() Cgroups // FindCgroups, except in tests
 }
 
-// Process IDs, marks and orphans belong to the process, so that all its Locals share these.
+// Process IDs, marks and orphans belong to the process, so all its Locals share these variables.
 var (
 	// ownNonce distinguishes the children of this process from those of an earlier one with the
 	// same process ID.

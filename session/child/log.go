@@ -13,8 +13,8 @@ type childLog struct {
 	began time.Time
 }
 
-// openLog begins the child's log. A full or broken disk does not prevent the child's start:
-// the log reports the failure and tries again.
+// openLog begins the child's log. The child starts even if the log's first segment cannot be
+// written: the log reports the failure and tries again.
 func (c *localChild) openLog() error {
 	o := c.owner.opt
 	store, err := o.NewStore(c.spec)

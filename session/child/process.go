@@ -142,8 +142,8 @@ func GroupName(group int) string {
 	return ""
 }
 
-// PipeReaders returns the names of the processes that read from pipes to which a group writes. They
-// may belong to another job, as for a named pipe or a coprocess.
+// PipeReaders returns the names of the processes whose standard input is the standard output of a
+// group: a pipe, or a file. They may belong to another job, as for a named pipe or a coprocess.
 func PipeReaders(group int) (names []string) {
 	all := processes()
 	file := func(p process, fd string) string {

@@ -362,7 +362,7 @@ func (c *localChild) wait() {
 	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck, Exceeded: over, At: time.Now()}
 	close(c.exited)
-	// After the exit is known, because this may wait for the disk. Files that are left do no harm.
+	// The directory is removed only now, because this may wait for the disk. Files that are left do no harm.
 	_ = os.RemoveAll(c.spec.Temp)
 	c.releaseTemp()
 }
@@ -384,7 +384,7 @@ func (c *localChild) running() bool {
 	}
 }
 
-// Close closes the terminal.
+// Close closes the terminal or the pipes, and the log.
 func (c *localChild) Close() {
 	c.owner.watch.remove(c)
 	_ = c.out.Close()

@@ -116,7 +116,7 @@ func openDir(path string) (name string, dir *os.File, err error) {
 // limits, as su(1) may, removes the mark.
 
 // setMark gives this process a mark until undo is called. Processes that it starts meanwhile
-// inherit the mark. setMark does nothing if the hard limit is lower.
+// inherit the mark. setMark does nothing if the hard limit is lower than the mark.
 func setMark(m mark) (undo func()) {
 	var before unix.Rlimit
 	if err := unix.Prlimit(0, unix.RLIMIT_LOCKS, nil, &before); err != nil {

@@ -2,15 +2,15 @@ package child
 
 import "sync/atomic"
 
-// A table reads the process table for several callers at once. Without it, many children that
-// end together would each read it for themselves. It is safe for concurrent use.
+// A table reads the process table for several callers at once. Without a table, each of many
+// children that end together would read the process table itself. It is safe for concurrent use.
 type table struct {
 	read  func() []process
 	calls atomic.Int64  // the number of calls so far
 	turn  chan struct{} // holds a token while nobody reads; guards the fields below
 
-	answers int64 // the number of the last call that all answers: it was read after that call began
-	all     []process
+	answers int64     // the number of the last call that all answers: all was read after that call began
+	all     []process // the process table
 }
 
 // newTable returns a table that calls read.

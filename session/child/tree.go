@@ -25,25 +25,25 @@ func (r *root) living(all []process) []process {
 }
 
 // trees returns the process tree of each root: the child, the members of its control group, the
-// processes that have its mark or tag, all that descend from these, and all in sessions that they
-// lead. all is the process table.
+// processes that have its mark or tag, all that descend from these, all in sessions that they
+// lead, and orphans in the session of a reaped child (see seeds). all is the process table.
 func trees(all []process, roots []*root) map[*root][]process {
-	of, ended := seeds(all, roots)
+	byPID, reaped := seeds(all, roots)
 	for grew := true; grew; {
 		grew = false
 		for _, p := range all {
-			r := cmp.Or(of[p.pid], of[p.parent], of[p.session])
-			if r == nil && p.orphan && ended[p.session] != nil && readMark(p.pid) == 0 {
-				r = ended[p.session]
+			r := cmp.Or(byPID[p.pid], byPID[p.parent], byPID[p.session])
+			if r == nil && p.orphan && reaped[p.session] != nil && readMark(p.pid) == 0 {
+				r = reaped[p.session]
 			}
-			if r != of[p.pid] && p.pid != os.Getpid() {
-				of[p.pid], grew = r, true
+			if r != byPID[p.pid] && p.pid != os.Getpid() {
+				byPID[p.pid], grew = r, true
 			}
 		}
 	}
 	out := make(map[*root][]process, len(roots))
 	for _, p := range all {
-		if r := of[p.pid]; r != nil {
+		if r := byPID[p.pid]; r != nil {
 			out[r] = append(out[r], p)
 		}
 	}
@@ -54,30 +54,30 @@ func trees(all []process, roots []*root) map[*root][]process {
 // children that were reaped, by process ID, which is also the ID of their sessions. An orphan
 // without a mark in such a session was left behind by the child: if the ID has been reused
 // since, the processes of the new session are not our orphans.
-func seeds(all []process, roots []*root) (of, ended map[int]*root) {
-	of, ended = map[int]*root{}, map[int]*root{}
+func seeds(all []process, roots []*root) (byPID, reaped map[int]*root) {
+	byPID, reaped = map[int]*root{}, map[int]*root{}
 	marks := map[mark]*root{}
 	for _, r := range roots {
-		ended[r.pid] = r
+		reaped[r.pid] = r // if the process table lacks it
 		if m := markOf(r.tag); m != 0 {
 			marks[m] = r
 		}
 		for _, pid := range r.group.members() {
-			of[pid] = r
+			byPID[pid] = r
 		}
 	}
 	own := ownSession()
 	for _, p := range all {
-		r := ended[p.pid]
-		delete(ended, p.pid)
+		r := reaped[p.pid]
+		delete(reaped, p.pid)
 		switch {
 		case r != nil && r.is(p):
-			of[p.pid] = r
-		case of[p.pid] == nil && p.session != own:
-			of[p.pid] = rootOf(p, marks, roots)
+			byPID[p.pid] = r
+		case byPID[p.pid] == nil && p.session != own:
+			byPID[p.pid] = rootOf(p, marks, roots)
 		}
 	}
-	return of, ended
+	return byPID, reaped
 }
 
 // rootOf returns the root whose mark a process has. For a process without a mark, it returns the

@@ -26,8 +26,8 @@ const (
 type watcher struct {
 	owner *Local
 	begin sync.Once     // starts the loop
-	calm  atomic.Bool   // all trees were idle at the last look
-	wake  chan struct{} // receives when something is read or typed after that
+	calm  atomic.Bool   // at the last look all trees were idle, or there was none
+	wake  chan struct{} // gets a value when something is read or typed, or a child is added, while calm is set
 
 	mu       sync.Mutex // guards children
 	children map[*localChild]*tally
@@ -80,7 +80,7 @@ func (w *watcher) remove(c *localChild) {
 	delete(w.children, c)
 }
 
-// notify wakes the watcher when a child does something. It is cheap.
+// notify wakes the watcher if calm is set. It is called when a child does something, and is cheap.
 func (w *watcher) notify() {
 	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
 		select {

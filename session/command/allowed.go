@@ -14,11 +14,11 @@ import (
 )
 
 // Allowed returns the file to execute, or an error if list does not allow starting it. command
-// is the name that was given for file, env the additional variables, and dir the directory,
+// is the name that was given for file, env the additional variables, and dir the working directory,
 // without symbolic links. Unless list is empty, symbolic links in the file to execute are
 // resolved, because a link might change after the check. Blocked programs are also blocked in
 // arguments, as in env rm or bash -c "rm x".
-func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (runs string, err error) {
+func Allowed(list *allowlist.List, file, command string, args []string, dir string, env map[string]string) (resolved string, err error) {
 	if list.AllowsAll() {
 		return file, nil
 	}
@@ -28,10 +28,10 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 	if err := list.CheckEnvironment(env); err != nil {
 		return "", fmt.Errorf("start %q: %w", command, err)
 	}
-	if runs, err = filepath.EvalSymlinks(file); err != nil {
+	if resolved, err = filepath.EvalSymlinks(file); err != nil {
 		return "", fmt.Errorf("%w %q: %w", ErrRun, command, err)
 	}
-	err = list.CheckProgram(runs, args)
+	err = list.CheckProgram(resolved, args)
 	if err == nil {
 		err = list.CheckBlocked(file, args) // by the name with which it is started
 	}
@@ -39,11 +39,11 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 		return "", fmt.Errorf("start %q: %w", command, err)
 	}
 	if !list.HasBlockRules() {
-		return runs, nil
+		return resolved, nil
 	}
 	argv := append([]string{file}, args...)
 	commands := danger.Commands(argv)
-	if by := interpreter(runs); by != nil {
+	if by := interpreter(resolved); by != nil {
 		commands = append(commands, danger.Commands(append(by, argv...))...)
 	}
 	for _, cmd := range commands {
@@ -51,7 +51,7 @@ func Allowed(list *allowlist.List, file, command string, args []string, dir stri
 			return "", fmt.Errorf("start %q: %w", command, err)
 		}
 	}
-	return runs, nil
+	return resolved, nil
 }
 
 // maxShebang is the number of bytes of a script that the kernel reads for its first line

@@ -36,7 +36,7 @@ func (r Rules) Inherited() (env, withheld []string) {
 // A Box is the sandbox of a session's program.
 type Box struct {
 	Job   *sandbox.Job   // nil if there is no sandbox
-	State *sandbox.State // reported to the session's users
+	State *sandbox.State // reported to the session's users; nil if there is no sandbox
 	Notes []string       // for the first reply
 }
 
@@ -92,8 +92,8 @@ func (b *Box) note(dir, why string) {
 }
 
 // AllowDir lets the program read dir, the session's own directory, and write in a new temporary
-// directory below it. It returns env with TMPDIR set to that, unless the session's caller has set
-// TMPDIR, which hasTemp reports.
+// directory below it. It returns env with TMPDIR set to the new directory, unless the session's
+// caller has set TMPDIR, which hasTemp reports.
 func (b *Box) AllowDir(dir string, env []string, hasTemp bool) ([]string, error) {
 	if b.Job == nil {
 		return env, nil

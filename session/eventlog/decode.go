@@ -113,8 +113,8 @@ func (d *Decoder) splitJSON(line []byte) (at float64, k Kind, text []byte, ok bo
 // maxGap is the longest valid time between two events.
 const maxGap = 100 * 365 * 24 * time.Hour
 
-// unescape decodes the inside of a JSON string. It returns false for escapes that differ in Go,
-// which our encoder does not write.
+// unescape decodes the inside of a JSON string. It returns false for escapes that Go's syntax
+// lacks, and for those of characters outside ASCII. Our encoder writes neither.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {

@@ -130,10 +130,10 @@ func (d *Dir) Close() error { return d.lock.Close() }
 // Path returns the directory's path.
 func (d *Dir) Path() string { return d.path }
 
-// maxID is the maximum length of a session ID.
+// maxID is the maximum length of a session ID, in bytes.
 const maxID = 32
 
-// checkID returns an error for an ID that is not a plain name.
+// checkID returns an error unless id consists of 1 to maxID lower-case letters and digits.
 func checkID(id string) error {
 	invalid := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
 	if id == "" || len(id) > maxID || strings.ContainsFunc(id, invalid) {

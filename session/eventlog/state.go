@@ -64,9 +64,9 @@ func (w *Writer) dropOldest() error {
 	return nil
 }
 
-// excess returns the number of oldest segments to remove. The remaining log begins with a saved
-// state, which may be larger than maxBytes. If no recent segment has one, older segments stay
-// while they have at most twice maxBytes.
+// excess returns the number of oldest segments to remove. It removes enough that the rest fits
+// into maxBytes and begins with a saved state. If no segment that fits has a state, older
+// segments stay back to the latest state, unless the segments from there on exceed twice maxBytes.
 func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
 	size, cut := l.total(), 0

@@ -35,7 +35,7 @@ type File interface {
 }
 
 // load returns the content of a file of at most limit bytes. The error wraps ErrNoLog if there
-// is no such file.
+// is no such file, or if it is larger.
 func load(st Store, name string, limit int64) ([]byte, error) {
 	f, size, err := st.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,14 +23,13 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 8 << 20 // what the next server has to replay at most
+	DefaultSegmentBytes = 8 << 20 // about what the next server has to replay after the latest saved state
 	DefaultMaxBytes     = 64 << 20
 )
 
 const (
-	// flushDelay is the time after which the timer writes waiting events. When the process is
-	// killed, the events of up to that time are lost. Fifty writes per second cost very
-	// little.
+	// flushDelay is the time after which the timer writes waiting events. A process that is
+	// killed loses the events of at most that time. Fifty writes per second cost very little.
 	flushDelay = 20 * time.Millisecond
 	// FlushBytes is the number of waiting bytes from which Full reports true.
 	FlushBytes = 64 << 10

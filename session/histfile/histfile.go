@@ -44,8 +44,8 @@ const fishHistory = "fish_history"
 // file and reads it.
 var startups = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.rb"}
 
-// shell is the variable that names the history of bash, ksh, mksh and zsh.
-const shell = "HISTFILE"
+// shellHistory is the variable that names the history file of bash, ksh, mksh and zsh.
+const shellHistory = "HISTFILE"
 
 // A Setup keeps the histories of one session in a directory.
 type Setup struct {
@@ -57,9 +57,9 @@ type Setup struct {
 // which the Setup does not change.
 func New(dir string, given map[string]string) *Setup { return &Setup{dir, given} }
 
-// File returns the history file of the session's shell, or "" for the shell's default.
+// File returns the history file of the session's shell, or "" if the given variables name one.
 func (s *Setup) File() string {
-	if _, ok := s.given[shell]; ok {
+	if _, ok := s.given[shellHistory]; ok {
 		return ""
 	}
 	return filepath.Join(s.dir, "shell")
@@ -87,7 +87,7 @@ func (s *Setup) Env(env []string) []string {
 // WithShell returns env with the variable of the shell's history, for a program that
 // package shellmarks does not prepare.
 func (s *Setup) WithShell(env []string) []string {
-	return s.with(env, map[string]string{shell: s.File()})
+	return s.with(env, map[string]string{shellHistory: s.File()})
 }
 
 // with returns env with variables set, except for those that were given.

@@ -12,8 +12,8 @@
 // reach. When the server's connection ends, the keeper continues to read, so that no child
 // blocks. The next server gets a list of all children, rebuilds its sessions from the logs
 // up to the byte at which its stream begins, and continues. A server that connects while
-// another one is connected is refused, unless it asks to replace the other one, which is
-// then notified and disconnected.
+// another one is connected is refused, unless it asks to replace the other one. The keeper then
+// notifies the other server and disconnects it.
 //
 // If a connected server does not acknowledge the output, the keeper stops reading after window
 // bytes, and the child blocks, as it would on a slow terminal.
@@ -22,7 +22,7 @@
 // never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).
 //
 // A keeper ends when a server disconnects and leaves no children, or when it has had no running
-// child and no server for 30 seconds. If it is killed, the server closes the terminals, and the
+// child and no server for 30 seconds. If the keeper is killed, the server closes the terminals, and the
 // kernel hangs up their programs (SIGHUP), as when a terminal window is closed. Their sessions are
 // lost; new sessions get a new keeper.
 //

@@ -14,8 +14,8 @@ import (
 // MaxChildren is the maximum number of children of a keeper.
 const MaxChildren = 4096
 
-// gauges are the gauges of all children, in memory shared by the keeper and the server. It stays
-// mapped until the process ends, because a call may still be reading a gauge.
+// gauges are the gauges of all children, in memory shared by the keeper and the server. The memory
+// stays mapped until the process ends, because a call may still be reading a gauge.
 type gauges struct {
 	mem  []byte
 	file *os.File

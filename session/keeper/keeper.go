@@ -200,8 +200,9 @@ func within(conn *net.UnixConn) bool {
 	return err != nil || slices.ContainsFunc(line, func(p child.Relative) bool { return p.PID == os.Getpid() })
 }
 
-// peerEndLimit is how long a server waits for the previous connection to end. The keeper may
-// not have noticed yet that the previous server was killed.
+// peerEndLimit is how long a server waits for the previous connection to end: the keeper may not
+// have noticed yet that the previous server was killed. A replaced server's connection is closed
+// after the same time.
 const peerEndLimit = time.Second
 
 // setPeer makes p the connected server. If another server stays connected, it returns that
@@ -234,9 +235,9 @@ func (k *Keeper) setPeer(p *peer, replace bool) (other int) {
 	}
 }
 
-// leave removes a server whose connection has ended. If it has left no children, the
-// connection stays open until the process ends, because the server waits for that: k.last keeps
-// it from the garbage collector, which would close it.
+// leave removes a server whose connection has ended. If there are no children, leave keeps the
+// keeper's end of the connection open until the process ends, because the server waits for that.
+// k.last refers to the connection, so the garbage collector does not close it.
 func (k *Keeper) leave(p *peer) {
 	k.mu.Lock()
 	if k.peer == p && len(k.kids) == 0 {

@@ -80,8 +80,8 @@ type end struct {
 type answer struct {
 	Info  childInfo
 	Found child.Found
-	N     int
-	Error string
+	N     int    // bytes typed
+	Error string // "" if there is none
 }
 
 // err returns the error in the answer. It wraps the error that callers distinguish, with which

@@ -39,8 +39,8 @@ func (p *peer) hello() (h hello, err error) {
 }
 
 // replaced tells the server that another one takes over, and ends the connection even if the
-// server is too busy to read that. Before, the keeper handles the messages already received,
-// because the server may have told its clients that they took effect.
+// server is too busy to read that. The keeper still handles the messages that it has already
+// received, because the server may have told its clients that the messages took effect.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(peerEndLimit))
 	_ = p.link.write(message{Body: replaced}, nil) // the server may have ended

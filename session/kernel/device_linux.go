@@ -123,8 +123,9 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 const maxSearched = 256
 
 // ownPipe reports whether a process holds both ends of the pipe at fd. Through such a pipe, a
-// signal handler or another thread wakes the process. A process closes its copy of the child's
-// end of a pipe: otherwise it would not notice when the child closes that end.
+// signal handler or another thread wakes the process. A pipe to a child does not count, because
+// the process has closed its copy of the child's end: otherwise it would not notice when the child
+// closes that end.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	pipe := string(p.link(pid, fd))
 	mode, ok := p.mode(pid, fd)

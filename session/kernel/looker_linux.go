@@ -40,7 +40,7 @@ type Looker struct {
 const maxNesting = 4
 
 // NewLooker returns a Looker for the terminal with this master, whose session
-// was started as process child. It uses SyscallConn, which leaves the
+// process child leads. It uses SyscallConn, which leaves the
 // descriptor's blocking mode alone. It fails for a master that is closed or not a
 // pseudo-terminal.
 func NewLooker(master syscall.Conn, child int) (*Looker, error) {
@@ -85,7 +85,8 @@ func masterModes(fd int) Modes {
 	return modesOf(tio)
 }
 
-// modes returns the terminal's Modes and its foreground process group, or 0 if there is none.
+// modes returns the terminal's Modes and its foreground process group, or 0 if there is none. On
+// pipes, the Modes are not known, and the child's group takes the place of the foreground group.
 // It takes a microsecond.
 func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
@@ -104,7 +105,7 @@ func (l *Looker) modes() (Modes, int) {
 	return m, pgid
 }
 
-// drained reports whether the terminal holds no output.
+// drained reports whether the terminal holds no output or, on pipes, whether both pipes are empty.
 func (l *Looker) drained() (drained bool) {
 	if l.master == nil {
 		// A child that has redirected its own input or output cannot be asked.
@@ -134,7 +135,8 @@ func (l *Looker) Look() View {
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known, v.Ended = err == nil, err == errGone
-	// The modes are read last: if no thread has run since, they have not changed either.
+	// The modes are read last. If fill finds that no thread has run, the modes have not changed
+	// during the look either.
 	modes, now := l.modes()
 	if v.Nested == 0 {
 		v.Modes = modes

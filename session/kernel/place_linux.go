@@ -25,10 +25,11 @@ func (l *Looker) gatherDescendants(pgid int) {
 	}
 }
 
-// gatherOutside adds to l.threads the threads of processes outside of the terminal's
-// session that read the terminal in the group's place: descendants that job control does
-// not stop, such as a shell started by setsid or a container's runner, and a server that
-// the group has passed its terminal to, as tmux's client does.
+// gatherOutside is for a group whose threads all sleep, and none of them for the terminal. It adds
+// to l.threads the threads of processes outside of the terminal's session that read the terminal
+// in the group's place: descendants that job control does not stop, such as a shell started by
+// setsid or a container's runner, and a server that the group has passed its terminal to, as tmux's
+// client does.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {
@@ -54,7 +55,7 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 }
 
 // addOrphan calls addServer for the orphans of the session, and reports whether it added
-// one. The parent of an orphan is the process that started the session, and it has no
+// one. The process that started the session adopts its orphans. An orphan that is a server has no
 // controlling terminal.
 func (l *Looker) addOrphan(d device) bool {
 	parent := l.procs[0].Parent

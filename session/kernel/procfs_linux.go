@@ -168,8 +168,8 @@ func decodeDev(d uint32) uint64 {
 	return unix.Mkdev(d>>8&0xfff, d&0xff|d>>12&0xfff00)
 }
 
-// schedstat reads a thread's time on a processor and the number of its time slices. A
-// kernel without these figures shows zeros, which no live thread can have.
+// schedstat reads a thread's time on a processor, in nanoseconds, and the number of its time
+// slices. A kernel without these figures shows zeros, which no live thread can have.
 func (p *procfs) schedstat(k *keptFile, pid, tid int) (run, slices uint64, err error) {
 	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
@@ -189,7 +189,7 @@ type call struct {
 	nr      int
 	args    [6]uint64
 	sp      uint64 // stack pointer: the same whenever the program waits in the same place
-	running bool
+	running bool   // the thread runs or is runnable
 }
 
 // call reads the system call in which a thread sleeps. A thread that is blocked outside

@@ -25,21 +25,21 @@ type proc struct {
 	descends bool      // a descendant of the foreground group in another group
 }
 
-// A thread caches what is known about a thread. It is valid until the thread runs again.
+// A thread caches what is known about a thread. The cache is valid until the thread runs again.
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
 	state    byte
-	alone    bool // its process has no other thread
-	run      uint64
-	slices   uint64
+	alone    bool   // its process has no other thread
+	run      uint64 // time on a processor, in nanoseconds
+	slices   uint64 // time slices on a processor
 	children []int  // processes that the thread has started
 	wait     wait   // what it waits for
 	decoded  bool   // wait has been read since the thread last ran
 	dev      device // the terminal for which wait was decoded
 	look     uint64 // the last look that found the thread
 	// The current wait began between these times. beganAfter is zero if there was no
-	// complete look before; beganBefore is zero until the look is over.
+	// complete look before; beganBefore is zero until a look finds the whole group asleep.
 	beganAfter, beganBefore time.Time
 
 	// siblings is set for the first thread of a process only: all threads of the process,
@@ -181,7 +181,7 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, idle bool, err error)
 }
 
 // thread returns the cached thread of this id, or a new one if the last look has not found it:
-// the id may have been reused. If it is reused between two looks, reading fails, because the
+// the id may have been reused. If the id is reused between two looks, reading fails, because the
 // open files belong to the old thread.
 func (l *Looker) thread(pid, tid int) *thread {
 	t := l.seen[tid]

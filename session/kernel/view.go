@@ -71,7 +71,7 @@ type Activity struct {
 	Slices  uint64        // time slices on a processor
 }
 
-// A Fingerprint describes how a program waits. It is comparable, and equal whenever a program
+// A Fingerprint describes how a process group waits. It is comparable, and equal whenever the group
 // waits at the same kind of prompt. Learn it only at a confirmed prompt.
 type Fingerprint struct {
 	PGID   int
@@ -90,8 +90,8 @@ type Timer struct {
 	// waits for its first timer only.
 	Own, Relay bool
 	Length     time.Duration // from the beginning of the wait
-	// The timer fires between From and To, since the wait began between two looks. From
-	// is zero if no look has seen the thread before the wait, To if the timeout is not
+	// The timer fires between From and To, because the wait began between two looks. From is
+	// zero if no look has seen the thread before the wait. Both are zero if the timeout is not
 	// known.
 	From, To time.Time
 }
@@ -134,7 +134,8 @@ type View struct {
 	// Ended is set when Known is false because the foreground group, or the child, has
 	// ended. What follows, a new group or the child's exit, is not known yet.
 	Ended bool
-	// Drained reports that the terminal held no unread output.
+	// Drained reports that the terminal held no unread output or, for a child on pipes, that
+	// both pipes were empty.
 	Drained bool
 	// Asleep reports that no thread of the foreground group ran, was runnable, or
 	// waited for a disk.
@@ -176,7 +177,7 @@ type View struct {
 	Activity    Activity // of the group, relays between nested terminals included
 	Fingerprint Fingerprint
 	// Timers are the time limits of the waits of the group's threads while it is asleep,
-	// the soonest first, at most MaxTimers.
+	// those of unknown length first, then the soonest first, at most MaxTimers.
 	Timers []Timer
 	// Place is a digest of where in the program each thread waits. Equal digests mean
 	// that the program is in the same state, such as an editor in its main loop. Threads
@@ -206,7 +207,7 @@ func Unchanged(a, b View) bool {
 // Scheduled reports whether the group in v has run since the look before. It returns true if
 // before cannot show that. When a program slept in the look just before the input and has run
 // since, a View that is Final proves that it has consumed the input: the kernel passes typed
-// input on before it lets a reader sleep again. A group that ran during the look before proves
+// input on before it lets a reader sleep again. A group that ran during the first look proves
 // nothing: it may have fallen asleep just before the input came.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {

@@ -52,8 +52,8 @@ func (l *Looker) fill(v *View) {
 	}
 }
 
-// filters reports whether the process of t reads a pipe on its standard input while another
-// process of its group runs.
+// filters reports whether the process of t waits in a read of the terminal, has a pipe as standard
+// input, and is not alone in its group.
 func (l *Looker) filters(t *thread) bool {
 	alone := true
 	for _, o := range l.threads[l.inner:] {
@@ -78,7 +78,7 @@ func (l *Looker) sleepingReader(pid int) int {
 }
 
 // terminalWaiter returns the index of the innermost group's thread that waits for the terminal,
-// or -1 if there is none. It prefers a thread that waits for nothing else.
+// or -1 if there is none. It prefers a thread that waits for nothing else, then one without a timeout.
 func (l *Looker) terminalWaiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
@@ -226,7 +226,7 @@ func (l *Looker) lookInside(v *View, first, depth int) error {
 // input that t has written has reached the group: until then, the group's reader sleeps as if
 // nothing had been typed. After that, it checks whether output is left: t may still sleep
 // although the group has written output. If the master cannot be copied (Linux before 5.6, a
-// sandbox), Others is OthersEvents.
+// sandbox), the Modes are not known, and Others is OthersEvents.
 func (l *Looker) lookRelayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := copyDescriptor(t.pid, t.wait.masterFD)
 	if err != nil {

@@ -15,7 +15,7 @@ const maxDescriptors = 1024
 
 // A wait describes what a sleeping thread waits for.
 type wait struct {
-	call     bool // the thread is blocked in a known system call
+	call     bool // the thread is blocked, usually in a system call
 	how      How  // set when input on the terminal ends the wait
 	timed    bool
 	timeout  time.Duration // if timed: the length of the wait; 0 if not known

@@ -44,13 +44,13 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 			d.End = fmt.Sprintf("its lifetime was over (%s)", raise)
 			return d
 		case now.Before(warn):
-			d.before(warn)
+			d.checkBy(warn)
 		case !l.warned:
 			l.warned = true
 			d.Warn = fmt.Sprintf("this session is ended at %s, in %s, when its lifetime is over (%s): save what is needed",
 				end.Format(time.TimeOnly), end.Sub(now).Round(time.Second), raise)
 		}
-		d.before(end)
+		d.checkBy(end)
 	}
 	if limits.Idle > 0 {
 		recheck := now.Add(max(limits.Idle/idleShare, minAgain))
@@ -61,13 +61,13 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 		if d.Idle = !now.Before(due); d.Idle {
 			due = recheck
 		}
-		d.before(due)
+		d.checkBy(due)
 	}
 	return d
 }
 
-// before makes Next at if at is earlier.
-func (d *Due) before(at time.Time) {
+// checkBy sets Next to at if at is earlier.
+func (d *Due) checkBy(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at
 	}

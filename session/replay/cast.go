@@ -56,7 +56,7 @@ type castWriter struct {
 	marks       blanker
 }
 
-// A castText writes the lines of a cast. It escapes DEL and the C1 control characters,
+// A castEscaper writes the lines of a cast. It escapes DEL and the C1 control characters,
 // which JSON allows in strings but some terminals obey. It also replaces the nonce of the
 // shell's marks, which must not leave the server: a program that knows it can make a
 // running command look finished.

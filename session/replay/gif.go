@@ -177,7 +177,7 @@ func changed(img, last *image.RGBA) image.Rectangle {
 }
 
 // paletted returns a part of a picture in its most frequent colours; other colours are
-// replaced by the nearest of these. Pixels that are equal in the last picture are
+// replaced by the nearest of these. Pixels that are the same as in the last picture are
 // transparent, which takes less space; last may be nil.
 func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	same := func(int, int) bool { return false }

@@ -37,10 +37,10 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 }
 
 const (
-	// hideBytes is the amount of output that is searched at a time.
+	// hideBytes is the number of bytes of output that are searched at a time.
 	hideBytes = 1 << 20
-	// hideContext is the least amount of previous output or input that is searched together
-	// with it, if there was so much.
+	// hideContext is the minimum number of bytes of previous output or input that are searched
+	// together with the next ones, if there are as many.
 	hideContext = 16 << 10
 )
 

@@ -66,7 +66,7 @@ func (b bars) contains(s span) bool {
 	return false
 }
 
-// isPager reports whether the cursor waits for a command in the last row, as in a pager.
+// isPager reports whether the visible cursor is in the last row, where a pager waits for commands.
 func (g *grid) isPager() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
 
 // isHeader reports whether a span is the header of columns: capital letters above other text, or words
@@ -143,7 +143,8 @@ func (g *grid) isTitle(s span) bool {
 // isPrompt reports whether a span begins its row and the visible cursor follows it.
 func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.cursorAt(s.row, s.to) }
 
-// isInput reports whether a span is an input field: the visible cursor follows its text.
+// isInput reports whether a span is an input field: its text ends in "___", or the visible cursor
+// follows its text.
 func (g *grid) isInput(s span) bool {
 	text := g.text(s.row, s.from, s.to)
 	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {

@@ -175,7 +175,8 @@ func (g *grid) fillsRows(p patch) bool {
 const maxAlike = 3
 
 // withoutRepeats leaves out patches whose tone is too frequent for a choice, and words in running
-// text, except at the cursor and in a pager that shows its matches.
+// text. It keeps patches at the cursor, patches of several rows, and words in running text that
+// are a pager's matches or are on a full screen without a visible cursor.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}
 	for _, p := range found {

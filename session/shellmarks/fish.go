@@ -4,7 +4,7 @@ import "strings"
 
 // fishSyntax is the syntax of fish's options (fish(1)).
 var fishSyntax = syntax{
-	quits: []string{"-c", "--command", "-n", "--no-execute", "-h", "--help", "-v", "--version", "--print-rusage-self", "-"},
+	unmarked: []string{"-c", "--command", "-n", "--no-execute", "-h", "--help", "-v", "--version", "--print-rusage-self", "-"},
 	values: []string{
 		"-C", "--init-command", "-f", "--features", "-d", "--debug", "-o", "--debug-output",
 		"-D", "--debug-stack-frames", "-p", "--profile", "--profile-startup",

@@ -14,16 +14,16 @@ var shellValues = []string{"-o", "-O", "+o", "+O"}
 
 // bashSyntax is the syntax of bash's options (bash(1), "OPTIONS").
 var bashSyntax = syntax{
-	quits: []string{
+	unmarked: []string{
 		"-c", "-r", "--restricted", "--help", "--version", "--dump-strings", "--dump-po-strings", "--rpm-requires",
 	},
 	values: append([]string{"--rcfile", "--init-file"}, shellValues...),
 	stdin:  "-s",
 }
 
-// prepareBash makes bash read a file that reads the user's and then the hook. With --norc,
-// --posix and as a login shell, bash does not read such a file, or reads others too: then
-// PROMPT_COMMAND runs the hook before the first prompt.
+// prepareBash makes bash read a startup file that reads the user's startup file and then the hook.
+// With --norc, --posix and as a login shell, bash does not read such a file, or reads others too:
+// then PROMPT_COMMAND runs the hook before the first prompt.
 func prepareBash(s *Setup) error {
 	boot, original := "", ""
 	hook := filepath.Join(s.dir, "hook.bash")
@@ -65,7 +65,7 @@ func joinLines(a, b string) string {
 }
 
 // shSyntax is the syntax of dash's options (dash(1)).
-var shSyntax = syntax{quits: []string{"-c"}, values: shellValues, stdin: "-s"}
+var shSyntax = syntax{unmarked: []string{"-c"}, values: shellValues, stdin: "-s"}
 
 // isDash reports whether sh is dash. Other shells called sh count the columns of their
 // prompt, and each needs its own brackets around the marks.

@@ -18,7 +18,7 @@ func PythonRun() string { return strings.TrimSpace(pythonRun) }
 // pythonSyntax is the syntax of Python's options (python(1)). Python runs PYTHONSTARTUP only
 // without a script, even with -i.
 var pythonSyntax = syntax{
-	quits: []string{
+	unmarked: []string{
 		"-c", "-m", "-E", "-I", "-V", "--version", "-h", "-?", "--help", "--help-all", "--help-env", "--help-xoptions", "-", "--",
 	},
 	values: []string{"-W", "-X", "--check-hash-based-pycs"},

@@ -33,15 +33,15 @@ type Setup struct {
 
 	given    map[string]int // the program's options, see syntax.parse
 	dir      string         // for the files
-	histfile string         // the file in which the shell saves its history; empty for its default
+	histfile string         // the file in which the shell saves its history; "" does not change the shell's choice
 }
 
-// Prepare returns how to start command with args and env, a list of "NAME=value",
-// so that it sends marks. If histfile is not "", bash and zsh save their history there, after
-// they have read the user's; other programs ignore it. Prepare does not change programs that it does not know, or that
-// are not started to read commands from their terminal. It writes files into dir, a directory
-// that only this user can enter; they are not needed after the program's first mark. If
-// writing fails, the returned Setup starts the program unchanged.
+// Prepare returns how to start command with args and env, a list of "NAME=value", so that the
+// program sends marks. If histfile is not "", bash and zsh save their history in that file, after
+// they have read the user's; other programs ignore it. Prepare does not change programs that it
+// does not know, or that are not started to read commands from their terminal. It writes files into
+// dir, a directory that only this user can enter; they are not needed after the program's first
+// mark. If writing fails, the returned Setup starts the program unchanged.
 func Prepare(command string, args, env []string, dir, histfile string) (*Setup, error) {
 	plain := &Setup{Args: args, Env: env}
 	p := preparerFor(command)

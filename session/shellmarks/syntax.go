@@ -8,9 +8,9 @@ import (
 // A syntax describes the options of a program. A short option is a letter. One argument may have
 // several after its sign, as in "-il". A long option is an argument of its own.
 type syntax struct {
-	// quits are the options and arguments with which the program does not read commands from
+	// unmarked are the options and arguments with which the program does not read commands from
 	// its terminal, or does not read the file that adds the marks.
-	quits []string
+	unmarked []string
 	// values are the options with a value: the rest of the argument or, if there is none, the
 	// next argument.
 	values []string
@@ -19,8 +19,8 @@ type syntax struct {
 	stdin string
 }
 
-// parse returns the options in a program's arguments, each with the index of its value among
-// them, or 0. ok reports whether the program reads commands from its terminal and the file that
+// parse returns the options in a program's arguments, each with the index of its value in args, or
+// 0 if the value is not an argument of its own. ok reports whether the program reads commands from its terminal and the file that
 // adds the marks.
 func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 	given = map[string]int{}
@@ -28,7 +28,7 @@ func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 		a := args[i]
 		_, stdin := given[y.stdin]
 		switch {
-		case slices.Contains(y.quits, a):
+		case slices.Contains(y.unmarked, a):
 			return nil, false
 		case a == "-" || a == "--":
 			return given, stdin || i+1 == len(args)
@@ -37,7 +37,7 @@ func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 		}
 		names, joined := split(a)
 		for j, name := range names {
-			if slices.Contains(y.quits, name) {
+			if slices.Contains(y.unmarked, name) {
 				return nil, false
 			}
 			given[name] = 0

@@ -8,9 +8,9 @@ import (
 // zshSyntax is the syntax of zsh's options (zshoptions(1)). With -f, zsh does not read the
 // file that adds the marks.
 var zshSyntax = syntax{
-	quits:  []string{"-c", "-r", "-f", "--no-rcs", "--norcs", "--help", "--version"},
-	values: shellValues,
-	stdin:  "-s",
+	unmarked: []string{"-c", "-r", "-f", "--no-rcs", "--norcs", "--help", "--version"},
+	values:   shellValues,
+	stdin:    "-s",
 }
 
 // prepareZsh makes zsh read its first startup file from our directory.

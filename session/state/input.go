@@ -20,7 +20,7 @@ type Input struct {
 	At       emulator.Position `json:"at"`                 // the cursor
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
 	Offset   int64             `json:"offset"`             // bytes of output read by then
-	From     int64             `json:"from"`               // bytes of output read as its last part went out, if the parts wait for the program
+	From     int64             `json:"from"`               // bytes of output read as its first part went out; if Apart, its last part
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
 	Running  bool              `json:"running,omitempty"`  // a command was running, by the shell's marks

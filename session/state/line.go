@@ -33,17 +33,17 @@ func (s *State) clipped(from emulator.Position, line string) bool {
 // mksh for a line that continues to the left, to the right, or on both sides.
 const scrollSigns = "<>*+"
 
-// fills reports whether a line has reached the last row of the screen, from which line editors
-// scroll its beginning away.
+// fills reports whether a line has reached the last row of the screen. Line editors then scroll
+// the line's beginning away.
 func (s *State) fills(number int64) bool {
 	size := s.Term.Size()
 	return emulator.Cells(s.Term.LineText(number)) > (size.Rows-1)*size.Cols || s.Term.RowText(size.Rows-1) != ""
 }
 
-// minRows is the height of the lowest screen from which a line editor's line can be read.
+// minRows is the smallest height of a screen from which the line of a line editor can be read.
 const minRows = 3
 
-// maxOnScreen limits the line that is read from the screen, in cells.
+// maxOnScreen limits the line that is read from the screen: its bytes, and the cells of its last row.
 const maxOnScreen = 64 << 10
 
 // searchBefore and searchBelow match what a line editor shows around the line that a search
@@ -64,7 +64,8 @@ type EditedLine struct {
 }
 
 // EditedLine reads the line that is being edited from the screen. If known is true, the line
-// begins at from.
+// begins at from, otherwise at the start of the cursor's line. A prompt that ends later, by the
+// shell's marks, is not part of the line.
 func (s *State) EditedLine(from emulator.Position, known bool) EditedLine {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.Term.FullScreen() {

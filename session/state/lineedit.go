@@ -8,7 +8,7 @@ import (
 // maxPromptLines limits the lines of a prompt that a line editor draws.
 const maxPromptLines = 4
 
-// A LineEdit is the place where a line editor has taken over the terminal, before it drew
+// A LineEdit is the place where a line editor has taken over the terminal, usually before it drew
 // its prompt: readline and others switch bracketed paste on at that moment (xterm, DECSET
 // 2004). The place separates the prompt from text without a line end before it, shows where
 // a prompt of several lines begins, and is known through ssh too.
@@ -18,8 +18,9 @@ type LineEdit struct {
 	Drawn bool // the prompt is before At: zsh takes over only after it has drawn the prompt
 }
 
-// takeOver records that a line editor has taken over at a position. zsh may have drawn the same
-// prompt once before, above its report on background jobs.
+// takeOver records that a line editor has taken over at a position. It marks a prompt that the
+// editor has already drawn there as not output. zsh may have drawn the same prompt once before,
+// above its report on background jobs.
 func (s *State) takeOver(at emulator.Position) {
 	prompt := s.textOfLine(at)
 	start, known := s.Prompts.Match(prompt)
@@ -34,15 +35,15 @@ func (s *State) takeOver(at emulator.Position) {
 	}
 }
 
-// Editing reports whether a line editor has taken over, and nothing was typed since. A
-// program that also asks for the mouse is not a line editor: fzf, for example.
+// Editing reports whether a line editor has taken over, no mark shows the end of its prompt, and
+// nothing was typed since. A program that also asks for the mouse is not a line editor: fzf, for example.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
 	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
 }
 
-// EditorReturned reports whether a line editor has given the terminal back since the
-// last input.
+// EditorReturned reports whether a line editor has taken over again since the last input, or none
+// is active: bracketed paste is off.
 func (s *State) EditorReturned() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }

@@ -16,7 +16,7 @@ type Marks struct {
 	Starting bool              // the shell was set up to send marks, and no B has come
 	Start    emulator.Mark     // the last A: where the prompt begins
 	End      emulator.Mark     // the last B: where the prompt ends
-	Prompt   []text.Span       // the spans of the prompt that ends there
+	Prompt   []text.Span       // the spans of the prompt that ends at End
 	Second   emulator.Position // of the last A of a continuation prompt
 	Started  bool              // A came and no C since
 	Prompted bool              // B came and no A or C since
@@ -43,7 +43,7 @@ type LastCommand struct {
 	Cwd      string
 }
 
-// LastCommandOf returns the last command for the reply to an input, which may be nil. The
+// LastCommandOf returns the last command for the reply to the input in, which may be nil. The
 // result is nil if the shell has reported the end of no command since the input: another
 // program has read the input, or the input was an empty line or a key at the prompt.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
@@ -215,7 +215,7 @@ func (s *State) markPassedPrompt() {
 
 // commandSpans returns the spans of the prompt and of the command after it, whose output starts
 // at a position. If the lines before that position do not show the command that the shell
-// has reported, all of them count as the command.
+// has reported, or the output does not begin its line, all text before it counts as the command.
 func (s *State) commandSpans(to emulator.Position) []text.Span {
 	k := &s.Marks
 	lines := s.Term.Lines(k.End.At.Line, to.Line)

@@ -42,8 +42,8 @@ type MessageLog struct {
 	Next     int64 // the number of the next message
 	Reader   Reader
 	Since    time.Time // of the first output after the last input; zero if there is none
-	// Shown reports that the output since the last input was listed under the next id,
-	// which must not change.
+	// Shown reports that the output since the last input was listed under the next id. This
+	// output must keep the id, even if it becomes empty.
 	Shown bool
 }
 
@@ -86,7 +86,8 @@ func (l *MessageLog) continuedBy(m Message, typed time.Time) *Message {
 }
 
 // CutContent sets the content to a text, or to its end if it is too long. left is the number
-// of bytes that the text already lacks at its beginning.
+// of bytes that the text already lacks at its beginning. A line before a text that lacks bytes
+// says how many.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {
@@ -116,7 +117,8 @@ func (s *State) applyMessage(m Message) {
 }
 
 // LastOutputMessage returns the output since the last input, or nil if there is none and
-// none was listed. For a full-screen program, the message is the screen.
+// none was listed. For a full-screen program, the message is new lines of the scrollback and the
+// screen.
 func (s *State) LastOutputMessage() []Message {
 	l := &s.Messages
 	m := Message{MessageNote: eventlog.MessageNote{ID: MessageID(l.Next), Type: MessageOutput}}

@@ -81,8 +81,8 @@ func (s *State) OutputLines(line int64, open string, reason detect.Reason) outpu
 
 // belowPrompt reports whether the text below the cursor belongs to a new prompt, as the
 // toolbar of ptpython and litecli does. Otherwise it is output: a list of completions, the
-// menu of a program that hides the cursor, or zsh's search of the history after a key. The
-// output of a background job moves the cursor.
+// menu of a program that hides the cursor, or zsh's search of the history after a key. It is
+// never the output of a background job, which moves the cursor below itself.
 func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 	isNew := !s.Last.Started || s.Last.Submitted && cursor > s.Last.At.Line
 	return reason == detect.Prompt && isNew && !s.Marks.Prompted &&

@@ -46,7 +46,8 @@ func (s *State) PromptStartFor(isNew bool) int {
 
 // LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,
 // and returns the byte at which the prompt begins. A line editor that takes over at the end
-// of its prompt, as zsh's does, has drawn the prompt from the beginning of the row.
+// of its prompt, as zsh's does, has drawn the prompt from the beginning of the row. Then a learned
+// prompt that begins later in the row does not count.
 func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	start, ok = s.Prompts.Match(text)
 	if pos, onText := s.Term.CursorPosition(); start > 0 && s.Editing() && onText && s.Edit.At == pos {

@@ -60,8 +60,9 @@ func (r *Recovery) load(segment int) bool {
 	return true
 }
 
-// beginSegment sets the terminal to its state at the beginning of a segment. If the saved state has
-// another version, it cannot be read, and the screen of that time is missing.
+// beginSegment sets the terminal to its state at the beginning of a segment. If no saved terminal
+// can be read, because it has another version, the screen of that time is missing. At segment 0 it
+// then begins a new state.
 func (r *Recovery) beginSegment(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.Skip(seg.Output - st.Raw.Total)

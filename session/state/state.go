@@ -25,8 +25,8 @@ type Options struct {
 type State struct {
 	Options  `json:"-"`
 	Term     *emulator.Terminal `json:"-"`
-	Raw      Ring               `json:"-"` // the program's latest output
-	Activity time.Time          `json:"activity"`
+	Raw      Ring               `json:"-"`               // the program's latest output
+	Activity time.Time          `json:"activity"`        // time of the latest output or input, or of the exit
 	Ended    bool               `json:"ended,omitempty"` // the program has ended: no more output comes
 	Cwd      string             `json:"cwd,omitempty"`   // as reported by OSC 7
 

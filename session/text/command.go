@@ -7,11 +7,11 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// maxCommandSteps limits the search for a command in the lines that show it.
+// maxCommandSteps limits the steps of a search for a command in the lines that show it.
 const maxCommandSteps = 1000
 
 // CommandIn returns the spans of lines that show command, a command line that the shell
-// has reported. It begins at cell from of the first line. Blanks and line ends may differ
+// has reported. The command begins at cell from of the first line. Blanks and line ends may differ
 // between the screen and the report. Text that another program wrote between the lines is
 // not in the spans. ok is false if the lines do not show the whole command.
 func CommandIn(lines []emulator.Line, from int, command string) (spans []Span, ok bool) {

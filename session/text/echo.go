@@ -58,9 +58,9 @@ type typedLine struct {
 
 // An echoPlace is where the echo of a typed line can be.
 //
-//	atCursor     -> leftLine      ResolveAnchored has not found the echo, and the cursor is below
+//	atCursor     -> leftLine      ResolveAnchored has not found the echo of a line editor, and the cursor is below
 //	             -> earlyEcho     ResolveAnchored has found the echo of a line editor
-//	             -> belowPrompt   Resolve has not found the echo, and the cursor is below
+//	             -> belowPrompt   Resolve, or either for a Kernel line, has not found the echo, and the cursor is below
 //	leftLine     -> atCursor      Resolve searches once more
 type echoPlace int
 
@@ -124,7 +124,7 @@ func (e *Echoes) submittedLine(c *Typed) *typedLine {
 }
 
 // extend appends l to the line that is being typed if the cursor is still in that line, and
-// reports whether it did.
+// reports whether it did. If a prompt has replaced that line, extend forgets the line.
 func (e *Echoes) extend(l typedLine) bool {
 	n := len(e.Pending)
 	if n == 0 {
@@ -392,8 +392,8 @@ func (l typedLine) redrawn(term *emulator.Terminal, prompts *detect.Prompts) (Sp
 	return l.findIn(line, prompts)
 }
 
-// findIn looks for the echo after a prompt in line, or for the whole line where
-// the terminal itself echoes.
+// findIn looks for the echo after a prompt in line. The echo of the line discipline, and that of
+// a paste, may also begin the line.
 func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bool) {
 	text := strings.TrimRight(l.Text, " ")
 	if shows(line.Text, text) && (l.Kernel || l.Pasted && text != "") {
@@ -439,8 +439,8 @@ func continuation(text string) bool {
 		detect.LooksLikePrompt(bare+" ")
 }
 
-// cutEcho returns the length in bytes of the echo of text at the beginning of rest. The
-// terminal echoes control characters as ^X (ECHOCTL), and lines have no trailing blanks.
+// cutEcho returns the length in bytes of the echo of text at the beginning of rest. The line
+// discipline echoes control characters as ^X (ECHOCTL), and lines have no trailing blanks.
 func cutEcho(rest, text string) (n int, ok bool) {
 	if strings.HasPrefix(rest, text) {
 		return len(text), true
@@ -467,7 +467,7 @@ func cutRedrawn(rest, text string) (n int, ok bool) {
 	return len(rest), ok && before != "" && strings.HasPrefix(text, before)
 }
 
-// minScrolled is the shortest part of a long line that identifies the line.
+// minScrolled is the length of the shortest part of a long line that identifies the line, in bytes.
 const minScrolled = 16
 
 // scrolled reports whether line is the part of a long text that a line editor shows when it
@@ -489,23 +489,23 @@ func (e *Echoes) ForgetPasted() {
 	e.Pending = slices.DeleteFunc(e.Pending, func(l typedLine) bool { return l.Pasted })
 }
 
-// Unchanged returns the spans of a line whose text has not changed. What a program has
-// written over a span is output.
+// Unchanged returns the spans of a line whose text has not changed, or has only lost its end.
+// Text that a program has written over a span is output.
 func Unchanged(spans []Span, line string) []Span {
-	standing := spans[:0:0]
+	unchanged := spans[:0:0]
 	for _, sp := range spans {
 		// A line editor may change the indentation of typed text.
 		rest, text := withoutBlanks(emulator.CutCells(line, sp.From)), withoutBlanks(sp.Text)
-		stands := strings.HasPrefix(rest, text) || strings.HasPrefix(text, rest) || text == ""
-		if stands && StartsWith(line, sp.Before) {
-			standing = append(standing, sp)
+		same := strings.HasPrefix(rest, text) || strings.HasPrefix(text, rest) || text == ""
+		if same && StartsWith(line, sp.Before) {
+			unchanged = append(unchanged, sp)
 		}
 	}
-	return standing
+	return unchanged
 }
 
-// Strip returns the text of a line without its spans. empty reports that there are spans
-// and nothing else.
+// Strip returns the text of a line without its spans and without trailing blanks. empty reports
+// that there are spans and nothing else. Strip sorts spans.
 func Strip(text string, spans []Span) (left string, empty bool) {
 	left = strings.TrimRight(StripKeepBlanks(text, spans), " ")
 	return left, len(spans) > 0 && left == ""

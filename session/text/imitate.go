@@ -53,7 +53,7 @@ const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
 // states are the states of a session in a status line.
 const states = "running|exited|lost|deleted"
 
-// words returns a pattern for the outlines of a list of words.
+// words returns a pattern for the outlines of words, which list separates with bars.
 func words(list string) string {
 	var b strings.Builder
 	b.WriteString("(?:")
@@ -99,7 +99,7 @@ const lineEnds = "\n\r\v\f\u0085\u2028\u2029"
 
 // imitates reports whether a line looks like one of the server's.
 func imitates(line string, elisions bool) bool {
-	for i, r := range line { // nearly all lines begin with something else
+	for i, r := range line { // the first character decides about most lines
 		if r >= utf8.RuneSelf || r < ' ' || strings.ContainsRune("[({<.\"'`>|sSmM", r) {
 			line = line[i:]
 			break
@@ -130,8 +130,9 @@ func isStatus(outline string) bool {
 const maxImitated = 400
 
 // outline returns the form of a line in which lines are compared. It has no control sequences
-// or invisible characters, one kind each of blank, bracket and dot, and lower-case letters.
-// A question mark becomes a full stop, because unclear is a question mark.
+// or invisible characters, and only lower-case letters. One character stands for all blanks, and
+// one for all dots; brackets outside ASCII become square. A question mark becomes a full stop,
+// because unclear is a question mark.
 func outline(line string) string {
 	if len(line) > 2*maxImitated {
 		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")

@@ -2,8 +2,8 @@ package text
 
 import "strings"
 
-// Readable returns typed bytes as text: Enter as a line feed, other control characters as ^X,
-// as terminals echo them (ECHOCTL).
+// Readable returns typed bytes as text: Enter as a line feed, a tab unchanged, other control
+// characters as ^X, as terminals echo them (ECHOCTL). Invalid UTF-8 becomes U+FFFD.
 func Readable(typed string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(typed, "\uFFFD") {

@@ -66,7 +66,8 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 
 // Around returns the lines of hits with the lines around them, and joins hits whose
 // surroundings touch. more reports that there are further hits, beyond maxHits or beyond
-// limit characters. If newest is above 0, only that many of the last hits count.
+// limit characters. If newest is above 0, only that many of the last hits count. Around cuts
+// lines that are longer than limit.
 func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits = slices.Clone(hits[max(0, len(hits)-newest):])

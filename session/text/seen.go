@@ -39,7 +39,7 @@ type Row struct {
 	Open bool   `json:",omitempty"` // the cursor was in it
 	Last bool   `json:",omitempty"` // it was the last line
 
-	Style uint64 `json:",omitempty"` // when seen
+	Style uint64 `json:",omitempty"` // the line's Style when it was seen
 }
 
 // Unseen returns the lines that are new to the reader or have changed; of a line that has

@@ -19,7 +19,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) (spans []Span,
 		return nil, false
 	}
 	left := l.Text
-	full, last := true, 0 // whether all rows before the last one are full, and its cells
+	full, last := true, 0 // whether all rows but the last are full, and the cells of the last
 	for _, line := range term.Lines(l.Start.Line, min(term.EndLine(), l.Start.Line+maxEchoLines)) {
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Start.Line {
@@ -64,9 +64,9 @@ func cutRow(row, typed string) (rest string, ok bool) {
 	return rest, n > 0 && strings.TrimSpace(row[n:]) == ""
 }
 
-// replaced reports whether text other than the typed line follows the prompt, and the
-// cursor is below in a row without that prompt: an interrupted program has written there,
-// or a command of several lines was recalled from the history.
+// replaced is called when the cursor is below an edited line that Enter has not ended. It reports
+// whether other text follows the line's prompt, and the cursor's row has no such prompt: an
+// interrupted program has written there, or a command of several lines was recalled from the history.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	if l.Ended || !l.Edited || !l.anchored() || l.Prompt < 0 {
 		return false
