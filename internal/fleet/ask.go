@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// askTime is the time that unknown nodes have to answer. Known nodes have askLimit. If no node is
-// known, the first answer may also take askLimit.
+// askTime is the time that unknown nodes have to answer. Known nodes have askLimit, and the first
+// answer of any node may take askLimit too.
 const askTime = 300 * time.Millisecond
 
-// Ask asks the nodes that match a selector for their states, and returns those that answer.
-// The others then count as unreachable.
+// Ask asks the nodes that match a selector for their states, and returns the states of those that
+// answer, sorted by name. Known nodes that do not answer then count as unreachable.
 func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -66,8 +66,9 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	return slices.SortedFunc(maps.Values(found), func(a, b State) int { return strings.Compare(a.Name, b.Name) }), nil
 }
 
-// Pick returns host if it is the name of a node, or else the name of the least loaded node that
-// matches the selector host.
+// Pick returns host if it is a name, without checking that such a node exists. If host is a
+// selector, Pick returns the least loaded of the matching nodes that take new sessions and that the
+// client of ctx may use.
 func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	s, err := parseSelector(host)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	auditAge   = 90 * 24 * time.Hour
 )
 
-// subjectHash is the number of digits of the hash in the subject.
+// subjectHash is the number of hexadecimal digits of a line's hash in the line's subject.
 const subjectHash = 16
 
 // auditSubject returns the subject of a line of a member's audit log; number and hash may
@@ -88,8 +88,8 @@ func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 
 // Read calls each for the audit records of one member, or of all members if node is
 // "*", in the order in which the stream received them. It leaves out records that no member
-// writes, and returns their number: they name another member, contain raw line ends or have a key
-// twice.
+// writes, and returns their number as forged: they name another member, contain raw control
+// characters or have a key twice. It also leaves out messages that are not audit records.
 func (a AuditStream) Read(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
 	err = a.m.js.read(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		l := audit.Line{Node: token(msg.Subject, nodeIndex), Text: msg.Data}

@@ -15,7 +15,7 @@ import (
 const (
 	// quietLimit is how long a node may send nothing before the call is sent again.
 	quietLimit = 5 * time.Second
-	// awayLimit is how long a node may be unreachable before a call to it fails.
+	// awayLimit is how long a node may be unreachable before a call that was sent to it fails.
 	awayLimit = 15 * time.Second
 	// askLimit is how long a node may take to answer a request for its state.
 	askLimit = 2 * time.Second
@@ -26,7 +26,7 @@ const (
 // A replyHandler handles a reply from a node. It must not wait.
 type replyHandler func(node string, msg *nats.Msg)
 
-// whoKey is the key of the replies to enter's question.
+// whoKey is the key in the reply subject of the question that enter asks all nodes.
 const whoKey = "who"
 
 // maxReplies is the maximum number of replies to a call that wait to be taken. Others are dropped;
@@ -52,7 +52,7 @@ func (m *Member) awaitReplies(node string, limit int) (reply string, replies <-c
 
 // handleReply passes a reply to its handler. It drops late replies.
 func (m *Member) handleReply(msg *nats.Msg) {
-	if handle, ok := m.replyHandlers.Load(token(msg.Subject, senderIndex+1)); ok {
+	if handle, ok := m.replyHandlers.Load(token(msg.Subject, replyKeyIndex)); ok {
 		handle.(replyHandler)(token(msg.Subject, nodeIndex), msg)
 	}
 }
@@ -192,7 +192,7 @@ func (m *Member) limitHosts(ctx context.Context, msg *nats.Msg) {
 func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	n := m.Known(host)
 	s, err := n.State, error(nil)
-	if n.Away() > 0 || s.checkVersion() != nil { // it may have been upgraded
+	if n.Away() > 0 || s.checkVersion() != nil { // the node may have returned, or been upgraded
 		if s, err = m.State(ctx, host); err != nil {
 			s = m.Known(host).State
 		}
@@ -200,8 +200,8 @@ func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	return s, cmp.Or(s.allowed(m.opt.Hosts(ctx)), err, s.checkVersion())
 }
 
-// resend sends the call again, after the node was silent or its instance was gone. The node
-// recognises the call by its identity.
+// resend sends the call again, after the node was silent or its instance was gone. If the call may
+// have been run, resend keeps trying to reach the node until nothing has come from it for awayLimit.
 func (c *pendingCall) resend(ctx context.Context) error {
 	for {
 		c.m.nodes.markSilent(c.host, time.Now()) // so that send asks for the current instance
@@ -217,7 +217,7 @@ func (c *pendingCall) resend(ctx context.Context) error {
 	}
 }
 
-// cancel cancels the call at the node.
+// cancel asks the node to cancel the call.
 func (c *pendingCall) cancel() {
 	msg := nats.NewMsg(requestSubject(c.host, c.instance, verbCancel, c.m.opt.Name))
 	msg.Header.Set(headerCall, c.id)
@@ -231,7 +231,7 @@ func (m *Member) State(ctx context.Context, host string) (State, error) {
 	return m.request(ctx, host, verbWho, nil)
 }
 
-// request sends a node a question that it answers with its state.
+// request sends a node a request to which it replies with its state, and returns the state.
 func (m *Member) request(ctx context.Context, host, verb string, body []byte) (State, error) {
 	if err := CheckName(host); err != nil {
 		return State{}, m.NoHost(ctx, host)
@@ -264,7 +264,7 @@ func (m *Member) unreachable(ctx context.Context, host string) error {
 		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, err)
 	}
 	m.nodes.markSilent(host, time.Now())
-	if err := m.Recall(ctx); err != nil { // it may be known only from its record
+	if err := m.Recall(ctx); err != nil { // the node may be known only from its record
 		return err
 	}
 	n, ok := m.nodes.get(host)

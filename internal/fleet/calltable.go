@@ -9,10 +9,10 @@ import (
 
 // Limits on a callTable.
 const (
-	answerTTL    = 2 * time.Minute
-	maxCalls     = 1024     // finished calls that are remembered
-	maxRunning   = 256      // calls running at once
-	maxCallBytes = 64 << 20 // bytes of calls and answers
+	answerTTL    = 2 * time.Minute // how long a call is remembered after its end
+	maxCalls     = 1024            // ended calls that are remembered
+	maxRunning   = 256             // calls running at once
+	maxCallBytes = 64 << 20        // bytes of ended calls and their answers
 )
 
 // A callTable holds the calls that a node is running or has run, so that no call runs twice when it
@@ -29,11 +29,11 @@ type servedCall struct {
 	body   []byte
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the call has ended
+	answer []byte        // set before done is closed, and then never changed
 
 	// Guarded by the callTable's mu.
-	reply  string // reply subject of the latest request
-	answer []byte
-	at     time.Time // time of the answer
+	reply string    // reply subject of the latest request
+	at    time.Time // time of the answer; zero if there is none
 }
 
 // newCallTable returns an empty table.
@@ -44,7 +44,7 @@ func newCallTable() *callTable { return &callTable{calls: map[string]*servedCall
 func (t *callTable) begin(id, reply string, body []byte, cancel context.CancelFunc) (c *servedCall, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.trim()
+	t.trimLocked()
 	if c = t.calls[id]; c != nil {
 		c.reply = reply
 		return c, false
@@ -68,11 +68,12 @@ func (t *callTable) end(c *servedCall, answer []byte) {
 	}
 	c.answer, c.at = answer, time.Now()
 	t.ended = append(t.ended, c)
-	t.trim()
+	t.trimLocked()
 }
 
-// trim forgets calls whose answers are too old or too many. It is called with mu held.
-func (t *callTable) trim() {
+// trimLocked forgets the ended calls that are too old, and the oldest ones if there are too many or
+// their bytes are too many.
+func (t *callTable) trimLocked() {
 	size, oldest := 0, time.Now().Add(-answerTTL)
 	for i, c := range slices.Backward(t.ended) {
 		size += len(c.body) + len(c.answer)

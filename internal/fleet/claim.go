@@ -17,7 +17,8 @@ const (
 	nameTime = 5 * time.Second
 )
 
-// claim announces that this node wants its name, and returns when no other node objects.
+// claim announces that this node wants its name, and returns when no other node has objected for
+// claimTime. The error is ErrNameTaken if another node still objects after nameTime.
 func (s *service) claim(ctx context.Context) error {
 	limit := time.Now().Add(nameTime)
 	for {
@@ -46,8 +47,8 @@ func (s *service) claim(ctx context.Context) error {
 }
 
 // handleRival handles the state of another node with our name. The node that has had the name
-// longer keeps it. It has a subscription of its own because NATS may permit a node to read only
-// the states under its own name.
+// longer keeps it. handleRival has its own subscription, because NATS may permit a node to read
+// only the states under its own name.
 func (s *service) handleRival(msg *nats.Msg) {
 	other, ok := readState(msg.Subject, msg.Data)
 	if !ok || other.Instance == s.m.instance || other.Leaving {

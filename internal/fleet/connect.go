@@ -23,11 +23,12 @@ import (
 )
 
 const (
-	// connectLimit is how long one server may take to accept a connection.
+	// connectLimit is how long a NATS server may take to accept a connection, or to confirm that it
+	// has received all messages.
 	connectLimit = 3 * time.Second
 	// reconnectPause is the time between two attempts to connect.
 	reconnectPause = time.Second
-	// pingEvery is how often the connection is tested.
+	// pingEvery is the time between two tests of the connection.
 	pingEvery = 10 * time.Second
 )
 
@@ -168,8 +169,9 @@ func (m *Member) connect(creds []nats.Option) error {
 	return nil
 }
 
-// errAuthTimeout is the error of a NATS server that has waited too long for a client's credentials, as
-// happens on a busy machine. nats.go has no value for it: it compares such errors by their text.
+// errAuthTimeout is the error of a NATS server that has waited too long for a client's credentials,
+// as happens on a busy machine. nats.go has no value for this error. An error that nats.go makes
+// from a server's message matches any error with the same text, in lower case.
 var errAuthTimeout = errors.New("nats: authentication timeout")
 
 // mayRetry reports whether an error means that no server was reached in time, so that
@@ -179,7 +181,7 @@ func mayRetry(err error) bool {
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, errAuthTimeout) || errors.As(err, &network)
 }
 
-// handleConnected runs enter for a new connection.
+// handleConnected runs enter for a new connection once Join has returned, and then checkStreams.
 func (m *Member) handleConnected(c *nats.Conn) {
 	server, err := netip.ParseAddrPort(c.ConnectedAddr())
 	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {

@@ -10,14 +10,14 @@
 // happens when messages are lost.
 //
 // NATS checks the subject that a client publishes to, but not the reply subject in the message. So
-// a node can make JetStream send an acknowledgement to any subject. The node does not choose its
-// text, but the acknowledgement could pass as a message of another node, be stored in place of its
-// data, or be taken for a request to the JetStream API. Therefore nodes have no right to use that
-// API; the subjects of answers, records and recordings have a token that other nodes cannot guess;
-// readers do not accept an acknowledgement as a record, a piece or an audit line; and nothing can
-// be removed from the streams.
+// a node can make JetStream send an acknowledgement to any subject. The node does not choose the
+// text of the acknowledgement, but NATS could deliver it as a message of another node, store it in
+// place of another node's data, or take it for a request to the JetStream API. Therefore nodes have
+// no right to use that API; the subjects of answers, records and recordings have a token that other
+// nodes cannot guess; readers do not accept an acknowledgement as a record, a piece or an audit
+// line; and nothing can be removed from the streams.
 //
-// If a message is lost, the call is sent again. The node recognises it by its identity, and
-// answers a repeated call from memory. A stream carries bytes in order and repeats nothing: it ends
-// when a message is lost.
+// If a message of a call is lost, the call is sent again. The node recognises a repeated call by
+// its identity, and answers it from memory. A stream carries bytes in order and repeats nothing: it
+// ends when a message is lost.
 package fleet

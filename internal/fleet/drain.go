@@ -36,7 +36,7 @@ func (m *Member) Drain(ctx context.Context, host string, on bool) (State, error)
 	return s, err
 }
 
-// ordered makes Options.Ordered carry out an order, and reports whether it did.
+// ordered passes an order to Options.Ordered, and reports whether there was no error.
 func (m *Member) ordered(o Order) bool {
 	m.log.Info("fleet: "+o.Do, "node", o.Node, "operator", o.Operator, "gateway", o.Gateway)
 	if m.opt.Ordered == nil {

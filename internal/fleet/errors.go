@@ -16,7 +16,7 @@ var (
 	ErrDraining = errors.New("draining")
 	// ErrVersion is returned when a node uses another protocol version.
 	ErrVersion = errors.New("the versions differ")
-	// ErrNotAllowed is returned for a host that a call's token does not allow.
+	// ErrNotAllowed is returned for a host that the token of a call's client does not allow.
 	ErrNotAllowed = errors.New("not allowed")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
@@ -26,7 +26,7 @@ var (
 	ErrNumber = errors.New("the stored piece has another number")
 	// ErrRefused is returned when NATS denies the credentials a necessary permission.
 	ErrRefused = errors.New("not allowed by NATS")
-	// ErrLeft is returned when this member has left the fleet.
+	// ErrLeft is returned when this member has disconnected.
 	ErrLeft = errors.New("this server has left the fleet")
 )
 

@@ -45,8 +45,9 @@ func (m *Member) openStreams() error {
 
 // open creates a stream if there is none, with three replicas, or with one if the cluster has
 // fewer servers, and adds replicas when the cluster has grown. It also makes sure that nothing can
-// be removed from the stream: a NATS server that is older than 2.12 or runs without strict: true
-// takes its own acknowledgement on a subject of its API for a request to remove messages.
+// be removed from the stream: if a node makes a NATS server send an acknowledgement to a subject of
+// the JetStream API, a server older than 2.12, or without strict: true, may take it for a request to
+// remove messages.
 func (js jetStream) open(config nats.StreamConfig) error {
 	large := len(js.conn.Servers()) >= replicas
 	info, err := js.StreamInfo(config.Name)
@@ -174,7 +175,7 @@ func nextMessage(ctx context.Context, sub *nats.Subscription, last *nats.MsgMeta
 		}
 		info, err := sub.ConsumerInfo()
 		if err != nil {
-			continue // the subscription is being made again
+			continue // nats.go is creating the consumer again
 		}
 		received := last.Sequence.Consumer
 		if last.Consumer != info.Name {

@@ -14,8 +14,8 @@ import (
 )
 
 // A Handler runs a call: it gets the call's bytes, may report progress, and returns the
-// answer, of at most limit bytes. Its context ends when the caller cancels the call or the
-// member leaves. It returns nil for a cancelled call that may be run again.
+// answer, of at most limit bytes. Its context ends when the caller cancels the call or this
+// member disconnects. It returns nil for a cancelled call that may be run again.
 type Handler func(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte
 
 // Options configure Join.
@@ -31,7 +31,7 @@ type Options struct {
 	// Unread is called with a call whose answer did not reach its caller. It reports whether the
 	// call must be handled again if it is repeated.
 	Unread func(body []byte) (again bool)
-	// Again returns the form of a call for sending it again when its caller has waited for a time.
+	// Again returns the body with which a call is sent again after its caller has waited for a time.
 	Again func(body []byte, waited time.Duration) []byte
 	// Hosts returns the hosts that the client of a context is limited to: a name, a pattern or
 	// labels, or "" for no limit. The nodes check the limit too.
@@ -46,7 +46,7 @@ type Options struct {
 	// and Draining.
 	State func() State
 	// Ordered is called with an operator's orders for this node, and when an operator has
-	// declared another node lost. If it returns an error, this node does not carry out the order.
+	// declared another node lost. If it returns an error, this node does not drain or resume.
 	Ordered func(Order) error
 	// Operator names the person who gives orders through this member, with the person's machine.
 	Operator string
@@ -64,7 +64,7 @@ type Member struct {
 	js       jetStream
 	instance string          // names this run of the member
 	secret   string          // a token in the subjects of this member's records and recordings
-	ctx      context.Context // ends when the member leaves
+	ctx      context.Context // ends when the member disconnects
 	stop     context.CancelFunc
 	joined   chan struct{} // closed when Join returns
 
@@ -86,7 +86,8 @@ type Member struct {
 	endRecall func()        // called after the first attempt to read the node records
 }
 
-// Join joins a fleet.
+// Join joins a fleet. Cancelling ctx later does not end the membership: the caller must call Close
+// or Detach.
 func Join(ctx context.Context, o Options) (*Member, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -120,7 +121,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	if err == nil {
 		err = m.listen()
 	}
-	if err == nil && m.conn.IsConnected() { // otherwise it enters once it is connected
+	if err == nil && m.conn.IsConnected() { // otherwise handleConnected calls enter
 		err = m.enter(ctx)
 	}
 	if err != nil {
@@ -145,7 +146,8 @@ func (m *Member) Connected() error {
 // Reconnects returns how many times the connection to NATS was lost and restored.
 func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 
-// listen subscribes to the messages that every member receives: the states of nodes, and replies.
+// listen subscribes to replies to this member, to the states of all nodes if this member may read
+// them, and at a node to states under its own name.
 func (m *Member) listen() error {
 	subjects := map[string]nats.MsgHandler{replyPrefix("*", m.opt.Name, m.instance) + ".*": m.handleReply}
 	if !m.opt.onlyNode() {
@@ -177,7 +179,8 @@ func (m *Member) subscribe(subjects map[string]nats.MsgHandler) (subs []*nats.Su
 
 // enter makes a node claim its name and begin to serve, unless it has done so before, and announce
 // itself. A member with the right to do so then asks for the states of all nodes. When enter
-// returns, NATS has received the subscriptions. It is called for each new connection.
+// returns, NATS has received the subscriptions, unless the connection is lost or slow. enter is
+// called for each new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -210,14 +213,14 @@ func (m *Member) handleState(msg *nats.Msg) {
 	})
 }
 
-// maxData returns the number of bytes of data that one message can carry.
+// maxData returns the maximum size of the data of one message, in bytes.
 func (m *Member) maxData() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
 
-// leaveLimit is the time that a leaving member waits for its last messages to be sent.
+// leaveLimit is how long Detach waits for the last messages to be sent.
 const leaveLimit = time.Second
 
-// Leave makes a node serve no more calls and the other members forget it. Calls that are running
-// still get answers.
+// Leave makes the other members forget this node, which then accepts no more calls. Calls that are
+// running still get answers.
 func (m *Member) Leave() { m.service.leave() }
 
 // Close leaves the fleet and disconnects.
@@ -226,8 +229,8 @@ func (m *Member) Close() {
 	m.Detach()
 }
 
-// Detach disconnects a node that will be started again with its sessions. Calls that are running
-// get no reply; their gateways ask the next instance of the node.
+// Detach disconnects a node that will be started again with its sessions; other members continue to
+// know it. Calls that are running get no reply; their gateways ask the next instance of the node.
 func (m *Member) Detach() {
 	m.service.end()
 	endAll(m.dialed)

@@ -27,7 +27,7 @@ const (
 )
 
 const (
-	// headerRoom is the maximum size of a message's headers, in bytes.
+	// headerRoom is the number of bytes of a message that its data leaves to the headers.
 	headerRoom = 1 << 10
 	// maxAnswer is the maximum size of an answer in bytes, and maxParts the maximum number
 	// of its messages.
@@ -58,9 +58,9 @@ func parts(subject string, answer []byte, size int) []*nats.Msg {
 
 // An assembly collects the parts of an answer. The same part may arrive twice.
 type assembly struct {
-	parts [][]byte
-	have  int
-	size  int
+	parts [][]byte // nil for those that have not arrived
+	have  int      // number of parts that have arrived
+	size  int      // bytes that have arrived
 }
 
 // add adds a part, and reports whether the answer is complete. It returns an error for an

@@ -37,8 +37,8 @@ type NATSServer struct {
 	ready chan error    // receives nil when the server is ready, or an error if it exits before that
 
 	// Owned by the goroutine of run; others may read them once ended is closed.
-	served bool
-	latest string // last line of its log
+	served bool   // the server was ready at least once
+	latest string // last line of the server's log
 }
 
 // Serve starts the NATS server of a Setup made by Make, and returns when the server is

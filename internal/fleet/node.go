@@ -21,17 +21,17 @@ type State struct {
 	Protocol int               `json:"protocol,omitempty"` // version of the messages that it understands
 	Sessions int               `json:"sessions"`
 	Capacity int               `json:"capacity"`           // maximum number of sessions
-	Load     float64           `json:"load,omitempty"`     // of the machine, per processor
+	Load     float64           `json:"load,omitempty"`     // load average of the machine per processor
 	Age      int64             `json:"age"`                // milliseconds since it joined; clocks may differ
 	Draining bool              `json:"draining,omitempty"` // it takes no new sessions
-	Claim    bool              `json:"claim,omitempty"`
-	Leaving  bool              `json:"gone,omitempty"` // it is leaving the fleet
+	Claim    bool              `json:"claim,omitempty"`    // it claims its name and does not serve yet
+	Leaving  bool              `json:"gone,omitempty"`     // it is leaving the fleet
 }
 
 // A Node is what a member knows about a node.
 type Node struct {
 	State
-	heard     time.Time // when the node sent the state; zero if it comes from a record
+	heard     time.Time // when the state arrived; zero if it comes from a record
 	awaySince time.Time // when this member noticed that the node does not answer; zero while it answers
 
 	forgotten bool // an operator has declared it lost
@@ -65,8 +65,8 @@ const (
 	maxState = 16 << 10
 )
 
-// readState decodes a node's state. It reports false for an invalid state, or one of another node
-// than the subject names.
+// readState decodes a node's state. It reports false for a state that is invalid, or that names
+// another node than the subject.
 func readState(subject string, data []byte) (State, bool) {
 	var s State
 	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
@@ -97,7 +97,7 @@ func (t *nodeTable) note(s State) {
 	}
 }
 
-// markSilent records that a node does not answer, unless it has sent its state after since. The node
+// markSilent records that a node does not answer, unless its state has arrived after since. The node
 // stays known, because its sessions return with it.
 func (t *nodeTable) markSilent(name string, since time.Time) {
 	t.mu.Lock()
@@ -159,8 +159,8 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 	return m.nodes.matching(s), nil
 }
 
-// Known returns the last known state of a node. An unknown node has left the fleet, and counts as
-// lost.
+// Known returns what is known about a node. An unknown node counts as lost: it has left the fleet,
+// or never was in it.
 func (m *Member) Known(host string) Node {
 	if n, ok := m.nodes.get(host); ok {
 		return n
@@ -181,7 +181,8 @@ func (s State) allowed(hosts string) error {
 	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, which do not include %q", ErrNotAllowed, hosts, s.Name)
 }
 
-// compareLoad compares two nodes by load, for slices.MinFunc.
+// compareLoad compares two nodes for slices.MinFunc: by the used share of their capacity for
+// sessions, then by the load of their machines, then by name.
 func compareLoad(a, b State) int {
 	used := func(s State) float64 { return float64(s.Sessions) / float64(max(s.Capacity, 1)) }
 	return cmp.Or(cmp.Compare(used(a), used(b)), cmp.Compare(a.Load, b.Load), strings.Compare(a.Name, b.Name))

@@ -12,7 +12,7 @@ type Outage struct {
 	kind string // of the data, for log messages
 
 	mu      sync.Mutex // guards what follows
-	failing bool       // data are waiting on disk
+	failing bool       // the last attempt failed
 }
 
 // NewOutage returns an Outage for a kind of data, such as recordings.

@@ -30,11 +30,11 @@ type record struct {
 // The bucket of node records, with its limits and intervals.
 const (
 	bucket     = "glasstty-nodes"
-	bucketSize = 64 << 20 // some 100,000 nodes
+	bucketSize = 64 << 20 // bytes, enough for some 100,000 nodes
 
-	// recordEvery is how often a node checks whether its record is still correct.
-	// refreshEvery is how often it rewrites the record even if nothing has changed.
-	// recordRetry is the pause after an error.
+	// A node checks every recordEvery whether its record is still correct, or after recordRetry if
+	// there was an error. It rewrites a record that is older than refreshEvery even if nothing has
+	// changed.
 	recordEvery  = 5 * time.Second
 	recordRetry  = 15 * time.Second
 	refreshEvery = time.Hour
@@ -86,13 +86,13 @@ type recorder struct {
 	m       *Member
 	stale   bool            // the streams must be opened
 	gateway bool            // the member has a gateway's rights
-	others  nats.KeyWatcher // follows the records; nil until it is there
+	others  nats.KeyWatcher // receives changes of the records; nil before follow and after unfollow
 	state   State           // as last recorded
-	at      time.Time       // when it was recorded; zero if that must be done again
+	at      time.Time       // when state was recorded; zero if it must be recorded again
 }
 
-// keepRecords runs the member's recorder until the member leaves. After each call of checkStreams
-// it begins again, because NATS may have lost the streams and the records.
+// keepRecords runs the member's recorder until the member disconnects. After each call of
+// checkStreams, the recorder begins again, because NATS may have lost the streams and the records.
 func (m *Member) keepRecords() {
 	r, warned := &recorder{m: m}, false
 	defer r.unfollow()
@@ -186,7 +186,8 @@ func (r *recorder) read(e nats.KeyValueEntry, ok bool) {
 	}
 }
 
-// write writes this node's record, unless the last one is still correct and recent.
+// write writes this node's record, unless the last one is still correct and recent, or the member
+// does not serve as a node.
 func (r *recorder) write() error {
 	if !r.m.service.serving() {
 		return nil
@@ -221,9 +222,9 @@ func (m *Member) Recall(ctx context.Context) error {
 	}
 }
 
-// applyRecord applies a record update. forgotten reports that an operator has now declared
-// a known node lost; o then describes the order. A node's own messages are newer than its record and
-// take precedence.
+// applyRecord applies an update of a record. forgotten reports whether an operator has now declared
+// a known node lost; o then describes the order. What a node itself has sent takes precedence over
+// its record.
 func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -234,7 +235,7 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 		since = now // the clocks differ
 	}
 	if e.Operation() != nats.KeyValuePut {
-		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // not if its next run is known already
+		if k != nil && (k.recorded || k.Instance == string(e.Value())) { // unless the node's next run is already known
 			delete(t.nodes, name)
 		}
 		return o, false
@@ -250,19 +251,19 @@ func (t *nodeTable) applyRecord(e nats.KeyValueEntry) (o Order, forgotten bool) 
 	}
 	switch {
 	case k == nil:
-	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // this member has not noticed yet that it does not answer
+	case r.Lost && k.awaySince.IsZero() && k.Instance == r.Instance: // this member has not noticed yet that the node does not answer
 		k.forgotten, k.awaySince = true, since
 	case !k.awaySince.IsZero():
-		if k.forgotten = r.Lost; k.recorded { // this record is later
+		if k.forgotten = r.Lost; k.recorded { // this record is newer than the one known
 			k.State, k.awaySince = r.State, since
 		}
 	}
 	return Order{OrderForget, r.Name, r.Operator, r.Gateway}, forgotten && k.forgotten
 }
 
-// deleteRecord removes this node's record when it leaves the fleet properly, unless the node's
-// next run has written another revision. The deletion names the run that has ended. It does
-// not wait for NATS's answer.
+// deleteRecord removes this node's record when the node leaves the fleet, unless the node's
+// next run has written another revision. The deletion names the run that has ended. deleteRecord
+// does not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
 	revision := m.revision.Load()
 	if revision == 0 {
@@ -275,8 +276,9 @@ func (m *Member) deleteRecord() error {
 	return m.conn.PublishMsg(msg)
 }
 
-// Forget declares an unreachable node lost, for all members. The node's own record stays, and
-// replaces this one when the node returns. The error wraps ErrLost if the node is lost already.
+// Forget declares an unreachable node lost, for all members. It adds a record to the node's own
+// one; when the node returns, it writes its own again, which then counts. The error wraps ErrLost if
+// the node is lost already.
 func (m *Member) Forget(ctx context.Context, host string) error {
 	if err := m.Recall(ctx); err != nil {
 		return err

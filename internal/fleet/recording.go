@@ -26,11 +26,11 @@ type Recording struct {
 type Piece struct {
 	Recording
 	File   string
-	Offset int64  // of its first byte in the file
-	About  string // metadata, see package archive
-	Data   []byte // at least one byte
-	Number uint64 // NATS's sequence number: pieces shipped later have larger ones
-	At     time.Time
+	Offset int64     // of its first byte in the file
+	About  string    // metadata, see package archive
+	Data   []byte    // at least one byte, unless the piece was deleted
+	Number uint64    // NATS's sequence number: pieces shipped later have larger ones
+	At     time.Time // when the stream stored it
 }
 
 // The stream of recordings and its limits.
@@ -40,7 +40,7 @@ const (
 	recordingAge   = 30 * 24 * time.Hour
 	maxPiece       = 512 << 10 // bytes before they are compressed
 
-	// shipLimit is how long a piece may take on a slow link.
+	// shipLimit is how long it may take to ship a piece, for example on a slow link.
 	shipLimit = 30 * time.Second
 )
 
@@ -79,8 +79,8 @@ type RecordingStream struct{ m *Member }
 // Recordings returns the stream of recordings.
 func (m *Member) Recordings() RecordingStream { return RecordingStream{m} }
 
-// place returns the subject of a piece of one of this node's recordings.
-func (s RecordingStream) place(p Piece) string {
+// pieceSubject returns the subject of a piece of one of this node's recordings.
+func (s RecordingStream) pieceSubject(p Piece) string {
 	return Recording{s.m.opt.Name, s.m.secret, p.Name}.subject(p.File, strconv.FormatInt(p.Offset, 10))
 }
 
@@ -88,7 +88,7 @@ func (s RecordingStream) place(p Piece) string {
 // not the number of the piece now at its place (0 if there is none), Ship returns ErrNumber
 // and the current number.
 func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
-	msg := nats.NewMsg(s.place(p))
+	msg := nats.NewMsg(s.pieceSubject(p))
 	msg.Header.Set(headerKind, kindPiece)
 	if p.About != "" {
 		msg.Header.Set(headerAbout, p.About)
@@ -96,7 +96,7 @@ func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number
 	if msg.Data, err = compress(p.Data); err != nil {
 		return last, err
 	}
-	if !s.m.conn.IsConnected() { // it would be sent later
+	if !s.m.conn.IsConnected() { // nats.go would send the piece later
 		return last, ErrNoConnection
 	}
 	within, cancel := context.WithTimeout(ctx, shipLimit)
@@ -130,11 +130,11 @@ func (s RecordingStream) MaxPiece() int { return min(maxPiece, s.m.maxData()-hea
 
 // Has reports whether there is a piece of one of this node's recordings at the place of p.
 func (s RecordingStream) Has(p Piece) (bool, error) {
-	return s.m.js.has(recordings, s.place(p))
+	return s.m.js.has(recordings, s.pieceSubject(p))
 }
 
 // Unship deletes the piece of one of this node's recordings at the place of p.
-func (s RecordingStream) Unship(p Piece) error { return s.blank(s.place(p)) }
+func (s RecordingStream) Unship(p Piece) error { return s.blank(s.pieceSubject(p)) }
 
 // blank replaces a piece with one without data. The stream lets nobody remove a piece, because a
 // node could then do so too (see the package comment).
@@ -143,8 +143,8 @@ func (s RecordingStream) blank(subject string) error {
 	return err
 }
 
-// Recordings returns the recordings of a node that contain a file, or those of all nodes if
-// node is "*".
+// Recordings returns the recordings of a node that have the first piece of a file, or those of all
+// nodes if node is "*". They include recordings that were deleted.
 func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
 	subjects, err := s.subjects(Recording{node, "*", "*"}.subject(file, "0"))
 	var out []Recording
@@ -158,7 +158,8 @@ func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
 	return out, err
 }
 
-// subjects returns the subjects of pieces that match a filter, with the number of messages of each.
+// subjects returns the subjects in the stream that match a filter, with the number of messages of
+// each.
 func (s RecordingStream) subjects(filter string) (map[string]uint64, error) {
 	info, err := s.m.js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
 	if err != nil {

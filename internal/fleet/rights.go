@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// handleError handles an asynchronous error from NATS.
+// handleError handles an asynchronous error from NATS. subject is that of the subscription that the
+// error is about, or "".
 func (m *Member) handleError(err error, subject string) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		m.log.Warn("fleet: NATS", "err", err, "subject", subject)
@@ -54,7 +55,7 @@ func (m *Member) isUnreachable() bool {
 	return m.nameDenied.Load() || m.askDenied.Load() && m.opt.Handle == nil
 }
 
-// CheckRights returns an error if this member's credentials do not let it use its name or ask for
+// CheckRights returns an error if this member's credentials do not let it use its name or list the
 // nodes.
 func (m *Member) CheckRights() error {
 	creds := cmp.Or(m.opt.Creds, "a client without credentials")

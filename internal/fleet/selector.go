@@ -22,8 +22,8 @@ const maxSelector = 1024
 // namePattern matches the valid patterns for names.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_*?\[\]^-]*$`) })
 
-// parseSelector parses a node name, in which * stands for any characters, or labels such as
-// os=linux,gpu=a100.
+// parseSelector parses a node's name or a pattern for names (see path.Match), or labels such as
+// os=linux,gpu=a100, whose values may be patterns.
 func parseSelector(text string) (selector, error) {
 	if len(text) > maxSelector {
 		return selector{}, fmt.Errorf("invalid host: it has %d bytes; the maximum is %d (examples: build7, gpu=a100)", len(text), maxSelector)
@@ -100,7 +100,7 @@ func matchesPattern(pattern, value string) bool {
 const (
 	maxLabels  = 32
 	maxLabel   = 128
-	labelShown = 20 // how many bytes of a label that is too long an error shows
+	labelShown = 20 // bytes that an error shows of a label that is too long
 )
 
 // unprintable reports whether a character cannot be shown in a line of text.

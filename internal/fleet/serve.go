@@ -184,15 +184,16 @@ func (s *service) handleCall(msg *nats.Msg) {
 	}
 }
 
-// handleCancel cancels a call. If it has ended, its caller did not wait for the answer.
+// handleCancel cancels a call. It marks a call that has ended as unread, because the caller no
+// longer waits for the answer.
 func (s *service) handleCancel(msg *nats.Msg) {
 	if c := s.calls.cancel(msg.Header.Get(headerCall)); c != nil {
 		s.markUnread(c)
 	}
 }
 
-// undeliveredTo returns the subject on which NATS reports that nobody has received an answer
-// to the subject reply.
+// undeliveredTo returns the subject on which NATS reports that nobody has received an answer that
+// was sent to the subject reply.
 func (s *service) undeliveredTo(reply string) string {
 	return inboxPrefix(s.m.opt.Name) + "." + s.m.instance + "." + reply
 }
@@ -205,8 +206,8 @@ func (s *service) handleUndelivered(msg *nats.Msg) {
 	}
 }
 
-// markUnread makes the output that a call read unread again, because its caller did not receive the
-// answer. It forgets the call if it must be handled again.
+// markUnread calls Options.Unread for a call whose answer did not reach its caller, and forgets the
+// call if it must be handled again when it is repeated.
 func (s *service) markUnread(c *servedCall) {
 	if s.m.opt.Unread != nil && s.m.opt.Unread(c.body) {
 		s.calls.drop(c)
@@ -273,7 +274,8 @@ func (s *service) sendAnswer(c *servedCall) {
 // maxAnswerSize returns the maximum size of an answer, in bytes.
 func (s *service) maxAnswerSize() int { return min(maxAnswer, maxParts*s.m.maxData()) }
 
-// answer sends one message of an answer. If it is lost, the caller sends the call again.
+// answer sends one message to a caller. If a message of an answer is lost, the caller sends the call
+// again.
 func (s *service) answer(msg *nats.Msg) {
 	if err := s.m.conn.PublishMsg(msg); err != nil && s.m.ctx.Err() == nil {
 		s.m.log.Debug("fleet: answer", "err", err)

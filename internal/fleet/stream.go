@@ -31,10 +31,10 @@ const (
 
 // The kinds of stream messages. A message consists of its kind, an 8-byte number, and data.
 const (
-	streamOpen  = 'o' // the data says what the stream is for
-	streamData  = 'd' // the number of bytes sent before, and the bytes
-	streamTaken = 't' // the number of bytes taken
-	streamEnd   = 'e' // the data is the reason, empty if the user closed the stream
+	streamOpen  = 'o' // data: the hello of Dial
+	streamData  = 'd' // number: how many bytes were sent before; data: the next bytes
+	streamTaken = 't' // number: how many bytes the user has taken so far
+	streamEnd   = 'e' // data: the reason, empty if the user closed the stream
 
 	// streamHead is the length of a message's kind and number.
 	streamHead = 9
@@ -65,14 +65,14 @@ type stream struct {
 	done     chan struct{} // closed when the stream has ended
 
 	mu        sync.Mutex // guards what follows
-	changed   sync.Cond
-	queue     [][]byte  // received data that is not yet written to the pipe
-	received  int64     // bytes received
-	delivered int64     // bytes written to the pipe
-	reported  int64     // the value of delivered last reported to the other end
-	sent      int64     // bytes sent
-	taken     int64     // bytes of sent that the other end has reported as taken
-	heard     time.Time // when the other end last sent something
+	changed   sync.Cond  // a stream waits on it for received data, for room or for its end
+	queue     [][]byte   // received data that is not yet written to the pipe
+	received  int64      // bytes received
+	delivered int64      // bytes written to the pipe
+	reported  int64      // the value of delivered last reported to the other end
+	sent      int64      // bytes sent
+	taken     int64      // bytes of sent that the other end has reported as taken
+	heard     time.Time  // when the other end last sent something
 	over      bool
 	err       error // why it is over; nil if a user has closed it
 }
@@ -86,15 +86,16 @@ func newStreams(limit int) *streams {
 	return share.New(limit, func(_ string, s *stream) { s.end(errTooManyStreams, false) })
 }
 
-// endAll ends all streams because this member leaves.
+// endAll ends all streams with ErrLeft.
 func endAll(l *streams) {
 	for _, s := range l.All() {
 		s.end(ErrLeft, false)
 	}
 }
 
-// newStream returns a stream and the end of its pipe for its user, and adds the stream to l until
-// it ends. Adding it cannot fail, because a stream never counts as busy (see package share).
+// newStream adds a stream to l, from which it is removed when it ends, and returns it with the end
+// of the pipe that its user gets. Adding it cannot fail, because a stream never counts as busy (see
+// package share).
 func (m *Member) newStream(l *streams, key string, o share.Owner, to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
 	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
@@ -156,7 +157,7 @@ func (s *stream) deliverLoop() {
 	for {
 		chunk := s.nextChunk()
 		if chunk == nil {
-			_ = s.pipe.Close() // a pipe always closes
+			_ = s.pipe.Close() // cannot fail for a net.Pipe
 			return
 		}
 		if _, err := s.pipe.Write(chunk); err != nil {
@@ -186,8 +187,8 @@ func (s *stream) nextChunk() []byte {
 	return chunk
 }
 
-// countDelivered counts n more bytes that the user has taken. report says whether to report the
-// total, which is taken, to the other end now.
+// countDelivered counts n more bytes that the user has taken. If the new total must be reported to
+// the other end now, it returns the total and true.
 func (s *stream) countDelivered(n int) (taken int64, report bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +318,7 @@ func (s *stream) end(why error, remote bool) {
 	if empty {
 		_ = s.pipe.Close()
 	} else {
-		_ = s.pipe.SetWriteDeadline(time.Now().Add(drainLimit)) // a pipe supports deadlines
+		_ = s.pipe.SetWriteDeadline(time.Now().Add(drainLimit)) // cannot fail for a net.Pipe
 	}
 	if remote {
 		return

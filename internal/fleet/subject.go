@@ -19,14 +19,16 @@ const (
 	verbStream = "stream"
 )
 
-// anyInstance takes the place of the instance in a subject if the sender does not know it.
+// anyInstance stands for an instance that the sender does not know. In the reply subject of a
+// question to all nodes, it stands for the name of the node that replies.
 const anyInstance = "_"
 
 // The indexes of tokens in subjects, from 0.
 const (
-	nodeIndex   = 2 // of glasstty.from.NODE.…
-	senderIndex = 5 // of glasstty.to.NODE.INSTANCE.VERB.SENDER, and of glasstty.from.NODE.re.SENDER.…
-	whoIndex    = 2 // of glasstty.who.SENDER
+	nodeIndex     = 2 // NODE in glasstty.from.NODE.…
+	senderIndex   = 5 // SENDER in glasstty.to.NODE.INSTANCE.VERB.SENDER
+	replyKeyIndex = 6 // KEY in glasstty.from.NODE.re.SENDER.INSTANCE.KEY
+	whoIndex      = 2 // SENDER in glasstty.who.SENDER
 )
 
 // join returns the subject with the given tokens after root.
@@ -57,22 +59,24 @@ func requestSubject(node, instance, verb, sender string) string {
 // maxName is the maximum length of a member's name, in bytes.
 const maxName = 64
 
-// nameForm matches names: a name is one token of a subject, and must be distinguishable
-// within a session ID.
+// nameForm matches names. A name is one token of a subject, and the part before the slash in a
+// session ID.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
 // CheckName returns an error if name is not a valid member name.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
-		return fmt.Errorf("the node's name has %d characters; the maximum is %d", len(name), maxName)
+		return fmt.Errorf("the node's name has %d bytes; the maximum is %d", len(name), maxName)
 	case !nameForm().MatchString(name) || name == anyInstance || strings.HasPrefix(name, "-"):
 		return fmt.Errorf("invalid node name %q (want letters, digits, - and _, but not - at the start or _ alone; example: build-7)", name)
 	}
 	return nil
 }
 
-// DefaultName returns a node's default name: the first part of the machine's name.
+// DefaultName returns a node's default name: the first part of the machine's name, with a hyphen
+// for each character that a name may not contain. It is not a valid name if CheckName says so, for
+// example if it is empty.
 func DefaultName(machine string) string {
 	first, _, _ := strings.Cut(machine, ".")
 	name := strings.Map(func(r rune) rune {
