@@ -25,7 +25,7 @@ type List struct {
 
 // A rule names a program, and may contain a pattern for its arguments.
 type rule struct {
-	text    string
+	text    string // as given to New, for errors
 	program string // a name, a path, or a pattern for one of these
 	args    string // a pattern for all arguments, joined by blanks; "" matches any
 }
@@ -196,7 +196,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// busybox is many programs in one file: only its name says which one it is.
+	// busybox is many programs in one file: only the name it is called by says which one.
 	return actualPath(found) == actual && filepath.Base(actualPath(found)) != "busybox"
 }
 

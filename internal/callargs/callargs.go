@@ -69,9 +69,9 @@ func addWord(args map[string]any, schemas map[string]*jsonschema.Schema, word st
 	return err
 }
 
-// value converts text to a value of schema s. Text that should be a number or a boolean and is
-// not stays text: the server's error says what it wants. Without a schema, numbers and booleans
-// are recognized too.
+// value converts text to a value of schema s. Text that should be a number or a boolean but is
+// neither stays text, because the server's error says what is allowed. Without a schema, text that
+// is a number or a boolean becomes one.
 func value(s *jsonschema.Schema, key, text string) (v any, err error) {
 	if s != nil && (s.Type == "string" || s.AnyOf != nil && !isEnclosed(text, '{', '}')) {
 		return text, nil

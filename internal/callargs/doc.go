@@ -7,5 +7,5 @@
 //	env.TERM=dumb          a field of an object
 //	region:='{"row":1}'    any JSON
 //
-// It checks only the types; the server checks the rest.
+// It checks only the form of the words and of JSON; the server checks the values.
 package callargs

@@ -9,9 +9,10 @@ import (
 var (
 	// ErrNoServer is returned by Dial if no server listens on the path.
 	ErrNoServer = errors.New("no server listens there")
-	// ErrInUse is returned if a running server has the path.
+	// ErrInUse is returned if a running server has the path, or is just taking it.
 	ErrInUse = errors.New("socket in use")
-	// ErrForeign is returned if the other side, or the directory, belongs to another user.
+	// ErrForeign is returned if the other side, or the directory, belongs to another user, except
+	// root.
 	ErrForeign = owned.ErrForeign
 	// ErrSandboxed is returned by Accept if the other side is in a sandbox, which it could
 	// escape through this program.

@@ -38,8 +38,9 @@ func checkPeer(conn *net.UnixConn) error {
 	return nil
 }
 
-// checkNotSandboxed returns ErrSandboxed if the process that connected is in a sandbox, or has
-// ended so that this cannot be checked.
+// checkNotSandboxed returns ErrSandboxed if the process that connected is in a sandbox that this
+// process is not in, or has ended, so that this cannot be checked. It accepts a process whose ID is
+// not known.
 func checkNotSandboxed(conn *net.UnixConn) error {
 	_, pid, err := Peer(conn)
 	if err != nil || pid == 0 {

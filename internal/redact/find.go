@@ -64,12 +64,13 @@ const (
 	// assignReach is the number of bytes after a keyword that are checked for an
 	// assignment.
 	assignReach = 48
-	// shortestValue is the minimum length of a value, in bytes.
+	// shortestValue is the minimum length of an assigned value, in bytes.
 	shortestValue = 8
 )
 
 // isAssignment reports whether text, which follows a keyword, may be the rest of an assignment:
-// the rest of a name, an operator, a value.
+// the rest of a name, an operator, and a value of at least shortestValue bytes or one that may
+// continue after assignReach.
 func isAssignment(text string) bool {
 	i := 0
 	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) < 0 {

@@ -4,8 +4,8 @@ const (
 	// incompleteReach is the number of bytes at the end of a text that are searched for the
 	// beginning of a secret.
 	incompleteReach = 1 << 10
-	// minIncomplete is the minimum number of bytes of a value that count as the beginning of a
-	// secret: "key: 12" is too short.
+	// minIncomplete is the minimum length of a value that counts as the beginning of a secret, in
+	// bytes. The value in "key: 12" is too short.
 	minIncomplete = 6
 	// incompleteBefore is the maximum number of bytes before a keyword that may belong to the
 	// beginning of a secret.
@@ -27,8 +27,8 @@ func (set *ruleSet) incompleteFrom(text string) int {
 	return base + from
 }
 
-// incompleteAt returns the offset of the secret in an incomplete match of r at the end of text,
-// around the keyword at a place, or len(text).
+// incompleteAt looks for an incomplete match of r at the end of text that contains the keyword in
+// at. It returns the offset of the secret in this match, or len(text) if there is none.
 func (r *rule) incompleteAt(text string, at Span) int {
 	base := max(0, at.From-min(r.Before, incompleteBefore))
 	m := r.open().FindStringSubmatchIndex(text[base:])

@@ -85,8 +85,8 @@ func (r *Redactor) IncompleteFrom(text string) int {
 	return from
 }
 
-// incompleteKnown returns the offset from which the end of text is the beginning of secret, or
-// len(text) if it is not.
+// incompleteKnown returns the offset from which the end of text is the beginning of secret. It
+// returns len(text) if there is none of at least MinSecret bytes and a quarter of the secret.
 func incompleteKnown(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
@@ -96,7 +96,8 @@ func incompleteKnown(text, secret string) int {
 	return len(text)
 }
 
-// Replace returns text with each span replaced by the result of to.
+// Replace returns text with each span replaced by the result of to. The spans must be in order and
+// must not overlap.
 func Replace(text string, spans []Span, to func(string) string) string {
 	if len(spans) == 0 {
 		return text
@@ -113,7 +114,7 @@ func Replace(text string, spans []Span, to func(string) string) string {
 	return b.String()
 }
 
-// Merge sorts spans and merges those that touch.
+// Merge sorts spans and merges those that overlap or touch. It changes spans.
 func Merge(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans

@@ -25,10 +25,10 @@ type rule struct {
 	Open     string   // the expression for any beginning of a match at the text's end
 	Keywords []string // in lower case; the expression is tried around each occurrence
 	Group    int      // group of the expression that is the secret; 0: see secretSpan
-	Entropy  float64  // minimum entropy of the secret, in bits per byte
+	Entropy  float64  // a secret has more entropy than this, in bits per byte
 
-	Before, After int  // bytes that a match may extend before and after its keyword
-	Run           int  // minimum number of bytes without a blank around the keyword
+	Before, After int  // bytes that a match may extend before and after the start of its keyword
+	Run           int  // minimum length in bytes of the text without blanks that has the keyword
 	Assigns       bool // the keyword is part of a name to which a value is assigned
 	Solid         bool // matches contain no blanks
 	Mixed         bool // a match is a secret if mixed reports so, and only then
@@ -39,9 +39,9 @@ type rule struct {
 
 // An allowance lists matches of a rule that are not secrets.
 type allowance struct {
-	Target  string // text that Regexes match: the secret (""), "match" or "line"
-	Regexes []string
-	Words   []string
+	Target  string   // what Regexes match: "" is the secret; "match"; "line" is the line up to the match's end
+	Regexes []string // one that matches is enough
+	Words   []string // in lower case; one that the secret contains is enough
 
 	once sync.Once
 	re   []*regexp.Regexp
@@ -72,12 +72,12 @@ func newRuleSet() *ruleSet {
 	return set
 }
 
-// maxWindow is the maximum size of a window on each side of a keyword, in bytes. A window
-// is extended if a match reaches its end.
+// maxWindow is the maximum of Before and After of a rule, in bytes. It does not limit a match,
+// because search extends a window if a match reaches the window's end.
 const maxWindow = 4 << 10
 
-// hasKeyword reports whether the secret contains a keyword of the rule. If it does, it is
-// certainly a secret.
+// hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. If it
+// does, it is certainly a secret.
 func (r *rule) hasKeyword(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.Keywords {
@@ -89,8 +89,8 @@ func (r *rule) hasKeyword(secret string) bool {
 }
 
 // secretSpan returns the part of a match that is the secret: the group that the rule names;
-// otherwise the whole match if matches contain no blanks; otherwise the part from the first
-// to the last group that is long enough.
+// otherwise, if matches may contain blanks, the part from the first to the last group that is long
+// enough; otherwise the whole match, without quotes, semicolons and blanks at its end.
 func (r *rule) secretSpan(text string, at []int) Span {
 	if g := 2 * r.Group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}
@@ -159,8 +159,8 @@ func entropyOf(s string) float64 {
 	return sum
 }
 
-// mixed reports whether secret is unlike a word or a number: it contains both digits and
-// letters, or a character that words do not contain, or it is long.
+// mixed reports whether secret is unlike a word or a number. It contains both digits and letters,
+// or one of these and a special character, or it is long and looks like neither a path nor code.
 func mixed(secret string) bool {
 	digit := strings.ContainsAny(secret, "0123456789")
 	letter := strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })

@@ -3,8 +3,8 @@ package redact
 // A TypedSecret collects a secret while it is typed. The zero value is empty.
 type TypedSecret struct{ text []byte }
 
-// Add adds typed bytes, and calls learn with the secret at Enter. It applies the usual keys of
-// canonical mode (termios(3)): backspace, Ctrl+U and Ctrl+C.
+// Add adds typed bytes, and calls learn with the secret at Enter. As a terminal does by default
+// (termios(3)), it erases a character at backspace and the whole line at Ctrl+U and Ctrl+C.
 func (t *TypedSecret) Add(learn func(secret string), data []byte) {
 	for _, c := range data {
 		switch {

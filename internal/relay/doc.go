@@ -7,8 +7,8 @@
 // unique name (MetaCall) and the client's working directory (MetaDir). When the connection to
 // the server ends, the relay connects again, repeats the client's initialization, renews its
 // subscriptions and repeats the unanswered requests. A restarted server recognises a repeated
-// call by its name and does nothing twice. MetaWaited tells a server that does not recognise it,
-// such as the gateway of a fleet, that the call may have been made. All calls of a relay have
-// names with the same beginning (Client), by which a server recognises the client. If no server can
-// be reached, the relay answers the waiting requests with an error.
+// call by its name and does nothing twice. A server that does not recognise the call, such as the
+// gateway of a fleet, learns from MetaWaited that the call may have been made. All calls of a relay
+// have names with the same beginning (Client), by which a server recognises the client. If no
+// server can be reached, the relay answers the waiting requests with an error.
 package relay

@@ -24,12 +24,13 @@ const (
 	MetaCall = "glasstty/call" // the unique name of the call
 	MetaDir  = "glasstty/cwd"  // the client's working directory
 
-	// MetaWaited is set if the call was already sent to a server that is gone: the time since then.
+	// MetaWaited is set if the call was already sent to a server that is gone. Its value is the time
+	// since the call was first sent, in the format of time.Duration.
 	MetaWaited = "glasstty/again"
 )
 
 const (
-	// maxLine is the greatest length of a message in bytes. The server's own limit is lower.
+	// maxLine is the maximum length of a client's message, in bytes. The server's own limit is lower.
 	maxLine = 64 << 20
 	// ConnectTimeout is the time after which Run stops trying to connect to a server.
 	ConnectTimeout = 30 * time.Second
@@ -74,9 +75,9 @@ type Relay struct {
 
 	hadServer bool // a server was connected before; written by Run with mu held
 
-	mu       sync.Mutex // guards hadServer, the fields below, and writing to conn
-	conn     net.Conn   // nil while there is no connection
-	calls    int
+	mu       sync.Mutex    // guards hadServer, the fields below, and writing to conn
+	conn     net.Conn      // nil while there is no connection
+	calls    int           // number of tools/call from the client so far
 	kept     []keptMessage // in the order of the client; before the first connection, all its messages
 	ended    bool          // the client's input has ended
 	inputErr error         // why the client's input could not be read; nil at its end
@@ -99,8 +100,9 @@ func New(o Options) *Relay {
 }
 
 // Run relays messages between the client on in and out and the server. It returns when in has
-// ended and all requests are answered, when ctx ends, or if no server can be reached for
-// ConnectTimeout or Start fails. In the last case the requests are answered with an error.
+// ended and all requests are answered, when in or out fails, when ctx ends, or when it gives up
+// reaching a server: after ConnectTimeout, or at once if Start fails before the first connection.
+// When it gives up, it answers the waiting requests with an error.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
@@ -190,7 +192,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, ConnectTimeout)
 	defer cancel()
 	began := time.Now()
-	var latest error // from before the time limit
+	var latest error // the latest one that is not only the end of limited
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
@@ -372,7 +374,8 @@ func encoded(v any) json.RawMessage {
 	return out
 }
 
-// fromServer forwards the server's messages until the connection ends.
+// fromServer forwards the server's messages until the connection ends, the client no longer reads,
+// or Run must end. It closes the connection.
 func (r *Relay) fromServer() error {
 	r.mu.Lock()
 	conn := r.conn

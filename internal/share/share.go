@@ -1,6 +1,6 @@
 // Package share limits the number of items, such as connections, fairly among their owners.
-// When a Table is full, the owner with the most items loses one. Idle items go first, and of
-// these the one unused for longest.
+// When a Table is full, the Name with the most items loses one: an idle item if there is one, then
+// an item of the Source with the most, then the one unused for longest.
 package share
 
 import "sync"
@@ -8,14 +8,14 @@ import "sync"
 // An Owner owns items. The items of one Name are counted together, and within a Name those of
 // one Source.
 type Owner struct {
-	Name   string // of the client's token; "" before it has presented one
+	Name   string // identifies a client or its token; "" before a client has presented one
 	Source string // the client's address, or another name for its origin
 }
 
 // A Table holds a limited number of items by their keys. It is safe for concurrent use.
 type Table[K comparable, V any] struct {
 	max  int
-	drop func(K, V)
+	drop func(K, V) // see New
 
 	mu    sync.Mutex // guards the fields below
 	items map[K]*entry[V]
@@ -37,8 +37,9 @@ func New[K comparable, V any](limit int, drop func(K, V)) *Table[K, V] {
 }
 
 // Add adds an item. If the Table is full, it removes another one. It reports false, and adds
-// nothing, if the item's owner has at least as many items as any other and all of them are
-// busy. It does not change an item that is in the Table already.
+// nothing, if it can remove none: with the new item, no Name would have more items than o.Name, and
+// all items of the Names with as many are busy. Add does not change an item that is in the Table
+// already.
 func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 	t.mu.Lock()
 	if t.items[key] != nil {
@@ -79,7 +80,8 @@ func (t *Table[K, V]) victimLocked(o Owner) (victim K, ok bool) {
 	return victim, worst != nil && (worst.busy == 0 || names[worst.owner.Name] > names[o.Name])
 }
 
-// before reports whether a should be removed before b. names and owners count the items.
+// before reports whether a should be removed rather than b. names and owners are the numbers of
+// items, including the new one.
 func before[V any](a, b *entry[V], names map[string]int, owners map[Owner]int) bool {
 	switch m, n := names[a.owner.Name], names[b.owner.Name]; {
 	case m != n:
@@ -103,7 +105,7 @@ func (t *Table[K, V]) End(key K) {
 	t.use(key, func(e *entry[V]) { e.busy-- })
 }
 
-// Use records a use of an item without a duration.
+// Use records a use of an item that ends at once.
 func (t *Table[K, V]) Use(key K) {
 	t.use(key, func(*entry[V]) {})
 }
