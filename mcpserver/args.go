@@ -17,9 +17,9 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A custom argument type has its own schema and decoder. The decoder's errors follow the name of
-// the argument. want describes the accepted values. If the type is a struct, a JSON object is
-// decoded like any other struct of arguments.
+// A custom argument type has its own schema and decoder. An error of decode continues a sentence
+// that begins with the argument's name. want describes the accepted values. If the type is a struct,
+// a JSON object is decoded like any other struct of arguments, without decode.
 type custom interface {
 	schema() *Schema
 	want() string
@@ -223,7 +223,8 @@ func limitsOf(tag reflect.StructTag) limits {
 	return limits{min: tag.Get("min"), max: tag.Get("max"), enum: tag.Get("enum")}
 }
 
-// checkLength returns an error if the length of a string or a list is not within the limits.
+// checkLength returns an error if the length of a string or a list is not within the limits. Any
+// minimum counts as 1, which is the only one in use.
 func (l limits) checkLength(name string, n int, unit string) error {
 	switch most, err := strconv.Atoi(l.max); {
 	case n == 0 && l.min != "":

@@ -25,8 +25,8 @@ const (
 	verdictAsked     = "asked"     // the client's user was asked; the answer comes with another call
 	verdictConfirmed = "confirmed" // held input was confirmed
 	verdictRefused   = "refused"   // by a rule, a person or a check of the arguments
-	verdictLimited   = "limited"
-	verdictFailed    = "failed"
+	verdictLimited   = "limited"   // by a limit of the server, for example on the rate of typing
+	verdictFailed    = "failed"    // for any other reason
 )
 
 // methodReadResource is logged like a tool call, because it also shows sessions.
@@ -132,8 +132,8 @@ func auditArgs(name string, raw json.RawMessage) map[string]any {
 	return args
 }
 
-// removeUnlogged removes the arguments whose values are not logged from args, and adds the names
-// of the unknown ones.
+// removeUnlogged removes from args the arguments whose values are not logged. Under the key
+// "unknown" it adds the names of arguments that are not in known.
 func removeUnlogged(args map[string]any, known []string) {
 	var unknown []string
 	for name := range args {

@@ -26,8 +26,9 @@ var errUserSaidNo = errors.New("the user did not allow it")
 var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
 	"the client that drives the sessions may, or a person on the live page (glasstty link)")
 
-// sent adds the next step to the error of a call that may have had effects on another host.
-func sent(err error) error {
+// withCheckFirst adds the next step to the error of a call that may have had effects on another
+// host.
+func withCheckFirst(err error) error {
 	if errors.Is(err, ErrStopping) {
 		return err
 	}
@@ -61,7 +62,7 @@ var knownErrors = []struct {
 	{session.ErrArgument, verdictRefused, ""},
 }
 
-// refuse returns an error about a call's arguments. It means that nothing was done.
+// refuse returns an error about a call's arguments. The error tells clients that nothing was done.
 func refuse(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
 }

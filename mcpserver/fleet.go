@@ -205,7 +205,8 @@ var errWithinFleet = errors.New("this program runs in a session of this server; 
 	"because it must not leave the machine that its session was started on")
 
 // askUserFirst is called before a call confirms held input on another host, which cannot ask the
-// client's user. If the client can ask, it returns an error until its user has allowed the input.
+// client's user. If the client can ask, askUserFirst returns an error until the user has allowed the
+// input.
 func (c *call) askUserFirst(ctx context.Context) error {
 	if err := c.readUserAnswer(ctx); err != nil {
 		return err
@@ -236,8 +237,8 @@ func (c *call) forwardProgress(ctx context.Context) func([]byte) {
 	}
 }
 
-// forward makes a tool call on another host, without checking whether it is allowed. It returns
-// an error if the host does not answer or its answer is not acceptable.
+// forward makes a tool call on another host. The caller has checked that the call is allowed.
+// forward returns an error if the host does not answer or its answer is not acceptable.
 func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
 	c := &call{req: req}
 	r := s.remoteCall(ctx, req, methodCallTool, req.Params.Arguments)
@@ -252,7 +253,7 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	if err != nil {
 		var open interface{ Sent() bool }
 		if !s.tools[r.Tool].readOnly && (c.meta(relay.MetaWaited) != "" || errors.As(err, &open)) {
-			err = sent(err)
+			err = withCheckFirst(err)
 		}
 		return nil, err
 	}

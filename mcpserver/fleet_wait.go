@@ -68,7 +68,7 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
 	w.req = withArgs(req, args)
 	w.req.Params.Meta = maps.Clone(req.Params.Meta)
-	delete(w.req.Params.Meta, relay.MetaWaited) // the limit allows for it
+	delete(w.req.Params.Meta, relay.MetaWaited) // the time waited is already subtracted from w.limit
 	p := c.startProgress(ctx, w.limit)
 	defer p.end()
 	p.setNote(0, fmt.Sprintf("waiting on %d hosts", len(groups)))
@@ -93,8 +93,9 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 }
 
 // askAll makes all hosts wait for their sessions and passes each result to take. When take
-// returns false, it cancels the other waits and returns. It notes the hosts that do not answer,
-// and returns an error if none does. If a wait fails on its host, it returns that result.
+// returns false, askAll cancels the other waits and returns. It records in w.silent why hosts did
+// not answer, and returns an error if none did. If a wait fails on its host, askAll returns the
+// host's result as refusal.
 func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(group int, res *mcp.CallToolResult) bool) (refusal *mcp.CallToolResult, err error) {
 	type answer struct {
 		group int

@@ -188,8 +188,8 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// quoteForPerson puts a bar before each line of text and replaces invisible characters with their
-// codes, so that a person sees exactly what would run.
+// quoteForPerson puts a bar before each line of text, and shows invisible characters as visible does
+// but ESC as ^[, so that a person sees what would run.
 func quoteForPerson(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {

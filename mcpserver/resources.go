@@ -152,7 +152,8 @@ func resourcesOf(host string, sessions []sessionEntry) []*mcp.Resource {
 	return list
 }
 
-// complete completes the id or name of one of this host's sessions in a resource URI.
+// complete completes the argument session_id of resource URIs and prompts with the ids and names of
+// this host's sessions.
 func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	values := []string{}
 	elsewhere := req.Params.Context != nil && req.Params.Context.Arguments["host"] != ""

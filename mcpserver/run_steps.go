@@ -89,8 +89,8 @@ type step struct {
 	expectation string         // the source of expect as the client wrote it
 	input       session.Input
 	wait        session.Wait // only the condition and the timeout are used
-	waits       bool         // the client gave a condition
-	awaited     string       // text of that condition for the result, or ""
+	waits       bool         // the client gave a condition: wait_for or until
+	awaited     string       // the condition as text for the result, ending with a blank, or ""
 }
 
 // planned checks the steps of a call, before any of them types.

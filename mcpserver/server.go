@@ -61,9 +61,9 @@ type Server struct {
 	stop     context.CancelFunc
 	subs     *subscriptions
 	fonts    *picture.Fonts
-	// rendering limits how many calls search a history or draw a picture at once. The limit is
-	// the number of processors. Without it, a client with a thousand such calls would take the
-	// processors from all other clients.
+	// rendering limits how many calls read a history, or render a screen in a format other than
+	// text, at once. The limit is the number of processors. Without it, a client with a thousand
+	// such calls would take the processors from all other clients.
 	rendering *semaphore.Weighted
 }
 
@@ -125,14 +125,14 @@ func (s *Server) MCP() *mcp.Server { return s.mcp }
 // sessions.
 func (s *Server) Stop() { s.stop() }
 
-// endGrace is the time that a client has to read its answers after Serve's input ended.
+// endGrace is the time that a client has to read its answers after Serve's input or ctx has ended.
 const endGrace = 2 * time.Second
 
 // Serve serves one client that writes newline-delimited JSON to in and reads it from out. It
-// returns when in ends or ctx is cancelled. The end of in ends the client's calls; cancelling ctx
-// stops the Server. The calls' contexts have the values of ctx. Serve returns nil if in ended, and
-// ErrNotRead if the client did not read its answers; then a goroutine stays blocked in a write to
-// out.
+// returns when in ends or ctx is cancelled. The end of in ends the client's calls after
+// answerGrace; cancelling ctx stops the Server. The calls' contexts have the values of ctx. Serve
+// returns nil if in ended, and ErrNotRead if the client did not read its answers in time; then a
+// goroutine stays blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.

@@ -42,8 +42,8 @@ func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
 	return all, nil
 }
 
-// each calls do for all items concurrently, and returns the error of the first
-// item that failed.
+// each calls do for all items concurrently. It returns all results, and the error of the first item
+// in the list that has one.
 func each[S, T any](all []S, do func(i int, item S) (T, error)) ([]T, error) {
 	out, errs := make([]T, len(all)), make([]error, len(all))
 	var doing sync.WaitGroup

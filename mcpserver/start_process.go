@@ -107,8 +107,8 @@ func noteStarted(s *session.Session, err error) error {
 	return err
 }
 
-// firstReply waits until the new program is ready. If the call gives text, it types the text,
-// waits again and joins both outputs.
+// firstReply waits as w says. If the call gives text, firstReply first waits until the new program
+// is ready and types the text; it joins the outputs of both waits.
 func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
 	if in.Text == "" && !in.PressEnter {
 		return c.exchange(ctx, s, session.Input{}, w, l)
@@ -130,8 +130,8 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	return r.After(first, w.Raw), nil
 }
 
-// startedText returns the text of the reply. It omits the directory and the foreground process
-// if they are what the call gave.
+// startedText returns the text of the reply, with the process ID. It omits the directory and the
+// foreground process if they are what the call gave.
 func startedText(r *session.Reply, info session.Info, in *startProcessArgs) string {
 	out := *r
 	if r.Cwd != nil && *r.Cwd == startDir(in.Cwd) {

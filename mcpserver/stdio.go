@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the maximum size of a message from a client on stdio, in bytes.
+// maxMessage is the maximum size of a message that a lineConn reads, in bytes.
 const maxMessage = 16 << 20
 
 // idWindow is the number of bytes at either end of an overlong message that are searched for
@@ -33,23 +33,23 @@ const maxFlight = 1000
 // for servers.
 const codeBusy = -32000
 
-// answerGrace is the time for answers after the end of the input. It lets a script write its
+// answerGrace is how long calls may continue after the end of the input. It lets a script write its
 // requests, close its end and still get the answers.
 const answerGrace = 500 * time.Millisecond
 
 // A lineConn is a connection to a client that writes newline-delimited JSON. It answers
-// lines that are not messages with an error, because the SDK ends the connection, and with it
-// all sessions, at the first error from Read.
+// lines that are not messages with an error, because the SDK would end the connection at the first
+// error from Read.
 type lineConn struct {
 	in       io.ReadCloser
 	buf      *bufio.Reader
 	messages chan jsonrpc.Message
 	ended    chan struct{} // closed at the end of the input
 	readErr  error         // why the input ended; set before ended is closed
-	closed   chan struct{}
-	once     sync.Once // for Close
+	closed   chan struct{} // closed by Close
+	once     sync.Once     // for Close
 
-	mu     sync.Mutex // held during a write
+	mu     sync.Mutex // held during a write to out
 	out    io.WriteCloser
 	flight chan struct{} // holds one element for each request that is not answered yet
 }
@@ -149,8 +149,9 @@ func (c *lineConn) Close() (err error) {
 	return err
 }
 
-// readMessage reads one line and returns its message. If the line is not a message, it answers with
-// an error and returns nil. The last line may lack its newline.
+// readMessage reads one line and returns its message. It returns nil for a blank line, and for a
+// line that it answers with an error: one that is not a message, is too long, or has a request
+// beyond maxFlight. The last line may lack its newline.
 func (c *lineConn) readMessage() (jsonrpc.Message, error) {
 	line, size, err := c.readLine()
 	if size == 0 && err != nil {

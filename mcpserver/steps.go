@@ -46,7 +46,7 @@ func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration
 }
 
 // run executes the steps. It returns an error if there is no reply to show, if ctx ends, or if
-// the input of the first step is held; the output since the run began is then unread again.
+// the input of the first step is held. The output that the run has read is then unread again.
 func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
@@ -145,7 +145,7 @@ const timeIsUp = "the time of this call is over; do the rest with another call"
 // step executes step i. It returns why the run stops there, or "" if it continues.
 func (r *stepRun) step(ctx context.Context, p *progress, i int) (why string, err error) {
 	st := &r.steps[i]
-	typedBefore := r.s.Typed(r.call.next(ctx)) // before a restart of the server
+	typedBefore := r.s.Typed(r.call.next(ctx)) // the step typed before a restart of the server
 	if st.expect != nil && !typedBefore {
 		if why, err := r.expect(ctx, p, i); err != nil || why != "" {
 			return why, err
@@ -232,7 +232,7 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add records a reply to step i.
+// add records a reply to step i, after an earlier reply to the same step.
 func (r *stepRun) add(i int, reply *session.Reply) {
 	if i < len(r.replies) {
 		r.replies[i] = reply.After(r.replies[i], r.show.Raw)

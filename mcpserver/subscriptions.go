@@ -47,7 +47,8 @@ func newSubscriptions() *subscriptions {
 }
 
 // Limits on subscriptions. Beyond maxClientSubscriptions, a client gets an error. Beyond
-// maxSubscriptions, the client with the most subscriptions loses its oldest one.
+// maxSubscriptions, the token with the most subscriptions loses one: the oldest of its client that
+// has the most.
 const (
 	maxSubscriptions       = 1000
 	maxClientSubscriptions = 200
@@ -141,7 +142,7 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 // follow notifies clients each time a resource changes after the given state. host is "" for this
 // host. follow returns when ctx ends, or when the resource is gone, which ends its subscriptions.
 func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
-	pause := time.NewTimer(notifyEvery) // the SDK notes the first subscription meanwhile
+	pause := time.NewTimer(notifyEvery) // in which the SDK records the first subscription
 	defer pause.Stop()
 	for state > 0 {
 		select {

@@ -14,8 +14,8 @@ import (
 const terminateProcessDoc = `End the program of a session with all its descendants, by SIGTERM or signal and, after grace_period, SIGKILL. To interrupt only the foreground command use send_keys ["ctrl+c"].
 Unsaved work is lost. It returns exit_code. The output stays readable until the session is deleted.`
 
-// defaultGrace is the default grace period of package session, used here as the progress
-// total.
+// defaultGrace is the default grace period of package session. Here it is only the total that
+// progress notifications report.
 const defaultGrace = 5 * time.Second
 
 type terminateProcessArgs struct {

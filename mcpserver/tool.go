@@ -90,7 +90,8 @@ type call struct {
 	req *mcp.CallToolRequest
 	// steps is the number of steps so far; see stepContext.
 	steps int
-	// recording is set if the session is recorded and its host does not answer.
+	// recording is set if the call is answered from a recording, because the session's host does
+	// not answer.
 	recording recording
 	// accepted is the held input that the client's user has allowed, or nil.
 	accepted *heldRef

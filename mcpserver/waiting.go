@@ -47,14 +47,14 @@ const (
 // maxPattern is the maximum length of a regular expression, in bytes.
 const maxPattern = 10_000
 
-// A limit is the time that a call may wait; capped reports whether the call asked for more.
+// A limit is the time that a call may wait.
 type limit struct {
 	timeout time.Duration
-	capped  bool
+	capped  bool // Options.MaxBlock has shortened the time
 }
 
-// minRepeatWait is the minimum time that a repeated call waits, so that it sees what its program
-// shows after a restart of the server.
+// minRepeatWait is the minimum time that a repeated call may wait, so that it sees what its program
+// shows after a restart of the server. A call that asked for less waits for less.
 const minRepeatWait = time.Second
 
 // limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
@@ -101,7 +101,8 @@ func (w *waitArgs) replyForm() session.Wait {
 	}
 }
 
-// compile compiles the regular expression in the argument name. ^ and $ match at line ends.
+// compile compiles the regular expression in the argument name. ^ and $ match at the start and the
+// end of each line.
 func compile(name, pattern string) (*regexp.Regexp, error) {
 	switch {
 	case pattern == "":
