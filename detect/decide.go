@@ -14,7 +14,7 @@ const (
 	timedQuiet      = 20 * time.Millisecond  // a wait with a time limit that was never seen at a prompt; irb, for example, checks for input for 1 ms
 	filterDraws     = 150 * time.Millisecond // after a filter such as fzf has drawn the typed keys; fzf delays its search by up to 100 ms
 	unstableLooks   = 3                      // how many times as long to look at a program with a thread that wakes all the time
-	silentQuiet     = 250 * time.Millisecond // if the program has other sleeping threads and has not written since the input; fzf reads keys before it draws
+	silentQuiet     = 250 * time.Millisecond // if the program has written nothing since the input, and more than input may wake one of its threads; fzf reads keys before it draws
 	foregroundQuiet = 4 * time.Millisecond   // a learned prompt, with the process and terminal modes with which it was learned
 	learnedQuiet    = 30 * time.Millisecond  // a learned prompt, with another process or other modes
 	shapeQuiet      = 100 * time.Millisecond // text with the shape of a prompt
@@ -29,9 +29,9 @@ const (
 	// maxBriefWait is the longest wait that may not be for a person. By default, ncurses
 	// waits this long for the rest of a key that begins with Escape.
 	maxBriefWait = time.Second
-	// briefWaitLimit is the time in which such a wait ends. It begins some time after the
-	// input was written. The program would treat a key typed during the wait as the rest
-	// of the escaped key.
+	// briefWaitLimit is the time from the input until such a wait has ended: the wait begins
+	// some time after the input was written. The program would treat a key typed during the
+	// wait as the rest of the escaped key.
 	briefWaitLimit = maxBriefWait + 150*time.Millisecond
 	// lookDelay is the time until the next look at the kernel if there is no reason to
 	// wait longer.
@@ -42,9 +42,9 @@ const (
 	// time since the last output.
 	busyLookMin = 250 * time.Microsecond
 	busyLookMax = 100 * time.Millisecond
-	// unreadLook is the interval for checking whether output is unread. This can change
-	// without an event: a read may find nothing, and ctrl+c makes the terminal drop its
-	// output.
+	// unreadLook is the interval for checking whether output is still unread. Unread output can
+	// disappear without an event: a read may find nothing, and ctrl+c makes the terminal drop
+	// its output.
 	unreadLook = time.Millisecond
 	// incompleteLimit is the maximum wait for the rest of a partly drawn screen.
 	incompleteLimit = time.Second
@@ -52,7 +52,7 @@ const (
 	// counts as settled. A call to a silent program then returns within two seconds.
 	silentSettle = 1800 * time.Millisecond
 	// quietPolls is the number of polls for which a program that polls for input must be
-	// silent to count as settled. The pause is at most silentSettle.
+	// silent to count as settled. These polls count for at most silentSettle.
 	quietPolls = 3
 	// startSettle is the value of silentSettle for a program that is still starting. jshell
 	// and the Gemini CLI take seconds to start.
@@ -66,7 +66,8 @@ const (
 	// regular intervals counts as settled.
 	periodicAfter = time.Second
 	periodicBusy  = 3 * time.Second // periodicAfter for a busy full-screen program that has read keys before
-	// spinQuiet is the minimum time without a change of a spinner.
+	// spinQuiet is the minimum pause if the text that has appeared since the input contains a
+	// spinner character.
 	spinQuiet = 300 * time.Millisecond
 )
 

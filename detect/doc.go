@@ -6,8 +6,9 @@
 //	Evidence ─▶ Decide ─▶ Verdict (a reason, and the layer that decided)
 //	                  └─▶ or when to look again
 //
-// Layers, strongest first: exit with a drained PTY, shell marks (OSC 133), the
-// kernel's view of who waits for input, learned prompts, settling, timeout.
+// Layers, strongest first: exit with a drained PTY, shell marks (OSC 133), the kernel's view of
+// which program waits for input, the terminal modes of a password prompt, learned prompts, and
+// settling. The caller adds its timeout.
 // Some waits look the same whatever the program does, such as that of an event loop for
 // its terminal and a timer. Other evidence then decides: the text at the cursor is a
 // complete learned prompt, drawn with control sequences if the program always draws its

@@ -27,8 +27,8 @@ type Evidence struct {
 	CursorHidden bool
 	// FullScreen reports whether the program uses the whole screen.
 	FullScreen bool
-	// Blank reports whether the program has not drawn anything yet, on the alternate
-	// screen or since it started.
+	// Blank reports whether the screen shows no text, although the program uses the whole
+	// screen or has had no input yet.
 	Blank bool
 
 	TTY    TTY
@@ -130,8 +130,8 @@ type Kernel struct {
 	// Known reports whether the look had a result. If not, all other fields except Looked
 	// are zero.
 	Known bool
-	// Waiting reports whether one of the processes waits to read this terminal, none runs,
-	// and the child has run since the input. "The waiting process" below is that one.
+	// Waiting reports whether one of the processes ("the waiting process" below) waits to read
+	// this terminal, none runs, and they have run since the input.
 	Waiting bool
 	// Asleep reports whether none of the processes runs or is about to.
 	Asleep bool
@@ -157,7 +157,7 @@ type Kernel struct {
 	// input, only timers and its own processes wake it.
 	Loop bool
 	// AnswerDue is the time of the next timer that may belong to the input, or zero if there is
-	// none. Nothing happens before, unless something else wakes the processes.
+	// none. Nothing happens before that time, unless something else wakes the processes.
 	AnswerDue time.Time
 	// OtherDue is the time of the next timer that does not belong to the input, or zero if
 	// there is none in the near future. It hides later timers, because an event loop waits
@@ -211,8 +211,9 @@ type Kernel struct {
 type Learned struct {
 	// Prompt reports whether the text at the cursor ends in a learned prompt.
 	Prompt bool
-	// PromptWhole reports whether there is nothing before the prompt in its line, and the prompt was
-	// written with control sequences if it always was.
+	// PromptWhole reports whether the prompt begins its line, or a line editor has drawn it from
+	// where it begins; and whether this prompt, if it was always written with control sequences
+	// before, was written with them again.
 	PromptWhole bool
 	// LineBegun reports whether the text begins with a learned prompt and a line is being
 	// edited after it: the input had no Enter, and the cursor has not left the line.
@@ -220,8 +221,8 @@ type Learned struct {
 	// Continuation reports whether the text looks like a continuation prompt of a program
 	// with a learned prompt.
 	Continuation bool
-	// TextUnchanged reports whether the text is the same as when the input was typed and is not a
-	// question. Then it is a prompt with an unknown shape.
+	// TextUnchanged reports whether the text, apart from numbers and paths, is the same as when the
+	// input was typed, and is not a question. Then the text is a prompt with an unknown shape.
 	TextUnchanged bool
 	// SameForeground reports whether the foreground process and the terminal's modes are the
 	// same as when the prompt was learned.

@@ -159,8 +159,8 @@ func (d *decision) mayBlinkBracket() bool {
 	return edits && k.Timed && k.Sole && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
-// blinkEnded reports whether a wait for which mayBlinkBracket is true has ended without output, or
-// has been longer than maxBracketBlink.
+// blinkEnded reports whether a wait for which mayBlinkBracket is true has ended without output. A
+// wait of at least maxBracketBlink or of unknown length counts as ended after maxBracketBlink.
 func (d *decision) blinkEnded() bool {
 	if d.Kernel.TimeLimit == 0 || d.Kernel.TimeLimit >= maxBracketBlink {
 		return d.quietFor(maxBracketBlink)
@@ -184,7 +184,7 @@ func (d *decision) waitsForUser() bool {
 // waits in the same way, the wait alone does not show this. Either the program waits as
 // it has at prompts before, or is still editing a line, and shows a learned prompt; or its
 // line editor has begun to read since the input and the text asks for input. After Escape, an
-// event loop may still be waiting for the rest of a key, as fzf's is, which then ends.
+// event loop may still be waiting for the rest of a key: fzf waits in this way and then ends.
 func (d *decision) atPrompt() bool {
 	if d.FullScreen || !d.promptMayBeNew() || d.Kernel.Loop && d.Input.Escaped {
 		return false

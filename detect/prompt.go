@@ -33,7 +33,7 @@ const Alone = -1
 
 // A LearnedPrompt is a prompt that was learned.
 type LearnedPrompt struct {
-	Shape string `json:"shape"`
+	Shape string `json:"shape"` // the text with its numbers and paths replaced, see generalise
 	// Text is the end of the prompt's last text, at most MaxPromptText bytes. It allows a
 	// path or number at the beginning of the prompt to be distinguished from output
 	// without a line feed.

@@ -15,7 +15,7 @@ import (
 // screens, where they may be wrapped or coloured; hideSecrets covers the rest of a result. The
 // method contents hides those in the texts of resources.
 func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
-	if !s.mgr.Hides() {
+	if !s.mgr.HidesSecrets() {
 		return next
 	}
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

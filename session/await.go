@@ -104,8 +104,8 @@ func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duratio
 	return nil, changes, due
 }
 
-// anyClosed returns a channel that is closed when one of the channels is closed, and a
-// function that frees its resources.
+// anyClosed returns a channel that is closed when one of the channels is closed, and perhaps when
+// ctx ends. The returned function frees its resources.
 func anyClosed(ctx context.Context, channels []<-chan struct{}) (<-chan struct{}, context.CancelFunc) {
 	if len(channels) == 1 {
 		return channels[0], func() {}

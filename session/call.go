@@ -10,8 +10,8 @@ import (
 // A caller describes who makes the calls of a context.
 type caller struct {
 	call     string // see WithCall
-	client   control.Author
-	observer string
+	client   control.Author // see WithClient
+	observer string         // see WithObserver
 }
 
 // callerKey is the context key of a caller.
@@ -39,8 +39,8 @@ func WithCall(ctx context.Context, name string) context.Context {
 const maxCallName = 128
 
 // WithClient identifies the client that makes the calls of a context: by its id, unique among
-// the clients, and by the name that others see. A client cannot add to a line that another
-// has begun before it has seen that line.
+// the clients, and by the name that others see. A client cannot add to a line that another author
+// has begun until the client has seen that line.
 func WithClient(ctx context.Context, id, name string) context.Context {
 	c := callerOf(ctx)
 	c.client = control.Author{ID: id, Name: name}

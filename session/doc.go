@@ -33,7 +33,8 @@
 // input in line mode, a person's input, and input to a line editor, which is known by its
 // shell's marks or by bracketed paste at a known prompt.
 //
-// An event is in the child's log (package eventlog) before the session applies it.
+// Output is in the child's log (package eventlog) before the session applies it; input is applied
+// just before it is written and logged.
 // Recordings, messages and the screen at a past moment (package replay) are read from the log,
 // and a session whose server was killed is rebuilt from it as lost (Manager.AddLost). If the child
 // outlives the server, the next server rebuilds the session (Manager.TakeOver) from the state

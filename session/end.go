@@ -9,7 +9,7 @@ import (
 // An ending says whether and how a session has ended. The session's mutex guards it.
 type ending struct {
 	status Status
-	code   int
+	code   int // the exit code; see exitCode
 	// outputStillOpen reports that the child ended and something keeps its terminal open.
 	outputStillOpen bool
 	why             string // why the server ended it, or which person did; otherwise ""
@@ -24,7 +24,8 @@ func (e ending) exitCode() *int {
 	return &e.code
 }
 
-// errExitedLocked returns the error for a call that needs a running child.
+// errExitedLocked returns the error for a call that needs a running child. verb is the past
+// participle for what the call would have done, such as "resized".
 func (s *Session) errExitedLocked(verb string) error {
 	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)
 	switch {
@@ -36,7 +37,8 @@ func (s *Session) errExitedLocked(verb string) error {
 	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
 }
 
-// recordEndLocked records and logs why the session was ended, or by which person.
+// recordEndLocked records and logs why, which says why the server ended the session, or which
+// person did.
 func (s *Session) recordEndLocked(why string) {
 	s.end.why = why
 	s.child.Note(eventlog.NewMarker(why))

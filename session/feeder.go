@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// A feeder queues the bytes of one call, burst by burst, as a person would type them. To a
-// program in raw mode, it queues each burst only after the program has reacted to the one
-// before.
+// A feeder queues the bytes of one call, burst by burst, as a person would type them. If the
+// bursts are sent apart, it queues each burst only after the program has reacted to the previous
+// burst.
 type feeder struct {
 	s     *Session
 	ctx   context.Context
@@ -102,8 +102,8 @@ func (f *feeder) typeBurst(b input.Burst) error {
 	return f.queueUpTo(b.End)
 }
 
-// beginBurst records the amount of output before a burst. It encodes a key again for the present
-// modes, unless that changes the size of the burst.
+// beginBurst records the amount of output before a burst. If the bursts are sent apart, it encodes
+// a key again for the present modes, unless that changes the size of the burst.
 func (f *feeder) beginBurst(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -178,9 +178,9 @@ func (f *feeder) queueUpTo(end int) error {
 
 func (f *feeder) screenText() string { return f.s.state.Snapshot(0).Text() }
 
-// endPaste ends a bracketed paste of which only the first bytes were queued: a program that
-// waits for its end would take all later input as part of it. The end is queued even if the
-// queue is full.
+// endPaste ends a bracketed paste of which only the first bytes were queued: a program that waits
+// for the end of a paste would take all later input as part of the paste. The end is queued even
+// if the queue is full.
 func (f *feeder) endPaste() {
 	s, call, sent := f.s, f.call, f.sent
 	if sent == 0 || sent >= call.Paste {

@@ -20,9 +20,10 @@ const (
 	maxInput = 16 << 20
 )
 
-// Type queues in for the child without waiting for an answer and returns the number of
-// bytes accepted. It blocks only while the queue is full. The error wraps ErrInputFull if
-// the child reads nothing, or ErrSlow if it has not read them within typeLimit.
+// Type queues in for the child without waiting for an answer, and returns the number of bytes
+// accepted. It waits for its turn, for the program's reaction to each burst but the last, and while
+// the queue is full. The error wraps ErrInputFull if the child reads nothing, or ErrSlow if the turn
+// did not come, or not all bytes were accepted, within typeLimit.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 	return s.typeNow(ctx, entry{Input: in})
 }
@@ -33,9 +34,9 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a time limit, which applies to the wait for other calls, and again to
-// the child's reading. Checking the input does not count. typeIn also returns the record of
-// the input, or nil if in is empty.
+// typeIn is Type with a time limit, which applies to the wait for other calls, and again to the
+// child's reading of each part of the input. Checking the input does not count. typeIn also returns
+// the queue.Call of the last part, or nil if in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil

@@ -23,7 +23,7 @@ type keptState struct {
 
 	Readers  readerSet
 	Learned  ready.Learned
-	Answered bool
+	Answered bool // see ready.Watch
 	Keyboard Holding
 	Used     time.Time // the time of the last use
 	Ended    string    // why the session was ended
@@ -50,7 +50,7 @@ func (s *Session) keptLocked() keptState {
 }
 
 // keepLocked sends the state for the next server to the owner of the child, if the child
-// outlives this server. It is sent before the reply that it belongs to.
+// outlives this server. A call that changes the state sends it before its reply.
 func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.end.left {
 		return
@@ -61,7 +61,8 @@ func (s *Session) keepLocked() {
 	}
 }
 
-// restore applies the kept state to a session that is being rebuilt, after its log's replay.
+// restore applies the kept state to a session that is being rebuilt. The session's log has been
+// applied before.
 func (s *Session) restore(k *keptState) {
 	if k.Version != keptVersion {
 		return

@@ -32,7 +32,7 @@ const (
 // guards it.
 type keyboard struct {
 	control.Keyboard
-	cut   func(error) // stops the tool call that is typing; nil if there is none
+	cut   func(error) // stops the tool call that is typing, with the error that it returns; nil if there is none
 	timer *time.Timer // releases the keyboard of a holder who is away
 }
 
@@ -45,7 +45,8 @@ func (s *Session) CheckTools() error {
 }
 
 // cutTypingLocked stops the tool call that is typing, because a person steps in. It drops the
-// queued input of tool calls, restores the line as it was before, and refuses further input.
+// queued input of tool calls, restores the line as it was before that input, and refuses further
+// input of tool calls.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.CheckTyping(control.Author{}))
@@ -110,8 +111,8 @@ func (s *Session) releaseIfAway() {
 	}
 }
 
-// AsksSecret reports whether the program asks for a password. It judges by the terminal's
-// modes and the last verdict.
+// AsksSecret reports whether the program asks for a password. It judges by the terminal's modes,
+// and by the last verdict if there was no output since or the text at the cursor still asks.
 func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()

@@ -88,8 +88,8 @@ func (s *Session) lifeDue() limit.Due {
 	return d
 }
 
-// programWaits reports whether the program waits for input: a program at work is not idle.
-// If the kernel shows nothing, a program that has long been silent counts as waiting.
+// programWaits reports whether the program waits for input: a program at work is not idle. If no
+// look at the kernel has ever shown what the program does, a settled program counts as waiting.
 func (s *Session) programWaits() (waits bool) {
 	limit := time.Now().Add(waitsLimit)
 	g := locked(s, func() wait.Goal { return s.goalLocked(Wait{Until: UntilReady}, &state.Reader{}) })

@@ -25,15 +25,15 @@ type stateSaver struct {
 	latest  atomic.Pointer[func()] // writes the state that waits
 }
 
-// save calls write in the background, or from wait. A state that waits meanwhile is dropped:
-// without it, a replay begins further back.
+// save has write called by background or by wait. If another state still waits to be written, save
+// drops that one: a replay then begins further back.
 func (v *stateSaver) save(background func(func()), write func()) {
 	if v.latest.Swap(&write) == nil {
 		background(v.wait)
 	}
 }
 
-// wait returns when the latest state is saved.
+// wait writes the state that waits, if any, and returns when the latest state is saved.
 func (v *stateSaver) wait() {
 	v.writing.Lock()
 	defer v.writing.Unlock()
@@ -42,7 +42,8 @@ func (v *stateSaver) wait() {
 	}
 }
 
-// damaged notes how much of the log could not be read. Of two numbers it keeps the larger one.
+// damaged notes how much of the log could not be read. It keeps the larger numbers, because the same
+// damage is found each time the log is read.
 func (l *sessionLog) damaged(d eventlog.Damage) {
 	l.damage.Records = max(l.damage.Records, d.Records)
 	l.damage.Bytes = max(l.damage.Bytes, d.Bytes)

@@ -67,7 +67,7 @@ const (
 	// sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
 	// piece takes about 0.2 s.
 	cellWork = 200_000_000
-	minPiece = 64
+	minPiece = 64 // bytes
 )
 
 // pieceFor returns the maximum size of a piece of output for a terminal of this size.

@@ -6,9 +6,9 @@ import (
 	"github.com/glasstty/glasstty/session/reply"
 )
 
-// Everything that leaves a session goes through its Manager's mask: package state masks
-// lines and screens, package reply replies, package replay recordings, and Hide single
-// texts. Decisions (echoes, prompts, the danger check) read the unmasked text.
+// Everything that leaves a session goes through its Manager's mask. Package state masks lines and
+// screens, package reply masks replies, package replay masks recordings, and Hide masks single
+// texts. Decisions (about echoes, prompts and danger) read the unmasked text.
 
 // mask returns the mask that hides secrets, or nil.
 func (m *Manager) mask() *mask.Mask {
@@ -29,10 +29,10 @@ func (m *Manager) logMask() *mask.Mask {
 // Hide returns text with its secrets hidden, if Options.Mask is set.
 func (m *Manager) Hide(text string) string { return m.mask().Text(text) }
 
-// Hides reports whether secrets are hidden.
-func (m *Manager) Hides() bool { return m.mask() != nil }
+// HidesSecrets reports whether Options.Mask is set.
+func (m *Manager) HidesSecrets() bool { return m.mask() != nil }
 
-// hide hides the secrets in a session's facts.
+// hide hides the secrets in a session's facts, except Cwd and Foreground, which Session.Info adds.
 func (i *Info) hide(m *mask.Mask) {
 	if m == nil {
 		return

@@ -16,9 +16,9 @@ func (s *Session) logMessagesLocked(list []state.Message) {
 	}
 }
 
-// Messages returns up to limit messages after the one with the id after, or the oldest ones
-// if after is empty; more reports whether others follow. The last may be output that still grows.
-// MessageTexts returns their contents.
+// Messages returns up to limit messages after the one with the id after, or the oldest ones if
+// after is empty; more reports whether others follow. The session's last message may be output
+// that still grows. MessageTexts returns the contents of messages.
 func (s *Session) Messages(after string, limit int) (list []state.Message, more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -68,7 +68,7 @@ func (o Operator) GiveBack(note string, force bool) error {
 
 // Attend notes that the person watches the session over one more connection, until leave is
 // called. If the last connection of a person who holds the keyboard ends, the keyboard is
-// released after HoldGrace.
+// released after HoldGrace; a pause ends after control.PauseGrace.
 func (o Operator) Attend() (leave func()) {
 	s := o.s
 	s.mu.Lock()

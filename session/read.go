@@ -94,7 +94,8 @@ func (g *goal) returnedLocked(why ...string) detect.Verdict {
 // viewNone is the View of a reply without output and screen.
 const viewNone View = "none"
 
-// historyReplyLocked returns a reply without output, and does not move the reader.
+// historyReplyLocked returns a reply without output. It does not move the reader, but records that
+// the reader has seen the title, directory, foreground program and events.
 func (g *goal) historyReplyLocked() *Reply {
 	reader := *g.Reader
 	h := *g

@@ -11,8 +11,8 @@ import (
 // maxReaders is the maximum number of readers of one session.
 const maxReaders = 64
 
-// maxObservers is the maximum number of observers' readers in one session. The others are
-// reserved for clients that may do more.
+// maxObservers is the maximum number of observers' readers in one session. The rest of the
+// maxReaders readers are reserved for other clients.
 const maxObservers = maxReaders / 4
 
 // A readerSet holds the readers of a session, and the notes for them. The session's mutex

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// The limits of a log that is kept in memory.
+// The limits of a log that is kept in memory, in bytes.
 const (
 	memorySegment = 1 << 20
 	memoryLog     = 4 << 20
@@ -55,7 +55,7 @@ func (o Options) logLimit(store eventlog.Store) string {
 // methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
 	store := s.child.Log()
-	s.log.states.wait() // without the latest, a log that was trimmed may have none
+	s.log.states.wait() // a log whose beginning was removed may have no other saved state than the latest
 	log, err := eventlog.Open(store)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)

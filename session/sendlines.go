@@ -19,9 +19,9 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// sendLines types in, which it splits at Enter if necessary. The child has u.limit to read each
-// part. sendLines returns the call of the last part, and the number of bytes accepted. The caller
-// has the queue's turn.
+// sendLines types in, in several parts if it must be split after Enter (see upToEnter). The child
+// has u.limit to read each part. sendLines returns the call of the last part, and the number of
+// bytes accepted. The caller has the queue's turn.
 func (u *submission) sendLines(ctx context.Context, in entry) (call *queue.Call, total int, err error) {
 	s, name, busy := u.s, callerOf(ctx).call, false
 	if call := u.typedBefore(name); call != nil {
@@ -83,9 +83,10 @@ func (u *submission) upToEnter(ctx context.Context, in entry) (first entry, rest
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	where := s.ready.Where(tty, s.opt.Dir)
-	waits := tty.Known && !tty.Canonical && s.state.Marks.Prompted && !s.state.Term.FullScreen() && !s.ready.RelaysLines() && !u.brackets(in, tty)
+	editing := tty.Known && !tty.Canonical && s.state.Marks.Prompted && !s.state.Term.FullScreen() && !s.ready.RelaysLines()
+	split := editing && !u.brackets(in, tty)
 	s.mu.Unlock()
-	if !waits {
+	if !split {
 		return in, nil, nil
 	}
 	if _, program := where(); !(guard.Foreground{Name: program, Main: s.opt.Command}).IsShell() {
@@ -180,9 +181,9 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	return call, nil
 }
 
-// encodeLocked returns in encoded. The bursts of a tool call wait for each other if the
-// program reads in raw mode and is not a line editor. In line mode they need not, because
-// the kernel gives the program whole lines. A person's keys come one by one anyway.
+// encodeLocked returns in encoded. The bursts of a tool call are sent apart if the program reads in
+// raw mode and is not a line editor. In line mode they need not be, because the kernel gives the
+// program whole lines. A person's keys come one by one anyway.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {
@@ -228,7 +229,7 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	if s.m.opt.Audit == nil || in.by.Person && in.OnlyMoves() {
 		return nil
 	}
-	secret := call.Input.Secret || locked(s, s.ready.AskedInside)
+	secret := call.Input.Secret || locked(s, s.ready.NestedPasswordPrompt)
 	r := audit.Record{Event: eventInput, Session: s.id}
 	r.SetInput(string(call.Data), secret)
 	if in.held != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// A Session is one child on one terminal. It is safe for concurrent use.
+// A Session is one child on a terminal or on pipes. It is safe for concurrent use.
 type Session struct {
 	m  *Manager
 	id string

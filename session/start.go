@@ -141,10 +141,10 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	return s, nil
 }
 
-// setup returns the arguments and environment of the program, which read files in the directory
-// private. If private is "", the program gets no marks and uses the user's history; if the files
-// for its marks cannot be written, it gets no marks. A sandboxed program gets no history file: it
-// cannot write the user's anyway.
+// setup returns the arguments and environment of the program. They name files that setup writes in
+// the directory private. If private is "", the program gets no marks and uses the user's history;
+// if the files for its marks cannot be written, it gets no marks. A sandboxed program gets no
+// history file of its own: it cannot write the user's anyway.
 func (m *Manager) setup(file string, o StartOptions, env []string, private string, boxed bool) *shellmarks.Setup {
 	if private == "" {
 		return &shellmarks.Setup{Args: o.Args, Env: env}

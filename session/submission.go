@@ -18,8 +18,8 @@ type submission struct {
 	in      entry         // the part that has not been typed
 	limit   time.Duration // how long the child may take to read each part
 	total   int           // bytes accepted
-	settled bool          // the program has handled the previous input, or is busy
-	busy    bool          // it had not reacted within lineLimit
+	settled bool          // the program has handled the previous part of the input, or busy is set
+	busy    bool          // the program had not reacted to the previous part within lineLimit
 }
 
 // typeChecked types all of the input if it is harmless. Otherwise it returns a HeldError and

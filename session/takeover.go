@@ -30,7 +30,7 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 			turns <- struct{}{}
 			all[i], errs[i] = m.rebuild(f)
 			<-turns
-			if f.Exited { // the earlier server may have reported that
+			if f.Exited { // the earlier server may have reported the exit: the session must not seem to run again
 				select {
 				case <-all[i].loops.exited:
 				case <-time.After(endLimit):

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// State returns a number for Changed that grows with every visible change: output, input,
-// resize, exit, keyboard, held inputs.
+// State returns a number that grows with every visible change, for Changed: with output, input, a
+// resize, the exit, and changes of the keyboard or the held inputs.
 func (s *Session) State() uint64 { return locked(s, s.stateLocked) }
 
 // stateLocked adds up counters that only grow.
@@ -18,8 +18,8 @@ func (s *Session) stateLocked() uint64 {
 	return n
 }
 
-// Changed waits until State differs from seen and returns it. The error is ctx's, or wraps
-// ErrNoSession if the session was deleted. It moves no reader.
+// Changed waits until State differs from seen and returns the new State. The error is ctx's, or
+// wraps ErrNoSession if the session was deleted. Changed moves no reader.
 func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	for {
 		s.mu.Lock()

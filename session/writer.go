@@ -28,10 +28,10 @@ func (w *writer) run() {
 		if !ok {
 			return
 		}
-		note := w.before(&it)
+		note := w.recordInput(&it)
 		err := w.write(&it, note)
-		w.deliver()
-		w.after(&it)
+		w.awaitDelivery()
+		w.recordWritten(&it)
 		if err != nil {
 			w.s.queue.Fail()
 			return
@@ -39,9 +39,10 @@ func (w *writer) run() {
 	}
 }
 
-// before records the terminal's state before a piece of input is written, because the echo
-// may arrive before the write returns. It returns the note of an input that begins, or nil.
-func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
+// recordInput applies a piece of input to the session's state, and records the terminal's state,
+// before the piece is written: the echo may arrive before the write returns. recordInput returns
+// the note of an input if the piece is its first one, or nil.
+func (w *writer) recordInput(it *queue.Item) (note *eventlog.InputNote) {
 	s := w.s
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -58,8 +59,8 @@ func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 	}
 	if it.First {
 		it.Call.Input = s.state.Last
-		it.Call.Input.Finished = false // set when it has reached the terminal
-		s.ready.NewMotion()
+		it.Call.Input.Finished = false // recordWritten sets it
+		s.ready.RestartMotion()
 	}
 	if it.Call.Apart && s.state.Term.FullScreen() {
 		s.ready.ExpectEcho(it.Data)
@@ -67,13 +68,13 @@ func (w *writer) before(it *queue.Item) (note *eventlog.InputNote) {
 	return note
 }
 
-// beginLocked records an input just before its first part goes out, and returns its note.
+// beginLocked records an input just before its first piece is written, and returns its note.
 func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) *eventlog.InputNote {
 	s, call, now := w.s, it.Call, time.Now()
 	s.ready.BeforeInput(now)
-	if s.ready.InputIsSecret(tty) || s.ready.AskedInside() {
+	if s.ready.InputIsSecret(tty) || s.ready.NestedPasswordPrompt() {
 		call.Hide()
-		if s.m.Hides() {
+		if s.m.HidesSecrets() {
 			w.secret.Add(s.m.mask().Learn, call.Data)
 		}
 	} else {
@@ -99,8 +100,8 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	return m
 }
 
-// write writes one item of input to the child, with the note of an input that begins, and
-// closes a pipe at the end of its input.
+// write writes one item of input to the child, with the note that recordInput returned. If the item
+// ends the input of a child on pipes, the child's input is closed.
 func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	in := child.Input{Data: it.Data, Silent: it.Call == nil}
 	if it.Call == nil {
@@ -116,11 +117,11 @@ func (w *writer) write(it *queue.Item, note *eventlog.InputNote) error {
 	return err
 }
 
-// deliver waits until the written bytes have reached the terminal's reader, and records whether
-// that is known.
-func (w *writer) deliver() {
+// awaitDelivery waits until the written bytes have reached the terminal's line discipline, and
+// records whether that is known.
+func (w *writer) awaitDelivery() {
 	s := w.s
-	delivered := true // a pipe delivers at once
+	delivered := true // what was written to a pipe can be read at once
 	if master := s.child.Terminal(); master != nil {
 		_, delivered = kernel.Unread(master)
 	}
@@ -129,8 +130,8 @@ func (w *writer) deliver() {
 	s.ready.SetDelivered(delivered)
 }
 
-// after records that a piece of input has reached the terminal.
-func (w *writer) after(it *queue.Item) {
+// recordWritten records that a piece of input was written, or that writing it failed.
+func (w *writer) recordWritten(it *queue.Item) {
 	s, call := w.s, it.Call
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,7 +40,7 @@ func (f *serverFlags) backend(ctx context.Context, command string, opt session.O
 		opt.Data = b.data.own
 	}
 	b.mgr = session.NewManager(opt)
-	if b.mgr.Hides() {
+	if b.mgr.HidesSecrets() {
 		f.log.Hide(b.mgr.Hide) // the same secrets
 	}
 	if err := b.data.addEarlier(ctx, b.mgr); err != nil {

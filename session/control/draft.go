@@ -42,11 +42,12 @@ const maxSeen = 64
 type Draft struct {
 	Begun  bool     `json:",omitempty"`
 	By     Author   // the author who typed last
-	Hidden bool     `json:",omitempty"` // it must not be shown
-	Seen   []Author `json:",omitempty"` // other authors who have seen it
+	Hidden bool     `json:",omitempty"` // the line must not be shown
+	Seen   []Author `json:",omitempty"` // other authors who have seen the line
 }
 
-// SetTyped records that a has typed, and whether a line has been begun.
+// SetTyped records that a has typed. begun reports whether a line is begun and not submitted after
+// that, and hidden whether the line must not be shown. Nobody else has seen the changed line.
 func (d *Draft) SetTyped(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
@@ -70,8 +71,8 @@ func (d *Draft) UnseenBy(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }
 
-// Error returns the error for an author who would add to the line; text is the line's
-// text.
+// Error returns the error for a client that would add to the line without having seen it. text is
+// the line's text.
 func (d *Draft) Error(text string) error {
 	if d.Hidden {
 		text = "what is not shown"

@@ -138,7 +138,8 @@ func (k *Keyboard) Holding() Holding {
 	return h
 }
 
-// CheckTyping returns an error if an author may not type.
+// CheckTyping returns an error if an author may not type. It wraps ErrPersonControls for a tool
+// call, and ErrNoKeyboard for a person.
 func (k *Keyboard) CheckTyping(by Author) error {
 	h := k.Holding()
 	since := h.Since.Format(time.TimeOnly)
@@ -175,7 +176,7 @@ func (k *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed 
 }
 
 // Release releases the keyboard for p and returns the previous holding. Any person may end a
-// pause. The error wraps ErrNoKeyboard.
+// pause; force also releases a keyboard that another person holds. The error wraps ErrNoKeyboard.
 func (k *Keyboard) Release(p Person, force bool, now time.Time) (Holding, error) {
 	h := k.Holding()
 	switch {
@@ -188,7 +189,7 @@ func (k *Keyboard) Release(p Person, force bool, now time.Time) (Holding, error)
 	return h, nil
 }
 
-// Free frees the keyboard if a person has taken it.
+// Free frees the keyboard if a person holds it or has paused the session.
 func (k *Keyboard) Free(now time.Time) {
 	if k.holding.taken() {
 		k.set(Holding{State: Free, Since: now})

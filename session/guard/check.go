@@ -38,8 +38,8 @@ type Decision struct {
 	Line Line
 	Past Past
 	// Undecided reports that nothing can be decided yet, because the line must be read from the
-	// screen, or the foreground program may have ended. The caller waits until the program
-	// has handled the earlier input.
+	// screen, or the earlier input may have ended the foreground program or started another one.
+	// The caller waits until the program has handled the earlier input.
 	Undecided bool
 	// Cut, if not nil, is the place up to which the input may be typed now. The rest has to
 	// be checked again: its line can only be read from the screen, or another program may
@@ -195,10 +195,11 @@ type submission struct {
 	textAfter  string // the text on the screen after the last line, see Line.AfterLine
 	textBefore string // the text that may precede the last line, see Line.Unstashed and Line.PromptTail
 	unfinished bool   // in the program's first language, the lines are incomplete
-	clipped    bool   // the screen shows only a part of one of the lines
+	clipped    bool   // the program may read other lines than these: see View.Altered and Line.unreadable
 }
 
-// judge adds to d what is dangerous or was refused, and what later lines depend on.
+// judge sets the findings and the refusal in d, and updates d.Past for the lines that follow. If
+// allowed is true, there are no findings.
 func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
 	d.Submitted = strings.Join(s.lines, "\n")
 	if slices.Contains(s.program.Langs, danger.GDB) {
@@ -229,7 +230,7 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	}
 }
 
-// findings returns the dangerous parts.
+// findings returns the dangerous parts of the lines, in each language that the program may read.
 func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	var found []danger.Finding
 	if s.clipped {
@@ -285,7 +286,8 @@ func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	return nil
 }
 
-// remember records what later lines depend on.
+// remember records in p what later lines depend on: the unfinished lines, and the lines that set
+// shell variables.
 func (s *submission) remember(p *Past) {
 	p.Script = ""
 	if s.unfinished && len(s.text) <= maxScript {

@@ -77,8 +77,8 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	}
 }
 
-// Handled records what the screen shows of the line when a line editor has handled all keys. Until
-// the next key, what is drawn in the line is not the editor's.
+// Handled records what the screen shows of the line when a line editor has handled all keys.
+// Changes of the line on the screen between now and the next key come from other programs.
 func (e *Editing) Handled(st *state.State) {
 	e.compareScreen(st)
 	line, _ := e.onScreen(st)
@@ -132,9 +132,9 @@ func commonEnd(a, b Text) (n int) {
 	return n
 }
 
-// Unfinished returns the known part of a line that was begun and not submitted, or "" if
-// there is none. A program may have read keys without an Enter. hidden reports that the
-// screen does not show the line.
+// Unfinished returns the known part of a line that was begun and not submitted, or "" if there is
+// none. Typed keys that the screen does not show are not part of a line: a program may have read
+// them without an Enter. hidden reports that the screen does not show the line.
 func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if !e.Open || st.Ended || st.Term.FullScreen() {
 		return ""

@@ -7,32 +7,33 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// cutBeforeExit returns the index of the key before which an input must be cut, or -1. By then
-// the foreground program may have ended, and the session's shell would read a line that is
-// held for a shell. Index 0 means that an earlier input may have ended the program. After
-// the cut the caller waits until the program has reacted, and judges the rest for the
-// program that is then in the foreground.
+// cutBeforeExit returns the index of the key before which an input must be cut, or -1. When that
+// key arrives, the foreground program may have ended; the session's shell would then read a line
+// that would be held if it were typed to the shell. Index 0 means that an earlier input may have
+// ended the program. After the cut the caller waits until the program has reacted, and judges the
+// rest for the program that is then in the foreground.
 func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 	all := slices.Collect(keys)
-	var lines []string          // the submitted lines, from each key at which one may begin for the shell
-	var starts []int            // the indexes of these keys
-	parts, last := []int{0}, -1 // the start of the line, and the indexes within it, at most maxParts
+	var lines []string     // for each key at which a line may begin for the shell, the text from there to Enter
+	var starts []int       // the indexes of these keys
+	lineStarts := []int{0} // the indexes in the current line, at most maxLineStarts+1
+	overflow := -1         // the index before which to cut if the line has more than maxLineStarts
 	for i, s := range all {
 		if s.Effect != Submits {
-			if mayEndProgram(s) && len(parts) <= maxLineStarts && i+1 < len(all) && all[i+1].Effect != Submits {
-				parts = append(parts, i+1)
+			if mayEndProgram(s) && len(lineStarts) <= maxLineStarts && i+1 < len(all) && all[i+1].Effect != Submits {
+				lineStarts = append(lineStarts, i+1)
 			}
 			continue
 		}
-		for _, from := range parts {
+		for _, from := range lineStarts {
 			line := Line{Known: true}.After(slices.Values(all[from:i]))
 			lines, starts = append(lines, string(line.Text)), append(starts, from)
 		}
-		if len(parts) > maxLineStarts {
-			last = parts[maxLineStarts] // the caller checks the others after this cut
+		if len(lineStarts) > maxLineStarts {
+			overflow = lineStarts[maxLineStarts] // the caller checks the others after this cut
 			break
 		}
-		parts = []int{i + 1}
+		lineStarts = []int{i + 1}
 	}
 	for i, from := range starts {
 		if from == 0 && l.Settled {
@@ -48,7 +49,7 @@ func (l *View) cutBeforeExit(c *danger.Checker, keys Keystrokes) int {
 			return from
 		}
 	}
-	return last
+	return overflow
 }
 
 // maxLineStarts limits the places in one line that are checked at once.

@@ -24,16 +24,16 @@ const (
 // encoded as JSON.
 type Held struct {
 	Input        input.Input
-	Text         string // of the call
+	Text         string // the text of Input, see input.Input.AllText
 	Line         string // the line that would be submitted
 	Until        time.Time
-	Version      uint64 // of the line when it was held
+	Version      uint64 // Editing.Version when the input was held
 	Foreground   string // the program that would read it
 	Dir          string // the directory in which it would run
 	Found        []danger.Finding
 	FullText     string   // the line, with the unfinished lines before it
 	Fingerprints []string // of the line, see Refusal
-	Refused      *Refusal // the latest by a person, or nil
+	Refused      *Refusal // the latest refusal of the line by a person, or nil
 }
 
 // NewHeld returns the held form of an input.
@@ -207,7 +207,7 @@ type Question struct {
 	Line    string   // the line that would run
 	Why     []string // the findings, one sentence each
 	What    []string // for each finding, the part of the line that it is about; "" for the whole line
-	Refused *Refusal // the latest by a person, or nil
+	Refused *Refusal // the latest refusal of the line by a person, or nil
 }
 
 // Questions returns a Question for each held input.

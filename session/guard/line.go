@@ -171,7 +171,7 @@ func (l *Line) followVi(char rune) {
 		return
 	case l.Escaped == escape && !isCommand(char):
 		l.stash()
-	case strings.ContainsRune("fFtTr", l.Escaped): // char is the character to search for
+	case strings.ContainsRune("fFtTr", l.Escaped): // char is the argument of that command
 		char = ' '
 	}
 	if l.Escaped = char; strings.ContainsRune("aAiIsScCR", char) {

@@ -47,7 +47,7 @@ type Foreground struct {
 	Piped  func() []string // the names of the processes that read what its job writes; nil if not known
 }
 
-// IsShell reports whether it is a shell.
+// IsShell reports whether f is a known shell.
 func (f Foreground) IsShell() bool {
 	lang, known := programLang(f.program())
 	return known && lang == danger.Shell
@@ -187,8 +187,8 @@ func programLang(name string) (danger.Lang, bool) {
 	return danger.Shell, false
 }
 
-// promptLang guesses a language from the prompt before the cursor, for a program on another
-// machine.
+// promptLang guesses a program's language from the prompt before the cursor, and reports whether
+// the prompt is known. The program may run on another machine.
 func promptLang(line string) (danger.Lang, bool) {
 	line = strings.TrimLeft(line, " ")
 	switch {

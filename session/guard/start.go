@@ -12,7 +12,7 @@ import (
 // S has the options for starting a program.
 type Starts[S any] struct {
 	held    []start[S]
-	last    int // the number of the last one held
+	last    int // the number of the latest held start
 	refused []Refusal
 }
 
@@ -27,7 +27,7 @@ type start[S any] struct {
 // Hold holds a start and returns an error that says so. It returns nil if the program may
 // be started: there are no findings, and no person has refused it. line is its command and
 // arguments, joined by blanks.
-func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Time) *HeldError {
+func (p *Starts[S]) Hold(line string, found []danger.Finding, options S, now time.Time) *HeldError {
 	fingerprints := []string{normalized(line)}
 	refused := latestRefusal(p.refused, fingerprints)
 	if len(found) == 0 && refused == nil {
@@ -35,7 +35,7 @@ func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Ti
 	}
 	p.last++
 	held := HeldError{Session: fmt.Sprintf("held%d", p.last%1000), Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
-	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], start[S]{held, how, now.Add(HeldFor), fingerprints})
+	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], start[S]{held, options, now.Add(HeldFor), fingerprints})
 	return &held
 }
 

@@ -40,7 +40,8 @@ func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == Pa
 // separate keys. A text with more of them is sent at once.
 const maxTextKeys = 32
 
-// add appends bytes, as a separate burst if necessary.
+// add appends bytes, as a separate burst if the bursts are sent apart or one of the two kinds is
+// isolated. Otherwise the bytes extend the last burst.
 func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	if len(data) == 0 {
 		return
@@ -55,8 +56,9 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Bursts = append(e.Bursts, b)
 }
 
-// addText appends typed text. Its line breaks, control characters and control sequences are
-// keys.
+// addText appends typed text. If the bursts are sent apart, line breaks, control characters and
+// control sequences are keys with bursts of their own, unless there are more than maxTextKeys. If
+// not, only characters that send signals have bursts of their own.
 func (e *Encoded) addText(text string, modes emulator.Modes) {
 	if !e.Apart || countControls(text) > maxTextKeys {
 		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.Apart; n = strings.IndexAny(text, kernel.DefaultSignals) {
@@ -117,7 +119,7 @@ func controlAt(text string) (kind Kind, n int) {
 	return KeyBurst, 1
 }
 
-// addKey appends a key press, and its character to the typed text.
+// addKey appends a key press, and appends the key's character to text, which becomes Encoded.Text.
 func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder) {
 	if k.Text != "" {
 		e.addText(k.Text, modes)

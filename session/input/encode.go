@@ -13,8 +13,8 @@ import (
 // An Encoded is an input as bytes.
 type Encoded struct {
 	Data   []byte
-	Bursts []Burst // Data in parts
-	Apart  bool    // each burst waits for the program's reaction to the one before
+	Bursts []Burst // the parts of Data; nil for a pipe
+	Apart  bool    // each burst is sent only after the program has reacted to the previous burst
 	Text   string  // the typed text, with the characters of keys, and \r for Enter
 	Keyed  bool    // it has keys or mouse events; a caller that chooses keys knows whether to send Enter
 	Paste  int     // length of the bracketed paste at the beginning, with its brackets
@@ -27,8 +27,8 @@ type Encoded struct {
 // enterKey is the key that Input.Enter presses.
 var enterKey = KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}
 
-// Encode returns in as a terminal sends it. With apart its bursts wait for each other; with
-// brackets, which the program must have asked for, its text is a bracketed paste.
+// Encode returns in as a terminal sends it. apart becomes Encoded.Apart. With brackets, which the
+// program must have asked for, the text is a bracketed paste, except line breaks at its end.
 func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
 	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
@@ -96,8 +96,8 @@ func (in *Input) pasted(brackets bool) (paste, text string) {
 	return "", in.Text
 }
 
-// UpToEnter returns in up to and with its first Enter, and the rest, or nil if nothing
-// follows an Enter, in is a paste, or has more line breaks than maxTextKeys.
+// UpToEnter splits in after its first Enter. rest is nil, and first is all of in, if nothing
+// follows an Enter, if in is a paste, or if its text has more than maxTextKeys control characters.
 func (in *Input) UpToEnter() (first Input, rest *Input) {
 	if in.Paste || countControls(in.Text) > maxTextKeys {
 		return *in, nil

@@ -41,7 +41,8 @@ func (in *Input) Size() int {
 	return n
 }
 
-// AllText returns the text that in types, or "" if keys type or change a part of the line.
+// AllText returns the text that in types, or "" if keys other than Enter type or change a part of
+// the line.
 func (in *Input) AllText() string {
 	text := in.Text
 	for _, k := range in.Keys {

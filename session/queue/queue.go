@@ -38,7 +38,7 @@ type Queue struct {
 
 	turn        chan struct{} // has an element if no call is typing: inputs do not mix
 	wanted      atomic.Int32  // number of calls that wait for the turn
-	unreserved  chan struct{} // has an element if no call has a reservation, or waits for the turn without one
+	unreserved  chan struct{} // is empty while a call has a reservation, or waits for the turn without one
 	reservation atomic.Pointer[Reservation]
 
 	mu           sync.Mutex    // guards the fields below
@@ -179,8 +179,8 @@ func (q *Queue) countLocked(it Item, sign int) {
 }
 
 // BlockTools drops the queued items of tool calls, except the end of a paste, and refuses further
-// ones. It returns the dropped items. It ends a bracketed paste of which it drops a part, see
-// session.feeder.endPaste.
+// items of tool calls until UnblockTools. It returns the dropped items. If it drops a part of a
+// bracketed paste, it queues the end of the paste; session.feeder.endPaste gives the reason.
 func (q *Queue) BlockTools() (dropped []Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -66,9 +66,10 @@ func ReservationOf(ctx context.Context) *Reservation {
 
 // TakeTurn waits for the turn to type. If passes is set, it ignores the reservations of others.
 // The error wraps ErrBroken if others have typed despite the reservation of ctx, or ErrSlow if
-// that is why ctx ended. After success, call GiveTurn.
+// ErrSlow is the cause with which ctx ended. After success, call GiveTurn.
 //
-// The wait takes a bounded time, because no call types forever to a child that reads nothing.
+// The wait ends even if ctx has no deadline, because each call gives up typing to a child that
+// reads nothing.
 func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	own := ReservationOf(ctx)
 	if own == nil && !passes {

@@ -8,28 +8,28 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// Limits on the wait for a program's reaction to one burst before the next.
+// Limits on how long a burst waits for the program's reaction to the previous burst.
 const (
-	// UnreadLimit is how long to wait for a program that does not read. shortLimit replaces it
-	// while another call wants to type, and before an interrupt: a line editor that does not
-	// return to its read may be stuck, and then only the interrupt helps.
+	// UnreadLimit is how long to wait for a program that does not read its input. shortLimit
+	// replaces UnreadLimit while another call wants to type, and before an interrupt: a line
+	// editor that does not return to its read may be stuck, and then only the interrupt helps.
 	UnreadLimit = 2 * time.Second
 	shortLimit  = 250 * time.Millisecond
 	// BusyLimit is how long to wait for a program that has read its input and stays busy.
-	// repeatedLimit replaces it in the rest of a call in which BusyLimit has passed once.
+	// Once a call has waited that long, repeatedLimit applies to the rest of its bursts.
 	BusyLimit     = time.Second
 	repeatedLimit = 100 * time.Millisecond
 	// reactionTimer is the longest timer that counts as part of the reaction: a search that
-	// begins when the user pauses, or a delayed redraw. escapeTimer is its value after Escape,
-	// which may be the beginning of another key: ncurses waits one second for the rest of the
-	// key, but not if another Escape follows. timerSlack is how late that wait may end,
-	// counted from when the Escape was seen to be read.
+	// begins when the user pauses, or a delayed redraw. After Escape, which may be the beginning
+	// of another key, escapeTimer replaces it: ncurses waits one second for the rest of the key,
+	// but not if another Escape follows. The reaction to Escape may take escapeTimer+timerSlack
+	// from when the Escape was seen to be read.
 	reactionTimer = 300 * time.Millisecond
 	escapeTimer   = time.Second
 	timerSlack    = 150 * time.Millisecond
-	// pasteWindow is how long after text a program that has asked for bracketed paste may take
-	// an Enter for a line break in pasted text: 30 ms in the Gemini CLI, 120 ms in Codex. This
-	// time cannot be observed.
+	// pasteWindow is how long Enter waits after text for a program that has asked for bracketed
+	// paste: the program may take an earlier Enter for a line break in pasted text, for 30 ms in
+	// the Gemini CLI and 120 ms in Codex. The program's own limit cannot be observed.
 	pasteWindow = 150 * time.Millisecond
 )
 
@@ -46,8 +46,9 @@ func UntilFinished(before int64, limit time.Duration) Reaction {
 	return Reaction{OutputBefore: before, Finish: true, MaxTimer: reactionTimer, Limit: limit}
 }
 
-// BetweenBursts returns the reaction to wait for between a burst of kind a and one of kind b;
-// pastes says that the program has asked for bracketed paste.
+// BetweenBursts returns the reaction to wait for between a burst of kind a and one of kind b.
+// pastes says that the program has asked for bracketed paste, and before is the number of bytes
+// of output before the first of the two bursts.
 func BetweenBursts(a, b input.Kind, pastes bool, before int64) Reaction {
 	r := UntilFinished(before, BusyLimit)
 	switch {
@@ -62,10 +63,11 @@ func BetweenBursts(a, b input.Kind, pastes bool, before int64) Reaction {
 	return r
 }
 
-// Shorten shortens r for a program that stays busy.
+// Shorten lowers r's limit for a program that was still busy when BusyLimit had passed.
 func (r *Reaction) Shorten() { r.Limit = repeatedLimit + r.PasteWindow }
 
-// TimedOut reports whether the time for r is over; wanted says that another call wants to type.
+// TimedOut reports whether the time for r is over. waited is the time since the wait for r began,
+// and wanted says that another call wants to type.
 func (r *Reaction) TimedOut(now time.Time, waited time.Duration, wanted bool) bool {
 	switch {
 	case !r.ReadAt.IsZero():
@@ -76,8 +78,8 @@ func (r *Reaction) TimedOut(now time.Time, waited time.Duration, wanted bool) bo
 	return waited >= max(UnreadLimit, r.Limit)
 }
 
-// InField reports whether a screen whose text changed from before to after shows two
-// neighbouring characters of typed, so that they are in an input field.
+// InField reports whether typed goes into an input field: two neighbouring characters of typed
+// are more often in after, the present text of the screen, than in before, its earlier text.
 func InField(typed, before, after string) bool {
 	for typed != "" {
 		_, first := utf8.DecodeRuneInString(typed)

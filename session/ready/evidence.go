@@ -79,16 +79,17 @@ func (w *Watch) OutputPending(tty kernel.TTY) bool {
 	return tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total)
 }
 
-// continues reports whether the text at the cursor is a continuation prompt of a program
-// that waits as it does at prompts, or whose line editor has not submitted the lines yet, as
-// in IPython.
+// continues reports whether the text at the cursor is a continuation prompt. It requires that
+// the program waits for its terminal alone, waits as it did at earlier prompts, or has bracketed
+// paste on: the line editor of IPython, for example, has not submitted the lines yet. If the
+// kernel shows nothing, the text is enough.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
 	waits := !k.Known || k.Sole || k.SeenAtPrompt || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 
-// settings returns the terminal's settings in the form of package detect, with the time since
-// which they apply.
+// settings returns the terminal's settings in the form of package detect. Since is when the
+// present foreground group was first seen with these settings.
 func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
 	if foreground := foregroundOf(tty); foreground != w.modes || w.modesAt.IsZero() {
 		w.modes, w.modesAt = foreground, now
@@ -112,10 +113,10 @@ func (w *Watch) InputIsSecret(tty kernel.TTY) bool {
 	return tty.Secret() || w.State.Reason == detect.Password
 }
 
-// AsksPassword reports whether a password is asked for now. After the answer, or an interrupt, the
-// next input may be a command. If the last verdict followed from the terminal's mode, the
-// question is over when the mode changes; any other question is over when the program has
-// printed more and the text at the cursor no longer asks.
+// AsksPassword reports whether a password is asked for now. The question is over after an answer
+// or an interrupt: the next input may be a command. If the last verdict followed from the
+// terminal's mode, the question is also over when the mode changes; any other question is over
+// when the program has printed more and the text at the cursor no longer asks.
 func (w *Watch) AsksPassword(tty kernel.TTY) bool {
 	switch {
 	case tty.Secret():

@@ -18,10 +18,11 @@ type idlePlace struct {
 	wakes time.Duration // length of a timer that runs there without visible effect, or 0
 }
 
-// idlePlaces learns the idle places of a session's full-screen programs. A program that waits
-// for more than its terminal does so in all states; only the place in its code differs. A place is
-// idle if a key found the program there and the program returned there by itself: that is not so
-// for a sleep or a job.
+// idlePlaces learns the idle places of a session's full-screen programs. A program that waits for
+// more than its terminal waits in the same way whether it is idle or not; only the place in its
+// code differs. A place is idle if the program waited there both before a key and after answering
+// the key, or if it waited there after an answer and wrote nothing until the next input. A sleep
+// or a job is not such a place.
 type idlePlaces struct {
 	known     []idlePlace
 	first     []kernel.Fingerprint // how each program waited when it was first idle
@@ -29,8 +30,8 @@ type idlePlaces struct {
 	since     time.Time            // when candidate was set
 }
 
-// placeOf returns the place that v shows, and whether it shows one. It does not matter which
-// thread's timer is set: wakes covers all threads.
+// placeOf returns the place that v shows, and whether v shows one. The place does not record
+// whether the waiting thread itself has a timer, because wakes covers all threads.
 func placeOf(v kernel.View) (idlePlace, bool) {
 	at := v.Fingerprint
 	at.Timed = false
@@ -50,14 +51,14 @@ func (h *idlePlaces) knownFor(group int) bool {
 	return slices.ContainsFunc(h.known, func(k idlePlace) bool { return k.at.PGID == group })
 }
 
-// similarWakes reports whether two lengths may be those of one timer that was set again. They
-// may differ because some milliseconds passed before the program set it.
+// similarWakes reports whether a and b may be lengths of one timer that was set twice. The lengths
+// differ if the program took some milliseconds longer to set the timer.
 func similarWakes(a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(a, b)/10
 }
 
-// afterAnswer notes where a full-screen program waits after an answer; before is the look just
-// before the input.
+// afterAnswer notes where a full-screen program waits after an answer. v is the present look, and
+// before is the look just before the input.
 func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
 	here, ok := placeOf(v)
 	if !ok || !h.waitsAsAtFirst(here.at) {
@@ -72,8 +73,9 @@ func (h *idlePlaces) afterAnswer(before, v kernel.View, now time.Time) {
 	h.candidate, h.since = here, now
 }
 
-// beforeInput notes where input finds a full-screen program, whose last output came at last: if
-// its timer has run out and nothing was written, the timer has no visible effect.
+// beforeInput notes where a full-screen program waits when input arrives. If that is the candidate,
+// the program has written nothing since candidate was set (its last output came at last), and the
+// candidate's timer has run out, then the timer has no visible effect and the place is idle.
 func (h *idlePlaces) beforeInput(v kernel.View, last, now time.Time) {
 	here, ok := placeOf(v)
 	m := h.candidate
@@ -83,9 +85,9 @@ func (h *idlePlaces) beforeInput(v kernel.View, last, now time.Time) {
 	h.candidate = idlePlace{}
 }
 
-// waitsAsAtFirst reports whether a program waits as it did when it was first idle. It records
-// the first wait of each program. A program that waits for more descriptors has a job or a
-// connection under way.
+// waitsAsAtFirst reports whether a program waits as it did when it was first idle, and records
+// the first wait of each program. A program that waits for more descriptors than at first has a
+// job or a connection under way.
 func (h *idlePlaces) waitsAsAtFirst(f kernel.Fingerprint) bool {
 	for _, k := range h.first {
 		if k.PGID == f.PGID {

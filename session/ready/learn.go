@@ -19,7 +19,7 @@ type Foreground struct {
 
 // Learned contains what verdicts have taught about the foreground programs.
 type Learned struct {
-	Foreground Foreground           `json:"Front"`  // the process group and modes of the last confirmed prompt
+	Foreground Foreground           `json:"Front"`  // the process group and modes at the last prompt
 	Prompters  []int                `json:"Fronts"` // process groups that have prompted
 	Waiters    []int                // process groups that have been seen to wait for input
 	Waits      []kernel.Fingerprint // how programs waited at prompts
@@ -41,7 +41,8 @@ const (
 // begins, or -1 if no prompt is known there.
 func (w *Watch) PromptStart() int { return w.State.PromptStartFor(w.newForeground()) }
 
-// newForeground reports whether the foreground program is known not to have prompted yet.
+// newForeground reports whether the foreground program waits for input and is known not to have
+// prompted yet.
 func (w *Watch) newForeground() bool {
 	now := w.view.now
 	return w.view.fresh && now.Waiting && now.Nested == 0 && now.Foreground.PGID > 0 && !slices.Contains(w.Prompters, now.Foreground.PGID)
@@ -51,7 +52,7 @@ func (w *Watch) newForeground() bool {
 func (w *Watch) Prompted(group int) bool { return slices.Contains(w.Prompters, group) }
 
 // Expected reports whether a program that has prompted still runs, so that a prompt can be
-// expected.
+// expected. It forgets the programs that have ended.
 func (w *Watch) Expected() bool {
 	kept := w.Prompters[:0]
 	for _, group := range w.Prompters {
@@ -63,8 +64,8 @@ func (w *Watch) Expected() bool {
 	return len(kept) > 0
 }
 
-// Learn remembers what a verdict teaches: the prompt's text, the program that showed it,
-// and how that program waits.
+// Learn logs a verdict and remembers what it teaches: the prompt's text, the program that showed
+// the prompt, how that program waits, and where a full-screen program is idle.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
 		w.Answered, w.askedByMode = false, v.Reason == detect.Password && w.LookTTY().Secret()
@@ -105,16 +106,15 @@ func (w *Watch) stillAsks(v detect.Verdict) bool {
 // the text at the cursor is a prompt.
 const confirmQuiet = 100 * time.Millisecond
 
-// confirm learns the prompt at the cursor when input is typed there, even if no verdict was that
-// there is a prompt.
-// The first prompt of a program inside ssh is learned in this way, because no layer can
-// observe that program.
+// confirm learns the text at the cursor as a prompt when input is typed there, even if no verdict
+// has found a prompt. The first prompt of a program inside ssh is learned in this way, because no
+// layer can observe that program.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
 	if busy || w.State.Term.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {
 		return
 	}
-	// Text before a known prompt is output without a newline.
+	// If a known prompt begins later in the line, the text before it is output without a newline.
 	if detect.LooksLikePrompt(w.State.AtCursor()) && w.PromptStart() <= 0 {
 		w.logVerdict(eventlog.VerdictNote{New: true})
 	}

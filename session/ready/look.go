@@ -31,8 +31,8 @@ func (w *Watch) Open(st *state.State, c child.Child) {
 	}
 }
 
-// look takes a look. It reads data that programs control: if that makes it panic, it ends
-// the looks of this session, so that other layers decide and the server keeps running.
+// look takes a look. The looker reads data that programs control. If such data makes it panic,
+// look ends the looks of this session: other layers decide, and the server keeps running.
 func (w *view) look() (v kernel.View) {
 	defer func() {
 		if p := recover(); p != nil {

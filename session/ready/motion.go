@@ -81,8 +81,8 @@ type echo struct {
 	seenAt time.Time // time of the first look that saw it before the cursor
 }
 
-// NewMotion restarts the tracking with the screen as it is just before an input.
-func (w *Watch) NewMotion() {
+// RestartMotion restarts the tracking with the screen as it is just before an input.
+func (w *Watch) RestartMotion() {
 	now := w.screen()
 	w.motion = motion{before: now, last: now}
 }
@@ -96,8 +96,10 @@ func (w *Watch) ExpectEcho(data []byte) {
 	}
 }
 
-// resultAt returns when the screen first showed the effect of the input: the typed character at
-// the cursor, or else any change. Other changes may have preceded the reading of the key.
+// resultAt returns when the screen first showed the effect of the input, or zero if it has not:
+// the typed character at the cursor or, if none was typed, any change. If the typed character has
+// not been seen, the time is echoLimit after the first change, because that change may have come
+// before the program read the key.
 func (m *motion) resultAt() time.Time {
 	switch {
 	case m.changedAt.IsZero() || m.echo.char == 0:
@@ -154,7 +156,7 @@ type spinner struct {
 	gap       time.Duration // decaying maximum of the time between two changes
 }
 
-// change records a change of rows, of which the first one has this text now.
+// change records a change of rows. text is the present text of rows[0].
 func (s *spinner) change(rows []int, text string, now time.Time) {
 	gap := now.Sub(s.changedAt)
 	switch {

@@ -42,7 +42,7 @@ func TestMotion(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &Watch{Unsent: noInput, State: state.New(state.Options{Terminal: emulator.Options{Size: emulator.Size{Rows: 6, Cols: 40}}})}
 			now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-			s.NewMotion()
+			s.RestartMotion()
 			for _, f := range tt.frames {
 				now = now.Add(tt.every)
 				_, _ = s.State.Term.Write([]byte(f))
@@ -70,7 +70,7 @@ func TestMotionSays(t *testing.T) {
 		return s.motion.busy
 	}
 	show("Loading...\r\n> ")
-	s.NewMotion()
+	s.RestartMotion()
 	for _, tt := range []struct {
 		text string
 		want detect.Busy

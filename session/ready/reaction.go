@@ -7,14 +7,15 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// These limits apply if the kernel does not show whether the work is done, because another process
-// may do it.
+// These limits apply if the kernel does not show whether the work is done: a look fails, or another
+// process or thread may do the work.
 const (
 	// drawPause is how long the program's drawing must have paused, and firstOutput how long to
 	// wait for its first output.
 	drawPause   = 60 * time.Millisecond
 	firstOutput = 250 * time.Millisecond
-	// handledPause and handledOutput replace them for a Reaction that need not Finish.
+	// handledPause replaces each of these pauses, and handledOutput firstOutput, for a Reaction
+	// without Finish.
 	handledPause  = 20 * time.Millisecond
 	handledOutput = 100 * time.Millisecond
 	// othersPause is drawPause while another thread has a timer, or while another process of
@@ -52,7 +53,8 @@ func (w *Watch) Unread() int {
 	return -1
 }
 
-// Reacted reports whether r is over.
+// Reacted reports whether r is over. It takes a look if one is due, and records in r when the
+// input was read and handled.
 func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	switch {
 	case r.ForInput != nil:
@@ -93,7 +95,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	case v.Final():
 		return true
 	case timerWithin(v, r.MaxTimer) && !timerWithin(w.view.beforeCall, r.MaxTimer):
-		return false // the program sets no such timer without input
+		return false // there was no such timer before the input
 	case now.Sub(r.handledAt) < max(r.PasteWindow, poll):
 		return false
 	case v.Reader != 0:
@@ -111,7 +113,8 @@ func (w *Watch) lastInputAt() time.Time {
 }
 
 // stoppedDrawing reports whether the program has drawn since its input and then paused for pause,
-// or has drawn nothing for longer.
+// or has drawn nothing within firstOutput. For a Reaction without Finish, handledPause and
+// handledOutput replace both times.
 func (w *Watch) stoppedDrawing(r *Reaction, now time.Time, pause time.Duration) bool {
 	first := firstOutput
 	if !r.Finish {
@@ -124,8 +127,8 @@ func (w *Watch) stoppedDrawing(r *Reaction, now time.Time, pause time.Duration) 
 }
 
 // pollInterval returns the longest interval of at most maxPoll at which another thread of the program
-// wakes, or 0 if there is none. It also uses the look before the input, because a look at a
-// program that is awake shows no timers.
+// wakes, or 0 if there is none. It also uses the look before the call's first input, because a look
+// at a program that is awake shows no timers.
 func (w *Watch) pollInterval() (poll time.Duration) {
 	for _, t := range slices.Concat(w.view.now.Timers, w.view.beforeCall.Timers) {
 		if !t.Own && !t.Relay && t.Length <= maxPoll {
@@ -151,8 +154,8 @@ func timerWithin(v kernel.View, d time.Duration) bool {
 // which a program gets as a zero byte if it reads in raw mode later; ctrl+u erases the part
 // of the line that the kernel still holds. A line editor is in line mode while it runs a
 // line and while it draws its prompt; irb's enters it for a moment ten times per second.
-// After Enter, a shell stays in raw mode until it runs the command: a line for the command
-// that is typed before then has no line end.
+// After Enter, a shell stays in raw mode until it runs the command. If a line for the command is
+// typed before then, the kernel does not turn its Enter into a line end.
 func (w *Watch) mayChange(data []byte, now time.Time) bool {
 	tty := w.LookTTY()
 	if w.view.looker == nil || !tty.EditsLine(data) && !w.leavesRawMode(&tty) {
@@ -170,14 +173,14 @@ func (w *Watch) mayChange(data []byte, now time.Time) bool {
 	}
 }
 
-// notReading reports whether a program that reads in raw mode is not back at its read.
+// notReading reports whether a program that reads in raw mode has not returned to its read.
 func (w *Watch) notReading() bool {
 	v := w.view.now
 	return w.Unsent() || !v.Waiting && v.Reader == 0 || w.Unread() > 0
 }
 
-// mayMissInterrupt reports whether a line editor is between two reads, and may miss an interrupt:
-// bash then keeps the line, and later runs it without its first character.
+// mayMissInterrupt reports whether a line editor is between two reads and may therefore miss an
+// interrupt: bash then keeps the line, and later runs the line without its first character.
 func (w *Watch) mayMissInterrupt(now time.Time) bool {
 	tty := w.LookTTY()
 	if w.view.looker == nil || !w.isLineEditor(&tty) || tty.Interrupt == 0 {

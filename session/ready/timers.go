@@ -17,12 +17,12 @@ const (
 	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
 	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hiding is the minimum distance of an event loop's next timer at which the timers after
-	// it do not matter: programs do not pause that long within an answer.
+	// hiding is how far away an event loop's next timer must be for the timers that it hides not
+	// to matter: programs do not pause that long within an answer.
 	hiding = 5 * time.Second
 	// reducerTimer is the interval at which V8 checks whether a program can release memory
-	// (MemoryReducer::kLongDelayMs and kSlackMs), after it has used much; reducerSlack is how
-	// much the interval may seem to differ.
+	// (MemoryReducer::kLongDelayMs and kSlackMs), after it has used much. The interval that two
+	// looks show may differ from it by reducerSlack.
 	reducerTimer = 8100 * time.Millisecond
 	reducerSlack = 100 * time.Millisecond
 	// overdue is how late a timer may go off: the kernel delays timers to handle several at
@@ -38,8 +38,8 @@ type timers struct {
 	due  time.Time // when the first timer that may bring an answer goes off, or zero
 	next time.Time // when the first other timer that may hide such a timer goes off, or zero
 
-	known   []kernel.Timer // timers seen lately; an earlier timer may hide some
-	pending []seenTimer    // timers to wait for
+	known   []kernel.Timer // timers that recent looks have shown; a timer that is due earlier may hide some of them
+	pending []seenTimer    // timers to wait for, which may bring the answer
 	fired   []seenTimer    // timers that have gone off since the input
 	// idle lists timers that change no text when they go off: a cursor blinks, or a program
 	// checks whether an escape was the beginning of a longer key.
@@ -67,7 +67,7 @@ type timerEvidence struct {
 	before      []kernel.Timer // the timers set just before the input
 	typed       bool           // the foreground program has been typed to
 	undelivered bool           // the input has not reached the nested terminal
-	starting    bool           // the program was still starting when it was typed to, and may have set timers before
+	starting    bool           // the program was awake when it was typed to and has not been seen waiting before: it may be starting, and have set timers by then
 	fullScreen  bool
 	screen      func() string // returns the text of the screen
 }
@@ -145,7 +145,7 @@ func (t *timers) judge(l timerEvidence, timer kernel.Timer) timerMeaning {
 	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
 	switch {
 	case left < -overdue, seen.in(t.fired):
-		return hidingTimer // including a timer that never ends
+		return hidingTimer // To is zero if it is not known when the timer goes off
 	case timer.Length >= farTimer:
 		return ignoredTimer
 	case l.starting && timer.Own && !old && left > soonTimer:
@@ -176,8 +176,8 @@ func (t *timers) await(l timerEvidence, timer kernel.Timer) {
 	}
 }
 
-// expire handles the pending timers that are no longer set: they have gone off, unless their
-// time has not come.
+// expire handles the pending timers that are no longer set: they have gone off, or were cancelled
+// if their time has not come.
 func (t *timers) expire(l timerEvidence) {
 	kept := t.pending[:0]
 	for _, p := range t.pending {
@@ -205,5 +205,6 @@ func firstOf(a, b time.Time) time.Time {
 	return a
 }
 
-// closed reports whether only the terminal and timers wake the program.
+// closed reports whether, as far as the look shows, only the terminal, timers and the program's own
+// processes wake the program.
 func (l *timerEvidence) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }

@@ -19,10 +19,10 @@ type view struct {
 	looker looker // nil when there are no looks
 
 	before     kernel.View // the look just before the waking input was written
-	beforeCall kernel.View // the look before the first input of the last call
+	beforeCall kernel.View // before, as it was when the last call began to type
 	written    bool        // there has been a waking input, so before is set
 	writtenAt  time.Time   // when the waking input was written
-	delivered  bool        // the waking input is known to have reached the terminal's reader
+	delivered  bool        // the last input is known to have reached the terminal's line discipline, where its reader gets it
 	// ttyHandled says that the terminal handles the waking input itself, as it does ctrl+z: a
 	// program that ignores the signal does not run.
 	ttyHandled bool
@@ -120,7 +120,7 @@ func (w *Watch) Look(now time.Time) {
 // belongs to another user, or when the system does not provide the information.
 const (
 	failLimit      = 20 * time.Millisecond
-	failLimitKnown = time.Second // when the process is not another user's, and an earlier look was Known or the process has ended
+	failLimitKnown = time.Second // if the process has ended, or an earlier look was Known and the process is not another user's
 )
 
 // failsBriefly reports whether the last look has failed, and the failure may pass.
@@ -132,7 +132,8 @@ func (w *view) failsBriefly() bool {
 	return w.fresh && !w.now.Known && w.lookedAt.Sub(w.failingSince) < limit
 }
 
-// Kernel returns the last look in the form that package detect takes.
+// Kernel returns the last look in the form that package detect takes. Looked is false if something
+// was read or written since the look, or if the look failed and may soon succeed.
 func (w *Watch) Kernel() detect.Kernel {
 	v := w.view.now
 	if w.view.looker != nil && (!w.view.fresh || w.view.failsBriefly()) {
@@ -195,7 +196,8 @@ func (w *view) relayRan() bool {
 }
 
 // reachedInside reports whether the input has reached the program in the terminal inside this
-// one: that program has run since. It is true when there is no such terminal.
+// one: that program has run since. It is also true if there is no such terminal, or if the number
+// of nested terminals has changed since the input.
 func (w *view) reachedInside() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
@@ -237,8 +239,8 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	return fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
 }
 
-// Decide returns detect's verdict on e. If there is none yet and a look is due, Decide takes
-// it, stores it in e and decides again.
+// Decide returns detect's verdict on e. If the verdict is not Done and a look is due, Decide takes
+// the look, stores it in e and decides again.
 func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
 	if !v.Done && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.lookDue(e.Now) {
@@ -287,7 +289,7 @@ func (w *Watch) BeforeWrite(data []byte, tty kernel.TTY, typed bool) {
 	}
 }
 
-// BeforeInput must be called before the first part of an input is written.
+// BeforeInput must be called before the first part of an input is written, after BeforeWrite.
 func (w *Watch) BeforeInput(now time.Time) {
 	w.confirm(now)
 	w.view.beforeCall = w.view.before
@@ -297,7 +299,8 @@ func (w *Watch) BeforeInput(now time.Time) {
 // AfterWrite must be called after a part of an input was written.
 func (w *Watch) AfterWrite(now time.Time) { w.writtenAt = now }
 
-// SetDelivered records whether the last input is known to have reached the terminal's reader.
+// SetDelivered records whether the last input is known to have reached the terminal's line
+// discipline.
 func (w *Watch) SetDelivered(known bool) { w.view.delivered = known }
 
 // InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
@@ -312,9 +315,9 @@ func (w *Watch) EverKnown() bool { return w.view.looker != nil && w.view.everKno
 // Stopped reports whether ctrl+s has stopped the output.
 func (w *Watch) Stopped() bool { return w.view.outputStopped }
 
-// AskedInside reports whether a terminal inside this one had the modes of a password
+// NestedPasswordPrompt reports whether a terminal inside this one had the modes of a password
 // prompt when the last input was written, and secretInside confirms that it is one.
-func (w *Watch) AskedInside() bool { return w.view.passwordInside && w.secretInside() }
+func (w *Watch) NestedPasswordPrompt() bool { return w.view.passwordInside && w.secretInside() }
 
 // End stops taking looks and releases the looker.
 func (w *Watch) End() {
@@ -322,7 +325,7 @@ func (w *Watch) End() {
 	w.view.close()
 }
 
-// LastLook returns the last look. fresh reports that nothing has happened since.
+// LastLook returns the last look. fresh reports that nothing was read or written since.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
 
 // Silent reports whether the program has printed nothing, sleeps, and does not wait for

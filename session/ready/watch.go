@@ -21,8 +21,8 @@ type Watch struct {
 	askedByMode bool // the last verdict was that a password is asked for, by the terminal's mode
 
 	writtenAt  time.Time  // when the last piece of input was written
-	modes      Foreground // as last seen
-	modesAt    time.Time  // when they were first seen
+	modes      Foreground // the foreground group and modes as last seen
+	modesAt    time.Time  // when modes was first seen
 	idlePlaces idlePlaces
 	view       view
 	motion     motion
@@ -30,18 +30,18 @@ type Watch struct {
 }
 
 // RelaysLines reports whether a program such as script, expect or sudo relays the terminal
-// to a nested one in line mode. The kernel gives a program in it only whole lines, so a call
-// must not wait until a line without its end is read.
+// to a nested terminal in line mode. The kernel gives a program in that terminal only whole lines,
+// so a call must not wait until the program has read an unfinished line.
 func (w *Watch) RelaysLines() bool {
 	w.Refresh(time.Now())
 	v, _ := w.LastLook()
 	return v.Known && v.Nested > 0 && v.Modes.Known && v.Modes.Canonical
 }
 
-// ReadsLines reports whether several lines should be typed one by one, because the foreground
-// program uses GNU readline. readline submits a pasted block as one line with line breaks in
-// it, which shells expect, but few other programs: gdb does not. And readline draws a block
-// in the wrong place if its prompt does not begin a row.
+// ReadsLines reports whether several lines should be typed one by one instead of as one paste.
+// GNU readline submits a pasted block as one line with line breaks in it, which shells expect, but
+// few other programs do: gdb does not. At the marked prompt of a shell, a block is pasted unless
+// the prompt does not begin its line: readline would draw the block in the wrong place.
 func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0

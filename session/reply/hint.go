@@ -108,9 +108,10 @@ func (s *Source) silence() string {
 	return text
 }
 
-// Runs returns the foreground command in the form of a hint, and when it began, or zero if
-// that is not known. The command comes from a shell's marks, or else from the arguments of
-// the process.
+// Runs returns the foreground command on one line, shortened for a hint, and when the command
+// began, or zero if that is not known. Command and time come from a shell's marks; otherwise the
+// command is made of the arguments of the process, and the time is that of the last input, if that
+// was submitted.
 func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
@@ -135,7 +136,8 @@ func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 // maxHintCommand is the maximum width of a command in a hint, in cells.
 const maxHintCommand = 60
 
-// oneLine returns a command in the form of a hint, or name if the command is blank.
+// oneLine returns a command on one line of at most maxHintCommand cells, or name if the command is
+// blank.
 func oneLine(command, name string) string {
 	separates := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	line := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(command, "\uFFFD"), separates), " ")
@@ -148,8 +150,8 @@ func oneLine(command, name string) string {
 	return line
 }
 
-// quoteAmbiguous quotes a command that could be taken for another part of the line around
-// it, because a program chooses its own arguments.
+// quoteAmbiguous quotes a command that contains signs of the line in which it is shown: a program
+// chooses its own arguments, and could imitate other parts of that line.
 func quoteAmbiguous(command string) string {
 	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
 		return strconv.Quote(command)
@@ -157,7 +159,7 @@ func quoteAmbiguous(command string) string {
 	return command
 }
 
-// Seconds returns d in the form of a hint.
+// Seconds returns d in seconds, with the unit, as hints show it.
 func Seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.2g s", d.Seconds())

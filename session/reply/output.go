@@ -21,8 +21,8 @@ func (s *Source) Limit(w wait.Wait) int {
 	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
 }
 
-// output adds the output that r has not seen to the reply. typed is the input of the call,
-// and may be nil.
+// output adds the output that r has not seen to the reply, and marks that output as seen. typed is
+// the input of the call, and may be nil.
 func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	reply.HasOutput = true
 	if w.Raw {
@@ -42,7 +42,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 		lines = r.Seen.Restyled(all.Lines, all.Screen)
 	}
 	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
-		// The end is more useful.
+		// The newest lines are more useful than the oldest.
 		s.State.MarkAllSeen(r, all)
 		first := lines[0].Number
 		head := text.Elision(int(lines[over].Number-first), first) + "\n"
@@ -84,8 +84,8 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	if s.Mask != nil {
 		base = max(first, from-rawContext)
 	}
-	p, held := s.Mask.Bytes(s.State.RawSince(base), int(min(from, s.State.Raw.Total)-base), !s.State.Ended)
-	p = p[:len(p)-held]
+	p, withheld := s.Mask.Bytes(s.State.RawSince(base), int(min(from, s.State.Raw.Total)-base), !s.State.Ended)
+	p = p[:len(p)-withheld]
 	reply.DroppedBytes = max(first-r.Raw, 0)
 	n := rawLines(p, w.MaxLines)
 	line, whole := max(r.Seen.Line, s.State.Term.FirstLine()), p[:n]
@@ -100,7 +100,7 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 		return
 	}
 	s.State.MoveToEnd(r)
-	r.Raw -= int64(held)
+	r.Raw -= int64(withheld)
 }
 
 // rawLines returns the length in bytes of the first lines of p, or of all p for 0 lines.
@@ -111,8 +111,8 @@ func rawLines(p []byte, lines int) (n int) {
 	return len(p)
 }
 
-// joinRaw returns raw output as text of about limit characters at most: all of it, or its
-// head and tail around a line that says from which line number it can be read as text.
+// joinRaw returns raw output as text of about limit characters at most: all of it, or its head and
+// tail around a note that says from which line number on the output can be read as text.
 func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
 	head, tail, omitted := text.CutMiddle(strings.ToValidUTF8(string(p), "\uFFFD"), limit)
 	if omitted == 0 {

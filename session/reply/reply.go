@@ -74,9 +74,9 @@ func (r *Reply) Fit(limit int) {
 	r.HasMore = true
 }
 
-// After returns r with the output and the facts of first before its own. first is the reply of
-// the wait before, and is not shown. Output that is not raw needs a line feed between the two,
-// because the prompt after the first was left out.
+// After returns a copy of r in which the output and the facts of first precede those of r. first
+// is the reply of the call's previous wait, and is not shown by itself. A line feed separates the
+// two outputs unless they are raw, because the prompt after the first output was left out.
 func (r *Reply) After(first *Reply, raw bool) *Reply {
 	join := func(a, b string) string {
 		if raw || a == "" || b == "" {
@@ -100,7 +100,8 @@ func (r *Reply) After(first *Reply, raw bool) *Reply {
 	return &out
 }
 
-// AddFacts adds the facts that only an earlier reply contains.
+// AddFacts adds the facts of an earlier reply to r: its events and dropped bytes, and the title,
+// directory and foreground program if r has none.
 func (r *Reply) AddFacts(earlier *Reply) {
 	r.PromptTold = r.PromptTold && earlier.PromptTold
 	r.HasMore = r.HasMore || earlier.HasMore

@@ -14,10 +14,10 @@ import (
 )
 
 // Selected returns the text that is highlighted as chosen in a full-screen program, or in a
-// menu of a program that reads key by key. Text that looks like a prompt may belong to a
-// menu such as fzf's: as long as no line was submitted to it, its markers count.
+// menu of a program that reads key by key. Text that looks like a prompt may belong to a menu
+// such as fzf's: until a line is submitted to the program that shows it, markers count.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
-	switch inside := s.State.Marks.Running && !s.State.Last.Running; {
+	switch startedByInput := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
 		return nil
 	case s.State.Term.FullScreen():
@@ -26,7 +26,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 		return nil
 	case v.Reason != detect.Prompt && !s.Ready.Prompted(tty.Group):
 		return selected.Find(s.State.Snapshot(0))
-	case inside || !s.State.Last.Submitted:
+	case startedByInput || !s.State.Last.Submitted:
 		return selected.FindMarked(s.State.Snapshot(0))
 	}
 	return nil
@@ -135,7 +135,7 @@ func (s *Source) Lines(lines []text.OutputLine, w wait.Wait, reply *Reply) {
 	s.lines("", lines, "", w, reply)
 }
 
-// lines is Lines with a text before and after the lines, which is never cut.
+// lines is Lines with a head before the lines and a tail after them, neither of which is cut.
 func (s *Source) lines(head string, lines []text.OutputLine, tail string, w wait.Wait, reply *Reply) {
 	all := len(lines)
 	lines = text.MarkElisions(lines)

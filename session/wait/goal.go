@@ -22,7 +22,7 @@ type Goal struct {
 	Reader     *state.Reader
 	Input      *state.Input // the call's input, or nil
 	UnreadOnly bool         // only unread output counts (read_output)
-	since      uint64       // for UntilChange: the revision that must change
+	since      uint64       // for UntilChange: the wait is over at a later revision
 	match      *matcher
 }
 
@@ -119,10 +119,10 @@ const (
 	guessLook  = 100 * time.Millisecond
 )
 
-// guessDue returns when a guess at this revision may end the wait: at once, unless the
-// reader has already received the same guess.
-func (g *Goal) guessDue(now uint64) time.Time {
-	if g.Input != nil || g.Reader.Guessed != now {
+// guessDue returns when a guess at this revision of the screen may end the wait: at once, unless
+// the call types nothing and its reader has already received the same guess.
+func (g *Goal) guessDue(revision uint64) time.Time {
+	if g.Input != nil || g.Reader.Guessed != revision {
 		return time.Time{}
 	}
 	return g.Start.Add(guessAgain)

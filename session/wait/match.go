@@ -52,8 +52,9 @@ type matcher struct {
 // due returns when the next search may begin.
 func (m *matcher) due() time.Time { return m.ended.Add(max(MatchEvery, matchShare*m.took)) }
 
-// search reports whether g's pattern matches text that was not searched before. If late, it does
-// not pause between two searches.
+// search reports whether g's pattern matches text that was not searched before. late says that the
+// wait's time is up: search then does not pause after the previous search, and goes on to the end
+// of the text for at most lastSearch.
 func (g *Goal) search(late bool) bool {
 	m := g.match
 	m.again = time.Time{}
@@ -80,8 +81,8 @@ func (g *Goal) search(late bool) bool {
 	return found
 }
 
-// matchesRows reports whether g's pattern is also matched against the rows of the screen. The
-// echoes in these rows are not known.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen. Unlike
+// in lines of text, it is not known where these rows show an echo.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.Term.FullScreen() || g.Input == nil && (!g.IgnoreEcho || !onText)
@@ -138,9 +139,10 @@ func (g *Goal) entered() text.Entered {
 	return g.State.Last.Entered
 }
 
-// nextLines returns the next lines that the pattern is matched against, and all of the screen if
-// they reach it: for a call that typed, those drawn after its input, otherwise unread output. It
-// leaves out echoes, but includes the prompt up to the cursor, with its blanks.
+// nextLines returns the next lines that the pattern is matched against: for a call that typed, lines
+// drawn after its input; otherwise unread lines, and with IgnoreEcho also those on the screen. Lines
+// on the screen are searched again each time, because they may change. nextLines leaves out echoes,
+// but includes the prompt up to the cursor, with its blanks.
 func (g *Goal) nextLines() string {
 	m := g.match
 	from := g.Reader.Seen.Line
@@ -234,8 +236,8 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	return detect.Requested(detect.Matched, "the pattern matched "+m.found)
 }
 
-// frameDue returns when to look again at the frame that matched; now or earlier means that
-// the frame is complete.
+// frameDue returns when to look again at the frame in which the pattern matched. A time that is
+// not after now means that the frame is complete, or that FrameLimit has passed since matched.
 func (g *Goal) frameDue(matched, now time.Time) time.Time {
 	limit := matched.Add(FrameLimit)
 	if g.State.Ended || !g.State.Term.FullScreen() || !now.Before(limit) {

@@ -46,8 +46,8 @@ type Wait struct {
 	IgnoreEcho     bool           // Pattern matches only what the program shows, not the echo of input
 	Timeout        time.Duration  // DefaultTimeout when zero
 	Since          *uint64        // for UntilChange: the revision that the caller knows; nil means the one at the call
-	Reader         int
-	View           View // "" means auto
+	Reader         int            // the number of the reader; 0 is the session's own
+	View           View           // "" means auto
 	Raw            bool // strip_ansi: false
 	MaxLines       int  // 0 means no paging
 	MaxOutputChars int  // the Manager's Limits.Output when zero
