@@ -9,7 +9,7 @@ import (
 
 // A caller describes who makes the calls of a context.
 type caller struct {
-	call     string // see WithCall
+	call     string         // see WithCall
 	client   control.Author // see WithClient
 	observer string         // see WithObserver
 }

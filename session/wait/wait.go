@@ -48,9 +48,9 @@ type Wait struct {
 	Since          *uint64        // for UntilChange: the revision that the caller knows; nil means the one at the call
 	Reader         int            // the number of the reader; 0 is the session's own
 	View           View           // "" means auto
-	Raw            bool // strip_ansi: false
-	MaxLines       int  // 0 means no paging
-	MaxOutputChars int  // the Manager's Limits.Output when zero
+	Raw            bool           // strip_ansi: false
+	MaxLines       int            // 0 means no paging
+	MaxOutputChars int            // the Manager's Limits.Output when zero
 	// Newest gives the newest MaxLines lines, as UntilExit always does, instead of a page of
 	// the oldest.
 	Newest  bool
