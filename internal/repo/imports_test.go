@@ -9,7 +9,7 @@ import (
 )
 
 // rank orders the parts of the map. A part may import parts of lower rank and its own
-// rooms. Emulator and detect may not import each other.
+// subpackages. Emulator and detect may not import each other.
 var rank = map[string]int{
 	"cmd":       4,
 	"packaging": 4,
@@ -20,10 +20,10 @@ var rank = map[string]int{
 	"internal":  0,
 }
 
-// rooms lists which other rooms each room of session may import, and whether it may import
-// package emulator. Session itself imports all of them. A room that is not listed imports
+// subpackages lists which other subpackages each subpackage of session may import, and whether it
+// may import package emulator. Session itself imports all of them. A subpackage that is not listed imports
 // none, and none imports session.
-var rooms = map[string][]string{
+var subpackages = map[string][]string{
 	"archive":  {"eventlog"},
 	"child":    {"eventlog", "kernel"},
 	"guard":    {"emulator", "input", "kernel", "state"},
@@ -42,17 +42,17 @@ var rooms = map[string][]string{
 	"wait":     {"emulator", "ready", "state", "text"},
 }
 
-// roomAllowed reports whether the package in directory from, which may be a room of
-// session, may import the one in directory to. Tests of a room may use other rooms.
-func roomAllowed(from, to string) bool {
-	room, ok := strings.CutPrefix(from, "session/")
+// subpackageAllowed reports whether the package in directory from, which may be a subpackage of
+// session, may import the one in directory to. Tests of a subpackage may use other subpackages.
+func subpackageAllowed(from, to string) bool {
+	subpackage, ok := strings.CutPrefix(from, "session/")
 	if !ok {
 		return true
 	}
 	if other, ok := strings.CutPrefix(to, "session/"); ok {
-		return slices.Contains(rooms[room], other)
+		return slices.Contains(subpackages[subpackage], other)
 	}
-	return to != "session" && (part(to) != "emulator" || slices.Contains(rooms[room], "emulator"))
+	return to != "session" && (part(to) != "emulator" || slices.Contains(subpackages[subpackage], "emulator"))
 }
 
 // part returns the first element of a path below the module's root: the part of the map
@@ -90,7 +90,7 @@ func arrows(t *tree) []string {
 		}
 		for _, s := range f.ast.Imports {
 			dir, ok := strings.CutPrefix(importPath(s), modulePath+"/")
-			if ok && !(arrowAllowed(f.dir, dir) && (f.test || roomAllowed(f.dir, dir))) {
+			if ok && !(arrowAllowed(f.dir, dir) && (f.test || subpackageAllowed(f.dir, dir))) {
 				out = append(out, t.at(s.Pos(), "%s may not import %s", f.dir, dir))
 			}
 		}
@@ -113,7 +113,7 @@ func arrowAllowed(from, to string) bool {
 	return rank[part(to)] < rank[part(from)]
 }
 
-// inBench reports whether dir is internal/bench or one of its rooms.
+// inBench reports whether dir is internal/bench or one of its subpackages.
 func inBench(dir string) bool {
 	return dir == "internal/bench" || strings.HasPrefix(dir, "internal/bench/")
 }
