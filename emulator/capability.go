@@ -29,8 +29,8 @@ var capabilities = map[string]string{
 const maxCapabilities = 64
 
 // xtgettcap answers XTGETTCAP, a request for terminfo capabilities (xterm ctlseqs). Names and
-// values are in hexadecimal. The reply ends at the first unknown name. As in xterm, a key is
-// reported as it is sent in the current modes.
+// values are in hexadecimal. It sends a reply for each name, up to the first that is unknown or
+// one too many. As in xterm, a key is reported as it is sent in the current modes.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {
 		name, err := hex.DecodeString(h)
@@ -61,8 +61,8 @@ func keyCapability(name string) (Key, bool) {
 		}
 	}
 	if digits, ok := strings.CutPrefix(name, "kf"); ok {
-		// Twelve keys each are plain, with Shift, Ctrl, Ctrl+Shift, Alt and Alt+Shift (terminfo
-		// entry xterm+pcfkeys).
+		// kf1 to kf12 have no modifiers. The next twelve have Shift, the next Ctrl, then
+		// Ctrl+Shift, Alt and Alt+Shift (terminfo entry xterm+pcfkeys).
 		mods := [...]Mods{0, Shift, Ctrl, Ctrl | Shift, Alt, Alt | Shift}
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < 1 || n > 63 {

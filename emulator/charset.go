@@ -53,7 +53,7 @@ func (t *Terminal) designate(g int, name string) {
 type charsetRow struct {
 	names   string // SCS names, separated by blanks
 	allowed availability
-	chars   *[94]rune // the characters for codes 21 to 7E; nil for ASCII
+	chars   *[94]rune // the characters for codes 0x21 to 0x7E; nil for ASCII
 }
 
 // availability is the state of DECNRCM in which a set can be designated.
@@ -101,8 +101,8 @@ func replaced(first rune, by string) *[94]rune {
 	return &out
 }
 
-// nationalSet returns ASCII with the twelve characters that ISO 646 leaves to national
-// sets replaced by those in by.
+// nationalSet returns ASCII with the twelve characters that DEC's national sets may change
+// replaced by those in by.
 func nationalSet(by string) *[94]rune {
 	out := replaced('!', "")
 	for i, r := range []rune(by) {

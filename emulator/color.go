@@ -15,9 +15,9 @@ type palette map[int]uint32
 
 // Palette indexes after the 256 colours of SGR (xterm ctlseqs, OSC 5 and OSC 10).
 const (
-	specialColor  = 256 // bold, underline, blink, reverse and italic foreground
-	dynamicColor  = specialColor + 5
-	paletteColors = dynamicColor + 10
+	specialColor  = 256               // first of the foregrounds of bold, underlined, blinking, reverse and italic text
+	dynamicColor  = specialColor + 5  // first of the colours of OSC 10 to 19
+	paletteColors = dynamicColor + 10 // number of entries
 )
 
 // OSC commands of dynamic colours. All dynamic colours default to the foreground
@@ -123,8 +123,8 @@ func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
 	}
 }
 
-// setColor sets palette entry n to spec, or reports it as OSC name if spec is a question
-// mark. bell selects BEL instead of ST as the end of the report.
+// setColor sets palette entry n to spec or, if spec is a question mark, reports the entry.
+// name is the start of the report, such as "4;1". bell selects BEL instead of ST as its end.
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if spec == "?" {
 		c := t.rgb(n)

@@ -46,7 +46,7 @@ func (t *Terminal) moveRows(n int) {
 	t.goTo(min(max(t.row+n, first), last), t.col)
 }
 
-// moveLines is moveRows to the start of the row.
+// moveLines moves the cursor as moveRows does, and then to the first column for text.
 func (t *Terminal) moveLines(n int) {
 	t.moveRows(n)
 	t.col = t.leftLimit()

@@ -106,8 +106,8 @@ func withCount(sign int, do func(*Terminal, int)) func(*Terminal, *params) {
 }
 
 // erase returns a method that calls do with parameter 0 and whether to spare protected cells.
-// dec reports whether the sequence spares them after DECSCA, and not only after SPA; see
-// protection.
+// dec is set for DECSED and DECSEL, which spare them after DECSCA too; ED and EL spare them
+// only after SPA (see protection).
 func erase(do func(t *Terminal, kind int, selective bool), dec bool) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		do(t, p.get(0, 0), t.protection == protectISO || dec && t.protection == protectDEC)
@@ -136,8 +136,8 @@ func (t *Terminal) dispatchCSI(final byte) {
 	case p.ninter <= 1:
 		do = csiTable[csiKey{p.prefix, p.inter[0], final}]
 	}
-	// As in xterm, only SGR may have subparameters; other sequences with them are
-	// ignored.
+	// As in xterm, a sequence with subparameters is ignored unless it is SGR. XTMODKEYS and
+	// XTQMODKEYS, whose final is also m, are not ignored.
 	if do == nil || p.params.colons && (final != 'm' || p.ninter > 0) {
 		return
 	}

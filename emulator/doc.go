@@ -27,10 +27,10 @@
 // The cells of a screen are stored in a vt10x terminal, which receives only sequences
 // that it implements correctly. A stored cell has handles for its text and its style.
 // Changed rows are buffered until the whole screen is read. Then the cells that differ are
-// written to vt10x and the buffers are freed. Rows that scroll off before that are never written.
-// So a flood of output does not wait for vt10x, and reading the screen costs reading the
-// rows that have changed and writing the cells that differ. vt10x.go is the only file
-// that uses package vt10x.
+// written to vt10x and the buffers are freed. A row that scrolls off the screen before it is
+// read is never written. So a flood of output does not wait for vt10x, and a Snapshot takes
+// time only for rows and cells that have changed. vt10x.go is the only file that uses
+// package vt10x.
 //
 // # Lines
 //
@@ -59,18 +59,18 @@
 //   - Erasing from the first column of a row ends the soft wrap of the row above,
 //     because its continuation no longer exists (as in xterm.js).
 //   - Erased cells keep only the background (bce), as in xterm.js and tmux. In xterm they
-//     keep the foreground too, which becomes visible if DECCARA adds underlining, or in
-//     an area filled later.
+//     keep the foreground too, which becomes visible if DECCARA adds underlining, or if
+//     DECFRA fills the area.
 //   - A combining character joins the cell before the cursor, as in xterm.js and tmux. In
 //     xterm it joins the cell that was written last, even if the cursor has moved away or
-//     other text has moved there.
+//     that cell now shows other text.
 //   - Where xterm's result depends on how the output was divided into reads, the result
-//     here is that for characters that arrive one by one. This concerns wide characters
-//     that do not fit while autowrap is off, and text that enters the margins in insert
-//     mode.
-//   - DECSED and DECSEL always spare cells protected by DECSCA. xterm 379 stops sparing
-//     them after a DECSED that found no protected cell, until the next DECSCA. The same
-//     applies to SPA and ED.
+//     here is the one that xterm gives if each character arrives in a read of its own.
+//     This concerns wide characters that do not fit while autowrap is off, and text that
+//     enters the margins in insert mode.
+//   - DECSED and DECSEL spare cells protected by DECSCA until a reset (DECSTR, RIS).
+//     xterm 379 stops sparing them after a DECSED that found no protected cell, until the
+//     next DECSCA. The same applies to SPA and ED.
 //   - DECSTR resets the whole rendition (VT510 manual); in xterm faint, crossed out
 //     and double underline remain. SGR 4 after 21 selects a single underline, as in
 //     kitty, VTE, tmux and xterm.js.
@@ -78,8 +78,8 @@
 //   - A missing top or left of a rectangle is the margin in origin mode (VT510
 //     manual); xterm 379 counts the margin twice.
 //   - An image (sixel, kitty, iTerm2; package graphics) is part of the cells that it
-//     covers: text that is written there replaces it, and it has no z-index. A width that
-//     is too small cuts off its right part permanently. Animations and placements
+//     covers: text that is written there replaces it, and it has no z-index. If the grid
+//     becomes narrower than the image, the part at the right is lost. Animations and placements
 //     relative to others are refused, and so are images in files and shared memory,
 //     because programs must not make their terminal read these.
 //   - DA1 announces sixels (4) for a VT420; xterm does so only for a VT340. If xterm 379

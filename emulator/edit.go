@@ -31,7 +31,8 @@ func (t *Terminal) eraseCells(r, lo, hi int, selective bool) {
 	}
 }
 
-// unwrapInto ends the soft wrap into row r, whose beginning has been erased.
+// unwrapInto ends the soft wrap from the row above into row r, whose beginning has been erased
+// or replaced.
 func (t *Terminal) unwrapInto(r int) {
 	switch {
 	case r > 0 && t.scr.rows[r-1].wrapped:
@@ -66,8 +67,9 @@ func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	case 0:
 		from = t.row + 1
 		if t.row == 0 && t.col == 0 && t.repaint.lastRow < 0 {
-			// From home, ED 0 erases the whole screen. lastRow shows that the cursor was addressed
-			// there, which a prompt in row 0 does not do before it redraws itself.
+			// From home, ED 0 erases the whole screen. A negative lastRow shows that the cursor was
+			// addressed to home and nothing was drawn since. A prompt in row 0 that redraws itself
+			// does not address the cursor.
 			t.beforeClear()
 		}
 		t.eraseCells(t.row, t.col, t.size.Cols, selective)
@@ -153,7 +155,7 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	}
 }
 
-// deleteLines scrolls the rows from the cursor's to the bottom margin up by n, or down if n
+// deleteLines scrolls the rows from the cursor to the bottom margin up by n, or down if n
 // is negative. The cursor moves to the left margin (xterm and VT510 manual).
 func (t *Terminal) deleteLines(n int) {
 	if !t.inMargins() {

@@ -6,7 +6,7 @@ package emulator
 const maxGCSkips = 10000
 
 // collectGarbage frees the handles of texts and styles that no cell uses. It scans every
-// cell, so it runs only when a table is full.
+// cell, so it runs only when a table is full, or to make room for an image.
 func (t *Terminal) collectGarbage() {
 	if t.gcSkips > 0 {
 		t.gcSkips--

@@ -22,12 +22,12 @@ const (
 // planes 15 and 16 that vt10x and UTF-8 carry unchanged.
 const maxClusters = 0x10FFFD - int(firstHandle)
 
-// maxClusterBytes is the maximum length of a cell's text; further combining marks are
-// dropped.
+// maxClusterBytes is the maximum length of a cell's text in bytes; further combining marks
+// are dropped.
 const maxClusterBytes = 64
 
 // clusters interns the texts of cells that are not a single code point below tileBase: a
-// base with combining marks, an emoji sequence, a rune of planes 4 to 16.
+// base with combining marks, an emoji sequence, a character of planes 4 to 16.
 type clusters struct{ interner[string] }
 
 // internText returns the rune that represents text in a cell. It reports false if the table
@@ -40,7 +40,8 @@ func (c *clusters) internText(text string) (rune, bool) {
 	return firstHandle + rune(id), ok
 }
 
-// text returns the text of a cell with handle ch.
+// text returns the text of a cell whose glyph has ch: "" for an erased cell, a spacer or a
+// tile.
 func (c *clusters) text(ch rune) string {
 	switch {
 	case ch == blank || ch == spacer:

@@ -28,9 +28,9 @@ func (t *Terminal) sixel(data []byte) {
 	}
 }
 
-// addImage shows p with its top left corner at a position. If cursorStays is set, nothing
-// scrolls and p is clipped to the grid; otherwise the position is that of the cursor, see
-// showImage.
+// addImage stores p and, unless p is virtual, shows it with its top left corner at a position.
+// If cursorStays is set, nothing scrolls and p is clipped to the grid. Otherwise at must be the
+// position of the cursor, see showImage.
 func (t *Terminal) addImage(p *graphics.Placement, at Point, cursorStays bool) error {
 	t.beforeImage()
 	t.cluster = ""
@@ -59,7 +59,7 @@ func (t *Terminal) beforeImage() {
 }
 
 // showImage shows placement n at the cursor, scrolling as text would. It leaves the cursor in
-// the last row of the image, to the right of it.
+// the last row of the image, to the right of the image.
 func (t *Terminal) showImage(n uint16, p *graphics.Placement) {
 	t.wrap = false
 	for i := range p.Rows {
@@ -227,8 +227,8 @@ func (t *Terminal) deleteImages(c *graphics.Command) {
 	t.removeImages(numbers, free)
 }
 
-// answerImage reports the result of a command to the program, unless the program has
-// disabled replies or the command has neither an image ID nor a number.
+// answerImage reports the result of a command to the program, unless the command deletes
+// images, the program has disabled replies, or the command has neither an image ID nor a number.
 func (t *Terminal) answerImage(c *graphics.Command, err error) {
 	if c.Action == 'd' || c.ID == 0 && c.Number == 0 || err == nil && c.Quiet > 0 || c.Quiet > 1 {
 		return

@@ -34,8 +34,8 @@ func (n *interner[V]) id(v V) (int, bool) {
 	return id, true
 }
 
-// sweep frees the numbers that are not marked. marks has one element per number; sweep changes
-// it.
+// sweep frees the numbers that are not marked. marks has one element per number; sweep modifies
+// marks.
 func (n *interner[V]) sweep(marks []bool) {
 	var zero V
 	for _, id := range n.free {

@@ -47,8 +47,8 @@ const (
 // KeyF24 is the last function key.
 const KeyF24 = KeyF1 + 23
 
-// The keys of the numeric keypad. KeyBegin is its middle key with NumLock off; the others
-// are with NumLock on.
+// The keys of the numeric keypad. KeyBegin is its middle key with NumLock off. The other
+// constants are keys with NumLock on.
 const (
 	KeyBegin KeyCode = KeyF24 + 1 + iota
 	KeyKP0           // KeyKP0+n is the keypad's digit n

@@ -4,8 +4,9 @@ import "fmt"
 
 // otherKey encodes k as xterm's modifyOtherKeys does: CSI 27 ; modifiers ; code ~ (xterm
 // ctlseqs, XTMODKEYS; xterm(1), modifyOtherKeys). It reports false for keys that keep
-// their ordinary encoding at the level that the program has set. Alt is sent as an ESC
-// prefix at level 1, as with metaSendsEscape, and as a modifier at level 2.
+// their ordinary encoding at the level that the program has set. Alt is a modifier only at
+// level 2. At level 1, as in xterm, the ordinary encoding has an ESC prefix for Alt, and
+// CSI 27 lacks Alt.
 func otherKey(k Key, m Modes) ([]byte, bool) {
 	var mods Mods
 	switch m.ModifyOtherKeys {

@@ -68,9 +68,9 @@ func xtermKey(k Key, m Modes) []byte {
 	return characterKey(k, m)
 }
 
-// characterKey encodes a key that types a character. Ctrl makes it a control character;
-// Alt puts ESC before it (xterm with metaSendsEscape) or does what the program has
-// selected with modes 1034 and 1036.
+// characterKey encodes a key that types a character. Ctrl makes it a control character. By
+// default, Alt puts ESC before it (xterm with metaSendsEscape); modes 1034 and 1036 select
+// other effects of Alt (see MetaForm).
 func characterKey(k Key, m Modes) []byte {
 	if k.Code == KeyTab && k.Mods&Shift != 0 { // terminfo kcbt; Alt adds no ESC, as in xterm
 		return []byte("\x1b[Z")
@@ -93,9 +93,8 @@ func characterKey(k Key, m Modes) []byte {
 	return out
 }
 
-// typedRune returns the character that k types, with Shift applied but not Ctrl, except that
-// Ctrl selects the other code of Backspace: DEL, or BS while DECBKM is set (xterm ctlseqs, mode
-// 67).
+// typedRune returns the character that k types, with Shift applied but not Ctrl. Backspace
+// types DEL, or BS while DECBKM is set (xterm ctlseqs, mode 67); Ctrl selects the other one.
 func typedRune(k Key, m Modes) rune {
 	switch k.Code {
 	case KeyEnter:

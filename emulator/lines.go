@@ -51,8 +51,8 @@ func (t *Terminal) LineText(number int64) string {
 	return ""
 }
 
-// Lines returns the stored lines with numbers in [from, to). Lines that were not in Snapshot
-// and that a Resize has dropped leave gaps in the numbers.
+// Lines returns the stored lines with numbers in [from, to). Resize may drop lines that
+// Snapshot does not show; their numbers are then missing.
 func (t *Terminal) Lines(from, to int64) []Line {
 	from, to = max(from, t.FirstLine()), min(to, t.EndLine())
 	if from >= to {
@@ -111,7 +111,8 @@ func (t *Terminal) FirstLine() int64 {
 // of.
 func (t *Terminal) ScreenLine() int64 { return t.history.base }
 
-// EndLine returns the number after the last line that shows text or contains the cursor.
+// EndLine returns the number after the last line that shows text or, unless the alternate
+// screen is on, contains the cursor.
 func (t *Terminal) EndLine() int64 {
 	r := t.main.lastText()
 	if t.scr == t.main {
@@ -139,7 +140,7 @@ func (t *Terminal) TextBefore(line int64) int64 {
 }
 
 // CursorPosition returns the position of the cursor in the text. While the program owns
-// the screen, it returns the end of the text and false.
+// the screen (see FullScreen), it returns the end of the text and false.
 func (t *Terminal) CursorPosition() (Position, bool) {
 	if t.FullScreen() {
 		return Position{Line: t.EndLine()}, false
@@ -200,8 +201,8 @@ func (s *screen) lastText() int {
 	return r
 }
 
-// assignIDs gives rows from to to (inclusive) of the main screen new IDs, because their
-// contents begin new lines.
+// assignIDs gives new line IDs to the rows of the main screen between from and to (both
+// inclusive), because new lines begin there.
 func (t *Terminal) assignIDs(from, to int) {
 	for r := from; r <= to; r++ {
 		t.main.rows[r].id = t.history.newID()
@@ -273,9 +274,9 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	return t.appendCells(b, p.unpack(nil))
 }
 
-// lineCells returns the glyphs of row r that belong to its line. It leaves out erased cells at
-// the end and, if the row wraps, the last cell if that is blank because a wide character did
-// not fit.
+// lineCells returns the glyphs of row r that belong to its line. If the row does not wrap, it
+// leaves out the erased cells at the end (see usedCells). If the row wraps, it leaves out only
+// a last cell that is blank because a wide character did not fit.
 func (s *screen) lineCells(r int) []glyph {
 	if !s.rows[r].wrapped {
 		return s.usedCells(r)
@@ -315,7 +316,8 @@ func CutCells(text string, n int) string {
 	return ""
 }
 
-// Cells returns the number of cells of text if each character is counted by itself.
+// Cells returns the sum of the widths of the characters of text, in cells. Unlike a Terminal,
+// it does not join characters to grapheme clusters.
 func Cells(text string) int {
 	n := 0
 	for _, r := range text {

@@ -10,7 +10,7 @@ func (t *Terminal) decstbm(p *params) {
 }
 
 // marginsOf returns the two margins that p sets in a grid with n rows or columns. A missing
-// margin, or one beyond the grid, is the first or last.
+// first margin is 0. A missing last margin, or one beyond the grid, is n-1.
 func marginsOf(p *params, n int) (first, last int) {
 	first, last = p.count(0)-1, p.get(1, 0)-1
 	if last < 0 || last >= n {
@@ -42,7 +42,7 @@ func (t *Terminal) decslrm(p *params) {
 }
 
 // panColumns moves the columns of the scrolling region right by n, or left if n is
-// negative; insertColumns moves those from the cursor.
+// negative. insertColumns moves only the columns from the cursor to the right margin.
 func (t *Terminal) panColumns(n int)    { t.shiftColumns(t.margins.left, n) }
 func (t *Terminal) insertColumns(n int) { t.shiftColumns(t.col, n) }
 

@@ -45,7 +45,7 @@ type Modes struct {
 	FocusEvents      bool          `json:"focus_events,omitempty"`       // ?1004
 	AltScreen        bool          `json:"alt_screen,omitempty"`         // ?47, ?1047, ?1049
 	AltScroll        bool          `json:"alt_scroll,omitempty"`         // ?1007
-	Synchronized     bool          `json:"synchronized,omitempty"`       // ?2026: an update is not complete
+	Synchronized     bool          `json:"synchronized,omitempty"`       // ?2026: a synchronized update has begun and not ended
 	Graphemes        bool          `json:"graphemes,omitempty"`          // ?2027
 	ReverseVideo     bool          `json:"reverse_video,omitempty"`      // DECSCNM, ?5: default foreground and background are swapped
 	Mouse            MouseTracking `json:"mouse,omitempty"`

@@ -80,8 +80,9 @@ func (m *modes) meta() MetaForm {
 }
 
 // modeNumbers maps numbers to modes. Positive numbers are those of DECSET and DECRST (xterm
-// ctlseqs, "DEC Private Mode Set"), negative ones those of SM and RM (ECMA-48 7). setMode
-// handles the modes for the mouse, and those that switch the screen or save the cursor.
+// ctlseqs, "DEC Private Mode Set"), negative ones those of SM and RM (ECMA-48 7). The map
+// lacks the modes of the mouse (see setMouse), and those that switch the screen or save the
+// cursor (see setMode).
 var modeNumbers = addInertModes(map[int]mode{
 	-2: modeKeyboardLock, -4: modeInsert, -12: modeSendReceive, -20: modeNewLine,
 	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
@@ -94,10 +95,10 @@ var modeNumbers = addInertModes(map[int]mode{
 	2048: modeInBandResize, 8452: modeSixelRight,
 })
 
-// inertModes are DEC private modes that xterm stores for DECRQM and XTSAVE and that have
-// no effect here: smooth scrolling, printer, scrollbar, fonts, the bell, keyboards of
-// other vendors, colours, selection and mouse clicks, and notifications of a new colour
-// scheme, which never changes (?2031).
+// inertModes are DEC private modes that are stored for DECRQM and XTSAVE and have no other
+// effect here: xterm's modes for smooth scrolling, printer, scrollbar, fonts, the bell,
+// keyboards of other vendors, colours, selection and mouse clicks, and ?2031, notifications
+// of a new colour scheme, which xterm 379 lacks. The colour scheme never changes.
 var inertModes = [...]int{
 	4, 18, 19, 30, 35, 44, 1001, 1010, 1011, 1035, 1037, 1039, 1040, 1041, 1042, 1043, 1044,
 	1050, 1051, 1060, 1061, 1070, 2001, 2002, 2003, 2005, 2006, 2031,
@@ -236,7 +237,8 @@ func (m *modes) setMouse(n int, on bool) bool {
 	return true
 }
 
-// modeState returns the state of mode n, numbered as in modeNumbers, and whether n is known.
+// modeState returns the state of mode n, numbered as in modeNumbers, and whether programs can
+// change mode n.
 func (t *Terminal) modeState(n int) (on, known bool) {
 	switch n {
 	case 9, 1000, 1002, 1003:
@@ -270,7 +272,7 @@ func (t *Terminal) xtrestore(p *params) {
 	for i := range p.n {
 		n := savedModeNumber(p.get(i, 0))
 		if _, known := t.modeState(n); known {
-			t.setMode(n, t.savedModes[n])
+			t.setMode(n, t.savedModes[n]) // 1048 is never in savedModes, so setMode restores the cursor
 		}
 	}
 }

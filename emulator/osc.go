@@ -11,7 +11,7 @@ import (
 
 // Limits on operating system commands.
 const (
-	maxText       = 4096    // bytes of a notification or working directory
+	maxText       = 4096    // bytes of a notification, a working directory or a parameter
 	maxClipboard  = 1 << 20 // bytes of an OSC 52 payload before decoding
 	maxMarkParams = 16      // parameters of an OSC 133 mark
 )
@@ -89,8 +89,9 @@ func (t *Terminal) registerLink(l Link) Link {
 	return Link{}
 }
 
-// osc9 is a notification, unless the first parameter is a number: then it is an extension
-// of ConEmu, of which 4 (progress) and 9 (working directory) are supported.
+// osc9 is a notification, unless it begins with a number of one or two digits and a
+// semicolon: then it is an extension of ConEmu, of which 4 (progress) and 9 (working
+// directory) are supported.
 func (t *Terminal) osc9(arg string) {
 	kind, rest, ok := strings.Cut(arg, ";")
 	_, err := strconv.Atoi(kind)
@@ -133,8 +134,9 @@ func (t *Terminal) clipboard(arg string) {
 	t.event(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
 }
 
-// answerNotification replies to a query with the keys that kittyNotification supports. An
-// id that is too long or contains special characters is not echoed.
+// answerNotification replies to a query with the types of payload that kittyNotification
+// supports. id is the query's i=ID, or "". A query whose ID is too long or contains special
+// characters gets no reply.
 func (t *Terminal) answerNotification(id string, bell bool) {
 	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789=-_+."
 	if strings.Trim(id, allowed) != "" || len(id) > maxNotificationID {
@@ -146,7 +148,7 @@ func (t *Terminal) answerNotification(id string, bell bool) {
 	t.replyOSC("99;"+id+"p=?;p=title,body", bell)
 }
 
-// maxNotificationID is the maximum length of a notification id that is echoed, in bytes.
+// maxNotificationID is the maximum length in bytes of the i=ID of a query that is answered.
 const maxNotificationID = 256
 
 // notify is OSC 777 ; notify ; title ; body (rxvt-unicode).

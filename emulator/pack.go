@@ -46,7 +46,8 @@ func (k *packer) pack(c []glyph) packed {
 	return packed{text: k.textSlab.clone(text), runs: k.runsOf(c), cells: len(c), plain: ascii == len(c)}
 }
 
-// encodeASCII encodes the leading ASCII cells of c in k.text and returns their number.
+// encodeASCII encodes the leading ASCII cells of c in k.text and returns their number. Erased
+// cells are not ASCII cells.
 func (k *packer) encodeASCII(c []glyph) int {
 	k.text = slices.Grow(k.text[:0], len(c))
 	text := k.text[:len(c)]
@@ -94,8 +95,8 @@ const slabSize = 4 << 10
 // A slab allocates many small slices from one backing array.
 type slab[T any] []T
 
-// clone returns a copy of values in the slab. The copy has no spare capacity, so
-// appending to it does not overwrite the next copy.
+// clone returns a copy of values in the slab, or in an array of its own if the copy is large.
+// The copy has no spare capacity, so appending to it does not overwrite the next copy.
 func (s *slab[T]) clone(values []T) []T {
 	if len(values) > slabSize/4 {
 		return slices.Clip(slices.Clone(values))

@@ -20,16 +20,17 @@ const (
 	textEsc       // after ESC inside such a payload
 )
 
-// Control characters that the parser treats in the same way in every state.
+// Control characters that have a meaning for the parser, and the end of C1.
 const (
 	can   = 0x18
 	sub   = 0x1A
 	esc   = 0x1B
 	del   = 0x7F
-	c1End = 0xA0 // the end of the C1 control characters
+	c1End = 0xA0 // the first character after the C1 control characters
 )
 
-// A parser finds the boundaries of control sequences. It does not know their meaning.
+// A parser finds the boundaries of escape and control sequences and of control strings. It
+// does not know their meaning.
 type parser struct {
 	state   state
 	prefix  byte    // one of < = > ?, or 0
@@ -43,8 +44,8 @@ type parser struct {
 }
 
 // step processes one character. The characters U+0080 to U+009F, which are C1 controls in
-// 8-bit sets, are always ignored, as in xterm and tmux. The raw bytes are not valid UTF-8;
-// the decoder has replaced them by U+FFFD.
+// 8-bit sets, are always ignored, as in xterm and tmux. The bytes 0x80 to 0x9F alone are not
+// valid UTF-8; the decoder has replaced them by U+FFFD.
 func (t *Terminal) step(r rune) {
 	p := &t.parser
 	if p.state == textEsc && r != '\\' {
@@ -99,7 +100,7 @@ func (t *Terminal) stepEscape(r rune) {
 }
 
 // stepHeader processes a prefix, a parameter or the final of a control sequence or a DCS
-// header. A misplaced one makes the sequence unknown, and ends a DCS header.
+// header. A misplaced character makes the sequence unknown, and ends a DCS header.
 func (t *Terminal) stepHeader(r rune) {
 	p := &t.parser
 	switch {
@@ -167,8 +168,8 @@ func (t *Terminal) finishString(bell bool) {
 	p.str = nil
 }
 
-// maxString is the maximum length of the payload of a control string in bytes. A longer
-// payload is dropped as a whole, because half a title or half an image is worse than none.
+// maxString is the maximum length in bytes of the payload of a control string, except an image
+// (see isImage). A longer payload is dropped as a whole, because half a title is worse than none.
 const maxString = 1 << 20
 
 // isImage reports whether the payload is that of an image, whose maximum length is
@@ -192,7 +193,7 @@ func (p *parser) clear() {
 	p.params.reset()
 }
 
-// reset drops an incomplete sequence or string.
+// reset drops an incomplete sequence or string and enters a state.
 func (p *parser) reset(to state) {
 	p.str = nil
 	p.clear()

@@ -9,10 +9,10 @@ import (
 // (xterm ctlseqs, "Bracketed Paste Mode"). Line feeds become carriage returns.
 //
 // Other control characters except tab become spaces, so that a paste can neither end its
-// brackets nor send ctrl+c. xterm replaces those in its resource disallowedPasteControls,
-// including ESC, and C1 characters. We replace all of them, which xterm calls C0, because
-// the terminal cannot know which of them the line discipline acts on. Bytes that are not
-// UTF-8 become U+FFFD, because some programs take a single byte 9B for CSI.
+// brackets nor send ctrl+c. xterm replaces C1 characters and only those C0 characters that
+// its resource disallowedPasteControls lists, such as ESC. We replace all of them, because
+// the terminal cannot know which ones the line discipline acts on. Bytes that are not UTF-8
+// become U+FFFD, because some programs interpret a single byte 0x9B as CSI.
 func EncodePaste(text string, m Modes) []byte {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.ReplaceAll(text, "\r\n", "\r")

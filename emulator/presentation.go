@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// decrqpsr reports the cursor or the tab stops: DECRQPSR, VT510 manual.
+// decrqpsr reports the presentation state, which is the cursor or the tab stops: DECRQPSR,
+// VT510 manual.
 func (t *Terminal) decrqpsr(p *params) {
 	switch p.get(0, 0) {
 	case 1:

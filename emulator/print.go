@@ -2,14 +2,15 @@ package emulator
 
 import "unicode/utf8"
 
-// PrintsLiterally reports whether ASCII text is shown unchanged: it is not translated by a character
-// set, wraps at the edges of the screen, and overwrites the text there.
+// PrintsLiterally reports whether printed ASCII text is shown unchanged: no character set
+// translates it, it wraps at the right edge of the screen, and it overwrites other text
+// instead of being inserted.
 func (t *Terminal) PrintsLiterally() bool {
 	return !t.charset.mayTranslate() && t.fullWidth() && t.modes.has(modeAutoWrap) && !t.modes.has(modeInsert)
 }
 
-// advance moves the cursor over n cells that were written. At column right the wrap is
-// pending.
+// advance moves the cursor right by the n cells that were written. A cursor that would pass
+// column right stays there, with a pending wrap.
 func (t *Terminal) advance(n, right int) {
 	t.col += n
 	if t.col > right {
@@ -18,7 +19,7 @@ func (t *Terminal) advance(n, right int) {
 }
 
 // completeWrap is called before a character is printed. It does the pending wrap, if any.
-// Without DECAWM the last column is overwritten instead. As in xterm, DECAWM counts when
+// Without DECAWM the last column is overwritten instead. As in xterm, DECAWM is checked when
 // the next character is printed, not when the row becomes full.
 func (t *Terminal) completeWrap() {
 	if t.wrap && t.modes.has(modeAutoWrap) {
@@ -55,9 +56,10 @@ func (t *Terminal) leftLimit() int {
 	return 0
 }
 
-// printText prints the leading ASCII and other plain characters of p, with the same result
-// as printRune, and returns their number of bytes. It stops before a wide character that
-// does not fit, which printRune wraps, and before ASCII that is not in the ASCII set.
+// printText prints the leading plain characters of p (ASCII, and those that plainRune
+// accepts), with the same result as printRune, and returns their number of bytes. It stops
+// before a wide character that does not fit, which printRune wraps, and before ASCII bytes
+// that the character set may translate.
 func (t *Terminal) printText(p []byte) int {
 	done := 0
 	ascii := !t.charset.mayTranslate()
@@ -108,8 +110,9 @@ func (t *Terminal) printText(p []byte) int {
 }
 
 // plainRune returns the first character of p, its length in bytes and its width. The width
-// is 0 if the character is not plain: ASCII, invalid or incomplete UTF-8, a combining
-// character, part of a cluster, or one that needs an interned handle.
+// is 0 if the character is not plain: ASCII, C1, invalid or incomplete UTF-8, a combining
+// character, one that needs an interned handle, or any character while mode 2027 (grapheme
+// clusters) is set.
 func (t *Terminal) plainRune(p []byte) (ch rune, n, w int) {
 	ch, n = utf8.DecodeRune(p)
 	if n == 1 || ch < c1End || ch >= tileBase || t.modes.has(modeGraphemes) {
@@ -185,14 +188,14 @@ func (t *Terminal) printRune(r rune) {
 	t.putCell(ch, w)
 }
 
-// putCell writes one cell of width w, 1 or 2, at the cursor. It does nothing if a wide
-// cell does not fit.
+// putCell writes one cell of width w, 1 or 2, at the cursor. A wide cell that does not fit
+// into the row wraps. Without DECAWM, or if no row can hold the cell, nothing is written.
 func (t *Terminal) putCell(ch rune, w int) {
 	t.completeWrap()
 	right := t.rightLimit()
 	if t.col+w-1 > right {
 		if !t.modes.has(modeAutoWrap) || right-t.margins.left < w-1 {
-			return // a wide character that fits in no row
+			return // the wide cell cannot wrap, or fits into no row
 		}
 		t.wrapLine() // as in xterm, the last column is not erased
 		right = t.rightLimit()

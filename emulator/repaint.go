@@ -3,13 +3,14 @@ package emulator
 // A repaint holds the heuristic that detects whether a program repaints the main screen
 // in place, as procps top does. There are two ways in which a repaint begins.
 //
-// A repaint by modes begins if application cursor keys are set or the cursor is hidden at
-// a time when the whole screen is erased, or when nothing has been drawn since. (top does
-// both; dialog sets the modes after erasing.) It ends when both modes are reset.
+// A repaint by modes begins if application cursor keys are set or the cursor is hidden
+// while nothing has been drawn since the whole screen was erased. (top sets both modes before
+// it erases the screen, dialog sets them afterwards.) It ends when both modes are reset.
 //
-// A repaint by drawing begins if a program that sets neither mode moves the cursor home
-// and overwrites at least repaintRows rows in a second frame, without scrolling or
-// erasing the screen in between. It ends when text scrolls.
+// A frame is what a program draws before it moves the cursor home. A repaint by drawing
+// begins if a program has drawn a frame of at least repaintRows rows and overwrites at least
+// as many rows in a later frame, without scrolling or erasing the screen in between. It ends
+// when text scrolls.
 //
 // Line editors set bracketed paste (?2004), but programs that repaint the screen do not.
 // While it is set, no repaint begins, and setting it ends one, as an OSC 133 mark does.
@@ -19,9 +20,9 @@ type repaint struct {
 	on          bool // the program repaints the screen
 	byModes     bool // on was set because of the modes
 	addressed   bool // the cursor was addressed to a position other than home
-	frames      int  // frames that began at home and drew repaintRows rows
-	rows        int  // rows drawn in this frame
-	overwritten int  // rows drawn in this frame that showed text before
+	frames      int  // complete frames of at least repaintRows rows
+	rows        int  // rows drawn in the current frame
+	overwritten int  // rows drawn in the current frame that showed text before
 	lastRow     int  // the row drawn last, or -1
 	cleared     bool // nothing has been drawn since the whole screen was erased
 }
@@ -34,7 +35,8 @@ const repaintRows = 2
 // guess from the program's output. It begins with an erase of the whole screen while
 // application cursor keys are set or the cursor is hidden, or with repeated homing and
 // overwriting without scrolling. It ends when those modes are reset or, in the second
-// case, when text scrolls.
+// case, when text scrolls. It also ends at a prompt: if the program sets bracketed paste or
+// sends an OSC 133 mark.
 func (t *Terminal) FullScreen() bool { return t.AltScreen() || t.repaint.on }
 
 // AltScreen reports whether the alternate screen is on.
@@ -78,7 +80,7 @@ func (t *Terminal) afterAddressing() {
 	}
 }
 
-// beginFrame is called when the cursor moves home or the screen is erased.
+// beginFrame is called when the cursor moves home, or when a repaint erases the screen.
 func (f *repaint) beginFrame() {
 	if f.rows >= repaintRows {
 		f.frames++
@@ -102,28 +104,30 @@ func (t *Terminal) beforeClear() {
 	f.checkModes(&t.modes)
 }
 
-// checkModes begins a repaint if the modes call for it after the whole screen was erased.
+// checkModes begins a repaint by modes if nothing has been drawn since the whole screen was
+// erased.
 func (f *repaint) checkModes(m *modes) {
-	if f.cleared && m.ownCursor() && !m.has(modeBracketedPaste) && !f.on {
+	if f.cleared && m.hasRepaintMode() && !m.has(modeBracketedPaste) && !f.on {
 		f.on, f.byModes = true, true
 	}
 }
 
-// ownCursor reports whether application cursor keys are set or the cursor is hidden.
-func (m *modes) ownCursor() bool { return m.has(modeAppCursor) || !m.has(modeCursorVisible) }
+// hasRepaintMode reports whether application cursor keys are set or the cursor is hidden.
+func (m *modes) hasRepaintMode() bool { return m.has(modeAppCursor) || !m.has(modeCursorVisible) }
 
 // modesChanged is called when DECCKM or DECTCEM has changed.
 func (f *repaint) modesChanged(m *modes) {
 	f.checkModes(m)
-	if f.byModes && !m.ownCursor() {
+	if f.byModes && !m.hasRepaintMode() {
 		f.end()
 	}
 }
 
-// beforeScroll is called before a line feed or wrap scrolls the main screen. That ends a
+// beforeScroll is called before a line feed, IND or wrap scrolls the main screen. It ends a
 // repaint, because programs that repaint the screen do not scroll it. The exception is a
-// repaint by modes in which the cursor was addressed: top scrolls when it exits, after it
-// has addressed the last row.
+// repaint by modes in which the cursor was addressed or a frame is complete: top scrolls when
+// it exits, after it has addressed the last row. Without a repaint, earlier frames no longer
+// count.
 func (f *repaint) beforeScroll() {
 	if f.on && (!f.byModes || !f.addressed && f.frames == 0) {
 		f.end()

@@ -9,7 +9,7 @@ import (
 
 // Replies that identify the terminal. DA1 reports a VT420 with sixels, selective erase,
 // national and technical character sets, horizontal scrolling, colour, rectangular
-// editing and OSC 52 writes, but without a printer and 132 columns.
+// editing and OSC 52 writes, but no printer port and no 132-column mode.
 const (
 	replyDA1     = "\x1b[?64;4;6;9;15;21;22;28;52c"
 	replyDA2     = "\x1b[>41;370;0c" // xterm patch 370
@@ -59,14 +59,14 @@ var statusReports = map[int]string{
 	85: "\x1b[?83n",   // no other sessions
 }
 
-// decdsr handles status requests of DEC terminals and later ones: DECDSR, VT510 manual
-// and xterm ctlseqs; 996 asks for the colour scheme (mode 2031).
+// decdsr answers DECDSR, VT510 manual and xterm ctlseqs: the status requests of DEC terminals,
+// xterm's additions, and 996, which asks for the colour scheme (see mode 2031).
 func (t *Terminal) decdsr(p *params) {
 	switch n := p.get(0, 0); n {
 	case 6: // DECXCPR
 		row, col := t.reportedPosition()
 		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // page 1
-	case 63:
+	case 63: // DECCKSR: the checksum of the macros, of which there are none
 		t.reply(fmt.Sprintf("\x1bP%d!~0000\x1b\\", p.get(1, 0)))
 	case 996:
 		scheme := 1 // dark
@@ -88,7 +88,8 @@ const (
 )
 
 // reportMode returns a method that reports whether a mode is set: DECRQM and DECRPM, VT510
-// manual. prefix is that of the reply, and sign that of modeNumbers.
+// manual. prefix is "?" for DEC private modes and "" for ANSI modes. sign is 1 or -1, the
+// sign of their numbers in modeNumbers.
 func reportMode(prefix string, sign int) func(*Terminal, *params) {
 	return func(t *Terminal, p *params) {
 		n := p.get(0, 0)
@@ -114,13 +115,13 @@ func (t *Terminal) decreqtparm(p *params) {
 // reports the title, because a program's output could then inject input through the
 // title.
 func (t *Terminal) xtwinops(p *params) {
-	const iconTitle = 1 // is not stored
+	const iconTitle = 1 // the icon title is not stored
 	s := t.size
 	switch n := p.get(0, 0); n {
 	case 11:
 		t.reply("\x1b[1t") // not iconified
 	case 13:
-		t.reply("\x1b[3;0;0t")
+		t.reply("\x1b[3;0;0t") // position of the window
 	case 14, 15:
 		t.reply(fmt.Sprintf("\x1b[%d;%d;%dt", n-10, s.Rows*CellHeight, s.Cols*CellWidth))
 	case 16:
@@ -169,8 +170,8 @@ func (t *Terminal) xtsmgraphics(p *params) {
 }
 
 // decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The checksum is
-// xterm's: the negated sum over the cells that are not erased or have a style. The first
-// cell always counts.
+// xterm's: the negated sum of cellSum over all cells except erased cells in the default
+// style. The first cell always counts.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
 	sum, first := 0, true
@@ -190,7 +191,8 @@ func (t *Terminal) decrqcra(p *params) {
 const spacerSum = 0xFF
 
 // cellSum returns the value of a cell in a checksum: the low byte of its character,
-// without combining characters, plus a number for each of some attributes.
+// without combining characters, plus 0x10, 0x20, 0x40 or 0x80 for underline, reverse, blink
+// and bold.
 func (t *Terminal) cellSum(g glyph) int {
 	s := t.styles.style(g.st)
 	sum := ' '

@@ -1,7 +1,7 @@
 package emulator
 
 // ris resets the terminal to its state after power-on: RIS, ECMA-48 8.3.105. As in xterm,
-// it clears the scrollback.
+// the scrollback is no longer shown.
 func (t *Terminal) ris() {
 	if t.scr == t.alt {
 		t.markAllMoved()
@@ -101,7 +101,7 @@ func (t *Terminal) decsca(p *params) {
 	}
 }
 
-// decscusr sets the cursor's shape: DECSCUSR, VT520 manual; 5 and 6 are xterm's bar.
+// decscusr sets the cursor's shape and blinking: DECSCUSR, VT520 manual; 5 and 6 are xterm's bar.
 func (t *Terminal) decscusr(p *params) {
 	n := p.get(0, 0)
 	if n > 6 {

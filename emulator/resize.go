@@ -1,7 +1,8 @@
 package emulator
 
-// Resize changes the size of the grid as xterm does, and reflows the soft-wrapped lines
-// of the main screen and its scrollback. Sizes out of range are clamped.
+// Resize changes the size of the grid. It reflows the soft-wrapped lines of the main screen
+// and its scrollback, unlike xterm, and crops the alternate screen. Sizes out of range are
+// clamped.
 func (t *Terminal) Resize(s Size) {
 	s = s.clamp()
 	if s == t.size {
@@ -30,7 +31,8 @@ func (t *Terminal) Resize(s Size) {
 }
 
 // crop returns old resized to s without reflow. Rows are cut at the right. The bottom
-// rows are cut off, or the top rows if the cursor would otherwise be lost.
+// rows are cut off, or the top rows if the cursor would otherwise be lost; the cursor moves
+// up by their number.
 func (t *Terminal) crop(old *screen, s Size) *screen {
 	first := 0
 	if t.scr == old {
@@ -76,7 +78,7 @@ func (t *Terminal) reflow(s Size) {
 		first = max(first, row-wantRow)
 	}
 	if below := len(rows) - first - s.Rows; below > 0 && s.Rows >= t.size.Rows {
-		first = min(row, first+below) // text below the cursor takes more rows than before
+		first = min(row, first+below) // keep the text below the cursor, which takes more rows than before
 	}
 	t.install(rows, first, s)
 	cursor := t.mainCursor()
@@ -194,8 +196,8 @@ func cutRow(cells []glyph, cols int) []glyph {
 	return cells[:cols]
 }
 
-// recall moves up to n rows of the newest line of the scrollback back to the screen. It
-// reports whether that was the whole line.
+// recall removes the last n rows of the scrollback's newest line, or the whole line if it is
+// not longer, and returns the rows. It reports whether they are the whole line.
 func (t *Terminal) recall(n int) ([]layoutRow, bool) {
 	l := t.history.pop()
 	t.history.base--

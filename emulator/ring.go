@@ -1,7 +1,6 @@
 package emulator
 
-// A ring is a queue that removes its oldest entry in constant time. It also removes its
-// newest.
+// A ring is a queue that can remove its oldest and its newest entry in constant time.
 type ring[T any] struct {
 	buf  []T // length 0 or a power of two
 	head int

@@ -1,7 +1,7 @@
 package emulator
 
-// A row is one row of a screen. Its cells are in the screen's cellStore and, while the
-// row is being changed, also in cells.
+// A row is one row of a screen. Its cells are in the screen's cellStore or, from the first
+// use of the row until the next flush, in cells.
 type row struct {
 	cells   []glyph // nil if they are only in the cellStore
 	changed bool    // cells may differ from the cellStore
@@ -12,9 +12,9 @@ type row struct {
 	shown   []Cell  // the row in the last Snapshot, or nil if it has changed since
 }
 
-// A screen is a grid of glyphs. Changed rows are buffered and written to the cellStore
-// when the screen is read as a whole. Rows that scroll away before that are never
-// written.
+// A screen is a grid of glyphs. Changed rows are buffered, and flush writes them to the
+// cellStore when the whole screen is read. Rows that scroll away before the next flush are
+// never written.
 type screen struct {
 	size  Size
 	store *cellStore

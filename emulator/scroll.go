@@ -79,7 +79,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 	if n < 0 {
 		from, to = top, top-n-1
 	}
-	for r := from; r <= to; r++ { // begins a new line
+	for r := from; r <= to; r++ { // a new line begins in each vacated row
 		rw := t.touch(r)
 		rw.id, rw.wrapped = t.history.newID(), false
 	}
@@ -88,7 +88,7 @@ func (t *Terminal) scroll(top, bottom, n int) {
 
 // scrollOff adds the first n rows of the scrolling region, which are about to leave the
 // main screen, to the scrollback. If the region begins below the first row, they become
-// hidden lines before the lines that stay.
+// hidden lines, unless they are blank or belong to a repaint.
 func (t *Terminal) scrollOff(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
@@ -102,7 +102,8 @@ func (t *Terminal) scrollOff(n int) {
 	}
 }
 
-// shiftRows is scroll without changing the scrollback. All rows count as changed.
+// shiftRows is scroll for rows that do not enter the scrollback. All rows from top to bottom
+// count as changed.
 func (t *Terminal) shiftRows(top, bottom, n int) {
 	if top == 0 && t.scr == t.main && t.fullWidth() {
 		t.history.closeLine()

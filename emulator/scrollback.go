@@ -2,8 +2,8 @@ package emulator
 
 import "bytes"
 
-// maxLineCells is the maximum length of a logical line in the scrollback. A longer line
-// is divided, which only affects reflow and line numbers.
+// maxLineCells is the maximum length in cells of a logical line in the scrollback. A longer
+// line is stored as several lines.
 const maxLineCells = 1 << 16
 
 // A scrollbackLine is a logical line in the scrollback: its soft-wrapped rows are joined.
@@ -18,19 +18,20 @@ type scrollbackLine struct {
 }
 
 // A scrollback stores the rows that have left the main screen, as logical lines, so that
-// a new width does not require rewriting them. Line numbers increase.
+// a new width does not require rewriting them. Line numbers increase from the oldest line to
+// the newest.
 type scrollback struct {
 	lines    ring[scrollbackLine]
 	base     int64  // number of the line that contains the main screen's first row
 	lineIDs  uint64 // the last line ID
-	cols     int
-	rows     int   // sum of rows of all lines
-	bytes    int   // sum of size of all lines
-	text     int64 // sum of textLen of all lines
-	dropped  int64 // sum of textLen of the lines that were dropped
-	maxLines int   // maximum number of lines, and of rows in Snapshot
-	maxBytes int   // maximum of bytes
-	short    bool  // the last row pushed lacks its last cell, because a wide character did not fit
+	cols     int    // width of the grid
+	rows     int    // sum of rows of all lines
+	bytes    int    // sum of size of all lines
+	text     int64  // sum of textLen of all lines
+	dropped  int64  // sum of textLen of the lines that were dropped
+	maxLines int    // maximum number of lines, and of rows in Snapshot
+	maxBytes int    // maximum of the field bytes
+	short    bool   // the last row pushed lacks its last cell, because a wide character did not fit
 	packer   packer
 }
 
@@ -51,8 +52,7 @@ func (h *scrollback) newID() uint64 {
 // whether its text continues in the next row.
 func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	p := h.packer.pack(c)
-	// An empty row does not continue the line before it, even if that wraps, and images are not
-	// divided.
+	// An empty row, or one that begins with an image, does not continue the newest line.
 	if !hasText(c) || isTile(c[0].ch) || h.open() && h.newest().cells+p.cells >= maxLineCells {
 		h.closeLine()
 	}
@@ -77,7 +77,7 @@ func (h *scrollback) push(c []glyph, wrapped bool, id, rev uint64) {
 	h.short = wrapped && len(c) == h.cols-1
 }
 
-// pushRows adds the rows with which a line begins that continues on the main screen.
+// pushRows adds a line that begins with rows and continues on the main screen.
 func (h *scrollback) pushRows(rows []layoutRow) {
 	var c []glyph
 	for _, row := range rows {
@@ -87,7 +87,8 @@ func (h *scrollback) pushRows(rows []layoutRow) {
 	h.short = len(rows[len(rows)-1].cells) == h.cols-1
 }
 
-// pushHidden adds a line that is not in Snapshot before the main screen's first line.
+// pushHidden adds a hidden line, which Snapshot does not show, between the newest line and
+// the main screen.
 func (h *scrollback) pushHidden(p packed, id, rev uint64, erased bool) {
 	h.closeLine()
 	h.add(scrollbackLine{packed: p, id: id, rev: rev, erased: erased})
@@ -118,9 +119,9 @@ func (l *scrollbackLine) textLen() int64 {
 	return int64(n)
 }
 
-// gap reports whether the last column of the newest line's last row is blank because a
-// wide character did not fit, although the continuation next no longer begins with a wide
-// character.
+// gap reports whether the newest line needs a blank before its continuation next: its last
+// row lacks its last cell, because a wide character did not fit, and next no longer begins
+// with a wide character.
 func (h *scrollback) gap(next []glyph) bool {
 	return h.open() && h.short && (len(next) < 2 || next[1].ch != spacer)
 }

@@ -200,7 +200,7 @@ func (p *Style) intersect(q Style) {
 	}
 }
 
-// restore copies one part, numbered as in XTPUSHSGR, of another pen.
+// restore copies one part of another pen to p. Parts are numbered as in XTPUSHSGR.
 func (p *Style) restore(from *Style, part int) {
 	switch part {
 	case 4, 21:

@@ -30,9 +30,9 @@ type Row struct {
 	Revision uint64 // the last revision that changed the row
 }
 
-// Snapshot returns a copy of the screen and of the last scrollback rows above it; -1
-// means all rows. Rows that have not changed since the last Snapshot share memory with
-// it.
+// Snapshot returns a copy of the screen and of the given number of scrollback rows above it;
+// -1 means all. Rows of the screen that have not changed since the last Snapshot share
+// memory with it.
 func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 	s := &Snapshot{
 		Revision:   t.rev,
@@ -71,7 +71,7 @@ type RowText struct {
 }
 
 // RowTexts returns the texts of the screen's rows. It reuses unchanged elements of
-// before, the result of an earlier call. Unlike Snapshot, it stores nothing in the
+// before, the result of an earlier call. Unlike Snapshot, it does not store Cells in the
 // Terminal, which saves memory for screens that are never displayed.
 func (t *Terminal) RowTexts(before []RowText) []RowText {
 	out := make([]RowText, len(t.scr.rows))
@@ -93,7 +93,8 @@ func (t *Terminal) RowText(r int) string {
 }
 
 // RowLine returns the text of the logical line that contains row r of the screen, and the
-// row in which it begins. It leaves out rows above the screen and after r.
+// row in which the line begins. The text ends with row r, and leaves out rows of the line
+// that have left the screen.
 func (t *Terminal) RowLine(r int) (first int, text string) {
 	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
 	}
@@ -104,7 +105,8 @@ func (t *Terminal) RowLine(r int) (first int, text string) {
 	return first, trimmed(b)
 }
 
-// Text returns the same text as Snapshot's Text, without storing anything.
+// Text returns the same text as the method Text of a Snapshot, without storing Cells in the
+// Terminal.
 func (t *Terminal) Text() string {
 	lines := make([]string, len(t.scr.rows))
 	for r := range t.scr.rows {
@@ -136,7 +138,7 @@ func (t *Terminal) scrollback(n int) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		h := &t.history
 		n = min(n, h.rows, h.maxLines)
-		i, skip := h.lines.n, -n // number of rows of line i to skip
+		i, skip := h.lines.n, -n // skip the first rows of line i; while negative, more lines are needed
 		for skip < 0 {
 			i--
 			skip += h.lines.at(i).rows

@@ -72,7 +72,7 @@ func (t *Terminal) transfer(c *codec) {
 // c.reading is set. They are for the types that have fields which are not part of the
 // state.
 
-// A number without a value is free, except 0, which is the default style.
+// A number with the zero value is free, except number 0, which is the default style.
 func (n *interner[V]) transfer(c *codec) {
 	c.values(&n.values)
 	var zero V

@@ -30,8 +30,8 @@ func (t *Terminal) tab(n int) {
 	t.col = min(t.col, limit)
 }
 
-// backTab moves the cursor n tab stops to the left. As in xterm, it does not end a pending
-// wrap.
+// backTab moves the cursor n tab stops to the left, but at most to column 0, or in origin mode
+// to the left margin. As in xterm, it does not end a pending wrap.
 func (t *Terminal) backTab(n int) {
 	limit := 0
 	if t.modes.has(modeOrigin) {

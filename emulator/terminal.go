@@ -42,7 +42,7 @@ type Terminal struct {
 	size     Size
 	partial  []byte // the bytes of an incomplete character
 	parser   parser
-	consumed int64 // bytes written up to and including the current character
+	consumed int64 // bytes written up to and including the character that step processes
 
 	styles   *styles
 	images   images
@@ -76,7 +76,7 @@ type powerOnState struct {
 	savedModes map[int]bool // XTSAVE
 	sgrStack   []pushedSGR  // XTPUSHSGR
 	titleStack []string     // XTWINOPS 22
-	last       rune         // for REP: the character before the current one; 0 after a control
+	last       rune         // for REP: the last printed character, as received; 0 after a control
 	cluster    string       // the cluster before the cursor that mode 2027 may extend, or ""
 	shape      CursorShape
 	blink      bool
@@ -111,7 +111,7 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// powerOn sets the state that power-on and RIS set.
+// powerOn sets powerOnState to its defaults, for power-on and RIS.
 func (t *Terminal) powerOn() {
 	t.powerOnState = powerOnState{
 		margins: fullMargins(t.size), tabs: defaultTabs(), modes: defaultModes(), savedModes: map[int]bool{},
@@ -141,7 +141,8 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// InsideSequence reports whether the input so far ends inside a control sequence or a character.
+// InsideSequence reports whether the program's output so far ends inside an escape or control
+// sequence, a control string or a character.
 func (t *Terminal) InsideSequence() bool { return t.parser.state != ground || len(t.partial) > 0 }
 
 // MaxReplies is the maximum size in bytes of the replies that queue until TakeReplies.
@@ -187,7 +188,7 @@ func (t *Terminal) TakeEvents() []Event {
 	return e
 }
 
-// event queues e. It drops the oldest events if a limit is exceeded.
+// event queues e. It drops the oldest events if a limit is exceeded, but never e.
 func (t *Terminal) event(e Event) {
 	t.events = append(t.events, e)
 	t.eventText += e.size()
@@ -207,15 +208,15 @@ func (e Event) size() int {
 	return n
 }
 
-// beginUpdate is called at the start of a call that may change the state. Its result is
-// for commit.
+// beginUpdate is called at the start of Write and Resize. It returns the cursor, for commit.
 func (t *Terminal) beginUpdate() Cursor {
 	t.changed, t.moved.top, t.moved.bottom = false, MaxRows, -1
 	return t.Cursor()
 }
 
-// commit ends the call: it increases the revision if something visible has changed. before is
-// the cursor at the start of the call.
+// commit is called at the end of Write and Resize. It increases the revision if something
+// visible has changed, and stores it for the rows that have moved. before is the result of
+// beginUpdate.
 func (t *Terminal) commit(before Cursor) {
 	if t.changed || t.Cursor() != before {
 		t.rev++
@@ -225,7 +226,7 @@ func (t *Terminal) commit(before Cursor) {
 	}
 }
 
-// touch records that row r of the current screen changes.
+// touch records that row r of the current screen changes, and returns the row.
 func (t *Terminal) touch(r int) *row {
 	rw := t.scr.rows[r]
 	if rw.rev != t.rev+1 || rw.shown != nil {

@@ -26,7 +26,7 @@ const (
 )
 
 // colorTile is the kind of a tile's foreground colour, whose value is the placement. It
-// is never exported.
+// never appears outside this package.
 const colorTile ColorKind = 3
 
 // isTile reports whether ch is the character of a tile.
@@ -55,8 +55,8 @@ type images struct {
 	parts  []byte          // arguments, a colon and data of an iTerm2 image that arrives in parts
 }
 
-// showTile sets the tile of cell and its character of the label from g. The cell's style
-// is that of g.
+// showTile sets the tile and the text of cell from glyph g. The caller has set cell.Style to
+// the style of g; showTile keeps only its background.
 func (t *Terminal) showTile(cell *Cell, g glyph) {
 	n := cell.Style.tile()
 	cell.Style = Style{BG: cell.Style.BG}
@@ -66,7 +66,8 @@ func (t *Terminal) showTile(cell *Cell, g glyph) {
 	}
 }
 
-// setTile makes c the tile at row and col of p, whose number is n.
+// setTile makes c the tile at row and col of placement p, whose number is n. It does nothing
+// if p has no such tile.
 func (c *Cell) setTile(n uint16, p *graphics.Placement, row, col int) {
 	if row < p.Rows && col < p.Cols {
 		c.Tile = Tile{Placement: n, Row: uint16(row), Col: uint16(col)}

@@ -40,7 +40,7 @@ func slowWidth(r rune) int {
 
 // widthExceptions lists the differences of glibc's wcwidth from package runewidth: most format
 // characters and conjoining Hangul have width 0, some enclosed numbers 2, and symbols that
-// became wide in Unicode 16 stay narrow, as in the programs' own tables.
+// became wide in Unicode 16 are narrow, as in the width tables of programs.
 var widthExceptions = []struct {
 	lo, hi rune
 	width  int

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// A Command is a command of the kitty graphics protocol. If it was sent in chunks, they are
-// joined. The comments name the protocol's keys.
+// A Command is a command of the kitty graphics protocol, or one chunk of a command, which an
+// Upload joins with the other chunks. The comments name the protocol's keys.
 type Command struct {
 	Action    byte   // a: t T p d q, default t; f a c for animations
 	Delete    byte   // d: selects the placements to delete, default a
@@ -139,7 +139,7 @@ func (c *Command) Image() (*Image, error) {
 
 // An Upload joins the chunks of a Command.
 type Upload struct {
-	First  Command // the first chunk, with the payloads of all
+	First  Command // the first chunk, with the payloads of all chunks so far
 	Active bool    // more chunks follow
 	Err    string  // why the chunks are invalid, or ""
 }

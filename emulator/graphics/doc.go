@@ -5,10 +5,10 @@
 //	APC G      ─▶ ParseCommand ──┼─▶ Image ─▶ Placement ─▶ Store
 //	OSC 1337   ─▶ ParseInline ───┘
 //
-// An Image is stored in the form in which it was sent, and decoded only when it is drawn. On
-// arrival, only its size is read. PNG, JPEG and GIF are decoded by the standard library, TIFF
-// by golang.org/x/image. The sixel decoder is our own, because those of mattn/go-sixel and
-// charmbracelet/x/ansi do not limit their allocations and loops.
+// An Image is stored in the format in which it was sent, and its pixels are decoded only when
+// it is drawn. On arrival, only its size is read. PNG, JPEG and GIF are decoded by the standard
+// library, TIFF by golang.org/x/image. The sixel decoder is our own, because those of
+// mattn/go-sixel and charmbracelet/x/ansi do not limit their allocations and loops.
 //
 // A Placement is an Image at a size in cells. Each of its cells is a tile. The terminal's
 // cells contain the number of the placement and the row and column of the tile, so that

@@ -25,8 +25,8 @@ const (
 	formatRGBA
 )
 
-// An Image is an image as a program has sent it; Decode decodes it. It is immutable and
-// safe for concurrent use.
+// An Image is an image as a program has sent it; Decode decodes it. Several goroutines may
+// call its methods, also while a Store adds the Image.
 type Image struct {
 	format   format
 	deflated bool // the data is compressed with zlib

@@ -35,7 +35,7 @@ func NewSixel(data []byte, transparent bool) (*Image, error) {
 }
 
 // sixels is the state of drawing a sixel string on an image. If the image is empty, scan only
-// computes w and h.
+// computes w, h and columns.
 type sixels struct {
 	*image.RGBA
 	w, h      int             // smallest size with all drawn pixels and the declared size

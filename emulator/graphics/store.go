@@ -60,7 +60,7 @@ func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	return n, true
 }
 
-// free returns a number that no cell contains. It is never 0.
+// free returns a number, never 0, that no cell contains. It reports false if there is none.
 func (s *Store) free() (uint16, bool) {
 	for range 1 << 16 {
 		s.last++
@@ -108,7 +108,7 @@ func (s *Store) images() []*Image {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *Image) int { return cmp.Compare(a.serial, b.serial) })
 }
 
-// addImage makes room for m and counts its size, unless m is registered already.
+// addImage makes room for m and counts its size, unless m was added before.
 func (s *Store) addImage(m *Image, live func() map[uint16]bool) {
 	if m.serial != 0 {
 		return

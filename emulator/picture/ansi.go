@@ -75,12 +75,12 @@ func linkSequence(l emulator.Link) string {
 	return "\x1b]8;" + params + ";" + cleanLink(l.URI(), "") + "\x1b\\"
 }
 
-// cleanLink percent-encodes the bytes of s that are not printable ASCII or are in also,
-// because OSC 8 allows only bytes from 32 to 126 in its parameters and URI.
-func cleanLink(s, also string) string {
+// cleanLink percent-encodes the bytes of s that are not printable ASCII, because OSC 8 allows
+// only bytes from 32 to 126 in its parameters and URI. It also encodes the bytes in reserved.
+func cleanLink(s, reserved string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || strings.IndexByte(also, s[i]) >= 0 {
+		if s[i] < ' ' || s[i] > '~' || strings.IndexByte(reserved, s[i]) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", s[i])
 		} else {
 			b.WriteByte(s[i])

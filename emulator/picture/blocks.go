@@ -43,7 +43,7 @@ func (g grid) quadrants(r rune) []path {
 }
 
 // mosaic returns the blocks in set of a cell that is divided into two columns and a number
-// of rows. The bits are in the order of reading.
+// of rows. The bits are in reading order: bit 0 is the top left block.
 func (g grid) mosaic(rows, set int) []path {
 	var out []path
 	for i := range 2 * rows {

@@ -2,7 +2,7 @@ package picture
 
 import "math"
 
-// The weights of an arm of a box-drawing character.
+// The weights of an arm of a box-drawing character that are not '1', light.
 const (
 	armNone   = '0'
 	armHeavy  = '2'
@@ -54,7 +54,7 @@ func (g grid) arms(weights [4]byte) []path {
 			out = append(out, g.arm(dir, g.thin, 0, half))
 		case opposite == armNone && (clockwise == armDouble || counter == armDouble):
 			out = append(out, g.arm(dir, g.thin, 0, -3*half))
-		default: // it covers the lines that it meets
+		default: // the arm covers the lines that it meets
 			overlap := max(g.thin, g.thickness(clockwise), g.thickness(counter))
 			out = append(out, g.arm(dir, g.thickness(weight), 0, -float32(overlap)/2))
 		}
@@ -77,9 +77,9 @@ func doubleStart(near, far byte) float32 {
 	}
 }
 
-// arm returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left), from a
-// distance from the middle to the edge of the cell. offset moves it clockwise from the
-// middle line of the cell.
+// arm returns a rectangle in direction dir (0 up, 1 right, 2 down, 3 left) that ends at the
+// edge of the cell. from is the distance in pixels between the middle of the cell and the
+// start of the rectangle. offset moves the rectangle clockwise from the middle line.
 func (g grid) arm(dir, thick, offset int, from float32) path {
 	// All lines are centred on the thin line, whose position is in whole pixels, so that
 	// lines of all weights meet.

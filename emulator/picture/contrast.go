@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// minContrast is the minimum contrast between text in a default or indexed colour and its
-// background. The theme chooses the shades of such colours, and a program that writes
-// cyan on blue expects a terminal where this is legible. RGB colours are not changed.
+// minContrast is the minimum contrast between text and its background if the text has a default
+// colour or one of the colours 0 to 15. The theme chooses the shades of these colours, and a
+// program that writes cyan on blue expects a terminal where this is legible. Other colours
+// are not changed.
 const minContrast = 3.0
 
 // legible returns c, mixed with white or black until it has minContrast on bg. It first
@@ -51,7 +52,7 @@ func (c RGB) luminance() float64 {
 	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
 }
 
-// isBlock reports whether text is a block element or Powerline symbol, which fills part
+// isBlock reports whether text is a block element, sextant or Powerline symbol, which fills part
 // of its cell.
 func isBlock(text string) bool {
 	r, size := utf8.DecodeRuneInString(text)

@@ -25,7 +25,7 @@ func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 // Fonts finds fonts for characters. It indexes the system's fonts when a character that
 // the built-in font lacks is drawn for the first time. This can take several seconds if
 // the user's cache directory does not contain an index yet, or is not writable. Fonts may be
-// used by several goroutines. It must not be copied.
+// used by several goroutines. It must not be copied. The zero value is ready for use.
 type Fonts struct {
 	mu     sync.Mutex        // guards the fields below
 	built  [4]*font.Face     // by styleIndex; nil until first used
@@ -104,8 +104,8 @@ func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	return f.built[i]
 }
 
-// faceLocked returns a face that contains r, or nil if there is none. The caller must
-// hold mu while it uses the face.
+// faceLocked returns a face that contains r, or nil if there is none. If emoji is set, it
+// prefers an emoji font of the system. The caller must hold mu while it uses the face.
 func (f *Fonts) faceLocked(r rune, g glyph, emoji bool) *font.Face {
 	if emoji {
 		if face := f.systemFaceLocked(r, g, true); face != nil {

@@ -141,7 +141,7 @@ func (p *page) writeSpan(v *view, s Span) {
 	fmt.Fprintf(p.w, "<%s%s>%s</%s>", tag, attrs, escape(s.Text), tag)
 }
 
-// css returns the CSS rules for a span.
+// css returns the CSS declarations for a span.
 func (v *view) css(s Span) (rules []string) {
 	style := s.Style
 	if s.cursor && v.cursor.Shape == emulator.CursorBlock {
@@ -188,8 +188,9 @@ func (s ResolvedStyle) cssLines() string {
 	return line
 }
 
-// SafeLink returns uri if it is safe to open, or "" if it is not a URL or has a scheme
-// that could run something (such as javascript:).
+// SafeLink returns uri, percent-encoded where necessary, if its scheme is http, https, mailto
+// or ftp. Otherwise it returns "", because opening a URI of another scheme, such as javascript,
+// could run a program.
 func SafeLink(uri string) string {
 	u, err := url.Parse(cleanLink(uri, ""))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// maxImagePixels is the maximum number of pixels decoded, and of pixels drawn, for the
-// images of one picture. Other images are shown as their label.
+// maxImagePixels is the maximum number of image pixels that one picture decodes and draws
+// together, and that Images caches. Images beyond the maximum are shown as their label.
 const maxImagePixels = 64 << 20
 
 // Images caches decoded images between pictures, for example for a film. The zero value
@@ -146,7 +146,7 @@ const maxImagePNG = 4 << 20
 
 // ImagePNG returns a placement as a PNG that fills its cells, for drawing it in a
 // browser. The PNG is encoded from the decoded pixels, so the original data is not passed
-// on. It is nil if the image is broken.
+// on. The result is nil if the image is broken or too large.
 func ImagePNG(p *graphics.Placement) ([]byte, error) {
 	return (*Images)(nil).startPicture().imagePNG(p)
 }
@@ -178,7 +178,7 @@ func (m *Images) imagePNG(p *graphics.Placement) ([]byte, error) {
 // definitions are the images that a document defines once and then refers to.
 type definitions struct {
 	images *Images
-	done   map[*graphics.Placement]bool // false if the image is broken
+	done   map[*graphics.Placement]bool // false if the image cannot be shown
 	err    error
 }
 
@@ -187,7 +187,7 @@ func newDefinitions() definitions {
 }
 
 // define calls write with the data URL of a placement, the first time that it is called
-// for this placement. It reports false if the image is broken.
+// for this placement. It reports false if the image cannot be shown.
 func (d *definitions) define(p *graphics.Placement, write func(url string)) bool {
 	defined, ok := d.done[p]
 	if !ok {

@@ -27,8 +27,8 @@ type drawnGlyph struct {
 	at   image.Rectangle // position of img, relative to the cell's top left
 }
 
-// maxClusterRunes is the maximum number of characters of a cluster that are drawn;
-// programs can print longer ones.
+// maxClusterRunes is the maximum number of characters of a cluster that are drawn. The clusters
+// of a Terminal are not longer.
 const maxClusterRunes = 32
 
 // layOut finds a font for a cluster and lays it out in its columns. If there is no font,
@@ -81,7 +81,7 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked boo
 	em := float32(fontSize(g)) / float32(face.Upem())
 	advance := float32(out.Advance) / 64
 	if marked {
-		// Some fonts give marks the width of a letter; only count the letter's.
+		// Some fonts give marks the width of a letter; count only the width of the letter.
 		advance = float32(out.Glyphs[0].Advance) / 64
 	}
 	room := float32(cols * g.w)

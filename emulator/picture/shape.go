@@ -78,8 +78,8 @@ func newGrid(w int) grid {
 	return grid{w: w, h: 2 * w, thin: max(1, (w+4)/9), baseline: (2*w*787 + 500) / 1000}
 }
 
-// shapesOf returns the shapes of a character that fills its cell, and their opacity from 0 to
-// 1. There are none for characters drawn with a font.
+// shapesOf returns the shapes of a character that is drawn without a font, and their opacity
+// from 0 to 1. It returns nil for other characters and for the blank braille pattern.
 func (g grid) shapesOf(r rune) (shapes []path, alpha float32) {
 	switch {
 	case r >= 0x2500 && r <= 0x257F:

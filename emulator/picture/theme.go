@@ -55,11 +55,11 @@ func toRGB(c emulator.Color, def RGB) RGB {
 // dimPercent is the percentage of the background mixed into dim text (SGR 2).
 const dimPercent = 45
 
-// A ResolvedStyle is a style as it is drawn: bold, dim, reverse and hidden have been applied
-// to its colours. ResolvedStyles can be compared with ==.
+// A ResolvedStyle is a style as it is drawn: bold, dim and reverse have been applied to its
+// colours. Hidden text is not drawn at all. ResolvedStyles can be compared with ==.
 type ResolvedStyle struct {
 	FG, BG    RGB
-	Line      RGB // colour of underlines
+	Line      RGB // colour of underlines; in HTML, of all lines
 	Underline emulator.Underline
 	Attrs     emulator.Attrs // of Bold, Italic, Blink, Strike and Overline
 	Link      string         // in a Span, a URI that is safe to open, or ""
@@ -68,9 +68,9 @@ type ResolvedStyle struct {
 // resolvedAttrs are the attributes in ResolvedStyle.Attrs.
 const resolvedAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Strike | emulator.Overline
 
-// resolve returns a style as it is drawn. block reports whether it is that of a block element
-// or Powerline symbol: these keep their colour even without contrast, because they continue
-// backgrounds of other cells.
+// resolve returns a style as it is drawn. block reports whether the style is that of a block
+// element (see isBlock): these characters keep their colour even without contrast, because they
+// continue backgrounds of other cells.
 func resolve(s emulator.Style, block bool) ResolvedStyle {
 	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
 		s.FG = emulator.Indexed(s.FG.Index() + 8) // as with xterm's resource boldColors, which is on by default

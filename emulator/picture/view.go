@@ -110,8 +110,8 @@ func (v *view) needsCode(r rune) bool {
 	return v.reveal && (isInvisible(r) || r == '⟨') || v.mark && string(r) == CursorMark
 }
 
-// isControl reports whether r could begin or end a control sequence. Cells should never
-// contain such characters; this is a safeguard.
+// isControl reports whether r is a control character, which could begin or end a control
+// sequence. Cells should never contain control characters; this is a safeguard.
 func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
 
 // isInvisible reports whether r shows nothing or changes the order of other characters:

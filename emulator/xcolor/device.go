@@ -114,11 +114,12 @@ func fromXYY(x, y, lum float64) triple {
 	return triple{x * lum / y, lum, (1 - x - y) * lum / y}
 }
 
-// chromaScale is the factor that makes equal differences of chroma look equal. hueOrigin
-// is the direction from white in which the hue is 0 (best red). Both are from Tektronix's
-// TekHVC.
+// chromaScale is the factor of Tektronix's TekHVC that makes equal differences of chroma look
+// equal.
 const chromaScale = 7.50725
 
+// hueOrigin is the angle in radians at which the hue is 0 (TekHVC's "best red"), measured
+// around white in the u'v' plane.
 var hueOrigin = func() float64 {
 	u, v := chromaticity(white)
 	return math.Atan2(0.4931-v, 0.7127-u)
@@ -150,8 +151,8 @@ func toHVC(xyz triple) triple {
 	}
 }
 
-// reduceChroma returns the intensities of the colour with the same hue and value, and with the
-// largest chroma up to its own that the monitor can show.
+// reduceChroma lowers the chroma of a colour until the monitor can show it, keeping hue and
+// value, and returns the intensities.
 func reduceChroma(xyz triple) triple {
 	hvc := toHVC(xyz)
 	best := xyzToRGB.times(fromHVC(triple{hvc[0], hvc[1], 0}))

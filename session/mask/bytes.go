@@ -8,10 +8,10 @@ import (
 	"github.com/glasstty/glasstty/internal/redact"
 )
 
-// Bytes hides the secrets in output p byte for byte, so that offsets stay valid. It returns
-// p without its first context bytes, which are only searched. open reports that p may
-// continue: then a possible beginning of a secret at its end is hidden too, and held is its
-// length, for callers that can wait for the rest.
+// Bytes returns a copy of output p in which an asterisk replaces each byte of a secret, so that
+// offsets stay valid. The copy lacks the first context bytes of p, which are only searched.
+// open reports that p may continue: then a possible beginning of a secret at the end of p is
+// hidden too, and held is its length, for callers that can wait for the rest.
 func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 	if m == nil {
 		return p[context:], 0
@@ -38,7 +38,7 @@ func (m *Mask) Bytes(p []byte, context int, open bool) (out []byte, held int) {
 
 // openSecret returns the index in text of a possible beginning of a secret that continues after
 // text, or len(text). A blank at the end may be the first half of what readline writes at
-// the margin.
+// the margin (see carriageReturn).
 func (m *Mask) openSecret(text string) int {
 	if at := m.secrets.IncompleteFrom(text); at < len(text) {
 		return at
@@ -51,7 +51,7 @@ func (m *Mask) openSecret(text string) int {
 	return len(text)
 }
 
-// hideVisible hides the bytes of out whose text is a secret in v.
+// hideVisible hides the bytes of out that show a secret. v is the text of out.
 func (m *Mask) hideVisible(out []byte, v *visibleText) {
 	hidden := make([]bool, len(v.index)+1)
 	for _, s := range m.secrets.Spans(string(v.text)) {
@@ -93,8 +93,8 @@ type visibleText struct {
 	breaks   bool          // moving the cursor ends a line
 }
 
-// outputAt returns where the output of the text from at on begins: after the last byte that
-// shows text before at.
+// outputAt returns the index in the output where the text from index at on begins: after the
+// last byte that shows text before at.
 func (v *visibleText) outputAt(at int) int {
 	for i := len(v.index) - 1; i >= 0; i-- {
 		if o := int(v.index[i]); o >= 0 && o < at {
@@ -105,9 +105,9 @@ func (v *visibleText) outputAt(at int) int {
 }
 
 // readVisible returns the text that p shows. Control sequences show nothing. A backspace removes
-// last character, because the next one overwrites it. Where the cursor is moved, the text
-// continues, as in a program that wraps lines itself. If breaks is true, a line ends there
-// instead.
+// the character before it, because the next character overwrites that one. Where the cursor is
+// moved, the text continues, as in a program that wraps lines itself. If breaks is true, a line
+// ends there instead.
 func readVisible(p []byte, breaks bool) *visibleText {
 	v := &visibleText{index: make([]int32, len(p)), breaks: breaks}
 	for i := range v.index {
@@ -138,9 +138,10 @@ func (v *visibleText) add(i int, c byte) {
 	v.text = append(v.text, c)
 }
 
-// carriageReturn handles a carriage return: a new line begins, except for what readline writes at
-// the margin (a blank, and a return to the beginning of the row that the terminal has
-// wrapped to).
+// carriageReturn handles a carriage return: a new line begins. There are two exceptions. A
+// return before a line feed or another return is ignored. A blank and a return are what readline
+// writes at the margin, to make the terminal wrap and to return to the start of the new row;
+// both are removed.
 func (v *visibleText) carriageReturn(p []byte, i int) {
 	switch {
 	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
@@ -163,7 +164,8 @@ func (v *visibleText) backspace() {
 }
 
 // escape returns the end of the control sequence or string that begins at i (ECMA-48 5.4,
-// 5.6).
+// 5.6). It records the payload of a string and, if v.breaks is set, ends the line if the
+// sequence moves the cursor.
 func (v *visibleText) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i

@@ -25,7 +25,7 @@ func MayBePrivateKey(line string) bool {
 	return len(line) >= shortest && strings.Trim(line, base64) == ""
 }
 
-// A place is the cell where a byte of a screen's text comes from.
+// A place is the cell where a byte of a screen's text comes from. For a line feed, col is -1.
 type place struct{ row, col int32 }
 
 // Snapshot returns a copy of s with secrets hidden in cells, links and the title. The number of
@@ -61,7 +61,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 const rowsAtOnce = 1000
 
 // Rows returns rows with their secrets hidden, as Snapshot hides them, without
-// holding all of them in memory. A secret is found within MaxContext rows.
+// holding all of them in memory. A secret of more than MaxContext rows may not be found.
 func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	if m == nil {
 		return rows
@@ -69,7 +69,7 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 	return func(yield func(emulator.Row) bool) {
 		var read []emulator.Row // in this order: done, new, and context of the new ones
 		done := 0
-		give := func(end int) bool {
+		yieldUntil := func(end int) bool {
 			hidden := m.Snapshot(&emulator.Snapshot{Scrollback: read}, 0, false).Scrollback
 			for _, row := range hidden[done:end] {
 				if !yield(row) {
@@ -81,11 +81,11 @@ func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
 			return true
 		}
 		for row := range rows {
-			if read = append(read, row); len(read) >= done+rowsAtOnce+MaxContext && !give(len(read)-MaxContext) {
+			if read = append(read, row); len(read) >= done+rowsAtOnce+MaxContext && !yieldUntil(len(read)-MaxContext) {
 				return
 			}
 		}
-		give(len(read))
+		yieldUntil(len(read))
 	}
 }
 
@@ -204,7 +204,7 @@ func (p *rowMask) hideOpen(row int, cursor emulator.Cursor) {
 	}
 }
 
-// hideLinks hides secrets in the targets of links.
+// hideLinks hides secrets in the targets and IDs of links.
 func (p *rowMask) hideLinks() {
 	for r := range p.rows {
 		for c := range p.rows[r].Cells {
