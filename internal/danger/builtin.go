@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// builtin judges c if it is a command about which the roles of its words do not say enough. It
-// reports whether c is one.
+// builtin judges c if it is one of the commands that the rules cannot describe, such as cd and find.
+// It returns the output of c, and reports whether c is such a command.
 func (c *command) builtin() (stream, bool) {
 	switch c.name {
 	case "cd", "pushd", "chdir", "popd":
@@ -30,7 +30,7 @@ func (c *command) builtin() (stream, bool) {
 	case "alias":
 		for _, a := range c.args {
 			if name, val, ok := strings.Cut(a.text, "="); ok {
-				c.vars[aliasOf+name] = fieldsOf(strings.Fields(val))
+				c.vars[aliasPrefix+name] = fieldsOf(strings.Fields(val))
 			}
 		}
 		return stream{}, true
@@ -38,10 +38,10 @@ func (c *command) builtin() (stream, bool) {
 	return stream{}, false
 }
 
-// aliasOf is the prefix of the key of an alias in shell.vars. The alias's name follows.
-const aliasOf = "alias "
+// aliasPrefix begins the key of an alias in shell.vars. The alias's name follows.
+const aliasPrefix = "alias "
 
-// echo returns the text that echo or printf writes.
+// echo returns the output of echo, printf or print. It does not interpret formats such as %s.
 func (c *command) echo() stream {
 	words := c.args
 	for len(words) > 0 && len(words[0].text) > 1 && words[0].text[0] == '-' && isOptionLetters(words[0].text) {
@@ -56,19 +56,22 @@ func (c *command) echo() stream {
 	return out
 }
 
-// changeDir changes the working directory.
+// changeDir changes the working directory: to the first operand, to the home directory, or back.
 func (c *command) changeDir() {
-	at, to := c.operandPositions(&program{}, &row{}), c.check.place.Home
-	if len(at) > 0 {
-		to = ""
-		if loc := c.locate(c.args[at[0]].text); strings.HasPrefix(loc.path, "/") && !strings.ContainsRune(strings.TrimPrefix(loc.path, made), unknown) && len(loc.path) <= maxDir {
+	at, to, dir := c.operandPositions(&program{}, &row{}), c.check.place.Home, joinWords(c.vars["OLDPWD"])
+	c.vars["OLDPWD"] = []field{{text: c.dir}}
+	if len(at) > 0 || c.name == "popd" {
+		if to = ""; c.name != "popd" && c.args[at[0]].text != "-" {
+			dir = c.args[at[0]].text
+		}
+		if loc := c.locate(dir); strings.HasPrefix(loc.path, "/") && !strings.ContainsRune(strings.TrimPrefix(loc.path, made), unknown) && len(loc.path) <= maxDir {
 			to = loc.path
 		}
 	}
 	c.shell.dir = to
 }
 
-// xargs runs a command with the words of its input.
+// xargs judges the command that xargs or parallel runs for each word of its input or after ":::".
 func (c *command) xargs() {
 	at := c.operandPositions(c.check.table.program(Shell, c.name), &row{})
 	if len(at) == 0 {
@@ -81,28 +84,27 @@ func (c *command) xargs() {
 	if len(given) == 0 {
 		given = []string{string(unknown)}
 	}
-	placeholder := "{}"
+	slot := "{}"
 	if v, _ := findOption(opts, []string{"-I", "--replace"}); len(v) > 0 {
-		placeholder = v[0].text
+		slot = v[0].text
 	}
 	if len(rest) > 0 && c.check.table.in("shells", path.Base(rest[0].text)) {
 		c.judgeTaint(c.in.taint)
 	}
-	for _, g := range given[:min(len(given), maxLoop)] {
-		if run := filled(rest, placeholder, g); c.name == "parallel" {
-			c.judgeNested(Shell, joinWords(run))
+	for _, g := range given {
+		if run := filled(rest, slot, g); c.name == "parallel" {
+			c.judgeNested(Shell, strings.ReplaceAll(joinWords(run), string(unknown), placeholder))
 		} else {
 			c.runNested(run, stream{})
 		}
 	}
 }
 
-// filled returns args with placeholder replaced by item, or with item appended if args do not
-// contain placeholder.
-func filled(args []field, placeholder, item string) []field {
+// filled returns args with slot replaced by item, or with item appended if args do not contain slot.
+func filled(args []field, slot, item string) []field {
 	out := make([]field, 0, len(args)+1)
 	for _, a := range args {
-		out = append(out, field{text: strings.ReplaceAll(a.text, placeholder, item), origin: a.origin})
+		out = append(out, field{text: strings.ReplaceAll(a.text, slot, item), origin: a.origin})
 	}
 	if slices.EqualFunc(args, out, func(a, b field) bool { return a.text == b.text }) {
 		out = append(out, field{text: item})
@@ -132,7 +134,7 @@ func (c *command) find() stream {
 	}
 	tests, out := c.args[begin:], stream{}
 	narrow := fd || slices.ContainsFunc(tests, func(a field) bool { return t.in("find-tests", a.text) })
-	for _, r := range roots[:min(len(roots), maxLoop)] {
+	for _, r := range tried(roots, string(unknown)) {
 		item := r
 		if narrow {
 			item = strings.TrimRight(r, "/") + "/" + string(unknown)

@@ -17,7 +17,7 @@ type command struct {
 	text           string    // the text for findings; "" means name and args
 	sql            bool      // it is a clause of SQL
 	operandIndexes []int     // indexes of the operands in args; nil until known
-	call           *call     // the call if it is one in a program, else nil
+	call           *call     // the call in a program that is judged as this command, or nil
 	program        tokenList // the program that contains the call
 	hasReceiver    bool      // the first operand is the call's receiver
 }
@@ -51,7 +51,7 @@ func (s *shell) run(args []field, in stream) stream {
 		s.check.onCommand(args)
 	}
 	word := args[0].text
-	if alias := s.vars[aliasOf+word]; len(alias) > 0 {
+	if alias := s.vars[aliasPrefix+word]; len(alias) > 0 {
 		if args = slices.Concat(alias, args[1:]); alias[0].text != word {
 			return s.runNested(args, in)
 		}
@@ -111,8 +111,8 @@ func (c *command) applyRows(p *program, out *stream) (known bool) {
 	return known
 }
 
-// applyVerdict applies the first of the rows that denies or allows the command. It does nothing if an
-// option makes the command only show what it would do.
+// applyVerdict applies the first of the rows that denies or allows the command. It does nothing if the
+// command has an option such as --dry-run, and is not a call in a program.
 func (c *command) applyVerdict(rows []*row, p *program) {
 	_, dryRun := findOption(c.args, c.check.table.lists["looks-only"])
 	for _, r := range rows {
@@ -193,7 +193,7 @@ func (c *command) outputOf(kind string, read, listed []field, out stream) stream
 		if out.text = "*"; len(listed) > 0 {
 			out.text = ""
 		}
-		for _, w := range listed[:min(len(listed), maxLoop)] {
+		for _, w := range tried(listed, field{text: string(unknown)}) {
 			out.text += strings.TrimRight(w.text, "/") + "/*\n"
 		}
 	case "TOP":
@@ -232,7 +232,7 @@ func (c *command) judgeUsualOptions(p *program) {
 }
 
 // judgeUnknown judges an unknown program. It treats the arguments as files that the program
-// reads, and runs what looks like a command among them.
+// reads, reads what looks like a command among them, and applies the rules for any program.
 func (c *command) judgeUnknown(p *program) {
 	for i, a := range c.args {
 		word := a.text
@@ -262,8 +262,7 @@ func (s *shell) programName(word string) string {
 	return name
 }
 
-// isAssignment reports whether a word before a command sets a variable, as happens in the
-// rest of a line that could not be parsed.
+// isAssignment reports whether a word has the form NAME=VALUE.
 func isAssignment(w string) bool {
 	name, _, ok := strings.Cut(w, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !isNameChar(r) })

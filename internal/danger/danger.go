@@ -13,8 +13,8 @@ import (
 // A Finding is one reason to hold a line.
 type Finding struct {
 	Rule string // the rule's name, such as "delete"; "user:NAME" for a user's rule
-	What string // the part of the line, at most 200 bytes
-	Why  string // a clause, such as "wipes the shell's history"
+	What string // the part of the line that does it, at most 200 bytes; "" if it is the whole of a long line
+	Why  string // what it does, without a subject: "wipes the shell's history"
 }
 
 // Lang is the language in which a line is read.
@@ -58,10 +58,10 @@ type Checker struct {
 //	deny  NAME /REGEX/ why
 //	allow NAME /REGEX/
 //
-// REGEX is RE2 with (?s); a slash in it is written \/. A deny rule holds every
+// REGEX is RE2, in which a dot also matches a line break, and a slash is written \/. A deny rule holds every
 // line that contains a match. An allow rule passes, without further checks, every line of at
-// most 256 KiB that it matches as a whole and that no deny rule matches. An error says which
-// line of the rules is wrong, unless that line is too long, and why.
+// most 256 KiB that it matches as a whole and that no deny rule matches. An error
+// names the line of the rules that is wrong, unless it is too long or there are too many lines.
 func New(rules io.Reader) (*Checker, error) {
 	t := new(table)
 	if err := t.read(rules); err != nil {
@@ -75,9 +75,9 @@ func New(rules io.Reader) (*Checker, error) {
 
 // Limits on one check.
 const (
-	maxText     = 256 << 10 // bytes that are read, in addition to the bodies of quoted heredocs
+	maxText     = 256 << 10 // bytes that are read, in addition to heredocs that a shell does not expand
 	maxSteps    = 50_000    // units of work (a simple command, a statement or a call), in addition to one for each byte of the line
-	stepBytes   = 16        // bytes of nested text that count as a step
+	stepBytes   = 16        // bytes of nested text that count as a unit of work
 	maxNest     = 12        // depth of commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
 	maxWhat     = 200  // bytes of a Finding's What
@@ -97,8 +97,7 @@ type check struct {
 	onCommand   func([]field)     // called for each command unless nil
 }
 
-// check judges line by calling judge and by the user's rules for whole lines, unless one of them
-// allows the line.
+// check returns the findings of judge and of the user's rules for whole lines, unless one allows line.
 func (c *Checker) check(line string, at Place, judge func(*check)) []Finding {
 	t := c.rules
 	if t == nil {
@@ -148,7 +147,7 @@ func (c *Checker) CheckCommand(argv []string, at Place) []Finding {
 	})
 }
 
-// fieldsOf returns the arguments of a program as fields.
+// fieldsOf returns arguments as fields, without NUL bytes: in a field, they mean unknown text.
 func fieldsOf(argv []string) []field {
 	args := make([]field, len(argv))
 	for i, a := range argv {
@@ -157,8 +156,8 @@ func fieldsOf(argv []string) []field {
 	return args
 }
 
-// CheckEnvironment returns what is dangerous in starting a program with variables, whose values
-// programs may run as commands.
+// CheckEnvironment returns what is dangerous in starting a program with the environment variables
+// env. Programs run the values of some variables as commands.
 func (c *Checker) CheckEnvironment(env map[string]string, at Place) []Finding {
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -199,7 +198,7 @@ func (k *check) withinBudget() bool {
 	return k.steps > 0
 }
 
-// add adds a finding unless it is already there or there are enough.
+// add adds a finding unless there is one with this rule and reason, or there are maxFindings.
 func (k *check) add(rule, what, why string) {
 	if slices.ContainsFunc(k.found, func(f Finding) bool { return f.Rule == rule && f.Why == why }) || len(k.found) == maxFindings {
 		return
@@ -207,9 +206,9 @@ func (k *check) add(rule, what, why string) {
 	k.found = append(k.found, Finding{Rule: rule, What: shorten(what), Why: why})
 }
 
-// deeper calls f, which reads text, a command inside the current text. Beyond maxNest levels it
-// adds a finding instead. Each reading costs steps by the length of text; otherwise a variable of
-// maxValue bytes, evaluated by each of very many commands, would take minutes.
+// deeper calls f to read text, which is nested in the current text. Beyond maxNest levels it adds
+// a finding instead. It counts units of work for the length of text; otherwise, very many commands
+// that each evaluate a variable of maxValue bytes would take minutes.
 func (k *check) deeper(text string, f func()) {
 	if k.nest >= maxNest {
 		k.add("unreadable", text, "has commands inside commands too deep to be read")
@@ -223,7 +222,7 @@ func (k *check) deeper(text string, f func()) {
 	k.nest--
 }
 
-// text reads text as lang.
+// text judges text in lang.
 func (k *check) text(lang Lang, text string) {
 	s := newShell(k)
 	switch lang {
@@ -241,7 +240,7 @@ func (k *check) text(lang Lang, text string) {
 	}
 }
 
-// shorten returns text as quoted in a finding: short, in one line, with … for unknown parts.
+// shorten returns text for a finding: at most maxWhat bytes, in one line, with … for unknown parts.
 func shorten(text string) string {
 	text = strings.ReplaceAll(text[:min(len(text), 4*maxWhat)], string(unknown), "…")
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")

@@ -109,6 +109,42 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestManyValues checks that values beyond the limits of the check are held, not ignored.
+func TestManyValues(t *testing.T) {
+	many := strings.Repeat("a ", maxLoop)
+	var c Checker
+	for _, line := range []string{
+		"find " + many + "/etc -delete",
+		"echo " + many + "/etc | xargs rm -rf",
+		"echo " + strings.Repeat("a ", maxWords+1) + "/etc | xargs rm -rf",
+		"parallel rm -rf ::: " + many + "/etc",
+		"ls " + many + "/etc | xargs rm -rf",
+		"for d in " + many + "/etc; do rm -rf $d; done",
+		"rm -rf " + strings.Repeat("a ", maxArgs+1) + "/etc",
+	} {
+		if c.CheckLine(Shell, line, here()) == nil {
+			t.Errorf("%.40s… is not held", line)
+		}
+	}
+}
+
+// TestPreviousDirectory checks that cd - and popd return to the directory before.
+func TestPreviousDirectory(t *testing.T) {
+	var c Checker
+	for line, held := range map[string]bool{
+		"cd /etc; cd " + here().Dir + "; cd -; rm -rf ssl":       true,
+		"cd /etc; cd -; rm -rf build":                            false,
+		"pushd build; make; popd; rm -rf build":                  false,
+		"pushd /etc; pushd " + here().Dir + "; popd; rm -rf ssl": true,
+		"cd /etc; cd -; cd -; rm -rf ssl":                        true,
+		"cd sub && make && cd - && rm -rf build && cd - && ls":   false,
+	} {
+		if got := c.CheckLine(Shell, line, here()); (got != nil) != held {
+			t.Errorf("%s: %v, want held %v", line, got, held)
+		}
+	}
+}
+
 // users returns the number of a Checker's user rules.
 func users(c *Checker) (n int) {
 	for _, r := range c.rules.rows {

@@ -73,15 +73,17 @@ func (ts tokenList) hasString() bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == stringToken })
 }
 
-// lineAt returns the line or statement around an offset in text, as much of it as a finding shows.
+// lineAt returns the text around an offset: back to the start of the line or statement, and on to
+// the end of the line, but no more than a finding shows.
 func lineAt(text string, at int) string {
 	before, after := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
 	after, _, _ = strings.Cut(after, "\n")
 	return before[strings.LastIndexAny(before, "\n;")+1:] + after
 }
 
-// tokens returns the tokens of a program in lang, without comments. The names of the groups
-// in the regular expression are the kinds of tokens, "escaped" and "template".
+// tokens returns the tokens of a program in lang, without comments. The groups of the
+// language's regular expression are named after the kinds of tokens. Groups named "escaped" and
+// "template" are strings too.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang]()
 	names := re.SubexpNames()
@@ -106,8 +108,8 @@ func tokens(lang Lang, text string) (out tokenList) {
 	return out
 }
 
-// placeholder represents the text that is inserted into a string when the program runs. When the
-// string is read as shell text, it is a variable without a known value.
+// placeholder represents the text that is inserted into a string when the program runs. In a
+// string that is read as shell text, it is a variable whose value is unknown.
 const placeholder = "${_unknown}"
 
 // interpolation matches the place in an f-string, template or format where text is inserted: {x}, ${x}, %s.

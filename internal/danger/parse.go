@@ -11,19 +11,19 @@ import (
 // thousands of nested brackets.
 const (
 	maxPiece    = 32 << 10 // bytes parsed at once
-	maxDepth    = 400      // opening brackets and words in a piece
+	maxDepth    = 400      // opening brackets and keywords in a piece
 	maxHeredocs = 8        // open heredocs in a text that are completed
-	maxTabs     = 4        // fewer tabs than this may precede the line that ends a heredoc
+	maxTabs     = 4        // the line that ends a heredoc begins with fewer tabs than this
 	maxBodies   = 64       // heredocs in a text that takeBodies examines
 )
 
-// zshRedirects replaces redirections of zsh and fish by those of bash, and line breaks by \n.
-var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
+// toBash replaces redirections of zsh and fish by those of bash, and line breaks by \n, and removes NUL.
+var toBash = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
 
-// parse returns the syntax tree of text, or nil if it cannot be parsed. It completes open
-// heredocs, of which only the first lines were typed.
+// parse returns the syntax tree of text, or nil if it cannot be parsed. It completes
+// heredocs whose last lines have not been typed yet.
 func parse(text string) *syntax.File {
-	text = zshRedirects.Replace(text)
+	text = toBash.Replace(text)
 	if depth(text) > maxDepth {
 		return nil
 	}
@@ -45,8 +45,8 @@ func parseBash(text string) (*syntax.File, error) {
 // readable reports whether text is short and shallow enough to be parsed in one piece.
 func readable(text string) bool { return len(text) <= maxPiece && depth(text) <= maxDepth }
 
-// depth returns an upper limit on the nesting depth of text, by counting opening characters
-// and words.
+// depth returns an upper limit on the nesting depth of text: the number of opening characters
+// and keywords.
 func depth(text string) int {
 	n := 0
 	for _, opener := range []string{"(", "{", "`", "!", "if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
@@ -70,9 +70,8 @@ func heredocEnds(text string) string {
 	return ends
 }
 
-// takeBodies returns text with marks in the place of the heredoc bodies that a shell does
-// not expand, if text is too long or too deep to be parsed with them. A body that is a source
-// file often has too many brackets.
+// takeBodies replaces heredoc bodies that a shell does not expand by marks if text is too long
+// or too deep to be parsed with them. A body that is a source file often has too many brackets.
 func (k *check) takeBodies(text string) string {
 	if readable(text) {
 		return text
@@ -102,7 +101,7 @@ func (k *check) takeBodies(text string) string {
 }
 
 // cutBody cuts text, which begins with the body of a heredoc, around the line that ends the
-// body. Tabs may precede that line.
+// body. That line may begin with tabs.
 func cutBody(text, end string) (body, rest string, ok bool) {
 	text = "\n" + text + "\n"
 	for tabs := 0; tabs < maxTabs && !ok; tabs++ {
@@ -111,8 +110,7 @@ func cutBody(text, end string) (body, rest string, ok bool) {
 	return strings.TrimPrefix(body, "\n"), rest, ok
 }
 
-// bodyOf returns the text of a heredoc. If text is a mark of takeBodies, that is the body
-// that the mark replaced.
+// bodyOf returns the body of a heredoc: text, or the body that takeBodies replaced by text.
 func (k *check) bodyOf(text string) string {
 	mark := strings.TrimSpace(text)
 	body, ok := k.bodies[mark]
@@ -124,7 +122,7 @@ func (k *check) bodyOf(text string) string {
 }
 
 // pieceEnd returns the end of the first piece of text that is short enough to be parsed:
-// after a line break or, in a longer line, after a blank or semicolon.
+// after a line break, in a longer line after a blank or semicolon, or else after maxPiece bytes.
 func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
@@ -137,9 +135,9 @@ func pieceEnd(text string) int {
 	return maxPiece
 }
 
-// Incomplete reports whether a program that reads lang would ask for more after text:
-// because of an open quote, bracket or heredoc, a backslash or an operator at the end or,
-// in SQL, a missing semicolon.
+// Incomplete reports whether a program that reads lang would ask for more after text: in a shell,
+// after an open quote, bracket or heredoc, or a final backslash or operator; in SQL, without a
+// semicolon; in other languages, after an open bracket. Too long shell text counts as complete.
 func Incomplete(lang Lang, text string) bool {
 	switch lang {
 	case Shell:
@@ -198,7 +196,7 @@ func Settings(text string) []string {
 
 // judgeUnparsed reads text that cannot be parsed: half typed, in another shell's syntax, or nested
 // too deep. It splits the text into commands at operators and brackets, even quoted ones.
-// That misses what only a tree shows, and reports too much rather than too little.
+// It loses what only a tree shows, such as pipes, and rather reports too much than too little.
 func (s *shell) judgeUnparsed(text string) {
 	commands := strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n\r;|&()`{}", r) })
 	for command := range commands {
@@ -210,10 +208,10 @@ func (s *shell) judgeUnparsed(text string) {
 	}
 }
 
-// unquoted removes quotes, and replaces $ by unknown.
+// unquoted removes quotes and backslashes, and replaces $ by unknown.
 var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "", string(unknown), "", "$", string(unknown))
 
-// isNameChar reports whether r can stand in the name of a variable.
+// isNameChar reports whether the name of a variable may contain r.
 func isNameChar(r rune) bool {
 	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

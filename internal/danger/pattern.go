@@ -47,8 +47,8 @@ type condition struct {
 	role  role
 }
 
-// onlyOptions reports whether the pattern says only which options there are, and nothing about
-// operands, input or output.
+// onlyOptions reports whether the pattern is about options alone: it requires no operand, and
+// does not say what the input is for or what the output is.
 func (p *pattern) onlyOptions() bool {
 	return p.in.role.name == "" && p.out == "" && !slices.ContainsFunc(p.elems, func(e elem) bool { return e.kind == operandElem && !e.not })
 }
@@ -197,7 +197,7 @@ func (c *command) match(r *row, p *program) (bound []binding, ok bool) {
 }
 
 // matchOperands reports whether the operands, given by their indexes in the arguments, match elems
-// in this order, with any others between them.
+// in this order. Other operands may come before, between and after them.
 func (c *command) matchOperands(elems []elem, operands []int) (bound []binding, ok bool) {
 	i := 0
 	for n, e := range elems {
@@ -254,9 +254,9 @@ func (c *command) operandPositions(p *program, r *row) []int {
 }
 
 // findOption looks for options among args: as a word, with a value after = or in the next word,
-// or as one of several letters. As a name, -x* stands for all words that begin with -x, x=
-// for an operand that begins with it, and + for a word that begins with it. findOption returns
-// the values, and whether any of the options is given.
+// or as one of several letters. The name -x* stands for all words that begin with -x, x=
+// for operands that begin with x=, and + for words that begin with +. findOption returns the
+// values, and whether any of the options is given.
 func findOption(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {
 		if len(a.text) < 2 || a.text == "--" {
@@ -292,7 +292,7 @@ func findOption(args []field, names []string) (values []field, given bool) {
 	return values, given
 }
 
-// isOptionLetters reports whether a word is a sign followed by option letters.
+// isOptionLetters reports whether a word is a sign followed by at most 7 letters and digits.
 func isOptionLetters(word string) bool {
 	return len(word) <= 8 && word[1] != '-' && !strings.ContainsFunc(word[1:], func(r rune) bool { return !isNameChar(r) || r == '_' })
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/glasstty/glasstty/internal/glob"
 )
 
-// The kinds of places that a path may name are classes of rules.txt. The list "kinds" there
-// names those that are lists of paths. These are the ones used in the code.
+// The kinds of places that the code uses. The list "kinds" in rules.txt names others, which are
+// lists of paths.
 const (
 	placeInside  = "INSIDE"   // below the working tree
-	placeMade    = "MADE"     // made by this line with mktemp, or a container's own
+	placeMade    = "MADE"     // made by this line with mktemp, or temporary files of a container
 	placeTree    = "WORKTREE" // the working tree itself, everything in it, or its .git
 	placeTemp    = "TEMP"     // below a directory for temporary files
 	placeOther   = "OTHER"    // elsewhere
@@ -30,7 +30,7 @@ const (
 // A location is a path with its kind.
 type location struct {
 	kind string
-	path string // absolute and clean; may contain unknown parts and patterns
+	path string // absolute and clean if its place is known; may contain unknown parts and patterns
 	all  bool   // the path ended in a pattern like *: everything in path is meant, not path itself
 }
 
@@ -101,8 +101,8 @@ func (s *shell) isProject(tree string) bool {
 	return len(tree) > 1 && !strings.HasPrefix(home+"/", tree+"/") && (t.pathIn("tree", tree, home) || !t.pathIn(placeSystem, tree, home) && !t.in("shared", tree))
 }
 
-// pathIn reports whether a path matches a pattern in a list. In the patterns ~ is the home
-// directory.
+// pathIn reports whether p matches a pattern in a list. In the patterns ~ is the home directory.
+// Wildcards in p are expanded for the list "secret" only.
 func (t *table) pathIn(list, p, home string) bool {
 	if below, ok := strings.CutPrefix(p, home); ok && home != "" && (below == "" || below[0] == '/') {
 		p = "~" + below
@@ -139,8 +139,8 @@ func (s *shell) judgePath(effect, p string) {
 	c.applyVerdict(s.check.table.program("place", effect).rows, &program{})
 }
 
-// isSecret reports whether the file at p, or something below p, contains credentials. The
-// project's own credentials and public keys do not count.
+// isSecret reports whether the file at p, or something below p, contains credentials. Files
+// in the working tree, except in .ssh, and public keys do not count.
 func (s *shell) isSecret(p string) bool {
 	loc, home := s.locate(p), s.check.place.Home
 	listed := s.check.table.pathIn("secret", loc.path, home) || loc.all && s.check.table.pathIn("secret", loc.path+"/", home)
@@ -161,7 +161,8 @@ func (s *shell) fileTaint(p string) (t taint) {
 // unpackedHere is the key in shell.files for all files unpacked from an archive.
 const unpackedHere = string(unknown)
 
-// isDownloaded reports whether the line has downloaded the file at p.
+// isDownloaded reports whether the line has downloaded the file at p, or may have unpacked it
+// from a downloaded archive.
 func (s *shell) isDownloaded(p string) bool {
 	return s.files[path.Clean(p)].taint&fromNet != 0 || s.files[unpackedHere].taint != 0 && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "-")
 }

@@ -18,7 +18,7 @@ type call struct {
 	qualifier string      // what precedes the dot before name, such as os in os.remove; "" if there is none
 	args      []tokenList // split at commas
 	tokens    tokenList   // everything between the brackets
-	receiver  tokenList   // the receiver, from the start of the statement
+	receiver  tokenList   // what precedes the name, from the start of the statement or after =
 }
 
 // judgeScript judges a program, or a line of one, by its calls.

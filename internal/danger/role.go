@@ -75,7 +75,7 @@ func (s *shell) inClass(class string, f field) bool {
 	return s.check.table.in(class, loc.kind) || s.check.table.pathIn(class, loc.path, s.check.place.Home)
 }
 
-// applyRole judges words by their role. args are the arguments of a script.
+// applyRole judges words by their role. args are the arguments of the script, if a word names one.
 func (c *command) applyRole(b binding, args []field) {
 	r := b.role
 	if r.name == "ARCHIVE" {
@@ -98,7 +98,7 @@ func (c *command) applyRole(b binding, args []field) {
 	case r.name == "":
 	case c.call != nil && r.lang != "":
 		c.judgeExec(r.lang, *c.call)
-	case c.call != nil && r.name == "SWEEP" && !c.program.has(c.check.table.lists["removers"]...): // a loop over files, of which none is removed
+	case c.call != nil && r.name == "SWEEP" && !c.program.has(c.check.table.lists["removers"]...): // the program loops over files, but removes none
 	case len(b.words) == 0:
 	case r.name == "COMMAND" && (len(b.words) > 1 || !strings.Contains(line.text, " ") || isAssignment(line.text)):
 		c.runAt(r, func(s *shell) stream { return s.runNested(b.words, c.in) })
@@ -120,7 +120,7 @@ func (c *command) applyRole(b binding, args []field) {
 	}
 }
 
-// joinFields joins words to one, with the origin of a tainted one if there is any.
+// joinFields joins words to one, with the origin of the first tainted word, or else any origin.
 func joinFields(words []field) field {
 	f := field{text: joinWords(words)}
 	for _, w := range words {
@@ -131,8 +131,8 @@ func joinFields(words []field) field {
 	return f
 }
 
-// runAt runs f in a shell at the place that a role means: here, on another machine or in a
-// container.
+// runAt calls f with a shell for the place where text of this role runs: here, on another machine
+// or in a container.
 func (c *command) runAt(r role, f func(*shell) stream) {
 	s := c.shell
 	if r.remote {
@@ -191,10 +191,10 @@ func (s *shell) judgeNested(lang Lang, text string) {
 	s.check.place = place
 }
 
-// judgeInput judges the command's input, which the command runs.
+// judgeInput judges the command's input, which the command runs as code.
 func (c *command) judgeInput(r role) {
 	in := c.in
-	if !in.tty && !c.judgeTaint(in.taint&^fromKeys) && in.known { // text that is typed into it later is judged then
+	if !in.tty && !c.judgeTaint(in.taint&^fromKeys) && in.known { // what is typed later is judged then
 		r.file = false
 		c.judgeCode(r, field{text: in.text}, nil)
 	}

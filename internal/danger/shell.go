@@ -1,6 +1,7 @@
 package danger
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -11,11 +12,11 @@ import (
 
 // Limits on reading a line as a shell.
 const (
-	maxLoop    = 16       // values of a loop that are tried
+	maxLoop    = 16       // values of a loop, directories of find, and words for xargs that are tried
 	maxArgs    = 10_000   // words of one command that are read
 	maxDir     = 4096     // bytes of the working directory, as in Linux (PATH_MAX)
 	maxWritten = 32       // files written by a line that are remembered
-	maxValue   = 16 << 10 // bytes of a variable or a literal output
+	maxValue   = 16 << 10 // bytes of the value of a variable, and of a known output
 )
 
 // A shell interprets commands as a shell would, without running any. It follows cd and the
@@ -41,7 +42,7 @@ func (s *shell) fork() *shell {
 	return &c
 }
 
-// readText reads text of any length.
+// readText judges text of any length, and returns the output of its last piece.
 func (s *shell) readText(text string) (out stream) {
 	text = s.check.takeBodies(text)
 	for text != "" {
@@ -163,11 +164,11 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			return s.loop(c, iter, in)
 		}
 	case *syntax.DeclClause:
-		other := false // -i, -l, -n or -u changes the values
+		changed := false // -i, -l, -n or -u changes the values
 		for _, a := range c.Args {
 			if s.assign(a); a.Naked && a.Value != nil {
-				other = other || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")
-			} else if other && a.Name != nil {
+				changed = changed || strings.HasPrefix(a.Value.Lit(), "-") && strings.ContainsAny(a.Value.Lit(), "ilnu")
+			} else if changed && a.Name != nil {
 				s.vars[a.Name.Value] = []field{{text: string(unknown)}}
 			}
 		}
@@ -179,7 +180,8 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	return s.readNested(cmd, in)
 }
 
-// loop reads the body of a for loop once for each known value.
+// loop reads the body of a for loop once for each value. If there are none or more than maxLoop,
+// an unknown value stands for the others.
 func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {
@@ -229,7 +231,7 @@ func (s *shell) assign(a *syntax.Assign) {
 func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	own := s
 	if len(c.Args) > 0 && len(c.Assigns) > 0 {
-		own = s.fork() // the assignments apply to the command, not to the words of this line
+		own = s.fork() // the shell expands the words of the command without these assignments
 	}
 	for _, a := range c.Assigns {
 		own.assign(a)
@@ -242,6 +244,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	var args []field
 	for _, w := range c.Args {
 		if args = append(args, s.expand(w)...); len(args) > maxArgs {
+			s.check.add("unreadable", joinWords(args[:1]), fmt.Sprintf("has more than %d words", maxArgs))
 			break
 		}
 	}

@@ -8,8 +8,8 @@ import (
 // Limits on the tokens of an SQL clause that can stand by itself, and on those read after a
 // function.
 const (
-	maxClause  = 1000
-	maxStrings = 24
+	maxClauseTokens   = 1000
+	maxFunctionTokens = 24
 )
 
 // judgeStatements judges SQL statements, and the commands of SQL clients.
@@ -33,7 +33,7 @@ func (s *shell) judgeStatements(text string) {
 // sign returns the text of a field, for split.
 func (f field) sign() string { return f.text }
 
-// judgeStatement judges one statement, which ends text. Each clause that can stand by itself is
+// judgeStatement judges one statement, with which text ends. Each clause that can stand by itself is
 // a command, named by its first word.
 func (s *shell) judgeStatement(st tokenList, text string) {
 	w := make([]field, len(st)) // in lower case; strings unchanged after a '
@@ -48,9 +48,9 @@ func (s *shell) judgeStatement(st tokenList, text string) {
 		if p == nil || !head && !s.check.table.in("sql-anywhere", name.text) {
 			continue
 		}
-		most := maxStrings
+		most := maxFunctionTokens
 		if head {
-			most = maxClause
+			most = maxClauseTokens
 		}
 		args := split(w[i+1 : min(len(w), i+1+most)])[0]
 		c := &command{shell: s, name: name.text, args: args, sql: true, text: text[st[0].at:]}

@@ -55,7 +55,7 @@ type row struct {
 	lang Lang                  // Data: the row matches whole lines in any language
 	why  string                // the reason of a deny row, the replacement of a reads row
 	re   func() *regexp.Regexp // nil if the row has a pattern
-	role role                  // of the text that re finds
+	role role                  // of the text in the groups of re
 	pattern
 }
 
@@ -65,7 +65,7 @@ type table struct {
 	lists map[string][]string
 
 	sets     map[string]map[string]bool
-	paths    map[string][][]string // lists of paths, split at *
+	paths    map[string][][]string // patterns of the lists of paths, split at *
 	texts    map[Lang][]*row       // the rows with a regular expression
 	programs map[Lang]map[string]*program
 	globs    map[Lang][]string // program names that contain a *
@@ -135,7 +135,7 @@ func (t *table) add(line string) error {
 	case r.verb == reads:
 		r.lang = reads
 	case r.verb != does && r.name == "":
-		r.name, r.lang = m[3], Data // without a language
+		r.name, r.lang = m[3], Data // ruleLine takes the only word for a language
 	}
 	r.why = cmp.Or(r.why, strings.Join(t.lists["why-"+r.name], " "), "is denied by the rule "+r.name)
 	t.rows = append(t.rows, r)
@@ -219,7 +219,7 @@ func (t *table) index() {
 	}
 }
 
-// add adds a row for the program.
+// add adds a row to those of the program.
 func (p *program) add(r *row) {
 	p.rows = append(p.rows, r)
 	p.optionsFirst = p.optionsFirst || r.optionsFirst
@@ -265,7 +265,7 @@ func (t *table) lineRules(v, text string) (fit []*row) {
 	return fit
 }
 
-// allows reports whether a rule allows all of text and no rule denies it.
+// allows reports whether text is at most maxText long, and a rule allows all of it and none denies it.
 func (t *table) allows(text string) bool {
 	text = strings.TrimSpace(text)
 	return len(text) <= maxText && t.lineRules(allow, text) != nil && t.lineRules(deny, text) == nil

@@ -3,6 +3,7 @@ package danger
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 const unknown = '\x00'
 
 const (
-	maxWords      = 64 // words of a list that are read
+	maxWords      = 64 // words of an array or of $@ that are read
 	maxPositional = 9  // positional parameters with a name: $1 to $9
 )
 
@@ -23,12 +24,12 @@ type field struct {
 	origin *stream // output of the command substitution that it contains; nil if there is none
 }
 
-// A stream is what is known about the output of a command.
+// A stream is what is known about the output or the input of a command.
 type stream struct {
-	text  string // a list of paths may have unknown parts
+	text  string // may have unknown parts
 	known bool   // text is all of it
 	taint taint
-	tty   bool // it is the terminal: standard input that nothing is piped into
+	tty   bool // it is the terminal's input
 }
 
 // A taint says where data comes from.
@@ -38,9 +39,9 @@ const (
 	fromNet   taint = 1 << iota // downloaded
 	fromCode                    // decoded from an unreadable form
 	fromEnv                     // contains the environment or credentials
-	fromShell                   // from a shell that gets typed commands
+	fromShell                   // output of a program that runs its input as code
 	fromOwn                     // contains the project's own credentials: .env
-	fromKeys                    // typed after the line
+	fromKeys                    // typed at the terminal after the line
 )
 
 // textStream returns the output of a command that prints text. If origin is not nil, it has
@@ -61,10 +62,15 @@ func (s stream) followedBy(next stream) stream {
 	return stream{text: s.text + next.text, known: s.known && next.known, taint: s.taint | next.taint}
 }
 
-// words returns the words of the text, as xargs reads them.
-func (s stream) words() []string {
-	out := strings.Fields(s.text)
-	return out[:min(len(out), maxWords)]
+// words returns the words of the text, of which at most maxLoop are tried.
+func (s stream) words() []string { return tried(strings.Fields(s.text), string(unknown)) }
+
+// tried returns values, or the first of them and other if there are more than maxLoop.
+func tried[T any](values []T, other T) []T {
+	if len(values) > maxLoop {
+		return append(slices.Clip(values[:maxLoop-1]), other)
+	}
+	return values
 }
 
 // expand returns the words that w expands to.
@@ -89,7 +95,7 @@ func (s *shell) expandWord(w *syntax.Word) field {
 // An expander expands a word to fields.
 type expander struct {
 	shell   *shell
-	noSplit bool // no splitting
+	noSplit bool // the result is a single word
 	out     []field
 	current strings.Builder
 	started bool // the current field exists, even if it is empty
@@ -114,7 +120,7 @@ func (b *expander) add(text string) {
 	b.current.WriteString(text)
 }
 
-// blanks replaces the other characters at which a shell splits words by spaces.
+// blanks replaces tabs and line breaks by spaces: a shell splits words at them too.
 var blanks = strings.NewReplacer("\t", " ", "\n", " ")
 
 // addValue appends the result of an expansion, split at blanks unless quoted.
@@ -232,7 +238,7 @@ func (s *shell) lookup(name string) ([]field, bool) {
 // setPositional sets $@, $* and $1 to $9.
 func (s *shell) setPositional(words []field) {
 	if len(words) > maxWords {
-		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@"
+		words = append(words[:maxWords-1:maxWords-1], field{text: string(unknown)}) // set -- "$@" "$@" doubles them
 	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
