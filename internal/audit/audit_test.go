@@ -558,3 +558,15 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// TestUnreadableHead checks that a head that cannot be read does not count as empty.
+func TestUnreadableHead(t *testing.T) {
+	f, err := os.Open(t.TempDir()) // reading a directory fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if end, err := readHead(f); err == nil {
+		t.Errorf("no error, end %+v", end)
+	}
+}

@@ -9,13 +9,14 @@
 //
 // # Writing
 //
-// Several servers may share one file: each holds the lock on FILE.head from reading the end to
-// writing the head. When the file has been renamed, as logrotate does, the next line goes to a
+// Several servers may share one file: each holds the lock on FILE.head from reading the end of the
+// file to writing the head. When the file has been renamed, as logrotate does, the next line goes to a
 // new file and continues the chain. No signal is needed, but Reopen creates the new file at
 // once.
 //
 // Nothing that was written is ever removed. If a crash or a full disk left an incomplete line,
-// it stays, and the next line, an "audit.torn", contains its length and hash. If the end of the
+// it stays, and the record that follows in the same line, an "audit.torn", contains its length and
+// hash. If the end of the
 // file does not match the head, the next line is an "audit.broken" that continues from the
 // head, and Verify stops there.
 //
@@ -27,7 +28,7 @@
 // # Limits
 //
 // Without a key, anyone who can write both files can forge the history. With a key, the key is
-// needed too, but the end can still be cut off together with an older head. When Write returns,
+// needed too, but the end can still be cut off if the head is replaced by an older one. When Write returns,
 // the kernel has the line, but it may not be on the disk: no line is lost if the server is
 // killed, but lines may be lost if the machine loses power.
 package audit

@@ -32,7 +32,7 @@ func openPrivate(path string, flag int) (*file, error) {
 	return &file{f, path, info}, nil
 }
 
-// stat returns the size of the file at the path; same is false if f is no longer at its path.
+// stat returns the size of the file that is now at f's path, and whether that file is f.
 func (f *file) stat() (size int64, same bool) {
 	info, err := os.Lstat(f.path)
 	if err != nil {

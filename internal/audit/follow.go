@@ -15,9 +15,9 @@ import (
 
 // A Line is a line of a log. Seq and Hash identify it within the log.
 type Line struct {
-	Node string // of the server that wrote it
+	Node string // name in the fleet of the server that wrote it
 	Seq  int64
-	Hash string // in hexadecimal
+	Hash string // in hexadecimal; "" if Text is not a line of a log
 	Time time.Time
 	Text []byte // without the line feed
 
@@ -39,7 +39,7 @@ const chunkSize = 64 << 10
 // Follow returns a Follower at the beginning of the file.
 func (l *Log) Follow() *Follower { return &Follower{log: l} }
 
-// Written returns a channel that gets a value when lines have been written.
+// Written returns a channel that gets a value when this Log has written lines.
 func (l *Log) Written() <-chan struct{} { return l.written }
 
 // Close closes the file.
@@ -62,7 +62,7 @@ func (f *Follower) open() (err error) {
 }
 
 // Skip continues after the line last, which its number and hash identify. If the file does not have
-// it, Skip stays at the beginning, and Read reports the lines between as missing.
+// it, Skip stays at the beginning, and Read reports the lines that are missing after last.
 func (f *Follower) Skip(last Line) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err

@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 const (
 	// lockLimit is the time to wait for other servers that write to the file.
 	lockLimit = 2 * time.Second
-	// lockPause is the time between two attempts to take the lock, because flock(2) cannot be
-	// cancelled.
+	// lockPause is the time between two attempts to take the lock. lockHead polls, because a
+	// blocking flock(2) cannot be cancelled.
 	lockPause = 2 * time.Millisecond
 )
 
@@ -34,7 +35,7 @@ func (l *Log) lockHead() error {
 			if _, same := l.head.stat(); same {
 				return nil
 			}
-			l.dropHead()
+			l.dropHead() // the file was replaced while we waited for the lock
 		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR):
 			return fmt.Errorf("lock %s: %w", HeadName(l.path), err)
 		}
@@ -66,7 +67,7 @@ const headLen = 20 + 1 + 64 + 1
 func readHead(f *os.File) (link, error) {
 	var b [headLen]byte
 	n, err := f.ReadAt(b[:], 0)
-	if n == 0 {
+	if n == 0 && errors.Is(err, io.EOF) {
 		return link{hash: noHash}, nil
 	}
 	var end link

@@ -37,12 +37,12 @@ type Log struct {
 	mu   sync.Mutex // guards the fields below
 	file *file
 	head *file
-	end  link  // the end of the chain after this Log's last line
+	end  link  // the end of the chain when this Log last wrote or read it
 	size int64 // of the file at that time; -1 if not known
 
 	hide   func(string) string // removes secrets; may be nil
 	lost   int64               // number of lines that could not be written
-	warned time.Time           // of the last warning
+	warned time.Time           // when Write last logged a warning
 }
 
 // Open opens a log. It creates a missing file with mode 0600, but not its directory, so that a
@@ -146,8 +146,8 @@ func (l *Log) Hide(hide func(string) string) {
 	l.hide = hide
 }
 
-// appendLocked appends a line. Before it, it appends lines about a damaged end of the file and
-// about lines that could not be written.
+// appendLocked appends a line. If the end of the file is damaged, or earlier lines could not be
+// written, it appends lines about that first.
 func (l *Log) appendLocked(r Record) (int64, error) {
 	if err := l.lockHead(); err != nil {
 		return 0, err
@@ -184,7 +184,7 @@ func (l *Log) putLocked(r Record) error {
 	n, err := l.file.Write(data)
 	l.size += int64(n)
 	if err != nil {
-		l.size = -1 // makes the next line examine what was written
+		l.size = -1 // makes syncLocked examine what was written
 		return err
 	}
 	l.end = end
@@ -248,7 +248,7 @@ func (t tail) resume(head link, size int64) (end link, notes []Record) {
 	}
 	switch {
 	case size == t.torn, t.end == head:
-		// The file is new, or ends as the head says.
+		// The file has no complete line, or ends as the head says.
 	case !t.bad && t.end.seq == head.seq+1 && t.last.Prev == head.hash:
 		end = t.end // a crash after the line was written and before the head was
 	case !t.bad && head.seq == 0:

@@ -20,7 +20,7 @@ const (
 	maxWord = 512       // bytes of any other text
 	maxLine = 512 << 10 // bytes of the whole line as JSON
 
-	usualLine = 1 << 10 // few lines are longer
+	usualLine = 1 << 10 // bytes; few lines are longer
 )
 
 // An Actor is the originator of an action. The zero value is the server itself.
@@ -66,7 +66,7 @@ func (r *Record) SetInput(text string, secret bool) {
 }
 
 // prepare prepares the record for writing. It hashes the typed text, removes it unless texts is
-// true, applies hide, which may be nil, and shortens everything to the limits.
+// true, applies hide, which may be nil, to what may contain secrets, and shortens the texts.
 func (r *Record) prepare(texts bool, hide func(string) string) {
 	// One character is not hashed, because its hash would reveal it.
 	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
@@ -155,7 +155,8 @@ const (
 	tailLen    = len(hashMember) + 2*sha256.Size + len(lineEnd)
 )
 
-// encode returns the line that follows prev, and its link.
+// encode returns the line that follows prev, and its link. If the line would be longer than maxLine,
+// its Args, Argv and Input are left out.
 func encode(r Record, prev link, server string, now time.Time, key []byte) ([]byte, link, error) {
 	l := line{Seq: prev.seq + 1, Time: now.UTC().Format("2006-01-02T15:04:05.000000Z"), Server: server, Record: r, Prev: prev.hash}
 	body, err := marshal(l)
@@ -192,7 +193,7 @@ func hashOf(body, key []byte) string {
 }
 
 // decode decodes a line with its line feed, and returns its hash. If text is not a line of a
-// log, hash is "". ok is false if text is not a line, or not the one that was written. torn is
+// log, hash is "". ok is false if text is not a line, or its hash is wrong. torn is
 // the length of an incomplete line before it, which the decoded line describes.
 func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	if l, hash, ok = decodeWhole(text, key); hash != "" {

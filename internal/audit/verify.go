@@ -87,7 +87,7 @@ func openParts(paths []string) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	// A server has just created an empty file, so it comes last.
+	// If a file is empty, a server has just created it, so it comes last.
 	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(uint64(a.first-1), uint64(b.first-1)) })
 	return parts, nil
 }
