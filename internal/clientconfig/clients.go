@@ -50,11 +50,12 @@ type place struct {
 	mac            string // the path below the home directory on macOS, if it differs there
 }
 
-// xdgConfig is the variable of the XDG Base Directory Specification, which must be absolute.
+// xdgConfig is a variable of the XDG Base Directory Specification, which allows only absolute paths
+// in it.
 const xdgConfig = "XDG_CONFIG_HOME"
 
-// at returns the path in an environment.
-func (p place) at(e Env) string {
+// resolve returns the path in an environment.
+func (p place) resolve(e Env) string {
 	if e.OS == "darwin" && p.mac != "" {
 		return filepath.Join(e.Home, p.mac)
 	}
@@ -147,7 +148,7 @@ func (c Client) UserFile(e Env) (string, error) {
 	if c.user == (place{}) {
 		return "", fmt.Errorf("%s belongs to a project; use --project in its directory", c.Title)
 	}
-	return c.existing(c.user.at(e)), nil
+	return c.existing(c.user.resolve(e)), nil
 }
 
 // existing returns path, or the path with the other suffix if only that file exists.

@@ -22,7 +22,7 @@ type file struct {
 type editor interface {
 	// decode parses the text.
 	decode() (map[string]any, error)
-	// insert adds the entry of a server.
+	// insert adds the server's entry.
 	insert(s Server) error
 	// set changes a field of the server's entry.
 	set(to field) error
@@ -43,7 +43,7 @@ func (c Client) open(text []byte) (*file, editor) {
 	return f, jsonFile{f}
 }
 
-// byHand returns the error that the text cannot be edited to set a field.
+// byHand returns the error that asks the user to set a field, because the text cannot be edited.
 func (f *file) byHand(to field) error {
 	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, serverName, f.client.table, to.json)
 }
@@ -81,7 +81,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	if got, err := e.decode(); err != nil || !c.changed(old, got, want) {
+	if got, err := e.decode(); err != nil || !c.onlyEntryDiffers(old, got, want) {
 		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, serverName, c.table), err)
 	}
 	return f.text, nil
@@ -101,10 +101,10 @@ func (f *file) replace(e editor, line, want []string) error {
 	return nil
 }
 
-// changed reports whether the decoded files old and got differ only in the command line of the
+// onlyEntryDiffers reports whether the decoded files old and got differ only in the command line of the
 // server, which in got is want. If want is nil, got must not have the server. It modifies old
 // and got.
-func (c Client) changed(old, got map[string]any, want []string) bool {
+func (c Client) onlyEntryDiffers(old, got map[string]any, want []string) bool {
 	before, after := c.removeEntry(old), c.removeEntry(got)
 	switch {
 	case !reflect.DeepEqual(old, got):

@@ -48,7 +48,7 @@ func (f jsonFile) table() string { return "/" + f.client.table }
 // entry returns the JSON pointer of the server's entry.
 func (f jsonFile) entry() string { return f.table() + "/" + serverName }
 
-// insert adds the server at the end of the servers.
+// insert adds the server after the others.
 func (f jsonFile) insert(s Server) error {
 	if len(bytes.TrimSpace(f.text)) == 0 {
 		f.text = []byte("{}" + newline(f.text))

@@ -8,15 +8,15 @@ import (
 // A span is a part of a text: the offsets of its first byte and of the byte after its last.
 type span struct{ start, end int }
 
-// splice returns text with a span replaced.
-func splice(text []byte, at span, with string) []byte {
-	return slices.Concat(text[:at.start], []byte(with), text[at.end:])
+// splice returns text with the span at replaced by replacement.
+func splice(text []byte, at span, replacement string) []byte {
+	return slices.Concat(text[:at.start], []byte(replacement), text[at.end:])
 }
 
 // lineStart returns the offset of the start of the line that contains an offset.
 func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
-// indentAt returns the indentation of the line that contains an offset.
+// indentAt returns the indentation, before the offset, of the line that contains an offset.
 func indentAt(text []byte, offset int) string {
 	line := text[lineStart(text, offset):offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

@@ -86,7 +86,7 @@ func resolveLinks(path string) (string, error) {
 }
 
 // read returns a file and its mode, or nil and the mode of a new file if it is missing.
-// Settings may contain secrets, instructions do not.
+// A new file of settings is private, because settings may contain secrets.
 func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -13,7 +13,7 @@ type Command struct {
 	Default  bool // runs when no command is named
 	Flags    []Param
 	Args     []Param
-	Keys     []Param // if the last argument is a repeated key=value: the keys, in Name
+	Keys     []Param // the keys of the last argument if it is a repeated key=value; Name is the key
 	Commands []Command
 	Target   any // a pointer to the struct that Parse fills in
 }

@@ -12,7 +12,7 @@ type Candidate struct{ Text, Help string }
 const Files = ":files"
 
 // Complete returns the completions of the last of words, the words after the program's name.
-// The last word may be empty. It sets the Targets of the commands as Parse does.
+// The last word may be empty. Like Parse, Complete sets the Targets of the commands from words.
 func Complete(root *Command, words []string) []Candidate {
 	if len(words) == 0 {
 		words = []string{""}
@@ -27,7 +27,7 @@ func Complete(root *Command, words []string) []Candidate {
 	})
 }
 
-// candidates returns the possible next words. word is the part of it that is typed already.
+// candidates returns the possible next words. word is what has been typed of the next word.
 func (p *parser) candidates(word string) (out []Candidate) {
 	c := p.Command
 	name, _, given := strings.Cut(word, "=")

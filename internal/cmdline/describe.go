@@ -12,7 +12,8 @@ type list struct {
 	brief   bool // only the names are shown in help
 }
 
-// An item is an entry of a list. Its title is the name, with more for a flag.
+// An item is an entry of a list. The title of a flag also has its
+// letter and the placeholder of its value.
 type item struct{ name, title, text string }
 
 // addItem adds an item to the list with a heading, or to a new list.

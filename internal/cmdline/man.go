@@ -67,8 +67,8 @@ func (m *manual) text(texts ...string) {
 	}
 }
 
-// roff escapes text, so that it contains no escapes and no request at the beginning of a line,
-// and hyphens can be copied into a shell.
+// roff escapes text, so that roff does not find escapes in it or a request at its beginning, and
+// hyphens can be copied into a shell.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ", `"`, `\(dq`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -192,7 +192,8 @@ func (p *parser) checkMissing() error {
 	return nil
 }
 
-// setRemaining sets the flags that are not on the command line.
+// setRemaining sets the flags that are not on the command line from their variables, from other, or
+// from their defaults.
 func (p *parser) setRemaining(other Source) error {
 	for i := range p.Command.Flags {
 		f := &p.Command.Flags[i]

@@ -26,7 +26,7 @@ func (s *Server) auditRefusal(a audit.Actor, reason, what string) {
 	_, _ = s.opt.Audit.Write(context.Background(), r)
 }
 
-// actorOf returns p, whose request came from an address, for the audit log.
+// actorOf returns the actor of p's request, which came from this address, for the audit log.
 func actorOf(p Principal, from string) audit.Actor {
 	return audit.Actor{Via: "http", Who: cmp.Or(p.Name, p.ID), From: from}
 }

@@ -16,7 +16,8 @@ import (
 // maxBrowsersFile is the maximum size of the file Options.BrowsersFile in bytes.
 const maxBrowsersFile = 1 << 20
 
-// load reads the browsers that an earlier server let in. A missing file counts as empty.
+// load reads the browsers that an earlier server let in from the file at path, to which save will
+// write. A missing file counts as empty.
 func (l *links) load(path string) error {
 	l.path = path
 	if path == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // clients contains the open MCP sessions with their owners, and counts the tool calls under
-// way. A call ends with its MCP session or its request. It is safe for concurrent use.
+// way. It ends a call when its MCP session or its request ends. It is safe for concurrent use.
 type clients struct {
 	sessions *share.Table[*mcp.ServerSession, *sessionCtx]
 	maxCalls int // maximum number of calls of one client under way
@@ -27,7 +27,7 @@ type sessionCtx struct {
 	owner share.Owner
 }
 
-// newClients returns clients for at most l.Clients sessions. Beyond that, the owner with the
+// newClients returns clients for at most l.Sessions sessions. Beyond that, the owner with the
 // most sessions loses one: its calls end, and drop must end the session.
 func newClients(l Limits, drop func(*mcp.ServerSession)) *clients {
 	return &clients{
@@ -61,8 +61,8 @@ func (c *clients) admit(ss *mcp.ServerSession, p Principal) bool {
 	return true
 }
 
-// endCalls ends the calls of a session with this error as the reason. It does nothing and reports false if
-// the session does not belong to p.
+// endCalls ends the calls of a session for this reason. It does nothing and reports false if the
+// session does not belong to p.
 func (c *clients) endCalls(ss *mcp.ServerSession, p Principal, reason error) bool {
 	sc, ok := c.sessions.Get(ss)
 	if ok = ok && sc.owner.Name == p.ID; ok {

@@ -18,7 +18,7 @@ var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interv
 
 // A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the most
 // connections loses one (package share). A connection belongs to the token that was last
-// presented on it. If none can be closed, the new one is.
+// presented on it. If none can be closed, the new connection is refused.
 type connLimiter struct {
 	net.Listener
 	srv *Server
@@ -45,16 +45,19 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 	}
 }
 
-// A limitedConn is a connection that counts for the limit until it is closed.
+// A limitedConn is a connection that counts toward the limit until it is closed.
 type limitedConn struct {
 	net.Conn
 	srv    *Server
 	ending atomic.Bool // Read returns io.EOF
 
-	// These functions describe the process at the other end, and ask the kernel only once. A server
-	// without tokens calls checkUser, because every user of the machine can reach the loopback address.
-	checkUser func() error // returns an error if a server without tokens does not serve that process
-	within    func() bool  // reports whether it is one of the processes of Options.Within
+	// These functions examine the process at the other end. They ask the kernel only once.
+
+	// checkUser returns an error unless the process belongs to this user or root, outside of all
+	// sandboxes. A server without tokens calls it, because every user of the machine can reach the
+	// loopback address.
+	checkUser func() error
+	within    func() bool // reports whether the process is, or may be, one of Options.Within
 }
 
 // Read returns io.EOF once ending is set, so that http.Server closes the connection after the

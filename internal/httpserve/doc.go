@@ -4,8 +4,8 @@
 //	connection limits ▶ time and size of the header ▶ Host ▶ Origin ▶ token,
 //	scope and rate ▶ time and size of the body ▶ handler
 //
-// It knows nothing about terminals. A server without a token listens only on the loopback
-// address. On Linux it then serves only programs of its own user and of root, outside of
+// The package knows nothing about terminals. A server without a token listens only on the loopback
+// address. On Linux, such a server serves only programs of its own user and of root, outside of
 // sandboxes.
 //
 // # Paths
@@ -35,8 +35,8 @@
 // The SDK's handlers continue a call after its client has disconnected, and a DELETE waits
 // for the call. This package ends the calls of a request when its connection is lost
 // (exchange). A client of 2025-11-25 that has received an event can resume the stream
-// (Last-Event-ID) within Limits.Resume; later it gets an error with the next step. If the
-// connection is lost for good, the call's output stays unread. A DELETE, and the end of a /sse
+// (Last-Event-ID) within Limits.Resume. After that, its calls have ended with an error that says
+// how to continue. If the client does not resume, the call's output stays unread. A DELETE, and the end of a /sse
 // stream, end calls at once.
 //
 // The SDK's event store keeps every stream of a session; this one keeps maxStreams. The

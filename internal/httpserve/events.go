@@ -17,13 +17,13 @@ const maxStreams = 64
 
 // An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
 // client can resume a stream after its connection was lost. The SDK's store can drop only whole
-// sessions, so there each stream is a session of its own: otherwise the streams of all calls
-// would stay until their session ends. An eventStore is safe for concurrent use.
+// sessions, so each stream is stored there as a session of its own. Otherwise the streams of all
+// calls would stay until their session ends. An eventStore is safe for concurrent use.
 type eventStore struct {
 	events *mcp.MemoryEventStore // by streamKey
 
-	// mu guards sessions. It is held while an event is appended, which would otherwise add a
-	// stream that was just dropped again.
+	// mu guards sessions. It is also held while an event is appended: otherwise the event could
+	// bring back a stream that has just been dropped.
 	mu       sync.Mutex
 	sessions map[string][]eventStream // by MCP session, oldest first
 }
@@ -41,7 +41,7 @@ func newEventStore(limit int) *eventStore {
 	return s
 }
 
-// streamKey returns the session of a stream in the SDK's store.
+// streamKey returns the ID of the session that represents a stream in the SDK's store.
 func streamKey(sessionID, streamID string) string { return sessionID + "/" + streamID }
 
 // Open adds a stream. If the session has maxStreams, it drops the oldest one. The standalone

@@ -30,8 +30,8 @@ func exchangeOf(ctx context.Context) *exchange {
 	return ex
 }
 
-// newExchange returns the exchange of the request with this context. grace is the time to
-// resume its stream.
+// newExchange returns the exchange of the request with this context. grace is the time that the
+// client has to resume the stream.
 func newExchange(ctx context.Context, grace time.Duration) *exchange {
 	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx}
 	ex.callCtx, ex.end = context.WithCancelCause(context.Background())
@@ -48,8 +48,8 @@ func (ex *exchange) attach(ctx context.Context) {
 }
 
 // disconnected handles the end of the connection of ctx. If it carried the answer, the calls end:
-// at once if the client cannot resume the stream, otherwise after grace unless it does. If the
-// token became invalid, they always end at once.
+// at once if the client cannot resume the stream, otherwise after grace unless the
+// client has resumed it by then. If the token became invalid, the calls always end at once.
 func (ex *exchange) disconnected(ctx context.Context, grace time.Duration) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()

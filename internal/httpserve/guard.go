@@ -78,7 +78,8 @@ const clipLen = 80
 // clip shortens s for a log or an answer.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// guard checks the Host and the Origin of every request.
+// guard passes on requests with an allowed Host and Origin until the server stops. It answers CORS
+// preflight requests.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -103,7 +104,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// authorize passes on the requests whose senders have the permission a.
+// authorize passes on the requests whose senders have the permission a and keep to their rate.
 func (s *Server) authorize(a Access, next http.Handler) http.Handler {
 	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,7 +158,8 @@ func tokenEnded(ctx context.Context) bool {
 	return errors.Is(cause, errExpired) || errors.Is(cause, errWithdrawn)
 }
 
-// principal returns the sender of r.
+// principal returns the sender of r, or an error if a is not public and r has no valid token or
+// cookie.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.opt.Keys.Empty() {
 		if p, ok := s.links.principal(r, a.WithoutProof); ok && a.Cookies {

@@ -10,13 +10,13 @@ type Limits struct {
 	Conns              int           // connections at once, default 2048
 	Calls              int           // calls of one client at once, default 512
 	Sessions           int           // MCP sessions at once, default 2000
-	Rate               float64       // requests per second of one client, default 5000
+	Rate               float64       // requests per second of one client from one address, default 5000
 	Guesses            float64       // wrong tokens per second from one address, default 5
 	Body               int64         // bytes of a request's body, default 4 MiB
 	Header             int           // bytes of a request's header, default 16 KiB
-	HeaderTimeout      time.Duration // for sending the header, default DefaultHeaderTimeout
-	BodyTimeout        time.Duration // for sending the header and the body, default 30 s
-	WriteTimeout       time.Duration // for reading one piece of an answer, default 30 s
+	HeaderTimeout      time.Duration // for a client to send a header, default DefaultHeaderTimeout
+	BodyTimeout        time.Duration // for a client to send a header and a body, default 30 s
+	WriteTimeout       time.Duration // for a client to read one piece of an answer, default 30 s
 	IdleTimeout        time.Duration // of a connection between requests, default 2 min
 	SessionIdleTimeout time.Duration // of an MCP session without requests, default 1 h
 	Resume             time.Duration // for resuming a call whose connection was lost, default 3 s

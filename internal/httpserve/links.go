@@ -60,14 +60,14 @@ func hashOf(secret string) hash {
 }
 
 // links lets in browsers, which cannot send a token, by exchanging a short-lived one-time code
-// for a cookie. It keeps only hashes of codes and cookies, and also those that have expired. When
-// there are too many, the maker with the most loses the one unused for longest. It is safe for
-// concurrent use.
+// for a cookie. It keeps only hashes of codes and cookies. Expired ones stay until there are
+// too many: then the maker with the most loses the one that was unused for longest. links is safe
+// for concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // the file with the cookies' hashes, or ""
 
-	saving sync.Mutex // held while that file is written
+	saving sync.Mutex // held while the file at path is written
 
 	codes    *share.Table[hash, link]
 	browsers *share.Table[hash, browser] // by the cookie
@@ -88,9 +88,8 @@ func newLinks() *links {
 	}
 }
 
-// Link returns the path of a link that works once, within LinkLifetime. The link lets a browser in
-// with these scopes, for CookieLifetime at most. If until is not zero, it ends the browser's access
-// at that time. A maker with many links displaces its own, not those of makers with fewer.
+// Link returns the path of a link that works once, within LinkLifetime. It lets a browser in with
+// these scopes, for at most CookieLifetime and, if until is not zero, not after until. A maker with many links displaces its own, not those of makers with fewer.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
@@ -133,9 +132,9 @@ const (
 	paramProof  = "proof"
 )
 
-// principal returns the sender of a request with a link's cookie and, unless alone is true, the
-// page's proof. Because it looks up hashes, its timing does not depend on the secrets.
-func (l *links) principal(r *http.Request, alone bool) (Principal, bool) {
+// principal returns the sender of a request with a link's cookie and, unless withoutProof is true,
+// the page's proof. Because it looks up hashes, its timing does not depend on the secrets.
+func (l *links) principal(r *http.Request, withoutProof bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
 		return Principal{}, false
@@ -147,7 +146,7 @@ func (l *links) principal(r *http.Request, alone bool) (Principal, bool) {
 	cookie := hashOf(c.Value)
 	b, ok := l.browsers.Get(cookie)
 	l.browsers.Use(cookie)
-	return b.Principal, ok && l.now().Before(b.Expires) && (alone || hashOf(proof) == b.Proof)
+	return b.Principal, ok && l.now().Before(b.Expires) && (withoutProof || hashOf(proof) == b.Proof)
 }
 
 // serveLink exchanges a link's code for a cookie and the page's proof. The cookie is

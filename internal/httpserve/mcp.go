@@ -25,7 +25,8 @@ const (
 // firstStateless is the first protocol version without sessions.
 const firstStateless = "2026-07-28"
 
-// methodListen requests a stream of notifications. The stream lasts as long as the session.
+// methodListen requests a stream of notifications, which lasts until the client or the server ends
+// it. It is not counted as pending.
 const methodListen = "subscriptions/listen"
 
 // An mcpHandler serves both generations of streamable HTTP at one URL. The header
@@ -39,7 +40,7 @@ type mcpHandler struct {
 	sse       *sseHandler
 }
 
-// newMCP returns the handler for srv's Options.MCP, and adds middleware to that server.
+// newMCP returns the handler for the MCP server in srv.opt.MCP, to which it adds middleware.
 func newMCP(srv *Server) *mcpHandler {
 	h := &mcpHandler{
 		srv:     srv,
@@ -47,7 +48,7 @@ func newMCP(srv *Server) *mcpHandler {
 		pending: newPendingRequests(),
 	}
 	get := func(*http.Request) *mcp.Server { return srv.opt.MCP }
-	// The SDK's check of the Host is disabled, because guarded has checked it already.
+	// The SDK's check of the Host is disabled, because guard has checked it already.
 	h.stateful = identify(mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
 		SessionTimeout:             srv.opt.Limits.SessionIdleTimeout,
@@ -126,8 +127,8 @@ func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	}
 }
 
-// close waits until the answers are written, and then closes all sessions, which ends their
-// streams. The calls must be ending already.
+// close waits until the answers are written, but not longer than answerTime, and then closes all
+// sessions, which ends their streams. The calls must be ending already.
 func (h *mcpHandler) close(ctx context.Context) {
 	h.pending.wait(ctx, func(counts map[string]int) bool { return len(counts) == 0 })
 	for ss := range h.srv.opt.MCP.Sessions() {

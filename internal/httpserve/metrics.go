@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// The series that are counted, as formats for the values of their labels.
+// The series that are counted, as formats that take the values of their labels.
 const (
 	callsWaiting = "glasstty_calls_waiting"
 	refusals     = "glasstty_refused_total{reason=%q}"
@@ -96,12 +96,12 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 // Gauge adds the gauge glasstty_NAME to /metrics, before Serve. values returns its current values by
-// their labels, such as {status="running"}, or "" without one. It may be called at any time.
+// their labels, such as {status="running"}, or "" for none. It must be safe for concurrent use.
 func (s *Server) Gauge(name, help string, values func() map[string]float64) {
 	s.metrics.families = append(s.metrics.families, family{"glasstty_" + name, "gauge", help, values})
 }
 
-// length returns the values of a gauge without labels.
-func length(n func() int) func() map[string]float64 {
+// unlabelled returns the function for Gauge that returns n's result as the only value, without labels.
+func unlabelled(n func() int) func() map[string]float64 {
 	return func() map[string]float64 { return map[string]float64{"": float64(n())} }
 }

@@ -25,7 +25,7 @@ func TestExposition(t *testing.T) {
 	s.Gauge("sessions", "Sessions.", func() map[string]float64 {
 		return map[string]float64{`{status="b"}`: 1.5e9, `{status="a"}`: 0}
 	})
-	s.Gauge("conns", "Connections.", length(func() int { return 9 }))
+	s.Gauge("conns", "Connections.", unlabelled(func() int { return 9 }))
 	const want = `# HELP calls_total Calls.
 # TYPE calls_total counter
 calls_total{outcome="ok",tool="a"} 2.25

@@ -20,11 +20,11 @@ func peerWithin(conn net.Conn, pids func() []int) bool {
 	if pids == nil {
 		return false
 	}
-	h, err := peerOf(conn)
+	p, err := peerOf(conn)
 	if errors.Is(err, errNotLocal) {
 		return false // the peer is on another machine
 	}
-	return err != nil || isOneOf(h, pids())
+	return err != nil || isOneOf(p, pids())
 }
 
 // peerOf asks the kernel for the owner of the other end of a connection.
@@ -34,12 +34,12 @@ func peerOf(conn net.Conn) (peer, error) {
 
 // checkUser returns why the other end needs a token, or nil if it is a process of this user or of
 // root, outside of all sandboxes. err is the error of peerOf.
-func checkUser(h peer, err error) error {
+func checkUser(p peer, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: without a token only this user's programs are served; start the server with one", err)
-	case !owned.Trusted(h.uid):
-		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, h.uid)
+	case !owned.Trusted(p.uid):
+		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, p.uid)
 	}
-	return checkNotSandboxed(h.inode)
+	return checkNotSandboxed(p.inode)
 }

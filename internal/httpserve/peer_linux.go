@@ -32,12 +32,12 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 }
 
 // lookupPeer returns the owner of the other end of a connection, from /proc/net/tcp; see
-// proc_net(5). The error is errNoPeer if that end is not on this machine.
+// proc_net(5). The error is errNotLocal if that end is not on this machine.
 func lookupPeer(local, remote netip.AddrPort) (peer, error) {
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		h, err := findPeer(file, procAddrs(remote), procAddrs(local))
+		p, err := findPeer(file, procAddrs(remote), procAddrs(local))
 		if !errors.Is(err, errNotLocal) {
-			return h, err
+			return p, err
 		}
 	}
 	return peer{}, errNotLocal

@@ -12,15 +12,15 @@ import (
 // maxRated is the maximum number of clients whose rates are remembered.
 const maxRated = 4096
 
-// A rateLimiter limits the rate of each client's requests. It allows bursts of twice the requests
-// per second. It is safe for concurrent use.
+// A rateLimiter limits the rate of each client's requests. It allows bursts of twice the number
+// of requests per second. It is safe for concurrent use.
 type rateLimiter struct {
 	limit   rate.Limit
 	burst   int
 	clients *share.Table[string, *rate.Limiter]
 }
 
-// newRateLimiter returns a rater that allows each client perSecond requests per second.
+// newRateLimiter returns a rateLimiter that allows each client perSecond requests per second.
 func newRateLimiter(perSecond float64) *rateLimiter {
 	return &rateLimiter{
 		limit:   rate.Limit(perSecond),

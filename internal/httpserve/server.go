@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Host    string       // to listen on, an address or a name; empty for every address
 	Hosts   []string     // further names that clients may call the server by
-	Origins []string     // pages of other sites that may use it, such as https://app.example.com
+	Origins []string     // other sites whose pages may use it, such as https://app.example.com
 	Keys    *Keyring     // tokens; if nil or empty, no token is required and only this user is served
 	TLS     *tls.Config  // nil for plain HTTP
 	Limits  Limits       // zero fields have defaults
@@ -42,7 +42,7 @@ type Options struct {
 	// ServesHosts reports whether a token that is limited to hosts of a fleet is valid on this
 	// server. If it is nil, no such token is.
 	ServesHosts func(hosts string) bool
-	// Within returns the processes for which Principal.Within is true; may be nil.
+	// Within returns the IDs of the processes for which Principal.Within is true; may be nil.
 	Within func() []int
 }
 
@@ -63,7 +63,7 @@ type Server struct {
 	conns        *share.Table[*limitedConn, struct{}]
 	links        *links
 	refusalLimit *rate.Limiter // limits refusals in the audit log
-	// unwritten counts the refusals left out of the audit log since the last one that was logged.
+	// unloggedRefusals counts the refusals left out of the audit log since the last one that was logged.
 	unloggedRefusals atomic.Int64
 
 	stopping context.Context
@@ -118,8 +118,8 @@ func (s *Server) routes() {
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics)
 	s.clients = newClients(s.opt.Limits, s.dropSession)
-	s.Gauge("connections", "Connections that are open.", length(s.conns.Len))
-	s.Gauge("clients", "MCP sessions that are open.", length(s.clients.sessions.Len))
+	s.Gauge("connections", "Connections that are open.", unlabelled(s.conns.Len))
+	s.Gauge("clients", "MCP sessions that are open.", unlabelled(s.clients.sessions.Len))
 	if s.opt.MCP == nil {
 		return
 	}
@@ -139,7 +139,7 @@ type Access struct {
 }
 
 // Handle adds a handler for a pattern of http.ServeMux. All guards of the package comment apply
-// to it.
+// to it, except the token's if a.Public is true.
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	h = s.withBody(h)
 	if !a.Public {
@@ -211,7 +211,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if s.opt.StopCalls != nil {
 		s.opt.StopCalls()
 	}
-	// http.Server would wait for connections without a request yet as for busy ones.
+	// http.Server would wait for connections that have not sent a request yet, as if they were busy.
 	for _, conn := range s.conns.Idle() {
 		conn.Close()
 	}

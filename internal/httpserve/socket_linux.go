@@ -50,17 +50,17 @@ func checkNotSandboxed(inode uint64) error {
 	return errSandboxed
 }
 
-// isOneOf reports whether one of the processes pids has the socket of h. If one of them
+// isOneOf reports whether one of the processes pids has the socket of p. If one of them
 // hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless a process that
 // is not in pids has it.
-func isOneOf(h peer, pids []int) bool {
+func isOneOf(p peer, pids []int) bool {
 	if len(pids) == 0 {
 		return false
 	}
-	if h.inode == 0 {
+	if p.inode == 0 {
 		return true // a closed socket: its owner is unknown
 	}
-	name := "socket:[" + strconv.FormatUint(h.inode, 10) + "]"
+	name := "socket:[" + strconv.FormatUint(p.inode, 10) + "]"
 	hidden, within := false, map[string]bool{}
 	for _, pid := range pids {
 		task := filepath.Join("/proc", strconv.Itoa(pid))
@@ -68,7 +68,7 @@ func isOneOf(h peer, pids []int) bool {
 		if hasOpen(task, name) {
 			return true
 		}
-		hidden = hidden || hidesFiles(task, h.uid)
+		hidden = hidden || hidesFiles(task, p.uid)
 	}
 	if !hidden {
 		return false

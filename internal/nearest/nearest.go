@@ -16,7 +16,8 @@ const minPrefix = 4
 
 // Word returns the candidate with the smallest distance from word, the first one if there are
 // several. The distance may be at most 1 plus a quarter of the word's length. If no candidate
-// is that near, Word returns the first one that begins with word, or "".
+// is that near, Word returns the first one that begins with word, or "". It returns "" for a word
+// of less than 2 or more than maxLength bytes.
 func Word(word string, candidates []string) string {
 	best, limit := "", 1+len(word)/4
 	if len(word) < 2 || len(word) > maxLength {

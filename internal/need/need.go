@@ -1,4 +1,4 @@
-// Package need lets tests ask for programs that a machine may not have.
+// Package need skips tests whose programs are missing, and gives tests a home directory of their own.
 package need
 
 import (
@@ -23,8 +23,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Few returns all if LongVar is 1. Otherwise it returns few and logs that. It is for the
-// number or size of the cases of a test that takes long with all of them.
+// Few returns all if LongVar is 1. Otherwise it returns few and logs that. Both are a
+// number or a size of the cases of a test that takes long with all of them.
 func Few(t testing.TB, few, all int) int {
 	t.Helper()
 	if os.Getenv(LongVar) == "1" {

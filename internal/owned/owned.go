@@ -17,8 +17,8 @@ const (
 	fileMode = 0o600
 )
 
-// Trusted reports whether this process may rely on the files of a user: its own, and root, who can
-// do anything that its own user can.
+// Trusted reports whether this process may rely on the files of a user: its own user, or root, who
+// can change all files anyway.
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
 // Open opens a directory, and creates it if it is missing. The Root refers to that directory
@@ -68,8 +68,8 @@ func CheckPrivate(dir *os.Root) error {
 	return nil
 }
 
-// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. A named pipe
-// does not block it.
+// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. It does not
+// wait for the other end of a named pipe.
 func OpenFile(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, fileMode)
 	if errors.Is(err, syscall.ELOOP) {

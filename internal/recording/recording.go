@@ -16,7 +16,7 @@ import (
 	"io"
 )
 
-// maxLine is the maximum length of a line that Read accepts.
+// maxLine is the maximum length in bytes of a line that Read accepts.
 const maxLine = 16 << 20
 
 // Kind is the kind of an Event.

@@ -26,8 +26,8 @@ func ReplaceUnprintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Clip returns s, or its first n bytes and … if s is longer. A character that would be cut is
-// left out.
+// Clip returns s if it has at most n bytes. Otherwise it returns the first n bytes and "…", without
+// invalid bytes or a character that would be cut.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -2,7 +2,7 @@
 // one, the next server removes it.
 //
 //	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
-//	Sweep ─▶ removes those of this user that are a minute old and not locked
+//	Sweep ─▶ removes those of this user that are not locked and unchanged for a minute
 //
 // The kernel releases the lock when the process ends, even if it is killed.
 package tempdir
@@ -25,8 +25,8 @@ const (
 	Recordings = "recordings"
 )
 
-// minAge is the age from which Sweep removes a directory that is not held. A new one is not held
-// until its program has started.
+// minAge is the time after its last change when Sweep may remove a directory that is not held. A new
+// directory is not held until its program has started.
 const minAge = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
@@ -59,7 +59,8 @@ func open(at int, path string, lock int) (int, error) {
 	return fd, nil
 }
 
-// Sweep removes this user's directories that are not held, and returns their number.
+// Sweep removes this user's directories that are not held and have not changed for a minute. It
+// returns their number.
 func Sweep(now time.Time) (n int, err error) {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {

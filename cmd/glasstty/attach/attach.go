@@ -240,8 +240,8 @@ func ending(f *live.Facts) string {
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
-// typed sends p, input from the terminal, to the session, and reports whether it ends with the
-// detach key.
+// typed sends p, input from the terminal, to the session, and reports whether it contains
+// the detach key.
 func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err error) {
 	keys, detach := a.decoder.keys(p)
 	if len(keys) == 0 || a.opt.ReadOnly {

@@ -30,7 +30,7 @@ func (t *Terminal) read() {
 	}
 }
 
-// wait waits for input. It returns false when Restore is called.
+// wait waits for input. It returns false when Restore is called, or if poll(2) fails.
 func (t *Terminal) wait() bool {
 	fds := []unix.PollFd{
 		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},

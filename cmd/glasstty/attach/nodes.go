@@ -111,8 +111,8 @@ func (d *dashboard) lost(node string, why error) error {
 
 // connected handles a new connection to a node.
 func (d *dashboard) connected(ctx context.Context, node string, client *live.Client) error {
-	// A new connection begins with a list of all sessions.
 	d.clients[node] = client
+	// The sessions that are known of the node are dropped: a new connection begins with all of them.
 	d.all = slices.DeleteFunc(d.all, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
 	d.chosen = max(min(d.chosen, len(d.all)-1), 0)
 	if d.watched != "" && nodeOf(d.watched) == node {
@@ -122,7 +122,7 @@ func (d *dashboard) connected(ctx context.Context, node string, client *live.Cli
 }
 
 // updateNodes handles a new list of nodes: it removes the sessions of nodes that have left the
-// fleet or are lost, and sets d.unreachable.
+// fleet or are lost, unless they are still connected, and sets d.unreachable.
 func (d *dashboard) updateNodes(ctx context.Context, nodes []live.Node) error {
 	d.unreachable = nil
 	for _, n := range nodes {

@@ -16,7 +16,7 @@ import (
 // A dashboard shows all sessions: a list, and below it the screen of the chosen one.
 type dashboard struct {
 	dialer      Dialer
-	changes     chan func() error       // called by loop, see tell
+	changes     chan func() error       // called by loop, see post
 	followers   sync.WaitGroup          // the goroutines that follow the nodes
 	clients     map[string]*live.Client // of the connected nodes, by name; "" is the server itself
 	unreachable []string                // names of the unreachable nodes
@@ -28,14 +28,14 @@ type dashboard struct {
 	watched    string        // id of the session whose screen was requested, or ""
 	moved      bool          // the person has moved the choice, so it stays when new sessions appear
 	note       string        // the answer to the last key
-	number     int64
-	incomplete []byte // the start of an incomplete key
+	number     int64         // the number of the last request
+	incomplete []byte        // the start of an incomplete key
 }
 
 // Watch shows all sessions of a server and of its fleet in t until the person quits or ctx
 // ends. It returns the id of the session to attach to, or "" if the person quits.
-func Watch(ctx context.Context, via Dialer, t *Terminal) (id string, err error) {
-	d := &dashboard{dialer: via, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
+func Watch(ctx context.Context, dialer Dialer, t *Terminal) (id string, err error) {
+	d := &dashboard{dialer: dialer, term: t, changes: make(chan func() error), clients: map[string]*live.Client{}}
 	ctx, cancel := context.WithCancel(ctx)
 	d.followers.Go(func() { d.follow(ctx, "") })
 	d.followers.Go(func() { d.followNodes(ctx) })
@@ -84,11 +84,11 @@ func (d *dashboard) keys(ctx context.Context, p []byte) (id string, done bool, e
 	return id, done, err
 }
 
-// maxPart is the maximum size of an incomplete key, in bytes.
+// maxPart is the size in bytes from which an incomplete key is no longer waited for.
 const maxPart = 32
 
 // wholeKey matches a key: a control sequence (ECMA-48 5.4), SS3 and a character, or one character.
-// partKey matches an incomplete key of at most maxPart bytes.
+// partKey matches an incomplete key of less than maxPart bytes.
 var (
 	wholeKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?s:\x1b\[[^@-~]*[@-~]|\x1bO.|.)`) })
 	partKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\x1b(?:O|\[[^@-~]{0,29})?$`) })

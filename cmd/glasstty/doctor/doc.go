@@ -1,8 +1,8 @@
 // Package doctor tests whether this machine meets glasstty's requirements: it starts programs
-// as sessions, draws pictures and writes files.
+// as sessions, looks for fonts and writes files.
 //
-//	Check ─▶ Finding: ok, could be better, broken ─▶ what to do
+//	check ─▶ Finding: a grade, what was found, what to do about it
 //
-// A failure prevents glasstty from working; a warning costs speed, certainty or characters in
-// pictures.
+// If a check fails, glasstty cannot work. A warning means that it is slower or less certain, or
+// that pictures lack characters.
 package doctor

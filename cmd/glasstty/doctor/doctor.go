@@ -22,15 +22,15 @@ const (
 type Finding struct {
 	Name   string
 	Grade  Grade
-	Text   string // the result
-	Remedy string // the remedy; may be ""
+	Text   string // what was found
+	Remedy string // what to do about it; may be ""
 }
 
 // checkLimit is the time limit for one check. Reading a system's fonts for the first time
 // takes some seconds.
 const checkLimit = 30 * time.Second
 
-// A machine is what the checks examine, and what they need for it.
+// A machine is what the checks examine or use.
 type machine struct {
 	mgr    *session.Manager
 	socket string // the path that serve uses

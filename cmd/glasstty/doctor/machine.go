@@ -108,7 +108,7 @@ func socket(ctx context.Context, m *machine) Finding {
 	return ok(m.socket + " is free for glasstty serve")
 }
 
-// cache checks that the cache directory is writable, where the font index is kept.
+// cache checks that the directory of the font index is writable.
 func cache(context.Context, *machine) Finding {
 	const todo = "set XDG_CACHE_HOME to a writable directory; until then each process rebuilds the font index"
 	dir, err := os.UserCacheDir()

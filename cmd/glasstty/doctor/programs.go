@@ -39,7 +39,7 @@ func (m *machine) end(ctx context.Context, s *session.Session) {
 	}
 }
 
-// marker is the output of the program in the first check.
+// marker is a text that checks print or write to a file.
 const marker = "glasstty-was-here"
 
 // kernelAdvice says what to do when the kernel does not show what programs wait for.

@@ -24,8 +24,8 @@ import (
 //go:embed page
 var page embed.FS
 
-// kinds lists the media types of the page's files by extension.
-var kinds = map[string]string{
+// mediaTypes lists the media types of the page's files by extension.
+var mediaTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -96,7 +96,7 @@ func newAsset(name string) (*asset, error) {
 	_, _ = w.Write(data)                                  // writing to a Buffer cannot fail
 	_ = w.Close()
 	sum := sha256.Sum256(data)
-	return &asset{kinds[ext], data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
+	return &asset{mediaTypes[ext], data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
 }
 
 // serve answers a request for an asset, without a body if the browser already has it.
@@ -113,7 +113,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // assets serves the page's files, and the complete fonts.
-func assets() visitedFunc {
+func assets() visitorHandler {
 	var made sync.Map // of *asset, by name
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
@@ -126,7 +126,7 @@ func assets() visitedFunc {
 		}
 		a, err := newAsset(name)
 		if err != nil {
-			http.NotFound(w, r) // the embedded files can be read, so there is none
+			http.NotFound(w, r) // an embedded file can always be read, so there is none
 			return
 		}
 		made.Store(name, a)

@@ -15,12 +15,12 @@ import (
 
 const (
 	// frameInterval is the minimum time between two frames of a screen that the page shows large,
-	// and smallEvery of one that it shows small.
+	// and smallFrameInterval of one that it shows small.
 	frameInterval      = 16 * time.Millisecond
 	smallFrameInterval = 250 * time.Millisecond
-	// minFactsInterval is the minimum time between two checks of a session's facts, and factsAgain
-	// the maximum: a program that asks for a password changes only the terminal's modes, not
-	// the session's state.
+	// minFactsInterval is the minimum time between two checks of a session's facts, and
+	// maxFactsInterval the maximum: a program that asks for a password changes only the terminal's
+	// modes, not the session's state.
 	minFactsInterval = 200 * time.Millisecond
 	maxFactsInterval = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
@@ -40,7 +40,7 @@ type conn struct {
 	end        context.CancelCauseFunc
 	goroutines sync.WaitGroup
 	// typing is the context of act. It outlives ctx, so that a paste that has begun is finished.
-	// It ends early only when the person's access ends.
+	// It ends early only when the person's access or the server ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
@@ -62,9 +62,9 @@ type watch struct {
 }
 
 // newConn returns a connection that ends with ctx, the context of the HTTP request.
-func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
+func newConn(ctx context.Context, srv *Server, id string, v Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{
-		srv: srv, id: id, visitor: who, write: write, watches: map[string]*watch{},
+		srv: srv, id: id, visitor: v, write: write, watches: map[string]*watch{},
 		waiting: make(chan queued, maxWaiting/minWaiting), room: semaphore.NewWeighted(maxWaiting), slow: make(chan struct{}, maxSlow),
 	}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
@@ -106,15 +106,15 @@ func (c *conn) close() {
 	c.srv.forget(c)
 }
 
-// send waits for its turn, then calls make and writes the message that make returns, unless it
+// send waits for its turn, then calls build and writes the message that build returns, unless it
 // is nil. If the page does not read within the write limit, the connection ends.
-func (c *conn) send(make func() any) {
+func (c *conn) send(build func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if c.ctx.Err() != nil {
 		return
 	}
-	m := make()
+	m := build()
 	if m == nil {
 		return
 	}
@@ -226,11 +226,11 @@ func (c *conn) watch(s *session.Session, large bool) {
 	}
 	ctx, end := context.WithCancel(c.ctx)
 	c.watches[s.ID()] = &watch{large: large, end: end}
-	every := smallFrameInterval
+	interval := smallFrameInterval
 	if large {
-		every = frameInterval
+		interval = frameInterval
 	}
-	c.goroutines.Go(func() { c.followScreen(ctx, s, every) })
+	c.goroutines.Go(func() { c.followScreen(ctx, s, interval) })
 }
 
 // unwatch stops sending frames of a session's screen.
@@ -244,8 +244,8 @@ func (c *conn) unwatch(id string) {
 }
 
 // followScreen sends a frame of a session's screen whenever it has changed, at most one per
-// interval every.
-func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.Duration) {
+// interval.
+func (c *conn) followScreen(ctx context.Context, s *session.Session, interval time.Duration) {
 	var (
 		rev    uint64
 		size   emulator.Size
@@ -254,9 +254,9 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 	)
 	for {
 		seen := s.State()
-		// The next frame is due every after the last one was due, not after it was sent.
-		if next = next.Add(every); time.Until(next) < 0 {
-			next = time.Now().Add(every)
+		// The next frame is due one interval after the last one was due, not after it was sent.
+		if next = next.Add(interval); time.Until(next) < 0 {
+			next = time.Now().Add(interval)
 		}
 		c.send(func() any {
 			if ctx.Err() != nil {

@@ -110,7 +110,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = safeText(k.By.String(), maxShown), k.By.ID == v.Person.ID
-		f.Keyboard.Same = !f.Keyboard.Mine && v.token != "" && strings.HasPrefix(k.By.ID, v.token+"/")
+		f.Keyboard.Same = !f.Keyboard.Mine && v.tokenID != "" && strings.HasPrefix(k.By.ID, v.tokenID+"/")
 	}
 	f.Doing, f.Since = doing(&i)
 	if f.Doing == "asks" && s.Snapshot(0).FullScreen {

@@ -43,7 +43,7 @@ var parameters = []string{"me", "as", "conn", "id", "rows", "t", "q", "re", "lin
 
 // A forwarding is a request that is forwarded to the page of a node.
 type forwarding struct {
-	node, name string
+	node, name string // of the node, and of the request
 	transport  *http.Transport
 	failed     atomic.Pointer[error] // why the stream could not be opened, or why it broke
 }
@@ -91,14 +91,14 @@ func Forward(w http.ResponseWriter, r *http.Request, node string, dial func() (n
 // A streamConn is a stream to a node that records why it broke.
 type streamConn struct {
 	net.Conn
-	of *forwarding
+	forwarding *forwarding
 }
 
 // Read implements net.Conn.
 func (c streamConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil && err != io.EOF && !errors.Is(err, net.ErrClosed) {
-		c.of.failed.Store(&err)
+		c.forwarding.failed.Store(&err)
 	}
 	return n, err
 }
@@ -185,7 +185,7 @@ func (f *forwarding) stream(w http.ResponseWriter, r *http.Request, url string) 
 		return f.failure(fmt.Errorf("request to node %s: %w", f.node, err)) // the node may have refused it
 	}
 	defer there.drop()
-	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // a page reconnects without a reason
+	write, refuse := eventWriter(w, writeLimit), func(string) error { return nil } // an event stream only ends, and the page reconnects
 	if f.name == "ws" {
 		here, err := acceptSocket(w, r)
 		if err != nil {

@@ -25,7 +25,7 @@ type sessionFunc func(r *http.Request, t *session.Session, v Visitor) (any, erro
 type badRequest struct{ error }
 
 // forSession serves requests about the session that the parameter id names.
-func (s *Server) forSession(serve sessionFunc) visitedFunc {
+func (s *Server) forSession(serve sessionFunc) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
 		if err != nil {
@@ -70,9 +70,9 @@ type history struct {
 	Frame *Frame      `json:"frame"`
 }
 
-// at serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
+// screenAt serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
 // seconds or another form that Session.SnapshotAt accepts.
-func at(r *http.Request, t *session.Session, _ Visitor) (any, error) {
+func screenAt(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
 	if errors.Is(err, replay.ErrPast) {
@@ -168,7 +168,7 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
 	answer(w, list)
 }
 
-// search serves the matches of a text in a session's history: ?id=&q=. With &re=1 the
+// search serves the matches of a text, in any case, in a session's history: ?id=&q=. With &re=1 the
 // text is a regular expression (RE2).
 func search(r *http.Request, t *session.Session, _ Visitor) (any, error) {
 	q := r.URL.Query()
@@ -213,8 +213,8 @@ const (
 	maxInputText = 200
 )
 
-// unbracketed removes the control sequences around a bracketed paste (xterm ctlseqs,
-// "Bracketed Paste Mode").
+// unbracketed removes the control sequences around a bracketed paste (xterm ctlseqs, "Bracketed
+// Paste Mode"), also in caret notation.
 var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
 
 // An input is an entry in the list of a session's inputs.

@@ -70,7 +70,7 @@ type hello struct {
 	Conn    string  `json:"conn"` // ID of the connection
 	Boot    string  `json:"boot"` // identifies the run of the server
 	Name    string  `json:"name"`
-	MayType bool    `json:"type"` // may type
+	MayType bool    `json:"type"` // the person may type
 	Now     float64 `json:"now"`  // Unix seconds
 }
 

@@ -87,7 +87,8 @@ func (c *conn) answer(r *request, err error) {
 }
 
 // maxWaiting is the maximum size in bytes of the requests that wait to be typed. Each counts as at
-// least minWaiting bytes. A larger request waits alone.
+// least minWaiting bytes. A request of more than maxWaiting
+// bytes waits alone.
 const (
 	maxWaiting = 1 << 20
 	minWaiting = 1 << 10

@@ -40,7 +40,7 @@ type Visitor struct {
 	Within  bool
 	Session string
 
-	token string // the Person's ID before the page's ID was appended
+	tokenID string // Person.ID without the page's ID; pages with the same token share it
 }
 
 // typingError returns an error if v may only watch.
@@ -77,7 +77,7 @@ type Server struct {
 
 	conns *share.Table[string, *conn] // by their ids
 
-	mu     sync.Mutex // held when ctx is checked and served grows
+	mu     sync.Mutex // makes sure that served does not grow after Close has ended ctx
 	served sync.WaitGroup
 }
 
@@ -92,32 +92,33 @@ func New(o Options) *Server {
 	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text()}
 	s.conns = share.New(maxConns, func(_ string, c *conn) { c.end(errDisplaced) })
 	s.ctx, s.end = context.WithCancel(context.Background())
-	for name, serve := range s.data() {
+	for name, serve := range s.dataHandlers() {
 		method := http.MethodGet
 		if name == "act" {
 			method = http.MethodPost
 		}
-		s.mux.HandleFunc(method+" /"+name, s.visited(s.atNode(serve)))
+		s.mux.HandleFunc(method+" /"+name, s.authenticate(s.atNode(serve)))
 	}
-	s.mux.Handle("GET /", s.visited(assets()))
+	s.mux.Handle("GET /", s.authenticate(assets()))
 	return s
 }
 
-// A visitedFunc serves a request from a known visitor.
-type visitedFunc func(http.ResponseWriter, *http.Request, Visitor)
+// A visitorHandler serves a request from a known visitor.
+type visitorHandler func(http.ResponseWriter, *http.Request, Visitor)
 
-// data returns the handlers of sessions and actions, by name: all except the page's files.
-func (s *Server) data() map[string]visitedFunc {
-	return map[string]visitedFunc{
+// dataHandlers returns the handlers that show sessions or accept actions, by name: all except that of
+// the page's files.
+func (s *Server) dataHandlers() map[string]visitorHandler {
+	return map[string]visitorHandler{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
-		"lines": s.forSession(lines), "at": s.forSession(at), "search": s.forSession(search), "inputs": s.forSession(inputs), "image": s.image,
+		"lines": s.forSession(lines), "at": s.forSession(screenAt), "search": s.forSession(search), "inputs": s.forSession(inputs), "image": s.image,
 		"timeline": s.forSession(timeline), "moment": s.forSession(moment), "nodes": s.nodes,
 	}
 }
 
-// DataPaths returns the names below the page's path under which a Server shows sessions or accepts
-// actions. All other names are files of the page, the same for all visitors.
-func DataPaths() []string { return slices.Sorted(maps.Keys((*Server)(nil).data())) }
+// DataPaths returns the paths, relative to the page, that show sessions or accept actions. All other
+// paths are files of the page, the same for all visitors.
+func DataPaths() []string { return slices.Sorted(maps.Keys((*Server)(nil).dataHandlers())) }
 
 // ServeHTTP serves the page, its assets and its connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -132,8 +133,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// visited serves requests of the visitors that Options.Visitor accepts.
-func (s *Server) visited(next visitedFunc) http.HandlerFunc {
+// authenticate passes on the requests of visitors that Options.Visitor accepts.
+func (s *Server) authenticate(next visitorHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.opt.Visitor(r)
 		if err != nil {
@@ -145,7 +146,7 @@ func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 }
 
 // atNode serves a request here, or forwards it to the node that the parameter "node" names.
-func (s *Server) atNode(next visitedFunc) visitedFunc {
+func (s *Server) atNode(next visitorHandler) visitorHandler {
 	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
 		if node := r.URL.Query().Get("node"); node != "" {
 			if s.opt.Fleet == nil {
@@ -168,7 +169,7 @@ func (s *Server) atNode(next visitedFunc) visitedFunc {
 var (
 	pageID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`) })
 	pageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`) })
-	// agentName matches the names by which the page shows the agent. No person may use them.
+	// agentName matches the names that the page uses for the agent. No person may use them.
 	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
@@ -176,11 +177,11 @@ var (
 // each holds the keyboard for itself. A visitor without a name may choose one.
 func (v Visitor) identified(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
-	v.token = v.Person.ID
+	v.tokenID = v.Person.ID
 	if q.Has("me") {
 		me := q.Get("me")
 		if !pageID().MatchString(me) {
-			return v, fmt.Errorf("invalid me %q (want 1 to 32 letters, digits and hyphens)", runes.Clip(me, maxShown))
+			return v, fmt.Errorf("invalid page ID me=%q (want 1 to 32 letters, digits and hyphens)", runes.Clip(me, maxShown))
 		}
 		v.Person.ID += "/" + me
 	}
@@ -199,7 +200,7 @@ func (s *Server) Close() {
 }
 
 // add adds a connection for v, who has sent r. The connection ends with r's context. If
-// that ends for another reason than context.Canceled, pending typing is cancelled too.
+// the context's cause is not context.Canceled, typing that is still pending is cancelled too.
 func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +208,7 @@ func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []b
 		return nil, errors.New("the server is stopping")
 	}
 	c := newConn(r.Context(), s, rand.Text(), v, write)
-	owner := share.Owner{Name: v.token, Source: v.Person.ID}
+	owner := share.Owner{Name: v.tokenID, Source: v.Person.ID}
 	if v.Within {
 		owner.Source = "a session" // the page ID that it sends does not count
 	}

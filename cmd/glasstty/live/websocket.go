@@ -23,7 +23,8 @@ func acceptSocket(w http.ResponseWriter, r *http.Request) (socket, error) {
 	return socket{ws}, nil
 }
 
-// dialSocket connects to an address through h. If the server refuses, the error is its text.
+// dialSocket connects to an address through h. If the server refuses, the error is the
+// text of its response.
 func dialSocket(ctx context.Context, address string, h *http.Client) (socket, error) {
 	ws, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: h})
 	if err != nil && res != nil && res.StatusCode >= http.StatusBadRequest {
