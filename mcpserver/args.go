@@ -17,10 +17,10 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A custom argument type has its own schema and decoder. An error of decode continues a sentence
-// that begins with the argument's name. want describes the accepted values. If the type is a struct,
-// a JSON object is decoded like any other struct of arguments, without decode.
-type custom interface {
+// A customArgument is a type of argument with its own schema and decoder. An error of decode
+// continues a sentence that begins with the argument's name. want describes the accepted values. If
+// the type is a struct, a JSON object is decoded like any other struct of arguments, without decode.
+type customArgument interface {
 	schema() *Schema
 	want() string
 	decode(raw json.RawMessage) error
@@ -119,7 +119,7 @@ func decodeValue(name string, l limits, raw json.RawMessage, v reflect.Value) er
 		v = v.Elem()
 	}
 	kind := describe(raw)
-	if own, ok := v.Addr().Interface().(custom); ok && (kind != "an object" || v.Kind() != reflect.Struct) {
+	if own, ok := v.Addr().Interface().(customArgument); ok && (kind != "an object" || v.Kind() != reflect.Struct) {
 		if err := own.decode(raw); err != nil {
 			return fmt.Errorf("argument %q %w", name, err)
 		}
@@ -258,7 +258,7 @@ func want(t reflect.Type, l limits) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if own, ok := reflect.New(t).Interface().(custom); ok {
+	if own, ok := reflect.New(t).Interface().(customArgument); ok {
 		return own.want()
 	}
 	switch t.Kind() {

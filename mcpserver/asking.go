@@ -19,8 +19,8 @@ const answerLimit = 10 * time.Minute
 
 // A userQuestion is a call's question to the client's user.
 type userQuestion struct {
-	limit time.Duration // for the answer
-	held  string        // describes the held input to the model; "" before the question
+	limit      time.Duration // for the answer
+	heldReason string        // describes the held input to the model; "" before the question
 }
 
 // userQuestionKey is the context key for a call's *userQuestion.
@@ -42,14 +42,14 @@ func (s *Server) reportUnanswered(next mcp.MethodHandler) mcp.MethodHandler {
 			q.limit = answerLimit
 		}
 		res, err := next(context.WithValue(ctx, userQuestionKey{}, q), method, req)
-		if err == nil || q.held == "" || ctx.Err() != nil {
+		if err == nil || q.heldReason == "" || ctx.Err() != nil {
 			return res, err
 		}
 		why := "the client could not ask its user: " + unwrapped(err)
 		if errors.Is(err, errUnanswered) {
 			why = fmt.Sprintf("the client's user has not answered within %g s; ask for an answer before you send it again", q.limit.Seconds())
 		}
-		return failure(q.held + "; " + why), nil
+		return errorTextResult(q.heldReason + "; " + why), nil
 	}
 }
 

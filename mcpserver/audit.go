@@ -66,7 +66,7 @@ func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		r.Actor = s.actor(ctx, req)
 		seq, err := s.opt.Audit.Write(ctx, r)
 		if err != nil && method == methodCallTool {
-			return failed(ctx, err), nil
+			return errorResult(ctx, err), nil
 		}
 		if err != nil {
 			return nil, err

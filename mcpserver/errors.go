@@ -67,8 +67,8 @@ func refuse(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
 }
 
-// sentence renders err for the model, followed by the next step if there is one.
-func sentence(ctx context.Context, err error) string {
+// errorForModel renders err for the model, followed by the next step if there is one.
+func errorForModel(ctx context.Context, err error) string {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) {
 		err = cause
 	}

@@ -88,7 +88,7 @@ func (s *Server) withForwarding(local mcp.ToolHandler) mcp.ToolHandler {
 		defer done()
 		res, err := s.dispatch(ctx, req, args, local)
 		if err != nil {
-			return failed(ctx, err), nil
+			return errorResult(ctx, err), nil
 		}
 		return res, nil
 	}
@@ -114,7 +114,7 @@ func (s *Server) dispatch(ctx context.Context, req *mcp.CallToolRequest, args ma
 	c := &call{srv: s, req: req}
 	if req.Params.Name == toolConfirm {
 		if err := c.askUserFirst(ctx); err != nil {
-			return cmp.Or(c.heldAnswer(ctx, err), failed(ctx, err)), nil
+			return cmp.Or(c.heldAnswer(ctx, err), errorResult(ctx, err)), nil
 		}
 	}
 	return s.forward(ctx, host, req, c.forwardProgress(ctx))

@@ -167,16 +167,16 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	res, err := w.take(ctx, w.groups[at].host, first)
+	res, err := w.readFirst(ctx, w.groups[at].host, first)
 	if err != nil || res.IsError {
 		return res, err
 	}
 	return w.withNotes(res), nil
 }
 
-// take makes another call for the session that was first and returns its answer. The call
+// readFirst makes another call for the session that was first and returns its answer. The call
 // returns at once if the session is done, and after session.MinTimeout if its wait has timed out.
-func (w *hostsWait) take(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
+func (w *hostsWait) readFirst(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
 	if d.Reason != string(detect.Timeout) {
 		changed["timeout"] = max(w.limit.timeout-time.Since(w.began), session.MinTimeout).Seconds()

@@ -46,19 +46,19 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case !errors.As(err, &held):
 		return nil
 	case c.srv.within(ctx) || !c.canAsk() || c.accepted != nil:
-		return failure(c.heldText(ctx, held))
+		return errorTextResult(c.heldText(ctx, held))
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
 	}
 	if q, ok := ctx.Value(userQuestionKey{}).(*userQuestion); ok {
-		q.held = "held: nothing was done"
+		q.heldReason = "held: nothing was done"
 		if held != nil {
-			q.held = c.heldReason(held)
+			q.heldReason = c.heldReason(held)
 		}
 	}
 	state, err := json.Marshal(ask.heldRef)
 	if err != nil {
-		return failure(ask.message)
+		return errorTextResult(ask.message)
 	}
 	return &mcp.CallToolResult{
 		RequestState: string(state),
@@ -92,7 +92,7 @@ func (c *call) readUserAnswer(ctx context.Context) error {
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
 		if res.Action != "cancel" { // a cancelled question is not a no
-			c.srv.refused(ref)
+			c.srv.recordRefusal(ref)
 		}
 		return fmt.Errorf("%w (%s); nothing was typed. Do not try it another way: ask what is wanted instead", errUserSaidNo, res.Action)
 	}
@@ -105,17 +105,17 @@ func (s *Server) within(ctx context.Context) bool {
 	return s.opt.Within != nil && s.opt.Within(ctx)
 }
 
-// theUser is the person at the client.
-var theUser = session.Person{ID: "client", Name: "the client's user"}
+// clientUser is the person at the client.
+var clientUser = session.Person{ID: "client", Name: "the client's user"}
 
-// refused records that the client's user has refused held input. It only logs errors, because
+// recordRefusal records that the client's user has refused held input. It only logs errors, because
 // input that is no longer held cannot be confirmed anyway.
-func (s *Server) refused(ref *heldRef) {
+func (s *Server) recordRefusal(ref *heldRef) {
 	var err error
 	if s.mgr.HeldStart(ref.Session) {
-		err = s.mgr.RefuseStart(theUser, ref.Session, ref.Input)
+		err = s.mgr.RefuseStart(clientUser, ref.Session, ref.Input)
 	} else if sess, serr := s.mgr.Session(ref.Session); serr == nil {
-		err = sess.As(theUser).Refuse(ref.Input)
+		err = sess.As(clientUser).Refuse(ref.Input)
 	}
 	if err != nil {
 		s.opt.Logger.Debug("refused", "session", ref.Session, "err", err)

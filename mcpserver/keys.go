@@ -31,7 +31,7 @@ func (*keyList) want() string {
 	return `a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"]`
 }
 
-// decode implements custom.
+// decode implements customArgument.
 func (k *keyList) decode(raw json.RawMessage) error {
 	if describe(raw) != "a list" {
 		return fmt.Errorf("must be %s, not %s", k.want(), describe(raw))

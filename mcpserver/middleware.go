@@ -31,7 +31,7 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 			s.opt.Logger.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
 			res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method}
 			if method == methodCallTool {
-				res, err = failure("internal error; the sessions keep running: check with list_sessions, and please report the error"), nil
+				res, err = errorTextResult("internal error; the sessions keep running: check with list_sessions, and please report the error"), nil
 			}
 		}()
 		return next(ctx, method, req)
@@ -101,7 +101,7 @@ func (s *Server) rejectUnknownTools(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		name := clip(call.Params.Name)
 		if ours, ok := ForeignTools[call.Params.Name]; ok {
-			return failure(fmt.Sprintf("no tool %q here; use %s", name, ours)), nil
+			return errorTextResult(fmt.Sprintf("no tool %q here; use %s", name, ours)), nil
 		}
 		why := fmt.Sprintf("unknown tool %q", name)
 		if slices.Contains(ToolNames(), call.Params.Name) {

@@ -27,7 +27,7 @@ const regionForms = `"row:rows", "row,col,rows,cols"`
 
 func (*region) want() string { return regionForms + ", or an object of row, col, rows, cols" }
 
-// decode implements custom.
+// decode implements customArgument.
 func (r *region) decode(raw json.RawMessage) error {
 	if describe(raw) != "a string" {
 		return fmt.Errorf("must be %s, not %s", r.want(), describe(raw))

@@ -25,13 +25,13 @@ func (c *call) waited() time.Duration {
 // stepContext returns the context of the call's next step. If the call has a name, the step gets a
 // name too, so that a call repeated after a restart of the server does nothing twice.
 func (c *call) stepContext(ctx context.Context) context.Context {
-	ctx = c.next(ctx)
+	ctx = c.nextContext(ctx)
 	c.steps++
 	return ctx
 }
 
-// next returns the context that stepContext will return, without counting the step.
-func (c *call) next(ctx context.Context) context.Context {
+// nextContext returns the context that stepContext will return, without counting the step.
+func (c *call) nextContext(ctx context.Context) context.Context {
 	name := c.meta(relay.MetaCall)
 	if name == "" {
 		return ctx

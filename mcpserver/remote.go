@@ -128,7 +128,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 	}
 	out := remoteResult{Missing: errors.Is(err, errMissing)}
 	if err != nil {
-		out.Error = r.srv.qualifyIDs(sentence(ctx, err))
+		out.Error = r.srv.qualifyIDs(errorForModel(ctx, err))
 	} else {
 		out.Result = mustJSON(res)
 	}
@@ -163,7 +163,7 @@ func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 			return r.serve(ctx, c.Method, &mcp.ReadResourceRequest{Session: r.session, Params: &mcp.ReadResourceParams{Meta: c.meta(), URI: uri}})
 		})
 	case methodChanged:
-		return decoded(c, func(w watched) (any, error) {
+		return decoded(c, func(w watchedResource) (any, error) {
 			ctx, cancel := context.WithTimeout(ctx, watchTime)
 			defer cancel()
 			return r.srv.changed(ctx, w), nil

@@ -11,11 +11,11 @@ import (
 type reply struct {
 	SessionID string `json:"session_id"`
 	Output    string `json:"output,omitempty" doc:"new text since this reader's last read, echo and prompt left out"`
-	rest
+	replyDetails
 }
 
-// rest is a reply without its output, which has another name in start_process.
-type rest struct {
+// replyDetails is a reply without its output, which has another name in start_process.
+type replyDetails struct {
 	Screen        string               `json:"screen,omitempty" doc:"the visible grid as text"`
 	Rows          []rowText            `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead if that is shorter"`
 	Prompt        string               `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
@@ -63,11 +63,11 @@ type event struct {
 
 // newReply renders r as structured content.
 func newReply(r *session.Reply) reply {
-	return reply{SessionID: r.SessionID, Output: r.Output, rest: newRest(r)}
+	return reply{SessionID: r.SessionID, Output: r.Output, replyDetails: newReplyDetails(r)}
 }
 
-func newRest(r *session.Reply) rest {
-	out := rest{
+func newReplyDetails(r *session.Reply) replyDetails {
+	out := replyDetails{
 		Prompt:        r.Prompt,
 		Status:        string(r.Status),
 		IsAlive:       r.Alive(),

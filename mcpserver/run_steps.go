@@ -62,7 +62,7 @@ type runResult struct {
 }
 
 func handleRunSteps(ctx context.Context, c *call, s *session.Session, in *runStepsArgs) (*answer, error) {
-	steps, err := planned(in.Steps)
+	steps, err := planSteps(in.Steps)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ type step struct {
 	awaited     string       // the condition as text for the result, ending with a blank, or ""
 }
 
-// planned checks the steps of a call, before any of them types.
-func planned(args stepList) ([]step, error) {
+// planSteps checks the steps of a call, before any of them types.
+func planSteps(args stepList) ([]step, error) {
 	steps := make([]step, len(args))
 	for i := range args {
 		var err error

@@ -74,7 +74,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	tools, err := chosen(o.Tools)
+	tools, err := selectTools(o.Tools)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ type started struct {
 	PID           int    `json:"pid"`
 	InitialOutput string `json:"initial_output,omitempty" doc:"text since the start, prompt left out"`
 	Output        string `json:"output,omitempty" doc:"of the last of steps"`
-	rest
+	replyDetails
 	stepsDone
 }
 
@@ -50,7 +50,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if err != nil {
 		return nil, err
 	}
-	steps, err := planned(in.Steps)
+	steps, err := planSteps(in.Steps)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	info := s.Info()
 	return &answer{
 		text: startedText(r, info, in),
-		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.Output, rest: newRest(r)},
+		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.Output, replyDetails: newReplyDetails(r)},
 	}, nil
 }
 

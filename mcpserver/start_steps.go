@@ -37,7 +37,7 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 func (r *stepRun) started(in *startProcessArgs) *answer {
 	r.finish()
 	info, last := r.s.Info(), r.lastReply()
-	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, rest: newRest(last), stepsDone: r.results()}
+	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, replyDetails: newReplyDetails(last), stepsDone: r.results()}
 	body := ""
 	if len(r.replies) > 0 {
 		body, data.Output = withStatus(r.text(), outputText(r.first)), last.Output

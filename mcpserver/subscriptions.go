@@ -42,7 +42,7 @@ type subscription struct {
 
 func newSubscriptions() *subscriptions {
 	b := &subscriptions{follows: map[string]context.CancelFunc{}, clients: map[*mcp.ServerSession]int{}}
-	b.shares = share.New(maxSubscriptions, func(sub subscription, _ struct{}) { b.endedLocked(sub) })
+	b.shares = share.New(maxSubscriptions, func(sub subscription, _ struct{}) { b.forgetLocked(sub) })
 	return b
 }
 
@@ -60,7 +60,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
 	host, _, _ := s.resource(uri)
-	state, err := s.changedOn(ctx, host, req, watched{URI: uri})
+	state, err := s.changedOn(ctx, host, req, watchedResource{URI: uri})
 	if err != nil {
 		return err
 	}
@@ -109,14 +109,14 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 func (b *subscriptions) endLocked(which func(subscription) bool) {
 	for sub := range b.shares.All() {
 		if which(sub) && b.shares.Remove(sub) {
-			b.endedLocked(sub)
+			b.forgetLocked(sub)
 		}
 	}
 }
 
-// endedLocked forgets a subscription that is no longer in shares. The resource is followed
+// forgetLocked forgets a subscription that is no longer in shares. The resource is followed
 // until its last subscription ends.
-func (b *subscriptions) endedLocked(ended subscription) {
+func (b *subscriptions) forgetLocked(ended subscription) {
 	b.clients[ended.client]--
 	for sub := range b.shares.All() {
 		if sub.uri == ended.uri {
@@ -150,7 +150,7 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 			return
 		case <-pause.C:
 		}
-		now, err := s.changedOn(ctx, host, nil, watched{uri, state})
+		now, err := s.changedOn(ctx, host, nil, watchedResource{uri, state})
 		next := notifyEvery
 		switch {
 		case ctx.Err() != nil:
@@ -171,15 +171,15 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	s.subs.endLocked(func(sub subscription) bool { return sub.uri == uri })
 }
 
-// A watched is a resource with the state in which it was last seen, or 0.
-type watched struct {
+// A watchedResource is a resource with the state in which it was last seen, or 0.
+type watchedResource struct {
 	URI  string `json:"uri"`
 	Seen uint64 `json:"seen"`
 }
 
 // changedOn is changed for a resource on a host; "" is this host. req is the client's request, or
 // nil.
-func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watched) (state uint64, err error) {
+func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watchedResource) (state uint64, err error) {
 	if host == "" {
 		return s.changed(ctx, w), nil
 	}
@@ -189,7 +189,7 @@ func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w 
 
 // changed waits until the state of a resource of this host differs from the one seen, or ctx
 // ends, and returns it.
-func (s *Server) changed(ctx context.Context, w watched) uint64 {
+func (s *Server) changed(ctx context.Context, w watchedResource) uint64 {
 	if now := s.state(w.URI); now != w.Seen {
 		return now
 	}

@@ -128,7 +128,7 @@ func (s *Server) register(t tool) {
 			if res := c.heldAnswer(ctx, err); res != nil {
 				return res, nil
 			}
-			return failed(ctx, err), nil
+			return errorResult(ctx, err), nil
 		}
 		return a.result(), nil
 	}))
@@ -218,17 +218,17 @@ func (a *answer) result() *mcp.CallToolResult {
 // refused and nothing was done.
 const MetaRefused = "glasstty/refused"
 
-// failed returns the result of a tool that failed with err.
-func failed(ctx context.Context, err error) *mcp.CallToolResult {
-	r := failure(sentence(ctx, err))
+// errorResult returns the result of a tool that failed with err.
+func errorResult(ctx context.Context, err error) *mcp.CallToolResult {
+	r := errorTextResult(errorForModel(ctx, err))
 	if errors.Is(err, session.ErrArgument) {
 		r.Meta = mcp.Meta{MetaRefused: true}
 	}
 	return r
 }
 
-// failure returns the result of a tool that failed, with this text.
-func failure(text string) *mcp.CallToolResult {
+// errorTextResult returns the result of a tool that failed, with this text.
+func errorTextResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }
 

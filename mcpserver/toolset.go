@@ -76,8 +76,8 @@ func Tools() []*mcp.Tool {
 	return out
 }
 
-// chosen returns the tools and sets of tools in names, or all tools if names is empty.
-func chosen(names []string) ([]tool, error) {
+// selectTools returns the tools and sets of tools in names, or all tools if names is empty.
+func selectTools(names []string) ([]tool, error) {
 	all := ToolNames()
 	var want []string
 	for _, n := range names {
