@@ -11,7 +11,7 @@ import (
 )
 
 // safe matches the places where a text lists the tools that are safe to approve once and
-// for all. The list may come before or after these words.
+// for all. The list may come before or after these words. code matches the name of a tool.
 var (
 	safe = regexp.MustCompile(`(?s)((?:` + "`[a-z_]+`" + `[,\s]+(?:and\s+)?)*)(?:only\s+look,\s+and\s+are\s+)?safe\s+to\s+approve\s+once\s+and\s+for\s+all(:[^.]*)?`)
 	code = regexp.MustCompile("`([a-z_]+)`")

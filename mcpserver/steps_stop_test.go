@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// forever is longer than any test takes.
+// forever is a timeout in seconds that is longer than any test takes.
 const forever = 500
 
 // TestStepsInterrupted checks that a waiting run ends and types nothing more if another

@@ -120,8 +120,8 @@ func manager(t *testing.T) *session.Manager {
 }
 
 // unsteady lists the parts of a result that differ from run to run, such as the foreground
-// program of a shell. Times under a millisecond are omitted from results, so times are
-// removed.
+// program of a shell, with their replacements. Durations are removed, because results omit those
+// under a millisecond.
 var unsteady = []struct {
 	re *regexp.Regexp
 	to string

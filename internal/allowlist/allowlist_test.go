@@ -8,12 +8,14 @@ import (
 	"testing"
 )
 
-// programs makes a directory of programs, the only one in PATH:
+// programs makes a directory with these files, and sets PATH to its bin:
 //
-//	bin/tool   a program, real/tool-2 by its links
-//	bin/other  another
-//	away/tool  a stranger of the same name
-//	alias      a link to bin/tool
+//	real/tool-2  a program
+//	bin/tool     a link to real/tool-2
+//	bin/other    another program
+//	alias        a link to bin/tool
+//	away/tool    another program with the name of bin/tool
+//	away/in      a link to real
 func programs(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

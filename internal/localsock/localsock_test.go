@@ -144,7 +144,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// race is one such start, with this number of dead sockets.
+// race is one such start in a directory with this number of dead sockets: the first is at the path,
+// and each of the others has the name by which a server claims the one before (claimName).
 func race(t *testing.T, dead int) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sock")

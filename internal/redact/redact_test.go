@@ -159,9 +159,9 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestOpen checks that the beginning of a secret at the end of a text is found, wherever
+// TestIncompleteFrom checks that the beginning of a secret at the end of a text is found, wherever
 // the secret is cut.
-func TestOpen(t *testing.T) {
+func TestIncompleteFrom(t *testing.T) {
 	r := New()
 	r.Learn("correct horse battery")
 	for _, tt := range secrets {
@@ -195,7 +195,7 @@ func TestOpen(t *testing.T) {
 		{"ghp_ and more text g", 20},
 	} {
 		if got := r.IncompleteFrom(tt.text); got != tt.want {
-			t.Errorf("Open(%q) = %d, want %d", tt.text, got, tt.want)
+			t.Errorf("IncompleteFrom(%q) = %d, want %d", tt.text, got, tt.want)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func FuzzSpans(f *testing.F) {
 			last = s.To
 		}
 		if at := r.IncompleteFrom(text); at < 0 || at > len(text) {
-			t.Fatalf("Open(%q) = %d", text, at)
+			t.Fatalf("IncompleteFrom(%q) = %d", text, at)
 		}
 		if strings.Contains(masked(r, text), "hunter2") {
 			t.Fatalf("a learned secret is left in %q", masked(r, text))

@@ -19,14 +19,14 @@ var update = flag.Bool("update", false, "write the embedded rules")
 // A ruleFile contains the parts of gitleaks' rule file that are used here, and the further keys of
 // own.toml.
 type ruleFile struct {
-	Allow allowances `toml:"allowlist"`
+	Allow fileAllowance `toml:"allowlist"`
 	Rules []struct {
-		ID       string       `toml:"id"`
-		Regex    string       `toml:"regex"`
-		Group    int          `toml:"secretGroup"`
-		Entropy  float64      `toml:"entropy"`
-		Keywords []string     `toml:"keywords"`
-		Allow    []allowances `toml:"allowlists"`
+		ID       string          `toml:"id"`
+		Regex    string          `toml:"regex"`
+		Group    int             `toml:"secretGroup"`
+		Entropy  float64         `toml:"entropy"`
+		Keywords []string        `toml:"keywords"`
+		Allow    []fileAllowance `toml:"allowlists"`
 
 		Before  int  `toml:"before"`
 		After   int  `toml:"after"`
@@ -36,15 +36,15 @@ type ruleFile struct {
 	} `toml:"rules"`
 }
 
-// allowances are an allowance in a ruleFile.
-type allowances struct {
+// A fileAllowance is an allowance in a ruleFile.
+type fileAllowance struct {
 	Target  string   `toml:"regexTarget"`
 	Regexes []string `toml:"regexes"`
 	Words   []string `toml:"stopwords"`
 }
 
-// rule returns the allowance of a rule. ok is false if it applies to file names only.
-func (a allowances) rule() (_ *allowance, ok bool) {
+// decoded returns a as an allowance. ok is false if a applies to file names only.
+func (a fileAllowance) decoded() (_ *allowance, ok bool) {
 	return &allowance{Target: a.Target, Regexes: a.Regexes, Words: a.Words}, len(a.Regexes)+len(a.Words) > 0
 }
 
@@ -82,7 +82,7 @@ func made(t *testing.T) *ruleSet {
 	t.Helper()
 	leaks, own := readRules(t, "rules/gitleaks.toml.gz"), readRules(t, "rules/own.toml")
 	set := &ruleSet{}
-	set.Allow, _ = leaks.Allow.rule()
+	set.Allow, _ = leaks.Allow.decoded()
 	for i, from := range append(leaks.Rules, own.Rules...) {
 		if from.Regex == "" || len(from.Keywords) == 0 {
 			continue // a rule for file names
@@ -92,7 +92,7 @@ func made(t *testing.T) *ruleSet {
 			Before: from.Before, After: from.After, Run: from.Run, Assigns: from.Assigns, Solid: from.Run > 0, Mixed: from.Mixed,
 		}
 		for _, a := range from.Allow {
-			if a, ok := a.rule(); ok {
+			if a, ok := a.decoded(); ok {
 				r.Allow = append(r.Allow, a)
 			}
 		}
