@@ -54,15 +54,18 @@ func (o Options) logLimit(store eventlog.Store) string {
 // (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
 // methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
+	about := locked(s, func() replay.Session {
+		return replay.Session{
+			Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title(), Next: s.state.Messages.Next,
+		}
+	})
 	store := s.child.Log()
 	s.log.states.wait() // a log whose beginning was removed may have no other saved state than the latest
 	log, err := eventlog.Open(store)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return replay.New(log, replay.Session{Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title()}), nil
+	return replay.New(log, about), nil
 }
 
 // SnapshotAt returns the screen at a moment, with scrollback rows above it (-1: all), and the

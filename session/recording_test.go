@@ -146,14 +146,24 @@ func TestPastIsGone(t *testing.T) {
 	o := Options{Data: dataDir(t), Log: eventlog.Options{SegmentBytes: 32 << 10, MaxBytes: 256 << 10}}
 	s, _ := launch(t, managerOf(t, o), "bash", "--norc")
 	early := s.Snapshot(0).Revision
-	for range 4 {
-		say(t, s, "seq 30000")
+	say(t, s, "echo early")
+	list, _, err := s.Messages("", state.MaxMessages)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, moment := range []string{fmt.Sprint(early), "+0s"} {
+	say(t, s, "for i in 1 2 3 4; do seq 30000; done")
+	for _, moment := range []string{fmt.Sprint(early), "+0s", list[0].ID, list[len(list)-1].ID} {
 		if _, _, err := s.SnapshotAt(moment, 0); err == nil || !strings.Contains(err.Error(), "before the stored part of the log") {
 			t.Errorf("at %s: %v", moment, err)
 		}
 	}
+	if _, _, err := s.SnapshotAt("elsewhere", 0); err == nil || !strings.Contains(err.Error(), "none in the stored part of the log") {
+		t.Errorf("at an unknown marker: %v", err)
+	}
+	if list, _, err = s.Messages("", state.MaxMessages); err != nil {
+		t.Fatal(err)
+	}
+	sameShot(t, "the newest output", at(t, s, list[len(list)-1].ID), s.Snapshot(-1))
 	sameShot(t, "now", at(t, s, fmt.Sprint(s.Snapshot(0).Revision)), s.Snapshot(-1))
 	var b strings.Builder
 	if err := writeRecording(s, &b); err != nil {

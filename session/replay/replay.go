@@ -27,6 +27,7 @@ type Session struct {
 	Mask     *mask.Mask       // hides secrets in recordings; nil hides nothing
 	Nonce    string           // nonce of the shell's marks, which recordings must not contain; "" if there is none
 	Title    string           // title of recordings
+	Next     int64            // number of the first message that is not logged yet
 }
 
 // New returns a replay of a log.
@@ -159,11 +160,10 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 
 // atMarker returns the terminal at the last marker with this name. The ID of a message also
 // counts as a marker, at the time when the input was typed or the output ended. The newest
-// output may still grow, so its moment is the log's end.
+// output is not in the log yet and may still grow, so its moment is the log's end.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
-	newest := int64(0) // number of the message that is not in the log yet
 	for e, err := range r.log.Events() {
 		if err != nil {
 			return nil, err
@@ -176,22 +176,34 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 			at = e.Offset
 		}
 		names = append(names[max(0, len(names)-maxNames):], label)
-		if n, err := strconv.ParseInt(strings.TrimPrefix(label, "m"), 10, 64); err == nil && e.Kind == eventlog.Note {
-			newest = n + 1
-		}
 	}
-	if at < 0 && name == state.MessageID(newest) {
+	known := r.log.Segments[r.firstKnown()].Offset
+	switch n := messageNumber(name); {
+	case at < 0 && n == r.Next:
 		at = math.MaxInt64
-	}
-	if at < 0 {
+	case at >= 0 && at < known, at < 0 && known > 0 && n >= 0 && n < r.Next:
+		return nil, fmt.Errorf("%.80q is %w: %s", name, ErrPast, r.storedSince())
+	case at < 0:
 		have := "there is none yet"
-		if len(names) > 0 {
+		switch {
+		case len(names) > 0:
 			have = fmt.Sprintf("the latest are %s", strings.Join(names, ", "))
+		case known > 0:
+			have = "there is none in the stored part of the log"
 		}
 		return nil, fmt.Errorf("%w: %.80q; %s; give %s", ErrMarker, name, have, Moments)
 	}
 	return r.runFrom(func(s eventlog.Segment) bool { return s.Offset <= at },
 		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
+}
+
+// messageNumber returns the number in the ID of a message, or -1 if the name is not such an ID.
+func messageNumber(name string) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(name, "m"), 10, 64)
+	if err != nil || name != state.MessageID(n) {
+		return -1
+	}
+	return n
 }
 
 // maxNames is the maximum number of markers that an error names.
