@@ -19,13 +19,13 @@ func MoreConfined(pid int) (bool, error) {
 		return false, err
 	}
 	own, err := filters("self")
-	return theirs.bound && theirs.count > own.count, err
+	return theirs.noNewPrivs && theirs.filters > own.filters, err
 }
 
 // A filtering describes those restrictions of a process that every user may see.
 type filtering struct {
-	bound bool // no_new_privs is set
-	count int  // number of system call filters
+	noNewPrivs bool
+	filters    int // number of system call filters
 }
 
 // filters reads /proc/PID/status (proc_pid_status(5)). Kernels before 5.9 report only
@@ -46,11 +46,11 @@ func filters(pid string) (f filtering, err error) {
 		n, _ := strconv.Atoi(strings.TrimSpace(value)) // 0 if the value is not a number
 		switch name {
 		case "NoNewPrivs":
-			f.bound = n == 1
+			f.noNewPrivs = n == 1
 		case "Seccomp":
-			f.count = max(f.count, min(n, 1))
+			f.filters = max(f.filters, min(n, 1))
 		case "Seccomp_filters":
-			f.count = max(f.count, n)
+			f.filters = max(f.filters, n)
 		}
 	}
 	return f, nil

@@ -114,7 +114,7 @@ func resolveAll(what string, paths []string, mustExist bool) ([]string, error) {
 	return out, nil
 }
 
-// ParseNetwork parses a network setting: all, none, private, or TCP ports.
+// ParseNetwork parses a network setting: all, none, private, or TCP ports. No words mean all.
 func ParseNetwork(words []string) (Network, []uint16, error) {
 	if len(words) == 1 {
 		if n := Network(words[0]); n != NetworkPorts && slices.Contains(networks, n) {

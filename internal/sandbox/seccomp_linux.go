@@ -88,8 +88,8 @@ func (r rule) instructions() []bpf.Instruction {
 // socketRules returns the rules for the kinds of sockets that may be created. local reports that
 // local sockets may be.
 func socketRules(p Policy, local bool) []rule {
-	family := func(not ...uint32) (tests []test) {
-		for _, f := range not {
+	otherFamily := func(than ...uint32) (tests []test) {
+		for _, f := range than {
 			tests = append(tests, test{arg: 0, want: f, not: true})
 		}
 		return tests
@@ -102,9 +102,9 @@ func socketRules(p Policy, local bool) []rule {
 		allowed = append(allowed, unix.AF_INET, unix.AF_INET6)
 	}
 	rules := []rule{
-		{unix.SYS_SOCKET, family(allowed...), unix.EACCES},
+		{unix.SYS_SOCKET, otherFamily(allowed...), unix.EACCES},
 		{unix.SYS_SOCKET, otherNetlink(), unix.EACCES},
-		{unix.SYS_SOCKETPAIR, family(unix.AF_UNIX), unix.EACCES},
+		{unix.SYS_SOCKETPAIR, otherFamily(unix.AF_UNIX), unix.EACCES},
 	}
 	if !local {
 		// A datagram socket of a pair can send to any socket that has a name. Stream and
@@ -125,15 +125,15 @@ func socketRules(p Policy, local bool) []rule {
 		protocols = append(protocols, test{arg: 2, want: known, not: true})
 	}
 	internet := func(f uint32) []test { return append([]test{{arg: 0, want: f}}, protocols...) }
-	fast := func(arg uint32) []test {
+	fastOpen := func(arg uint32) []test {
 		return []test{{arg: arg, mask: unix.MSG_FASTOPEN, want: unix.MSG_FASTOPEN}}
 	}
 	return append(rules,
 		rule{unix.SYS_SOCKET, internet(unix.AF_INET), unix.EPROTONOSUPPORT},
 		rule{unix.SYS_SOCKET, internet(unix.AF_INET6), unix.EPROTONOSUPPORT},
-		rule{unix.SYS_SENDTO, fast(3), unix.EOPNOTSUPP},
-		rule{unix.SYS_SENDMSG, fast(2), unix.EOPNOTSUPP},
-		rule{unix.SYS_SENDMMSG, fast(3), unix.EOPNOTSUPP},
+		rule{unix.SYS_SENDTO, fastOpen(3), unix.EOPNOTSUPP},
+		rule{unix.SYS_SENDMSG, fastOpen(2), unix.EOPNOTSUPP},
+		rule{unix.SYS_SENDMMSG, fastOpen(3), unix.EOPNOTSUPP},
 	)
 }
 

@@ -6,13 +6,13 @@
 // stored. A file beside the log, the manifest, lists the pieces that were shipped. The last piece
 // of a segment grows: it is shipped again with more data, at the same place, until it is large
 // enough. The archive lacks data that the log dropped before they were shipped, and data that
-// the archive itself discarded. Each piece therefore has a header that sums up the log before
-// it. A Copy begins a new segment after a gap, so that a reader of the log learns how much is
+// the archive itself discarded. Each later piece of a segment therefore has a header that sums up
+// the log before it. A Copy begins a new segment after a gap, so that a reader of the log learns how much is
 // missing.
 //
 //	file of a piece         content
 //	meta                    the log's metadata
-//	000000000000            the segment that begins there
-//	000008388711-state      the state at the start of that segment
+//	8388711                 the segment that begins at this log offset
+//	8388711-state           the state at the start of that segment
 //	end                     a mark that the log is complete; its offset is the log's end
 package archive

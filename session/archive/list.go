@@ -113,8 +113,8 @@ func Find(r Reader, node, session string) (Entry, error) {
 	return entries[i], nil
 }
 
-// lost is the status of a session in Fetch's metadata.
-const lost = "lost"
+// statusLost is the status of a session in Fetch's metadata.
+const statusLost = "lost"
 
 // Fetch writes the log of a recording to st, which must be empty, with the status of a lost
 // session. It returns a description of what is missing in the log, or "" if nothing is.
@@ -124,7 +124,7 @@ func Fetch(ctx context.Context, r Reader, e Entry, st eventlog.Store) (gaps stri
 		return "", err
 	}
 	m := c.Meta()
-	m.Session, m.Status = e.ID, lost
+	m.Session, m.Status = e.ID, statusLost
 	m.PID, m.Tag = 0, "" // meaningless on this machine
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = time.UnixMicro(began(e.Name))

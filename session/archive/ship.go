@@ -93,7 +93,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// retryPause returns the pause after a failed attempt. It grows with the number of logs.
+// retryPause returns the pause after a failed attempt. The pause grows with the number of logs.
 func (sh *Shipper) retryPause() time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

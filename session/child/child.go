@@ -33,7 +33,7 @@ type Spec struct {
 	Limits Limits // of its process tree
 
 	Slot  int    // the number of its gauge, chosen by the owner
-	State []byte // for the session, see Child.Keep
+	State []byte // the session's first state, see Child.Keep
 }
 
 // An Owner starts children and owns them until they have ended. It is safe for
@@ -45,8 +45,8 @@ type Owner interface {
 	// Subreaper returns the id of the process that adopts orphans: processes whose parent, a
 	// descendant of one of its children, has ended. It is 0 if the owner does not adopt orphans.
 	Subreaper() int
-	// Close ends the processes that its children have left behind. End the children
-	// first.
+	// Close releases the owner. If its children cannot outlive it, end them first: Close then
+	// ends the processes that they have left behind.
 	Close() error
 }
 
@@ -134,7 +134,7 @@ type Child interface {
 	// before and after it.
 	Resize(Size) error
 	// Wait returns when the child has been reaped and its last output is in its log, or
-	// DrainLimit later.
+	// DrainLimit after it was reaped.
 	Wait() Exit
 	// End signals the child and its descendants. When the child has ended, or after grace,
 	// it kills those that are left, and returns when none lives. Call it for a child that

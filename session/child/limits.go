@@ -35,7 +35,8 @@ type Exceeded struct {
 }
 
 // exceeded returns the limit that the use of a tree exceeds, or a zero Exceeded if it exceeds none.
-// exact returns the exact memory use of the tree. It is called only if that may be too much.
+// exact returns the exact memory use of the tree. It is called only if u.resident, which counts
+// shared memory for each process, is over the limit.
 func (l Limits) exceeded(u use, exact func() int64) Exceeded {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Exceeded{LimitProcesses, int64(u.processes), int64(l.Processes)}

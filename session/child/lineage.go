@@ -9,17 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Relative is a process or one of its ancestors.
+// A Relative is a process in a lineage: the process itself or one of its ancestors.
 type Relative struct {
 	PID     int
 	Session int // the process ID of its session's leader, see setsid(2)
 }
 
 const (
-	// lineageTries limits the attempts to read a line of processes: one of them may end
-	// meanwhile.
+	// lineageTries limits the attempts to read a lineage: one of its processes may end meanwhile.
 	lineageTries = 16
-	// maxLineage limits the length of a line: no process table is longer (PID_MAX_LIMIT).
+	// maxLineage limits the length of a lineage: no process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22
 )
 
@@ -39,8 +38,8 @@ func Lineage(pid int) ([]Relative, error) {
 	return nil, os.ErrNotExist
 }
 
-// Lineages returns the line of every process. It reads the process table once. If a process in
-// a line has ended meanwhile, it reads that line again.
+// Lineages returns the lineage of every process. It reads the process table once. If a process in
+// a lineage has ended meanwhile, it reads that lineage again.
 func Lineages() (lines [][]Relative) {
 	all := processes()
 	byPID := make(map[int]process, len(all))
@@ -63,7 +62,7 @@ func Lineages() (lines [][]Relative) {
 	return lines
 }
 
-// lineage reads a line once. The line is not whole if it breaks off at a process that has
+// lineage reads a lineage once. The lineage is not whole if it breaks off at a process that has
 // ended meanwhile, whose child has another parent by now.
 func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
@@ -80,7 +79,7 @@ func lineage(pid int, read func(pid int) (process, bool)) (line []Relative, whol
 	return line, true
 }
 
-// Within reports whether a line leads to a session: to its program, whose process ID is in
+// Within reports whether a lineage leads to a session: to its program, whose process ID is in
 // heads, or to the process that adopts the sessions' orphans, if reaper is not 0. id is
 // the session's id, or "" for an orphan.
 func Within(line []Relative, heads map[int]string, reaper int) (id string, within bool) {
@@ -94,7 +93,7 @@ func Within(line []Relative, heads map[int]string, reaper int) (id string, withi
 	return "", reaper != 0 && adopted(line, reaper)
 }
 
-// adopted reports whether a line leads to the owner of the sessions' children: then its
+// adopted reports whether a lineage leads to the owner of the sessions' children: then its
 // process is a session's orphan. If the owner is this process, other code in it may have
 // started programs too; these stay in its own terminal session.
 func adopted(line []Relative, owner int) bool {

@@ -51,9 +51,9 @@ type localChild struct {
 
 	exceeding atomic.Bool // its process tree is being killed, see enforce
 
-	typing sync.Mutex // held while a piece of input is written
-	calls  *calls     // guarded by typing
-	ended  bool       // the pipe of the input was closed; guarded by typing
+	typing      sync.Mutex // held while a piece of input is written
+	calls       *calls     // guarded by typing
+	inputClosed bool       // the pipe of the input was closed; guarded by typing
 
 	mu       sync.Mutex // guards the fields below, and the order of the log
 	log      childLog
@@ -275,7 +275,7 @@ func (c *localChild) Keep([]byte) {}
 func (c *localChild) Write(in Input) (int, error) {
 	c.typing.Lock()
 	defer c.typing.Unlock()
-	if c.ended {
+	if c.inputClosed {
 		return 0, io.EOF
 	}
 	skip := c.calls.alreadyTyped(in.Call, in.Offset, len(in.Data))
@@ -291,7 +291,7 @@ func (c *localChild) Write(in Input) (int, error) {
 		c.calls.typed(in.Call, in.Offset+int64(n))
 	}
 	if err == nil && in.EOF {
-		c.ended = true
+		c.inputClosed = true
 		if err = c.in.Close(); err == nil {
 			err = io.EOF
 		}

@@ -10,7 +10,8 @@
 //	000008388711.state   the session's state at its start
 //	meta.json            a description of the session, replaced atomically
 //
-// A segment ends when it is large enough, or when events were lost because the disk was full.
+// A segment ends when it is large enough, or when events were lost because they could not be
+// written.
 // Its header sums up the segments before it, under the key "glasstty": log offset, time and
 // output bytes since the session began.
 //

@@ -56,19 +56,20 @@ type InputNote struct {
 	Secret    bool   `json:"secret,omitempty"`    // its bytes are not logged
 	Call      string `json:"call,omitempty"`      // the name of the call, or ""
 	Echo      bool   `json:"echo,omitempty"`      // the terminal echoes it in line mode
-	Submitted bool   `json:"submitted,omitempty"` // its last byte is Enter or a control character
+	Submitted bool   `json:"submitted,omitempty"` // its last byte is Enter or another control character, but not Tab or Escape
 	Edited    bool   `json:"edited,omitempty"`    // contains keys whose echo cannot be predicted
 	Pasted    bool   `json:"pasted,omitempty"`    // contains a bracketed paste
 	Apart     bool   `json:"apart,omitempty"`     // each part waits until the program has reacted to the previous one
-	Lines     int    `json:"lines,omitempty"`     // number of times that it contains Enter
+	Lines     int    `json:"lines,omitempty"`     // number of its carriage returns, which Enter sends to a terminal
 	Prompt    int    `json:"prompt"`              // cell at which the prompt before the cursor begins; -1 if there is none
 	NoEcho    bool   `json:"no_echo,omitempty"`   // its echo is not searched for on the screen
-	// Text is the typed text without keys, if it differs from the data of the first event.
+	// Text is the typed text with the characters of keys, if it differs from the data of the first
+	// event.
 	Text *string `json:"text,omitempty"`
 }
 
-// A VerdictNote is the note "verdict": the server's conclusion that the program had
-// answered. Prompts are learned from it.
+// A VerdictNote is the note "verdict": the server's conclusion that the program had answered, or
+// that the text left of the cursor is a prompt. Prompts are learned from it.
 type VerdictNote struct {
 	Number int64  `json:"number"`           // counts the session's verdicts from 1
 	Output int64  `json:"output"`           // number of output bytes before it

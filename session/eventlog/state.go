@@ -12,7 +12,7 @@ import (
 const maxState = 256 << 20
 
 // SaveState saves the session's state at the beginning of the segment at offset, in parts
-// that the session has encoded. It replaces an earlier one.
+// that the session has encoded. It replaces an earlier state of the segment.
 func SaveState(st Store, offset int64, parts [][]byte) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -66,7 +66,8 @@ func (w *Writer) dropOldest() error {
 
 // excess returns the number of oldest segments to remove. It removes enough that the rest fits
 // into maxBytes and begins with a saved state. If no segment that fits has a state, older
-// segments stay back to the latest state, unless the segments from there on exceed twice maxBytes.
+// segments stay, back to the latest state or the log's beginning, unless all that stay exceed twice
+// maxBytes.
 func (l *Log) excess(maxBytes int64) int {
 	segs := l.Segments
 	size, cut := l.total(), 0

@@ -24,8 +24,8 @@ import (
 //go:embed scripts
 var scripts embed.FS
 
-// files are the variables that name a program's history file.
-var files = []string{
+// historyFiles are the variables that name a program's history file.
+var historyFiles = []string{
 	"GDBHISTFILE",        // gdb
 	"LESSHISTFILE",       // less
 	"MYSQL_HISTFILE",     // mysql, mariadb
@@ -40,9 +40,9 @@ var files = []string{
 // an empty name fish does not save its history (fish, "fish_history").
 const fishHistory = "fish_history"
 
-// startups maps variables that name a program's startup file to the script that replaces the
+// startupScripts maps variables that name a program's startup file to the script that replaces the
 // file and reads it.
-var startups = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.rb"}
+var startupScripts = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.rb"}
 
 // shellHistory is the variable that names the history file of bash, ksh, mksh and zsh.
 const shellHistory = "HISTFILE"
@@ -65,14 +65,14 @@ func (s *Setup) File() string {
 	return filepath.Join(s.dir, "shell")
 }
 
-// Env returns an environment, a list of "NAME=value", with the variables for the Setup except
-// that of the shell.
+// Env returns an environment, a list of "NAME=value", with the variables of the Setup except that
+// of the shell's history.
 func (s *Setup) Env(env []string) []string {
 	set := map[string]string{fishHistory: ""}
-	for _, name := range files {
+	for _, name := range historyFiles {
 		set[name] = filepath.Join(s.dir, strings.ToLower(name))
 	}
-	for name, script := range startups {
+	for name, script := range startupScripts {
 		if _, ok := s.given[name]; ok {
 			continue
 		}

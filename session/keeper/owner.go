@@ -137,7 +137,7 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 }
 
 // Close ends the connection and prevents new ones. A keeper with children keeps them for the next
-// server. Close waits for the end of a keeper without children. Afterwards Read returns io.EOF
+// server. Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read returns io.EOF
 // for each child, and End does nothing.
 func (o *Owner) Close() error {
 	o.mu.Lock()

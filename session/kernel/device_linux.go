@@ -26,7 +26,7 @@ const (
 // number, so the file system is part of it.
 type device struct {
 	rdev uint64 // device number of the slave
-	fs   uint64 // its devpts; 0 when not known
+	fs   uint64 // device number of its file system (devpts); 0 when not known
 	pipe string // the name of the pipe that takes the place of a terminal; empty for a terminal
 }
 

@@ -1,5 +1,5 @@
 // Package kernel asks the operating system which program waits for input on a
-// pseudo-terminal.
+// pseudo-terminal, or whether a child on pipes does.
 //
 //	master ─▶ foreground group ─▶ its threads ─▶ the call each sleeps in ─▶ View
 //	termios    (TIOCGPGRP)         /proc          and its descriptors
@@ -19,8 +19,8 @@
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
 //	Unchanged(v, later)                // nothing has run by a later look
 //
-// A terminal's reply to a query is input too: take a new look before writing one. In
-// line mode a text without a newline wakes no reader, so a look before it proves
+// A terminal's reply to a query is input too: take a new look before writing a reply. In
+// line mode, text without a newline wakes no reader, so a look before such text proves
 // nothing.
 //
 // A look must see the same bytes as the caller. It reports whether the terminal held

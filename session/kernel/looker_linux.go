@@ -29,11 +29,11 @@ type Looker struct {
 	relayBusy          bool            // a relay of a terminal does not wait for input
 	outputLeft         bool            // a relayed terminal holds output
 	blind              bool            // a relayed terminal's master could not be copied, see lookRelayed
-	tids               []int
-	orphan             int       // the process that addOrphan has found; 0 if none is known
-	server             server    // the last one that addReaders has found
-	began              time.Time // of this look
-	lastBegan          time.Time // of the last look that saw all threads
+	tids               []int           // the threads of the process that is being visited
+	orphan             int             // the process that addOrphan has found; 0 if none is known
+	server             server          // the last one that addReaders has found
+	began              time.Time       // of this look
+	lastBegan          time.Time       // of the last look that saw all threads
 }
 
 // maxNesting limits the nested terminals that are followed.

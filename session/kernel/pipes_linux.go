@@ -13,7 +13,7 @@ var errNoPipes = errors.New("its standard input and output are not pipes")
 // NewPipeLooker returns a Looker for a child that leads its own session and has pipes as
 // standard input and output. The child's process group takes the place of the
 // foreground group, and the pipe that it reads the place of the terminal. A View has no
-// Modes. It fails for a child that has ended or has no pipes.
+// Modes. NewPipeLooker fails for a child that has ended or has no pipes.
 func NewPipeLooker(child int) (*Looker, error) {
 	l := newLooker(child)
 	l.dev.pipe = string(l.procfs.link(child, 0))

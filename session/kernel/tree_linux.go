@@ -29,7 +29,7 @@ type proc struct {
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
-	state    byte
+	state    byte   // see Stat; the state of its process until sleeps has read its own
 	alone    bool   // its process has no other thread
 	run      uint64 // time on a processor, in nanoseconds
 	slices   uint64 // time slices on a processor

@@ -85,8 +85,8 @@ type Fingerprint struct {
 
 // A Timer is the time limit of a wait.
 type Timer struct {
-	// Own reports that the timer ends the wait of the thread that waits for the terminal,
-	// Relay that it ends the wait of a thread that relays the terminal. An event loop
+	// Own reports that the timer ends the wait of the thread that waits for the terminal.
+	// Relay reports that it ends the wait of a thread that relays the terminal. An event loop
 	// waits for its first timer only.
 	Own, Relay bool
 	Length     time.Duration // from the beginning of the wait

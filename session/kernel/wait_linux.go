@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxDescriptors limits the set of descriptors that is read from one call.
+// maxDescriptors limits the descriptors of one call of poll or select that are read.
 const maxDescriptors = 1024
 
 // A wait describes what a sleeping thread waits for.
@@ -284,8 +284,8 @@ func (w *waitDecoder) poll(addr, n uint64) {
 	w.how = min(w.how, HowPoll)
 }
 
-// sel reads the three descriptor sets of select(2). A terminal that is only in the set
-// of exceptions does not count as waited for.
+// sel reads the three descriptor sets of select(2). A terminal that is not in the set for reading
+// does not count as waited for.
 func (w *waitDecoder) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
 		w.asOther, w.outside = OthersEvents, true

@@ -9,9 +9,9 @@ const (
 	// maxWarn is the longest time between the warning of readers and the end of a lifetime.
 	maxWarn = 10 * time.Minute
 	// A session is checked again after 1/idleShare of the idle timeout, but not before
-	// minAgain, if its program works or a person watches it.
-	idleShare = 4
-	minAgain  = 100 * time.Millisecond
+	// minRecheck, if its program works or a person watches it.
+	idleShare  = 4
+	minRecheck = 100 * time.Millisecond
 )
 
 // A Life decides when a session is ended. A session is in use while a call waits for it or a
@@ -53,7 +53,7 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 		d.checkBy(end)
 	}
 	if limits.Idle > 0 {
-		recheck := now.Add(max(limits.Idle/idleShare, minAgain))
+		recheck := now.Add(max(limits.Idle/idleShare, minRecheck))
 		due := l.Used.Add(limits.Idle)
 		if l.Users > 0 || attended {
 			due = recheck

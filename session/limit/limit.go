@@ -48,9 +48,9 @@ type Limits struct {
 	Tree child.Limits
 }
 
-// WithDefaults returns l with its defaults applied; usual is the default of Output.
-func (l Limits) WithDefaults(usual int) Limits {
-	l.Output = cmp.Or(l.Output, usual)
+// WithDefaults returns l with its defaults applied; defaultOutput is the default of Output.
+func (l Limits) WithDefaults(defaultOutput int) Limits {
+	l.Output = cmp.Or(l.Output, defaultOutput)
 	l.Scrollback = cmp.Or(l.Scrollback, DefaultScrollback)
 	l.InputRate = cmp.Or(l.InputRate, DefaultInputRate)
 	return l

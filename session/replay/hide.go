@@ -22,7 +22,7 @@ func (t *Recording) Hide(m *mask.Mask) *Recording {
 // hideEvents returns events with their secrets hidden.
 func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
-		h := &hider{mask: m, yield: yield, before: map[eventlog.Kind][]byte{}}
+		h := &hider{mask: m, yield: yield, passed: map[eventlog.Kind][]byte{}}
 		for e, err := range events {
 			if err != nil {
 				yield(e, err)
@@ -51,7 +51,7 @@ type hider struct {
 	yield  func(eventlog.Event, error) bool
 	events []eventlog.Event         // not yet passed on
 	size   int                      // bytes of output in events
-	before map[eventlog.Kind][]byte // the end of the output and input passed on, with its secrets
+	passed map[eventlog.Kind][]byte // the end of the output and input passed on, with its secrets
 }
 
 // add takes one event, and reports whether the consumer wants more.
@@ -110,20 +110,20 @@ func (h *hider) emit(more bool) bool {
 // number of bytes at its end that may be the beginning of a secret: even at the end of the log
 // more may follow, if the session is running.
 func (h *hider) hidden(k eventlog.Kind) (data []byte, held int) {
-	p := bytes.Clone(h.before[k])
+	p := bytes.Clone(h.passed[k])
 	for _, e := range h.events {
 		if e.Kind == k {
 			p = append(p, e.Data...)
 		}
 	}
-	return h.mask.Bytes(p, len(h.before[k]), true)
+	return h.mask.Bytes(p, len(h.passed[k]), true)
 }
 
 // remember remembers data that was passed on, to search it together with what follows.
 func (h *hider) remember(k eventlog.Kind, data []byte) {
-	joined := append(h.before[k], data...)
+	joined := append(h.passed[k], data...)
 	if len(joined) > 2*hideContext {
 		joined = bytes.Clone(joined[len(joined)-hideContext:])
 	}
-	h.before[k] = joined
+	h.passed[k] = joined
 }

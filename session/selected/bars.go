@@ -38,8 +38,8 @@ func (g *grid) newBars(patches []patch) bars {
 	return b
 }
 
-// plain reports whether the columns [from, to) of a row have the same tone.
-func (g *grid) plain(row, from, to int) bool {
+// sameTone reports whether the columns [from, to) of a row have the same tone.
+func (g *grid) sameTone(row, from, to int) bool {
 	t := g.tones[row]
 	return !slices.ContainsFunc(t[from:min(to, len(t))], func(o tone) bool { return o != t[from] })
 }
@@ -54,7 +54,7 @@ func (b bars) contains(s span) bool {
 		return true
 	case !g.full: // a menu among a shell's lines uses the rows below
 		return s.row == last && g.cursor.Visible && g.cursor.Row < last // the toolbar of a line editor
-	case s.row == last, s.row == last-1 && (wide || !g.plain(s.row, 0, s.from)):
+	case s.row == last, s.row == last-1 && (wide || !g.sameTone(s.row, 0, s.from)):
 		return true
 	case s.row == 0 && !wide:
 		return !g.isPager() && !(g.cursor.Visible && s.contains(g.cursor.Row, g.cursor.Col))
@@ -81,18 +81,18 @@ func (g *grid) isHeader(s span) bool {
 		return false // among the rows of a list
 	}
 	text, next := g.text(s.row, from, to), g.text(below, from, to)
-	if !worded(next) {
+	if !hasWord(next) {
 		return false
 	}
-	if capitals(text) && !capitals(next) {
+	if mostlyCapitals(text) && !mostlyCapitals(next) {
 		return true
 	}
 	return strings.ContainsFunc(next, unicode.IsDigit) && !strings.ContainsFunc(text, unicode.IsDigit) &&
 		len(strings.Fields(text)) > 1
 }
 
-// capitals reports whether most letters of a text are capitals.
-func capitals(text string) bool {
+// mostlyCapitals reports whether most letters of a text are capitals.
+func mostlyCapitals(text string) bool {
 	upper, letters := 0, 0
 	for _, r := range text {
 		if unicode.IsLetter(r) {

@@ -132,9 +132,9 @@ func horizontal(text string) bool {
 	return text != "" && strings.Contains("─━═┄┈┤├╡╞┌┐└┘╭╮╰╯╔╗╚╝┬┴", text)
 }
 
-// worded reports whether a text contains a letter or a digit, or is the parent directory
+// hasWord reports whether a text contains a letter or a digit, or is the parent directory
 // "..".
-func worded(text string) bool {
+func hasWord(text string) bool {
 	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 

@@ -80,7 +80,7 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 		return "", false
 	}
 	text = squeezed(g.text(row, body, to))
-	return text, worded(text)
+	return text, hasWord(text)
 }
 
 // isPromptRow reports whether a visible cursor, the terminal's or one that the program draws,

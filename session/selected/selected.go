@@ -118,7 +118,7 @@ func (g *grid) isPanelPart(p patch, patches []patch) bool {
 		case o[len(o)-1].row == top-2:
 			between = top - 1
 		}
-		return between >= 0 && g.tones[between][s.from] != 0 && g.plain(between, s.from, s.to)
+		return between >= 0 && g.tones[between][s.from] != 0 && g.sameTone(between, s.from, s.to)
 	})
 }
 
@@ -132,7 +132,7 @@ func (g *grid) standsOut(s span, b bars) bool {
 		return true
 	}
 	text := g.text(s.row, s.from, s.to)
-	return worded(text) && len([]rune(strings.TrimSpace(text))) > 1 && !b.contains(s) &&
+	return hasWord(text) && len([]rune(strings.TrimSpace(text))) > 1 && !b.contains(s) &&
 		!g.isTitle(s) && !g.isPrompt(s) && !g.isInput(s) && !g.isGauge(s) && !g.isCurrentLine(s) &&
 		!g.isLineNumber(s) && !g.isMessage(s)
 }
@@ -157,11 +157,11 @@ func (g *grid) isSelection(p patch) bool {
 			return false
 		case s.row >= len(g.cells)-2, horizontal(g.at(s.row, s.from)), s.to-s.from < 2 && !first && !last:
 			return false
-		case !last && g.textStart(s.row, s.to, to) >= 0, !first && worded(strings.TrimLeft(g.text(s.row, from, s.from), " 0123456789")):
+		case !last && g.textStart(s.row, s.to, to) >= 0, !first && hasWord(strings.TrimLeft(g.text(s.row, from, s.from), " 0123456789")):
 			return false
 		}
 	}
-	return worded(g.textOf(p))
+	return hasWord(g.textOf(p))
 }
 
 // fillsRows reports whether the text of each row fills the patch, except one cell for the line
@@ -175,8 +175,8 @@ func (g *grid) fillsRows(p patch) bool {
 const maxAlike = 3
 
 // withoutRepeats leaves out patches whose tone is too frequent for a choice, and words in running
-// text. It keeps patches at the cursor, patches of several rows, and words in running text that
-// are a pager's matches or are on a full screen without a visible cursor.
+// text. It keeps patches at the cursor and patches of several rows. Words in running text are not
+// left out if they are matches in a pager, or on a full screen without a visible cursor.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}
 	for _, p := range found {
@@ -231,7 +231,7 @@ func (g *grid) textOf(p patch) string {
 // isCheckBox reports whether a span is the mark of a check box or a radio button.
 func (g *grid) isCheckBox(s span) bool {
 	left, right := g.at(s.row, s.from-1), g.at(s.row, s.to)
-	return s.to-s.from <= 3 && (left == "[" && right == "]" || left == "(" && right == ")") && !worded(strings.Trim(g.text(s.row, s.from, s.to), "xX"))
+	return s.to-s.from <= 3 && (left == "[" && right == "]" || left == "(" && right == ")") && !hasWord(strings.Trim(g.text(s.row, s.from, s.to), "xX"))
 }
 
 // squeezed returns text with single blanks, and without the lines of a box at its ends.

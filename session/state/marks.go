@@ -323,8 +323,8 @@ func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 // maxCommandText limits the text of the last command, in bytes.
 const maxCommandText = 8 << 10
 
-// textBetween returns the text between two positions without continuation prompts. It omits
-// the lines beyond limit, in bytes.
+// textBetween returns the text between two positions without continuation prompts, and without
+// blanks at its ends. It omits the lines that do not fit into limit bytes.
 func (s *State) textBetween(from, to emulator.Position, limit int) string {
 	var parts []string
 	size := 0

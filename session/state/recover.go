@@ -27,8 +27,8 @@ func (r *Recovery) Run() error {
 		r.beginSegment(0)
 	}
 	for i := first; i < len(r.Log.Segments); i++ {
-		// If events before a segment were lost because the disk was full, only the terminal
-		// saved with the segment shows their effect.
+		// If events before a segment were lost, because they could not be written, only the
+		// terminal saved with the segment shows their effect.
 		if seg := r.Log.Segments[i]; i > first && seg.Lost > 0 && seg.Offset < r.Until.LogOffset {
 			r.beginSegment(i)
 		}

@@ -13,7 +13,7 @@ import (
 // Limits on what is remembered about echoes and prompts.
 const (
 	maxTypedLines = 256    // typed lines whose echo has not been found yet
-	maxSpans      = 20_000 // places in the text that are not output
+	maxSpans      = 20_000 // spans, the latest ones
 	maxSpanText   = 200    // bytes of the text of a span
 )
 
@@ -28,8 +28,8 @@ type Span struct {
 	To   int    `json:"to"`
 	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
 
-	// Before is the text left of the span, also cut. If that changes, the program has redrawn the
-	// line. "" if it does not matter.
+	// Before is the text left of the span, also cut. If that text changes, the program has redrawn
+	// the line. "" if the text does not matter.
 	Before string `json:"before,omitempty"`
 }
 
@@ -60,7 +60,8 @@ type typedLine struct {
 //
 //	atCursor     -> leftLine      ResolveAnchored has not found the echo of a line editor, and the cursor is below
 //	             -> earlyEcho     ResolveAnchored has found the echo of a line editor
-//	             -> belowPrompt   Resolve, or either for a Kernel line, has not found the echo, and the cursor is below
+//	             -> belowPrompt   Resolve has not found the echo, and the cursor is below;
+//	                              for a Kernel line, ResolveAnchored too
 //	leftLine     -> atCursor      Resolve searches once more
 type echoPlace int
 
@@ -312,7 +313,7 @@ func (s *search) found(l typedLine, sp Span) {
 }
 
 // repeated looks for the lines that a line editor repeats after its prompt: they were typed
-// ahead and echoed by the terminal. It repeats them in order.
+// ahead and echoed by the line discipline. The line editor repeats them in order.
 func (s *search) repeated() {
 	s.next = -1
 	lines := s.e.Repeated
@@ -407,7 +408,7 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bo
 	}
 	before, ok := strings.CutSuffix(line.Text, text)
 	bare := WithoutContinuation(line.Text)
-	if ok && (continuation(before) || prompts.Continues(before)) || bare != line.Text && shows(bare, text) {
+	if ok && (isContinuation(before) || prompts.Continues(before)) || bare != line.Text && shows(bare, text) {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	return Span{}, false
@@ -427,9 +428,9 @@ func DropBytes(s string, n int) string {
 // maxContinuation is the longest continuation prompt, in bytes.
 const maxContinuation = 40
 
-// continuation reports whether text can be a continuation prompt: "> ", "... ", "quote> ",
+// isContinuation reports whether text can be a continuation prompt: "> ", "... ", "quote> ",
 // "   ...> ", "irb(main):002* ".
-func continuation(text string) bool {
+func isContinuation(text string) bool {
 	if len(text) > maxContinuation {
 		return false
 	}
@@ -583,7 +584,7 @@ func UpTo(text string, n int) string {
 // continuation prompt.
 func WithoutContinuation(text string) string {
 	for i := 0; i < len(text) && i <= maxContinuation; i++ {
-		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*:", rune(text[i-1])) {
+		if text[i] == ' ' && i > 0 && isContinuation(text[:i]) && strings.ContainsRune(">.*:", rune(text[i-1])) {
 			return text[i+1:]
 		}
 	}

@@ -109,8 +109,8 @@ func TestContinuation(t *testing.T) {
 		"> ": true, "... ": true, "...": true, "quote> ": true, "   ...> ": true, "irb(main):002:0* ": true, "   ...: ": true, "foreach? ": true, "why not? ": false, "why?": false,
 		"output": false, "": false, "* ": false, "a sentence that is far too long to be a continuation prompt > ": false,
 	} {
-		if got := continuation(text); got != want {
-			t.Errorf("continuation(%q) = %v, want %v", text, got, want)
+		if got := isContinuation(text); got != want {
+			t.Errorf("isContinuation(%q) = %v, want %v", text, got, want)
 		}
 	}
 }

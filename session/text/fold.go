@@ -39,7 +39,7 @@ func Fold(lines []OutputLine) []OutputLine {
 // runOf returns the length of the run at the beginning of lines.
 func runOf(lines []OutputLine) int {
 	frame, a := numbersOf(lines[0].Text)
-	var before []int // how each number has changed, by compareNumbers
+	var previous []int // how each number changed in the line before, by compareNumbers
 	for i, l := range lines[1:] {
 		other, b := numbersOf(l.Text)
 		if other != frame {
@@ -51,10 +51,10 @@ func runOf(lines []OutputLine) int {
 				return i + 1
 			}
 		}
-		if i > 0 && !slices.Equal(before, changes) {
+		if i > 0 && !slices.Equal(previous, changes) {
 			return i + 1
 		}
-		a, before = b, changes
+		a, previous = b, changes
 	}
 	return len(lines)
 }

@@ -56,7 +56,7 @@ func JoinAll(lines []OutputLine) string {
 }
 
 // CutMiddle returns the head and tail of a text, of limit characters together, and the
-// number of characters between them. If there are none, the head is the whole text.
+// number of characters between them. A text of at most limit characters is all head.
 func CutMiddle(text string, limit int) (head, tail string, omitted int) {
 	runes := []rune(text)
 	if omitted = len(runes) - limit; omitted <= 0 {

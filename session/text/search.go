@@ -64,27 +64,27 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 	return r.text.ReadRune()
 }
 
-// Around returns the lines of hits with the lines around them, and joins hits whose
+// Around returns the lines of hits with margin lines around each, and joins hits whose
 // surroundings touch. more reports that there are further hits, beyond maxHits or beyond
 // limit characters. If newest is above 0, only that many of the last hits count. Around cuts
 // lines that are longer than limit.
-func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found []SearchHit, more bool) {
+func Around(lines []emulator.Line, hits []int, newest, margin, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits = slices.Clone(hits[max(0, len(hits)-newest):])
 		slices.Reverse(hits)
 	}
-	n := fittingHits(lines, hits, around, limit)
+	n := fittingHits(lines, hits, margin, limit)
 	hits, more = hits[:n], n < len(hits)
 	slices.Sort(hits)
 	end := 0 // earlier lines are in found
 	for _, i := range hits {
-		from := max(i-around, 0)
+		from := max(i-margin, 0)
 		if len(found) == 0 || from > end {
 			found, end = append(found, SearchHit{Line: lines[from].Number}), from
 		}
 		last := &found[len(found)-1]
 		last.Hits = append(last.Hits, lines[i].Number)
-		for ; end < min(i+around+1, len(lines)); end++ {
+		for ; end < min(i+margin+1, len(lines)); end++ {
 			text := lines[end].Text
 			if utf8.RuneCountInString(text) > limit {
 				text = string([]rune(text)[:limit]) + "…"
@@ -97,10 +97,10 @@ func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found
 
 // fittingHits returns the number of first hits that fit, with the lines around them, into
 // limit characters: at least one, at most maxHits.
-func fittingHits(lines []emulator.Line, hits []int, around, limit int) int {
+func fittingHits(lines []emulator.Line, hits []int, margin, limit int) int {
 	counted := map[int]bool{}
 	for n, i := range hits {
-		for j := max(i-around, 0); j < min(i+around+1, len(lines)); j++ {
+		for j := max(i-margin, 0); j < min(i+margin+1, len(lines)); j++ {
 			if !counted[j] {
 				counted[j] = true
 				limit -= utf8.RuneCountInString(lines[j].Text) + 1

@@ -48,8 +48,8 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 	rows := s.rowsByID()
 	var out []OutputLine
 	firstMoved := len(lines) - s.countMoved(lines)
-	blanks := 0  // number of lines that became blank since the last line of out
-	run := false // all lines since then have become blank
+	blanks := 0         // number of lines that became blank since the last line of out
+	onlyBlanks := false // all lines since the last line of out have become blank; false before the first
 	for i, l := range lines {
 		row, known := rows[l.ID]
 		// The reader may have got the line before a part of it was known to be a prompt.
@@ -59,21 +59,21 @@ func (s *Seen) Unseen(lines []Line) []OutputLine {
 		}
 		switch {
 		case same, l.Erased, row.Open && l.HasInput && StartsWith(s.Open, l.Text), l.OnlyInput, i >= firstMoved, l.Last && l.Text == "":
-			blanks, run = 0, false
+			blanks, onlyBlanks = 0, false
 			continue
 		case known && row.Hash != 0 && l.blank():
 			blanks++
 			continue
 		case row.Open && l.Grown && l.Added == "":
-			blanks, run = 0, false
+			blanks, onlyBlanks = 0, false
 			continue
 		case row.Open && l.Grown:
 			l.Text = l.Added
 		}
-		for ; run && blanks > 0; blanks-- {
+		for ; onlyBlanks && blanks > 0; blanks-- {
 			out = append(out, OutputLine{Number: l.Number - int64(blanks)})
 		}
-		blanks, run = 0, true
+		blanks, onlyBlanks = 0, true
 		out = append(out, OutputLine{l.Number, l.Text})
 	}
 	return out
