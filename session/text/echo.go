@@ -67,7 +67,7 @@ type echoPlace int
 
 const (
 	belowPrompt echoPlace = iota // after a prompt in line At.Line or below
-	atCursor                     // at At
+	atCursor                     // at At, where the line was typed
 	leftLine                     // at At, where a line editor may still draw it
 	earlyEcho                    // at Early; a line editor may still redraw that row
 )
