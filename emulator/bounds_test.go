@@ -47,7 +47,7 @@ func TestEndlessStrings(t *testing.T) {
 				term.Write(block)
 			}
 			if !term.InsideSequence() {
-				t.Errorf("%q: Partial is false in the middle of a string", intro)
+				t.Errorf("%q: InsideSequence is false in the middle of a string", intro)
 			}
 		})
 		if cap(term.parser.str) > 0 {

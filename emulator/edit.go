@@ -60,7 +60,8 @@ func (t *Terminal) protected(st styleID) bool {
 	return t.styles.style(st).Attrs&Protected != 0
 }
 
-// eraseDisplay is ED and DECSED. As in xterm, kind 3 erases the scrollback.
+// eraseDisplay is ED and DECSED. Kind 3, which is xterm's, hides the scrollback, unless the
+// alternate screen is on.
 func (t *Terminal) eraseDisplay(kind int, selective bool) {
 	from, to := 0, t.size.Rows
 	switch kind {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestFloodPassesVT10xBy checks that lines that scroll off the screen before
+// TestFloodBypassesVT10x checks that lines that scroll off the screen before
 // anyone reads it never reach vt10x.
-func TestFloodPassesVT10xBy(t *testing.T) {
+func TestFloodBypassesVT10x(t *testing.T) {
 	term := New(Options{})
 	term.Snapshot(0)
 	term.Write(plainStream())

@@ -149,9 +149,9 @@ func (tr *trial) check(t *testing.T) {
 //	go test ./emulator -run TestRandom -timeout 0 -random 1000000000 -v
 var randomBytes = flag.Int64("random", 0, "how many bytes TestRandom feeds to the emulator; 0 for a short run")
 
-// randomNews is the number of bytes after which TestRandom reports its
+// progressInterval is the number of bytes after which TestRandom reports its
 // progress.
-const randomNews = 32 << 20
+const progressInterval = 32 << 20
 
 // TestRandom checks that sequences, parts of real sessions and noise give the
 // same result in random cuts, with random resizes in between.
@@ -163,7 +163,7 @@ func TestRandom(t *testing.T) {
 	}
 	fed, told := int64(0), int64(0)
 	for seed := uint64(0); fed < size; seed++ {
-		if fed-told >= randomNews {
+		if fed-told >= progressInterval {
 			t.Logf("%d MB done, seed %d", fed>>20, seed)
 			told = fed
 		}
@@ -278,7 +278,7 @@ func compare(t *testing.T, a, b *Terminal) {
 	if !reflect.DeepEqual(x, y) {
 		t.Fatalf("the screens differ:\n%q\n%q\ncursors %+v\n%+v", x.Text(), y.Text(), x.Cursor, y.Cursor)
 	}
-	l, m := transcriptOf(a), transcriptOf(b)
+	l, m := allLines(a), allLines(b)
 	for i := range l {
 		l[i].Revision = 0
 	}
@@ -286,6 +286,6 @@ func compare(t *testing.T, a, b *Terminal) {
 		m[i].Revision = 0
 	}
 	if !reflect.DeepEqual(l, m) {
-		t.Fatalf("the transcripts differ:\n%+v\n%+v", l, m)
+		t.Fatalf("the lines differ:\n%+v\n%+v", l, m)
 	}
 }

@@ -22,8 +22,9 @@ func otherKey(k Key, m Modes) ([]byte, bool) {
 }
 
 // otherMods1 returns the modifiers that level 1 reports for k, or 0 to keep the ordinary
-// encoding. Level 1 leaves out modifiers that the ordinary encoding can express: Ctrl
-// with a character that has a control code, Shift with a printable character, and Alt.
+// encoding. Keys whose modifiers the ordinary encoding can express keep it: Shift or Alt with
+// a printable character, and Ctrl with a character that has a control code. So do Escape and
+// Backspace. Other keys report Ctrl and Shift, but not Alt.
 func otherMods1(k Key) Mods {
 	rest := k.Mods &^ (Alt | Super)
 	switch k.Code {
@@ -45,8 +46,8 @@ func otherMods1(k Key) Mods {
 }
 
 // otherMods2 returns the modifiers that level 2 reports for k, or 0 to keep the ordinary
-// encoding. Only Backspace with Ctrl, Tab with Shift, and Shift with a character outside
-// @ to DEL keep it.
+// encoding. Of the keys with modifiers, only Backspace with Ctrl, Tab with Shift, and Shift
+// with a character outside @ to DEL, except space, keep it.
 func otherMods2(k Key) Mods {
 	switch k.Code {
 	case KeyBackspace:

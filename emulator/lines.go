@@ -8,10 +8,10 @@ import (
 // The main screen and its scrollback are one growing list of lines. A line is a logical
 // line: soft-wrapped rows are joined. Lines are numbered from 0, from the top down.
 //
-// Scrolling does not change the number of a line, and a line that has left the screen
-// keeps its number forever. On the screen, a line's number changes if lines are inserted
-// or deleted above it, or if a row above it starts or stops wrapping. Its ID stays the
-// same, also when the width changes.
+// Scrolling up the whole screen does not change the number of a line, and a line that has
+// left the screen keeps its number forever. On the screen, a line's number may change if
+// part of the screen scrolls, if lines are inserted or deleted, or if a row above the line
+// starts or stops wrapping. Its ID stays the same, also when the width changes.
 //
 // A clear of the whole screen, for example by ED 2 or RIS, gives the screen new lines. The
 // erased lines stay in the list, marked as erased. ED 3 hides the scrollback from Snapshot but

@@ -7,7 +7,7 @@ package emulator
 // while nothing has been drawn since the whole screen was erased. (top sets both modes before
 // it erases the screen, dialog sets them afterwards.) It ends when both modes are reset.
 //
-// A frame is what a program draws before it moves the cursor home. A repaint by drawing
+// A frame is what a program draws until it moves the cursor home. A repaint by drawing
 // begins if a program has drawn a frame of at least repaintRows rows and overwrites at least
 // as many rows in a later frame, without scrolling or erasing the screen in between. It ends
 // when text scrolls.

@@ -61,7 +61,7 @@ func TestLinesKeepTheirRevision(t *testing.T) {
 		term.Write([]byte(w))
 	}
 	want := []uint64{1, 2, 3, 5}
-	for i, l := range transcriptOf(term) {
+	for i, l := range allLines(term) {
 		if l.Revision != want[i] {
 			t.Errorf("line %d (%s): revision %d, want %d", l.Number, l.Text, l.Revision, want[i])
 		}

@@ -138,10 +138,10 @@ func (s *scriptRun) state(cmd string, args []string, snap *Snapshot) error {
 	case "reply":
 		return same(string(s.term.TakeReplies()), strings.Join(args, ""))
 	case "lines":
-		return same(texts(transcriptOf(s.term)), strings.Join(args, "\n"))
+		return same(texts(allLines(s.term)), strings.Join(args, "\n"))
 	case "numbers":
 		var nums []string
-		for _, l := range transcriptOf(s.term) {
+		for _, l := range allLines(s.term) {
 			nums = append(nums, fmt.Sprint(l.Number))
 		}
 		return same(strings.Join(nums, " "), strings.Join(args, " "))

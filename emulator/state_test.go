@@ -30,15 +30,15 @@ func restored(t *testing.T, term *Terminal) *Terminal {
 	return again
 }
 
-// sameAll fails the test unless two terminals have the same screen, transcript,
+// sameAll fails the test unless two terminals have the same screen, lines,
 // replies and events, revisions included.
 func sameAll(t *testing.T, got, want *Terminal) {
 	t.Helper()
 	if a, b := got.Snapshot(-1), want.Snapshot(-1); !reflect.DeepEqual(a, b) {
 		t.Fatalf("restored:\n%q %+v revision %d\nwant:\n%q %+v revision %d", a.Text(), a.Cursor, a.Revision, b.Text(), b.Cursor, b.Revision)
 	}
-	if a, b := transcriptOf(got), transcriptOf(want); !reflect.DeepEqual(a, b) {
-		t.Fatalf("restored transcript:\n%+v\nwant:\n%+v", a, b)
+	if a, b := allLines(got), allLines(want); !reflect.DeepEqual(a, b) {
+		t.Fatalf("restored lines:\n%+v\nwant:\n%+v", a, b)
 	}
 	if a, b := got.TakeReplies(), want.TakeReplies(); !bytes.Equal(a, b) {
 		t.Fatalf("restored replies %q, want %q", a, b)
@@ -77,7 +77,7 @@ func TestStateOfRecordings(t *testing.T) {
 				want.Write(e.Data)
 				got.Write(e.Data)
 				if r.IntN(20) == 0 {
-					for _, term := range []*Terminal{got, want} { // they are not part of the state
+					for _, term := range []*Terminal{got, want} { // replies and events are not part of the state
 						term.TakeReplies()
 						term.TakeEvents()
 					}

@@ -12,8 +12,8 @@ func feed(rows, cols int, s string) *Terminal {
 	return t
 }
 
-// transcriptOf returns all lines of the transcript.
-func transcriptOf(t *Terminal) []Line { return t.Lines(0, t.EndLine()) }
+// allLines returns all lines of the terminal, from line 0.
+func allLines(t *Terminal) []Line { return t.Lines(0, t.EndLine()) }
 
 func texts(lines []Line) string {
 	var out []string
@@ -38,8 +38,8 @@ func TestTopRepaints(t *testing.T) {
 	if term.FullScreen() {
 		t.Error("FullScreen is true after top exited")
 	}
-	if got, want := texts(transcriptOf(term)), "$ top\ntop - 1\nTasks\n\nPID\n1 init\n$ echo\nhi\n$"; got != want {
-		t.Errorf("transcript after top: %q, want %q", got, want)
+	if got, want := texts(allLines(term)), "$ top\ntop - 1\nTasks\n\nPID\n1 init\n$ echo\nhi\n$"; got != want {
+		t.Errorf("lines after top: %q, want %q", got, want)
 	}
 }
 
@@ -48,15 +48,15 @@ func TestSmoke(t *testing.T) {
 	if got := term.Snapshot(-1); got.Text() != "here\n日本e\u0301x\nlast\nmore" {
 		t.Errorf("got screen %q", got.Text())
 	}
-	if got := texts(transcriptOf(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
-		t.Errorf("got transcript %q", got)
+	if got := texts(allLines(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("got lines %q", got)
 	}
 	term.Resize(Size{Rows: 8, Cols: 20})
 	if got := term.Snapshot(-1); got.Text() != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
 		t.Errorf("got screen %q after the resize", got.Text())
 	}
-	if got := texts(transcriptOf(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
-		t.Errorf("got transcript %q after the resize", got)
+	if got := texts(allLines(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("got lines %q after the resize", got)
 	}
 	if c := term.Cursor(); c.Row != 4 || c.Col != 4 {
 		t.Errorf("got cursor %v, want row 4, column 4", c)

@@ -96,10 +96,11 @@ var capMoves = []capCase{
 	{cap: "rs1", before: "\x1b[1;31mab\x1b[3;4r\x1b[?7l", after: "x", text: "x", at: Point{0, 1}},
 	{cap: "rs2", before: "\x1b[2;3rab\x1b[31m\x1b[4h\x1b[?1h", after: "x", text: "abx", at: Point{0, 3}},
 	{cap: "is2", before: "ab\x1b[31m\x1b[4h", after: "x", text: "abx", at: Point{0, 3}},
-	// Ignored: we have no printer and no memory lock.
+	// The next ones are ignored, because there is no printer.
 	{cap: "mc0", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "mc4", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "mc5", before: "a", after: "\x1b[4ix", text: "ax", at: Point{0, 2}},
+	// The next ones change nothing that a row of text shows.
 	{cap: "meml", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "memu", before: "a", after: "x", text: "ax", at: Point{0, 2}},
 	{cap: "flash", before: "a", after: "x", text: "ax", at: Point{0, 2}},

@@ -105,7 +105,7 @@ func (p *page) writeTiles(v *view, cells []emulator.Cell) bool {
 	if placement == nil {
 		return false
 	}
-	// The style has the size of the whole placement, of which each row shows a part.
+	// The CSS rule has the size of the whole placement. Each span shows a part of it.
 	hasStyle := p.define(placement, func(url string) {
 		fmt.Fprintf(p.w, "<style>.t%d{display:inline-block;height:16px;vertical-align:bottom;background:url(%s) 0 0/%dch %dpx}</style>",
 			tile.Placement, url, placement.Cols, placement.Rows*16)

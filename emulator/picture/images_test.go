@@ -151,8 +151,8 @@ func TestBrokenImage(t *testing.T) {
 	}
 }
 
-// TestManyImages checks that a picture can be made of a screen with far more image
-// pixels than are drawn.
+// TestManyImages checks that a screen is drawn even if its images have far more
+// pixels than maxImagePixels.
 func TestManyImages(t *testing.T) {
 	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 40, Cols: 80}})
 	for i := range 300 { // 16 million pixels each, in one cell
@@ -165,9 +165,9 @@ func TestManyImages(t *testing.T) {
 	}
 }
 
-// TestEndedKeepsImages checks that the last screen of a program that has exited
-// keeps its whole image.
-func TestEndedKeepsImages(t *testing.T) {
+// TestFinalSnapshotKeepsImages checks that FinalSnapshot does not remove rows
+// that show part of an image.
+func TestFinalSnapshotKeepsImages(t *testing.T) {
 	snap := FinalSnapshot(shown(t, 160, 100, ",C=1").Snapshot(0))
 	if snap.Size.Rows != 6 {
 		t.Errorf("got %d rows, want 6", snap.Size.Rows)

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// Parse returns the colour that spec describes as 0xRRGGBB. ok is false if XParseColor
-// would reject spec.
+// Parse returns the colour that spec describes as 0xRRGGBB. ok is false if spec is invalid or
+// has a form that this package does not know.
 func Parse(spec string) (rgb uint32, ok bool) {
 	if hex, ok := strings.CutPrefix(spec, "#"); ok {
 		return parseHash(hex)

@@ -13,7 +13,7 @@ import (
 // secret is written in two parts so that no scanner takes it for a real one.
 const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
-// parts returns every ten characters in a row of the secret after its prefix.
+// parts returns all substrings of ten characters of the secret after its prefix.
 func parts() []string {
 	var out []string
 	for i := 4; i+10 <= len(secret); i++ {
@@ -32,8 +32,8 @@ func leaks(text string) string {
 	return ""
 }
 
-// shows are ways of showing the secret in a terminal of 30 columns.
-var shows = map[string]string{
+// outputs are outputs of programs that show the secret on a terminal of 30 columns.
+var outputs = map[string]string{
 	"plain":             "the token " + secret[:10] + secret[10:] + " is here",
 	"wrapped":           "export GITHUB_TOKEN=" + secret + "; ls",
 	"coloured":          "token: \x1b[31m" + strings.Join(strings.Split(secret, ""), "\x1b[32m") + "\x1b[m.",
@@ -57,8 +57,8 @@ func term(bytes string) *emulator.Terminal {
 	return t
 }
 
-// everything returns all text, links and the title of a snapshot, with the rows joined.
-func everything(s *emulator.Snapshot) string {
+// allText returns all text and link targets of a snapshot, with the rows joined, and its title.
+func allText(s *emulator.Snapshot) string {
 	var b strings.Builder
 	for _, rows := range [][]emulator.Row{s.Scrollback, s.Screen} {
 		for _, r := range rows {
@@ -75,14 +75,14 @@ func everything(s *emulator.Snapshot) string {
 
 func TestSnapshot(t *testing.T) {
 	m := New()
-	for name, show := range shows {
+	for name, output := range outputs {
 		if name == "bold by overprint" {
 			continue // a screen does not overprint
 		}
-		bare := term(show).Snapshot(-1)
+		bare := term(output).Snapshot(-1)
 		got := m.Snapshot(bare, 0, true)
-		if part := leaks(everything(got)); part != "" {
-			t.Errorf("%s: %q is left in %q", name, part, everything(got))
+		if part := leaks(allText(got)); part != "" {
+			t.Errorf("%s: %q is left in %q", name, part, allText(got))
 		}
 		for r, row := range got.Screen {
 			if len(row.Cells) != len(bare.Screen[r].Cells) {
@@ -99,7 +99,7 @@ func TestSnapshot(t *testing.T) {
 		if bare.Size != got.Size || bare.Cursor != got.Cursor {
 			t.Errorf("%s: size or cursor have changed", name)
 		}
-		if strings.Contains(everything(term(show).Snapshot(-1)), "*") {
+		if strings.Contains(allText(term(output).Snapshot(-1)), "*") {
 			t.Errorf("%s: the terminal itself was changed", name)
 		}
 	}
@@ -135,8 +135,8 @@ func TestRows(t *testing.T) {
 func TestSnapshotOpen(t *testing.T) {
 	m := New()
 	for n := 14; n < len(secret); n++ {
-		show := "export GITHUB_TOKEN=" + secret[:n]
-		if part := leaks(everything(m.Snapshot(term(show).Snapshot(0), 0, true))); part != "" {
+		output := "export GITHUB_TOKEN=" + secret[:n]
+		if part := leaks(allText(m.Snapshot(term(output).Snapshot(0), 0, true))); part != "" {
 			t.Errorf("%d characters: %q is left", n, part)
 		}
 	}
@@ -151,7 +151,7 @@ func TestSnapshotAbove(t *testing.T) {
 	m := New()
 	t1 := term(strings.Repeat("line\r\n", 20) + "TOKEN=" + strings.Repeat("a", 20) + "\r\nX " + secret + "\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7")
 	got := m.Snapshot(t1.Snapshot(10), 10, true)
-	if len(got.Scrollback) != 0 || leaks(everything(got)) != "" || !strings.HasPrefix(got.Screen[0].Text(), "****") {
+	if len(got.Scrollback) != 0 || leaks(allText(got)) != "" || !strings.HasPrefix(got.Screen[0].Text(), "****") {
 		t.Errorf("%d rows above, then %q", len(got.Scrollback), got.Text())
 	}
 }
@@ -171,18 +171,18 @@ func TestWide(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	m := New()
-	for name, show := range shows {
+	for name, output := range outputs {
 		before := "some text\r\n"
-		got, held := m.Bytes([]byte(before+show+"\r\nafter"), len(before), false)
-		if len(got) != len(show+"\r\nafter") || held != 0 {
-			t.Errorf("%s: %d bytes of %d, %d held", name, len(got), len(show+"\r\nafter"), held)
+		got, held := m.Bytes([]byte(before+output+"\r\nafter"), len(before), false)
+		if len(got) != len(output+"\r\nafter") || held != 0 {
+			t.Errorf("%s: %d bytes of %d, %d held", name, len(got), len(output+"\r\nafter"), held)
 		}
-		for _, text := range []string{string(got), shown(got), everything(term(string(got)).Snapshot(-1))} {
+		for _, text := range []string{string(got), shown(got), allText(term(string(got)).Snapshot(-1))} {
 			if part := leaks(text); part != "" {
 				t.Errorf("%s: %q is left in %q", name, part, text)
 			}
 		}
-		if strings.Contains(show, "52;") && strings.Contains(string(got), base64.StdEncoding.EncodeToString([]byte(secret))[:12]) {
+		if strings.Contains(output, "52;") && strings.Contains(string(got), base64.StdEncoding.EncodeToString([]byte(secret))[:12]) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -195,11 +195,11 @@ func shown(p []byte) string { return string(readVisible(p, false).text) }
 // bytes are cut into two reads.
 func TestBytesCut(t *testing.T) {
 	m := New()
-	for name, show := range shows {
-		if show[0] == 0x1b && name != "at places" && name != "other screen" {
+	for name, output := range outputs {
+		if output[0] == 0x1b && name != "at places" && name != "other screen" {
 			continue // a control string is not examined before its end
 		}
-		whole := []byte("$ cat x\r\n" + show + "\r\nafter")
+		whole := []byte("$ cat x\r\n" + output + "\r\nafter")
 		want, _ := m.Bytes(whole, 0, false)
 		for cut := range whole {
 			first, held := m.Bytes(whole[:cut], 0, true)
@@ -241,7 +241,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestOff(t *testing.T) {
+func TestNilMask(t *testing.T) {
 	var m *Mask
 	m.Learn("secret")
 	shot := term(secret).Snapshot(0)
@@ -254,8 +254,8 @@ func TestOff(t *testing.T) {
 }
 
 func FuzzBytes(f *testing.F) {
-	for _, show := range shows {
-		f.Add([]byte(show), 3)
+	for _, output := range outputs {
+		f.Add([]byte(output), 3)
 	}
 	m := New()
 	f.Fuzz(func(t *testing.T, p []byte, cut int) {
