@@ -75,8 +75,8 @@ type sessionAt struct {
 	node string // that runs it, in the server's fleet; "" for the server itself
 }
 
-// sessionsLimit is the time limit for listing a server's sessions, and nodesLimit for listing its
-// nodes, which the server asks for their state.
+// sessionsLimit is the time limit for listing a server's sessions. nodesLimit is the one for listing
+// the nodes of its fleet, which it asks for their state, or a node's sessions.
 const (
 	sessionsLimit = 2 * time.Second
 	nodesLimit    = rosterLimit + sessionsLimit
@@ -161,7 +161,7 @@ func ambiguous(ref string, matches []sessionAt) error {
 }
 
 // findSession returns the one session with an id or a name. If no server of this user has it, the
-// nodes of their fleets are asked, or only the one in NODE/ID.
+// nodes of their fleets are asked, or only the node in ref if ref is NODE/ID.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	own := func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, "") }
 	elsewhere := func(at string) ([]sessionAt, error) {

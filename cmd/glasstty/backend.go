@@ -74,7 +74,8 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*backend, error)
 	return b, err
 }
 
-// replaced is closed when another server takes over.
+// replaced returns a channel that is closed when another server takes over. It is nil without a
+// keeper.
 func (b *backend) replaced() <-chan struct{} {
 	if b.data.keeper == nil {
 		return nil

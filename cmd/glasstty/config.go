@@ -125,7 +125,7 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Param) (text, f
 	}
 }
 
-// check returns an error if a key of the file is not a flag of a configured command.
+// check returns an error if a key of the file is not a flag of one of settingsCommands.
 func (c *configuration) check(root *cmdline.Command) error {
 	var known []string
 	for _, name := range settingsCommands {

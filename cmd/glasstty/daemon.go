@@ -149,12 +149,12 @@ func (d *daemon) spawn(ctx context.Context, dir string, args []string) (output, 
 	return output, string(text), socketDir.Rename(temp, logName)
 }
 
-// errEnded is returned by detach if the process has ended without output.
+// errEnded is returned by startDetached if the process has ended without output.
 var errEnded = errors.New("it ended")
 
 // startDetached starts this executable in a process session of its own, in the directory dir, or in the
-// current one if dir is "". The process's standard error goes to log unless log is nil. detach
-// returns the process's first output.
+// current one if dir is "". The process's standard error goes to log unless log is nil.
+// startDetached returns the process's first output.
 func startDetached(ctx context.Context, dir string, args []string, log *os.File) (output string, err error) {
 	self, err := os.Executable()
 	if err != nil {

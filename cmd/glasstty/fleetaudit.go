@@ -123,7 +123,7 @@ func (s *auditShipper) pass(ctx context.Context) (err error) {
 // begin moves s.lines to the first line that was not shipped. If the stream no longer has the
 // last shipped line, begin moves s.lines to the first line of the log.
 func (s *auditShipper) begin(ctx context.Context) error {
-	if err := s.member.Recall(ctx); err != nil { // the stream has been opened then
+	if err := s.member.Recall(ctx); err != nil { // it opens the stream
 		return err
 	}
 	last := s.last
@@ -142,7 +142,7 @@ func (s *auditShipper) begin(ctx context.Context) error {
 			return err
 		}
 		if !kept {
-			last.Hash = "" // no line has it
+			last.Hash = "" // no line has this hash, so Skip finds none
 		}
 	}
 	return s.lines.Skip(last)

@@ -33,7 +33,8 @@ var foreignSettings = map[string]string{
 // too.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 
-// foreignVars returns those of these variables that are set, by flag.
+// foreignVars returns the set variables of mcp-interactive-terminal, by our flags. It returns an error
+// for a variable that is not supported.
 func foreignVars(environ []string) (map[string]foreignVar, error) {
 	out := map[string]foreignVar{}
 	for _, v := range environ {

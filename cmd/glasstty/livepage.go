@@ -142,9 +142,9 @@ func personHint(socket, node string) func(id string) string {
 	}
 }
 
-// ensureServed makes sure that the page is served over HTTP. If the server does not serve HTTP, as a
-// daemon with only a socket, it serves the page on a free port of this machine, to browsers with a
-// link.
+// ensureServed makes sure that the page is served over HTTP. If the server does not serve HTTP,
+// such as a daemon with only a socket, ensureServed serves the page on a free port of this machine,
+// to browsers with a link.
 func (p *livePage) ensureServed() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,14 +173,14 @@ func (p *livePage) ensureServed() error {
 	})
 }
 
-// serve serves h with the page.
+// serve starts serving h, with the page, on a port. p.failed gets the result of h.Serve.
 func (p *livePage) serve(ctx context.Context, h *httpserve.Server, port int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.serveLocked(ctx, h, port, func(err error) { p.failed <- err })
 }
 
-// serveLocked serves h with the page. ended gets the error of its Serve.
+// serveLocked starts serving h, with the page, on a port. It calls ended with the result of h.Serve.
 func (p *livePage) serveLocked(ctx context.Context, h *httpserve.Server, port int, ended func(error)) error {
 	p.mount(h)
 	l, err := h.Listen(ctx, port)

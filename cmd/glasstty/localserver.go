@@ -41,7 +41,7 @@ type localServer struct {
 	served   sync.WaitGroup
 }
 
-// serveLocal starts serving; o must have a Logger. The caller must call close. StructuredOff does
+// serveLocal starts serving on l; o must have a Logger. The caller must call close. StructuredOff does
 // not apply on the socket, because glasstty call prints the structured form.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) (*localServer, error) {
 	if o.Structured == mcpserver.StructuredOff {

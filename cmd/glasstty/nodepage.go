@@ -19,11 +19,11 @@ import (
 // A gatewayVisitor is the visitor for whom a gateway opens a stream. The gateway sends it to the node
 // as JSON.
 type gatewayVisitor struct {
-	ID     string `json:"id"`
-	Name   string `json:"name,omitempty"`
-	Type   bool   `json:"type,omitempty"`   // may type, not only watch
-	Within bool   `json:"within,omitempty"` // a program in a session of the gateway
-	Via    string `json:"via"`              // Visitor.Via at the gateway
+	ID      string `json:"id"`
+	Name    string `json:"name,omitempty"`
+	MayType bool   `json:"type,omitempty"`   // otherwise the visitor may only watch
+	Within  bool   `json:"within,omitempty"` // the visitor is a program in a session of the gateway
+	Via     string `json:"via"`              // Visitor.Via at the gateway
 }
 
 // viaFleet is the Visitor.Via of visitors that come from a gateway.
@@ -33,7 +33,7 @@ const viaFleet = "fleet"
 func (g gatewayVisitor) visitor(gateway string) live.Visitor {
 	return live.Visitor{
 		Person:  session.Person{ID: gateway + "/" + g.ID, Name: g.Name},
-		MayType: g.Type && !g.Within, Within: g.Within,
+		MayType: g.MayType && !g.Within, Within: g.Within,
 		Via: viaFleet, From: "gateway " + gateway + ", " + g.Via,
 	}
 }
@@ -42,8 +42,8 @@ func (g gatewayVisitor) visitor(gateway string) live.Visitor {
 func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
 	var g gatewayVisitor
 	if err := json.Unmarshal(hello, &g); err != nil || g.ID == "" {
-		l.log.Warn("fleet: a gateway does not say for whom it opens a stream", "gateway", gateway)
-		_ = conn.Close() // a pipe always closes
+		l.log.Warn("fleet: invalid visitor in a gateway's stream", "gateway", gateway, "err", err)
+		_ = conn.Close() // conn is a net.Pipe, whose Close cannot fail
 		return
 	}
 	handOver(l.page, conn, conn, g.visitor(gateway))
@@ -52,21 +52,21 @@ func (l *fleetLink) serveGateway(conn net.Conn, gateway string, hello []byte) {
 // Forward implements live.Fleet. Requests that come from a gateway are not forwarded again.
 func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visitor, node string) {
 	if v.Via == viaFleet {
-		http.Error(w, "a node does not pass on what comes from a gateway", http.StatusForbidden)
+		http.Error(w, "a request that came through a gateway cannot be forwarded again", http.StatusForbidden)
 		return
 	}
 	if l.Runs() && node == l.name {
-		l.page.Handler.ServeHTTP(w, atNode(r))
+		l.page.Handler.ServeHTTP(w, withoutGatewayParams(r))
 		return
 	}
-	hello, err := json.Marshal(gatewayVisitor{ID: v.Person.ID, Name: v.Person.Name, Type: v.MayType, Within: v.Within, Via: v.Via})
+	hello, err := json.Marshal(gatewayVisitor{ID: v.Person.ID, Name: v.Person.Name, MayType: v.MayType, Within: v.Within, Via: v.Via})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	owner := share.Owner{Name: v.Person.ID, Source: r.URL.Query().Get("me")}
 	if v.Within {
-		owner.Source = "a session" // whichever page it claims to be
+		owner.Source = "a session" // the page ID that it sends does not count
 	}
 	err = live.Forward(w, r, node, func() (net.Conn, error) { return l.member.Dial(r.Context(), node, owner, hello) })
 	if err != nil {
@@ -74,8 +74,8 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 	}
 }
 
-// atNode returns a request without the parameters for the gateway, as the node gets it.
-func atNode(r *http.Request) *http.Request {
+// withoutGatewayParams returns r without the query parameters that only the gateway needs.
+func withoutGatewayParams(r *http.Request) *http.Request {
 	out := r.Clone(r.Context())
 	q := out.URL.Query()
 	q.Del("node")
@@ -99,21 +99,21 @@ func notForwarded(w http.ResponseWriter, err error) {
 // A roster caches the nodes of a fleet. It is safe for concurrent use.
 type roster struct {
 	mu    sync.Mutex // held while the nodes are asked
-	at    time.Time  // of the last answers
+	at    time.Time  // when the nodes were last asked without an error
 	nodes []fleet.Node
 }
 
 // rosterLimit is the time limit for asking all nodes.
 const rosterLimit = 5 * time.Second
 
-// get returns the nodes. It asks them at most once per watchEvery.
+// get returns the nodes. It asks them again if the last answers are older than watchEvery.
 func (r *roster) get(ctx context.Context, m *fleet.Member) ([]fleet.Node, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.at.IsZero() && time.Since(r.at) < watchEvery {
 		return r.nodes, nil
 	}
-	// Other requests wait for the same answer, so it must not end with this request.
+	// Other requests wait for the same answers, so the end of this request must not cancel asking.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rosterLimit)
 	defer cancel()
 	nodes, err := askNodes(ctx, m, "")
@@ -143,7 +143,7 @@ func (l *fleetLink) Nodes(ctx context.Context) ([]live.Node, error) {
 	return list, nil
 }
 
-// aboutNode returns a node's version and labels in a line.
+// aboutNode returns a node's version and labels on one line.
 func aboutNode(s fleet.State) string {
 	return strings.TrimSpace("glasstty " + plain(s.Version) + " " + plainLabels(s))
 }

@@ -82,8 +82,8 @@ func (n *memberName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// join joins the fleet as a client. It asks all nodes for their state first, because errors
-// about an unknown node list the known ones.
+// join joins the fleet as a client. It also asks all nodes for their state, because errors about an
+// unknown node list the known ones.
 func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	if f.Fleet == "" {
 		return nil, usageError(errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET"))
@@ -184,7 +184,7 @@ func plainLabels(s fleet.State) string {
 // watchEvery is the interval at which nodes are asked for their state.
 const watchEvery = 2 * time.Second
 
-// What --watch prints about a node that has left the fleet, and about the NATS server.
+// States that --watch prints: of a node that has left the fleet, and of the NATS server.
 const (
 	nodeLeft = "left"
 	natsAway = "no connection"

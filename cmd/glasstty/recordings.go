@@ -23,9 +23,9 @@ import (
 
 // Limits on reading recordings.
 const (
-	maxRecorded      = 200 // most recorded sessions that list_sessions shows
-	maxRestoredHosts = 8   // most hosts whose recordings are open at once
-	maxRestored      = session.MaxLost - 1
+	maxRecorded      = 200                 // recorded sessions that list_sessions shows
+	maxRestoredHosts = 8                   // hosts whose recordings are open at once
+	maxRestored      = session.MaxLost - 1 // restored sessions of one host, one fewer than a Manager accepts
 	// readLimit is the time limit for reading a recording.
 	readLimit = time.Minute
 )
@@ -100,8 +100,8 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 	return out, more, err
 }
 
-// handle answers a call from the recordings of a host that failed to answer it with the error
-// why. If the recordings cannot answer the call, the error wraps why.
+// handle answers a call from the recordings of a host. why is the error with which the host failed to
+// answer it. If the recordings cannot answer the call, the error wraps why.
 func (r *recordings) handle(ctx context.Context, host string, body []byte, progress func([]byte), why error) ([]byte, error) {
 	lost := errors.Is(why, fleet.ErrLost) || errors.Is(why, fleet.ErrNoHost)
 	if r == nil || errors.Is(why, fleet.ErrNoConnection) || !lost && !errors.Is(why, fleet.ErrUnreachable) || !r.link.member.Allowed(ctx, host) || fleet.CheckName(host) != nil {
@@ -178,8 +178,8 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	opt := r.mgr
 	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error {
-		if of, ok := h.recordings.LoadAndDelete(path); ok {
-			return r.link.member.Recordings().Purge(of.(fleet.Recording))
+		if recording, ok := h.recordings.LoadAndDelete(path); ok {
+			return r.link.member.Recordings().Purge(recording.(fleet.Recording))
 		}
 		return nil
 	}

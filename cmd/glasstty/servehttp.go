@@ -29,7 +29,7 @@ type httpFlags struct {
 // defaultHost is the default of --host.
 const defaultHost = "127.0.0.1"
 
-// tokenVar holds one token. It has no flag, because every user can see flags.
+// tokenVar is a variable that contains one token. It has no flag, because every user can see flags.
 const tokenVar = "GLASSTTY_TOKEN"
 
 // takeToken returns the token in tokenVar, if there is one. It unsets the variable, so that programs

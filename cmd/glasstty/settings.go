@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// configVar names the file of settings.
+// configVar is the variable that names the settings file.
 const configVar = "GLASSTTY_CONFIG"
 
 // settingsFile returns the path of the settings file: the one that configVar names (named is then
@@ -26,8 +26,8 @@ func settingsFile() (path string, named bool) {
 }
 
 // xdgDir returns glasstty's directory below the one that a variable of the XDG Base Directory
-// Specification names, or else below a directory of the home directory. It returns "" if there is no
-// home directory.
+// Specification names, or else below inHome in the home directory. It returns "" if there is no home
+// directory.
 func xdgDir(variable, inHome string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty")
@@ -39,8 +39,7 @@ func xdgDir(variable, inHome string) string {
 	return filepath.Join(home, inHome, "glasstty")
 }
 
-// readSettings returns the values in a TOML file by key. It does not know the settings. The error
-// is fs.ErrNotExist if there is no such file.
+// readSettings returns the values in a TOML file by key. It does not check the keys. The error is fs.ErrNotExist if there is no such file.
 func readSettings(path string) (doc map[string]any, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

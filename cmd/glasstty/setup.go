@@ -134,7 +134,7 @@ func (c *setupCmd) path() (string, error) {
 	return c.client.UserFile(clientconfig.Env{OS: runtime.GOOS, Home: home, Getenv: os.Getenv})
 }
 
-// printSnippet prints the snippet.
+// printSnippet prints the text to add to the file at path.
 func (c *setupCmd) printSnippet(std stdio, path string, s clientconfig.Server) error {
 	text, err := c.client.Snippet(s)
 	if err != nil {

@@ -22,7 +22,7 @@ func (e signalError) Error() string { return fmt.Sprintf("ended by signal %s", e
 type hangups struct {
 	hadTerminal bool // the process had a controlling terminal at the start
 
-	mu    sync.Mutex // guards do
+	mu    sync.Mutex // guards funcs
 	funcs []func()
 }
 
@@ -101,8 +101,8 @@ func endedBy(ctx context.Context) (syscall.Signal, bool) {
 const hangupGrace = 4 * time.Second
 
 // hungUp returns a channel that is closed grace after the other end of in was closed, even if
-// input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile, and
-// must be called before anything reads from in.
+// input is still unread. It polls a duplicate descriptor, so that in may be closed meanwhile.
+// hungUp must be called before anything reads from in.
 func hungUp(in *os.File, grace time.Duration) <-chan struct{} {
 	gone := make(chan struct{})
 	fd, err := unix.FcntlInt(in.Fd(), unix.F_DUPFD_CLOEXEC, 0)

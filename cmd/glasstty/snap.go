@@ -61,7 +61,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if len(c.Program) == 0 {
 		return usageError(errors.New("snap needs a program to run, for example: glasstty snap -- top"))
 	}
-	form, err := c.form(std)
+	format, err := c.chosenFormat(std)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
 	}
-	drawn, drawErr := draw(form, shot)
+	drawn, drawErr := draw(format, shot)
 	if drawErr == nil {
 		drawErr = c.write(ctx, std, drawn)
 	}
@@ -86,13 +86,13 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// form returns the format to print in.
-func (c *snapCmd) form(std stdio) (picture.Format, error) {
+// chosenFormat returns the format to print in.
+func (c *snapCmd) chosenFormat(std stdio) (picture.Format, error) {
 	word, err := c.format(string(c.Format), string(picture.FormatText), screenSuffixes)
 	if err != nil {
 		return "", err
 	}
-	if c.Format == "" && c.Output == "" && c.Color.on(std.out) {
+	if c.Format == "" && c.Output == "" && c.Color.enabled(std.out) {
 		return picture.FormatANSI, nil
 	}
 	return picture.Format(word), c.checkTerminal(std, word)
@@ -101,14 +101,14 @@ func (c *snapCmd) form(std stdio) (picture.Format, error) {
 // colorMode decides when colours are printed.
 type colorMode string
 
-// on reports whether colours are written to out (https://no-color.org).
-func (m colorMode) on(out *os.File) bool {
+// enabled reports whether colours are written to out (https://no-color.org).
+func (m colorMode) enabled(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
 // capture starts the program, presses the keys and returns the screen once it has settled. It
-// may return both a screen and an error. If the program's exit status is not 0, shoot prints
-// it on stderr; that is not an error.
+// may return both a screen and an error. If the program's exit status is not 0, capture
+// prints it on stderr; that is not an error.
 func (c *snapCmd) capture(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{

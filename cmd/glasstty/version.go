@@ -22,7 +22,8 @@ func (versionCmd) run(_ context.Context, std stdio) error {
 }
 
 // version returns the version of a release, or else the module's version as recorded by the go
-// command: for a build from a work tree it contains the commit. Without one, it returns devel.
+// command: for a build from a work tree it contains the commit. If that is not recorded, it
+// returns devel or unknown.
 func version() string {
 	if releaseVersion != "" {
 		return releaseVersion
