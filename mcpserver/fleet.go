@@ -186,14 +186,10 @@ func takeHost(args map[string]json.RawMessage) (host string, err error) {
 	return in.Host, nil
 }
 
-// hostOf returns the host of a session, or "" for this host. A session of this server takes
-// precedence, because its name may contain a slash.
+// hostOf returns the host of a session, or "" for this host.
 func (s *Server) hostOf(ref string) string {
 	host, _, ok := strings.Cut(ref, hostSeparator)
 	if s.opt.Fleet == nil || !ok {
-		return ""
-	}
-	if _, err := s.mgr.Session(ref); err == nil {
 		return ""
 	}
 	return s.otherHost(host)

@@ -110,6 +110,37 @@ func TestImitatedID(t *testing.T) {
 	}
 }
 
+// TestNameOfAnotherHost checks that no session gets a name that is the address of a session on
+// another host, and that such an address reaches that host.
+func TestNameOfAnotherHost(t *testing.T) {
+	s, _ := fleetOf(t, Options{})
+	c := connectTo(t, "test", s, nil)
+	call := func(tool string, args map[string]any) *mcp.CallToolResult {
+		t.Helper()
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	res := call(toolStart, map[string]any{"host": "there", "command": "cat", "name": "py"})
+	if text := ResultText(res); res.IsError || !strings.Contains(text, "[there/s1 running") {
+		t.Fatalf("start there: %s", text)
+	}
+	for _, name := range []string{"there/py", "there/s1", "here/s1"} {
+		for _, host := range []string{"here", "there"} {
+			res := call(toolStart, map[string]any{"host": host, "command": "cat", "name": name})
+			if text := ResultText(res); !res.IsError || !strings.Contains(text, `name "`+name+`" contains "/"`) {
+				t.Errorf("start on %s with the name %s: %s", host, name, text)
+			}
+		}
+	}
+	res = call("send_and_read", map[string]any{"session_id": "there/py", "text": "hello", "press_enter": true, "wait_for": "hello", "timeout": 20})
+	if text := ResultText(res); res.IsError || !strings.Contains(text, "[there/s1 running") {
+		t.Errorf("there/py: %s", text)
+	}
+}
+
 // TestRemoteRights checks that a node rejects calls that a gateway should have rejected.
 func TestRemoteRights(t *testing.T) {
 	_, remote := fleetOf(t, Options{})

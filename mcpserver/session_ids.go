@@ -27,9 +27,7 @@ func sessionsIn(args map[string]json.RawMessage) (refs []string) {
 // optional; in a Remote, it is required.
 func (s *Server) localID(ref string) (string, error) {
 	if f := s.opt.Fleet; f != nil && s.hostOf(ref) == "" {
-		if _, err := s.mgr.Session(ref); err != nil {
-			ref = strings.TrimPrefix(ref, f.Name()+hostSeparator)
-		}
+		ref = strings.TrimPrefix(ref, f.Name()+hostSeparator)
 	}
 	if s.opt.host == "" {
 		return ref, nil

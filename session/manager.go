@@ -143,7 +143,24 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 		return nil, err
 	}
 	m.makeRoom(s)
+	m.noteSharedName(s)
 	return s, nil
+}
+
+// noteSharedName adds a note to the first reply if another running session has the name of s.
+func (m *Manager) noteSharedName(s *Session) {
+	m.mu.Lock()
+	i := slices.IndexFunc(m.sessions, func(o *Session) bool { return o != s && o.opt.Name == s.opt.Name && o.loops.running() })
+	var other string
+	if i >= 0 {
+		other = m.sessions[i].id
+	}
+	m.mu.Unlock()
+	if other != "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.readers.Notices.Add(fmt.Sprintf("session %s is named %q too: while both run, calls need the id of the one that is meant", other, s.opt.Name))
+	}
 }
 
 // finishStart completes a start: it adds s to the sessions unless the start failed with err.

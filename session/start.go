@@ -46,6 +46,10 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	if strings.ContainsFunc(o.Name, unicode.IsControl) {
 		return o, fmt.Errorf("%w: name %q: a name cannot contain control characters", ErrArgument, o.Name)
 	}
+	if strings.Contains(o.Name, "/") {
+		return o, fmt.Errorf("%w: name %q contains \"/\", which separates a node from its session (NODE/SESSION); a name may contain all other printable characters: give %q, for example",
+			ErrArgument, o.Name, nameWithoutSlash(o.Name))
+	}
 	var err error
 	if o.Dir, err = command.ResolveDir(o.Dir); err != nil {
 		return o, fmt.Errorf("%w: %w", ErrArgument, err)
@@ -56,6 +60,10 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	o.Args = slices.Clone(o.Args)
 	return o, nil
 }
+
+// nameWithoutSlash returns name with hyphens for slashes. A name with a slash would look like the
+// address of a session on another node.
+func nameWithoutSlash(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 // checkSize returns an error for a size that a terminal cannot have.
 func checkSize(s emulator.Size) error {
@@ -192,6 +200,7 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, private stri
 
 // newSession returns a session that has no child yet and whose loops do not run.
 func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
+	o.Name = nameWithoutSlash(o.Name) // the server of a restored session may have allowed slashes
 	term := m.opt.Terminal
 	term.Size = o.Size
 	q := queue.New(m.opt.Limits.InputRate)
