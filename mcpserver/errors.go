@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// ErrNotRead is returned by Serve when the client did not read its answers.
+// ErrNotRead is returned by Serve when the client did not read its answers in time.
 var ErrNotRead = errors.New("the client did not read its answers")
 
 // ErrStopping is the cause with which calls end when the Server stops.

@@ -162,7 +162,7 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 	return s.otherHost(host), err
 }
 
-// otherHost returns the name of a host, or "" if it is this host and runs programs.
+// otherHost returns the name of a host, or "" if the host is this one and runs programs.
 func (s *Server) otherHost(host string) string {
 	if s.opt.Fleet.Runs() && host == s.opt.Fleet.Name() {
 		return ""

@@ -76,8 +76,8 @@ func (c *call) canAsk() bool {
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
 }
 
-// readUserAnswer reads the user's answer, if the call has one. It returns an error unless the user
-// allows the input.
+// readUserAnswer reads the user's answer, if the call has one. It returns an error if the answer
+// does not allow the input.
 func (c *call) readUserAnswer(ctx context.Context) error {
 	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
 	if !ok {

@@ -210,7 +210,8 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 // meta returns the _meta of the call's request on this host.
 func (r remoteCall) meta() mcp.Meta { return mcp.Meta{mcp.MetaKeyClientInfo: &r.Info} }
 
-// callerContext returns ctx with the call's actor, observer and progress, as the gateway sees them.
+// callerContext returns ctx with the progress function and with what the gateway reports about the
+// caller: its actor, its observer, and whether it runs in a session.
 func (r remoteCall) callerContext(ctx context.Context, progress func([]byte)) context.Context {
 	a := r.Actor
 	a.From = "gateway " + r.Gateway + ", " + a.Via + " " + a.From

@@ -28,8 +28,8 @@ type stepRun struct {
 	failed  error            // the error that stopped the run; nil if a condition stopped it
 }
 
-// newStepRun returns a run of steps. Its limit includes before, the timeout of the call's wait
-// before the steps.
+// newStepRun returns a run of steps. Its limit is the sum of before, which is the timeout of the
+// call's wait before the steps, and of the longest times of all steps, as far as call.limit permits.
 func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
 	total := before
 	for i := range steps {

@@ -177,8 +177,8 @@ type watchedResource struct {
 	Seen uint64 `json:"seen"`
 }
 
-// changedOn is changed for a resource on a host; "" is this host. req is the client's request, or
-// nil.
+// changedOn calls changed on the host of a resource; "" is this host. req is the client's request,
+// or nil.
 func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watchedResource) (state uint64, err error) {
 	if host == "" {
 		return s.changed(ctx, w), nil
@@ -187,8 +187,8 @@ func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w 
 	return state, err
 }
 
-// changed waits until the state of a resource of this host differs from the one seen, or ctx
-// ends, and returns it.
+// changed waits until the state of a resource of this host differs from w.Seen, or ctx ends, and
+// returns the state.
 func (s *Server) changed(ctx context.Context, w watchedResource) uint64 {
 	if now := s.state(w.URI); now != w.Seen {
 		return now

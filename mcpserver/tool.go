@@ -42,7 +42,7 @@ type hints struct {
 func (h hints) forObservers() bool { return h.readOnly || h.reader }
 
 // newTool returns a tool whose handler takes arguments of type In and answers with an Out. The
-// handler gets only arguments that passed every check.
+// handler gets only arguments that decodeArgs has accepted.
 func newTool[Out, In any](name, doc string, h hints, handle func(context.Context, *call, *In) (*answer, error)) tool {
 	return tool{
 		name:  name,
@@ -68,7 +68,7 @@ type oneSession struct {
 func (o oneSession) ref() string { return o.SessionID }
 
 // sessionTool is newTool for a tool about one session. The handler gets the session, which must
-// exist. If In has a method check, that is called first.
+// exist. If In has a method check, the tool calls it before it looks for the session.
 func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hints, handle func(context.Context, *call, *session.Session, *In) (*answer, error)) tool {
 	return newTool[Out](name, doc, h, func(ctx context.Context, c *call, in *In) (*answer, error) {
 		if args, ok := any(in).(interface{ check() error }); ok {
@@ -136,8 +136,8 @@ func (s *Server) register(t tool) {
 
 // asClient returns a context with the client's identity. A client with a relay is identified by
 // the relay's name, which stays the same when the server is restarted or another gateway is used.
-// A client without an MCP session is identified by its token, its address and the name that it
-// gives itself.
+// An HTTP client without an MCP session is identified by its token, its address and the name that
+// it gives itself. Any other client is identified by its connection.
 func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")

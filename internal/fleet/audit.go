@@ -16,9 +16,9 @@ import (
 
 // The stream of audit records and its limits.
 const (
-	audits     = "glasstty-audit" // the stream
-	auditBytes = 512 << 20
-	auditAge   = 90 * 24 * time.Hour
+	auditStreamName = "glasstty-audit"
+	auditBytes      = 512 << 20
+	auditAge        = 90 * 24 * time.Hour
 )
 
 // subjectHash is the number of hexadecimal digits of a line's hash in the line's subject.
@@ -37,7 +37,7 @@ func lineSubject(l audit.Line) string {
 // records cannot push out old ones.
 func auditConfig() nats.StreamConfig {
 	return nats.StreamConfig{
-		Name: audits, Subjects: []string{auditSubject("*", "*", "*")},
+		Name: auditStreamName, Subjects: []string{auditSubject("*", "*", "*")},
 		MaxBytes: auditBytes, MaxAge: auditAge, Discard: nats.DiscardNew,
 	}
 }
@@ -51,7 +51,7 @@ func (m *Member) Audit() AuditStream { return AuditStream{m} }
 // Has reports whether a line of this member's audit log is in the stream.
 func (a AuditStream) Has(l audit.Line) (bool, error) {
 	l.Node = a.m.opt.Name
-	return a.m.js.has(audits, lineSubject(l))
+	return a.m.js.has(auditStreamName, lineSubject(l))
 }
 
 // MaxLine returns the maximum size of a line that can be shipped, in bytes.
@@ -66,9 +66,9 @@ func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 	var sent []nats.PubAckFuture
 	for _, l := range lines {
 		l.Node = a.m.opt.Name
-		one, err := a.m.js.PublishMsgAsync(&nats.Msg{Subject: lineSubject(l), Data: l.Text}, nats.ExpectStream(audits), nats.ExpectLastSequencePerSubject(0))
+		one, err := a.m.js.PublishMsgAsync(&nats.Msg{Subject: lineSubject(l), Data: l.Text}, nats.ExpectStream(auditStreamName), nats.ExpectLastSequencePerSubject(0))
 		if err != nil {
-			return fmt.Errorf("the stream %s: %w", audits, err)
+			return fmt.Errorf("the stream %s: %w", auditStreamName, err)
 		}
 		sent = append(sent, one)
 	}
@@ -77,7 +77,7 @@ func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 		case <-one.Ok():
 		case err := <-one.Err():
 			if _, taken := wrongLastNumber(err); !taken {
-				return fmt.Errorf("the stream %s stores nothing: %w", audits, a.m.js.fault(audits, err))
+				return fmt.Errorf("the stream %s stores nothing: %w", auditStreamName, a.m.js.fault(auditStreamName, err))
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -91,7 +91,7 @@ func (a AuditStream) Ship(ctx context.Context, lines []audit.Line) error {
 // writes, and returns their number as forged: they name another member, contain raw control
 // characters or have a key twice. It also leaves out messages that are not audit records.
 func (a AuditStream) Read(ctx context.Context, node string, each func(audit.Line) error) (forged int, err error) {
-	err = a.m.js.read(ctx, audits, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
+	err = a.m.js.read(ctx, auditStreamName, auditSubject(node, "*", "*"), func(msg *nats.Msg, _ *nats.MsgMetadata) error {
 		l := audit.Line{Node: token(msg.Subject, nodeIndex), Text: msg.Data}
 		var of struct {
 			Seq  int64

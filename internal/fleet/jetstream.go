@@ -89,16 +89,16 @@ func (js jetStream) fault(stream string, err error) error {
 	}
 	what, flag := "records", "--gateway"
 	switch stream {
-	case audits:
+	case auditStreamName:
 		what, flag = "audit records", "--audit-log"
-	case recordings:
+	case recordingStreamName:
 		what, flag = "recordings", "--fleet-recordings"
 	}
 	return fmt.Errorf("the NATS server %s %s (it needs JetStream, and a gateway with %s that creates the stream %s): %w", keeps, what, flag, stream, err)
 }
 
 // streamNames returns the names of all streams of a fleet.
-func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
+func streamNames() []string { return []string{"KV_" + bucket, recordingStreamName, auditStreamName} }
 
 // checkStreams makes the recorder open the streams again.
 func (m *Member) checkStreams() {

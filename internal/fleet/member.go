@@ -146,8 +146,8 @@ func (m *Member) Connected() error {
 // Reconnects returns how many times the connection to NATS was lost and restored.
 func (m *Member) Reconnects() uint64 { return m.conn.Stats().Reconnects }
 
-// listen subscribes to replies to this member, to the states of all nodes if this member may read
-// them, and at a node to states under its own name.
+// listen subscribes to replies to this member, to the states of all nodes unless the credentials are
+// only a node's, and at a node to states under its own name.
 func (m *Member) listen() error {
 	subjects := map[string]nats.MsgHandler{replyPrefix("*", m.opt.Name, m.instance) + ".*": m.handleReply}
 	if !m.opt.onlyNode() {

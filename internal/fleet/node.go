@@ -59,7 +59,8 @@ func (n Node) AwayFor() string {
 	return fmt.Sprintf(" (noticed %s ago)", n.Away().Round(time.Second))
 }
 
-// Limits on the number of remembered nodes, and on the size of a state in bytes.
+// Limits on the number of remembered nodes, and on the size in bytes of a state, or of an error that
+// another member sends.
 const (
 	maxNodes = 20000
 	maxState = 16 << 10

@@ -35,10 +35,10 @@ type Piece struct {
 
 // The stream of recordings and its limits.
 const (
-	recordings     = "glasstty-recordings" // the stream
-	recordingBytes = 1 << 30
-	recordingAge   = 30 * 24 * time.Hour
-	maxPiece       = 512 << 10 // bytes before they are compressed
+	recordingStreamName = "glasstty-recordings"
+	recordingBytes      = 1 << 30
+	recordingAge        = 30 * 24 * time.Hour
+	maxPiece            = 512 << 10 // bytes before they are compressed
 
 	// shipLimit is how long it may take to ship a piece, for example on a slow link.
 	shipLimit = 30 * time.Second
@@ -68,7 +68,7 @@ func recordingOf(subject string) Recording {
 // recordingConfig is the configuration of the stream.
 func recordingConfig() nats.StreamConfig {
 	return nats.StreamConfig{
-		Name: recordings, Subjects: []string{Recording{"*", "*", "*"}.subject("*", "*")},
+		Name: recordingStreamName, Subjects: []string{Recording{"*", "*", "*"}.subject("*", "*")},
 		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
 	}
 }
@@ -101,7 +101,7 @@ func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number
 	}
 	within, cancel := context.WithTimeout(ctx, shipLimit)
 	defer cancel()
-	ack, err := s.m.js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
+	ack, err := s.m.js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordingStreamName), nats.ExpectLastSequencePerSubject(last))
 	if err == nil {
 		return ack.Sequence, nil
 	}
@@ -109,7 +109,7 @@ func (s RecordingStream) Ship(ctx context.Context, p Piece, last uint64) (number
 		return n, ErrNumber
 	}
 	s.m.checkStreams()
-	return last, fmt.Errorf("the stream %s stores nothing: %w", recordings, s.m.js.fault(recordings, err))
+	return last, fmt.Errorf("the stream %s stores nothing: %w", recordingStreamName, s.m.js.fault(recordingStreamName, err))
 }
 
 // compress compresses a piece.
@@ -130,7 +130,7 @@ func (s RecordingStream) MaxPiece() int { return min(maxPiece, s.m.maxData()-hea
 
 // Has reports whether there is a piece of one of this node's recordings at the place of p.
 func (s RecordingStream) Has(p Piece) (bool, error) {
-	return s.m.js.has(recordings, s.pieceSubject(p))
+	return s.m.js.has(recordingStreamName, s.pieceSubject(p))
 }
 
 // Unship deletes the piece of one of this node's recordings at the place of p.
@@ -139,7 +139,7 @@ func (s RecordingStream) Unship(p Piece) error { return s.blank(s.pieceSubject(p
 // blank replaces a piece with one without data. The stream lets nobody remove a piece, because a
 // node could then do so too (see the package comment).
 func (s RecordingStream) blank(subject string) error {
-	_, err := s.m.js.Publish(subject, nil, nats.ExpectStream(recordings))
+	_, err := s.m.js.Publish(subject, nil, nats.ExpectStream(recordingStreamName))
 	return err
 }
 
@@ -161,9 +161,9 @@ func (s RecordingStream) Recordings(node, file string) ([]Recording, error) {
 // subjects returns the subjects in the stream that match a filter, with the number of messages of
 // each.
 func (s RecordingStream) subjects(filter string) (map[string]uint64, error) {
-	info, err := s.m.js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
+	info, err := s.m.js.StreamInfo(recordingStreamName, &nats.StreamInfoRequest{SubjectsFilter: filter})
 	if err != nil {
-		return nil, s.m.js.fault(recordings, err)
+		return nil, s.m.js.fault(recordingStreamName, err)
 	}
 	return info.State.Subjects, nil
 }
@@ -171,7 +171,7 @@ func (s RecordingStream) subjects(filter string) (map[string]uint64, error) {
 // Last returns the most recently shipped piece of a recording's file, or of any file if
 // file is "*". The piece has no data if it was deleted or discarded, or cannot be read.
 func (s RecordingStream) Last(r Recording, file string) (Piece, error) {
-	raw, err := s.m.js.GetLastMsg(recordings, r.subject(file, "*"))
+	raw, err := s.m.js.GetLastMsg(recordingStreamName, r.subject(file, "*"))
 	if errors.Is(err, nats.ErrMsgNotFound) {
 		return Piece{}, nil
 	}
@@ -205,7 +205,7 @@ func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 // ReadRecording calls each for the pieces of a recording, in the order in which they were
 // shipped. It skips pieces that cannot be read.
 func (s RecordingStream) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
-	return s.m.js.read(ctx, recordings, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
+	return s.m.js.read(ctx, recordingStreamName, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
 		if p, err := readPiece(msg, about.Sequence.Stream, about.Timestamp); err == nil && len(p.Data) > 0 {
 			return each(p)
 		}

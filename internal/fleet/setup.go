@@ -32,7 +32,7 @@ func Rights(name string, node, gateway bool) (publish, subscribe []string) {
 	if gateway {
 		publish = append(publish, join(verbWho, name), requestSubject("*", "*", "*", name), recordSubject("*", "*"),
 			auditSubject(name, "*", "*"),
-			Recording{"*", "*", "*"}.subject("*", "*"), "$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordings)
+			Recording{"*", "*", "*"}.subject("*", "*"), "$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordingStreamName)
 		for _, s := range streamNames() {
 			publish = append(publish, "$JS.API.STREAM.INFO."+s, "$JS.API.STREAM.CREATE."+s, "$JS.API.STREAM.UPDATE."+s, "$JS.API.CONSUMER.*."+s+".>", "$JS.FC."+s+".>")
 		}
