@@ -1,6 +1,7 @@
 package session
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
@@ -35,6 +36,9 @@ func TestSelected(t *testing.T) {
 			t.Parallel()
 			need.Program(t, tt.name)
 			s, r := launchWith(t, newManager(t), StartOptions{Command: "sh", Args: []string{"-c", tt.script}})
+			if tt.name == "fzf" { // it waits for keys while it reads its input
+				r = exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile("100/100"), Timeout: patience})
+			}
 			if tt.name != "mc" && !slices.Equal(chosen(r), tt.start) {
 				t.Errorf("at first: %q, want %q: %s, %s", chosen(r), tt.start, r.Reason, r.Output)
 			}
