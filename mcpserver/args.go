@@ -322,7 +322,8 @@ func clip(s string) string { return runes.Clip(s, clipLen) }
 // invalid input to U+FFFD, which would then be typed.
 func invalidText(raw json.RawMessage, s string) string {
 	got := strings.Count(s, "\uFFFD")
-	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)); {
+	escapes := bytes.ToLower(bytes.ReplaceAll(raw, []byte(`\\`), nil)) // without escaped backslashes
+	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(escapes, []byte(`\ufffd`)); {
 	case !utf8.Valid(raw):
 		return "bytes that are not UTF-8; send text as UTF-8"
 	case got > meant:

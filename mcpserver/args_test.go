@@ -379,7 +379,7 @@ func TestNumbersAsText(t *testing.T) {
 // that was in the JSON.
 func TestNoCharacter(t *testing.T) {
 	for raw, want := range map[string]string{
-		`"a\ud800b"`: "half of a surrogate pair", "\"a\xff\xfeb\"": "bytes that are not UTF-8", "\"\ufffd\"": "", `"\uFFFD\ud83d\ude00"`: "",
+		`"a\ud800b"`: "half of a surrogate pair", `"a\ud800\\ufffdb"`: "half of a surrogate pair", `"\\\ufffd"`: "", "\"a\xff\xfeb\"": "bytes that are not UTF-8", "\"\ufffd\"": "", `"\uFFFD\ud83d\ude00"`: "",
 	} {
 		var s string
 		if err := json.Unmarshal([]byte(raw), &s); err != nil {

@@ -273,6 +273,19 @@ func TestExcess(t *testing.T) {
 	}
 }
 
+// TestStateOfRemovedSegment checks that a state that is saved after its segment was removed leaves
+// no file.
+func TestStateOfRemovedSegment(t *testing.T) {
+	st := DirStore(t.TempDir())
+	create(t, st, Options{})
+	if err := SaveState(st, 4096, [][]byte{[]byte("state")}); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := st.Names(); err != nil || slices.Contains(names, StateName(4096)) {
+		t.Errorf("files %q, %v", names, err)
+	}
+}
+
 // TestSegments checks that segments are rotated by size, that the log stays within its
 // limit, and that it begins with a segment that has a state.
 func TestSegments(t *testing.T) {

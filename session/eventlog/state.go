@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/gob"
+	"errors"
 	"io"
+	"io/fs"
 	"slices"
 )
 
@@ -25,7 +27,17 @@ func SaveState(st Store, offset int64, parts [][]byte) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return st.Put(StateName(offset), b.Bytes())
+	if err := st.Put(StateName(offset), b.Bytes()); err != nil {
+		return err
+	}
+	f, _, err := st.Open(SegmentName(offset))
+	if errors.Is(err, fs.ErrNotExist) { // the log was trimmed meanwhile
+		return st.Remove(StateName(offset))
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // State returns the parts of the saved state at the start of segment i.
@@ -52,12 +64,11 @@ func (w *Writer) dropOldest() error {
 		return err
 	}
 	for _, s := range l.Segments[:l.excess(w.opt.MaxBytes)] {
-		if s.State {
-			if err := w.st.Remove(StateName(s.Offset)); err != nil {
-				return err
-			}
-		}
+		// SaveState may be saving the state now: it looks for the segment afterwards.
 		if err := w.st.Remove(SegmentName(s.Offset)); err != nil {
+			return err
+		}
+		if err := w.st.Remove(StateName(s.Offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
