@@ -240,3 +240,24 @@ func TestHints(t *testing.T) {
 	r = exchange(t, s, Input{Text: " a line", Enter: true}, Wait{Timeout: patience})
 	expect(t, r, detect.Prompt, "half a line")
 }
+
+// TestNoHintInRawMode checks that text which a program reads key by key does not count as not
+// submitted.
+func TestNoHintInRawMode(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	m := newManager(t)
+	for _, c := range []struct{ program, script string }{
+		{"python3", "import os, tty; tty.setraw(0); print('up', end='\\r\\n', flush=True)\nwhile True: print(os.read(0, 9), end=' ', flush=True)"},
+		{"bash", "echo up; while read -rn1 key; do echo \"got $key\"; done"},
+	} {
+		s, _ := launchWith(t, m, StartOptions{Command: need.Program(t, c.program), Args: []string{"-c", c.script}})
+		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile("up"), Timeout: patience})
+		for _, text := range []string{"xy", "z"} {
+			r := exchange(t, s, Input{Text: text}, Wait{Timeout: patience})
+			if strings.Contains(r.Hint, "not submitted") || r.Output == "" {
+				t.Errorf("%s: reason %s, hint %q, output %q", c.program, r.Reason, r.Hint, r.Output)
+			}
+		}
+	}
+}

@@ -110,13 +110,21 @@ func settingsDoc(c *cmdline.Command) string {
 				if heading == "" {
 					heading = map[string]string{"mcp": "MCP server", "serve": "serve only", "snap": "snap only"}[name]
 				}
-				fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | meaning |\n|---|---|---|\n", heading)
+				fmt.Fprintf(&b, "\n## %s\n\n", heading)
+				if name == "serve" && group != "" {
+					b.WriteString("These are for `glasstty serve`.\n\n")
+				}
+				b.WriteString("| flag | variable | meaning |\n|---|---|---|\n")
 			}
 			title := "--" + f.Name
 			if f.Value != "" {
 				title += " " + f.Value
 			}
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", title, f.Env, cell(f.Help))
+			help := cell(f.Help)
+			if name == "mcp" && !slices.ContainsFunc(c.Find("serve").Flags, func(other cmdline.Param) bool { return other.Name == f.Name }) {
+				help += " Only for glasstty mcp."
+			}
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", title, f.Env, help)
 		}
 	}
 	return b.String()

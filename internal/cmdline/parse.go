@@ -139,10 +139,14 @@ func (p *parser) arg(word string) error {
 func (p *parser) flag(word string) error {
 	name, value, given := strings.Cut(word, "=")
 	f := p.Command.flag(name)
-	if no, ok := strings.CutPrefix(name, "--no-"); f == nil && ok && !given {
+	if no, ok := strings.CutPrefix(name, "--no-"); f == nil && ok {
 		f = p.Command.flag("--" + no)
-		if f != nil && f.target.Kind() != reflect.Bool {
+		switch {
+		case f == nil:
+		case f.target.Kind() != reflect.Bool:
 			f = nil
+		case given:
+			return fmt.Errorf("%s takes no value; write %[1]s or --%s", name, no)
 		}
 		value, given = "false", true
 	}

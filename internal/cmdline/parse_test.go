@@ -77,6 +77,7 @@ func TestParse(t *testing.T) {
 		"brew --leaf -x well":                   "error --leaf: the value is missing: --leaf=LEAF",
 		"brew --lids well":                      `error unknown flag --lids, did you mean "--lid"?`,
 		"brew --no-herb well":                   `error unknown flag --no-herb, did you mean "--herb"?`,
+		"brew --no-lid=false well":              "error --no-lid takes no value; write --no-lid or --lid",
 		"brew -z well":                          "error unknown flag -z; see tea brew --help",
 		"brew --steep -3 well":                  `error --steep: "-3" is not a number of seconds from 0.5 to 600`,
 		"brew":                                  "error missing argument: water; usage: tea brew [flags] water [more ...]",

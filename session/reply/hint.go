@@ -11,6 +11,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/state"
 	"github.com/glasstty/glasstty/session/wait"
 )
 
@@ -49,10 +50,22 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	case detect.Prompt, detect.Matched, detect.Changed:
 		return ""
 	}
-	if unsent && !s.State.Term.FullScreen() {
+	if unsent && s.lineHeld(g.Input, tty) {
 		return "typed, not submitted: press_enter was false"
 	}
 	return ""
+}
+
+// lineHeld reports whether the line discipline or a line editor seems to hold what an input typed,
+// which a program in raw mode reads at once.
+func (s *Source) lineHeld(in *state.Input, tty kernel.TTY) bool {
+	switch {
+	case s.State.Term.FullScreen():
+		return false
+	case in == nil, !tty.Known, in.Echo:
+		return true
+	}
+	return s.State.Marks.Prompted || s.State.Term.Modes().BracketedPaste || in.Prompt >= 0
 }
 
 // runningHint returns a hint about what still runs after a wait and what can be done, or "".
