@@ -24,10 +24,11 @@ const (
 	// longRead is the minimum time limit of a read that waits for a person. A program
 	// that only checks for keys between two steps of its work does not wait that long.
 	longRead = 5 * time.Second
-	// maxBracketBlink is the longest wait of a line editor that delays typed text.
+	// maxBracketBlink is the longest time for which a line editor shows a matching parenthesis
+	// before it reads on.
 	maxBracketBlink = time.Second
-	// maxBriefWait is the longest wait that may not be for a person. By default, ncurses
-	// waits this long for the rest of a key that begins with Escape.
+	// maxBriefWait is the time limit up to which a wait may be for something other than a
+	// person. By default, ncurses waits this long for the rest of a key that begins with Escape.
 	maxBriefWait = time.Second
 	// briefWaitLimit is the time from the input until such a wait has ended: the wait begins
 	// some time after the input was written. The program would treat a key typed during the

@@ -52,10 +52,11 @@ type Input struct {
 	// Escaped reports whether the last key is Escape, which is also the first byte of the
 	// sequences of other keys.
 	Escaped bool
-	// InLine reports whether the input had no Enter, so that the cursor stays in the line
-	// that is being edited.
+	// InLine reports whether the input had no Enter and was not a secret, so that the cursor
+	// stays in the line that is being edited.
 	InLine bool
-	// Moved reports whether the cursor is past the line where the input was typed.
+	// Moved reports whether the cursor is past the line where the input was typed. On pipes, and
+	// if the cursor is not in a line of text, any output counts.
 	Moved bool
 	// Prompted reports whether a learned prompt, followed by more text, has been shown
 	// since the input.
@@ -144,8 +145,8 @@ type Kernel struct {
 	// Relayed reports whether the process waits in another terminal, which a program in
 	// this terminal displays.
 	Relayed bool
-	// Final reports whether only input can make the processes continue. Then no second
-	// look is needed.
+	// Final reports whether only input, a signal or a process outside of the foreground group can
+	// make the processes continue. Then no second look is needed.
 	Final bool
 	// Unproven reports whether the waiting process may have begun to wait before the
 	// input: it ran while the input was written and has written nothing since. On a busy

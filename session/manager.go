@@ -40,9 +40,9 @@ type Options struct {
 	Terminal    emulator.Options
 	Version     string      // passed to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
-	// Data is the directory of the session logs, nil for logs in memory, and Log their limits.
-	// The caller closes Data after the Manager. If Children is set, both are ignored, because
-	// Children keeps the logs.
+	// Data is the directory of the session logs; nil keeps the logs in memory. Log has the limits
+	// of logs on disk. The caller closes Data after the Manager. If Children is set, Data and Log
+	// are ignored, because Children keeps the logs.
 	Data *eventlog.Dir
 	Log  eventlog.Options
 	// Danger checks starts and inputs; nil disables the check. See package guard.

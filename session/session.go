@@ -110,7 +110,7 @@ func (s *Session) Info() Info {
 	return info
 }
 
-// Facts returns Info without Cwd and Foreground, which only the kernel knows.
+// Facts returns Info without Cwd and Foreground, for which Info asks the kernel.
 func (s *Session) Facts() Info {
 	s.mu.Lock()
 	info := Info{

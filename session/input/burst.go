@@ -21,7 +21,7 @@ type Kind uint8
 // The kinds of bursts.
 const (
 	TextBurst   Kind = iota
-	PasteBurst       // bracketed
+	PasteBurst       // in brackets if the program has asked for bracketed paste
 	CharBurst        // a key that prints a character
 	KeyBurst         // a key that prints no character
 	EnterBurst       // submits the typed text

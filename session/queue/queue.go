@@ -26,7 +26,7 @@ const PasteEnd = "\x1b[201~"
 type Item struct {
 	Data   []byte
 	Call   *Call // the call that types it; nil for a reply of the emulator
-	Offset int64 // offset of Data in the call's bytes; for a reply, of the output that it answers
+	Offset int64 // offset of Data in the call's bytes; for a reply, the number of bytes of output before and with the query
 	First  bool  // the call's first piece
 	Last   bool  // the call's last piece
 }

@@ -59,7 +59,8 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	s.Lines(lines, w, reply)
 }
 
-// page returns the number of lines on a page of w: all of them if w does not ask for pages.
+// page returns the number of lines in the reply: all of them if w does not ask for pages, otherwise
+// at least one.
 func (s *Source) page(w wait.Wait, lines []text.OutputLine) int {
 	if w.MaxLines == 0 {
 		return len(lines)
