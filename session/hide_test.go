@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TestBareReaders checks that a new way out of a session hides secrets: outside package state,
-// whose Lines and Shot hide them, only the readers listed here may read the terminal itself.
+// TestBareReaders checks that code outside package state reads a terminal through State.Lines and
+// State.Snapshot, which hide secrets. Only the places in bare may read the terminal itself.
 func TestBareReaders(t *testing.T) {
 	t.Parallel()
 	bare := map[string]string{
@@ -50,7 +50,7 @@ func TestBareReaders(t *testing.T) {
 	}
 	for at := range found {
 		if bare[at] == "" {
-			t.Errorf("%s reads the terminal without hiding secrets; use state's Lines or Shot", at)
+			t.Errorf("%s reads the terminal without hiding secrets; use State.Lines or State.Snapshot", at)
 		}
 	}
 	for at := range bare {

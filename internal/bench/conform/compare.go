@@ -29,7 +29,7 @@ type Traits struct {
 	Joiners   bool // zero-width joiners and spaces; the blank of ISO 8859-1, which is xterm's in other sets
 }
 
-// HeadlessTraits, XTermTraits and TmuxTraits are the oracles'.
+// HeadlessTraits are the traits of headless xterm.js.
 func HeadlessTraits() Traits { return Traits{"headless", true, true, true, true, true, true} }
 
 // XTermTraits are the traits of a printed page.
