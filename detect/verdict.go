@@ -56,5 +56,5 @@ type Verdict struct {
 	Again time.Time
 }
 
-// Requested returns the verdict that the condition of the caller itself ends the wait.
+// Requested returns the verdict for a wait that ends by a condition of its caller.
 func Requested(r Reason, why ...string) Verdict { return done(r, LayerRequest, why...) }

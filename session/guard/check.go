@@ -22,7 +22,7 @@ type View struct {
 	Past         Past
 	Program      Program
 	SessionShell *Program // the session's shell, which reads the rest of the input if Program ends; nil if there is none
-	Settled      bool     // Check may judge the input now: Program has handled earlier input, or Busy is true
+	Settled      bool     // Program has handled earlier input, or Busy is true; otherwise earlier input may still start or end a program
 	Busy         bool     // Program has not handled earlier input in time: it may still start another program
 	Refused      []Refusal
 	Altered      bool // the terminal changes typed characters, as with istrip: Program may read a different line

@@ -35,12 +35,13 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin is called before each key. Before the first key of a line it records where the line
-// begins, and the text that is already there. Later it reads the line from the screen if keys were
-// typed whose effect was not predicted. stopped reports that the output is stopped, so that the
-// screen may be out of date. While the screen may still show the previous line (Ended), Begin
-// reads nothing from it. After an Enter that may only have ended a search (Recalls), the same line
-// continues if the cursor is still in it. At a new prompt the earlier lines have run.
+// Begin is called before an input is judged or typed. Before the first key of a line it records
+// where the line begins, and the text that is already there. Later it reads the line from the
+// screen if keys were typed whose effect was not predicted. stopped reports that ctrl+s has stopped
+// the output, so that the screen may be out of date. While the screen may still show the previous
+// line (Ended), Begin reads nothing from the screen. After an Enter that may only have ended a
+// search (Recalls), the same line continues if the cursor is still in it. At a new prompt the
+// earlier lines have run.
 func (e *Editing) Begin(st *state.State, stopped bool) {
 	waits := st.Verdict.Inputs == st.Inputs && (st.Reason == detect.Prompt || st.Reason == detect.AwaitingInput)
 	if st.Inputs > e.Inputs && (waits || st.PromptIsNew()) {

@@ -48,8 +48,8 @@ func (t *Text) UnmarshalText(text []byte) error {
 // screen may still not be what Enter would submit: see Clipped, NotOnScreen and RecallUnseen.
 type Line struct {
 	Text         Text
-	AfterLine    Text // text on the screen after the line that was there before the line began: probably not part of it
-	Cursor       int
+	AfterLine    Text              // text that the screen shows after the line, and showed before the line began: probably not part of it
+	Cursor       int               // the index in Text at which the next character is inserted
 	Known        bool              // Text was predicted from the keys or read from the screen; else it must be read from the screen
 	Readable     bool              // the screen is up to date: the line can be read from it
 	Clipped      bool              // the screen does not show all of the line

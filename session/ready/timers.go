@@ -84,9 +84,9 @@ func (t *timers) reset(screen func() string) {
 	*t = timers{known: t.known, idle: t.idle[max(0, len(t.idle)-maxTimers):]}
 }
 
-// knownBy returns the timers that are set at the moment of a look. A look at a running
-// program shows none, and a look at an event loop only the first of several, so timers seen
-// earlier are added.
+// knownBy returns, and remembers, the timers that are set at the moment of a look. A look at a
+// running program shows none, and a look at an event loop only the first of several, so knownBy
+// adds timers that earlier looks have shown.
 func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	known := slices.DeleteFunc(slices.Clone(t.known), func(k kernel.Timer) bool {
 		return k.To.Before(now) && (k.Length < soonTimer || now.Sub(k.To) > reducerTimer)

@@ -32,15 +32,15 @@ type Reply struct {
 	Output    string
 	HasOutput bool               // the reply shows the output
 	Screen    *emulator.Snapshot // nil unless the reply shows the screen
-	Shown     string             // the part of Screen that the reply shows
+	Shown     string             // the text of the rows of Screen that the reply shows
 	Diff      []text.RowRun      // for ViewDiff: the rows that changed
-	Prompt    string
+	Prompt    string             // the prompt up to the cursor, if the program asks for input in a line
 	// PromptTold says that this reader's last reply had the same prompt.
 	PromptTold bool
 	Status     Status
 	Reason     detect.Reason
-	ExitCode   *int
-	Last       *state.LastCommand
+	ExitCode   *int               // nil if the child runs, or its exit code is not known
+	Last       *state.LastCommand // the last command by the shell's marks; nil if no command has ended since the input
 	Cursor     emulator.Cursor
 
 	FullScreen bool
@@ -49,13 +49,13 @@ type Reply struct {
 	Cwd        *string
 	Foreground *string
 
-	Events        []emulator.Event
+	Events        []emulator.Event // the terminal's events since this reader's last reply
 	Hint          string
-	Revision      uint64
-	HasMore       bool
-	LinesReturned int
-	DroppedBytes  int64
-	Elapsed       time.Duration
+	Revision      uint64        // of the screen
+	HasMore       bool          // the reply leaves out output or rows that can still be read
+	LinesReturned int           // number of lines of the program in Output
+	DroppedBytes  int64         // bytes of text, or of raw output, that were removed before the reader got them
+	Elapsed       time.Duration // since the call began, before it typed
 	Explain       *Explanation
 	Notes         []string // other facts for the caller: dropped input, changed flags
 

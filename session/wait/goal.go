@@ -18,7 +18,7 @@ type Goal struct {
 	State *state.State
 	Ready *ready.Watch
 
-	Start      time.Time
+	Start      time.Time // when the call began, before it typed
 	Reader     *state.Reader
 	Input      *state.Input // the call's input, or nil
 	UnreadOnly bool         // only unread output counts (read_output)
