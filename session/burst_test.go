@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/need"
@@ -54,6 +55,24 @@ func typePolled(t *testing.T, work ...string) {
 	}
 	if r := exchange(t, s, Input{}, Wait{Timeout: patience}); !strings.Contains(r.Screen.Text(), "find: abcdxxx") {
 		t.Errorf("screen %q", r.Screen.Text())
+	}
+}
+
+// TestUnreadFor checks that the note about a program that reads nothing has the time that the call
+// waited for it, which is shorter if another call wants to type.
+func TestUnreadFor(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "python3", "-c", "import time, tty; tty.setraw(0); print('> ', end='', flush=True); time.sleep(1000)")
+	go func() {
+		for s.queue.Idle() {
+			time.Sleep(time.Millisecond)
+		}
+		_, _ = s.Type(t.Context(), Input{Text: "x"})
+	}()
+	r := exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Until: UntilNone, Timeout: patience})
+	if notes := strings.Join(r.Notes, "; "); !strings.Contains(notes, "the program read nothing for ") || strings.Contains(notes, "for 2 s") {
+		t.Errorf("notes %q, want a time of less than 2 s", notes)
 	}
 }
 

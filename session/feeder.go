@@ -73,7 +73,7 @@ func (f *feeder) await(r *ready.Reaction) error {
 	if !read {
 		f.ahead = true
 		f.s.mu.Lock()
-		f.call.TypedAhead = len(f.call.Data) - f.sent
+		f.call.TypedAhead, f.call.UnreadFor = len(f.call.Data)-f.sent, min(time.Since(began), ready.UnreadLimit)
 		f.s.mu.Unlock()
 	}
 	f.busy = f.busy || read && time.Since(began) >= r.Limit

@@ -11,7 +11,6 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/queue"
-	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/reply"
 )
 
@@ -114,7 +113,7 @@ func untypedNote(c *queue.Call) string {
 	case c.NotTyped > 0:
 		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.NotTyped)
 	case c.TypedAhead > 0:
-		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were queued behind unread input, and the program may take all of it for one paste", reply.Seconds(ready.UnreadLimit), c.TypedAhead)
+		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were queued behind unread input, and the program may take all of it for one paste", reply.Seconds(c.UnreadFor), c.TypedAhead)
 	}
 	return ""
 }

@@ -1,6 +1,8 @@
 package queue
 
 import (
+	"time"
+
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
@@ -8,7 +10,7 @@ import (
 )
 
 // A Call is one call's input on its way to the program. The session's mutex guards Input,
-// Text, OutputBefore, TypedAhead and NotTyped; it is also held while bytes of Data are changed.
+// Text, OutputBefore, TypedAhead, NotTyped and UnreadFor; it is also held while bytes of Data are changed.
 type Call struct {
 	Input state.Input // as it is recorded
 	input.Encoded
@@ -19,7 +21,10 @@ type Call struct {
 	OutputBefore int64 // bytes of output read when the feeder began its latest burst or key
 	TypedAhead   int   // number of its last bytes that were typed ahead because the program did not read
 	NotTyped     int   // number of its last bytes that were not typed because the program had ended
-	dropped      bool  // BlockTools has dropped items of the call; guarded by the queue's mutex
+	// UnreadFor is how long the program had read nothing when the feeder began to type ahead, at
+	// most ready.UnreadLimit.
+	UnreadFor time.Duration
+	dropped   bool // BlockTools has dropped items of the call; guarded by the queue's mutex
 }
 
 // A Line is the line that is being typed, and its author.
