@@ -1,4 +1,4 @@
-// The page: it puts the parts together, and shows what the server says.
+// The page connects its parts, and shows what the server sends.
 
 import { $, clock, trouble } from './dom.js';
 import { nodeOf, get } from './wire.js';
@@ -23,7 +23,7 @@ $('forget-all').onclick = async () => {
   }
 };
 
-// At the other end of a connection is the server, or a node of its fleet.
+// handlers returns the handlers for the connection to a node, or to the server itself if name is ''.
 const handlers = (name) => ({
   up(hello, restarted) {
     const node = state.nodes.get(name);
@@ -36,7 +36,7 @@ const handlers = (name) => ({
       if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
       list.opened(); lookAtNodes(handlers, forget);
     }
-    if (nodeOf(state.chosen) === name) { screen.expect(); if (!typing.losing()) trouble(); } // what could not be done meanwhile is long past
+    if (nodeOf(state.chosen) === name) { screen.expect(); if (!typing.losing()) trouble(); } // earlier errors no longer matter
     list.clearCards(name); watch(); show();
     for (const id of told) if (nodeOf(id) === name) told.delete(id);
     forgetOthers(name, of(name)).catch(() => {});
@@ -68,7 +68,7 @@ const noAnswer = (since) => `no answer${since ? ` since ${clock(since)}` : ''}`;
 // of returns the ids of a node's sessions.
 const of = (name) => [...state.sessions.keys()].filter((id) => nodeOf(id) === name);
 
-// lost notes why a node cannot be asked, '' when it can again.
+// lost records why a node, or the server if name is '', does not answer; why is '' if it does again.
 function lost(name, why) {
   if (name) { state.nodes.get(name).away = why; list.tick(); } else { state.away = why; say(why, 'down'); }
   show();
@@ -80,9 +80,9 @@ function say(text, kind) {
   needs.title();
 }
 
-// What is there
+// Sessions
 
-const told = new Set(); // the sessions that this connection has told of
+const told = new Set(); // the sessions that this connection has reported
 function learn(f) {
   const first = !told.has(f.id);
   told.add(f.id);
@@ -94,8 +94,8 @@ function learn(f) {
   if (f.id === state.chosen) show();
 }
 
-// noteTyped notes what this page has typed: while it has the keyboard, as it had before, or as
-// an answer to a question.
+// noteTyped records what this page has typed: while it has the keyboard, until it lost the keyboard,
+// or as an answer to a question.
 function noteTyped(f, before) {
   const k = f.keyboard, answer = steps.answered(f);
   if (answer) typedHere(f, answer);
@@ -104,7 +104,7 @@ function noteTyped(f, before) {
 }
 addEventListener('storage', () => show());
 
-// forgetOthers forgets sessions that a node does not have any more.
+// forgetOthers forgets those of ids that a node no longer has.
 async function forgetOthers(node, ids) {
   const now = new Set((await get('sessions', { node })).map((f) => f.id));
   for (const id of ids) if (!now.has(id)) forget(id);
@@ -119,9 +119,8 @@ function forget(id) {
   if (next) choose(next, false); else show();
 }
 
-// What is shown: one session, or all of them. The address says which, so that
-// the browser's way back works. No element has that name: the browser would put the
-// focus on it.
+// The fragment of the page's address says what is shown: one session, or all of them ('*'). So the
+// browser's Back button works. No element may have this ID: the browser would focus it.
 const everything = '#*';
 
 if (!location.hash && matchMedia('(max-width: 760px)').matches) history.replaceState(null, '', everything);
@@ -151,7 +150,7 @@ addEventListener('hashchange', () => {
 $('all').onclick = () => { location.hash = all() ? state.chosen : everything; };
 $('skip').onclick = (e) => { e.preventDefault(); (all() ? document.querySelector('.card') : $('session'))?.focus(); };
 
-// watch asks for the screens that are shown.
+// watch asks each node for the screens that the page shows.
 function watch() {
   const large = all() ? '' : state.chosen;
   const small = list.thumbs() ? [...state.sessions.keys()].filter((id) => id !== large) : [];
@@ -179,7 +178,7 @@ function show() {
   $('title').textContent = $('title').title = f.title ?? '';
   $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
   const you = f.typed.by && own(f.id, f.typed.at);
-  // An approval comes just before what it lets the agent type.
+  // The approved input is typed up to 5 seconds after the approval, which is shown nevertheless.
   const a = f.answer?.at + (f.typed.by || f.answer?.did !== 'approved' ? 0 : 5) >= (f.typed.at ?? 0) ? f.answer : null;
   $('typed').textContent = a ? `${a.mine ? 'you' : a.by} ${a.did} at ${clock(a.at)}: ${a.line}` : f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
   $('typed').className = a || f.typed.by ? 'person' : f.typed.at ? 'agent' : '';
@@ -191,7 +190,8 @@ function show() {
   fit();
 }
 
-// dim makes what needs the server, or the session's node, say why it cannot be used.
+// dim disables the controls that need the session's node while it does not answer. Their tooltips
+// say why.
 let dimmed = '';
 function dim(why) {
   if (why === dimmed) return;
@@ -217,17 +217,17 @@ function draw(f) {
   whole ||= !!f.full;
   drawn(changed);
 }
-// drawn sees to what follows the screen.
+// drawn updates what depends on the screen: scrolling, the text field and the announcements.
 function drawn(changed) {
   placing ||= requestAnimationFrame(() => { follow(whole); typing.place(); steps.quote(whole); placing = 0; whole = false; });
   speak(changed);
 }
-let placing = 0, whole = false; // what is in view is seen to once for each picture of the browser's
+let placing = 0, whole = false; // at most one update for each frame of the browser
 
 // The past
 
 function drawPast(f) {
-  if (!$('stage').classList.contains('past')) back(); // the lines above are those of now
+  if (!$('stage').classList.contains('past')) back(); // the lines above the screen are the live ones
   screen.draw({ ...f, full: true }); fit(); speak([]); $('stage').classList.add('past'); show();
 }
 function showLive() {
@@ -236,7 +236,7 @@ function showLive() {
   askWhole();
   show();
 }
-// Asked for again, the screen comes whole.
+// askWhole asks for the whole screen: the server sends it for a new watch.
 function askWhole() {
   screen.expect();
   const node = state.nodes.get(nodeOf(state.chosen));

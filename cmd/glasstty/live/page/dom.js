@@ -1,5 +1,5 @@
-// Short ways to say what the other files say often. Text that comes from
-// programs and agents is only ever set as text, never as markup.
+// Helpers for the other files. Text from programs and agents is always set as text, never as
+// markup.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -16,11 +16,10 @@ export function clock(t) {
   return (d.toDateString() === new Date().toDateString() ? '' : d.toLocaleDateString() + ' ') + d.toLocaleTimeString();
 }
 
-// onGlass reports whether fingers point, and letters come from a keyboard on
-// the screen.
+// onGlass reports whether the device has a touch screen, and so an on-screen keyboard.
 export const onGlass = () => matchMedia('(pointer: coarse)').matches;
 
-// trouble tells the person what went wrong; nothing takes it back.
+// trouble shows an error to the person, or hides it if text is ''.
 export function trouble(text = '') {
   $('trouble-text').textContent = text;
   $('trouble').hidden = !text;

@@ -1,4 +1,4 @@
-// What has left the screen, and what was typed.
+// The search of the history, and the list of inputs.
 
 import { $, el, clock, onGlass, trouble } from './dom.js';
 import { back, scrollUp, showAbove } from './stage.js';
@@ -17,7 +17,7 @@ $('look').onclick = () => {
   openHistory($('history').hidden);
   if ($('history').hidden) { back(); return; }
   $('history').scrollIntoView({ block: 'nearest' });
-  if (!onGlass()) $('query').focus({ preventScroll: true }); // there the keyboard would hide the lines
+  if (!onGlass()) $('query').focus({ preventScroll: true }); // the on-screen keyboard would cover the lines
   if ($('stage').classList.contains('past')) return;
   tried(async () => {
     if (await showAbove()) scrollUp(); else $('found').replaceChildren(el('p', { textContent: 'Nothing has left the screen yet.' }));
@@ -37,8 +37,8 @@ $('find').onsubmit = (e) => {
   });
 };
 
-// drawHit shows lines that match, and the lines around them; a press goes to the moment at
-// which a line was there.
+// drawHit returns an element with matching lines and the lines around them. A click on a matching
+// line shows the moment at which it first had this text.
 function drawHit(hit) {
   return el('div', { className: 'hit' }, ...hit.text.map((text, i) => {
     const n = hit.line + i, shown = `${n + 1}  ${text}`;
@@ -49,7 +49,8 @@ function drawHit(hit) {
 }
 let jump = () => {};
 
-// inputs lists who typed what; go(t) shows the moment of one.
+// inputs returns a function that lists the inputs of a session. go(t) shows the moment of an input,
+// and marks(list) gets the list.
 export function inputs({ go, marks }) {
   jump = go;
   let shown = '', busy = false;
@@ -73,4 +74,4 @@ export function inputs({ go, marks }) {
   }
   return load;
 }
-const pause = 1000; // milliseconds between two looks
+const pause = 1000; // milliseconds between two requests

@@ -1,5 +1,5 @@
-// Keys of a browser as the names that the server knows; what they mean to the
-// program is the server's to say.
+// Converts a browser's keys to the names that the server knows. The server encodes them for the
+// program.
 
 const names = {
   Enter: 'enter', Tab: 'tab', Escape: 'escape', Backspace: 'backspace', Delete: 'delete', Insert: 'insert',
@@ -8,12 +8,12 @@ const names = {
 };
 const characters = { '+': 'plus', '*': 'star', ' ': 'space' };
 
-// keyOf returns {k: name} or {t: text} for a keydown, null for what is no key
-// of its own: modifiers, and what an input method composes.
+// keyOf returns {k: name} or {t: text} for a keydown event. It returns null for modifiers, and for
+// keys that an input method handles.
 export function keyOf(e) {
   if (e.isComposing || e.key === 'Dead' || e.key === 'Process' || e.key === 'Unidentified') return null;
   const single = [...e.key].length === 1;
-  // AltGr types characters: with it, ctrl and alt are no modifiers.
+  // AltGr types characters. Some systems report it as ctrl and alt, which do not count then.
   const graph = e.getModifierState?.('AltGraph');
   if (single && ((!e.ctrlKey && !e.altKey && !e.metaKey) || graph)) return { t: e.key };
   const name = names[e.key] ?? (single ? nameOf(e.key) : /^F([1-9]|1\d|2[0-4])$/.test(e.key) ? e.key.toLowerCase() : null);
@@ -30,5 +30,5 @@ export function withModifiers(key, set) {
   return { k: mods.map((m) => m + '+').join('') + name };
 }
 
-// leaves reports whether a keydown gives the focus back to the page.
+// leaves reports whether a keydown is Ctrl+Alt+L, which moves the focus between the terminal and the page.
 export const leaves = (e) => e.ctrlKey && e.altKey && e.code === 'KeyL';

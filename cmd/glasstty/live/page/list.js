@@ -1,13 +1,12 @@
-// The list of sessions: a row for each, with its last line, in groups by client and
-// folder; small screens when they are wanted; and the names of those that a person
-// should look at.
+// The list of sessions: a row for each, with its last line, in groups by node, client and folder;
+// small screens if they are switched on; and the names of the sessions that a person should look at.
 
 import { $, el } from './dom.js';
 import { Screen } from './screen.js';
 import { state, stateOf, urgency } from './state.js';
 import { nodeOf } from './wire.js';
 
-const cards = new Map(); // by session
+const cards = new Map(); // by session ID
 
 // showCard shows a session's facts in the list; choose(id) is called on a click.
 export function showCard(f, choose) {
@@ -35,15 +34,15 @@ function say(card) {
 // tick shows how long programs have been working, each second.
 export function tick() { for (const c of cards.values()) if (urgency(c.facts) !== ended) say(c); }
 
-// Rows keep their places while somebody may press one: the head of the page names what waits
-// for a person. They are put in order when the page is opened, hidden or filtered, when
-// another session or all of them are shown, and a moment after the mouse has left the list.
+// Rows keep their places while the person may click one; the head of the page names the sessions
+// that wait for a person. The rows are sorted when the page is opened, hidden or filtered, when
+// another session or all of them are shown, and a second after the mouse has left the list.
 const ended = 2, pause = 1000; // milliseconds
 const groupOf = (f) => [nodeOf(f.id), f.agent, f.folder].filter(Boolean).join(' · ');
-let opening = 0; // until when the sessions come that were there before the page
+let opening = 0; // until when new sessions count as older than the page
 export function opened() { opening = performance.now() + pause; }
 
-// place puts a new card into the list, and notes that another one is not where it belongs.
+// place adds a new card to the list, or records that a card is no longer in the right place.
 function place(f, card) {
   const rank = urgency(f), group = rank === 1 ? groupOf(f) : '', fresh = !card.item.parentNode;
   if (!fresh && card.rank === rank && card.group === group) { sift(); return; }
@@ -65,10 +64,10 @@ $('list').addEventListener('pointerenter', (e) => { hand = e.pointerType === 'mo
 $('list').addEventListener('pointerleave', () => { hand = false; leaving = setTimeout(tidy, pause); });
 document.addEventListener('visibilitychange', () => { if (document.hidden && late) arrange(); });
 
-// tidy puts the rows in order when nobody is about to press one.
+// tidy sorts the rows unless the mouse or the keyboard focus is in the list.
 export function tidy() { if (late && !hand && !$('list').querySelector(':focus-visible')) arrange(); }
 
-// arrange puts all rows and the groups' names in their order.
+// arrange sorts all rows, with the names of their groups.
 function arrange() {
   const focus = document.activeElement;
   late = false;
@@ -92,14 +91,14 @@ function arrange() {
   function first(c) { return c.rank === 1 ? Math.min(...all.filter((o) => o.rank === 1 && o.group === c.group).map((o) => o.facts.created)) : 0; }
 }
 
-// renew gives a list its items, and moves no item that stands where it should.
+// renew makes items the children of list. It does not move items that are in the right place.
 function renew(list, items) {
   for (const old of [...list.children]) if (!items.includes(old)) old.remove();
   items.forEach((item, i) => { if (list.children[i] !== item) list.insertBefore(item, list.children[i] ?? null); });
 }
 
-// sift hides what the filter leaves out: rows in which some word of it is not to be read,
-// and names of groups without a row. What has ended is unfolded for a match.
+// sift applies the filter: it hides rows that do not contain all of its words, and the names of
+// groups without a visible row. If an ended session matches, it opens the list of those.
 function sift() {
   const words = $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const { item, facts: f } of cards.values()) {
@@ -134,8 +133,7 @@ function newCard(onclick) {
   return { item, button, name, pill, sub, last, screen: new Screen(root) };
 }
 
-// dropCard takes a session out of the list, where its row keeps its place until all are put in
-// order.
+// dropCard removes a session. Its row stays in the list, disabled, until the rows are sorted.
 export function dropCard(id, choose) {
   const { item, button, pill } = cards.get(id) ?? newCard();
   cards.delete(id);
@@ -145,7 +143,7 @@ export function dropCard(id, choose) {
   showNeeds(choose);
 }
 
-// Small screens are drawn when the person wants them.
+// thumbs reports whether the person has switched on the small screens.
 export const thumbs = () => document.body.classList.contains('thumbs');
 export function beginThumbs(changed) {
   const show = (on) => { document.body.classList.toggle('thumbs', on); $('thumbs').setAttribute('aria-pressed', on); };
@@ -156,7 +154,7 @@ export function beginThumbs(changed) {
 // drawCard draws a frame of a small screen.
 export function drawCard(frame) { cards.get(frame.id)?.screen.draw(frame); }
 
-// clearCards forgets what the small screens show.
+// clearCards clears the small screens of a node.
 export function clearCards(node) { for (const [id, c] of cards) if (nodeOf(id) === node) c.screen.clear(); showEnded(); }
 
 // markChosen marks the chosen session in the list, and brings it into view.
@@ -166,13 +164,13 @@ export function markChosen() {
   cards.get(state.chosen)?.button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
-// A failure is news until the session was looked at.
+// A failed session counts as one to look at until the person has seen it.
 const seenKey = 'seen', mostSeen = 1000;
 const looked = new Set(JSON.parse(sessionStorage[seenKey] ?? '[]'));
 const nameOf = (f) => `${f.id} ${f.created}`;
 const seen = (f) => urgency(f) === ended && looked.has(nameOf(f));
 
-// look notes that a person sees a session, and how it has ended.
+// look records that the person has seen how a session ended.
 export function look(f, choose) {
   if (urgency(f) !== ended || seen(f)) return;
   looked.add(nameOf(f));
@@ -182,7 +180,8 @@ export function look(f, choose) {
 
 let shown = '';
 let told = () => {};
-// tellNeeds calls tell(names of what needs a person) whenever they change.
+// tellNeeds makes the list call tell whenever the sessions that need a person change. tell gets a text
+// for each.
 export function tellNeeds(tell) { told = tell; }
 function showNeeds(choose) {
   const needs = [...state.sessions.values()].filter((f) => !seen(f)).map((f) => [f.id, f.name, ...stateOf(f)]).filter(([, , , , need]) => need)

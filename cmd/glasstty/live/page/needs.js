@@ -1,11 +1,13 @@
-// Somebody is needed: the tab's title and icon say so, and with permission a notification.
+// Shows that a session needs a person: in the tab's title and icon and, with permission, in a
+// notification.
 
 import { $ } from './dom.js';
 import { state } from './state.js';
 
 let before = new Set();
 
-// tell is given what needs a person now.
+// tell updates the title, the icon and the notifications. needs has a text for each session that
+// needs a person.
 export function tell(needs) {
   const short = needs.length > 1 ? `${needs.length} sessions wait` : needs[0];
   prefix = needs.length ? `● ${short} — ` : '';
@@ -16,7 +18,7 @@ export function tell(needs) {
 }
 
 let prefix = '', name = '';
-// title sets the tab's title; chosen is the session that is shown.
+// title sets the tab's title; chosen is the name of the session that is shown.
 export function title(chosen = name) {
   name = chosen;
   document.title = state.away ? '○ no answer — glasstty' : prefix ? prefix + 'glasstty' : name ? `${name} – glasstty` : 'glasstty';
@@ -24,7 +26,7 @@ export function title(chosen = name) {
 
 const allowed = () => 'Notification' in window && Notification.permission === 'granted';
 const offer = () => { $('notify').hidden = !('Notification' in window) || Notification.permission !== 'default'; };
-// A browser that has refused keeps the button: its settings may change.
+// After a refusal the button stays, because the person may change the browser's settings.
 $('notify').onclick = async () => {
   const got = await Notification.requestPermission();
   $('notify-refused').hidden = got !== 'denied';

@@ -1,21 +1,21 @@
-// The nodes of a fleet: a connection to the page of each, and the list of them.
+// The nodes of a fleet: the connections to their pages, and their list.
 
 import { $, el } from './dom.js';
 import { Wire, get } from './wire.js';
 import { state } from './state.js';
 
-const every = 5_000; // milliseconds between two looks
+const every = 5_000; // milliseconds between two requests for the list
 const most = 100; // nodes whose sessions one page shows
 
-// connect connects to the page of a node, '' for the server's own.
+// connect connects to the page of a node, or to the server's own page if name is ''.
 export function connect(name, handlers) {
   const node = { me: null, away: '', watched: '' };
   state.nodes.set(name, node);
   node.wire = new Wire(handlers(name), name);
 }
 
-// lookAtNodes asks which nodes there are, again and again, unless the server is in no
-// fleet. The sessions of a node that has left, or is lost, go with it: forget(id).
+// lookAtNodes fetches the list of nodes at intervals, unless the server is in no fleet. It connects
+// to new nodes, and calls forget(id) for the sessions of nodes that have left or are lost.
 let timer = 0;
 export async function lookAtNodes(handlers, forget) {
   clearTimeout(timer);

@@ -1,5 +1,4 @@
-// A screen draws the frames of a session: rows of spans, each as wide as the
-// columns that the server says it takes.
+// Draws the frames of a session as rows of spans. The server says how many columns a span takes.
 
 import { shownBy } from './wire.js';
 
@@ -12,12 +11,12 @@ export function drawRows(lines, inks) {
   return lines.map((line) => { const row = document.createElement('div'); fill(row, line, looks); return row; });
 }
 
-// fill makes a row show a line. What looks as it did gets its new text alone: a page that
-// is flooded draws thousands of spans a second.
+// fill makes a row show a line. It reuses the row's spans, because a page may have to draw thousands
+// of spans a second.
 function fill(row, line, looks) {
   const soft = line.w ? 'row soft' : 'row';
   if (row.className !== soft) row.className = soft;
-  if (line.w) row.dataset.cols = line.s.reduce((sum, s) => sum + s[1], 0); // blanks at its end are left out
+  if (line.w) row.dataset.cols = line.s.reduce((sum, s) => sum + s[1], 0); // the server leaves out blanks at the end
   let old = row.firstChild;
   for (const [text, cols, index, loose] of line.s) {
     const look = looks[index], next = old?.nextSibling;
@@ -32,7 +31,7 @@ function fill(row, line, looks) {
   for (const image of line.i || []) row.append(drawImage(image));
 }
 
-// dress gives a span another look, and reports whether it could.
+// dress changes the look of a span. It returns false if that needs a new element.
 function dress(span, look) {
   if (!span.look || !look || span.tagName !== 'SPAN' || look.tagName !== 'SPAN') return false;
   span.style.cssText = look.css;
@@ -41,8 +40,8 @@ function dress(span, look) {
   return true;
 }
 
-// drawImage returns the part of an image that is in one row, above its label, which
-// stays when there is no image.
+// drawImage returns the part of an image that is in one row. It covers the row's text, which shows
+// if the image cannot be loaded.
 function drawImage([col, cols, source, row, column, ofRows, ofCols]) {
   const part = document.createElement('span'), img = document.createElement('img');
   part.className = 'image';
@@ -56,7 +55,7 @@ function drawImage([col, cols, source, row, column, ofRows, ofCols]) {
   return part;
 }
 
-// drawSpan returns a text of one look, which needs no element where it is the theme's.
+// drawSpan returns a node with text of one look: a text node for the default look.
 function drawSpan(text, cols, look, loose) {
   if (!loose && !look) { const plain = document.createTextNode(text); plain.look = null; return plain; }
   const span = look ? look.cloneNode() : document.createElement('span');
@@ -65,8 +64,8 @@ function drawSpan(text, cols, look, loose) {
   return span;
 }
 
-// look returns an empty element of which spans of an ink are copies; null for text as the
-// theme has it.
+// look returns an empty element that is copied for the spans of an ink, or null for the default
+// look.
 const looks = new Map(), mostLooks = 2000;
 function look(ink) {
   const name = JSON.stringify(ink);
@@ -114,8 +113,8 @@ export class Screen {
     this.#cursor.hidden = true;
   }
 
-  // expect leaves what is drawn until the whole screen comes, so that nothing below it
-  // moves meanwhile.
+  // expect keeps what is drawn until a frame of the whole screen arrives, so that nothing below the
+  // screen moves.
   expect() { this.rev = 0; this.#stale = true; }
 
   // draw applies a frame and returns the numbers of the rows that changed.
@@ -123,7 +122,7 @@ export class Screen {
     const other = !this.#rows.length || f.rows !== this.rows || f.cols !== this.cols;
     if (f.full && other) this.#resize(f.rows, f.cols);
     else if (f.full) this.#stale = false;
-    else if (this.#stale || other) return []; // changes of what is not here any more; the whole comes
+    else if (this.#stale || other) return []; // these changes are to a screen that is not drawn; a whole one follows
     this.rev = f.rev; this.mouse = f.modes?.mouse || 0;
     const looks = (f.inks || []).map(look), changed = [];
     for (const line of f.lines) {
@@ -154,7 +153,7 @@ export class Screen {
     c.style.left = this.at[1] + 'ch';
   }
 
-  // still shows no cursor: nobody can type there.
+  // still hides the cursor of an ended session, into which nobody can type.
   still(is) { this.#cursor.classList.toggle('still', is); this.#still = is; }
 
   // line returns the text of the cursor's row.

@@ -1,5 +1,4 @@
-// The large screen: how large its letters are, which part of it is in view, and the
-// lines above it.
+// The large screen: the size of its letters, scrolling, and the lines above the screen.
 
 import { $ } from './dom.js';
 import { facts, mine, state } from './state.js';
@@ -8,15 +7,15 @@ import { get } from './wire.js';
 
 export const screen = new Screen($('screen'));
 
-const wide = 0.6021, high = 1.165; // of a cell, in letters' heights
+const wide = 0.6021, high = 1.165; // of a cell, in em
 const frame = 13; // pixels around the screen
 const smallest = 4, largest = 32, readable = 11, actual = 14; // pixels
-const below = 92, least = 120; // pixels that are kept for what stands below, and for the screen
-const rowsAbove = 1000; // that are shown above the screen
+const below = 92, least = 120; // pixels that are kept for what is below the screen, and for the screen
+const rowsAbove = 1000; // maximum number of rows that are shown above the screen
 
 const stage = $('stage');
-const large = new Set(); // the sessions that the person wants in letters of the actual size
-let loose = false; // the person has scrolled, and the cursor is not followed
+const large = new Set(); // sessions that the person has zoomed to the actual size
+let loose = false; // the person has scrolled, so the cursor is not followed
 
 // room returns the width and height that the screen may take, in pixels.
 function room() {
@@ -25,8 +24,8 @@ function room() {
   return { width: $('one').clientWidth - frame, height: Math.max(least, pane.clientHeight - top - under) };
 }
 
-// fit makes the letters so large that the whole screen can be seen, where they can still
-// be read; otherwise so large as the width allows, and the screen scrolls.
+// fit makes the letters as large as possible with the whole screen in view. If they would be too
+// small to read, it makes them as large as the width allows, and the screen scrolls.
 export function fit() {
   const { rows, cols } = screen.empty() ? facts() ?? {} : screen;
   if (!cols) return;
@@ -36,26 +35,27 @@ export function fit() {
   const byWidth = size(width / (cols * wide)), whole = Math.min(byWidth, size((height - frame) / (rows * high)));
   const best = whole >= Math.min(readable, byWidth) ? whole : Math.min(byWidth, readable);
   const letters = large.has(state.chosen) ? actual : best;
-  // What is out of view is reached by the arrow keys.
+  // With the focus on the stage, arrow keys scroll.
   if (letters > byWidth || letters > whole) stage.tabIndex = 0; else stage.removeAttribute('tabindex');
-  $('view').style.setProperty('--room', height + 'px'); // that questions may take
+  $('view').style.setProperty('--room', height + 'px'); // height that questions may take
   $('zoom').setAttribute('aria-pressed', large.has(state.chosen));
   $('screen').closest('.glass').style.setProperty('--size', letters + 'px');
   stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * rows) + frame) + 'px';
-  stage.style.minHeight = screen.empty() ? stage.style.maxHeight : ''; // what is below keeps its place until the screen comes
+  stage.style.minHeight = screen.empty() ? stage.style.maxHeight : ''; // keeps what is below in place until the screen arrives
   stage.style.minWidth = screen.empty() ? Math.min(width, letters * wide * cols) + 'px' : '';
 }
 addEventListener('resize', () => { fit(); follow(true); });
 
 $('zoom').onclick = () => { if (!large.delete(state.chosen)) large.add(state.chosen); fit(); follow(true); };
 
-// open shows another session: its cursor is in view, and nothing above the screen.
+// open prepares the stage for another session: the cursor is followed, and no lines are above the
+// screen.
 export function open() { loose = waiting = false; hideAbove(); showBack(); }
 
-// firstRow is where the screen begins in what the stage scrolls.
+// firstRow returns the offset of the screen within the content of the stage, in pixels.
 export const firstRow = () => $('screen').parentNode.offsetTop;
 
-// follow keeps the cursor in view, unless the person looks elsewhere.
+// follow scrolls to the cursor, unless the person has scrolled. With always, it always does.
 export function follow(always = false) {
   showBack();
   if (loose && !always && !mine()) return;
@@ -65,17 +65,16 @@ export function follow(always = false) {
   if (!loose || always) stage.scrollTop = end();
 }
 
-// end returns how far the stage is scrolled where the cursor is in view. Most of all the
-// whole screen: its first row comes first where all of it has room.
+// end returns the scrollTop at which the whole screen is in view if it fits, or otherwise the cursor.
 function end() {
   const cursor = stage.querySelector('.cursor'), first = firstRow(), top = first + cursor.offsetTop, bottom = top + cursor.offsetHeight + 8;
   if ($('screen').offsetHeight <= stage.clientHeight) return first;
   return Math.max(Math.min(stage.scrollTop, top), bottom - stage.clientHeight);
 }
 
-// showBack says that the person has scrolled back, and whether the program has printed
-// since then.
-let since = 0; // the revision that was there when the person scrolled
+// showBack shows a button while the person has scrolled back. It says whether the program has
+// printed since then.
+let since = 0; // the revision at which the person scrolled
 function showBack() {
   const b = $('to-end'), newest = Math.max(screen.rev, missed);
   const away = loose && !stage.classList.contains('past') && end() - stage.scrollTop > 8;
@@ -87,10 +86,11 @@ function showBack() {
 stage.addEventListener('scroll', showBack, { passive: true });
 $('to-end').onclick = () => { if (waiting) getSelection().removeAllRanges(); back(); if (mine()) $('typing').focus({ preventScroll: true }); };
 
-// toEnd shows the end to a person who types.
+// toEnd scrolls to the end, because the person types.
 export function toEnd() { if (!$('to-end').hidden) $('to-end').click(); }
 
-// The wheel scrolls back; so do fingers and keys, where the lines above are shown.
+// The wheel fetches the lines above the screen and scrolls to them. Fingers and keys scroll to lines
+// that are already shown.
 stage.addEventListener('wheel', (e) => {
   if (screen.mouse && mine()) return;
   if (e.deltaY > 0 && !$('above').hidden && $('history').hidden && stage.scrollTop + stage.clientHeight >= stage.scrollHeight - 1) { back(); return; }
@@ -99,22 +99,22 @@ stage.addEventListener('wheel', (e) => {
   if (!owed) showAbove().then(() => { stage.scrollTop += owed; }).catch(() => {}).finally(() => { owed = 0; });
   owed += e.deltaY;
 }, { passive: true });
-let owed = 0; // pixels to scroll when the lines above are there
+let owed = 0; // pixels to scroll once the lines above are shown
 stage.addEventListener('touchmove', () => { loose = true; }, { passive: true });
 stage.addEventListener('keydown', () => { if (!mine()) loose = true; });
 
-// While lines are shown above the screen, both are of one moment: a frame that may have
-// moved lines out of the screen, which changes its first row, is left out, and the screen
-// comes with the lines above it.
+// Lines above the screen and the screen must be of one moment. A frame that changes the first row may
+// have moved lines out of the screen. It is left out, and the screen is fetched together with the
+// lines above it.
 let missed = 0; // the revision of the last frame that was left out
 let drawn = () => {}, whole = () => {};
 
-// beginAbove has the page told with the rows that have changed when the screen was drawn,
-// and asks it for the whole screen.
+// beginAbove sets toldDrawn, which gets the numbers of changed rows after the screen was drawn, and
+// askWhole, which asks for the whole screen.
 export function beginAbove(toldDrawn, askWhole) { drawn = toldDrawn; whole = askWhole; }
 
-// drawLive draws a frame of now, and returns the rows that have changed; null when it was
-// left out.
+// drawLive draws a live frame and returns the numbers of the rows that changed, or null if it left
+// the frame out.
 export function drawLive(f) {
   if (!f.full && f.rev < screen.rev) return null;
   if (selected()) { waiting = true; showBack(); return null; }
@@ -124,15 +124,16 @@ export function drawLive(f) {
   return null;
 }
 
-// While text is selected, the screen stands still: what is copied is what was chosen.
-let waiting = false; // frames were left out meanwhile
+// While text is selected, the screen does not change: the person copies what was selected.
+let waiting = false; // frames were left out because text is selected
 function selected() {
   const s = getSelection();
   return !s.isCollapsed && $('screen').contains(s.anchorNode) && $('screen').contains(s.focusNode);
 }
 document.addEventListener('selectionchange', () => { if (waiting && !selected()) { waiting = false; showBack(); whole(); } });
 
-// showAbove puts the lines that have left the screen above it; what is in view stays.
+// showAbove shows the lines that have left the screen above it, without moving what is in view. It
+// returns their number.
 export async function showAbove() {
   const id = state.chosen, got = await get('lines', { id, rows: rowsAbove });
   if (id !== state.chosen || stage.classList.contains('past')) return 0;
@@ -145,14 +146,13 @@ export async function showAbove() {
   above.style.setProperty('--cols', got.cols);
   above.replaceChildren(...rows);
   above.hidden = false;
-  // Lines come at the end, and when there are too many, others go at the beginning.
+  // Lines are added at the end, and beyond rowsAbove others are removed at the beginning.
   if (!old.length) stage.scrollTop += stage.scrollHeight - before;
   else stage.scrollTop -= (old.length + come - rows.length) * (above.offsetHeight / rows.length || 0);
   return rows.length;
 }
 
-// arrived returns how many rows have come after those that were there: the last of them
-// are found again.
+// arrived returns how many of rows are new. It finds the last of the old rows in them.
 const compared = 20;
 function arrived(old, rows) {
   const end = old.slice(-compared).map((r) => r.textContent), texts = rows.map((r) => r.textContent);
@@ -163,7 +163,7 @@ function arrived(old, rows) {
   return rows.length;
 }
 
-// renewAbove brings the lines above up to date.
+// renewAbove fetches the lines above the screen again.
 let renewing = 0, renewed = 0;
 const renewEvery = 300; // milliseconds
 function renewAbove() {
@@ -174,14 +174,14 @@ function renewAbove() {
   }, Math.max(0, renewed + renewEvery - performance.now()));
 }
 
-// markRow marks the row that shows a line that was found, or the beginning of it.
+// markRow marks the last row that begins with text, a line that was found.
 export function markRow(text) {
   for (const row of stage.querySelectorAll('[data-hit]')) row.removeAttribute('data-hit');
   const begin = text.trim().slice(0, screen.cols);
   if (begin) [...$('screen').querySelectorAll('.row')].findLast((r) => r.textContent.trim().startsWith(begin))?.setAttribute('data-hit', '');
 }
 
-// scrollUp shows the page above.
+// scrollUp scrolls up by most of the stage's height.
 export function scrollUp() { loose = true; stage.scrollTop -= stage.clientHeight * .8; }
 
 function hideAbove() {
@@ -192,8 +192,8 @@ function hideAbove() {
 // back shows the live screen again.
 export function back() { loose = false; hideAbove(); follow(true); showBack(); }
 
-// windowSize returns the rows and columns that the window has room for, in letters of the
-// actual size, or in smaller ones that can be read.
+// windowSize returns the rows and columns that fit into the window, in letters of at most the actual
+// size that can still be read.
 export function windowSize() {
   const now = parseFloat(getComputedStyle($('screen')).fontSize), { width, height } = room();
   const size = Math.max(readable + 1, Math.min(actual, now));
@@ -201,7 +201,7 @@ export function windowSize() {
   return { rows: Math.max(5, Math.min(200, rows)), cols: Math.max(20, Math.min(300, cols)) };
 }
 
-// Copied text has no line break where a row goes on in the next one.
+// Copied text has no line break between the rows of a wrapped line.
 stage.addEventListener('copy', (e) => {
   const selection = getSelection();
   if (!selection.rangeCount || selection.isCollapsed) return;

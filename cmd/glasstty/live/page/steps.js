@@ -1,4 +1,4 @@
-// Stepping in: who has the keyboard, and the buttons and questions about it.
+// Stepping in: who has the keyboard, the buttons to take and give it, and the questions to the person.
 
 import { $, el, clock, onGlass, trouble } from './dom.js';
 import { state, away, facts, alive, inOtherTab, mine, sentence, typist, whoHolds } from './state.js';
@@ -8,8 +8,8 @@ import { firstRow, screen, windowSize } from './stage.js';
 let wire = null;
 export function begin(w) { wire = w; }
 
-// ask asks the server for something; the button that was pressed shows that the answer
-// is yet to come. It returns whether the server has done it.
+// ask sends a request for the chosen session, and returns whether the server has done it. Until then,
+// the button that was pressed is shown as busy.
 async function ask(request, button) {
   const id = state.chosen;
   button?.setAttribute('aria-busy', true);
@@ -25,8 +25,8 @@ async function ask(request, button) {
   }
 }
 
-// showSteps shows who has the keyboard of a session, and what may be done.
-// past says that a moment of the past is looked at instead.
+// showSteps shows who has the keyboard of a session, and what the person may do. past is true while a
+// moment of the past is shown.
 export function showSteps(f, past) {
   const k = f.keyboard, gone = away(), may = typist() && !gone, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
   $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : gone ? awayText() : holderText(f);
@@ -43,7 +43,7 @@ export function showSteps(f, past) {
   const at = document.activeElement, within = $('one').contains(at);
   $('give').hidden = !mine();
   $('pause').hidden = $('end').hidden = $('fit').hidden = !alive();
-  $('take').hidden = !alive() || mine(); // giving back has its place
+  $('take').hidden = !alive() || mine(); // the button that gives it back is shown instead
   $('forget').hidden = alive(); $('forget').disabled = !may;
   for (const b of $('take').parentNode.querySelectorAll('button')) b.title = gone && b.disabled ? gone : b.ariaLabel ?? '';
   $('ask-secret').hidden = !typist() || !f.secret || theirs;
@@ -59,11 +59,11 @@ export function showSteps(f, past) {
   quote(true);
 }
 
-// hand returns the button by which the keyboard is taken or given back.
+// hand returns the button that takes or gives back the keyboard.
 const hand = () => $(mine() ? 'give' : 'take');
 
-// quote shows what the program asks with the question for a password. Where it may move
-// them, it puts the questions where they do not cover the cursor's row.
+// quote shows the cursor's row above the field for a password. If move is true, it puts the questions
+// where they do not cover that row.
 export function quote(move) {
   const asked = screen.line() || 'The program asks for a password.', shown = $('secret-line');
   if (!$('ask-secret').hidden && shown.textContent !== asked && !$('stage').classList.contains('past')) {
@@ -96,11 +96,11 @@ function holderText(f) {
   return `${who} ${tab ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
 
-// awayText says what is known while the server is away.
+// awayText describes a session whose node does not answer.
 const awayText = () => `${nodeOf(state.chosen) || 'The server'} does not answer. ${mine() ? 'What you type now may be lost.' : 'This is how it was.'}`;
 
-// endText says how a session has ended.
-const endedHere = new Set(); // when sessions began that this page has ended
+// endText describes how a session has ended.
+const endedHere = new Set(); // creation times of the sessions that this page has ended
 function endText(f) {
   const at = clock(f.active);
   if (endedHere.has(f.created) && /^ended by (?!the server)/.test(f.ended)) return `You ended it at ${at}.`;
@@ -108,8 +108,8 @@ function endText(f) {
   return `The program ended at ${at}${f.exit ? `, with code ${f.exit}` : ''}.`;
 }
 
-// Commands of the agent that wait for a yes: one at a time, the oldest first, and none while
-// the program asks for a password.
+// showHeld shows the oldest held command of the agent, or none while the program asks for a
+// password.
 let heldShown = '';
 function showHeld(f) {
   const h = $('ask-secret').hidden ? f.held?.[0] : null, may = typist() && !away(), first = firstOf(f.keyboard), now = JSON.stringify([f.id, h, may, first]);
@@ -130,14 +130,14 @@ function showHeld(f) {
   if (h) $('ask-held').querySelector('small').textContent = [first, f.held.length > 1 ? `${f.held.length - 1} more to answer.` : ''].join(' ');
 }
 
-// firstOf says what has to be done before the agent's command can be typed.
+// firstOf returns what the person must do before the agent's command can be typed, or ''.
 function firstOf(k) {
   if (k.state === 'free') return '';
   return k.state === 'paused' ? 'To run it, resume the agent first.' : k.mine ? 'To run it, give the keyboard back first.' : 'Somebody else has the keyboard.';
 }
 
-// A press on what is held counts when the form has stood still for a moment: it may have come
-// up, or moved, under the pointer, or another command may have taken the place of the first.
+// A click on a held command counts only if the form has not changed for a moment: it may just have
+// appeared or moved under the pointer, or it may now show another command.
 const steadyAfter = 800; // milliseconds
 let steadying = 0;
 function unsteady() {
@@ -145,16 +145,16 @@ function unsteady() {
   clearTimeout(steadying);
   steadying = setTimeout(() => $('asks').classList.remove('unsteady'), steadyAfter);
 }
-new ResizeObserver(() => { unsteady(); if (facts()) quote(true); }).observe($('asks')); // a notice does not cover the cursor either
+new ResizeObserver(() => { unsteady(); if (facts()) quote(true); }).observe($('asks')); // a notice must not cover the cursor either
 $('ask-held').addEventListener('click', (e) => { if ($('asks').classList.contains('unsteady')) e.stopPropagation(); }, true);
 
-// reason says why a command is held, as a sentence.
+// reason returns why a command is held, as a sentence.
 function reason(h) {
   const why = [...new Set(h.why.map((w) => w.replace(/^by ".*?" /, '')))].join('; and ');
   return why ? why[0].toUpperCase() + why.slice(1) + '.' : h.refused ? '' : 'This may do harm.';
 }
 
-// marked marks the parts of a text that were found dangerous.
+// marked returns text as nodes, with the dangerous parts marked.
 const longText = 300; // characters
 function marked(text, parts) {
   const at = parts.map((p) => p.replace(/…$/, '')).filter(Boolean).map((p) => [text.indexOf(p), p]).filter(([i]) => i >= 0).sort((a, b) => a[0] - b[0]);
@@ -168,7 +168,7 @@ function marked(text, parts) {
   return [...out, text.slice(from)];
 }
 
-// showMarks brings the first part that was found into view.
+// showMarks scrolls to the first marked part.
 function showMarks() {
   for (const code of $('ask-held').querySelectorAll('code')) {
     const mark = code.querySelector('mark');
@@ -176,14 +176,14 @@ function showMarks() {
   }
 }
 
-// closeQuestions takes back what was asked about another session.
+// closeQuestions closes the questions about the previous session.
 export function closeQuestions() {
   for (const form of ['ask-note', 'ask-end']) $(form).hidden = true;
   $('note').value = $('secret').value = '';
   trouble();
 }
 
-// One question is asked at a time, and Escape takes it back.
+// At most one question is open, and Escape closes it.
 const question = (id, focus) => () => {
   for (const form of ['ask-note', 'ask-end']) $(form).hidden = form !== id;
   $(id).hidden = false; $(focus).focus();
@@ -211,9 +211,9 @@ $('ask-end').onsubmit = answer('ask-end', 'end', async () => {
   if (!await ask({ do: 'end' }, $('end'))) endedHere.delete(created);
 });
 $('let-live').onclick = answer('ask-end', 'end');
-// answered returns, once, since when what was typed is this page's answer to a question; 0
-// when it is none.
-const answers = new Map(); // when something was typed before, by session
+// answered returns, once, the time from which input is this page's answer to a question for a
+// password, or 0 if it has not answered one.
+const answers = new Map(); // by session ID: when the last input before the answer was typed
 export function answered(f) {
   const before = answers.get(f.id);
   if (!(f.typed.at > before)) return 0;

@@ -1,19 +1,18 @@
-// The time line: it goes back to any moment of a session's recording, and plays
-// it from there.
+// The time line shows any moment of a session's recording, and plays the recording from there.
 
 import { $, clock, el } from './dom.js';
 import { markRow } from './stage.js';
 import { get } from './wire.js';
 
 const step = 100; // milliseconds between two moments while playing
-const idle = 1; // seconds of a pause that are played; the rest is skipped
+const idle = 1; // seconds of a pause that are played at each end; the rest is skipped
 
-// timeline calls draw(frame) for a moment of the past, and live() on the way back.
+// timeline returns a time line that calls draw(frame) for a moment of the past, and live() to return
+// to the live screen.
 export function timeline({ session, draw, live }) {
   let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null, inputs = [], line = { busy: [], commands: [] };
 
-  // One moment is asked for at a time: a hand on the slider passes many, and only
-  // the last matters.
+  // One moment is fetched at a time. While the slider moves over many, only the last one matters.
   let next = null, busy = false;
   async function show(t) {
     next = t;
@@ -49,7 +48,7 @@ export function timeline({ session, draw, live }) {
     return was;
   }
 
-  // The right end is now, and has not come yet: go back to live.
+  // The right end means the live screen.
   $('moment').oninput = async () => {
     stop();
     if ($('moment').value >= 1000) { if (leave()) live(); return; }
@@ -71,7 +70,7 @@ export function timeline({ session, draw, live }) {
     }, step);
   };
 
-  // skipped returns t, or where something happens again when nothing does at t for long.
+  // skipped returns t or, in a long pause, a time just before its end.
   function skipped(t) {
     for (const [begin, end] of line.busy) {
       if (t < begin - idle) return begin - idle;
@@ -80,9 +79,9 @@ export function timeline({ session, draw, live }) {
     return line.busy.length ? Math.max(t, to) : t;
   }
 
-  // load asks from when on the recording is kept, when something happened, and how the
-  // shell's commands ended. It is asked again when the session has gone on.
-  let wanted = ''; // the line to be marked
+  // load fetches when the recording begins, when the session was busy, and how the shell's commands
+  // ended. It does so again if the session has been active since.
+  let wanted = ''; // the text of the line to mark
   let loaded = '', ended = '';
   async function load() {
     const id = session(), now = JSON.stringify([id, to]);
@@ -93,7 +92,7 @@ export function timeline({ session, draw, live }) {
       loaded = now;
       line = got; from = got.from;
       drawMarks();
-    } catch { /* the slider says why, when it is moved */ }
+    } catch { /* moving the slider will show why */ }
   }
   $('time').addEventListener('pointerenter', load);
   $('time').addEventListener('focusin', load);
@@ -117,7 +116,7 @@ export function timeline({ session, draw, live }) {
     // show sets the bounds of the session's recording, in Unix seconds.
     show(f) {
       if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; line = { busy: [], commands: [] }; loaded = ''; }
-      const end = Math.max(f.active, f.answer?.at ?? 0, from + 0.001); // since then it has looked as it does live
+      const end = Math.max(f.active, f.answer?.at ?? 0, from + 0.001); // the screen has not changed after this
       if (end !== to) { to = end; drawMarks(); }
       const done = `${f.id} ${f.doing === 'works' ? '' : f.typed.at}`;
       if (done !== ended) { ended = done; load(); } // a command may have ended

@@ -1,4 +1,4 @@
-// Typing into the session: keys, keyboards on glass, paste and the mouse.
+// Typing into the session: keys, on-screen keyboards, pasting and the mouse.
 
 import { $, el, onGlass, trouble } from './dom.js';
 import { keyOf, leaves, withModifiers } from './keys.js';
@@ -8,11 +8,10 @@ import { facts, inOtherTab, mine, sentence, state } from './state.js';
 const typing = $('typing');
 let wire = null, touched = () => {};
 
-// begin makes typing go over a wire; inPast reports whether the screen shows
-// another moment.
+// begin sets the wire to which input is sent. inPast reports whether a moment of the past is shown.
 export function begin(w, inPast) { wire = w; touched = () => mine() && !inPast(); }
 
-// show shows what there is to type with.
+// showTyping shows or hides the controls for typing.
 export function showTyping(may) {
   const was = !typing.hidden, focused = document.activeElement === typing;
   typing.hidden = !may;
@@ -20,7 +19,7 @@ export function showTyping(may) {
   $('touch').hidden = !may || !onGlass();
   $('stage').classList.toggle('mine', may);
   document.body.classList.toggle('hands', may && onGlass());
-  // After the page is loaded again, Tab goes through the page until the person has done something.
+  // After a reload, Tab walks through the page until the person has used it: the focus is not taken.
   if (may) thief = false;
   if (may && !was) { reset(); if (navigator.userActivation?.hasBeenActive ?? true) typing.focus({ preventScroll: true }); }
   if (!may) release();
@@ -28,9 +27,9 @@ export function showTyping(may) {
   if (was && !may && k?.state === 'held' && !k.mine) robbed(`${inOtherTab(f) ? 'Your other tab' : sentence(f)} has taken the keyboard.`, focused);
 }
 
-// What is typed, pasted and done with the mouse reaches the server in one order, and
-// only the session that it was meant for. What comes while the server is busy waits:
-// keys go together then, and of moves of the mouse the last.
+// Keys, pastes and mouse events are sent in order, one request at a time, and only to the session for
+// which they were made. While a request is under way, keys are collected, and only the last move of
+// the mouse is kept.
 let queue = [], sending = false;
 const most = 500; // keys of one message
 
@@ -51,8 +50,8 @@ async function send(request) {
   sending = false;
 }
 
-// What was lost is told until it was read, also when typing goes on: who types looks at the
-// screen, not at messages.
+// A message about lost input stays until the person dismisses it or has typed on for lostShown:
+// people who type look at the screen, not at messages.
 let lost = [], lostIn = '', lostWhy = '', forget = 0;
 const lostShown = 15_000, mostLost = 200; // milliseconds, characters
 function lose(err, first, rest) {
@@ -65,8 +64,8 @@ function lose(err, first, rest) {
 }
 const tellLost = () => trouble([lostWhy, named('Perhaps not typed', lost.filter((r) => r.unsure)), named('Not typed', lost.filter((r) => !r.unsure))].filter(Boolean).join(' '));
 
-// robbed tells a person that another one has taken the keyboard. To one who is typing it also
-// names what is typed from then on, until the focus goes elsewhere.
+// robbed reports that another person has taken the keyboard. If this person was typing, it also shows
+// what is typed from then on, until the focus moves.
 let thief = false;
 function robbed(why, focused) {
   if (lostIn !== state.chosen || $('trouble').hidden) lost = [];
@@ -90,10 +89,10 @@ function arrived() {
   else forget ||= setTimeout(() => { lost = []; forget = 0; trouble(); }, lostShown);
 }
 
-// losing reports whether it is told that keys for the chosen session were lost.
+// losing reports whether a message about lost input of the chosen session is shown.
 export const losing = () => lost.length > 0 && lostIn === state.chosen && !$('trouble').hidden;
 
-// named names what requests type; of what may be a secret, how much it is.
+// named describes the input of requests. It shows only the number of keys if they may be a secret.
 function named(what, requests) {
   const all = requests.flatMap((r) => r.keys?.map((k) => (k.k === 'enter' ? '⏎' : k.t ?? `<${k.k}>`)) ?? [...r.text ?? '']);
   if (!all.length) return '';
@@ -106,20 +105,19 @@ function press(keys) {
   for (let i = 0; i < keys.length; i += most) send({ do: 'type', keys: keys.slice(i, i + most) });
 }
 
-// Modifiers that were touched count for the next key.
+// Modifiers that were tapped apply to the next key.
 const sticky = new Set();
 function release() { sticky.clear(); for (const b of $('touch').children) if (b.hasAttribute('aria-pressed')) b.setAttribute('aria-pressed', false); }
 function strike(key) { press([withModifiers(key, sticky)]); if (sticky.size) release(); }
 
-// A mouse that selects text puts the focus on what is around it, and keys still go to the
-// program.
+// Selecting text with the mouse moves the focus to the text. Keys still go to the program.
 addEventListener('keydown', (e) => {
   const at = document.activeElement;
   if (e.defaultPrevented || typing.hidden || !touched() || at === typing) return;
-  if (leaves(e)) { e.preventDefault(); typing.focus({ preventScroll: true }); return; } // and comes back
+  if (leaves(e)) { e.preventDefault(); typing.focus({ preventScroll: true }); return; } // back to the terminal
   if (at && !at.contains(stage) && !stage.contains(at)) return;
-  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) { setTimeout(() => getSelection().removeAllRanges()); return; } // copies; the next one interrupts
-  if (e.key === 'Tab' || !keyOf(e)) return; // Tab walks on in the page
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) { setTimeout(() => getSelection().removeAllRanges()); return; } // this Ctrl+C copies the selection; the next one interrupts
+  if (e.key === 'Tab' || !keyOf(e)) return; // Tab moves on in the page
   typing.focus({ preventScroll: true });
   typing.onkeydown(e);
 });
@@ -133,14 +131,14 @@ typing.onkeydown = (e) => {
   taken = true;
   strike(key);
 };
-// A key that was taken must not come a second time as text.
+// A key that was sent must not be sent again as text.
 let taken = false;
 typing.onkeyup = () => { taken = false; };
 
-// Keyboards on glass send no keys but changes of the text. So the field always
-// holds some text that can be deleted, and what changes is typed. Words that are
-// still being composed are typed as they grow where that cannot be a method of
-// writing other scripts: a person sees at once what the program makes of them.
+// On-screen keyboards send changes of the field's text instead of keys. So the field always contains
+// text that can be deleted, and its changes are typed. A word that is being composed is typed as it
+// grows if it is ASCII, so that the person sees at once what the program shows for it. Otherwise it
+// may belong to an input method, and is typed when it is complete.
 const filler = '  ';
 let composed = '';
 typing.addEventListener('compositionstart', () => place());
@@ -164,8 +162,7 @@ typing.addEventListener('input', (e) => {
   if (typing.value !== filler && typing.value.startsWith(filler)) text(typing.value.slice(filler.length));
   reset();
 });
-// place puts the field where the cursor is: a method of writing shows its candidates
-// there, and what is composed.
+// place moves the field to the cursor: an input method shows its text and its candidates there.
 export function place() {
   typing.style.setProperty('--row', screen.at[0]); typing.style.setProperty('--col', screen.at[1]);
 }
@@ -182,7 +179,7 @@ function text(t) {
   press(lines.flatMap((line, i) => [...(i ? [{ k: 'enter' }] : []), ...(line ? [{ t: line }] : [])]));
 }
 
-// compose types the difference between what is composed now and what was before.
+// compose types the difference between the composed text and what was typed of it before.
 function compose(now) {
   const was = [...composed], is = [...now];
   let same = 0;
@@ -198,8 +195,8 @@ typing.addEventListener('paste', (e) => {
   if (t) send({ do: 'paste', text: t });
 });
 
-// Keys that a keyboard on glass does not have. A touch leaves the focus where it
-// is, so that the keyboard stays.
+// Keys that an on-screen keyboard does not have. Tapping one does not move the focus, so that the
+// keyboard stays open.
 const keys = [
   ['Esc', 'escape'], ['/'], ['-'], ['Home', 'home'], ['↑', 'up', 'Up'], ['End', 'end'], ['PgUp', 'pageup', 'Page up'],
   ['Tab', 'tab'], ['Ctrl'], ['Alt'], ['←', 'left', 'Left'], ['↓', 'down', 'Down'], ['→', 'right', 'Right'], ['PgDn', 'pagedown', 'Page down'],
@@ -218,11 +215,11 @@ for (const [face, name, label] of keys) {
 }
 $('send-key').onsubmit = (e) => { e.preventDefault(); const k = $('key').value.trim(); if (k) press([{ k }]); };
 
-// The mouse, for programs that have asked for it. Otherwise it selects text and
-// follows links, and a click goes on typing.
+// Mouse events are sent to programs that have asked for them. Otherwise the mouse selects text and
+// follows links, and a click moves the focus to the terminal.
 const stage = $('stage'), mods = (e) => (e.shiftKey ? 1 : 0) | (e.altKey ? 2 : 0) | (e.ctrlKey ? 4 : 0);
-const drags = 1002, moves = 1003; // DECSET modes that report the mouse's moves
-const pressed = 0, released = 1, moved = 2; // what the server is told
+const drags = 1002, moves = 1003; // DEC private modes that report moves of the mouse
+const pressed = 0, released = 1, moved = 2; // emulator.MouseAction
 let button = 0, at = '';
 function point(e, a, b) {
   e.preventDefault();

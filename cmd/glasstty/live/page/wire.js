@@ -1,12 +1,12 @@
-// The connection to the server: a WebSocket, or an event stream with posts
-// where no WebSocket gets through. It comes back by itself when it is lost.
+// The connection to the server: a WebSocket or, if WebSockets are blocked, an event stream and POST
+// requests. It reconnects when it is lost.
 
-// me tells this tab from other browsers with the same link. It stays when the
-// page is loaded again, so that who has the keyboard keeps it.
+// me distinguishes this tab from other tabs and browsers with the same link. It survives a reload, so
+// that the person keeps the keyboard.
 const me = sessionStorage.tab ||= [...crypto.getRandomValues(new Uint8Array(10))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
-// proof is what the page shows of the link that let this browser in, beside its cookie:
-// the cookie goes to every server of this host, and this to none but ours.
+// proof returns the secret that, in addition to the cookie, shows that a link let this browser in. The
+// browser sends the cookie to all servers on this host, and the page sends the proof only to ours.
 function proof() {
   try { return localStorage.proof ?? ''; } catch { return held; }
 }
@@ -18,11 +18,11 @@ if (location.hash.startsWith('#proof=')) {
 }
 const shown = () => ({ 'Glasstty-Proof': proof() });
 
-// A session of another node is called NODE/ID here, and ID there.
+// The ID of another node's session is NODE/ID on this page, and ID on the node.
 export const nodeOf = (id) => id.slice(0, Math.max(0, id.indexOf('/')));
 const idOf = (id) => id.slice(id.indexOf('/') + 1);
 
-// named gives what a node says of its sessions the names that they have here.
+// named replaces the IDs and names in a node's message by those that this page uses.
 function named(m, node) {
   if (!node) return m;
   if (m.id) m.id = `${node}/${m.id}`;
@@ -33,25 +33,25 @@ function named(m, node) {
 }
 
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
-const longest = 8 << 20; // bytes of one message that the server takes
-const beat = 2_000, silence = 5_000; // milliseconds between two questions whether the server is there, and without any word of it
-const expires = 5_000; // milliseconds after which the server refuses what was asked
+const longest = 8 << 20; // bytes of one message that the server accepts
+const beat = 2_000, silence = 5_000; // milliseconds between two pings, and without a message, after which the server counts as silent
+const expires = 5_000; // milliseconds after which the server refuses a request
 
 let sockets = false; // a WebSocket has got through
 
 export class Wire {
   #handlers; #node; #pulse; #closed = false; #socket = null; #source = null; #conn = ''; #boot = ''; #number = 0; #waiting = new Map();
   #wait = firstWait; #failures = 0; #opened = false;
-  #heard = 0; #silent = false; #ahead = 0; // of the server's clock, in milliseconds
+  #heard = 0; #silent = false; #ahead = 0; // milliseconds by which the server's clock is ahead
 
   // handlers: message(m), up(hello, restarted), down(why, since), silent(since), heard(), out();
-  // node: whose page it is, '' for the server's own.
+  // node: the node whose page it connects to, '' for the server's own page.
   constructor(handlers, node = '') {
     this.#handlers = handlers;
     this.#node = node;
     this.#open();
     this.#pulse = setInterval(() => this.#beat(), beat);
-    // A page that the browser keeps for the way back is not there: it lets go of the keyboard.
+    // A page in the back/forward cache must not keep the keyboard.
     addEventListener('pagehide', () => this.#cut());
   }
 
@@ -64,7 +64,7 @@ export class Wire {
     this.#cut();
   }
 
-  // #beat asks whether the server is there, and tells when it has been silent for long.
+  // #beat sends a ping, and reports a server that has been silent for too long.
   #beat() {
     if (!this.#opened) return;
     if (document.hidden) { this.#heard = Date.now(); return; }
@@ -74,7 +74,7 @@ export class Wire {
 
   #open() {
     this.#opened = false;
-    // Where a WebSocket has got through before, it is the server that is away.
+    // If a WebSocket has worked before, they are not blocked: the server does not answer.
     if (this.#closed) return;
     if (this.#failures >= 2 && !sockets) { this.#openStream(); return; }
     const url = new URL(`ws?${this.#who()}`, document.baseURI);
@@ -136,7 +136,7 @@ export class Wire {
     });
   }
 
-  // Posts go one after the other, so that what is typed keeps its order.
+  // POST requests are sent one after the other, so that input keeps its order.
   #posts = Promise.resolve();
   #post(n, text) {
     this.#posts = this.#posts.then(async () => {
@@ -146,13 +146,12 @@ export class Wire {
   }
 }
 
-// refused asks whether the server is there and does not let this browser in.
+// refused reports whether the server answers but does not let this browser in.
 async function refused() {
   try { return [401, 403].includes((await fetch('sessions', { headers: shown() })).status); } catch { return false; }
 }
 
-// shownBy returns the address of what the server shows to this browser: an element
-// cannot send headers.
+// shownBy returns path with the proof as a parameter, for elements, which cannot send headers.
 export const shownBy = (path) => `${path}&proof=${proof()}`;
 
 // get fetches JSON from the server.
