@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -95,12 +94,18 @@ func checkNames(prefix string, names []string, given map[string]json.RawMessage)
 		if slices.Contains(names, name) {
 			continue
 		}
-		hint := cmp.Or(foreignArgument(name, names), nearest.Suggest(name, names, ""))
-		allowed := "the arguments are " + strings.Join(names, ", ")
-		if len(names) == 0 {
-			allowed = "there are no arguments"
+		unknown := fmt.Sprintf("unknown argument %q", clip(prefix+name))
+		list := strings.Join(names, ", ")
+		foreign := foreignArgument(name, names)
+		switch near := nearest.Suggest(name, names, ""); {
+		case len(names) == 0 && prefix != "":
+			return fmt.Errorf("%s; give {} for %q, which has no arguments of its own", unknown, strings.TrimSuffix(prefix, "."))
+		case len(names) == 0:
+			return fmt.Errorf("%s; the tool has no arguments", unknown)
+		case foreign == "" && near != "":
+			return fmt.Errorf("%s%s The arguments are %s", unknown, near, list)
 		}
-		return fmt.Errorf("unknown argument %q%s; %s", clip(prefix+name), hint, allowed)
+		return fmt.Errorf("%s%s; the arguments are %s", unknown, foreign, list)
 	}
 	return nil
 }

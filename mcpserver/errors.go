@@ -51,7 +51,7 @@ var knownErrors = []struct {
 	{session.ErrRate, verdictLimited, "give a longer timeout, type it in parts, or write it to a file and let the program read that"},
 	{session.ErrSlow, verdictLimited, "type the rest later, or write the text to a file and let the program read that"},
 	{session.ErrInputFull, verdictLimited, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
-	{session.ErrTooMany, verdictLimited, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
+	{session.ErrTooMany, verdictLimited, ""},
 	{session.ErrPersonControls, verdictRefused, "wait_for until=released; you can still read"},
 	{session.ErrNotConfirmed, verdictRefused, "send the input again as before; when it is held, repeat exactly what the answer names"},
 	{session.ErrDenied, verdictRefused, "the settings allow-command, block-command and allow-path decide: ask the person who runs this server"},

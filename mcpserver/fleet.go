@@ -131,6 +131,10 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 // errGateway is returned when a gateway is asked to start a program itself.
 var errGateway = errors.New("this server is a gateway and runs no programs itself; give host, a name or labels")
 
+// errNoNode is returned instead of errGateway if the client may use no node.
+var errNoNode = errors.New("this server is a gateway and runs no programs itself, and there is no node that you may use: " +
+	"start glasstty serve with the fleet's --fleet URL on a machine that shall run programs, then repeat the call")
+
 // maxNamed is the maximum number of hosts that an error with errGateway names.
 const maxNamed = 10
 
@@ -153,7 +157,13 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 	case err != nil:
 		return "", err
 	case host == "" && !s.opt.Fleet.Runs():
-		hosts, _ := s.opt.Fleet.Hosts(ctx, "") // none if there is an error
+		hosts, err := s.opt.Fleet.Hosts(ctx, "")
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("%w; the nodes are not known: %w", errGateway, err)
+		case len(hosts) == 0:
+			return "", errNoNode
+		}
 		return "", fmt.Errorf("%w; there are %d: %s (list_sessions has all)", errGateway, len(hosts), strings.Join(hosts[:min(len(hosts), maxNamed)], ", "))
 	case host == "":
 		return "", nil

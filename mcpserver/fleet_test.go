@@ -110,6 +110,25 @@ func TestImitatedID(t *testing.T) {
 	}
 }
 
+// noHosts is a Fleet of a gateway alone.
+type noHosts struct{ twoHosts }
+
+func (noHosts) Runs() bool                                      { return false }
+func (noHosts) Hosts(context.Context, string) ([]string, error) { return nil, nil }
+
+// TestNoNode checks the error of a gateway that has no nodes.
+func TestNoNode(t *testing.T) {
+	s, err := New(manager(t), Options{Fleet: noHosts{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectTo(t, "test", s, nil)
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: toolStart, Arguments: map[string]any{"command": "cat"}})
+	if err != nil || !res.IsError || !strings.Contains(ResultText(res), errNoNode.Error()) {
+		t.Errorf("a start: %+v, %v", res, err)
+	}
+}
+
 // TestNameOfAnotherHost checks that no session gets a name that is the address of a session on
 // another host, and that such an address reaches that host.
 func TestNameOfAnotherHost(t *testing.T) {

@@ -244,6 +244,10 @@ func TestSnapshotFormats(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+	past, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "snapshot", Arguments: map[string]any{"session_id": id, "since": 1, "at": "0"}})
+	if want := `argument "since" is revision 1, but at "0" the screen was at revision 0; give an earlier revision`; err != nil || !strings.Contains(ResultText(past), want) {
+		t.Errorf("a revision after the past screen's: %+v, %v; want %s", past, err, want)
+	}
 	since := call1(t, c, "snapshot", map[string]any{"session_id": id, "since": 0})
 	if rows := field[[]any](t, since, "rows"); len(rows) != 1 {
 		t.Errorf("rows since the start: %v", rows)

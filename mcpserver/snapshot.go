@@ -86,7 +86,11 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.Since != nil && *in.Since > shot.Revision {
+	switch {
+	case in.Since == nil || *in.Since <= shot.Revision:
+	case in.At != nil:
+		return nil, refuse("argument \"since\" is revision %d, but at %q the screen was at revision %d; give an earlier revision, or a later moment", *in.Since, clip(*in.At), shot.Revision)
+	default:
 		return nil, futureRevision(s.ID(), *in.Since, shot.Revision)
 	}
 	o := picture.Options{CursorMark: in.Cursor, Reveal: in.Reveal, Fonts: c.srv.fonts}

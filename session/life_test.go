@@ -92,8 +92,8 @@ func TestMaxSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrTooMany) {
-		t.Errorf("third start: %v, want ErrTooMany", err)
+	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrTooMany) || !strings.Contains(err.Error(), "end one with terminate_process") {
+		t.Errorf("third start: %v, want ErrTooMany with the next step", err)
 	}
 }
 

@@ -188,7 +188,7 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	case m.closed:
 		return "", nil, ErrClosed
 	case m.countLocked() >= m.opt.MaxSessions && m.oldestEndedLocked() == nil:
-		return "", nil, fmt.Errorf("%w: %d sessions run (%s)", ErrTooMany, m.countLocked(), limit.HowToRaise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
+		return "", nil, fmt.Errorf("%w: %d sessions run (%s); end one with terminate_process", ErrTooMany, m.countLocked(), limit.HowToRaise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
 	if s := m.startedLocked(callerOf(ctx).call); s != nil {
 		return "", s, nil

@@ -43,7 +43,7 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 	}
 	switch {
 	case len(s.readers.All) >= maxReaders:
-		return 0, fmt.Errorf("%w: session %s has %d readers, which is the maximum", ErrTooMany, s.id, len(s.readers.All))
+		return 0, fmt.Errorf("%w: session %s has %d readers, which is the maximum; free one with unregister_reader", ErrTooMany, s.id, len(s.readers.All))
 	case observer != "" && observers >= maxObservers:
 		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, which is the maximum; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, observers)
 	}

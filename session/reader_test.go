@@ -60,8 +60,8 @@ func TestReaders(t *testing.T) {
 			break
 		}
 	}
-	if !errors.Is(err, ErrTooMany) {
-		t.Errorf("after %d readers: %v, want ErrTooMany", maxReaders, err)
+	if !errors.Is(err, ErrTooMany) || !strings.Contains(err.Error(), "free one with unregister_reader") {
+		t.Errorf("after %d readers: %v, want ErrTooMany with the next step", maxReaders, err)
 	}
 }
 

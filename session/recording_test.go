@@ -130,6 +130,7 @@ func TestMoments(t *testing.T) {
 		"1.5":                  "not a whole revision",
 		"NaN":                  "out of range",
 		"+x":                   "not a time since the start",
+		"-1m":                  "not a number of seconds ago, such as -60; give a revision (42)",
 		"m99":                  "no such message or marker: \"m99\"; the latest are",
 	} {
 		if _, _, err := s.SnapshotAt(moment, 0); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), want) {

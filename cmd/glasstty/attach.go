@@ -171,7 +171,7 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	if node, _, ok := strings.Cut(ref, "/"); ok {
 		elsewhere = func(at string) ([]sessionAt, error) { return sessionsAt(ctx, at, node) }
 	}
-	var ids []string
+	var others []sessionAt
 	for _, from := range []func(string) ([]sessionAt, error){own, elsewhere} {
 		lists, _, err := askServers(socket, from)
 		if err != nil {
@@ -179,11 +179,13 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 		}
 		var matches []sessionAt
 		for _, s := range slices.Concat(lists...) {
-			ids = append(ids, s.ID)
+			list := &others
+			if s.ID == ref || s.Name == ref {
+				list = &matches
+			}
 			// Several servers may reach the same node.
-			known := func(m sessionAt) bool { return m.node != "" && m.ID == s.ID }
-			if (s.ID == ref || s.Name == ref) && !slices.ContainsFunc(matches, known) {
-				matches = append(matches, s)
+			if known := func(m sessionAt) bool { return m.node != "" && m.ID == s.ID }; !slices.ContainsFunc(*list, known) {
+				*list = append(*list, s)
 			}
 		}
 		switch {
@@ -193,8 +195,27 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 			return sessionAt{}, ambiguous(ref, matches)
 		}
 	}
-	if len(ids) == 0 {
-		return sessionAt{}, fmt.Errorf("no session %q; there are none", ref)
+	return sessionAt{}, notFound(ref, others)
+}
+
+// notFound returns an error that lists all sessions, none of which is ref: with their servers, if
+// there are several.
+func notFound(ref string, all []sessionAt) error {
+	if len(all) == 0 {
+		return fmt.Errorf("no session %q; there are none", ref)
 	}
-	return sessionAt{}, fmt.Errorf("no session %q; there are %s", ref, strings.Join(ids, ", "))
+	elsewhere := func(s sessionAt) bool { return s.Socket != all[0].Socket }
+	start, separator := " ", ", "
+	several := slices.ContainsFunc(all, elsewhere)
+	if several {
+		start, separator = "\n  ", "\n  "
+	}
+	lines := make([]string, len(all))
+	for i, s := range all {
+		lines[i] = fmt.Sprintf("%s (%s)", s.ID, plain(s.Name))
+		if several {
+			lines[i] = fmt.Sprintf("--socket %s %s", shellquote.Word(s.Socket), lines[i])
+		}
+	}
+	return fmt.Errorf("no session %q; there are%s%s", ref, start, strings.Join(lines, separator))
 }

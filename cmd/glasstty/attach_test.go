@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
@@ -200,6 +201,23 @@ func TestAttachEnds(t *testing.T) {
 	a.page.page.Close()
 	a.at(session.Input{}, "the server is gone")
 	a.at(session.Input{}, " icanon")
+}
+
+// TestNotFound checks that the error for an unknown session says how to name each of the others.
+func TestNotFound(t *testing.T) {
+	at := func(socket, id, name string) sessionAt {
+		return sessionAt{Facts: live.Facts{ID: id, Name: name}, Socket: socket}
+	}
+	one, two := at("/a", "s1", "py"), at("/a", "s2", "vim")
+	for want, all := range map[string][]sessionAt{
+		`no session "zzz"; there are none`:                                              nil,
+		`no session "zzz"; there are s1 (py), s2 (vim)`:                                 {one, two},
+		"no session \"zzz\"; there are\n  --socket /a s1 (py)\n  --socket /b s1 (bash)": {one, at("/b", "s1", "bash")},
+	} {
+		if got := notFound("zzz", all).Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
 }
 
 // TestAttachNobody tests attaching to a session that another person has, and checks the

@@ -53,9 +53,12 @@ func parseMoment(text string, start, now time.Time) (moment, error) {
 			d, err = time.Duration(s*float64(time.Second)), nil
 		}
 		if err != nil || d < 0 {
-			return moment{}, fmt.Errorf("%w: %q is not a time since the start, such as +12.5s", ErrMoment, text)
+			return moment{}, fmt.Errorf("%w: %q is not a time since the start, such as +12.5s; give %s", ErrMoment, text, Moments)
 		}
 		return moment{at: start.Add(d)}, nil
+	}
+	if _, err := time.ParseDuration(text); err == nil && text[0] == '-' {
+		return moment{}, fmt.Errorf("%w: %q is not a number of seconds ago, such as -60; give %s", ErrMoment, text, Moments)
 	}
 	if text == "" {
 		return moment{}, fmt.Errorf("%w: give %s", ErrMoment, Moments)

@@ -329,7 +329,7 @@ func TestParseMoment(t *testing.T) {
 	l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: 4, Cols: 20}, eventlog.Options{})
 	r := l.open(t)
 	for text, want := range map[string]error{
-		"": ErrMoment, "1.5": ErrMoment, "NaN": ErrMoment, "1e300": ErrMoment, "+": ErrMoment, "+-5s": ErrMoment, "+x": ErrMoment,
+		"": ErrMoment, "1.5": ErrMoment, "NaN": ErrMoment, "1e300": ErrMoment, "+": ErrMoment, "+-5s": ErrMoment, "+x": ErrMoment, "-1m": ErrMoment,
 		"+61s": ErrFuture, "2030-01-01T00:00:00Z": ErrFuture, "9999999999": ErrFuture, " m3 ": ErrMarker,
 	} {
 		if _, err := r.At(text, now); !errors.Is(err, want) {

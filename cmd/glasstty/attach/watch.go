@@ -206,7 +206,11 @@ func (d *dashboard) draw() {
 	room := max(size.Rows/3, 1)
 	first := max(min(d.chosen-room/2, len(d.all)-room), 0)
 	shown := d.all[first:min(first+room, len(d.all))]
-	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(d.all))
+	sessions := "sessions"
+	if len(d.all) == 1 {
+		sessions = "session"
+	}
+	text := fmt.Sprintf(" %d %s · up and down choose · enter attaches · q quits", len(d.all), sessions)
 	if len(d.unreachable) > 0 {
 		text += " · unreachable: " + strings.Join(d.unreachable, ", ")
 	}
