@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session"
 )
@@ -66,13 +67,17 @@ func mode(pipe bool) string {
 	return "pty"
 }
 
+// maxInfoValue is the maximum length of a value in the text of an answer, in bytes. The data has
+// the whole value.
+const maxInfoValue = 600
+
 // infoText renders the fields of i that are set, one "name: value" per line.
 func infoText(i sessionInfo) string {
 	var b strings.Builder
 	v := reflect.ValueOf(i)
 	for _, f := range fieldsOf(v.Type()) {
 		if value := v.FieldByIndex(f.Index); !value.IsZero() {
-			fmt.Fprintf(&b, "%s: %s\n", f.name, visible(string(mustJSON(value.Interface()))))
+			fmt.Fprintf(&b, "%s: %s\n", f.name, visible(runes.Clip(string(mustJSON(value.Interface())), maxInfoValue)))
 		}
 	}
 	return withStatus(bracket([]string{i.ID + " " + statusText(session.Status(i.Status), i.ExitCode)}), b.String())
