@@ -144,7 +144,7 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	}
 	g, err := makeGroup(dir, groupName+tag, limits)
 	if err != nil {
-		return nil // there may be too many
+		return nil // the system may limit the number of groups
 	}
 	return g
 }

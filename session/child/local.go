@@ -46,7 +46,7 @@ var (
 		_, _ = rand.Read(b) // never fails, see crypto/rand
 		return hex.EncodeToString(b)
 	})
-	startedChildren atomic.Int64 // so far, see newTag
+	startedChildren atomic.Int64 // number of children started so far, see newTag
 	openLocals      atomic.Int64
 	ownChildren     sync.Map // by process ID; their own goroutines reap them
 )

@@ -30,7 +30,7 @@ type Event struct {
 	// Data contains the bytes of Output and Input, the label of a Marker, or the JSON of a
 	// Note. When reading, it is valid until the next event.
 	Data []byte
-	Name string // of a Note, in letters
+	Name string // of a Note: one word
 	Rows int    // of a Resize
 	Cols int    // of a Resize
 	Code int    // of an Exit

@@ -81,7 +81,7 @@ type Segment struct {
 	Offset int64         // log offset of its first byte
 	Size   int64         // bytes
 	Began  time.Duration // when the segment began: the time since the session began
-	Start  time.Time     // of the session, by the wall clock
+	Start  time.Time     // when the session began, by the wall clock
 	Pipe   bool          // as Start.Pipe
 	Rows   int           // of the terminal at its start
 	Cols   int

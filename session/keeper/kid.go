@@ -38,7 +38,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	}
 	kid := &kid{k: k, c: c, found: child.Found{State: spec.State}}
 	kid.changed = sync.NewCond(&kid.mu)
-	kid.mu.Lock() // before the child is registered
+	kid.mu.Lock() // before pump and wait start: the stream begins with the answer
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	kid.childInfo = childInfo{Number: number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Pipe: spec.Pipe}

@@ -33,7 +33,7 @@ type signal uint8
 
 const (
 	attach   signal = iota // begin the stream of the child
-	forget                 // the session was deleted
+	forget                 // release the child, which has ended
 	drained                // there will be no more output
 	replaced               // another server takes over
 )

@@ -21,7 +21,7 @@ type Looker struct {
 	procs              []proc          // the session's processes
 	count              int             // number of their threads
 	seen               map[int]*thread // their threads by id
-	look               uint64          // counts the looks
+	look               uint64          // the number of the current look
 	threads            []*thread       // of the foreground group, after those that relay its terminal
 	inner              int             // index at which the innermost group's threads begin
 	descendants        []*thread       // of the innermost group's descendants in other groups

@@ -234,7 +234,7 @@ func (l *Looker) lookRelayed(v *View, t *thread, pgid int, d device, depth int) 
 		return l.group(v, pgid, d, depth)
 	}
 	defer unix.Close(master)
-	_, _ = unread(master) // delivers the input
+	_, _ = unread(master) // waits until the input has arrived
 	v.Modes = masterModes(master)
 	err = l.group(v, pgid, d, depth)
 	l.outputLeft = l.outputLeft || !isDrained(master)

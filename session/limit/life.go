@@ -19,7 +19,7 @@ const (
 // clock: its owner guards it and passes the time.
 type Life struct {
 	Began  time.Time
-	Used   time.Time // the last use that has ended
+	Used   time.Time // when the last use ended
 	Users  int       // number of calls that wait
 	warned bool      // readers were warned that the lifetime is nearly over
 }

@@ -32,7 +32,7 @@ type Setup struct {
 	Nonce string
 
 	given    map[string]int // the program's options, see syntax.parse
-	dir      string         // for the files
+	dir      string         // the directory for the files that Prepare writes
 	histfile string         // the file in which the shell saves its history; "" does not change the shell's choice
 }
 

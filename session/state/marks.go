@@ -31,7 +31,7 @@ type Marks struct {
 	Due     int               // number of typed lines that no prompt has followed yet
 	Weak    bool              // B is repeated at every key, and does not show that the shell waits
 	Since   time.Time         // of the last C
-	Command string            // the text between B and C
+	Command string            // the command's text: as in the C or, if the C has none, as shown between B and C
 	Last    *LastCommand
 }
 

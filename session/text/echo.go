@@ -556,7 +556,7 @@ func textLines(text string) (lines []string, ended bool) {
 // last span covers its line to the end.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
-	const maxLines = 1000 // no command has more
+	const maxLines = 1000 // of a longer command, only the first lines get spans
 	for line := from.Line; line <= to.Line && line-from.Line < maxLines; line++ {
 		sp := Span{Line: line, To: LineEnd}
 		if line == from.Line {
