@@ -4,7 +4,7 @@ import "fmt"
 
 // Damage counts the unreadable parts of a log.
 type Damage struct {
-	Records int   // lines that cannot be read, headers included
+	Records int   // lines that cannot be read
 	Bytes   int64 // missing between segments, or in segments whose header cannot be read
 }
 
