@@ -69,8 +69,9 @@ func (f *dataFlags) openKept(ctx context.Context, hide, replace bool, log *slog.
 		return nil, err
 	}
 	opt := keeper.OwnerOptions{
-		Dir:   path,
-		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
+		Dir:    path,
+		Redact: hide,
+		Spawn:  func(ctx context.Context) error { return spawnKeeper(ctx, path, f.LogSize, hide) },
 	}
 	var owner *keeper.Owner // nil until there is a keeper
 	if replace {

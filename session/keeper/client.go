@@ -46,7 +46,7 @@ func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (
 		link: newLink(conn), dir: opt.Dir, gone: make(chan struct{}), tellReplaced: tellReplaced,
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
-	if err := c.hello(opt.Replace); err != nil {
+	if err := c.hello(opt); err != nil {
 		c.link.close()
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func connect(conn *net.UnixConn, opt OwnerOptions, tellReplaced chan struct{}) (
 }
 
 // hello introduces the server.
-func (c *client) hello(replace bool) error {
-	if err := c.link.write(message{Body: hello{Version: version, PID: os.Getpid(), Replace: replace}}, nil); err != nil {
+func (c *client) hello(opt OwnerOptions) error {
+	if err := c.link.write(message{Body: hello{Version: version, PID: os.Getpid(), Replace: opt.Replace, Redact: opt.Redact}}, nil); err != nil {
 		return err
 	}
 	m, err := c.link.read()
@@ -71,6 +71,8 @@ func (c *client) hello(replace bool) error {
 		return fmt.Errorf("%w: process %d speaks version %d, this server speaks %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
 	case w.Within:
 		return fmt.Errorf("%w (process %d); start it outside of them", ErrWithin, w.PID)
+	case w.Unredacted:
+		return fmt.Errorf("%w (process %d); end them, or give another --data-dir", ErrUnredacted, w.PID)
 	case w.Server != 0:
 		return fmt.Errorf("%w: process %d", ErrBusy, w.Server)
 	}

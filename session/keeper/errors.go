@@ -13,6 +13,9 @@ var (
 	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
 	// would control the session in which it runs.
 	ErrWithin = errors.New("this server runs in one of the sessions that it would take over")
+	// ErrUnredacted is returned to a server that wants secrets hidden in the logs, if the keeper was
+	// started by one that did not.
+	ErrUnredacted = errors.New("the programs of the earlier server are logged with their secrets")
 	// errMessage is returned for an unexpected message.
 	errMessage = errors.New("unexpected message")
 )

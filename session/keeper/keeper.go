@@ -27,10 +27,11 @@ type Options struct {
 
 // A Keeper owns children for one server at a time. It is safe for concurrent use.
 type Keeper struct {
-	local  *child.Local
-	gauges *gauges
-	idle   chan struct{} // receives requests to check whether the keeper is idle
-	loops  sync.WaitGroup
+	local      *child.Local
+	gauges     *gauges
+	unredacted bool          // the logs contain secrets
+	idle       chan struct{} // receives requests to check whether the keeper is idle
+	loops      sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	kids   map[uint32]*kid
@@ -46,7 +47,7 @@ func New(o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{gauges: g, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}}
+	k := &Keeper{gauges: g, unredacted: o.Log.Mask == nil, idle: make(chan struct{}, 1), kids: map[uint32]*kid{}}
 	k.local = child.NewLocal(child.Options{
 		NewStore: func(s child.Spec) (eventlog.Store, error) { return eventlog.OpenStore(o.Dir, s.ID) },
 		Log:      o.Log,
@@ -172,15 +173,16 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 
 // admit makes p the connected server if no other server is connected, or if p replaces it. It
 // refuses a server that runs in one of the keeper's sessions, because that server would control
-// the sessions without the restrictions of the real server's settings.
+// the sessions without the restrictions of the real server's settings. It also refuses a server
+// that wants secrets hidden in the logs if this keeper logs them.
 func (k *Keeper) admit(p *peer) bool {
 	h, err := p.hello()
 	if err != nil {
 		return false
 	}
 	p.pid = h.PID
-	w := welcome{Version: version, PID: os.Getpid(), Within: within(p.link.conn)}
-	if h.Version == version && !w.Within {
+	w := welcome{Version: version, PID: os.Getpid(), Within: within(p.link.conn), Unredacted: h.Redact && k.unredacted}
+	if h.Version == version && !w.Within && !w.Unredacted {
 		if w.Server = k.setPeer(p, h.Replace); w.Server == 0 {
 			return true
 		}

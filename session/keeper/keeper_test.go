@@ -342,6 +342,25 @@ func TestOneServer(t *testing.T) {
 	_ = second.Close()
 }
 
+// TestRedactedLogs checks that a server that wants secrets hidden in the logs is refused by a keeper
+// that logs them, and that the connected server stays.
+func TestRedactedLogs(t *testing.T) {
+	r := newRig(t)
+	first := r.open(false)
+	c := r.sh(first, "s1", "echo up; read x")
+	readTo(t, c, "up\r\n")
+	if _, err := Open(t.Context(), OwnerOptions{Dir: r.dir, Spawn: r.spawn, Redact: true, Replace: true}); !errors.Is(err, ErrUnredacted) {
+		t.Errorf("a server with Redact: %v", err)
+	}
+	select {
+	case <-first.Replaced():
+		t.Error("the refused server has replaced the first")
+	default:
+	}
+	finish(t, c)
+	_ = first.Close()
+}
+
 // TestReplacedBusy checks that the keeper handles everything that a replaced server has sent before
 // it tells the next server which children there are.
 func TestReplacedBusy(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // version is the version of the protocol. Both ends must have the same version.
-const version = 6
+const version = 7
 
 // A message is what the two ends send each other. The type of its Body says what it means.
 //
@@ -49,15 +49,17 @@ type hello struct {
 	Version int
 	PID     int
 	Replace bool // take over from the server that is connected
+	Redact  bool // secrets must be hidden in the logs
 }
 
 // welcome is the keeper's answer to hello. The shared memory of the gauges is passed with it.
 type welcome struct {
-	Version  int
-	PID      int
-	Server   int  // refused: this process is connected already
-	Within   bool // refused: the server runs in one of the keeper's sessions
-	Children []childInfo
+	Version    int
+	PID        int
+	Server     int  // refused: this process is connected already
+	Within     bool // refused: the server runs in one of the keeper's sessions
+	Unredacted bool // refused: the server wants secrets hidden in the logs, and the keeper does not hide them
+	Children   []childInfo
 }
 
 // childInfo describes a child to a server.

@@ -31,6 +31,7 @@ type Owner struct {
 type OwnerOptions struct {
 	Dir     string // the data directory, which contains the keeper's socket and the logs; required
 	Replace bool   // take over the keeper from a connected server
+	Redact  bool   // the keeper must hide secrets in the logs; else Open returns ErrUnredacted
 	// Spawn starts a keeper's process and returns when it listens; required. With Replace, it is
 	// only called for later children.
 	Spawn func(ctx context.Context) error
@@ -38,7 +39,7 @@ type OwnerOptions struct {
 
 // Open connects to the keeper in a directory, and starts one if there is none. The error wraps
 // ErrBusy if another server is connected, ErrWithin if this server runs in one of the keeper's
-// sessions, ErrVersion if the keeper speaks another version of the protocol, and
+// sessions, ErrUnredacted as described at OwnerOptions, ErrVersion if the keeper speaks another version of the protocol, and
 // localsock.ErrNoServer if there is no keeper to take over.
 func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	o := &Owner{opt: opt, replaced: make(chan struct{})}
