@@ -35,12 +35,12 @@ type Evidence struct {
 	Marks  Marks
 	Kernel Kernel
 	Learned
-	Pace Rhythm
+	Pace Rhythm // of the output
 }
 
 // Input describes the last input.
 type Input struct {
-	// Queued reports whether typed bytes have not all reached the terminal yet.
+	// Queued reports whether some typed bytes have not reached the terminal yet.
 	Queued bool
 	// At is the time when the input reached the terminal, or when the child started.
 	At time.Time
@@ -55,8 +55,8 @@ type Input struct {
 	// InLine reports whether the input had no Enter and was not a secret, so that the cursor
 	// stays in the line that is being edited.
 	InLine bool
-	// Moved reports whether the cursor is past the line where the input was typed. On pipes, and
-	// if the cursor is not in a line of text, any output counts.
+	// Moved reports whether the cursor is past the line where the input was typed. On a pipe,
+	// and if the cursor is outside the text, it reports whether there was output since the input.
 	Moved bool
 	// Prompted reports whether a learned prompt, followed by more text, has been shown
 	// since the input.
@@ -73,12 +73,13 @@ type Output struct {
 	// progress that may return some.
 	Unread bool
 	// ResultAt is the time since which the screen has shown the result of the input, or zero
-	// if there is no result yet. Other changes of the screen may be mistaken for it.
+	// if there is no result yet. An unrelated change of the screen may be mistaken for it.
 	ResultAt time.Time
 	// SpinsUntil is set if the same few rows of the screen keep changing. It is the time
 	// at which they will count as stopped unless they change again.
 	SpinsUntil time.Time
-	// Busy describes the text that has appeared on the screen since the input.
+	// Busy tells whether the text that has appeared on the screen since the input shows that the
+	// program is working.
 	Busy Busy
 	// Incomplete reports whether the screen is only partly drawn: a control sequence or
 	// character is incomplete, or a synchronized update (mode 2026) has begun.
@@ -122,13 +123,13 @@ type Marks struct {
 // Kernel describes what the foreground processes wait for, according to the last look at
 // the kernel. There was no output or input after that look.
 type Kernel struct {
-	// At is when the look was taken. A process that was about to start then may be in the
-	// foreground by now.
+	// At is when the look was taken. A process that was just starting at that time may be in
+	// the foreground now.
 	At time.Time
-	// Looked reports whether there was such a look. Where looks are not possible, it is
-	// true and Known is false.
+	// Looked is false while a look after the last output and input is still expected. If the
+	// kernel cannot be asked, Looked is true and Known is false.
 	Looked bool
-	// Known reports whether the look had a result. If not, all other fields except Looked
+	// Known reports whether the kernel has answered. If not, all other fields except Looked
 	// are zero.
 	Known bool
 	// Waiting reports whether one of the processes ("the waiting process" below) waits to read
@@ -137,10 +138,10 @@ type Kernel struct {
 	// Asleep reports whether none of the processes runs or is about to.
 	Asleep bool
 	// Listens reports whether one of the processes waits to read this terminal. Others may
-	// run.
+	// still be running.
 	Listens bool
-	// Filters reports whether the process that Listens filters the output of another program,
-	// which still runs.
+	// Filters reports whether that process shows the output of another program that is still
+	// running, as less does.
 	Filters bool
 	// Relayed reports whether the process waits in another terminal, which a program in
 	// this terminal displays.
@@ -152,7 +153,7 @@ type Kernel struct {
 	// input: it ran while the input was written and has written nothing since. On a busy
 	// machine, the kernel may take a long time to deliver input.
 	Unproven bool
-	// Sole reports whether the waiting process waits for nothing else.
+	// Sole reports whether the waiting process waits only for this terminal.
 	Sole bool
 	// Loop reports whether the waiting process waits in an event loop: in addition to
 	// input, only timers and its own processes wake it.
@@ -173,36 +174,35 @@ type Kernel struct {
 	AtIdlePlace bool
 	// AtOtherPlace reports whether such places are known and the program waits at another one.
 	AtOtherPlace bool
-	// WakesAfter is the time for which the program waits until a timer of its own ends the
-	// wait, or 0 if there is none.
+	// WakesAfter is how long the program will wait before its own timer wakes it, or 0 if it
+	// has no timer.
 	WakesAfter time.Duration
 	// Timed reports whether the wait has a time limit.
 	Timed bool
 	// TimeLimit is that limit, from the beginning of the wait, or 0 if it is not known.
 	TimeLimit time.Duration
-	// Renewed reports whether such a wait has ended since the last output and input and
-	// the program waits again without having written.
+	// Renewed reports whether a wait with a time limit has ended and another has begun, with no
+	// output or input in between.
 	Renewed bool
 	// Secret reports whether the program waits in a terminal inside this one (script,
 	// expect) whose modes are those for entering a password.
 	Secret bool
-	// OthersWake reports whether something else, such as a timer, may wake another thread of
-	// the processes.
+	// OthersWake reports whether something other than input, such as a timer, may wake another
+	// thread of the processes.
 	OthersWake bool
 	// HasPrompted reports whether the foreground program has shown a prompt before.
 	HasPrompted bool
 	// MainInForeground reports whether the session's own program is in the foreground.
 	MainInForeground bool
-	// BuiltinAsks reports whether the session's program is a shell that waits for more than its
-	// terminal both at its prompt and when one of its built-in commands asks for input, as
-	// fish does.
+	// BuiltinAsks reports whether the session's program is a shell, such as fish, that waits at
+	// its prompt in the same way as when a built-in command such as read asks for input.
 	BuiltinAsks bool
 	// MainReads reports whether the session's own program waits to read this terminal while
 	// other processes of its group are busy.
 	MainReads bool
 	// HasRead reports whether the foreground program has waited to read this terminal before.
 	HasRead bool
-	// Since is the time of the first of the latest equal looks.
+	// Since is the time from which on all looks have been the same.
 	Since time.Time
 	// Text describes the look in words.
 	Text string
@@ -212,9 +212,8 @@ type Kernel struct {
 type Learned struct {
 	// Prompt reports whether the text at the cursor ends in a learned prompt.
 	Prompt bool
-	// PromptWhole reports whether the prompt begins its line, or a line editor has drawn it from
-	// where it begins; and whether this prompt, if it was always written with control sequences
-	// before, was written with them again.
+	// PromptWhole reports whether both of these are true: the prompt begins its line, or a line
+	// editor has drawn all of it; and it has control sequences if it always had them before.
 	PromptWhole bool
 	// LineBegun reports whether the text begins with a learned prompt and a line is being
 	// edited after it: the input had no Enter, and the cursor has not left the line.
@@ -223,7 +222,7 @@ type Learned struct {
 	// with a learned prompt.
 	Continuation bool
 	// TextUnchanged reports whether the text, apart from numbers and paths, is the same as when the
-	// input was typed, and is not a question. Then the text is a prompt with an unknown shape.
+	// input was typed, and is not a question. Such a text is probably a prompt of an unknown form.
 	TextUnchanged bool
 	// SameForeground reports whether the foreground process and the terminal's modes are the
 	// same as when the prompt was learned.

@@ -22,7 +22,7 @@ func (t *Terminal) setTitle(s string) {
 	t.event(Event{Kind: EventTitle, Text: s})
 }
 
-// truncate returns a copy of s, truncated to at most n bytes without dividing a character. A
+// truncate returns a copy of s, truncated to at most n bytes without splitting a character. A
 // copy, unlike a slice of s, does not keep the whole of s in memory.
 func truncate(s string, n int) string {
 	if len(s) > n {

@@ -43,7 +43,7 @@ func (f *tapeFlags) tape(o emulator.Options) (*replay.Recording, error) {
 	return tape.Hide(f.mask()), nil
 }
 
-// find is tape without hiding secrets. The recording is an asciicast file, the directory of a
+// find is like tape, but does not hide secrets. The recording is an asciicast file, the directory of a
 // session's log, the id or name of a session, or NODE/SESSION in a fleet.
 func (f *tapeFlags) find(o emulator.Options) (*replay.Recording, error) {
 	n := f.Tape
