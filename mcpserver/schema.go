@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"encoding/json"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -57,7 +56,7 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(strconv.AppendQuote(b, property.Name), ':')
+		b = append(append(b, mustJSON(property.Name)...), ':')
 		b = append(b, mustJSON(property.Schema)...)
 	}
 	return append(b, '}'), nil

@@ -39,7 +39,8 @@ func xdgDir(variable, inHome string) string {
 	return filepath.Join(home, inHome, "glasstty")
 }
 
-// readSettings returns the values in a TOML file by key. It does not check the keys. The error is fs.ErrNotExist if there is no such file.
+// readSettings returns the values in a TOML file by key. It does not check the keys. The error is
+// fs.ErrNotExist if there is no such file.
 func readSettings(path string) (doc map[string]any, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -32,12 +32,12 @@
 //
 // # Differences from the SDK's handlers
 //
-// The SDK's handlers continue a call after its client has disconnected, and a DELETE waits
-// for the call. This package ends the calls of a request when its connection is lost
-// (exchange). A client of 2025-11-25 that has received an event can resume the stream
-// (Last-Event-ID) within Limits.Resume. After that, its calls have ended with an error that says
-// how to continue. If the client does not resume, the call's output stays unread. A DELETE, and the end of a /sse
-// stream, end calls at once.
+// The SDK's handlers continue a call after its client has disconnected, and a DELETE waits for the
+// call. This package ends the calls of a request when its connection is lost (exchange). A client
+// of 2025-11-25 that has received an event can resume the stream (Last-Event-ID) within
+// Limits.Resume. After that, its calls have ended with an error that says how to continue. If the
+// client does not resume, the call's output stays unread. A DELETE, and the end of a /sse stream,
+// end calls at once.
 //
 // The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
 // SDK's SSE handler lets any client post to any stream; this one requires the client that

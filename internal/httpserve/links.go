@@ -89,7 +89,8 @@ func newLinks() *links {
 }
 
 // Link returns the path of a link that works once, within LinkLifetime. It lets a browser in with
-// these scopes, for at most CookieLifetime and, if until is not zero, not after until. A maker with many links displaces its own, not those of makers with fewer.
+// these scopes, for at most CookieLifetime and, if until is not zero, not after until. A maker with
+// many links displaces its own, not those of makers with fewer.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})

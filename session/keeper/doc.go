@@ -22,9 +22,9 @@
 // never reads or writes it. Shared memory shows how far the keeper has read (child.Gauge).
 //
 // A keeper ends when a server disconnects and leaves no children, or when it has had no running
-// child and no server for 30 seconds. If the keeper is killed, the server closes the terminals, and the
-// kernel hangs up their programs (SIGHUP), as when a terminal window is closed. Their sessions are
-// lost; new sessions get a new keeper.
+// child and no server for 30 seconds. If the keeper is killed, the server closes the terminals, and
+// the kernel hangs up their programs (SIGHUP), as when a terminal window is closed. Their sessions
+// are lost; new sessions get a new keeper.
 //
 // A server that has taken over is not an ancestor of the programs. If the system allows
 // only ancestors to inspect a process (Yama's ptrace_scope 1, and the server is not root),

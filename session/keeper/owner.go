@@ -39,8 +39,9 @@ type OwnerOptions struct {
 
 // Open connects to the keeper in a directory, and starts one if there is none. The error wraps
 // ErrBusy if another server is connected, ErrWithin if this server runs in one of the keeper's
-// sessions, ErrUnredacted as described at OwnerOptions, ErrVersion if the keeper speaks another version of the protocol, and
-// localsock.ErrNoServer if there is no keeper to take over.
+// sessions, ErrUnredacted if Redact is set and the keeper does not hide secrets, ErrVersion if the
+// keeper speaks another version of the protocol, and localsock.ErrNoServer if there is no keeper to
+// take over.
 func Open(ctx context.Context, opt OwnerOptions) (*Owner, error) {
 	o := &Owner{opt: opt, replaced: make(chan struct{})}
 	o.mu.Lock()
@@ -138,8 +139,8 @@ func (o *Owner) connection(ctx context.Context) (*client, error) {
 }
 
 // Close ends the connection and prevents new ones. A keeper with children keeps them for the next
-// server. Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read returns io.EOF
-// for each child, and End does nothing.
+// server. Close waits for the end of a keeper without children, at most leaveLimit. Afterwards Read
+// returns io.EOF for each child, and End does nothing.
 func (o *Owner) Close() error {
 	o.mu.Lock()
 	o.closed = true

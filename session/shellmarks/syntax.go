@@ -20,8 +20,8 @@ type syntax struct {
 }
 
 // parse returns the options in a program's arguments, each with the index of its value in args, or
-// 0 if the value is not an argument of its own. ok reports whether the program reads commands from its terminal and the file that
-// adds the marks.
+// 0 if the value is not an argument of its own. ok reports whether the program reads commands from
+// its terminal and the file that adds the marks.
 func (y *syntax) parse(args []string) (given map[string]int, ok bool) {
 	given = map[string]int{}
 	for i := 0; i < len(args); i++ {

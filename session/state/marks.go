@@ -233,7 +233,7 @@ func (s *State) redrawnCommand(to emulator.Position) []text.Span {
 	k := &s.Marks
 	end := k.End.At // of the prompt
 	if !k.Prompted {
-		end = s.Edit.At // zsh -f sends no B
+		end = s.Edit.At // the prompt has no B: the line editor began where it ends
 	}
 	prompt := s.textOfLine(end)
 	if !k.Started || end.Before(k.Start.At) || k.Command == "" || prompt == "" {
