@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator/graphics"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // sixelOf returns a sixel image of w×h pixels whose first pixel is red.
@@ -24,6 +25,7 @@ func sixelOf(w, h int) string {
 // more and larger images than a terminal keeps, and that text written
 // afterwards is drawn correctly.
 func TestImagesAreBounded(t *testing.T) {
+	need.Long(t)
 	noise := make([]byte, 1<<20)
 	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(noise); i++ {
 		noise[i] = byte(r.Uint32())

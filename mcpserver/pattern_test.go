@@ -11,6 +11,7 @@ import (
 // TestPatternsThatTakeLong checks that a search that would take minutes ends at its
 // timeout, and that other calls do not wait for it.
 func TestPatternsThatTakeLong(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	slow := strings.Repeat("[^x]*", 900) + "y"

@@ -325,6 +325,7 @@ func TestStepsAsked(t *testing.T) {
 // TestStepsTogether checks that input of other calls waits until a run ends, unless it
 // interrupts the run.
 func TestStepsTogether(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	mgr := manager(t)
 	c := connect(t, "test", mgr, Options{Structured: StructuredOn})

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -74,6 +75,7 @@ func TestLineConn(t *testing.T) {
 // TestOverlongMessage checks that messages beyond the limit are rejected with their IDs,
 // wherever the ID is in the message, and that the message after each passes.
 func TestOverlongMessage(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
 	text := strings.Repeat("x", maxMessage)

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestKeysTheTerminalKeeps checks keys that no program reads: a shell that ignores the signal, or
 // gets none, is as ready as before.
 func TestKeysTheTerminalKeeps(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")

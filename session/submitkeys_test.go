@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/input"
 )
 
@@ -71,7 +72,8 @@ func TestKeysThatSubmit(t *testing.T) {
 // TestKeysThatEdit checks that keys that edit a forbidden line, search or complete are not held.
 func TestKeysThatEdit(t *testing.T) {
 	t.Parallel()
-	for _, shell := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}, {"fish"}} {
+	shells := [][]string{{"bash", "--norc"}, {"zsh", "-f"}, {"fish"}}
+	for _, shell := range shells[:need.Few(t, 1, len(shells))] {
 		t.Run(shell[0], func(t *testing.T) {
 			t.Parallel()
 			s, _ := launchWith(t, forbidding(t), StartOptions{Command: shell[0], Args: shell[1:]})

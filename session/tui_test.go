@@ -118,6 +118,7 @@ func TestVimSleeps(t *testing.T) {
 // TestEditorSleeps checks that the wait lasts until neovim has come back from a sleep. neovim polls
 // for keys whatever it does: only the place in the program where it waits shows that it sleeps.
 func TestEditorSleeps(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "nvim", "-u", "NONE", "-n")

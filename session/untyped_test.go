@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 )
@@ -60,6 +61,7 @@ func TestUntypedInputLeavesTheLine(t *testing.T) {
 // TestDroppedInputLeavesTheLine checks a person who steps in while accepted input waits for a
 // program that reads nothing: the input that is dropped is not part of the line.
 func TestDroppedInputLeavesTheLine(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc", "-c", "stty raw -echo; echo ready; sleep 1000")
 	attends(t, s, ann)

@@ -14,6 +14,7 @@ import (
 // TestDaemonWithACutLog truncates a session's log at several places while no server runs.
 // It checks that the next server reports the restart, and that later output is complete.
 func TestDaemonWithACutLog(t *testing.T) {
+	need.Long(t)
 	for _, program := range [][]string{{"bash", "--norc"}, {"python3", "-q"}} {
 		t.Run(program[0], func(t *testing.T) {
 			need.Program(t, program[0])

@@ -16,6 +16,7 @@ import (
 // of the next server about the session says how many records cannot be read, and that
 // export writes the rest and fails.
 func TestDamagedLog(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	need.Program(t, "bash")
 	d := newDaemonRig(t)

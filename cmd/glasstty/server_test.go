@@ -106,6 +106,7 @@ func TestClientVanishes(t *testing.T) {
 // TestMuteClientEnds checks that the server ends after its input is closed, even if the
 // client has sent more requests than the server accepts and reads no answers.
 func TestMuteClientEnds(t *testing.T) {
+	need.Long(t)
 	t.Parallel()
 	cmd, in, _, stderr := startPiped(t)
 	const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mute","version":"1"}}}` + "\n" +
