@@ -141,10 +141,10 @@ func (s *Server) register(t tool) {
 func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
-	name := relay.Client((&call{req: req}).meta(relay.MetaCall))
+	relayID := relay.ClientID((&call{req: req}).meta(relay.MetaCall))
 	switch {
-	case name != "":
-		id = strings.Join([]string{a.Via, a.Who, "relay", name, a.Client}, "\x00")
+	case relayID != "":
+		id = strings.Join([]string{a.Via, a.Who, "relay", relayID, a.Client}, "\x00")
 	case a.Conn == "" && a.Via == "http":
 		host, _, _ := net.SplitHostPort(a.From) // "" without an address
 		id += "\x00" + host

@@ -5,10 +5,10 @@
 //
 // Messages are forwarded unchanged, except tools/call, which gets two keys in its _meta: a
 // unique name (MetaCall) and the client's working directory (MetaDir). When the connection to
-// the server ends, the relay connects again, repeats the client's initialization, renews its
-// subscriptions and repeats the unanswered requests. A restarted server recognises a repeated
-// call by its name and does nothing twice. A server that does not recognise the call, such as the
-// gateway of a fleet, learns from MetaWaited that the call may have been made. All calls of a relay
-// have names with the same beginning (Client), by which a server recognises the client. If no
-// server can be reached, the relay answers the waiting requests with an error.
+// the server ends, the relay connects again. It repeats the client's initialization, log level,
+// subscriptions and unanswered requests. A restarted server recognises a repeated call by its name
+// and does not make it twice. MetaWaited tells other servers, such as another gateway of a fleet,
+// that the call may have been made. The names of all calls of a relay start with the same ID
+// (ClientID), which identifies the client to the server. If no server can be reached, the relay
+// answers the waiting requests with an error.
 package relay

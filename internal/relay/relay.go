@@ -41,21 +41,21 @@ const (
 	startDelay = time.Second
 )
 
-// Client returns the name of the relay that a call's name begins with, or "" if there is none. It
-// identifies the relay's client to every server, before and after a restart.
-func Client(call string) string {
-	name, _, found := strings.Cut(call, callSeparator)
+// ClientID returns the ID that a call's name starts with, or "" if the call has no name from a
+// relay. The ID stays the same when the server is restarted.
+func ClientID(call string) string {
+	id, _, found := strings.Cut(call, callSeparator)
 	if !found {
 		return ""
 	}
-	return name
+	return id
 }
 
-// callSeparator separates a relay's name from the number of a call.
+// callSeparator separates a relay's ID from the number of a call.
 const callSeparator = "."
 
-// errClient reports that the client no longer reads messages.
-var errClient = errors.New("the client is gone")
+// errClientGone reports that a message could not be written to the client.
+var errClientGone = errors.New("the client is gone")
 
 // methodCall is the method of tool calls.
 const methodCall = "tools/call"
@@ -67,42 +67,42 @@ type Options struct {
 	Dir   string                                  // the client's working directory
 }
 
-// A Relay connects one client to a server. Run may be called once.
+// A Relay connects one client to a server. Run may be called only once.
 type Relay struct {
-	opt  Options
-	out  io.Writer // to the client
-	name string    // prefix of the names of its calls, see Client
+	opt Options
+	out io.Writer // to the client
+	id  string    // see ClientID
 
-	hadServer bool // a server was connected before; written by Run with mu held
+	hadServer bool // a server has been connected; only Run writes it, with mu held, and so reads it without mu
 
 	mu       sync.Mutex    // guards hadServer, the fields below, and writing to conn
 	conn     net.Conn      // nil while there is no connection
-	calls    int           // number of tools/call from the client so far
-	kept     []keptMessage // in the order of the client; before the first connection, all its messages
-	ended    bool          // the client's input has ended
-	inputErr error         // why the client's input could not be read; nil at its end
+	calls    int           // number of tools/call messages from the client
+	kept     []keptMessage // in the order in which the client sent them
+	ended    bool          // the client's input has ended or failed
+	inputErr error         // why the client's input could not be read; nil if it ended
 }
 
-// A keptMessage is a message of the client that the next server gets again: an unanswered
-// request, or a message with a lasting effect.
+// A keptMessage is a message of the client that the relay sends to the next server: an unanswered
+// request, a message with a lasting effect or, before the first connection, any message.
 type keptMessage struct {
 	id      string
 	line    []byte
-	effect  string    // its lasting effect, or ""; a later message with this effect replaces it
-	waiting bool      // the client waits for an answer
+	effect  string    // its lasting effect, or ""; a later message with the same effect replaces it
+	waiting bool      // a request that is not answered
 	call    bool      // it is a tools/call
 	sent    time.Time // when it was first sent to a server; zero if it was not
 }
 
 // New returns a Relay.
 func New(o Options) *Relay {
-	return &Relay{opt: o, name: rand.Text()}
+	return &Relay{opt: o, id: rand.Text()}
 }
 
-// Run relays messages between the client on in and out and the server. It returns when in has
-// ended and all requests are answered, when in or out fails, when ctx ends, or when it gives up
-// reaching a server: after ConnectTimeout, or at once if Start fails before the first connection.
-// When it gives up, it answers the waiting requests with an error.
+// Run relays messages between the client, which writes to in and reads from out, and the server.
+// It returns when in has ended and all requests are answered, when in or out fails, or when ctx
+// ends. It also returns if it cannot reach a server for ConnectTimeout, or if Start fails before the
+// first connection. It then answers the waiting requests with an error.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r.out = out
 	ctx, stop := context.WithCancel(ctx)
@@ -125,7 +125,7 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer context.AfterFunc(ctx, r.closeConn)()
 	for {
 		err := r.fromServer()
-		if finished, inputErr := r.finished(); finished || ctx.Err() != nil || errors.Is(err, errClient) {
+		if finished, inputErr := r.finished(); finished || ctx.Err() != nil || errors.Is(err, errClientGone) {
 			return inputErr
 		}
 		if cerr := r.connect(ctx); cerr != nil {
@@ -137,7 +137,7 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // codeInternal is the code of JSON-RPC for an internal error.
 const codeInternal = -32603
 
-// fail answers the waiting requests with err, unless ctx has ended, and returns err.
+// fail answers the waiting requests with err, and returns err. If ctx has ended, it answers nothing.
 func (r *Relay) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -192,7 +192,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, ConnectTimeout)
 	defer cancel()
 	began := time.Now()
-	var latest error // the latest one that is not only the end of limited
+	var latest error // the latest error that the end of limited did not cause
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
@@ -220,7 +220,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	}
 }
 
-// use makes conn the connection, and sends the kept messages to it.
+// use sends the kept messages to conn and makes conn the connection.
 func (r *Relay) use(conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,8 +263,8 @@ func (r *Relay) fromClient(in io.Reader) error {
 	return lines.Err()
 }
 
-// toServer forwards a message of the client. Without a connection, the next server gets only what
-// remember keeps.
+// toServer forwards a message of the client. Without a connection, remember keeps the message or
+// drops it.
 func (r *Relay) toServer(line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m) // the server answers an invalid message
@@ -275,7 +275,7 @@ func (r *Relay) toServer(line []byte) {
 	}
 	r.remember(&m, line)
 	if r.conn != nil {
-		// fromServer sees the error too, and the request is sent again.
+		// After an error, fromServer fails too, and the next server gets the request.
 		_, _ = r.conn.Write(line)
 	}
 }
@@ -294,7 +294,7 @@ func (r *Relay) remember(m *message, line []byte) {
 	case "resources/unsubscribe":
 		r.endEffect("subscribe " + m.Params.URI)
 	case "notifications/cancelled":
-		r.answered(string(m.Params.RequestID))
+		r.markAnswered(string(m.Params.RequestID))
 	}
 	if k.effect != "" {
 		r.endEffect(k.effect)
@@ -304,7 +304,7 @@ func (r *Relay) remember(m *message, line []byte) {
 	}
 }
 
-// endEffect records that no earlier message has this lasting effect any more.
+// endEffect removes a lasting effect from the messages that have it.
 func (r *Relay) endEffect(effect string) {
 	for i := range r.kept {
 		if r.kept[i].effect == effect {
@@ -314,7 +314,8 @@ func (r *Relay) endEffect(effect string) {
 	r.forget()
 }
 
-// forget removes the messages that the next server does not need.
+// forget removes the messages that the next server does not need. Before the first connection, it
+// removes none.
 func (r *Relay) forget() {
 	if !r.hadServer {
 		return
@@ -322,9 +323,9 @@ func (r *Relay) forget() {
 	r.kept = slices.DeleteFunc(r.kept, func(k keptMessage) bool { return !k.waiting && k.effect == "" })
 }
 
-// answered records the answer to a request. It reports false if the client already has an answer
-// from an earlier server, and must not get this one.
-func (r *Relay) answered(id string) bool {
+// markAnswered records that a request was answered or cancelled. It reports false if the request was
+// answered before and then sent to another server: the client must not get the second answer.
+func (r *Relay) markAnswered(id string) bool {
 	known := false
 	for i, k := range r.kept {
 		if k.id == id && k.waiting {
@@ -337,10 +338,10 @@ func (r *Relay) answered(id string) bool {
 	return !known
 }
 
-// addName returns a tools/call with a name and the client's directory added.
+// addName returns a tools/call message with a name and the client's directory added.
 func (r *Relay) addName(line []byte) []byte {
 	r.calls++
-	return withMeta(line, map[string]string{MetaCall: r.name + callSeparator + strconv.Itoa(r.calls), MetaDir: r.opt.Dir})
+	return withMeta(line, map[string]string{MetaCall: r.id + callSeparator + strconv.Itoa(r.calls), MetaDir: r.opt.Dir})
 }
 
 // withMeta returns a request with keys added to its params._meta. It returns an invalid request
@@ -405,14 +406,14 @@ func (r *Relay) toClient(line []byte) error {
 	var m message
 	if json.Unmarshal(line, &m) == nil && m.Method == "" && len(m.ID) > 0 {
 		r.mu.Lock()
-		wanted := r.answered(string(m.ID))
+		wanted := r.markAnswered(string(m.ID))
 		r.mu.Unlock()
 		if !wanted {
 			return nil
 		}
 	}
 	if _, err := r.out.Write(bytes.TrimLeft(line, "\n")); err != nil {
-		return fmt.Errorf("%w: %w", errClient, err)
+		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	return nil
 }
