@@ -209,7 +209,7 @@ func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r == '\n', r == '\t', !runes.Hides(r):
+		case r == '\n', r == '\t', !runes.IsInvisible(r):
 			b.WriteRune(r)
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)

@@ -1,5 +1,5 @@
-// Package runes cuts text at character boundaries, and finds the characters that could hide or
-// reorder others. Its functions may be called concurrently.
+// Package runes cuts text at character boundaries, and finds characters that cannot be seen. Its
+// functions may be called concurrently.
 package runes
 
 import (
@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Hides reports whether a character shows nothing itself and could hide or reorder its
-// neighbours: control and format characters, and those that end a line or a paragraph. The
-// zero width joiner does not count: it joins emoji.
-func Hides(r rune) bool {
+// IsInvisible reports whether r is a control or format character, or a line or paragraph separator.
+// Such a character shows nothing, but could hide or reorder its neighbours. The zero width joiner,
+// which joins emoji, is accepted.
+func IsInvisible(r rune) bool {
 	return r != '\u200d' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// ReplaceUnprintable returns s with U+FFFD for each run of invalid bytes and for each character that
-// cannot be printed.
+// ReplaceUnprintable replaces each run of invalid bytes in s, and each character that cannot be
+// printed, with U+FFFD.
 func ReplaceUnprintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -26,8 +26,8 @@ func ReplaceUnprintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Clip returns s if it has at most n bytes. Otherwise it returns the first n bytes and "…", without
-// invalid bytes or a character that would be cut.
+// Clip returns s if it has at most n bytes. Otherwise it returns the first n bytes, without invalid
+// bytes and without a character that they contain only in part, and "…".
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -35,8 +35,8 @@ func Clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// CompleteLen returns the length of p without an incomplete UTF-8 character at its end. Invalid
-// bytes count as complete.
+// CompleteLen returns the length of p without an incomplete UTF-8 character at its end. It treats
+// invalid bytes as complete.
 func CompleteLen(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if tail := p[len(p)-n:]; utf8.RuneStart(tail[0]) {

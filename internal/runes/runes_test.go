@@ -21,18 +21,18 @@ func TestClip(t *testing.T) {
 	}
 }
 
-func TestHides(t *testing.T) {
+func TestIsInvisible(t *testing.T) {
 	for r, want := range map[rune]bool{
 		'a': false, ' ': false, '日': false, '\u0301': false, '\u200d': false, '\n': true, 0x1b: true, 0x9b: true,
 		'\u200b': true, '\u202e': true, '\u2028': true, '\u2029': true,
 	} {
-		if got := runes.Hides(r); got != want {
-			t.Errorf("Hides(%U) = %v, want %v", r, got, want)
+		if got := runes.IsInvisible(r); got != want {
+			t.Errorf("IsInvisible(%U) = %v, want %v", r, got, want)
 		}
 	}
 }
 
-func TestWhole(t *testing.T) {
+func TestCompleteLen(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "abc": 3, "é": 2, "\xc3": 0, "a\xc3": 1, "日": 3, "a\xe6\x97": 1,
 		"\xf0\x9f\x98": 0, "😀": 4, "\xff": 1, "\x80\x80\x80\x80": 4, "a\xe6b": 3,

@@ -19,7 +19,7 @@ const (
 func safeText(text string, limit int) string {
 	text = strings.ToValidUTF8(runes.Clip(text, limit), "\uFFFD")
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && runes.Hides(r) {
+		if r != '\n' && r != '\t' && runes.IsInvisible(r) {
 			return '\uFFFD'
 		}
 		return r
