@@ -6,11 +6,11 @@
 //	Accept ─▶ peer's uid ours? ─▶ connection
 //	Dial   ─▶ listener's uid ours? ─▶ connection
 //
-// Listen connects to an existing socket. If no server answers, a killed server has left the
-// socket. A new socket gets its name by a link, which fails if the name is taken, and only one
-// server can replace a dead socket: two servers that start at once cannot both take the path or
+// Listen connects to an existing socket. If no server answers, the socket is dead: its server was
+// killed. A new socket gets its name by a link, which fails if the name is taken, and only one
+// server can replace a dead socket. So two servers that start at once cannot both take the path or
 // remove each other's file.
 //
-// All files are created in an open directory that was checked, without following links in it,
-// because in a shared temporary directory another user may have created them first.
+// In a shared temporary directory, another user may create files first. So Listen checks the
+// directory once, keeps it open, and follows no links in it.
 package localsock

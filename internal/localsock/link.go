@@ -23,8 +23,8 @@ func (l *Listener) bind(name string) (*net.UnixListener, error) {
 	}
 	// Closing must not remove the file of a successor.
 	unix.SetUnlinkOnClose(false)
-	// Before this Chmod, the umask determines the mode. Accept refuses other users who connect
-	// before it.
+	// Until this Chmod, the umask determines the mode. If another user connects in between, Accept
+	// refuses the connection.
 	if err := l.dir.Chmod(name, socketMode); err != nil {
 		return nil, errors.Join(err, unix.Close())
 	}
@@ -44,11 +44,11 @@ func tempName(text string) string {
 // linkTries is the number of attempts to link to a name that other servers take and release.
 const linkTries = 16
 
-// linkTo links the live socket temp to a second name, which must be free or belong to a dead
-// socket. If several servers find the same dead socket, only one replaces it: each must first link
+// linkTo gives the live socket temp a second name, which must be free or that of a dead socket. If
+// several servers find the same dead socket, only one replaces it: each must first link its socket
 // to a name derived from the dead socket (claimName), and then check that the dead socket still
 // exists. The error is ErrInUse if another server has the name, or is replacing the dead socket. A
-// file lock would be simpler, but a program with only read permission could hold it.
+// file lock would be simpler, but a program that can only read the file could hold the lock.
 func (l *Listener) linkTo(ctx context.Context, temp, name string) error {
 	for range linkTries {
 		err := l.dir.Link(temp, name)
@@ -83,7 +83,7 @@ func claimName(dead fs.FileInfo) string {
 }
 
 // deadSocket returns the dead socket with this name. The error is ErrInUse if a server listens on
-// it.
+// the socket.
 func (l *Listener) deadSocket(ctx context.Context, name string) (fs.FileInfo, error) {
 	info, err := l.dir.Lstat(name)
 	if err != nil {

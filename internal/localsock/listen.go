@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// MaxPath is the greatest length of a socket's path in bytes. The lowest limit among the
-// supported systems is that of macOS: 104 bytes with the final NUL.
+// MaxPath is the maximum length of a socket's path in bytes. macOS has the lowest limit of the
+// supported systems: 104 bytes with the final NUL.
 const MaxPath = 103
 
 // socketMode is the mode of a socket.
@@ -36,9 +36,9 @@ type Listener struct {
 }
 
 // Listen creates a socket at path, with mode 0600. It creates a missing directory
-// with mode 0700. The error is ErrInUse, with the process ID, if a running server has the path,
-// and ErrForeign if another user could put a socket there. Listen never removes a file that is
-// not a socket.
+// with mode 0700. The error is ErrInUse if a running server has the path, and ErrForeign if that
+// server or the directory belongs to another user. Other users may write to the directory only if it
+// is sticky. Listen never removes a file that is not a socket.
 func Listen(ctx context.Context, path string) (*Listener, error) {
 	path, err := checkPath(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func Listen(ctx context.Context, path string) (*Listener, error) {
 	return l, nil
 }
 
-// OpenDir opens the directory of a socket, and creates it if it is missing. It refuses a
-// directory in which another user could create files.
+// OpenDir opens the directory of a socket, and creates it if it is missing. It refuses a directory
+// of another user, and one in which other users can remove this user's files.
 func OpenDir(socket string) (*os.Root, error) {
 	dir, err := owned.Open(filepath.Dir(socket))
 	if err != nil {
@@ -68,7 +68,7 @@ func OpenDir(socket string) (*os.Root, error) {
 	return dir, nil
 }
 
-// checkPath returns the absolute path of a socket, or an error if it is too long.
+// checkPath returns the absolute path of a socket, or an error if path is empty or too long.
 func checkPath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the socket's path is empty")
@@ -83,8 +83,8 @@ func checkPath(path string) (string, error) {
 	return abs, nil
 }
 
-// listen creates the socket, and replaces a dead one. The socket answers before it gets its name,
-// so that it is never taken for a dead one.
+// listen creates the socket, and replaces a dead one. The socket accepts connections before it gets
+// its name, so that no server takes it for a dead one.
 func (l *Listener) listen(ctx context.Context) error {
 	temp, name := tempName(rand.Text()), filepath.Base(l.path)
 	var err error
@@ -103,8 +103,7 @@ func (l *Listener) listen(ctx context.Context) error {
 	return nil
 }
 
-// RemoveDead removes the socket at path if no server listens on it. The error is ErrInUse if a
-// server does.
+// RemoveDead removes the socket at path. The error is ErrInUse if a server listens on it.
 func RemoveDead(ctx context.Context, path string) error {
 	l, err := Listen(ctx, path) // replaces it
 	if err != nil {
@@ -135,7 +134,7 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 }
 
 // Close ends Accept and removes the socket, unless another one has replaced it. It removes the
-// socket before closing it, so that no other server can replace it in between.
+// socket's file first: a closed socket is dead, and another server could replace the file.
 func (l *Listener) Close() error {
 	var err error
 	name := filepath.Base(l.path)
@@ -145,8 +144,8 @@ func (l *Listener) Close() error {
 	return errors.Join(err, l.unix.Close(), l.dir.Close())
 }
 
-// Dial connects to the server at path. The error is ErrNoServer if there is none, and
-// ErrForeign if another user runs it.
+// Dial connects to the server at path. The error is ErrNoServer if no server listens there, and
+// ErrForeign if the server belongs to another user.
 func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	path, err := checkPath(path)
 	if err != nil {

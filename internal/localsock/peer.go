@@ -39,8 +39,8 @@ func checkPeer(conn *net.UnixConn) error {
 }
 
 // checkNotSandboxed returns ErrSandboxed if the process that connected is in a sandbox that this
-// process is not in, or has ended, so that this cannot be checked. It accepts a process whose ID is
-// not known.
+// process is not in, or if that cannot be checked because the process has ended. It accepts a
+// process whose ID is not known.
 func checkNotSandboxed(conn *net.UnixConn) error {
 	_, pid, err := Peer(conn)
 	if err != nil || pid == 0 {
