@@ -59,16 +59,16 @@ func golden(t *testing.T, id, file string) {
 		s.Command, s.Args = line[0], line[1:]
 	}
 	before := want["before"]
-	got, err := c.edited(bytes.Clone(before), s, false)
+	got, err := c.edit(bytes.Clone(before), s, false)
 	outcome := []txtar.File{{Name: "after", Data: got}}
 	if err != nil {
 		outcome = []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
 	} else {
-		again, err := c.edited(got, s, false)
+		again, err := c.edit(got, s, false)
 		if err != nil || !bytes.Equal(again, got) {
 			t.Errorf("merged again: %v\n%s", err, again)
 		}
-		removed, err := c.edited(bytes.Clone(got), s, true)
+		removed, err := c.edit(bytes.Clone(got), s, true)
 		if err != nil {
 			removed = []byte(err.Error() + "\n")
 		}
@@ -108,7 +108,7 @@ func TestBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.edited([]byte(tt.in), server, false)
+		got, err := c.edit([]byte(tt.in), server, false)
 		if err != nil || string(got) != tt.want {
 			t.Errorf("%s: %v\ngot  %q\nwant %q", tt.name, err, got, tt.want)
 		}
@@ -126,18 +126,18 @@ func TestErrors(t *testing.T) {
 		{"cursor", "\ufeff{}", ErrSyntax},
 		{"claude-code", "{} // mine", ErrSyntax},
 		{"windsurf", `{"a": [1,]}`, ErrSyntax},
-		{"cursor", `{"mcpServers": []}`, ErrByHand},
-		{"cursor", `{"mcpServers": null}`, ErrByHand},
-		{"cursor", `{"mcpServers": {}, "mcpServers": {}}`, ErrByHand},
-		{"cursor", `{"mcpServers": {"glasstty": {"command": "a"}, "glasstty": {"command": "b"}}}`, ErrByHand},
+		{"cursor", `{"mcpServers": []}`, ErrNotEditable},
+		{"cursor", `{"mcpServers": null}`, ErrNotEditable},
+		{"cursor", `{"mcpServers": {}, "mcpServers": {}}`, ErrNotEditable},
+		{"cursor", `{"mcpServers": {"glasstty": {"command": "a"}, "glasstty": {"command": "b"}}}`, ErrNotEditable},
 		{"cursor", `{"mcpServers": {"glasstty": 1}}`, ErrTaken},
 		{"cursor", `{"mcpServers": {"glasstty": {"url": "http://localhost"}}}`, ErrTaken},
 		{"cursor", `{"mcpServers": {"glasstty": {"command": "npx", "args": ["other"]}}}`, ErrTaken},
 		{"cursor", `{"mcpServers": {"glasstty": {"command": "npx", "args": "mcp"}}}`, ErrTaken},
 		{"codex", "a = ", ErrSyntax},
-		{"codex", "mcp_servers = 1\n", ErrByHand},
-		{"codex", "mcp_servers = {}\n", ErrByHand},
-		{"codex", "[mcp_servers]\nglasstty = { command = \"a\" }\n", ErrByHand},
+		{"codex", "mcp_servers = 1\n", ErrNotEditable},
+		{"codex", "mcp_servers = {}\n", ErrNotEditable},
+		{"codex", "[mcp_servers]\nglasstty = { command = \"a\" }\n", ErrNotEditable},
 		{"codex", "[mcp_servers]\nglasstty = 1\n", ErrTaken},
 		{"codex", "[mcp_servers.glasstty]\nurl = \"http://localhost\"\n", ErrTaken},
 	} {
@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := c.edited([]byte(tt.in), server, false); !errors.Is(err, tt.want) {
+		if got, err := c.edit([]byte(tt.in), server, false); !errors.Is(err, tt.want) {
 			t.Errorf("%s %q: %v, want %v\n%s", tt.client, tt.in, err, tt.want, got)
 		}
 	}
@@ -350,7 +350,7 @@ func TestRemoveByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := "[mcp_servers]\nglasstty = { command = \"/opt/glasstty/bin/glasstty\", args = [\"mcp\"] }\n"
-	if got, err := c.edited([]byte(text), server, true); !errors.Is(err, ErrByHand) {
+	if got, err := c.edit([]byte(text), server, true); !errors.Is(err, ErrNotEditable) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for client, texts := range map[string][]string{
@@ -370,7 +370,7 @@ func TestRemoveByHand(t *testing.T) {
 		}
 		for _, text := range texts {
 			for _, remove := range []bool{false, true} {
-				if got, err := c.edited([]byte(text), server, remove); !errors.Is(err, ErrByHand) {
+				if got, err := c.edit([]byte(text), server, remove); !errors.Is(err, ErrNotEditable) {
 					t.Errorf("%s: %q, %v", text, got, err)
 				}
 			}

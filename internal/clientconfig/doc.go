@@ -4,7 +4,7 @@
 //	file ─▶ parse ─▶ edit the text ─▶ parse again: only our entry differs?
 //	                                      └─▶ backup ─▶ replace atomically
 //
-// These files have other owners and are edited by hand, so edits keep comments, order and
-// spacing. The new text is parsed and compared before it is written. A file that cannot be
-// read or parsed stays unchanged.
+// People and other programs edit these files too, so edits keep comments, order and spacing. The
+// new text is parsed and compared before it is written. A file that cannot be read or parsed stays
+// unchanged.
 package clientconfig

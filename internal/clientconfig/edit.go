@@ -17,8 +17,8 @@ type file struct {
 	text   []byte
 }
 
-// An editor edits the text of a file in its syntax. The edits need not be right: editServers
-// checks the result.
+// An editor edits the text of a file in its syntax. An edit may go wrong for unusual texts:
+// editServers checks the result.
 type editor interface {
 	// decode parses the text.
 	decode() (map[string]any, error)
@@ -26,8 +26,8 @@ type editor interface {
 	insert(s Server) error
 	// set changes a field of the server's entry.
 	set(to field) error
-	// cut removes the entry of the server. If it is the last one, cut removes the object of
-	// servers too.
+	// cut removes the server's entry. last reports that the file has no other entry; cut may then
+	// remove the object of servers.
 	cut(last bool) error
 }
 
@@ -43,12 +43,12 @@ func (c Client) open(text []byte) (*file, editor) {
 	return f, jsonFile{f}
 }
 
-// byHand returns the error that asks the user to set a field, because the text cannot be edited.
-func (f *file) byHand(to field) error {
-	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrByHand, to.name, serverName, f.client.table, to.json)
+// notEditable returns the error that asks the user to set a field by hand.
+func (f *file) notEditable(to field) error {
+	return fmt.Errorf("%w: set %q of %q in %q to %s by hand", ErrNotEditable, to.name, serverName, f.client.table, to.json)
 }
 
-// editServers implements edited for a file with servers.
+// editServers implements edit for a file with servers.
 func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) {
 	f, e := c.open(data)
 	old, err := e.decode()
@@ -57,7 +57,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 	}
 	servers, ok := old[c.table].(map[string]any)
 	if !ok && old[c.table] != nil {
-		return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, c.table)
+		return nil, fmt.Errorf("%w: %q is not an object", ErrNotEditable, c.table)
 	}
 	want := s.argv()
 	switch _, exists := servers[serverName]; {
@@ -82,7 +82,7 @@ func (c Client) editServers(data []byte, s Server, remove bool) ([]byte, error) 
 		return nil, err
 	}
 	if got, err := e.decode(); err != nil || !c.onlyEntryDiffers(old, got, want) {
-		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrByHand, serverName, c.table), err)
+		return nil, errors.Join(fmt.Errorf("%w: edit %q in %q by hand", ErrNotEditable, serverName, c.table), err)
 	}
 	return f.text, nil
 }
@@ -101,9 +101,9 @@ func (f *file) replace(e editor, line, want []string) error {
 	return nil
 }
 
-// onlyEntryDiffers reports whether the decoded files old and got differ only in the command line of the
-// server, which in got is want. If want is nil, got must not have the server. It modifies old
-// and got.
+// onlyEntryDiffers reports whether the decoded files old and got differ only in the server's command
+// line, and got has the command line want. If want is nil, got must not have the server. It modifies
+// old and got.
 func (c Client) onlyEntryDiffers(old, got map[string]any, want []string) bool {
 	before, after := c.removeEntry(old), c.removeEntry(got)
 	switch {
@@ -116,8 +116,8 @@ func (c Client) onlyEntryDiffers(old, got map[string]any, want []string) bool {
 	return err == nil && slices.Equal(line, want) && (before == nil || reflect.DeepEqual(c.otherFields(before), c.otherFields(after)))
 }
 
-// removeEntry removes the server's entry from a decoded file, and also the object of servers if no entry
-// is left. It returns the entry, or nil if there is none.
+// removeEntry removes the server's entry from a decoded file, and the object of servers if no entry
+// is left. It returns the entry, or nil if the file has none.
 func (c Client) removeEntry(doc map[string]any) any {
 	servers, _ := doc[c.table].(map[string]any)
 	entry := servers[serverName]

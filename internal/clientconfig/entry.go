@@ -9,7 +9,7 @@ import (
 
 // A shape is the form of a server's entry in a client's file.
 type shape struct {
-	before, after []field // the other fields of a new entry
+	before, after []field // the fields of a new entry before and after the command line
 	command       string  // the name of the field with the program
 	args          string  // the name of the field with the arguments; "" if they follow the program in one list
 }
@@ -33,18 +33,18 @@ func (c Client) commandFields(line []string) []field {
 // argv returns the command and its arguments.
 func (s Server) argv() []string { return append([]string{s.Command}, s.Args...) }
 
-// argvs returns the command line that an entry has, and the one that it should have to start the
-// server s. Arguments that the user has added stay. The error is ErrTaken if the entry starts
+// argvs returns the command line that an entry has, and the command line that starts the server s.
+// The latter keeps arguments that the user has added. The error is ErrTaken if the entry starts
 // another program.
 func (c Client) argvs(entry any, s Server) (have, want []string, err error) {
 	if have, err = c.argvOf(entry); err != nil {
 		return nil, nil, err
 	}
-	n, err := ownArgs(have)
+	n, err := argsIndex(have)
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := ownArgs(s.argv())
+	k, err := argsIndex(s.argv())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,9 +72,10 @@ func (c Client) argvOf(entry any) ([]string, error) {
 	return line, nil
 }
 
-// ownArgs returns the index of glasstty's arguments in a command line, after the program or
-// the npm package. It returns an error if the command starts another program.
-func ownArgs(line []string) (int, error) {
+// argsIndex returns the index of glasstty's arguments in a command line, after the program or the
+// npm package. The error is ErrTaken if npx runs another package, or if the first argument is neither
+// serveCommand nor a flag: the command then starts another program.
+func argsIndex(line []string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {
 		n = 1 + slices.IndexFunc(line, func(w string) bool { return w == npmPackage || strings.HasPrefix(w, npmPackage+"@") })

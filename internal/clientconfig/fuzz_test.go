@@ -31,25 +31,25 @@ func FuzzMerge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, c := range Clients() {
 			old := bytes.Clone(data)
-			got, err := c.edited(data, server, false)
+			got, err := c.edit(data, server, false)
 			if !bytes.Equal(data, old) {
 				t.Fatalf("%s: the input %q became %q", c.ID, old, data)
 			}
 			if err != nil {
 				continue
 			}
-			again, err := c.edited(got, server, false)
+			again, err := c.edit(got, server, false)
 			if err != nil || !bytes.Equal(again, got) {
 				t.Fatalf("%s: %q\nonce  %q\ntwice %q, %v", c.ID, data, got, again, err)
 			}
-			removed, err := c.edited(bytes.Clone(got), server, true)
-			if errors.Is(err, ErrByHand) {
+			removed, err := c.edit(bytes.Clone(got), server, true)
+			if errors.Is(err, ErrNotEditable) {
 				continue
 			}
 			if err != nil {
 				t.Fatalf("%s: remove from %q: %v", c.ID, got, err)
 			}
-			if again, err := c.edited(bytes.Clone(removed), server, true); removed != nil && (err != nil || !bytes.Equal(again, removed)) {
+			if again, err := c.edit(bytes.Clone(removed), server, true); removed != nil && (err != nil || !bytes.Equal(again, removed)) {
 				t.Fatalf("%s: %q\nremoved %q\ntwice   %q, %v", c.ID, got, removed, again, err)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // A jsonFile is a JSON file, with or without comments.
 type jsonFile struct{ *file }
 
-// decode parses the file. An empty file is an empty object.
+// decode parses the file. An empty file is decoded as an empty object.
 func (f jsonFile) decode() (map[string]any, error) {
 	if len(bytes.TrimSpace(f.text)) == 0 {
 		return map[string]any{}, nil
@@ -35,7 +35,7 @@ func (f jsonFile) decode() (map[string]any, error) {
 	return m, nil
 }
 
-// root parses the text, which decode has accepted.
+// root parses the text. decode has accepted it before.
 func (f jsonFile) root() *hujson.Value {
 	v, _ := hujson.Parse(f.text)
 	return &v
@@ -74,18 +74,18 @@ func (f jsonFile) set(to field) error {
 	return nil
 }
 
-// object returns the object that a JSON pointer names. A file may have two members of one name,
-// of which Find returns the first, and decode the last.
+// object returns the object that a JSON pointer names. If an object has two members of the same
+// name, Find returns the first and decode the last.
 func object(root *hujson.Value, pointer string) (*hujson.Value, *hujson.Object, error) {
 	if v := root.Find(pointer); v != nil {
 		if obj, ok := v.Value.(*hujson.Object); ok {
 			return v, obj, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w: %q is not an object", ErrByHand, pointer)
+	return nil, nil, fmt.Errorf("%w: %q is not an object", ErrNotEditable, pointer)
 }
 
-// cut removes the server, or with last the object of servers, but not the comments around it.
+// cut removes the server or, if last, the object of servers. It keeps the comments around it.
 func (f jsonFile) cut(last bool) error {
 	root := f.root()
 	pointer, name := "", f.client.table
@@ -98,7 +98,7 @@ func (f jsonFile) cut(last bool) error {
 	}
 	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == name })
 	if i < 0 {
-		return nil // it is in a second object with the same name
+		return nil // a second object with the same name has it
 	}
 	m := obj.Members[i]
 	obj.Members = slices.Delete(obj.Members, i, i+1)
@@ -106,7 +106,7 @@ func (f jsonFile) cut(last bool) error {
 	if i < len(obj.Members) {
 		next = &obj.Members[i].Name.BeforeExtra
 	} else if i > 0 {
-		obj.Members[i-1].Value.AfterExtra = m.Value.AfterExtra // a comma follows it, or not, as before
+		obj.Members[i-1].Value.AfterExtra = m.Value.AfterExtra // a comma follows if one followed m
 	}
 	*next = slices.Concat(bytes.TrimRight(m.Name.BeforeExtra, blanks), *next)
 	if len(obj.Members) > 0 && !bytes.Contains(obj.Members[0].Name.BeforeExtra, []byte("\n")) { // on one line
@@ -133,7 +133,7 @@ func (f jsonFile) add(pointer string, m field) error {
 	if !bytes.Contains(rest, []byte("\n")) {
 		rest = []byte(nl + outer)
 	}
-	var after []byte // not nil if a comma follows the last member
+	var after []byte // not nil if a comma followed the last member
 	if n := len(obj.Members); n > 0 {
 		if at := obj.Members[0].Name.StartOffset; startsLine(f.text, at) {
 			indent = indentAt(f.text, at)
@@ -154,7 +154,7 @@ func (f jsonFile) add(pointer string, m field) error {
 	return nil
 }
 
-// indentStep returns the indentation step of the file, which is the indentation of its first member.
+// indentStep returns the indentation of the file's first member, or defaultIndent.
 func (f jsonFile) indentStep() string {
 	if obj, ok := f.root().Value.(*hujson.Object); ok && len(obj.Members) > 0 {
 		if at := obj.Members[0].Name.StartOffset; startsLine(f.text, at) && indentAt(f.text, at) != "" {

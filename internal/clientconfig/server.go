@@ -17,15 +17,15 @@ type Server struct {
 
 // Snippet returns the text to add to the client's file by hand.
 func (c Client) Snippet(s Server) (string, error) {
-	out, err := c.edited(nil, s, false)
+	out, err := c.edit(nil, s, false)
 	return string(out), err
 }
 
-// edited returns a client's file with the server added or, with remove, without it, and with
-// everything else unchanged. It returns data itself if nothing changes, and nil if the file
-// would be empty. An existing entry keeps its other fields and arguments; the error is ErrTaken
-// if it starts another program.
-func (c Client) edited(data []byte, s Server, remove bool) (out []byte, err error) {
+// edit returns the text data of a client's file with the server added or, if remove is true, removed.
+// It returns the same text if nothing changes, and nil if remove leaves an empty file. An existing
+// entry keeps its other fields and arguments. The error is ErrTaken if the entry starts another
+// program.
+func (c Client) edit(data []byte, s Server, remove bool) (out []byte, err error) {
 	switch c.syntax {
 	case skillText:
 		out, err = editSkill(data, s, remove)

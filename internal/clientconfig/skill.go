@@ -9,14 +9,14 @@ import (
 	"github.com/glasstty/glasstty/internal/shellquote"
 )
 
-// skill is the instructions for an agent that has only a shell.
+// skill contains the instructions for an agent that has only a shell.
 //
 //go:embed skill.md
 var skill string
 
-// The text around the instructions. It identifies a skill, and a section, as ours.
+// The text around the instructions. It identifies a skill or a section as ours.
 const (
-	skillBegin = "---\nname: glasstty\n" // in all versions
+	skillBegin = "---\nname: glasstty\n" // the same in all versions
 	skillHead  = skillBegin + `description: Runs programs in a real terminal from the shell. Use it when a program asks questions, needs a password or keys, draws full screens, or has to keep running between commands - REPLs, debuggers, editors, installers, ssh, dev servers.
 ---
 
@@ -45,7 +45,7 @@ func (s Server) shellCommand() string {
 	return shellquote.Line(line...)
 }
 
-// editSkill implements edited for a skill's file, also one that an older version wrote.
+// editSkill implements edit for a skill file. An older version may have written the file.
 func editSkill(data []byte, s Server, remove bool) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) > 0 && !bytes.HasPrefix(data, []byte(skillBegin)) {
 		return nil, fmt.Errorf("%w: this file is not a glasstty skill; move it away first", ErrTaken)
@@ -56,14 +56,14 @@ func editSkill(data []byte, s Server, remove bool) ([]byte, error) {
 	return []byte(skillHead + "# glasstty\n\n" + instructions(s)), nil
 }
 
-// section returns the span of our section, or an empty one at the end.
+// section returns the span of our section, or an empty span at the end of data.
 func section(data []byte) (span, error) {
 	begin, end := linesOf(data, sectionBegin), linesOf(data, sectionEnd)
 	switch {
 	case len(begin) == 0 && len(end) == 0:
 		return span{len(data), len(data)}, nil
 	case len(begin) != 1 || len(end) != 1 || end[0] < begin[0]:
-		return span{}, fmt.Errorf("%w: want one line %s, followed by one line %s", ErrByHand, sectionBegin, sectionEnd)
+		return span{}, fmt.Errorf("%w: want one line %s, followed by one line %s", ErrNotEditable, sectionBegin, sectionEnd)
 	}
 	at := span{begin[0], len(data)}
 	if n := bytes.IndexByte(data[end[0]:], '\n'); n >= 0 {
@@ -72,7 +72,7 @@ func section(data []byte) (span, error) {
 	return at, nil
 }
 
-// linesOf returns the offsets of the lines that equal want.
+// linesOf returns the offsets of the lines that equal want, apart from white space at their end.
 func linesOf(data []byte, want string) (found []int) {
 	at := 0
 	for line := range bytes.Lines(data) {
@@ -84,7 +84,7 @@ func linesOf(data []byte, want string) (found []int) {
 	return found
 }
 
-// editSection implements edited for a file of instructions such as AGENTS.md: it replaces our
+// editSection implements edit for a file of instructions such as AGENTS.md: it replaces our
 // section, or appends it.
 func editSection(data []byte, s Server, remove bool) ([]byte, error) {
 	at, err := section(data)

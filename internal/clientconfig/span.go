@@ -8,7 +8,7 @@ import (
 // A span is a part of a text: the offsets of its first byte and of the byte after its last.
 type span struct{ start, end int }
 
-// splice returns text with the span at replaced by replacement.
+// splice returns text with the span at replaced.
 func splice(text []byte, at span, replacement string) []byte {
 	return slices.Concat(text[:at.start], []byte(replacement), text[at.end:])
 }
@@ -16,14 +16,14 @@ func splice(text []byte, at span, replacement string) []byte {
 // lineStart returns the offset of the start of the line that contains an offset.
 func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
-// indentAt returns the indentation, before the offset, of the line that contains an offset.
+// indentAt returns the indentation of the line that contains an offset. It ends at the offset.
 func indentAt(text []byte, offset int) string {
 	line := text[lineStart(text, offset):offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// startsLine reports whether there are only blanks before an offset in its line. It is false in
-// the first line.
+// startsLine reports whether only spaces and tabs precede an offset in its line. It is false in the
+// first line.
 func startsLine(text []byte, offset int) bool {
 	start := lineStart(text, offset)
 	return start > 0 && len(bytes.TrimLeft(text[start:offset], " \t")) == 0

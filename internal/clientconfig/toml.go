@@ -44,7 +44,7 @@ func (f tomlFile) insert(s Server) error {
 	return nil
 }
 
-// set replaces the value of a field in the server's table, which must have a header.
+// set replaces a field in the server's table. The table must have a header of its own.
 func (f tomlFile) set(to field) error {
 	var p unstable.Parser
 	p.Reset(f.text)
@@ -61,10 +61,10 @@ func (f tomlFile) set(to field) error {
 			}
 		}
 	}
-	return f.byHand(to)
+	return f.notEditable(to)
 }
 
-// cut removes the server's table and its subtables. Comments before the next table stay.
+// cut removes the server's table and its subtables. Comments and blank lines after a table stay.
 func (f tomlFile) cut(bool) error {
 	type table struct {
 		at   int
@@ -88,15 +88,15 @@ func (f tomlFile) cut(bool) error {
 			continue
 		}
 		if bytes.HasSuffix(f.text[:at.start], []byte(blank)) {
-			at.start -= len(blank) / 2 // insert has added the blank line before the table
+			at.start -= len(blank) / 2 // insert added this blank line
 		}
 		f.text, end = splice(f.text, at, ""), at.start
 	}
 	return nil
 }
 
-// withoutTail returns the end of the lines from start to end without trailing comments and
-// blank lines.
+// withoutTail returns the end of the text from start to end without its trailing comments and blank
+// lines.
 func withoutTail(text []byte, start, end int) int {
 	for end > start {
 		line := lineStart(text, end-1)

@@ -26,10 +26,10 @@ type Result struct {
 	Backup  string // path of the backup; "" if there is none
 }
 
-// Write adds the server to the client's file, and creates the file if needed. With remove, it
-// removes the server, and also the file if it would be empty. It replaces the file atomically and
-// keeps its mode. It keeps a backup of settings, with now in its name, but not of instructions.
-// Nothing changes on an error, or if there is nothing to change.
+// Write adds the server to the client's file, and creates the file if needed. If remove is true, it
+// removes the server, and the file if it would be empty. It replaces the file atomically and keeps
+// the file's mode. It makes a backup of settings, with now in its name, but not of instructions. On
+// an error, the file stays as it was.
 func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result, error) {
 	path, err := resolveLinks(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	text, err := c.edited(old, s, remove)
+	text, err := c.edit(old, s, remove)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,8 +69,8 @@ func (c Client) Write(path string, s Server, remove bool, now time.Time) (Result
 	return res, nil
 }
 
-// resolveLinks resolves symbolic links, so that a link to a settings file elsewhere is not
-// replaced.
+// resolveLinks returns the absolute path without symbolic links, so that Write replaces the settings
+// file and not a link to it.
 func resolveLinks(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +85,8 @@ func resolveLinks(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// read returns a file and its mode, or nil and the mode of a new file if it is missing.
-// A new file of settings is private, because settings may contain secrets.
+// read returns the text of a file and its mode. For a missing file, it returns nil and the mode of a
+// new file. A new settings file is private, because settings may contain secrets.
 func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -125,8 +125,8 @@ func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time
 	return name, nil
 }
 
-// replaceFile replaces the file's text old by merged. It returns an error if the file has
-// changed meanwhile.
+// replaceFile replaces the file's text old with merged. It returns an error if the file has changed
+// since old was read.
 func (c Client) replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
 	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode), renameio.IgnoreUmask())
 	if err != nil {

@@ -20,8 +20,7 @@ func (f yamlFile) decode() (map[string]any, error) {
 	return doc, nil
 }
 
-// servers returns the mapping of the servers and its key, or nil if there is none. decode has
-// accepted the text.
+// servers returns the mapping of the servers and its key, or nil if the file has none.
 func (f yamlFile) servers() (key, servers *yaml.Node) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(f.text, &doc); err != nil || len(doc.Content) == 0 {
@@ -58,7 +57,7 @@ func (f yamlFile) insert(s Server) error {
 	case len(servers.Content) == 0: // null or {}
 		at = f.block(key)
 	case servers.Style&yaml.FlowStyle != 0:
-		return fmt.Errorf("%w: %q is written on one line", ErrByHand, f.client.table)
+		return fmt.Errorf("%w: %q is written on one line", ErrNotEditable, f.client.table)
 	default:
 		indent = strings.Repeat(" ", servers.Content[0].Column-1)
 		at.start = f.block(key).start
@@ -79,7 +78,7 @@ func (f yamlFile) set(to field) error {
 	_, entry := member(servers, serverName)
 	key, value := member(entry, to.name)
 	if key == nil || entry.Style&yaml.FlowStyle != 0 {
-		return f.byHand(to)
+		return f.notEditable(to)
 	}
 	line := strings.Repeat(" ", key.Column-1) + to.name + ": " + to.json
 	if value.LineComment != "" {
@@ -89,7 +88,7 @@ func (f yamlFile) set(to field) error {
 	return nil
 }
 
-// cut removes the server, or with last the mapping of servers.
+// cut removes the server or, if last, the mapping of servers.
 func (f yamlFile) cut(last bool) error {
 	key, servers := f.servers()
 	if !last {
@@ -102,8 +101,8 @@ func (f yamlFile) cut(last bool) error {
 	return nil
 }
 
-// block returns the lines of a key and of its value, without the blank lines and comments after
-// them. The lines of the value are indented more deeply, except the elements of a list.
+// block returns the span of the lines of a key and its value, without the blank lines and comments
+// after them. Lines of the value are indented more deeply than the key, except list elements.
 func (f yamlFile) block(key *yaml.Node) (block span) {
 	at, number := 0, 0
 	for line := range bytes.Lines(f.text) {
