@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// Parse returns the arguments in words. The error names the word and the allowed form.
+// Parse returns the arguments in words. An error about a word names the word and the allowed form.
 func Parse(inputSchema []byte, words []string) (map[string]any, error) {
 	var input jsonschema.Schema
 	if err := json.Unmarshal(inputSchema, &input); err != nil {
@@ -70,8 +70,8 @@ func addWord(args map[string]any, schemas map[string]*jsonschema.Schema, word st
 }
 
 // value converts text to a value of schema s. Text that should be a number or a boolean but is
-// neither stays text, because the server's error says what is allowed. Without a schema, text that
-// is a number or a boolean becomes one.
+// neither remains a string, because the server's error says what is allowed. Without a schema, a
+// number or a boolean is decoded, and other text is a string.
 func value(s *jsonschema.Schema, key, text string) (v any, err error) {
 	if s != nil && (s.Type == "string" || s.AnyOf != nil && !isEnclosed(text, '{', '}')) {
 		return text, nil
@@ -95,7 +95,7 @@ func isObject(s *jsonschema.Schema) bool {
 	return s != nil && (s.Type == "object" || slices.ContainsFunc(s.AnyOf, isObject))
 }
 
-// isEnclosed reports whether text is enclosed in the brackets left and right.
+// isEnclosed reports whether text starts with left and ends with right, ignoring white space.
 func isEnclosed(text string, left, right byte) bool {
 	text = strings.TrimSpace(text)
 	return len(text) >= 2 && text[0] == left && text[len(text)-1] == right

@@ -7,10 +7,10 @@ type Command struct {
 	Name     string
 	Help     string   // one sentence
 	Detail   string   // longer description; paragraphs are separated by a blank line
-	Group    string   // heading under which it is listed; "" is the first
+	Group    string   // heading under which the command is listed; "" is the first
 	Examples []string // command lines, as typed
-	Hidden   bool
-	Default  bool // runs when no command is named
+	Hidden   bool     // not in help, the manual page and completions
+	Default  bool     // runs when no command is named
 	Flags    []Param
 	Args     []Param
 	Keys     []Param // the keys of the last argument if it is a repeated key=value; Name is the key
@@ -34,7 +34,7 @@ type Param struct {
 	list        *[]string // the target, if it is a list; an argument may then be repeated
 	defaultText string    // the default, as typed; "" is the zero value
 	bare        string    // the value of a flag that is given without one
-	passthrough bool      // the argument takes all words from its first one on, flags too
+	passthrough bool      // the argument takes all remaining words, including flags
 	min, max    float64   // limits of a number; infinite if there is none
 	unit        string    // of a number, for errors
 	off         string    // the number that the words off and 0 stand for; "" if they mean nothing special
@@ -50,7 +50,7 @@ func (c *Command) defaultCommand() *Command {
 	return first(c.Commands, func(child *Command) bool { return child.Default })
 }
 
-// flag returns the flag that is written as word, as in --output or -o, or nil.
+// flag returns the flag that word names, as in --output or -o, or nil.
 func (c *Command) flag(word string) *Param {
 	return first(c.Flags, func(f *Param) bool { return word == "--"+f.Name || f.Short != "" && word == "-"+f.Short })
 }

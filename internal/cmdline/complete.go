@@ -11,8 +11,8 @@ type Candidate struct{ Text, Help string }
 // Files is the text of a Candidate that asks the shell to complete file names.
 const Files = ":files"
 
-// Complete returns the completions of the last of words, the words after the program's name.
-// The last word may be empty. Like Parse, Complete sets the Targets of the commands from words.
+// Complete returns the completions of the last word. words are the words after the program's name;
+// the last may be empty. Like Parse, Complete sets the Targets of the commands from words.
 func Complete(root *Command, words []string) []Candidate {
 	if len(words) == 0 {
 		words = []string{""}
@@ -27,7 +27,7 @@ func Complete(root *Command, words []string) []Candidate {
 	})
 }
 
-// candidates returns the possible next words. word is what has been typed of the next word.
+// candidates returns the possible next words. word is the part of the next word that has been typed.
 func (p *parser) candidates(word string) (out []Candidate) {
 	c := p.Command
 	name, _, given := strings.Cut(word, "=")
@@ -61,7 +61,7 @@ func (p *parser) candidates(word string) (out []Candidate) {
 	return out
 }
 
-// values returns the values for completion, or Files if there are none.
+// values returns the values for completion, or Files if any value is allowed.
 func (p *Param) values() (out []Candidate) {
 	if p.Words == nil {
 		return []Candidate{{Text: Files}}

@@ -12,11 +12,11 @@ type list struct {
 	brief   bool // only the names are shown in help
 }
 
-// An item is an entry of a list. The title of a flag also has its
-// letter and the placeholder of its value.
+// An item is an entry of a list. The title of a flag includes its letter and the placeholder of its
+// value.
 type item struct{ name, title, text string }
 
-// addItem adds an item to the list with a heading, or to a new list.
+// addItem adds an item to the list with this heading, or to a new list.
 func addItem(lists []list, heading string, it item) []list {
 	l := first(lists, func(l *list) bool { return l.heading == heading })
 	if l == nil {
@@ -40,7 +40,8 @@ func (c *Command) commandLists() (out []list) {
 	return out
 }
 
-// argLists returns the examples and the arguments.
+// argLists returns the examples and the arguments. If the command has Keys, they replace the
+// arguments.
 func (c *Command) argLists() (out []list) {
 	for _, e := range c.Examples {
 		out = addItem(out, "Examples", item{title: e})
@@ -78,7 +79,7 @@ func (c *Command) flagLists() []list {
 	return out
 }
 
-// usage returns the usage line of the command, whose full name is name.
+// usage returns the usage line of the command. name is the command's full name.
 func (c *Command) usage(name string) string {
 	if len(c.Commands) > 0 {
 		return name + " COMMAND"
@@ -89,7 +90,7 @@ func (c *Command) usage(name string) string {
 	return name + c.argsUsage()
 }
 
-// argsUsage returns the arguments in the usage line.
+// argsUsage returns the arguments as they appear in the usage line.
 func (c *Command) argsUsage() (text string) {
 	for _, a := range c.Args {
 		text += " " + a.usage()
@@ -97,7 +98,7 @@ func (c *Command) argsUsage() (text string) {
 	return text
 }
 
-// usage returns an argument as in the usage line.
+// usage returns an argument as it appears in the usage line.
 func (p *Param) usage() string {
 	name := p.Name
 	if p.list != nil {
@@ -109,7 +110,7 @@ func (p *Param) usage() string {
 	return name
 }
 
-// paragraphs returns the paragraphs of texts, each in one line.
+// paragraphs returns the paragraphs of texts, each on one line.
 func paragraphs(texts ...string) (out []string) {
 	for _, text := range texts {
 		for par := range strings.SplitSeq(text, "\n\n") {

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// New returns the command that the fields of target, a pointer to a struct, and their tags
-// describe. In tags, ${name} is replaced by the variable of that name.
+// New returns the command that target describes: a pointer to a struct, with tags on its fields. In
+// help and in tags, ${name} is replaced by the variable of that name.
 func New(name, help string, target any, vars map[string]string) *Command {
 	g := grammar{}
 	for name, value := range vars {
@@ -19,8 +19,8 @@ func New(name, help string, target any, vars map[string]string) *Command {
 	return &c
 }
 
-// A grammar converts structs to commands. It is the list of variables in tags, each followed
-// by its value, as for strings.NewReplacer.
+// A grammar converts structs to commands. It lists the variables, each followed by its value, as
+// for strings.NewReplacer.
 type grammar []string
 
 // command returns the command that a struct describes.
@@ -30,7 +30,7 @@ func (g grammar) command(name, help string, target any) Command {
 	return c
 }
 
-// expand replaces the variables in text. more is a list of further variables.
+// expand replaces the variables in text. more lists further variables.
 func (g grammar) expand(text string, more ...string) string {
 	if !strings.Contains(text, "${") {
 		return text // making a Replacer is slower than this search
@@ -38,8 +38,8 @@ func (g grammar) expand(text string, more ...string) string {
 	return strings.NewReplacer(append(more, g...)...).Replace(text)
 }
 
-// fields adds the commands, flags and arguments of a struct to c; group is the heading of its
-// flags.
+// fields adds the commands, flags and arguments of a struct to c. group is the heading of the
+// struct's flags.
 func (g grammar) fields(c *Command, v reflect.Value, group string) {
 	for i := range v.NumField() {
 		f, value := v.Type().Field(i), v.Field(i)
@@ -90,17 +90,17 @@ func has(f reflect.StructField, tag string) bool {
 	return ok
 }
 
-// limit returns the limit of a number in a tag, or otherwise if the tag is empty.
-func limit(tag, otherwise string) float64 {
-	n, err := strconv.ParseFloat(cmp.Or(tag, otherwise), 64)
+// limit returns the limit of a number in a tag, or fallback if the tag is empty.
+func limit(tag, fallback string) float64 {
+	n, err := strconv.ParseFloat(cmp.Or(tag, fallback), 64)
 	if err != nil {
 		panic(err) // a mistake in a tag
 	}
 	return n
 }
 
-// fieldName returns the name of a flag, an argument or a command: that of the tag, or the field's
-// in lower case with hyphens, as in tls-cert for TLSCert.
+// fieldName returns the name of a flag, an argument or a command: the tag's name, or the field's
+// name in lower case with hyphens, as in tls-cert for TLSCert.
 func fieldName(f reflect.StructField) string {
 	if name := f.Tag.Get("name"); name != "" {
 		return name

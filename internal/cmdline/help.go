@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The size of a help page in columns and rows.
+// The maximum size of a help page, in columns and rows. A longer page has shortened lists.
 const (
 	helpWidth = 80
 	helpRows  = 60
@@ -19,8 +19,8 @@ const (
 )
 
 // Help returns the help of the command that path names below root: usage, description, commands,
-// examples, arguments and flags. If the page would have more than helpRows lines, the last groups
-// of flags are shortened to lists of names.
+// examples, arguments and flags. An unknown name in path ends the path. If the page has more than
+// helpRows lines, Help shortens groups of flags to lists of names, from the last group to the second.
 func Help(root *Command, path ...string) string {
 	c, name := root, root.Name
 	for _, p := range path {
@@ -39,7 +39,7 @@ func Help(root *Command, path ...string) string {
 	return text
 }
 
-// help returns the help page of c, whose full name is name.
+// help returns the help page of c. name is the full name of c.
 func (c *Command) help(name string, lists []list) string {
 	text := wrapped("Usage: ", nameIndent, c.usage(name))
 	for _, par := range paragraphs(c.Help, c.Detail) {
@@ -70,7 +70,7 @@ func (c *Command) help(name string, lists []list) string {
 	return text + "\n" + wrapped("", 0, footer)
 }
 
-// help returns the title, and the first sentence of the text beside or below it.
+// help returns the title, and beside or below it the first sentence of the text.
 func (it item) help() string {
 	lead := strings.Repeat(" ", nameIndent) + it.title
 	text, _, more := strings.Cut(it.text, ". ")
@@ -86,8 +86,8 @@ func (it item) help() string {
 	return wrapped(fmt.Sprintf("%-*s", textIndent, lead), textIndent, text)
 }
 
-// wrapped returns text in lines of at most helpWidth columns. The first line begins with lead, and
-// the others are indented.
+// wrapped returns text in lines of at most helpWidth characters, without breaking words. The first
+// line begins with lead, and the others are indented.
 func wrapped(lead string, indent int, text string) string {
 	var b strings.Builder
 	line := lead

@@ -36,7 +36,7 @@ func Man(root *Command, version string, extra ...[2]string) string {
 // A manual builds a manual page.
 type manual struct{ strings.Builder }
 
-// linef writes one line, or several.
+// linef writes formatted text and a line feed.
 func (m *manual) linef(format string, args ...any) {
 	fmt.Fprintf(m, format+"\n", args...)
 }
@@ -67,8 +67,8 @@ func (m *manual) text(texts ...string) {
 	}
 }
 
-// roff escapes text, so that roff does not find escapes in it or a request at its beginning, and
-// hyphens can be copied into a shell.
+// roff escapes text for roff, so that it contains no escape sequences and does not begin with a
+// request. Escaped hyphens can be copied from the manual page into a shell.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ", `"`, `\(dq`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -12,14 +12,14 @@ import (
 )
 
 // A Source returns the value of a flag that neither the command line nor an environment variable
-// sets. text is in the form of the command line. from names the source; it is "" if there is no
+// sets. text is the value as it would be typed. from names the source; it is "" if the source has no
 // value.
 type Source func(c *Command, f *Param) (text, from string, err error)
 
 // A Line is a parsed command line.
 type Line struct {
 	Command *Command          // the selected command
-	Path    []string          // the names of Command's parents and its own, without the program's
+	Path    []string          // the names of Command's parents, without the program, and of Command
 	From    map[string]string // the sources of the command's flags by name; no entry for a default
 	Help    bool              // help was requested; nothing else was checked
 }
@@ -27,8 +27,8 @@ type Line struct {
 // FromFlag is the prefix of the entries of Line.From for flags on the command line.
 const FromFlag = "flag --"
 
-// Parse reads arguments into the Target of the command that they name. The value of a flag
-// comes from the arguments, or else from its variable, from other, or from its default.
+// Parse parses arguments into the Target of the command that they name. It takes the value of a flag
+// from the first of these that has one: args, the flag's environment variable, other, the default.
 func (c *Command) Parse(args []string, other Source) (*Line, error) {
 	p := c.parser(args)
 	for len(p.words) > 0 && !p.Help {
@@ -58,9 +58,9 @@ type parser struct {
 	Line
 	root     *Command
 	words    []string // unread
-	args     int      // number of arguments of the command so far
+	args     int      // index in Command.Args of the argument that the next word belongs to
 	literal  bool     // after "--"
-	awaiting *Param   // the flag in the last word, whose value is missing; or nil
+	awaiting *Param   // the flag in the last word if its value is missing, or nil
 }
 
 // next returns the next word.
@@ -73,13 +73,13 @@ func (p *parser) next() string {
 // name returns the full name of the current command.
 func (p *parser) name() string { return strings.Join(append([]string{p.root.Name}, p.Path...), " ") }
 
-// suggest returns the end of an error about an unknown word: the nearest candidate, or otherwise how
-// to get help.
+// suggest returns the end of an error about an unknown word: the nearest candidate, or how to get
+// help.
 func (p *parser) suggest(word string, candidates []string) string {
 	return nearest.Suggest(word, candidates, "; see "+p.name()+" --help")
 }
 
-// enter selects c, a command of the current one.
+// enter selects c, a subcommand of the current command.
 func (p *parser) enter(c *Command) {
 	p.Command, p.Path = c, append(p.Path, c.Name)
 }
@@ -176,7 +176,7 @@ func (p *parser) flag(word string) error {
 	return nil
 }
 
-// isFlag reports whether a word is a flag, which a negative number is not.
+// isFlag reports whether a word is a flag. A negative number is not a flag.
 func isFlag(word string) bool {
 	_, err := strconv.ParseFloat(word, 64)
 	return strings.HasPrefix(word, "-") && word != "-" && err != nil
@@ -196,8 +196,7 @@ func (p *parser) checkMissing() error {
 	return nil
 }
 
-// setRemaining sets the flags that are not on the command line from their variables, from other, or
-// from their defaults.
+// setRemaining sets the flags that are not on the command line, as Parse describes.
 func (p *parser) setRemaining(other Source) error {
 	for i := range p.Command.Flags {
 		f := &p.Command.Flags[i]

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// off is a value of flags whose tag off is set, and of a bool. 0 means the same.
+// off is a value of bool flags and of flags with the tag off. The value 0 has the same effect.
 const off = "off"
 
-// set sets the target to the value of text, or adds its comma-separated words to a list.
+// set sets the target to the value of text. It appends comma-separated words to a list.
 func (p *Param) set(text string) error {
 	if u, ok := p.target.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text))
@@ -70,10 +70,10 @@ func (p *Param) number(text, kind string) (float64, error) {
 	return 0, fmt.Errorf("%q is not a %s%s", text, kind, limits)
 }
 
-// maxInteger is the largest number up to which a float64 holds all whole numbers.
+// maxInteger is the largest n for which a float64 represents n and n+1 exactly.
 const maxInteger = 1<<53 - 1
 
-// decimal writes a number without an exponent.
+// decimal formats a number without an exponent.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // splitWords splits text at commas, and removes blanks around the words. A backslash makes a comma
@@ -89,7 +89,7 @@ func splitWords(text string) []string {
 // IsList reports whether the value is a list.
 func (p *Param) IsList() bool { return p.list != nil }
 
-// TOML returns the value of a flag in TOML, as in a settings file.
+// TOML returns the current value of a flag in TOML, for a settings file.
 func (p *Param) TOML() string {
 	if p.list != nil {
 		var words []string

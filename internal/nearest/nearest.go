@@ -1,4 +1,4 @@
-// Package nearest finds the word that was probably meant by a misspelt one.
+// Package nearest finds the known word that is most similar to a misspelt one.
 package nearest
 
 import (
@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// maxLength is the length in bytes of the longest word that is compared. The time grows with
-// the square of the length.
+// maxLength is the maximum length in bytes of the words that are compared. The time grows with the
+// square of the length.
 const maxLength = 64
 
-// minPrefix is the minimum length in bytes of a word that is taken for the beginning of a
-// candidate.
+// minPrefix is the minimum length in bytes of a word that Word looks for at the start of candidates.
 const minPrefix = 4
 
-// Word returns the candidate with the smallest distance from word, the first one if there are
-// several. The distance may be at most 1 plus a quarter of the word's length. If no candidate
-// is that near, Word returns the first one that begins with word, or "". It returns "" for a word
-// of less than 2 or more than maxLength bytes.
+// Word returns the candidate with the smallest distance from word, or the first of several. The
+// distance may be at most 1 plus a quarter of the word's length. If no candidate is that near, and
+// word has at least minPrefix bytes, Word returns the first candidate that begins with word.
+// Otherwise, and for a word of less than 2 or more than maxLength bytes, it returns "".
 func Word(word string, candidates []string) string {
 	best, limit := "", 1+len(word)/4
 	if len(word) < 2 || len(word) > maxLength {
@@ -39,17 +38,17 @@ func Word(word string, candidates []string) string {
 	return best
 }
 
-// Suggest returns the end of an error about an unknown word: a question for the nearest candidate,
-// or otherwise if there is none.
-func Suggest(word string, candidates []string, otherwise string) string {
+// Suggest returns the end of an error about an unknown word: a question that names the result of
+// Word, or fallback if Word finds none.
+func Suggest(word string, candidates []string, fallback string) string {
 	if near := Word(word, candidates); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
-	return otherwise
+	return fallback
 }
 
-// distance returns the number of bytes to insert, delete, change or swap with their neighbour
-// to turn a into b (optimal string alignment).
+// distance returns the minimum number of edits that turn a into b (optimal string alignment). An
+// edit inserts, deletes or changes one byte, or swaps two neighbouring bytes.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
