@@ -1,5 +1,5 @@
 // Package allowlist decides which programs may be started, with which arguments, and in which
-// directories. It resolves links, so that a program is recognized by any of its names.
+// directories. It resolves symbolic links, so that rules apply to a program under any name.
 package allowlist
 
 import (
@@ -31,9 +31,9 @@ type rule struct {
 }
 
 // New returns a List of rules. A rule is a program's name or path, or a pattern for a path
-// (see filepath.Match); a blocking rule may also be a pattern for a name. After a blank, it
-// may contain a pattern for the arguments joined by blanks, in which * matches anything:
-// "git push*". Directories must exist. The error wraps ErrRule.
+// (see filepath.Match); a blocking rule may also be a pattern for a name. After a blank, a rule may
+// contain a pattern for the arguments joined by blanks, in which * matches anything: "git push*".
+// dirs are the allowed directories, and must exist. The error wraps ErrRule.
 func New(allow, block, dirs []string) (*List, error) {
 	l := new(List)
 	for _, set := range []struct {
@@ -71,7 +71,7 @@ func parse(text string) (rule, error) {
 		return rule{}, fmt.Errorf("%w: an empty rule; write a program's name or path", ErrRule)
 	}
 	if strings.ContainsAny(program, ",;|&") || strings.ContainsFunc(text, unicode.IsControl) {
-		return rule{}, fmt.Errorf("%w %q: it is one program; write several rules with commas between them, or each by itself", ErrRule, text)
+		return rule{}, fmt.Errorf("%w %q: a rule names one program; separate rules with commas, or give each by itself", ErrRule, text)
 	}
 	if _, err := filepath.Match(program, ""); err != nil {
 		return rule{}, fmt.Errorf("%w %q: %w", ErrRule, text, err)
@@ -79,8 +79,8 @@ func parse(text string) (rule, error) {
 	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
 }
 
-// NotInstalled returns the rules, as written, whose program is not installed: they may be
-// mistyped. It leaves out patterns, which need not match anything yet.
+// NotInstalled returns the text of the rules whose program is not installed: the name may be
+// mistyped. It leaves out patterns, because programs that match may be installed later.
 func (l *List) NotInstalled() (rules []string) {
 	for _, r := range slices.Concat(l.allow, l.block) {
 		if strings.ContainsAny(r.program, `*?[\\`) {
@@ -121,8 +121,8 @@ func (l *List) CheckProgram(file string, args []string) error {
 	return fmt.Errorf("%w: %s is not among the programs that are allowed (%s)", ErrDenied, file, l.allowed())
 }
 
-// CheckBlocked is CheckProgram with the blocking rules only; file may also be a name that a
-// shell would look up.
+// CheckBlocked is CheckProgram with the blocking rules only. file may also be a name that a shell
+// would look up in PATH.
 func (l *List) CheckBlocked(file string, args []string) error {
 	if l == nil {
 		return nil
@@ -172,8 +172,8 @@ func (r rule) matchesArgs(args []string) bool {
 	return r.args == "" || glob.Match(r.args, strings.Join(args, " "))
 }
 
-// allows reports whether the rule, as an allowing one, names this file. A program's name means
-// only the file found in the server's own PATH.
+// allows reports whether an allowing rule names this file. A name without a slash allows only the
+// file that is found in the server's PATH.
 func (r rule) allows(file string) bool {
 	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
@@ -183,7 +183,7 @@ func (r rule) allows(file string) bool {
 	return err == nil && actualPath(found) == actual
 }
 
-// blocks reports whether the rule, as a blocking one, names the file by any of its names.
+// blocks reports whether a blocking rule names this file, under any of its names.
 func (r rule) blocks(file string) bool {
 	actual := actualPath(file)
 	if strings.Contains(r.program, "/") {
@@ -196,7 +196,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// busybox is many programs in one file: only the name it is called by says which one.
+	// One file contains all programs of busybox: a link of another name is another program.
 	return actualPath(found) == actual && filepath.Base(actualPath(found)) != "busybox"
 }
 
@@ -206,7 +206,7 @@ func match(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// resolved returns path as an absolute path without links.
+// resolved returns path as an absolute path without symbolic links.
 func resolved(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -215,8 +215,8 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// actualPath returns path without links, or unchanged if it does not exist. If path is a name, it
-// looks for the program in PATH.
+// actualPath returns the absolute path of a file without symbolic links, or path if the file does
+// not exist. It looks up a name without a slash in PATH.
 func actualPath(path string) string {
 	if !strings.Contains(path, "/") {
 		if found, err := exec.LookPath(path); err == nil {

@@ -4,8 +4,8 @@ import "errors"
 
 var (
 	// ErrRule is returned for an invalid rule.
-	ErrRule = errors.New("invalid rule for the programs and directories that are allowed")
-	// ErrDenied is returned when a program may not be started, or not in that directory, or not with
-	// that environment.
-	ErrDenied = errors.New("not allowed here")
+	ErrRule = errors.New("invalid allow or block rule")
+	// ErrDenied is returned when the rules forbid a program, its arguments, its directory or its
+	// environment.
+	ErrDenied = errors.New("not allowed on this server")
 )
