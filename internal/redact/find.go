@@ -41,8 +41,8 @@ func (set *ruleSet) find(text string) []Span {
 	return found
 }
 
-// mayMatch reports whether the expression may match around the keyword at a place. It is a cheap
-// test before the expression, because most keywords are ordinary words.
+// mayMatch reports whether the expression may match around the keyword in at. It is cheaper than the
+// expression, and most keywords are ordinary words.
 func (r *rule) mayMatch(text string, at Span) bool {
 	switch {
 	case r.Run > 0:
@@ -97,7 +97,8 @@ func isNameByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-'
 }
 
-// search appends the secrets that r finds in a window of text.
+// search appends the secrets that r finds in a window of text. It extends the window while a match
+// reaches the window's end.
 func (set *ruleSet) search(found []Span, r *rule, text string, w window) []Span {
 	for {
 		last := 0
@@ -116,13 +117,13 @@ func (set *ruleSet) search(found []Span, r *rule, text string, w window) []Span 
 		if w.from+last < w.to || w.to == len(text) {
 			return found
 		}
-		// The match may continue: look at twice as much.
+		// The match may continue, so search twice as much.
 		found = found[:n]
 		w.to = min(len(text), w.to+(w.to-w.from))
 	}
 }
 
-// secret returns the secret in a match of r; ok is false if the match is not a secret after all.
+// secret returns the secret in a match of r. ok is false if the match contains none.
 func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
 	s := r.secretSpan(text, at)
 	if s.To-s.From < MinSecret {

@@ -4,15 +4,15 @@ const (
 	// incompleteReach is the number of bytes at the end of a text that are searched for the
 	// beginning of a secret.
 	incompleteReach = 1 << 10
-	// minIncomplete is the minimum length of a value that counts as the beginning of a secret, in
-	// bytes. The value in "key: 12" is too short.
+	// minIncomplete is the minimum length in bytes of a value that may be the beginning of a secret.
+	// The value in "key: 12" is too short.
 	minIncomplete = 6
 	// incompleteBefore is the maximum number of bytes before a keyword that may belong to the
 	// beginning of a secret.
 	incompleteBefore = 80
 )
 
-// incompleteFrom returns the offset of a secret that may continue after text, or len(text).
+// incompleteFrom returns the offset of the first secret that may continue after text, or len(text).
 func (set *ruleSet) incompleteFrom(text string) int {
 	base := max(0, len(text)-incompleteReach)
 	end := text[base:]
@@ -27,8 +27,8 @@ func (set *ruleSet) incompleteFrom(text string) int {
 	return base + from
 }
 
-// incompleteAt looks for an incomplete match of r at the end of text that contains the keyword in
-// at. It returns the offset of the secret in this match, or len(text) if there is none.
+// incompleteAt searches for an incomplete match of r that contains the keyword in at and ends with
+// text. It returns the offset of the secret in this match, or len(text) if there is no match.
 func (r *rule) incompleteAt(text string, at Span) int {
 	base := max(0, at.From-min(r.Before, incompleteBefore))
 	m := r.open().FindStringSubmatchIndex(text[base:])
@@ -37,7 +37,7 @@ func (r *rule) incompleteAt(text string, at Span) int {
 	}
 	if r.Solid || len(m) == 2 {
 		if at.To == len(text) {
-			return len(text) // a keyword alone does not count
+			return len(text) // a keyword alone is not the beginning of a secret
 		}
 		return base + m[0]
 	}

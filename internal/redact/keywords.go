@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A keyword is a text around which some rules are tried.
+// A keyword is a text around which the expressions of some rules run.
 type keyword struct {
 	word  string
 	rules []int // indexes of the rules
@@ -59,8 +59,8 @@ func (m *matcher) pair(text string) int {
 	return int(m.lower[text[0]])<<8 | int(m.lower[text[1]])
 }
 
-// scan calls hit for every occurrence of a keyword in text, with the indexes of its rules and the
-// bytes that it takes.
+// scan calls hit for every occurrence of a keyword in text, with the indexes of the keyword's rules
+// and its span.
 func (m *matcher) scan(text string, hit func(rules []int, at Span)) {
 	for from := range max(len(text)-1, 0) {
 		g := m.group[m.pair(text[from:])]

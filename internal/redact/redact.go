@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Limits on the secrets that a Redactor learns.
+// Limits on the secrets that a Redactor learns. MinSecret also applies to those that rules find.
 const (
 	// MaxSecrets is the maximum number of secrets; a further one replaces the oldest.
 	MaxSecrets = 64
-	// MinSecret and MaxSecret are the minimum and maximum length of a secret, in bytes. A
-	// shorter text is too common, and a longer one is rarely typed.
+	// MinSecret and MaxSecret are the minimum and maximum length of a secret, in bytes. Shorter text
+	// is too common, and longer text is rarely typed.
 	MinSecret = 4
 	MaxSecret = 1024
 )
@@ -24,11 +24,11 @@ type Span struct{ From, To int }
 type Redactor struct {
 	load func() *ruleSet
 
-	mu    sync.RWMutex // guards what follows
-	known []string     // oldest first
+	mu    sync.RWMutex // guards known
+	known []string     // the learned secrets, oldest first
 }
 
-// New returns a Redactor that knows the forms of secrets. It loads them at the first use.
+// New returns a Redactor with the embedded rules. It loads them at the first use.
 func New() *Redactor {
 	return &Redactor{load: sync.OnceValue(newRuleSet)}
 }
@@ -53,7 +53,7 @@ func (r *Redactor) secrets() []string {
 	return r.known // Learn replaces the slice and never changes it
 }
 
-// Spans returns the secrets in text, in order and without overlaps.
+// Spans returns the parts of text that contain secrets, in order. They do not overlap or touch.
 func (r *Redactor) Spans(text string) []Span {
 	if r == nil || len(text) < MinSecret {
 		return nil
@@ -72,8 +72,8 @@ func (r *Redactor) Spans(text string) []Span {
 	return Merge(found)
 }
 
-// IncompleteFrom returns the offset of a secret that may continue after text, or len(text) if there
-// is none. It ignores beginnings that are too short to be significant.
+// IncompleteFrom returns the offset of the first secret that may continue after text, or len(text)
+// if there is none. It ignores beginnings that are too short to distinguish from other text.
 func (r *Redactor) IncompleteFrom(text string) int {
 	if r == nil || text == "" {
 		return len(text)
@@ -85,8 +85,8 @@ func (r *Redactor) IncompleteFrom(text string) int {
 	return from
 }
 
-// incompleteKnown returns the offset from which the end of text is the beginning of secret. It
-// returns len(text) if there is none of at least MinSecret bytes and a quarter of the secret.
+// incompleteKnown returns the offset of a beginning of secret at the end of text. It returns
+// len(text) if there is none of at least MinSecret bytes and a quarter of the secret.
 func incompleteKnown(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
@@ -96,8 +96,7 @@ func incompleteKnown(text, secret string) int {
 	return len(text)
 }
 
-// Replace returns text with each span replaced by the result of to. The spans must be in order and
-// must not overlap.
+// Replace returns text with to applied to each span. The spans must be in order and must not overlap.
 func Replace(text string, spans []Span, to func(string) string) string {
 	if len(spans) == 0 {
 		return text

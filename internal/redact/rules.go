@@ -28,10 +28,10 @@ type rule struct {
 	Entropy  float64  // a secret has more entropy than this, in bits per byte
 
 	Before, After int  // bytes that a match may extend before and after the start of its keyword
-	Run           int  // minimum length in bytes of the text without blanks that has the keyword
+	Run           int  // minimum length in bytes of the word (text without white space) around the keyword
 	Assigns       bool // the keyword is part of a name to which a value is assigned
-	Solid         bool // matches contain no blanks
-	Mixed         bool // a match is a secret if mixed reports so, and only then
+	Solid         bool // matches contain no white space
+	Mixed         bool // only mixed decides whether a match is a secret
 	Allow         []*allowance
 
 	re, open func() *regexp.Regexp // return Source and Open, compiled
@@ -39,9 +39,9 @@ type rule struct {
 
 // An allowance lists matches of a rule that are not secrets.
 type allowance struct {
-	Target  string   // what Regexes match: "" is the secret; "match"; "line" is the line up to the match's end
-	Regexes []string // one that matches is enough
-	Words   []string // in lower case; one that the secret contains is enough
+	Target  string   // the text for Regexes: "" for the secret, "match", or "line" for the line up to the match's end
+	Regexes []string // the match is not a secret if one of these matches Target
+	Words   []string // in lower case; the match is not a secret if the secret contains one
 
 	once sync.Once
 	re   []*regexp.Regexp
@@ -76,8 +76,8 @@ func newRuleSet() *ruleSet {
 // because search extends a window if a match reaches the window's end.
 const maxWindow = 4 << 10
 
-// hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. If it
-// does, it is certainly a secret.
+// hasKeyword reports whether the secret contains a keyword of the rule of at least 3 bytes. Such a
+// secret needs no further checks.
 func (r *rule) hasKeyword(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.Keywords {
@@ -88,9 +88,10 @@ func (r *rule) hasKeyword(secret string) bool {
 	return false
 }
 
-// secretSpan returns the part of a match that is the secret: the group that the rule names;
-// otherwise, if matches may contain blanks, the part from the first to the last group that is long
-// enough; otherwise the whole match, without quotes, semicolons and blanks at its end.
+// secretSpan returns the part of a match that is the secret: the group that the rule names. If there
+// is none and matches may contain white space, it is the part from the first to the last group of at
+// least MinSecret bytes. Otherwise it is the match without quotes, semicolons and white space at its
+// end.
 func (r *rule) secretSpan(text string, at []int) Span {
 	if g := 2 * r.Group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}
@@ -114,7 +115,7 @@ func (r *rule) secretSpan(text string, at []int) Span {
 	return Span{at[0], at[0] + len(strings.TrimRight(whole, "`'\"; \t\r\n"))}
 }
 
-// allowed reports whether the allowance covers a match, so that it is not a secret.
+// allowed reports whether the allowance covers a match, which is then not a secret.
 func (a *allowance) allowed(text string, match, secret Span) bool {
 	a.once.Do(func() {
 		for _, e := range a.Regexes {
@@ -159,8 +160,9 @@ func entropyOf(s string) float64 {
 	return sum
 }
 
-// mixed reports whether secret is unlike a word or a number. It contains both digits and letters,
-// or one of these and a special character, or it is long and looks like neither a path nor code.
+// mixed reports whether secret is unlike a word or a number. Such a secret contains both digits and
+// letters, or one of these and a special character. Or it has a digit or a letter and at least 24
+// bytes, and no slash or bracket, which paths and code have.
 func mixed(secret string) bool {
 	digit := strings.ContainsAny(secret, "0123456789")
 	letter := strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })

@@ -27,8 +27,8 @@ func (t *TypedSecret) Add(learn func(secret string), data []byte) {
 	}
 }
 
-// maxTyped is the maximum number of bytes kept: one more than MaxSecret, so that a longer
-// secret is not learned in part.
+// maxTyped is the maximum number of bytes that a TypedSecret keeps. It is more than MaxSecret, so that
+// Learn ignores a longer secret instead of learning its beginning.
 const maxTyped = MaxSecret + 1
 
 // Clear forgets the typed bytes.
