@@ -1,5 +1,5 @@
-// Package environ reads and changes environments: lists of "NAME=value". If there are several
-// entries for one name, the last one counts, as in os/exec.
+// Package environ reads and changes environments: lists of "NAME=value". Of several entries for one
+// name, the last one applies, as in os/exec.
 package environ
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Get returns the value of a variable.
+// Get returns the value of a variable. ok is false if env does not have it.
 func Get(env []string, name string) (value string, ok bool) {
 	for _, e := range slices.Backward(env) {
 		if value, ok = strings.CutPrefix(e, name+"="); ok {
@@ -17,7 +17,7 @@ func Get(env []string, name string) (value string, ok bool) {
 	return "", false
 }
 
-// With returns a copy of env in which the variable name has the given value.
+// With returns a copy of env with a variable set to value.
 func With(env []string, name, value string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, name+"=") })
 	return append(env, name+"="+value)

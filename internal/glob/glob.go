@@ -4,7 +4,7 @@ package glob
 
 import "strings"
 
-// Match reports whether text fits pattern.
+// Match reports whether all of text matches pattern.
 func Match(pattern, text string) bool {
 	if !strings.Contains(pattern, "*") {
 		return pattern == text
@@ -12,8 +12,7 @@ func Match(pattern, text string) bool {
 	return MatchParts(strings.Split(pattern, "*"), text)
 }
 
-// MatchParts reports whether text matches the pattern that is parts joined by *. There must be at
-// least one part.
+// MatchParts is Match for a pattern split at each *. parts must not be empty.
 func MatchParts(parts []string, text string) bool {
 	last := len(parts) - 1
 	text, begins := strings.CutPrefix(text, parts[0])

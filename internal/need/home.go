@@ -22,9 +22,9 @@ var homeVars = []string{
 // Tests are the tests of a package. goleak accepts them in place of a testing.M.
 type Tests struct{ m *testing.M }
 
-// Home returns tests that run with a home directory of their own, where shells and
-// interpreters write their histories, and without the shims of version managers in PATH. It is
-// for TestMain.
+// Home returns tests that run with a temporary home directory, where shells and interpreters write
+// their histories, and with the real python3 before a version manager's shim in PATH. It is for
+// TestMain.
 func Home(m *testing.M) Tests { return Tests{m} }
 
 // Run runs the tests.
@@ -42,12 +42,11 @@ func (t Tests) Run() int {
 	return t.m.Run()
 }
 
-// parallelTests is the minimum number of parallel tests. It is high because tests that drive
-// programs mostly wait.
+// parallelTests is the minimum for the flag -parallel. Tests that drive programs mostly wait, so a
+// few processors can run many of them.
 const parallelTests = 6
 
-// setParallel sets the number of parallel tests. The flag -parallel is parsed later, and
-// overrides it.
+// setParallel sets the default of the flag -parallel. The testing package parses the flag later.
 func setParallel() error {
 	return flag.Set("test.parallel", strconv.Itoa(max(parallelTests, runtime.GOMAXPROCS(0))))
 }
@@ -73,9 +72,9 @@ func moveHome(dir string) error {
 	return os.Setenv("HOME", dir)
 }
 
-// skipShims puts the directory of the real python3 first in PATH. Version managers such as
-// pyenv install a script under that name, which finds the interpreter at each start and takes
-// longer than the interpreter itself.
+// skipShims puts the directory of the real python3 first in PATH. The python3 of a version manager
+// such as pyenv is a script that finds the interpreter at each start. That takes longer than the
+// start of the interpreter.
 func skipShims() error {
 	path, err := exec.LookPath("python3")
 	if err != nil || filepath.Base(filepath.Dir(path)) != "shims" {

@@ -1,4 +1,4 @@
-// Package need skips tests whose programs are missing, and gives tests a home directory of their own.
+// Package need skips tests whose programs are missing, and gives tests a temporary home directory.
 package need
 
 import (
@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// RequireVar is the environment variable that, set to 1, turns a missing
-// program into a failure: CI installs everything and must not skip.
+// RequireVar is an environment variable. If it is 1, a test fails if a program is missing: CI
+// installs all programs and must not skip tests.
 const RequireVar = "GLASSTTY_REQUIRE"
 
-// LongVar is the environment variable that, set to 1, enables tests that take long or drive
-// many programs. CI sets it.
+// LongVar is an environment variable. If it is 1, tests that take long or drive many programs run.
+// CI sets it.
 const LongVar = "GLASSTTY_LONG"
 
 // Long skips a test that takes long, unless LongVar is 1.
@@ -23,8 +23,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Few returns all if LongVar is 1. Otherwise it returns few and logs that. Both are a
-// number or a size of the cases of a test that takes long with all of them.
+// Few returns all if LongVar is 1. Otherwise it returns few and logs that. Both are the number or
+// the size of test cases; with all, the test takes long.
 func Few(t testing.TB, few, all int) int {
 	t.Helper()
 	if os.Getenv(LongVar) == "1" {
@@ -45,8 +45,7 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// Missing skips the test because of err, about a program or a file that is not there, or fails
-// it if RequireVar is 1.
+// Missing skips the test, or fails it if RequireVar is 1. err says which program or file is missing.
 func Missing(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv(RequireVar) == "1" {

@@ -2,6 +2,6 @@ package owned
 
 import "errors"
 
-// ErrForeign is returned when a file or directory, or the link to it, belongs to another user,
-// who could read or replace it.
+// ErrForeign is returned when a file, a directory, or a link to one belongs to a user other than
+// this one and root. That user could read or replace it.
 var ErrForeign = errors.New("belongs to another user")

@@ -17,12 +17,12 @@ const (
 	fileMode = 0o600
 )
 
-// Trusted reports whether this process may rely on the files of a user: its own user, or root, who
-// can change all files anyway.
+// Trusted reports whether this process may rely on a user's files: those of the process's own user,
+// and of root, who can change all files anyway.
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
-// Open opens a directory, and creates it if it is missing. The Root refers to that directory
-// even if another one replaces it at path.
+// Open opens a directory, and creates it if it is missing. The Root refers to that directory even
+// if another one replaces it at path. The error is ErrForeign if it is not a trusted user's.
 func Open(path string) (*os.Root, error) {
 	if err := os.MkdirAll(path, dirMode); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func Open(path string) (*os.Root, error) {
 	return dir, nil
 }
 
-// check returns an error if the directory, or a link to it at path, belongs to another user.
+// check returns ErrForeign unless the directory, and a link to it at path, belong to trusted users.
 func check(dir *os.Root, path string) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -55,8 +55,8 @@ func check(dir *os.Root, path string) error {
 	return nil
 }
 
-// CheckPrivate returns an error if other users may write to a directory, unless its sticky bit
-// protects this user's files.
+// CheckPrivate returns an error if other users or the group may write to a directory that has no
+// sticky bit. Such users could rename and remove this user's files.
 func CheckPrivate(dir *os.Root) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -68,8 +68,8 @@ func CheckPrivate(dir *os.Root) error {
 	return nil
 }
 
-// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. It does not
-// wait for the other end of a named pipe.
+// OpenFile opens a regular file of a trusted user, with flags as for os.OpenFile. It creates files
+// with mode 0600. For a named pipe it returns an error at once, and does not wait for the other end.
 func OpenFile(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, fileMode)
 	if errors.Is(err, syscall.ELOOP) {

@@ -1,4 +1,4 @@
-// Package recording reads recorded output of real programs, for tests without the programs.
+// Package recording reads recorded output of real programs, so that tests do not need the programs.
 // internal/bench/record creates the files.
 //
 // A recording is a gzipped asciicast v3 file. Its events are "o" (output, text),
@@ -58,7 +58,7 @@ type Term struct {
 	Type string `json:"type"`
 }
 
-// Read reads a recording. The error names the invalid line.
+// Read reads a recording. An error about an invalid line has the line's number.
 func Read(src io.Reader) (*Recording, error) {
 	z, err := gzip.NewReader(src)
 	if err != nil {

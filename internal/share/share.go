@@ -1,6 +1,6 @@
-// Package share limits the number of items, such as connections, fairly among their owners.
-// When a Table is full, the Name with the most items loses one: an idle item if there is one, then
-// an item of the Source with the most, then the one unused for longest.
+// Package share divides a limited number of items, such as connections, fairly among their owners.
+// When a Table is full, the Name with the most items loses one. The Table prefers an idle item, then
+// an item of the Source with the most items, then the least recently used one.
 package share
 
 import "sync"
@@ -8,8 +8,8 @@ import "sync"
 // An Owner owns items. The items of one Name are counted together, and within a Name those of
 // one Source.
 type Owner struct {
-	Name   string // identifies a client or its token; "" before a client has presented one
-	Source string // the client's address, or another name for its origin
+	Name   string // of a client or its token; "" until the client has presented a token
+	Source string // the client's address or another origin
 }
 
 // A Table holds a limited number of items by their keys. It is safe for concurrent use.
@@ -19,26 +19,26 @@ type Table[K comparable, V any] struct {
 
 	mu    sync.Mutex // guards the fields below
 	items map[K]*entry[V]
-	clock uint64 // number of uses of all items
+	clock uint64 // number of additions and uses of all items
 }
 
 // An entry is an item with its owner and its uses.
 type entry[V any] struct {
 	value V
 	owner Owner
-	used  uint64 // Table.clock at the last use
+	used  uint64 // Table.clock at the addition or the last use
 	busy  int    // number of uses that have not ended
 }
 
-// New returns an empty Table for at most limit items. The Table calls drop, without its lock,
-// with an item that it has removed to make room.
+// New returns an empty Table for at most limit items. When Add removes an item to make room, it calls
+// drop with that item, without the Table's lock.
 func New[K comparable, V any](limit int, drop func(K, V)) *Table[K, V] {
 	return &Table[K, V]{max: limit, drop: drop, items: map[K]*entry[V]{}}
 }
 
-// Add adds an item. If the Table is full, it removes another one. It reports false, and adds
-// nothing, if it can remove none: with the new item, no Name would have more items than o.Name, and
-// all items of the Names with as many are busy. Add does not change an item that is in the Table
+// Add adds an item. If the Table is full, Add removes another item. It reports false, and adds
+// nothing, if no item can be removed: counting the new item, no Name has more items than o.Name, and
+// all items of the Names with as many are busy. Add does not change an item that the Table has
 // already.
 func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 	t.mu.Lock()
@@ -64,7 +64,7 @@ func (t *Table[K, V]) Add(key K, value V, o Owner) bool {
 	return true
 }
 
-// victimLocked returns the item to remove for a new item of o. ok is false if there is none.
+// victimLocked returns the item to remove for a new item of o. ok is false if Add must fail.
 func (t *Table[K, V]) victimLocked(o Owner) (victim K, ok bool) {
 	names, owners := map[string]int{o.Name: 1}, map[Owner]int{o: 1}
 	for _, e := range t.items {
@@ -80,8 +80,8 @@ func (t *Table[K, V]) victimLocked(o Owner) (victim K, ok bool) {
 	return victim, worst != nil && (worst.busy == 0 || names[worst.owner.Name] > names[o.Name])
 }
 
-// before reports whether a should be removed rather than b. names and owners are the numbers of
-// items, including the new one.
+// before reports whether a should be removed rather than b. names and owners contain the numbers of
+// items of each Name and Owner, including the new item.
 func before[V any](a, b *entry[V], names map[string]int, owners map[Owner]int) bool {
 	switch m, n := names[a.owner.Name], names[b.owner.Name]; {
 	case m != n:

@@ -1,9 +1,9 @@
-// Package shellquote writes words for a POSIX shell (POSIX.1, Shell 2.2.2).
+// Package shellquote quotes words for a POSIX shell (POSIX.1, Shell 2.2.2).
 package shellquote
 
 import "strings"
 
-// Word returns s as one word of a shell, in quotes if it needs them.
+// Word returns s as one word of a shell, in single quotes if it needs them.
 func Word(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,", r)

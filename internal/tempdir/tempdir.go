@@ -2,7 +2,7 @@
 // one, the next server removes it.
 //
 //	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
-//	Sweep ─▶ removes those of this user that are not locked and unchanged for a minute
+//	Sweep ─▶ removes this user's directories that are not locked and unchanged for a minute
 //
 // The kernel releases the lock when the process ends, even if it is killed.
 package tempdir
@@ -25,8 +25,8 @@ const (
 	Recordings = "recordings"
 )
 
-// minAge is the time after its last change when Sweep may remove a directory that is not held. A new
-// directory is not held until its program has started.
+// minAge is the time for which a directory must be unchanged before Sweep removes it. Sweep could
+// otherwise remove a new directory before its user calls Hold.
 const minAge = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
