@@ -1,5 +1,6 @@
-// Package audit keeps a log of actions, their actors and outcomes: an append-only file of JSON
-// lines, each of which contains the hash of the one before. The callers decide what is logged.
+// Package audit writes and checks a log of actions, their actors and outcomes: an append-only file of
+// JSON lines, in which each line contains the hash of the previous line. Callers decide what is
+// logged.
 //
 //	{"seq":8,"time":"…","server":"host/4711","event":"call","via":"http",…,"prev":"<hash of line 7>","hash":"…"}
 //
@@ -10,25 +11,23 @@
 // # Writing
 //
 // Several servers may share one file: each holds the lock on FILE.head from reading the end of the
-// file to writing the head. When the file has been renamed, as logrotate does, the next line goes to a
-// new file and continues the chain. No signal is needed, but Reopen creates the new file at
-// once.
+// file to writing the head. When the file has been renamed, as logrotate does, the next line starts a
+// new file and continues the chain. No signal is needed, but Reopen creates the new file at once.
 //
-// Nothing that was written is ever removed. If a crash or a full disk left an incomplete line,
-// it stays, and the record that follows in the same line, an "audit.torn", contains its length and
-// hash. If the end of the
-// file does not match the head, the next line is an "audit.broken" that continues from the
-// head, and Verify stops there.
+// A Log removes nothing from the file. A crash or a full disk may leave an incomplete line. The next
+// record, an "audit.torn", follows in the same line and contains the length and the hash of the
+// incomplete one. If the end of the file does not match the head, the next line is an "audit.broken"
+// that continues the chain from the head. Verify stops there with an error.
 //
 // # Following
 //
-// A Follower reads a node's lines as they are written, also across rotations, so that they can
-// be copied elsewhere. If lines are missing, it writes an "audit.unshipped" to the log.
+// A Follower reads a node's lines as they are written, across rotations too, so that they can be
+// copied elsewhere. If lines are missing, it writes an "audit.unshipped" to the log.
 //
 // # Limits
 //
 // Without a key, anyone who can write both files can forge the history. With a key, the key is
-// needed too, but the end can still be cut off if the head is replaced by an older one. When Write returns,
-// the kernel has the line, but it may not be on the disk: no line is lost if the server is
-// killed, but lines may be lost if the machine loses power.
+// needed too, but lines at the end can still be removed, if the head is replaced by an older one.
+// When Write returns, the kernel has the line, but it may not be on the disk: no line is lost if the
+// server is killed, but lines may be lost if the machine loses power.
 package audit

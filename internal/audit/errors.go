@@ -5,8 +5,9 @@ import "errors"
 var (
 	// ErrWrite is returned if a line of a required log cannot be written.
 	ErrWrite = errors.New("the audit log cannot be written")
-	// ErrKey is returned if a file's last line was written with another key, or with none.
+	// ErrKey is returned if the hash of a file's last line is wrong: usually, the line was written
+	// with another key, or with none.
 	ErrKey = errors.New("the audit log was written with another key, or with none")
-	// ErrChain is returned if a line is not what was written.
+	// ErrChain is returned if lines were changed, inserted, moved or removed.
 	ErrChain = errors.New("the audit log is not what was written")
 )

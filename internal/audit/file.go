@@ -10,15 +10,15 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// A file is an open file that only this user may use. It can be distinguished from a later file
-// at its path, because an inode number is not reused while the file is open.
+// A file is an open file that only its owner, a trusted user, can use. stat distinguishes it from a
+// later file at the path, because its inode number is not reused while it is open.
 type file struct {
 	*os.File
 	path string
 	info fs.FileInfo // when the file was opened
 }
 
-// openPrivate opens a regular file of a trusted user, and removes the permissions of others.
+// openPrivate opens a regular file of a trusted user, and removes the permissions of all others.
 func openPrivate(path string, flag int) (*file, error) {
 	f, info, err := owned.OpenFile(path, flag|unix.O_NOFOLLOW)
 	if err != nil {
@@ -32,7 +32,8 @@ func openPrivate(path string, flag int) (*file, error) {
 	return &file{f, path, info}, nil
 }
 
-// stat returns the size of the file that is now at f's path, and whether that file is f.
+// stat returns the size of the file that is now at f's path, and whether that file is f. An error
+// gives 0 and false.
 func (f *file) stat() (size int64, same bool) {
 	info, err := os.Lstat(f.path)
 	if err != nil {

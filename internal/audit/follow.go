@@ -24,13 +24,13 @@ type Line struct {
 	end int64 // offset in the file at which the next line begins
 }
 
-// A Follower reads the lines in the file from servers with the Log's Node, and continues with
-// new lines, also after the file is rotated. It is not safe for concurrent use.
+// A Follower reads the lines of servers with the Log's Node, and then new lines as they are written.
+// It continues when the file is rotated. It is not safe for concurrent use.
 type Follower struct {
 	log  *Log
 	file *file // nil while no file is open
 	at   int64 // offset of the next line in the file
-	last int64 // number of the line before; 0 before the first
+	last int64 // number of the last line that was read; 0 before the first
 }
 
 // chunkSize is the number of bytes after which one read of a file stops, at the end of a line.
@@ -39,7 +39,7 @@ const chunkSize = 64 << 10
 // Follow returns a Follower at the beginning of the file.
 func (l *Log) Follow() *Follower { return &Follower{log: l} }
 
-// Written returns a channel that gets a value when this Log has written lines.
+// Written returns a channel that receives a value when this Log has written lines.
 func (l *Log) Written() <-chan struct{} { return l.written }
 
 // Close closes the file.
@@ -50,7 +50,7 @@ func (f *Follower) Close() error {
 	return f.file.Close()
 }
 
-// open opens the file that is at the path now, if there is one.
+// open opens the file at the path, unless a file is open already. A missing file is not an error.
 func (f *Follower) open() (err error) {
 	if f.file == nil {
 		f.file, err = openPrivate(f.log.path, os.O_RDONLY)
@@ -61,8 +61,9 @@ func (f *Follower) open() (err error) {
 	return err
 }
 
-// Skip continues after the line last, which its number and hash identify. If the file does not have
-// it, Skip stays at the beginning, and Read reports the lines that are missing after last.
+// Skip continues after the line last, which Seq and Hash identify. If the file does not have this
+// line, Read begins with the first line, and reports the lines that are missing after last. Without
+// a file, Skip does nothing.
 func (f *Follower) Skip(last Line) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err
@@ -82,8 +83,8 @@ func (f *Follower) Skip(last Line) error {
 	}
 }
 
-// Read returns the next lines, or none if there are no new ones. If lines are missing, because
-// the file was rotated twice or changed, it writes a record of the gap to the log.
+// Read returns the next lines of the Log's Node, or none if there are no new ones. If lines are
+// missing, because the file was rotated twice or changed, it writes a record of the gap to the log.
 func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	for {
 		if err := f.open(); err != nil || f.file == nil {
@@ -133,11 +134,11 @@ func (f *Follower) ownLines(ctx context.Context, lines []Line) (own []Line) {
 
 // RecordUnshipped records in the log that its copy elsewhere is incomplete.
 func (l *Log) RecordUnshipped(ctx context.Context, why string) {
-	// Write itself warns if the record cannot be written.
+	// Write logs an error if the record cannot be written.
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// readChunk reads whole lines at f.at until it has chunkSize bytes, and moves f.at past them.
+// readChunk reads whole lines from f.at on, until it has chunkSize bytes, and moves f.at past them.
 func (f *Follower) readChunk() (lines []Line, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.file, f.at, maxRead), chunkSize)
 	for start := f.at; f.at-start < chunkSize; {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// lockLimit is the time to wait for other servers that write to the file.
+	// lockLimit is the time for which lockHead waits for the lock.
 	lockLimit = 2 * time.Second
 	// lockPause is the time between two attempts to take the lock. lockHead polls, because a
 	// blocking flock(2) cannot be cancelled.
 	lockPause = 2 * time.Millisecond
 )
 
-// HeadName returns the name of the file that holds the end of a log's chain.
+// HeadName returns the name of the file that contains the end of a log's chain.
 func HeadName(path string) string { return path + ".head" }
 
 // lockHead locks FILE.head, and opens it if necessary.
@@ -62,8 +62,8 @@ func (l *Log) unlockHead() {
 // headLen is the length of the head: a number, a space, a hash and a line feed.
 const headLen = 20 + 1 + 64 + 1
 
-// readHead returns the end of the chain from the head. If the head is empty, it returns the
-// link before the first line.
+// readHead returns the end of the chain from the head. For an empty head, it returns the link to
+// which the first line is chained.
 func readHead(f *os.File) (link, error) {
 	var b [headLen]byte
 	n, err := f.ReadAt(b[:], 0)

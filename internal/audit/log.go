@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// warnEvery is the shortest time between two warnings that the log cannot be written.
+// warnEvery is the minimum time between two errors that Write logs.
 const warnEvery = time.Minute
 
 // Options configure a Log. Path is required.
@@ -32,7 +32,7 @@ type Log struct {
 	path   string
 	server string
 
-	written chan struct{} // gets a value when a line was written
+	written chan struct{} // receives a value when a line was written
 
 	mu   sync.Mutex // guards the fields below
 	file *file
@@ -41,12 +41,12 @@ type Log struct {
 	size int64 // of the file at that time; -1 if not known
 
 	hide   func(string) string // removes secrets; may be nil
-	lost   int64               // number of lines that could not be written
-	warned time.Time           // when Write last logged a warning
+	lost   int64               // number of lines that could not be written, since the last eventLost
+	warned time.Time           // when Write last logged an error
 }
 
 // Open opens a log. It creates a missing file with mode 0600, but not its directory, so that a
-// mistyped path is an error. The error is ErrKey if the last line was written with another key.
+// mistyped path is an error. The error is ErrKey if the hash of the last line is wrong for the key.
 func Open(o Options) (*Log, error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
@@ -84,8 +84,8 @@ func (l *Log) open() (err error) {
 	return err
 }
 
-// checkKey returns an error if the last line was written with another key, or is not a line of
-// an audit log.
+// checkKey returns an error if the hash of the last line is wrong for the key, or the line is not one
+// of an audit log.
 func (l *Log) checkKey() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -104,9 +104,10 @@ func (l *Log) checkKey() error {
 	return nil
 }
 
-// Write appends a line and returns its number. If r has no Actor, that of ctx is used (WithActor). If
-// the line cannot be written, Write logs a warning, and a later line contains the number of
-// missing lines. Only if the log is required does Write return an error, which wraps ErrWrite.
+// Write appends a line and returns its number. If r has no Actor, Write uses the Actor of ctx
+// (WithActor). If the line cannot be written, Write logs an error, at most one in warnEvery, and a
+// later line contains the number of missing lines. If the log is required, Write also returns an
+// error that wraps ErrWrite.
 func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	if l == nil {
 		return 0, nil
@@ -136,7 +137,8 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	return 0, fmt.Errorf("%w: %w", ErrWrite, err)
 }
 
-// Hide makes the log apply hide, which removes secrets, to the texts of all later lines.
+// Hide makes the log apply hide, which removes secrets, to the texts of later lines that may contain
+// secrets.
 func (l *Log) Hide(hide func(string) string) {
 	if l == nil {
 		return
@@ -147,7 +149,7 @@ func (l *Log) Hide(hide func(string) string) {
 }
 
 // appendLocked appends a line. If the end of the file is damaged, or earlier lines could not be
-// written, it appends lines about that first.
+// written, it first appends records about that.
 func (l *Log) appendLocked(r Record) (int64, error) {
 	if err := l.lockHead(); err != nil {
 		return 0, err
@@ -174,7 +176,7 @@ func (l *Log) appendLocked(r Record) (int64, error) {
 	return l.end.seq, nil
 }
 
-// putLocked writes one line.
+// putLocked writes one line, and then the head.
 func (l *Log) putLocked(r Record) error {
 	r.Node = l.opt.Node
 	data, end, err := encode(r, l.end, l.server, time.Now(), l.opt.Key)
@@ -191,8 +193,8 @@ func (l *Log) putLocked(r Record) error {
 	return writeHead(l.head.File, end)
 }
 
-// syncLocked finds the end of the chain, to which another server may have appended, in the file
-// that is at the path now. It returns the records that must be written first.
+// syncLocked finds the end of the chain in the file that is now at the path: another server may have
+// appended lines or rotated the file. It returns the records that must be written before others.
 func (l *Log) syncLocked() (gap []Record, err error) {
 	head, err := readHead(l.head.File)
 	if err != nil {
@@ -216,8 +218,8 @@ func (l *Log) syncLocked() (gap []Record, err error) {
 	return append(gap, notes...), nil
 }
 
-// currentLocked returns the size of the file that is at the path now. If the file was replaced,
-// currentLocked opens the new one.
+// currentLocked returns the size of the file that is now at the path. If that is not l.file,
+// currentLocked opens it.
 func (l *Log) currentLocked() (int64, error) {
 	if l.file != nil {
 		if size, same := l.file.stat(); same {
@@ -239,8 +241,8 @@ func (l *Log) currentLocked() (int64, error) {
 	return info.Size(), nil
 }
 
-// resume returns the link after which the chain continues in a file of this size that ends with
-// t, and the records about the end that must be written first.
+// resume returns the link after which the chain continues, in a file of this size that ends with t.
+// notes are the records about this end, which must be written before others.
 func (t tail) resume(head link, size int64) (end link, notes []Record) {
 	end = head
 	if t.torn > 0 {
@@ -260,13 +262,13 @@ func (t tail) resume(head link, size int64) (end link, notes []Record) {
 	return end, notes
 }
 
-// Reopen writes a record to the log. If the file was renamed, that creates the new one.
+// Reopen writes a record to the log. If the file was renamed, this creates a new file.
 func (l *Log) Reopen(ctx context.Context) error {
 	_, err := l.Write(ctx, Record{Event: eventReopened})
 	return err
 }
 
-// End returns the number and the hash of the last line that this Log wrote or found.
+// End returns the number and the hash of the last line that this Log has written or read.
 func (l *Log) End() (seq int64, hash string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,19 +14,19 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// Limits on a line. Lengths are in bytes before the encoding as JSON.
+// Limits on a line, in bytes.
 const (
-	maxText = 8 << 10   // bytes of typed text
-	maxWord = 512       // bytes of any other text
-	maxLine = 512 << 10 // bytes of the whole line as JSON
+	maxText = 8 << 10   // of typed text, before it is encoded as JSON
+	maxWord = 512       // of any other text, before it is encoded as JSON
+	maxLine = 512 << 10 // of the whole line as JSON
 
-	usualLine = 1 << 10 // bytes; few lines are longer
+	usualLine = 1 << 10 // few lines are longer
 )
 
-// An Actor is the originator of an action. The zero value is the server itself.
+// An Actor caused an action. The zero value is the server itself.
 type Actor struct {
 	Via    string `json:"via,omitempty"`    // stdio, socket, http, page, attach, fleet
-	Who    string `json:"who,omitempty"`    // a token's or a person's name, a user's id
+	Who    string `json:"who,omitempty"`    // name of a token, a person or a user
 	From   string `json:"from,omitempty"`   // address or process
 	Client string `json:"client,omitempty"` // name and version that the client gave itself
 	Conn   string `json:"conn,omitempty"`   // distinguishes the connections of a client
@@ -44,7 +44,7 @@ type Record struct {
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
-	// Input is typed text as the program gets it. SetInput sets it.
+	// Input is typed text as the program receives it. SetInput sets Input, Bytes and Secret.
 	Input  string `json:"input,omitempty"`
 	Sum    string `json:"sha256,omitempty"`
 	Bytes  int    `json:"bytes,omitempty"`
@@ -56,8 +56,8 @@ type Record struct {
 	Millis  int64  `json:"ms,omitempty"`
 }
 
-// SetInput sets the typed text. The Log decides whether to write the text or only its hash. It
-// writes neither for a secret.
+// SetInput sets the typed text. Options.Inputs decides whether the Log writes the text or only its
+// hash. For a secret, the Log writes only the length.
 func (r *Record) SetInput(text string, secret bool) {
 	r.Bytes, r.Secret = len(text), secret
 	if !secret {
@@ -65,8 +65,8 @@ func (r *Record) SetInput(text string, secret bool) {
 	}
 }
 
-// prepare prepares the record for writing. It hashes the typed text, removes it unless texts is
-// true, applies hide, which may be nil, to what may contain secrets, and shortens the texts.
+// prepare prepares the record for writing. It hashes the typed text, and removes it unless texts is
+// true. It applies hide, which may be nil, to texts that may contain secrets, and shortens all texts.
 func (r *Record) prepare(texts bool, hide func(string) string) {
 	// One character is not hashed, because its hash would reveal it.
 	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
@@ -97,8 +97,8 @@ func (r *Record) prepare(texts bool, hide func(string) string) {
 	}
 }
 
-// mapStrings returns v, a value as decoded from JSON, with word applied to its strings. It
-// shortens the keys of objects.
+// mapStrings returns a copy of v, a value decoded from JSON, with word applied to the strings in it.
+// It shortens the keys of objects.
 func mapStrings(v any, word func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -121,8 +121,8 @@ func mapStrings(v any, word func(string) string) any {
 
 // The events of the log itself.
 const (
-	eventTorn     = "audit.torn"     // an incomplete line precedes the record in the same line
-	eventBroken   = "audit.broken"   // the end of the file is not what was written
+	eventTorn     = "audit.torn"     // in the same line, the record follows an incomplete line
+	eventBroken   = "audit.broken"   // the end of the file does not match the head
 	eventHeadless = "audit.headless" // the head was missing
 	eventLost     = "audit.lost"     // lines could not be written
 	eventReopened = "audit.reopened"
@@ -130,7 +130,7 @@ const (
 	eventUnshipped = "audit.unshipped" // lines are missing in the fleet's stream
 )
 
-// A line is a Record with its place in the chain.
+// A line is a Record with its position in the chain.
 type line struct {
 	Seq    int64  `json:"seq"`
 	Time   string `json:"time"`
@@ -156,7 +156,7 @@ const (
 )
 
 // encode returns the line that follows prev, and its link. If the line would be longer than maxLine,
-// its Args, Argv and Input are left out.
+// it has only its length in place of Args, Argv and Input.
 func encode(r Record, prev link, server string, now time.Time, key []byte) ([]byte, link, error) {
 	l := line{Seq: prev.seq + 1, Time: now.UTC().Format("2006-01-02T15:04:05.000000Z"), Server: server, Record: r, Prev: prev.hash}
 	body, err := marshal(l)
@@ -192,9 +192,9 @@ func hashOf(body, key []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// decode decodes a line with its line feed, and returns its hash. If text is not a line of a
-// log, hash is "". ok is false if text is not a line, or its hash is wrong. torn is
-// the length of an incomplete line before it, which the decoded line describes.
+// decode decodes a line with its line feed, and returns its hash. If text is not a line of a log,
+// hash is "". ok is false if text is not a line of a log or its hash is wrong. torn is the length of
+// an incomplete line at the start of text, which the decoded eventTorn describes.
 func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	if l, hash, ok = decodeWhole(text, key); hash != "" {
 		return l, hash, 0, ok
@@ -210,7 +210,7 @@ func decode(text, key []byte) (l line, hash string, torn int, ok bool) {
 	return l, hash, at, ok
 }
 
-// decodeWhole is decode for a line without an incomplete one before it.
+// decodeWhole is decode for a text that does not start with an incomplete line.
 func decodeWhole(text, key []byte) (l line, hash string, ok bool) {
 	n := len(text) - tailLen
 	if n < 1 || !bytes.HasSuffix(text, []byte(lineEnd)) || !bytes.HasPrefix(text[n:], []byte(hashMember)) {

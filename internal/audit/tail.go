@@ -9,14 +9,14 @@ import (
 // A tail describes the end of a file.
 type tail struct {
 	last    line   // last complete line
-	end     link   // its link; zero if there is none, or it is not a line of a log
-	bad     bool   // the last complete line is not one that was written
-	torn    int64  // length of an incomplete line after it
+	end     link   // the link of last; zero if the file has no complete line, or last is not a line of a log
+	bad     bool   // last is not a line of a log, or its hash is wrong
+	torn    int64  // length of an incomplete line after last
 	tornSum string // hash of the incomplete line
 }
 
-// maxRead is the maximum number of bytes that are searched for a line feed. Incomplete lines have
-// none, so a line feed may come after several lines of up to maxLine bytes.
+// maxRead is the maximum number of bytes that are searched for a line feed. Incomplete lines have no
+// line feed, so several lines of up to maxLine bytes may precede one.
 const maxRead = 4 * maxLine
 
 // readTail reads the end of a file of this size.

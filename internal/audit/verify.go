@@ -22,7 +22,8 @@ type Report struct {
 	Notes       []string
 }
 
-// A ChainError is the error for the first line that is not what was written. It wraps ErrChain.
+// A ChainError describes the first line that was changed, inserted, moved or removed. It wraps
+// ErrChain.
 type ChainError struct {
 	File string
 	Line int64 // number in the file, from 1; 0 if the error is about the end
@@ -40,10 +41,10 @@ func (w *ChainError) Error() string {
 // Unwrap returns ErrChain.
 func (w *ChainError) Unwrap() error { return ErrChain }
 
-// Verify reads the files of one log, including rotated ones, in any order, compressed with gzip
-// or not. It checks that each line follows the one before, up to the line in the head of the
-// newest file. Servers may write at the same time. The error is a *ChainError for the first line
-// that is not right; any other error means that a file cannot be read.
+// Verify reads the files of one log. paths, which must not be empty, includes rotated files, in any
+// order, compressed with gzip or not. Verify checks that each line is chained to the previous one,
+// and that the chain ends with the line in the head of the newest file. Servers may write meanwhile. The
+// error is a *ChainError for the first wrong line; any other error means that a file cannot be read.
 func Verify(paths []string, key []byte) (*Report, error) {
 	parts, err := openParts(paths)
 	defer func() {
@@ -77,8 +78,8 @@ type part struct {
 	head  *link // content of its head; nil if there is none
 }
 
-// openParts opens files and sorts them by their lines. On an error, it returns the files opened
-// so far.
+// openParts opens files and sorts them by the numbers of their first lines. On an error, it also
+// returns the files that are open.
 func openParts(paths []string) (parts []*part, err error) {
 	for _, path := range paths {
 		p, err := openPart(path)
@@ -87,14 +88,13 @@ func openParts(paths []string) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	// If a file is empty, a server has just created it, so it comes last.
+	// A server has just created an empty file, so it is sorted last.
 	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(uint64(a.first-1), uint64(b.first-1)) })
 	return parts, nil
 }
 
-// openPart opens a file with its current size, so that later lines are not read. It holds the
-// lock of the head meanwhile, so that no server writes a line after the head was read and before
-// the file's size is known.
+// openPart opens a file and reads its head. Lines that are written later are not read. openPart
+// locks the head, so that no server writes between the reading of the head and of the file's size.
 func openPart(path string) (*part, error) {
 	p := &part{path: path}
 	unlock := func() {}
@@ -139,7 +139,7 @@ type verifier struct {
 	report *Report
 	last   link
 	ends   map[int64]string // hashes of the last two lines; the head may be one line behind
-	torn   int64            // number of the incomplete line at the end of the last file, or 0
+	torn   int64            // number in its file of the incomplete line at the end of the latest file, or 0
 }
 
 func (v *verifier) note(text string) { v.report.Notes = append(v.report.Notes, text) }
@@ -201,7 +201,7 @@ func (v *verifier) line(path string, n int64, text []byte) error {
 	return nil
 }
 
-// missing describes what is wrong when the line to follows the line from.
+// missing describes what is wrong if line to, and not from+1, follows line from.
 func missing(from, to int64) string {
 	if to > from {
 		return fmt.Sprintf("%d are missing", to-from-1)
