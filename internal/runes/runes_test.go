@@ -38,7 +38,7 @@ func TestCompleteLen(t *testing.T) {
 		"\xf0\x9f\x98": 0, "😀": 4, "\xff": 1, "\x80\x80\x80\x80": 4, "a\xe6b": 3,
 	} {
 		if got := runes.CompleteLen([]byte(in)); got != want {
-			t.Errorf("Whole(%q) = %d, want %d", in, got, want)
+			t.Errorf("CompleteLen(%q) = %d, want %d", in, got, want)
 		}
 	}
 }
