@@ -18,7 +18,7 @@ import (
 
 // A customArgument is a type of argument with its own schema and decoder. An error of decode
 // continues a sentence that begins with the argument's name. want describes the accepted values. If
-// the type is a struct, a JSON object is decoded like any other struct of arguments, without decode.
+// the type is a struct, decodeObject decodes a JSON object, and decode the other values.
 type customArgument interface {
 	schema() *Schema
 	want() string
@@ -67,7 +67,7 @@ func decodeObject(prefix string, raw json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// splitObject returns the values in a JSON object by name.
+// splitObject returns the values in a JSON object by name. A name that occurs twice is an error.
 func splitObject(prefix string, raw json.RawMessage) (map[string]json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -87,8 +87,8 @@ func splitObject(prefix string, raw json.RawMessage) (map[string]json.RawMessage
 	return values, err
 }
 
-// checkNames returns an error for the first name in given that is not in names. If the name comes
-// from another terminal server's tools, the error names ours.
+// checkNames returns an error for the first name in given that is not in names. If the tools of
+// another terminal server have the name, the error suggests ours.
 func checkNames(prefix string, names []string, given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(names, name) {
@@ -116,8 +116,8 @@ var jsonTypes = map[reflect.Kind]string{
 	reflect.Int: "a number", reflect.Int64: "a number", reflect.Uint64: "a number", reflect.Float64: "a number",
 }
 
-// decodeValue sets v to the value of an argument. An error about a wrong type does not show the
-// value, which may be a secret given in the wrong place.
+// decodeValue sets v to the value of an argument. An error about a wrong type does not contain the
+// value, which may be a secret in the wrong argument.
 func decodeValue(name string, l limits, raw json.RawMessage, v reflect.Value) error {
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -169,8 +169,7 @@ func decodeString(name string, l limits, raw json.RawMessage, v reflect.Value) e
 	return l.checkLength(name, len(text), "bytes")
 }
 
-// decodeNumber accepts any JSON number of the right value: 5.0 is an integer
-// (JSON Schema 2020-12, 6.1.1).
+// decodeNumber decodes a JSON number. 5.0 is an integer (JSON Schema 2020-12, 6.1.1).
 func decodeNumber(name string, l limits, raw json.RawMessage, v reflect.Value) error {
 	text := string(bytes.TrimSpace(raw))
 	n, _ := strconv.ParseFloat(text, 64) // infinite if it is too large
@@ -212,8 +211,8 @@ func decodeMap(name string, raw json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// asText returns an item of a list or an object as a JSON string when a string is wanted
-// and the item is a number, as in ["-n", 5].
+// asText returns an item of a list or an object. If t is a string type and the item is a number, as
+// in ["-n", 5], it returns the number as a JSON string.
 func asText(t reflect.Type, item json.RawMessage) json.RawMessage {
 	if t.Kind() == reflect.String && describe(item) == "a number" {
 		return slices.Concat([]byte{'"'}, bytes.TrimSpace(item), []byte{'"'})
@@ -228,8 +227,8 @@ func limitsOf(tag reflect.StructTag) limits {
 	return limits{min: tag.Get("min"), max: tag.Get("max"), enum: tag.Get("enum")}
 }
 
-// checkLength returns an error if the length of a string or a list is not within the limits. Any
-// minimum counts as 1, which is the only one in use.
+// checkLength returns an error if the length of a string or a list is not within the limits. It
+// takes any minimum as 1, because no tag has another.
 func (l limits) checkLength(name string, n int, unit string) error {
 	switch most, err := strconv.Atoi(l.max); {
 	case n == 0 && l.min != "":
@@ -243,7 +242,7 @@ func (l limits) checkLength(name string, n int, unit string) error {
 // maxInteger is the largest integer that JSON readers agree on (RFC 8259, 6).
 const maxInteger = 1<<53 - 1
 
-// numbers returns the smallest and the largest number of a kind that is within the limits.
+// numbers returns the smallest and the largest number of a kind within the limits.
 func (l limits) numbers(kind reflect.Kind) (least, most float64) {
 	least, most = -maxInteger, maxInteger
 	if kind == reflect.Uint64 {
@@ -295,7 +294,7 @@ func want(t reflect.Type, l limits) string {
 // decimal formats a number without an exponent.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// describe names the JSON type of raw.
+// describe returns the JSON type of raw with an article, or "nothing" if raw is blank.
 func describe(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {

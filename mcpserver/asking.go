@@ -13,14 +13,14 @@ import (
 // methodElicit is the method by which a client asks its user (MCP, "Elicitation").
 const methodElicit = "elicitation/create"
 
-// answerLimit is the time that a client's user has to answer, if the client asked for progress
-// and therefore waits for the call.
+// answerLimit is the time for a client's user to answer, if the client asked for progress and so
+// waits for the call.
 const answerLimit = 10 * time.Minute
 
 // A userQuestion is a call's question to the client's user.
 type userQuestion struct {
 	limit      time.Duration // for the answer
-	heldReason string        // describes the held input to the model; "" before the question
+	heldReason string        // describes the held input to the model; "" until the question is sent
 }
 
 // userQuestionKey is the context key for a call's *userQuestion.

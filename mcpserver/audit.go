@@ -29,13 +29,14 @@ const (
 	verdictFailed    = "failed"    // for any other reason
 )
 
-// methodReadResource is logged like a tool call, because it also shows sessions.
+// methodReadResource is the method that reads a resource. It is logged like a tool call, because it
+// also shows sessions.
 const methodReadResource = "resources/read"
 
-// An outcome is what a tool's handler knows about its call in addition to the result.
+// An outcome describes how a tool call ended. The result does not contain these facts.
 type outcome struct {
 	err       error
-	confirmed bool
+	confirmed bool // the call confirmed held input
 }
 
 // outcomeKey is the context key for the *outcome.
@@ -48,9 +49,9 @@ func setOutcome(ctx context.Context, err error, confirmed bool) {
 	}
 }
 
-// auditCalls is the middleware that logs each call twice: before it is made, so that nothing
-// happens without a record, and afterwards with the outcome. A successful read-only call is logged
-// only before it is made.
+// auditCalls is the middleware that logs each call twice: before it is made, and afterwards with the
+// outcome. If a required log cannot be written, the call is not made. A successful read-only call,
+// or read of a resource or a prompt, is logged only before.
 func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
@@ -104,12 +105,12 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	return r, false
 }
 
-// typedArgs are the arguments left out of the record of a call: typed text, which has records
-// of its own, and values that may be secret.
+// typedArgs are the arguments left out of the record of a call: typed text, for which package session
+// writes other records, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
 // auditArgs returns the arguments of a call without typedArgs. For arguments that the tool does not
-// have, it returns only the names, because a client that gets a name wrong may put typed text there.
+// have, it returns only the names: under a wrong name, a client may have sent typed text.
 func auditArgs(name string, raw json.RawMessage) map[string]any {
 	args := map[string]any{}
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -151,8 +152,8 @@ func removeUnlogged(args map[string]any, known []string) {
 	}
 }
 
-// actor returns the sender of a request, as the transport identifies it, with the name that
-// the client gives itself.
+// actor returns the sender of a request, as the transport identifies it, with the client's name and
+// version from the request.
 func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	a := audit.ActorOf(ctx)
 	a.Client = cmp.Or(clientTitle(req), a.Client)
@@ -196,8 +197,8 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 // quotes matches the quoted parts of an error.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`) })
 
-// rulesOf returns the names of the rules that hold an input. Their findings are in the record
-// of the input.
+// rulesOf lists the rules of the danger check because of which an input is held. The record of the
+// input has their findings.
 func rulesOf(held *session.HeldError) string {
 	var ids []string
 	for _, f := range held.Findings {

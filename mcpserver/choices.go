@@ -8,7 +8,7 @@ import (
 )
 
 // choices is the field "selected" of a reply: the texts that look selected on the screen, the most
-// likely first. In JSON, a single text is a string and several are a list.
+// likely first. In JSON, one text is a string, and several are a list.
 type choices []string
 
 // MarshalJSON implements json.Marshaler.
@@ -25,7 +25,7 @@ func (c choices) schema() *Schema {
 	return &Schema{AnyOf: []*Schema{text, {Type: "array", Items: text}}}
 }
 
-// selectedPart returns the part of a status line that says what is selected, or "".
+// selectedPart returns the part of a status line that lists the selected texts, or "".
 func selectedPart(list []selected.Choice) string {
 	if len(list) == 0 {
 		return ""

@@ -48,7 +48,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := c.mayConfirm(ref, in); err != nil {
+	if err := c.checkAllowed(ref, in); err != nil {
 		return nil, err
 	}
 	p := c.startProgress(ctx, l)
@@ -74,9 +74,9 @@ func (c *call) allowed(ref, input string) bool {
 	return c.accepted != nil && *c.accepted == heldRef{Session: ref, Input: input}
 }
 
-// mayConfirm returns an error that asks the client's user, if the client can ask and the user
-// has not allowed the input. The model may confirm alone only if its client cannot ask.
-func (c *call) mayConfirm(ref string, in *confirmArgs) error {
+// checkAllowed returns an error that asks the client's user, if the client can ask and the user has
+// not allowed the input. The model may confirm without the user only if its client cannot ask.
+func (c *call) checkAllowed(ref string, in *confirmArgs) error {
 	if !c.canAsk() || c.allowed(ref, in.Input) {
 		return nil
 	}
@@ -84,8 +84,8 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 		fmt.Sprintf("The agent is about to type this into session %s, and it may be dangerous:\n\n%s\n\nIts reason: %s", ref, quoteForPerson(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
-// typeConfirmed types the held input that text names, and waits. person reports whether a person
-// has confirmed it.
+// typeConfirmed confirms the held input with this text, types it, and waits. person reports whether
+// a person has confirmed it.
 func typeConfirmed(ctx context.Context, s *session.Session, text string, person bool, w session.Wait, p *progress) (*session.Reply, error) {
 	held, err := s.Confirm(text, person)
 	if err != nil {

@@ -21,8 +21,8 @@ var ErrStopping = errors.New("the server is stopping; when it is back, list_sess
 // be sent, does not allow it.
 var errUserSaidNo = errors.New("the user did not allow it")
 
-// errWithin is returned to a program in a session of this server that tries to confirm held
-// input. Such a program obeys the model, and the model may not confirm alone.
+// errWithin is returned to a program in a session of this server that tries to confirm held input.
+// The model could otherwise let such a program confirm, without the client's user.
 var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
 	"the client that drives the sessions may, or a person on the live page (glasstty link)")
 
@@ -35,9 +35,8 @@ func withCheckFirst(err error) error {
 	return fmt.Errorf("%w; this call may have taken effect: when the host answers, check with list_sessions and snapshot before repeating the call", err)
 }
 
-// knownErrors lists errors with the verdict for the audit log and the next step for a model. If
-// an error wraps several of them, the first with a verdict or a next step, respectively, is
-// used.
+// knownErrors lists errors with the verdict for the audit log and the next step for a model. If an
+// error wraps several of them, the first verdict and the first next step that are not "" are used.
 var knownErrors = []struct {
 	err           error
 	verdict, next string
@@ -62,7 +61,8 @@ var knownErrors = []struct {
 	{session.ErrArgument, verdictRefused, ""},
 }
 
-// refuse returns an error about a call's arguments. The error tells clients that nothing was done.
+// refuse returns an error about a call's arguments. The result's MetaRefused then tells clients that
+// nothing was done.
 func refuse(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
 }

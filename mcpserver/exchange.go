@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// replied returns the answer for the common reply r, or err.
+// replied returns the answer with the reply r, or err.
 func replied(r *session.Reply, err error) (*answer, error) {
 	if err != nil {
 		return nil, err

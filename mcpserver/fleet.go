@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
-// A Fleet reaches the servers on other machines. The body passed to Call is meant for
-// Remote.Handle on the other server.
+// A Fleet reaches the servers on other machines. The other server must pass the body of a Call to
+// Remote.Handle.
 type Fleet interface {
 	// Name returns the name of this server.
 	Name() string
@@ -33,13 +33,12 @@ type Fleet interface {
 	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error
 	// Call makes a call on another server. If ctx ends with a cause other than ErrStopping, Call
-	// cancels the call there. The identity is the same for all repetitions of the call and differs
-	// from that of every other call. An error with a method Sent means that
-	// the call may have been made.
+	// cancels the call there. All repetitions of a call have the same identity, and no other call has
+	// it. An error with a method Sent() bool means that the call may have been made.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
 	// Recorded returns the latest recorded sessions of the servers that do not answer. It
 	// includes only servers that match the name or selector host and that the client of ctx may
-	// use. older is the number of sessions that it leaves out; Call can read those too.
+	// use. older is the number of older sessions, which it does not return; Call can read those too.
 	Recorded(ctx context.Context, host string) (latest []RecordedSession, older int, err error)
 }
 
@@ -74,7 +73,8 @@ func (s *Server) addHost(def *mcp.Tool) {
 	input.Properties = append(input.Properties, Property{"host", &Schema{Type: "string", Description: doc}})
 }
 
-// withForwarding returns a handler that forwards calls to the hosts of their sessions.
+// withForwarding returns a handler that forwards calls to the hosts of their sessions. The handler
+// local handles calls for this host.
 func (s *Server) withForwarding(local mcp.ToolHandler) mcp.ToolHandler {
 	if s.opt.Fleet == nil {
 		return local
@@ -135,10 +135,11 @@ var errGateway = errors.New("this server is a gateway and runs no programs itsel
 var errNoNode = errors.New("this server is a gateway and runs no programs itself, and there is no node that you may use: " +
 	"start glasstty serve with the fleet's --fleet URL on a machine that shall run programs, then repeat the call")
 
-// maxNamed is the maximum number of hosts that an error with errGateway names.
+// maxNamed is the maximum number of hosts that an error lists after errGateway.
 const maxNamed = 10
 
-// route returns the host of a call, or "" for this host, and removes the argument host from args.
+// route returns the host of a call, or "" for this host. For start_process, it removes the argument
+// host from args.
 func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (string, error) {
 	if tool != toolStart {
 		switch groups := s.hostGroups(args); len(groups) {
@@ -210,9 +211,9 @@ func (s *Server) hostOf(ref string) string {
 var errWithinFleet = errors.New("this program runs in a session of this server; on other hosts it may only look at sessions, " +
 	"because it must not leave the machine that its session was started on")
 
-// askUserFirst is called before a call confirms held input on another host, which cannot ask the
-// client's user. If the client can ask, askUserFirst returns an error until the user has allowed the
-// input.
+// askUserFirst must be called before a call confirms held input on another host, because that host
+// cannot ask the client's user. If the client can ask, askUserFirst returns an error until the user
+// has allowed the input.
 func (c *call) askUserFirst(ctx context.Context) error {
 	if err := c.readUserAnswer(ctx); err != nil {
 		return err
@@ -221,7 +222,7 @@ func (c *call) askUserFirst(ctx context.Context) error {
 	if err := decodeArgs(c.req.Params.Arguments, in); err != nil {
 		return refuse("%w", err)
 	}
-	return c.mayConfirm(in.SessionID, in)
+	return c.checkAllowed(in.SessionID, in)
 }
 
 // forwardProgress returns a function that forwards another host's progress notifications to the
@@ -243,8 +244,8 @@ func (c *call) forwardProgress(ctx context.Context) func([]byte) {
 	}
 }
 
-// forward makes a tool call on another host. The caller has checked that the call is allowed.
-// forward returns an error if the host does not answer or its answer is not acceptable.
+// forward makes a tool call on another host. It does not check whether the call is allowed. It
+// returns an error if the host does not answer, or if checkAnswer rejects the answer.
 func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
 	c := &call{req: req}
 	r := s.remoteCall(ctx, req, methodCallTool, req.Params.Arguments)

@@ -20,13 +20,13 @@ type answerError struct{ error }
 // Sent reports that the call may have been made.
 func (answerError) Sent() bool { return true }
 
-// rejected returns the error for an answer that is not passed on to the client. format and args
-// give the reason.
+// rejected returns the error for an answer that the client does not get. format and args give the
+// reason.
 func rejected(host, format string, args ...any) error {
 	return answerError{fmt.Errorf("dropped the answer from host %s: %s", host, fmt.Sprintf(format, args...))}
 }
 
-// checkRef returns an error if ref, an id as the host reports it, is not the id of a session of host.
+// checkRef returns an error if ref, which host has sent, is not the id of a session of that host.
 func checkRef(host, ref string) error {
 	id, ok := strings.CutPrefix(ref, host+hostSeparator)
 	if ok && sessionID().MatchString(id) {

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// listTime is the time that a host has to list its sessions.
+	// listTime is the time limit for a host to list its sessions.
 	listTime = 3 * time.Second
 	// maxListed is the maximum number of hosts that one call asks.
 	maxListed = 1000
@@ -72,7 +72,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 	return (&answer{text: withStatus(bracket(status), entryLines(out.Sessions)), data: out}).result(), nil
 }
 
-// listHosts lists the sessions of each host, or says why it did not answer.
+// listHosts lists the sessions of each host. faults has the errors of the hosts that did not answer.
 func (s *Server) listHosts(ctx context.Context, hosts []string, call *mcp.CallToolRequest) (lists [][]sessionEntry, faults []error) {
 	faults = make([]error, len(hosts))
 	lists, _ = each(hosts, func(i int, host string) (list []sessionEntry, _ error) {

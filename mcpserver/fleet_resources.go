@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// methodChanged is the method by which a gateway waits for a resource of another host to change.
-// It is ours: MCP has no such method.
+// methodChanged is the method by which a gateway waits until a resource of another host changes. MCP
+// has no such method.
 const methodChanged = "glasstty/changed"
 
 // errMissing reports that a host does not have the resource that a URI names.
@@ -48,8 +48,8 @@ func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResou
 // hostsPage is the number of hosts that one page of resources/list covers.
 const hostsPage = 64
 
-// hostCursor is the prefix of the cursors of resources/list. It is followed by the name of the last
-// host on the previous page.
+// hostCursor is the prefix of the cursors of resources/list. The name of the last host on the
+// previous page follows it.
 const hostCursor = "after-host:"
 
 // metaUnreachable is the key in the _meta of a resources/list result for the hosts that did
@@ -71,16 +71,16 @@ func (s *Server) listRemote(ctx context.Context, req *mcp.ListResourcesRequest, 
 	lists, faults := s.listHosts(ctx, hosts, &mcp.CallToolRequest{
 		Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{Meta: req.Params.Meta, Name: toolList},
 	})
-	var silent []string
+	var unanswered []string
 	for i, name := range hosts {
 		if faults[i] != nil {
 			s.opt.Logger.Debug("fleet: resources", "host", name, "err", faults[i])
-			silent = append(silent, name)
+			unanswered = append(unanswered, name)
 		}
 		list.Resources = append(list.Resources, resourcesOf(name, lists[i])...)
 	}
-	if silent != nil {
-		list.Meta = mcp.Meta{metaUnreachable: silent}
+	if unanswered != nil {
+		list.Meta = mcp.Meta{metaUnreachable: unanswered}
 	}
 	return nil
 }

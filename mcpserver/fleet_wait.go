@@ -20,7 +20,7 @@ import (
 // toolWait is the tool that may wait on sessions of several hosts.
 const toolWait = "wait_for"
 
-// hostGrace is the time a host has to answer after the timeout of a wait.
+// hostGrace is the time for a host to answer after the timeout of a wait.
 const hostGrace = 2 * time.Second
 
 // A hostGroup lists the sessions of one host that a call names.
@@ -47,15 +47,15 @@ func (s *Server) hostGroups(args map[string]json.RawMessage) (groups []hostGroup
 // A hostsWait is a call of wait_for on sessions of several hosts. Each host waits for its own
 // sessions; the hostsWait decides which session is first.
 type hostsWait struct {
-	srv    *Server
-	req    *mcp.CallToolRequest
-	in     *waitForArgs
-	args   map[string]json.RawMessage
-	groups []hostGroup
-	local  mcp.ToolHandler
-	limit  limit
-	began  time.Time
-	silent map[string]string // why hosts did not answer, by name
+	srv        *Server
+	req        *mcp.CallToolRequest
+	in         *waitForArgs
+	args       map[string]json.RawMessage
+	groups     []hostGroup
+	local      mcp.ToolHandler
+	limit      limit
+	began      time.Time
+	unanswered map[string]string // why hosts did not answer, by name
 }
 
 // waitHosts waits on sessions of several hosts.
@@ -65,7 +65,7 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 		return local(ctx, req) // it returns the error
 	}
 	c := &call{srv: s, req: req}
-	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), silent: map[string]string{}}
+	w := &hostsWait{srv: s, in: in, args: args, groups: groups, local: local, limit: c.limit(in.Timeout, waitTimeout), began: time.Now(), unanswered: map[string]string{}}
 	w.req = withArgs(req, args)
 	w.req.Params.Meta = maps.Clone(req.Params.Meta)
 	delete(w.req.Params.Meta, relay.MetaWaited) // the time waited is already subtracted from w.limit
@@ -92,10 +92,10 @@ func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any
 	return w.srv.forwardWithin(ctx, w.limit.timeout+hostGrace, host, withArgs(w.req, args))
 }
 
-// askAll makes all hosts wait for their sessions and passes each result to take. When take
-// returns false, askAll cancels the other waits and returns. It records in w.silent why hosts did
-// not answer, and returns an error if none did. If a wait fails on its host, askAll returns the
-// host's result as refusal.
+// askAll makes all hosts wait for their sessions and passes each result to take. change may change
+// the arguments for a host. When take returns false, askAll cancels the other waits and returns. It
+// records in w.unanswered why hosts did not answer, and returns an error if none did. If a wait fails
+// on its host, askAll returns the host's result as refusal.
 func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[string]any), take func(group int, res *mcp.CallToolResult) bool) (refusal *mcp.CallToolResult, err error) {
 	type answer struct {
 		group int
@@ -117,7 +117,7 @@ func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[strin
 		a := <-answers
 		switch host := w.groups[a.group].host; {
 		case a.err != nil && ctx.Err() == nil && w.srv.isHost(ctx, host):
-			w.silent[host] = a.err.Error()
+			w.unanswered[host] = a.err.Error()
 		case a.err != nil:
 			return nil, a.err
 		case a.res.IsError:
@@ -126,21 +126,21 @@ func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[strin
 			return nil, nil
 		}
 	}
-	if len(w.silent) == len(w.groups) {
+	if len(w.unanswered) == len(w.groups) {
 		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.faults(), "; "))
 	}
 	return nil, nil
 }
 
-// isHost reports whether a host is known and the client of ctx may use it. The host may be
-// unreachable.
+// isHost reports whether name is the name of another host that the client of ctx may use. The host
+// may be unreachable.
 func (s *Server) isHost(ctx context.Context, name string) bool {
 	hosts, err := s.opt.Fleet.Hosts(ctx, name)
 	return err == nil && slices.Contains(hosts, name)
 }
 
 // faults returns why hosts did not answer.
-func (w *hostsWait) faults() []string { return slices.Sorted(maps.Values(w.silent)) }
+func (w *hostsWait) faults() []string { return slices.Sorted(maps.Values(w.unanswered)) }
 
 // waitData is the part of a wait's answer that decides which session is first.
 type waitData struct {
@@ -149,8 +149,8 @@ type waitData struct {
 	Revision  uint64 `json:"revision"`
 }
 
-// first waits for the first session that is done. The waits have an observer of their own, so
-// that no output counts as read by the client. Another call then reads the first session's output.
+// first waits for the first session that is done. The waits have an observer of their own, so that
+// the output stays unread for the client. Another call then reads the first session's output.
 func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	var first waitData
 	at := len(w.groups) // the index of first's group
@@ -174,8 +174,9 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 	return w.withNotes(res), nil
 }
 
-// readFirst makes another call for the session that was first and returns its answer. The call
-// returns at once if the session is done, and after session.MinTimeout if its wait has timed out.
+// readFirst makes another call for the session that was first and returns the answer. The call
+// returns at once if the session is done, and after session.MinTimeout if the first wait has timed
+// out.
 func (w *hostsWait) readFirst(ctx context.Context, host string, d waitData) (*mcp.CallToolResult, error) {
 	changed := map[string]any{"session_id": d.SessionID, "timeout": session.MinTimeout.Seconds()}
 	if d.Reason != string(detect.Timeout) {
@@ -204,7 +205,7 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	out := hostsAll{IsComplete: len(w.silent) == 0, Sessions: []json.RawMessage{}}
+	out := hostsAll{IsComplete: len(w.unanswered) == 0, Sessions: []json.RawMessage{}}
 	var text []string
 	for _, res := range results {
 		if res == nil {
@@ -242,8 +243,8 @@ func (w *hostsWait) withNotes(res *mcp.CallToolResult) *mcp.CallToolResult {
 		notes = append(notes, w.limit.note())
 	}
 	data["elapsed"] = seconds(took)
-	if len(w.silent) > 0 {
-		data["unreachable"] = slices.Sorted(maps.Keys(w.silent))
+	if len(w.unanswered) > 0 {
+		data["unreachable"] = slices.Sorted(maps.Keys(w.unanswered))
 	}
 	res.StructuredContent = data
 	res.Content = []mcp.Content{&mcp.TextContent{Text: ResultText(res) + "\n" + bracket(notes)}}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ForeignTools maps the names of other terminal servers' tools to ours, so that prompts written
-// for those servers get a hint.
+// ForeignTools maps the tool names of other terminal servers to ours. Errors about the former
+// suggest the latter, because prompts may be written for those servers.
 var ForeignTools = map[string]string{
 	"create_session": "start_process",
 	"spawn_process":  "start_process",
@@ -17,8 +17,8 @@ var ForeignTools = map[string]string{
 	"kill_session":   "terminate_process with force true",
 }
 
-// foreignArguments maps argument names of other servers, and of our other tools, to ours. The first
-// one that the tool accepts is used.
+// foreignArguments maps argument names of other servers, and of our other tools, to ours. Errors
+// suggest the first one that the tool accepts.
 var foreignArguments = map[string][]string{
 	"cmd":        {"command", "text", "input"},
 	"input":      {"text"},
@@ -29,8 +29,8 @@ var foreignArguments = map[string][]string{
 	"enter":      {"press_enter"},
 }
 
-// foreignArgument returns a hint that names our argument for another server's, or "" if none of
-// ours is allowed.
+// foreignArgument returns a hint that names our argument for another server's, or "" if allowed does
+// not contain ours.
 func foreignArgument(name string, allowed []string) string {
 	for _, ours := range foreignArguments[name] {
 		if !slices.Contains(allowed, ours) {

@@ -22,22 +22,22 @@ type askError struct {
 // Error is the text for clients that cannot ask their user.
 func (e *askError) Error() string { return e.message }
 
-// A heldRef identifies held input. It travels to the client and back while the user is
-// asked; the session checks whether the input is still held.
+// A heldRef identifies held input. The client gets it with the question to the user, and returns it
+// with the answer. The session then checks whether the input is still held.
 type heldRef struct {
 	Session string `json:"session"`
 	Input   string `json:"input"`
 }
 
-// askID is the id of the question in a result.
+// askID is the ID of the question in a result.
 const askID = "confirm"
 
 // maxAsked is the maximum number of bytes of a text that a question quotes.
 const maxAsked = 2000
 
-// heldAnswer returns the result of a call whose input was held, or nil if err is another error.
-// The result is a question for the client's user if the client can ask, and otherwise the next
-// step for the model.
+// heldAnswer returns the result of a call whose input was held, or nil if err is another error. The
+// result is a question for the client's user. If the client cannot ask, the call comes from a session,
+// or the user has answered already, the result is the next step for the model.
 func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	var held *session.HeldError
 	var ask *askError
@@ -105,11 +105,11 @@ func (s *Server) within(ctx context.Context) bool {
 	return s.opt.Within != nil && s.opt.Within(ctx)
 }
 
-// clientUser is the person at the client.
+// clientUser is the user of a client, to whom refusals are attributed.
 var clientUser = session.Person{ID: "client", Name: "the client's user"}
 
-// recordRefusal records that the client's user has refused held input. It only logs errors, because
-// input that is no longer held cannot be confirmed anyway.
+// recordRefusal records that the client's user has refused held input. It only logs an error: input
+// that is no longer held cannot be confirmed anyway.
 func (s *Server) recordRefusal(ref *heldRef) {
 	var err error
 	if s.mgr.HeldStart(ref.Session) {
@@ -188,8 +188,8 @@ func (c *call) heldText(ctx context.Context, h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// quoteForPerson puts a bar before each line of text, and shows invisible characters as visible does
-// but ESC as ^[, so that a person sees what would run.
+// quoteForPerson puts a bar before each line of text, so that a person sees what would run. It shows
+// ESC as ^[ and other invisible characters as visible does.
 func quoteForPerson(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
@@ -198,7 +198,8 @@ func quoteForPerson(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// typeAndWait types in and waits. After the user's confirmation it types the held input instead.
+// typeAndWait types the input in and waits. If the client's user has allowed held input of s, it
+// types that input instead.
 func (c *call) typeAndWait(ctx context.Context, s *session.Session, in session.Input, w session.Wait, p *progress) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {

@@ -12,7 +12,7 @@ import (
 
 // hideSecrets is the middleware that hides secrets in the results of tools, in the titles of listed
 // resources, in completions and in errors. Package session has already hidden those in outputs and
-// screens, where they may be wrapped or coloured; hideSecrets covers the rest of a result. The
+// screens, where they may be wrapped or coloured; hideSecrets hides those in the rest of a result. The
 // method contents hides those in the texts of resources.
 func (s *Server) hideSecrets(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.HidesSecrets() {

@@ -104,7 +104,7 @@ func historyText(list []session.Message) string {
 	return b.String()
 }
 
-// newMessage renders m without its content.
+// newMessage returns the structured content for m, without the message's content.
 func newMessage(m session.Message) messageEntry {
 	out := messageEntry{ID: m.ID, Type: m.Type, CreatedAt: unixSeconds(m.CreatedAt()), ByteSize: m.Size}
 	switch {

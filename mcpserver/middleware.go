@@ -38,8 +38,8 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shapeResults is the middleware that removes the structured form for clients that should not get
-// it.
+// shapeResults is the middleware that removes structured content and output schemas for clients that
+// should not get them.
 func (s *Server) shapeResults(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)

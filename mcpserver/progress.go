@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressEvery is the time between two progress notifications of a waiting call. Clients are
-// promised one per second; the margin is for a busy machine.
+// progressEvery is the time between two progress notifications of a waiting call. It is less than the
+// promised second, because a busy machine may be late.
 const progressEvery = 800 * time.Millisecond
 
 // A progress sends the progress notifications of a call. It runs in a goroutine of its own, so
@@ -35,7 +35,7 @@ func (c *call) startProgress(ctx context.Context, l limit) *progress {
 	}()
 	p.end = func() {
 		cancel()
-		<-done // no notification comes after the result
+		<-done // so that no notification follows the result
 	}
 	return p
 }
@@ -75,8 +75,8 @@ func (c *call) notify(ctx context.Context, p *mcp.ProgressNotificationParams) er
 	return c.req.Session.NotifyProgress(ctx, p)
 }
 
-// setNote stores the note for the next notification. It returns at once, because package session
-// calls it during a wait.
+// setNote stores the note for the next notification. It does not block, because package session calls
+// it during a wait.
 func (p *progress) setNote(_ time.Duration, note string) { p.note.Store(&note) }
 
 func (p *progress) message() string {

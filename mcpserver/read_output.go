@@ -25,7 +25,7 @@ type readOutputArgs struct {
 	sinceArg `schema:"hidden"`
 }
 
-// readResult is the common reply with the hits of a search.
+// readResult is a reply with the hits of a search.
 type readResult struct {
 	reply
 	Hits []searchHit `json:"hits,omitempty" doc:"search: runs of lines around the matches"`

@@ -7,12 +7,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// StatusUnreachable is the status of a recorded session whose host does not answer. The session
-// returns with its host.
+// StatusUnreachable is the status of a recorded session whose host does not answer. The session can
+// be used again when the host answers.
 const StatusUnreachable session.Status = "unreachable"
 
-// A RecordedSession is a session whose host does not answer. Its facts come from its
-// recording, so that the last activity is the last recorded one.
+// A RecordedSession is a session whose host does not answer. Info describes it as of the end of its
+// recording.
 type RecordedSession struct {
 	Host string
 	Info session.Info // ID and Name do not contain the host
@@ -25,9 +25,9 @@ func (r RecordedSession) entry() sessionEntry {
 	return e
 }
 
-// Targets returns the local ids of the sessions that a call names, or none if recordings cannot
-// answer the call: if it does more than reading or deleting sessions. onlyIfLost reports that
-// recordings answer it only if the host is lost, because it waits for the sessions or deletes them.
+// Targets returns the local ids of the sessions that a call names. It returns none if recordings
+// cannot answer the call, because the call does more than read or delete sessions. onlyIfLost reports
+// that they can answer it only if the host is lost, because it waits for sessions or deletes them.
 func (r *Remote) Targets(body []byte) (ids []string, onlyIfLost bool) {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
@@ -57,7 +57,7 @@ func (r *Remote) Targets(body []byte) (ids []string, onlyIfLost bool) {
 	return ids, c.Tool == toolDelete || c.Tool == toolWait
 }
 
-// A recording describes the recording that a call is answered from when the session's host does
+// A recording describes the recording from which a call is answered, because the session's host does
 // not answer.
 type recording struct {
 	note      string // for the client
@@ -67,9 +67,9 @@ type recording struct {
 // recordingKey is the context key for a recording.
 type recordingKey struct{}
 
-// FromRecording returns the context of a call of a Remote for recorded sessions. The note
-// follows the result as a status line. If mayReturn is true, the host may come back. The state of
-// its programs is then unknown, and a session shown as lost becomes unreachable.
+// FromRecording returns the context in which a Remote answers a call from recordings. The note
+// follows the result as a status line. mayReturn reports whether the host may come back. The state of
+// its programs is then unknown, and sessions whose status would be lost are shown as unreachable.
 func FromRecording(ctx context.Context, note string, mayReturn bool) context.Context {
 	return context.WithValue(ctx, recordingKey{}, recording{note, mayReturn})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A region is a rectangle of screen cells. Without a size it extends to the edge of the screen.
+// A region is a rectangle of screen cells. If Rows or Cols is 0, it extends to the edge of the screen.
 type region struct {
 	Row  int `json:"row" min:"0"`
 	Col  int `json:"col" min:"0"`
@@ -57,7 +57,7 @@ func (r *region) parse(text string) bool {
 	return true
 }
 
-// within returns r as a picture.Region within a screen of the given size.
+// within returns r as a picture.Region, or an error if r is not within a screen of the given size.
 func (r region) within(size emulator.Size) (*picture.Region, error) {
 	if r.Rows == 0 {
 		r.Rows = max(size.Rows-r.Row, 1)

@@ -16,14 +16,14 @@ func (c *call) meta(key string) string {
 	return text
 }
 
-// waited returns how long the client has waited already, if this call repeats an earlier one.
+// waited returns how long the client has already waited, or 0 if this call does not repeat another.
 func (c *call) waited() time.Duration {
-	d, _ := time.ParseDuration(c.meta(relay.MetaWaited)) // 0 for the first one
+	d, _ := time.ParseDuration(c.meta(relay.MetaWaited)) // 0 without MetaWaited
 	return max(d, 0)
 }
 
 // stepContext returns the context of the call's next step. If the call has a name, the step gets a
-// name too, so that a call repeated after a restart of the server does nothing twice.
+// name too, so that a step is not done twice if the call is repeated after a restart of the server.
 func (c *call) stepContext(ctx context.Context) context.Context {
 	ctx = c.nextContext(ctx)
 	c.steps++
@@ -42,8 +42,8 @@ func (c *call) nextContext(ctx context.Context) context.Context {
 // stepSeparator separates a call's name from the number of a step.
 const stepSeparator = "."
 
-// dir returns the directory for a new program. A relative path is relative to the client's
-// directory, if that is known.
+// dir returns the directory for a new program. If the client's directory is known, asked is relative
+// to it.
 func (c *call) dir(asked string) string {
 	here := c.meta(relay.MetaDir)
 	if !filepath.IsAbs(here) || filepath.IsAbs(asked) {

@@ -17,7 +17,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A remoteCall is a request on its way to another host: a tool call, or one of another method.
+// A remoteCall is a request to another host: a tool call, or a call of another method.
 type remoteCall struct {
 	Name     string             `json:"name"` // the same for all repetitions of the call
 	Gateway  string             `json:"gateway"`
@@ -26,14 +26,14 @@ type remoteCall struct {
 	Args     json.RawMessage    `json:"args,omitempty"`
 	Actor    audit.Actor        `json:"actor"`
 	Info     mcp.Implementation `json:"info"`               // what the client calls itself
-	Observer string             `json:"observer,omitempty"` // set for a client that may only look
+	Observer string             `json:"observer,omitempty"` // set for a client that may only watch
 	Within   bool               `json:"within,omitempty"`   // made by a program in a session
 	Progress bool               `json:"progress,omitempty"` // the client wants progress notifications
-	Waited   time.Duration      `json:"waited,omitempty"`   // how long the client has waited already
+	Waited   time.Duration      `json:"waited,omitempty"`   // time since the client first made the call
 }
 
-// AddWaited returns the body of a call that was passed to Fleet.Call, to be sent again after the
-// client has waited for a time.
+// AddWaited returns the body of a call with waited added to the time that the client has waited, so
+// that the call can be sent again. body was passed to Fleet.Call.
 func AddWaited(body []byte, waited time.Duration) []byte {
 	var c remoteCall
 	if json.Unmarshal(body, &c) != nil {
@@ -64,8 +64,8 @@ func (s *Server) remoteCall(ctx context.Context, req mcp.Request, method string,
 	}
 }
 
-// identity returns the call's identity on a host. It differs for other contents and for other
-// clients, and is the same if another gateway repeats the call.
+// identity returns the call's identity on a host. Calls with other contents or from other clients
+// have other identities. If another gateway repeats the call, the identity is the same.
 func (r remoteCall) identity(host string) string {
 	sum := sha256.Sum256(mustJSON([]any{
 		host, r.Name, r.Method, r.Tool, string(r.Args), r.Actor.Via, r.Actor.Who, r.Observer, r.Within,
@@ -85,7 +85,7 @@ type Remote struct {
 // program in one of its gateway's sessions.
 type withinKey struct{}
 
-// NewRemote returns a Remote for the sessions of mgr. Other hosts know this one as host.
+// NewRemote returns a Remote for the sessions of mgr. host is the name of this host in the fleet.
 func NewRemote(ctx context.Context, mgr *session.Manager, o Options, host string) (*Remote, error) {
 	o.Fleet, o.Structured, o.host = nil, StructuredOn, host
 	o.Within = func(ctx context.Context) bool { within, _ := ctx.Value(withinKey{}).(bool); return within }
@@ -143,8 +143,8 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 }
 
 // Unread marks the output that the call in body has read as unread again, because the client has
-// not received it. It reports whether there was any; a repetition of the call must then be
-// handled again.
+// not received it. It reports whether the call has read output. Handle must then handle a repetition
+// of the call again.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
 	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)
@@ -156,14 +156,14 @@ func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 	case methodCallTool:
 		return r.call(ctx, c)
 	case methodReadResource:
-		return decoded(c, func(uri string) (any, error) {
+		return withDecodedArgs(c, func(uri string) (any, error) {
 			if r.srv.state(uri) == 0 {
 				return nil, errMissing
 			}
 			return r.serve(ctx, c.Method, &mcp.ReadResourceRequest{Session: r.session, Params: &mcp.ReadResourceParams{Meta: c.meta(), URI: uri}})
 		})
 	case methodChanged:
-		return decoded(c, func(w watchedResource) (any, error) {
+		return withDecodedArgs(c, func(w watchedResource) (any, error) {
 			ctx, cancel := context.WithTimeout(ctx, watchTime)
 			defer cancel()
 			return r.srv.changed(ctx, w), nil
@@ -172,8 +172,8 @@ func (r *Remote) request(ctx context.Context, c remoteCall) (any, error) {
 	return nil, fmt.Errorf("host %s does not know the request %q; is the gateway's glasstty of another version?", r.srv.opt.host, clip(c.Method))
 }
 
-// decoded calls do with the decoded arguments of a request.
-func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
+// withDecodedArgs calls do with the decoded arguments of a request.
+func withDecodedArgs[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 	var args T
 	if err := json.Unmarshal(c.Args, &args); err != nil {
 		return nil, fmt.Errorf("the request %s cannot be read: %w", c.Method, err)
@@ -183,7 +183,7 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 
 // call makes a tool call on this host.
 func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, error) {
-	if c.Observer != "" && !r.srv.tools[c.Tool].forObservers() {
+	if c.Observer != "" && !r.srv.tools[c.Tool].observersMayCall() {
 		return nil, fmt.Errorf("the token of this client may only watch, and %s does more", clip(c.Tool))
 	}
 	params := &mcp.CallToolParamsRaw{Name: c.Tool, Arguments: c.Args, Meta: c.meta()}
@@ -210,8 +210,8 @@ func (r *Remote) call(ctx context.Context, c remoteCall) (*mcp.CallToolResult, e
 // meta returns the _meta of the call's request on this host.
 func (r remoteCall) meta() mcp.Meta { return mcp.Meta{mcp.MetaKeyClientInfo: &r.Info} }
 
-// callerContext returns ctx with the progress function and with what the gateway reports about the
-// caller: its actor, its observer, and whether it runs in a session.
+// callerContext returns ctx with the progress function and with the gateway's data about the caller:
+// its actor, its observer, and whether it runs in a session.
 func (r remoteCall) callerContext(ctx context.Context, progress func([]byte)) context.Context {
 	a := r.Actor
 	a.From = "gateway " + r.Gateway + ", " + a.Via + " " + a.From

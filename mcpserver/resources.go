@@ -11,10 +11,10 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// uriScheme begins the URI of every resource: cli://SESSION/KIND.
+// uriScheme is the start of the URI of every resource: cli://SESSION/KIND.
 const uriScheme = "cli://"
 
-// A resourceKind is one view of a session that clients can attach.
+// A resourceKind is one view of a session that clients can read.
 type resourceKind struct {
 	name string
 	mime string
@@ -77,9 +77,8 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return s.contents(req, kind.mime, text), nil
 }
 
-// contents returns the result of reading a text resource, with secrets hidden. An empty text
-// becomes an empty line, because the protocol requires the field text and the SDK omits it when
-// it is empty.
+// contents returns the result of reading a text resource, with secrets hidden. An empty text becomes
+// an empty line, because the protocol requires the field text and the SDK omits an empty one.
 func (s *Server) contents(req *mcp.ReadResourceRequest, mime, text string) *mcp.ReadResourceResult {
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
 		{URI: req.Params.URI, MIMEType: mime, Text: cmp.Or(s.mgr.Hide(text), "\n")},
@@ -109,7 +108,7 @@ func readRecording(s *session.Session) (string, error) {
 }
 
 // listSessionResources is the middleware that adds the resources of all sessions to resources/list.
-// The SDK knows only the templates.
+// In the SDK's server, only the templates are registered.
 func (s *Server) listSessionResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		q, ok := req.(*mcp.ListResourcesRequest)

@@ -14,8 +14,8 @@ import (
 //	need  "true" if it is required
 //	min, max  limits on a number, on the length of a list, or on the bytes of a string
 //	enum  the allowed words, comma-separated; for a list, those of its items
-//	items  the type of a list's items; the schema then says nothing else about the list
-//	default  the default, only for the schema; doc describes a default that is not a value
+//	items  the type of a list's items; the schema then has no limits for the list
+//	default  the default value, only for the schema; doc describes a default that is not a value
 //	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models,
 //	        which seldom need it and pay tokens for each;
 //	        "all" on an embedded struct includes its hidden fields;
@@ -49,7 +49,7 @@ type Property struct {
 	*Schema
 }
 
-// MarshalJSON implements json.Marshaler. It keeps the order.
+// MarshalJSON implements json.Marshaler. It keeps the order of the properties.
 func (p Properties) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, property := range p {
@@ -97,9 +97,9 @@ func namesOf(t reflect.Type) (names []string) {
 }
 
 // objectSchema returns the schema of the struct t: of arguments, or of a result as encoding/json
-// writes it. The schema allows other properties. The server's error about an unknown argument is
-// better than a client's, and additionalProperties in every schema would cost a model a hundred
-// tokens. Results get new fields in new versions, while clients keep old schemas.
+// writes it. The schema allows other properties. The server reports an unknown argument better than
+// a client, and additionalProperties in every schema would cost a model a hundred tokens. New
+// versions add fields to results, but clients may keep old schemas.
 func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	s := &Schema{Type: "object", Properties: Properties{}}
 	for _, f := range fieldsOf(t) {
@@ -115,8 +115,8 @@ func objectSchema(t reflect.Type, use schemaUse) *Schema {
 	return s
 }
 
-// hidden reports whether the schema of t for models leaves out the field at index. The outermost
-// struct with a tag decides.
+// hidden reports whether the schema of t for models leaves out the field at index. Of the tags of the
+// embedded structs and the field, the outermost decides.
 func hidden(t reflect.Type, index []int) bool {
 	for i := range index {
 		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {

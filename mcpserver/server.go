@@ -37,7 +37,7 @@ type Options struct {
 	Tools      []string      // names of tools, or the sets "all" and "core"; default all
 	Structured Structured    // default StructuredAuto
 	MaxBlock   time.Duration // default DefaultMaxBlock
-	Timeout    time.Duration // for calls that give none; default: each tool's own
+	Timeout    time.Duration // for calls without the argument timeout; default: each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
 	Audit      *audit.Log    // logs calls; may be nil
 	// Within reports whether a call comes from a program in one of the sessions. Such a program
@@ -46,7 +46,7 @@ type Options struct {
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
 
-	host string // the host in the ids of sessions, if the server belongs to a Remote
+	host string // the host's name in the ids of sessions, if the server belongs to a Remote
 }
 
 // A Server serves one Manager's sessions over MCP to any number of clients. It
@@ -125,14 +125,14 @@ func (s *Server) MCP() *mcp.Server { return s.mcp }
 // sessions.
 func (s *Server) Stop() { s.stop() }
 
-// endGrace is the time that a client has to read its answers after Serve's input or ctx has ended.
+// endGrace is the time for a client to read its answers after Serve's input or ctx has ended.
 const endGrace = 2 * time.Second
 
 // Serve serves one client that writes newline-delimited JSON to in and reads it from out. It
-// returns when in ends or ctx is cancelled. The end of in ends the client's calls after
-// answerGrace; cancelling ctx stops the Server. The calls' contexts have the values of ctx. Serve
-// returns nil if in ended, and ErrNotRead if the client did not read its answers in time; then a
-// goroutine stays blocked in a write to out.
+// returns when in ends or ctx is cancelled. The client's calls end at most answerGrace after the end
+// of in; cancelling ctx stops the Server. The calls' contexts have the values of ctx. Serve returns
+// nil if in ended. It returns ErrNotRead if the client did not read its answers in time; a goroutine
+// then stays blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	conn := newLineConn(in, out)
 	// The SDK's Run would log the end of ctx as an error.

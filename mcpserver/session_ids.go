@@ -38,7 +38,7 @@ func (s *Server) localID(ref string) (string, error) {
 	return "", fmt.Errorf("%q is not a session of host %s; call list_sessions", clip(ref), s.opt.host)
 }
 
-// session returns the session with an id or name as clients know it.
+// session returns the session with an id or name that a client gave.
 func (s *Server) session(ref string) (*session.Session, error) {
 	id, err := s.localID(ref)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) session(ref string) (*session.Session, error) {
 	return sess, err
 }
 
-// ref returns the id of a session as clients know it. In a Remote it includes the host's name.
+// ref returns the id of a session for clients. In a Remote, it includes the host's name.
 func (s *Server) ref(id string) string {
 	if s.opt.host == "" {
 		return id

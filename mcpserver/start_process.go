@@ -33,7 +33,7 @@ type startProcessArgs struct {
 	waitArgs
 }
 
-// started is the common reply with the output under another name.
+// started is a reply with the output under another name.
 type started struct {
 	SessionID     string `json:"session_id"`
 	Name          string `json:"name"`
@@ -130,8 +130,8 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	return r.After(first, w.Raw), nil
 }
 
-// startedText returns the text of the reply, with the process ID. It omits the directory and the
-// foreground process if they are what the call gave.
+// startedText returns the text of the reply, with the process ID if the program runs. It omits the
+// directory and the foreground process if they are those in the call's arguments.
 func startedText(r *session.Reply, info session.Info, in *startProcessArgs) string {
 	out := *r
 	if r.Cwd != nil && *r.Cwd == startDir(in.Cwd) {
@@ -146,7 +146,7 @@ func startedText(r *session.Reply, info session.Info, in *startProcessArgs) stri
 	return replyText(&out)
 }
 
-// startDir returns the absolute path of the argument cwd, or "" if it is unknown.
+// startDir returns the absolute path of the argument cwd, or "" on an error.
 func startDir(cwd string) string {
 	dir, err := filepath.Abs(cwd)
 	if err != nil {

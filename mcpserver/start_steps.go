@@ -45,7 +45,7 @@ func (r *stepRun) started(in *startProcessArgs) *answer {
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }
 
-// notReady returns why no step can begin after the first reply, or "" if they can.
+// notReady returns why no step can begin after the first reply, or "" if one can.
 func notReady(first *session.Reply) string {
 	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
 		return "the program was not ready; nothing was typed"

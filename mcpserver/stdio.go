@@ -22,19 +22,18 @@ import (
 // maxMessage is the maximum size of a message that a lineConn reads, in bytes.
 const maxMessage = 16 << 20
 
-// idWindow is the number of bytes at either end of an overlong message that are searched for
-// its id.
+// idWindow is the number of bytes at each end of an overlong message that are searched for its id.
 const idWindow = 4 << 10
 
-// maxFlight is the maximum number of one client's requests that may be under way at once.
+// maxFlight is the maximum number of one client's unanswered requests.
 const maxFlight = 1000
 
-// codeBusy is the error code for a request beyond maxFlight. JSON-RPC 2.0 reserves its range
-// for servers.
+// codeBusy is the error code for a request beyond maxFlight. JSON-RPC 2.0 reserves the codes -32000
+// to -32099 for servers.
 const codeBusy = -32000
 
-// answerGrace is how long calls may continue after the end of the input. It lets a script write its
-// requests, close its end and still get the answers.
+// answerGrace is how long calls may continue after the end of the input. So a script can write its
+// requests, close its end of the connection and still get the answers.
 const answerGrace = 500 * time.Millisecond
 
 // A lineConn is a connection to a client that writes newline-delimited JSON. It answers
@@ -44,7 +43,7 @@ type lineConn struct {
 	in       io.ReadCloser
 	buf      *bufio.Reader
 	messages chan jsonrpc.Message
-	ended    chan struct{} // closed at the end of the input
+	ended    chan struct{} // closed when receive returns: after the end of the input and drain, or after Close
 	readErr  error         // why the input ended; set before ended is closed
 	closed   chan struct{} // closed by Close
 	once     sync.Once     // for Close
@@ -90,8 +89,8 @@ func (c *lineConn) receive() {
 		}
 		select {
 		case c.messages <- msg:
-			// The next read blocks this thread. Without the pause, the goroutine that takes the
-			// message may wait behind it, for up to 10 ms, until the scheduler notices.
+			// The next read blocks this thread. Without Gosched, the goroutine that receives the
+			// message may wait up to 10 ms, until the scheduler notices that the thread is blocked.
 			runtime.Gosched()
 		case <-c.closed:
 			c.readErr = io.EOF
@@ -123,7 +122,7 @@ func (c *lineConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if _, ok := msg.(*jsonrpc.Response); ok {
 		select {
 		case <-c.flight:
-		default: // the response is to a request that was never counted
+		default: // admit has not counted the request
 		}
 	}
 	return err
@@ -137,7 +136,7 @@ func (c *lineConn) write(data []byte) error {
 	return err
 }
 
-// Close closes both files. The input may be closed already.
+// Close closes the input, which may be closed already, and the output.
 func (c *lineConn) Close() (err error) {
 	c.once.Do(func() {
 		close(c.closed)
@@ -149,9 +148,9 @@ func (c *lineConn) Close() (err error) {
 	return err
 }
 
-// readMessage reads one line and returns its message. It returns nil for a blank line, and for a
-// line that it answers with an error: one that is not a message, is too long, or has a request
-// beyond maxFlight. The last line may lack its newline.
+// readMessage reads one line and returns its message. It returns nil for a blank line. It also
+// returns nil for a line that it answers with an error: the line is not a message, is too long, or
+// has a request beyond maxFlight. The last line needs no newline.
 func (c *lineConn) readMessage() (jsonrpc.Message, error) {
 	line, size, err := c.readLine()
 	if size == 0 && err != nil {
@@ -206,8 +205,8 @@ func bothEnds(line, part []byte) []byte {
 	return append(head, tail[max(0, len(tail)-idWindow):]...)
 }
 
-// anyID matches a message with its id where the SDKs write it: at the beginning, or as the last
-// field or the last before the version.
+// anyID matches a message whose id is where SDKs write it: at the beginning, at the end, or before
+// the version at the end.
 var anyID = sync.OnceValue(func() *regexp.Regexp {
 	const id, text = `"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*`, `\s*:\s*"[^"\\]*"\s*`
 	return regexp.MustCompile(`^\s*\{\s*(?:"(?:jsonrpc|method)"` + text + `,\s*)*` + id + `[,}]|` + id + `(?:,\s*"jsonrpc"` + text + `)?\}\s*$`)
@@ -222,7 +221,7 @@ func idOf(line []byte) json.RawMessage {
 	return nil
 }
 
-// admit counts a request that was read. It reports false if maxFlight are under way already.
+// admit counts a request that was read. It reports false if maxFlight requests are unanswered.
 func (c *lineConn) admit() bool {
 	select {
 	case c.flight <- struct{}{}:

@@ -22,14 +22,15 @@ type stepRun struct {
 	undo  func() error // makes the output that was read since the run began unread again
 
 	first   *session.Reply   // the reply before the first step, or nil
-	replies []*session.Reply // to each step begun: to its expectation and its input
-	stopped *int             // the step that was not done or did not complete, or nil
+	replies []*session.Reply // one for each step begun, to its expectation and its input together
+	stopped *int             // index of the step that was not done or did not complete, or nil
 	why     string           // why the run stopped
 	failed  error            // the error that stopped the run; nil if a condition stopped it
 }
 
-// newStepRun returns a run of steps. Its limit is the sum of before, which is the timeout of the
-// call's wait before the steps, and of the longest times of all steps, as far as call.limit permits.
+// newStepRun returns a run of steps. before is the timeout of the call's wait before the steps. The
+// run's limit is the sum of before and the longest times of all steps, but at most
+// session.MaxTimeout and what call.limit permits.
 func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
 	total := before
 	for i := range steps {
@@ -45,8 +46,9 @@ func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration
 	return r
 }
 
-// run executes the steps. It returns an error if there is no reply to show, if ctx ends, or if
-// the input of the first step is held. The output that the run has read is then unread again.
+// run executes the steps. It returns an error if it cannot reserve the session, if it has no reply
+// to show, if ctx ends, or if the input of the first step is held. The output that the steps have
+// read is then unread again.
 func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
@@ -84,7 +86,7 @@ func (r *stepRun) run(ctx context.Context, p *progress) (err error) {
 	return ctx.Err() // a cancelled call has no answer
 }
 
-// begin saves the position of the run's reader for undo.
+// begin saves the position of the run's reader, and sets undo.
 func (r *stepRun) begin(ctx context.Context) (err error) {
 	r.undo, err = r.s.BeginRun(r.call.stepContext(ctx), r.show.Reader)
 	return err
@@ -98,7 +100,7 @@ func (r *stepRun) last() *session.Reply {
 	return r.first
 }
 
-// earlier returns the replies before the last one.
+// earlier returns the replies before the one that last returns.
 func (r *stepRun) earlier() (all []*session.Reply) {
 	if n := len(r.replies); n > 0 {
 		all = slices.Clone(r.replies[:n-1])
@@ -169,7 +171,7 @@ func (r *stepRun) step(ctx context.Context, p *progress, i int) (why string, err
 	return r.judge(i, reply), nil
 }
 
-// expect waits until the expectation of step i matches.
+// expect waits until the expectation of step i matches. It returns why the run stops there, or "".
 func (r *stepRun) expect(ctx context.Context, p *progress, i int) (why string, err error) {
 	w, ok := r.wait(i)
 	if !ok {
@@ -191,7 +193,7 @@ func (r *stepRun) expect(ctx context.Context, p *progress, i int) (why string, e
 // unmetRows is the number of screen rows shown when an expectation is not met.
 const unmetRows = 10
 
-// addCursorRows adds the rows around the cursor to a reply that shows no rows.
+// addCursorRows adds the rows around the cursor to a reply without a screen, unless the view is diff.
 func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error {
 	if reply.Screen != nil || r.show.View == session.ViewDiff {
 		return nil
@@ -206,8 +208,8 @@ func (r *stepRun) addCursorRows(ctx context.Context, reply *session.Reply) error
 	return nil
 }
 
-// exchange types the input of step i and waits. A confirmation by the client's user applies to
-// the first step, because input is held before anything is typed.
+// exchange types the input of step i and waits. A confirmation by the client's user applies to the
+// first step, because held input of a later step only stops the run.
 func (r *stepRun) exchange(ctx context.Context, p *progress, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
 		return r.call.typeAndWait(ctx, r.s, r.steps[i].input, w, p)
@@ -232,7 +234,7 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	return w, left > 0
 }
 
-// add records a reply to step i, after an earlier reply to the same step.
+// add records a reply to step i. It joins the reply to an earlier one to the same step.
 func (r *stepRun) add(i int, reply *session.Reply) {
 	if i < len(r.replies) {
 		r.replies[i] = reply.After(r.replies[i], r.show.Raw)
@@ -270,8 +272,8 @@ func (r *stepRun) unmet(i int, reply *session.Reply) string {
 	return r.withMissedTimeout(i, what) + "; nothing was typed"
 }
 
-// withMissedTimeout adds the timeout that passed, that of step i or of the call, to the description
-// of a condition.
+// withMissedTimeout adds the timeout that has passed to the description of a condition: the timeout
+// of step i, or of the call.
 func (r *stepRun) withMissedTimeout(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
 		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))

@@ -17,11 +17,10 @@ import (
 const (
 	// notifyEvery is the shortest time between two notifications of one resource.
 	notifyEvery = 100 * time.Millisecond
-	// retryEvery is the pause after an attempt to watch a resource of a host that does not
+	// retryEvery is the time until the next attempt to watch a resource of a host that does not
 	// answer.
 	retryEvery = 2 * time.Second
-	// watchTime limits the duration of a watch for a gateway, so that the watch ends if the gateway
-	// has died.
+	// watchTime is the maximum duration of a watch for a gateway. A watch for a dead gateway ends then.
 	watchTime = 5 * time.Minute
 )
 
@@ -30,8 +29,8 @@ const (
 type subscriptions struct {
 	mu      sync.Mutex                           // guards the fields below
 	follows map[string]context.CancelFunc        // ends follow for each URI
-	clients map[*mcp.ServerSession]int           // number of subscriptions; each key has a running dropWhenGone
-	shares  *share.Table[subscription, struct{}] // chooses the one to drop when there are too many
+	clients map[*mcp.ServerSession]int           // number of subscriptions; dropWhenGone runs for each key
+	shares  *share.Table[subscription, struct{}] // all subscriptions; chooses the one to drop beyond maxSubscriptions
 }
 
 // A subscription is one client's subscription to one resource.
@@ -54,8 +53,8 @@ const (
 	maxClientSubscriptions = 200
 )
 
-// subscribe starts to follow a resource for a client. It also accepts URIs with other schemes,
-// because the protocol does not require that a resource exists. Their clients are never notified.
+// subscribe starts to follow a resource for a client. It also accepts URIs with other schemes, but
+// never notifies their clients: the protocol does not require that a resource exists.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
 	sub := subscription{uri, client}
@@ -84,7 +83,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		go s.dropWhenGone(client)
 	}
 	s.subs.clients[client]++
-	s.subs.shares.Add(sub, struct{}{}, ownerOf(req)) // cannot fail: subscriptions are never busy, so that one can always be dropped
+	s.subs.shares.Add(sub, struct{}{}, ownerOf(req)) // cannot fail: subscriptions are never busy, so one can always be dropped
 	return nil
 }
 
@@ -105,17 +104,17 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// endLocked ends the subscriptions that which reports.
-func (b *subscriptions) endLocked(which func(subscription) bool) {
+// endLocked ends the subscriptions for which match returns true.
+func (b *subscriptions) endLocked(match func(subscription) bool) {
 	for sub := range b.shares.All() {
-		if which(sub) && b.shares.Remove(sub) {
+		if match(sub) && b.shares.Remove(sub) {
 			b.forgetLocked(sub)
 		}
 	}
 }
 
-// forgetLocked forgets a subscription that is no longer in shares. The resource is followed
-// until its last subscription ends.
+// forgetLocked must be called after a subscription was removed from shares. It stops following the
+// resource if this was the last subscription to the resource.
 func (b *subscriptions) forgetLocked(ended subscription) {
 	b.clients[ended.client]--
 	for sub := range b.shares.All() {
@@ -129,8 +128,8 @@ func (b *subscriptions) forgetLocked(ended subscription) {
 	}
 }
 
-// dropWhenGone removes the subscriptions of a client that disconnects without unsubscribing;
-// the SDK does not report this.
+// dropWhenGone waits until a client disconnects, and removes its remaining subscriptions. The SDK
+// does not report this.
 func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	_ = client.Wait() // the reason does not matter
 	s.subs.mu.Lock()
@@ -140,9 +139,10 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 }
 
 // follow notifies clients each time a resource changes after the given state. host is "" for this
-// host. follow returns when ctx ends, or when the resource is gone, which ends its subscriptions.
+// host. follow returns when ctx ends, or when the resource is gone. It then ends the subscriptions
+// to the resource.
 func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
-	pause := time.NewTimer(notifyEvery) // in which the SDK records the first subscription
+	pause := time.NewTimer(notifyEvery) // gives the SDK time to record the first subscription
 	defer pause.Stop()
 	for state > 0 {
 		select {
@@ -171,14 +171,14 @@ func (s *Server) follow(ctx context.Context, host, uri string, state uint64) {
 	s.subs.endLocked(func(sub subscription) bool { return sub.uri == uri })
 }
 
-// A watchedResource is a resource with the state in which it was last seen, or 0.
+// A watchedResource is a resource with the last state that the watcher knows, or 0.
 type watchedResource struct {
 	URI  string `json:"uri"`
 	Seen uint64 `json:"seen"`
 }
 
-// changedOn calls changed on the host of a resource; "" is this host. req is the client's request,
-// or nil.
+// changedOn calls changed on the host of a resource. host is "" for this host. req is the client's
+// request, or nil.
 func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w watchedResource) (state uint64, err error) {
 	if host == "" {
 		return s.changed(ctx, w), nil
@@ -187,7 +187,7 @@ func (s *Server) changedOn(ctx context.Context, host string, req mcp.Request, w 
 	return state, err
 }
 
-// changed waits until the state of a resource of this host differs from w.Seen, or ctx ends, and
+// changed waits until the state of a resource of this host differs from w.Seen, or until ctx ends. It
 // returns the state.
 func (s *Server) changed(ctx context.Context, w watchedResource) uint64 {
 	if now := s.state(w.URI); now != w.Seen {

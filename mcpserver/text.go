@@ -39,8 +39,8 @@ func replyText(r *session.Reply) string {
 	return withStatus(statusLine(r), body...)
 }
 
-// outputText renders r's output. Output with an escape character is raw, and raw output
-// contains no lines that the server added.
+// outputText renders r's output. Output with an escape character is raw: it contains no lines that
+// the server added.
 func outputText(r *session.Reply) string {
 	return text.MarkProgram(r.Output, strings.ContainsRune(r.Output, 0x1b))
 }
@@ -63,7 +63,7 @@ func withStatus(status string, body ...string) string {
 	return b.String()
 }
 
-// statusLine renders the fields of r except the output and the screen in one line.
+// statusLine renders the state of the session, and what else the model must know about r, in one line.
 func statusLine(r *session.Reply) string {
 	parts := slices.Concat([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode)}, reasonParts(r), []string{brief(r.Elapsed)}, stateParts(r), lossParts(r))
 	for _, e := range newEvents(r.Events) {
@@ -75,7 +75,7 @@ func statusLine(r *session.Reply) string {
 	return bracket(append(append(parts, r.Notes...), r.Hint))
 }
 
-// bracket returns a status line of the parts that are not empty.
+// bracket returns a status line of the parts that are not empty. It changes parts.
 func bracket(parts []string) string { return "[" + visible(joinParts(parts)) + "]" }
 
 // joinParts joins the parts that are not empty. It changes parts.
@@ -83,8 +83,8 @@ func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), separator)
 }
 
-// named returns the part of a line that shows a value, or "" if the value is empty. Quotes keep
-// a program's text from looking like a part of the line.
+// named returns the part of a status line that shows a value, or "" if the value is empty. It quotes
+// the value, because a program's text could look like other parts of the line.
 func named(name, value string) string {
 	if value == "" {
 		return ""
@@ -125,7 +125,8 @@ func statusText(s session.Status, code *int) string {
 	return string(s)
 }
 
-// reasonParts returns why the call returned. It omits an exit, which the status already shows.
+// reasonParts returns why the call returned, and the exit code of a failed command. It omits the exit
+// of the program, which the status already shows.
 func reasonParts(r *session.Reply) []string {
 	var parts []string
 	switch r.Reason {
@@ -141,7 +142,7 @@ func reasonParts(r *session.Reply) []string {
 	return parts
 }
 
-// longPrompt is the length in bytes of the shortest prompt that is not repeated in each reply.
+// longPrompt is the minimum length in bytes of a prompt that is not repeated in each reply.
 const longPrompt = 24
 
 // promptPart returns the waiting prompt. It returns "" for a question that is the last line of
@@ -185,7 +186,7 @@ func stateParts(r *session.Reply) []string {
 // value returns *p, or "" if p is nil.
 func value(p *string) string { return *cmp.Or(p, new(string)) }
 
-// lossParts describes the output that is missing from the reply.
+// lossParts describes the output that the reply does not have.
 func lossParts(r *session.Reply) []string {
 	return []string{when(r.HasMore, "has_more"), when(r.DroppedBytes > 0, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))}
 }

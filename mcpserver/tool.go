@@ -35,11 +35,11 @@ type hints struct {
 	idempotent  bool
 	openWorld   bool
 
-	reader bool // the tool changes only the readers of a session; not sent
+	reader bool // the tool changes only the readers of a session; not sent to clients
 }
 
-// forObservers reports whether clients that may only watch may call the tool.
-func (h hints) forObservers() bool { return h.readOnly || h.reader }
+// observersMayCall reports whether clients that may only watch may call the tool.
+func (h hints) observersMayCall() bool { return h.readOnly || h.reader }
 
 // newTool returns a tool whose handler takes arguments of type In and answers with an Out. The
 // handler gets only arguments that decodeArgs has accepted.
@@ -68,7 +68,7 @@ type oneSession struct {
 func (o oneSession) ref() string { return o.SessionID }
 
 // sessionTool is newTool for a tool about one session. The handler gets the session, which must
-// exist. If In has a method check, the tool calls it before it looks for the session.
+// exist. If In has a method check, the tool first calls it.
 func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hints, handle func(context.Context, *call, *session.Session, *In) (*answer, error)) tool {
 	return newTool[Out](name, doc, h, func(ctx context.Context, c *call, in *In) (*answer, error) {
 		if args, ok := any(in).(interface{ check() error }); ok {
@@ -84,11 +84,11 @@ func sessionTool[Out any, In interface{ ref() string }](name, doc string, h hint
 	})
 }
 
-// A call is one tools/call under way.
+// A call is one tools/call that is being handled.
 type call struct {
 	srv *Server
 	req *mcp.CallToolRequest
-	// steps is the number of steps so far; see stepContext.
+	// steps is the number of contexts that stepContext has returned.
 	steps int
 	// recording is set if the call is answered from a recording, because the session's host does
 	// not answer.
@@ -134,10 +134,10 @@ func (s *Server) register(t tool) {
 	}))
 }
 
-// asClient returns a context with the client's identity. A client with a relay is identified by
-// the relay's name, which stays the same when the server is restarted or another gateway is used.
-// An HTTP client without an MCP session is identified by its token, its address and the name that
-// it gives itself. Any other client is identified by its connection.
+// asClient returns a context with the client's identity. A client with a relay is identified by the
+// relay's ID, which stays the same when the relay connects to a restarted server or another gateway.
+// An HTTP client without an MCP session is identified by its token, its address, and the name that it
+// gives itself. Any other client is identified by its connection.
 func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
@@ -154,9 +154,9 @@ func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context
 	return session.WithClient(ctx, id, a.Client)
 }
 
-// untilStopped returns a context that also ends when the Server stops, because the SDK would
-// wait for calls in flight without cancelling them. The cause is then ErrStopping, even if the
-// end of the client's connection is noticed first.
+// untilStopped returns a context that also ends when the Server stops, because the SDK would wait
+// for calls in flight without cancelling them. If the Server has stopped, the cause is ErrStopping,
+// even if parent has ended too. The caller must call the returned function.
 func (s *Server) untilStopped(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
 	end := func() {
@@ -173,7 +173,7 @@ func (s *Server) untilStopped(parent context.Context) (context.Context, func()) 
 	}
 }
 
-// define returns the definition of t, with the schema of its arguments for a use.
+// define returns the MCP definition of t. use selects the schema of the arguments.
 func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{
@@ -190,7 +190,7 @@ func (t tool) define(use schemaUse) *mcp.Tool {
 	}
 }
 
-// mustJSON encodes v, which must be of one of our own types or decoded from JSON.
+// mustJSON encodes v. It panics on an error, so v must be of one of our types or decoded from JSON.
 func mustJSON(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -14,7 +14,7 @@ const (
 	ToolsCore = "core"
 )
 
-// coreTools is the set "core". It is enough to drive any program.
+// coreTools is the set "core". These tools are enough to drive any program.
 var coreTools = []string{
 	"start_process", "send_and_read", "run_steps", "send_keys", "wait_for",
 	"read_output", "snapshot", "list_sessions", "terminate_process",
@@ -55,12 +55,12 @@ func ToolNames() []string {
 	return names
 }
 
-// ObserverTools reports for each tool whether a client that may only watch may call it. Such a
-// client needs a reader of its own, so that it does not consume the agent's output.
+// ObserverTools reports for each tool whether a client that may only watch may call it. This includes
+// the tools for readers: such a client needs a reader of its own, to leave the agent's output unread.
 func ObserverTools() map[string]bool {
 	allowed := map[string]bool{}
 	for _, t := range allTools() {
-		allowed[t.name] = t.hints.forObservers()
+		allowed[t.name] = t.hints.observersMayCall()
 	}
 	return allowed
 }

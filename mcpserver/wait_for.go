@@ -18,7 +18,7 @@ type waitForArgs struct {
 	sinceArg
 }
 
-// waitResult is the common reply of one session, or the replies of all sessions.
+// waitResult is the reply of one session, or the replies of all sessions.
 type waitResult struct {
 	*reply
 	*waitedAll

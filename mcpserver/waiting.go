@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// waitArgs contains the arguments shared by the tools that wait. The timeout and the regular
-// expression differ by tool and are in the tools' own structs.
+// waitArgs contains the arguments shared by the tools that wait. Each tool's own struct has the
+// timeout and the regular expression, which differ by tool.
 type waitArgs struct {
 	Until string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
 	View  string `json:"view" enum:"auto,output,screen,both,diff" schema:"bare" doc:"what the reply shows; auto is the screen while a program owns it" default:"auto"`
@@ -32,7 +32,7 @@ type outputArgs struct {
 	Explain        bool  `json:"explain" schema:"hidden" doc:"add the evidence for reason"`
 }
 
-// sinceArg is the argument since, the revision that the caller has seen.
+// sinceArg is the argument since: the last revision that the client has seen.
 type sinceArg struct {
 	Since *uint64 `json:"since" doc:"for until change"`
 }
@@ -53,13 +53,13 @@ type limit struct {
 	capped  bool // Options.MaxBlock has shortened the time
 }
 
-// minRepeatWait is the minimum time that a repeated call may wait, so that it sees what its program
-// shows after a restart of the server. A call that asked for less waits for less.
+// minRepeatWait is the minimum time that a repeated call may wait, so that its reply has what the
+// program shows after a restart of the server. A call with a shorter timeout waits for that timeout.
 const minRepeatWait = time.Second
 
-// limit returns the time that the call may wait: asked or, if it is nil, Options.Timeout or
-// def. Without a progress token it is at most Options.MaxBlock. A repeated call waits only
-// for the time that is left, but at least for minRepeatWait.
+// limit returns the time that the call may wait: asked, Options.Timeout or def, the first that is
+// set. Without a progress token it is at most Options.MaxBlock. A repeated call waits only for the
+// remaining time, but at least for minRepeatWait.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -73,8 +73,7 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 	return l
 }
 
-// wait converts the arguments to a session.Wait. name is the argument that pattern comes from,
-// for errors.
+// wait converts the arguments to a session.Wait. name is the argument with the pattern, for errors.
 func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, error) {
 	out := w.replyForm()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
@@ -88,7 +87,7 @@ func (w *waitArgs) wait(l limit, name string, pattern *string) (session.Wait, er
 	return out, nil
 }
 
-// replyForm returns a session.Wait that says what the reply shows, and has no condition.
+// replyForm returns a session.Wait with the form of the reply, and without a condition.
 func (w *waitArgs) replyForm() session.Wait {
 	return session.Wait{
 		Reader:         w.ReaderID,
@@ -129,7 +128,7 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 }
 
 // setSince sets the argument in w. It returns an error for a revision that the session has not
-// reached, which must come from another session.
+// reached: the client must have taken it from another session.
 func (a sinceArg) setSince(w *session.Wait, s *session.Session) error {
 	if a.Since == nil {
 		return nil

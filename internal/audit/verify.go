@@ -43,8 +43,8 @@ func (w *ChainError) Unwrap() error { return ErrChain }
 
 // Verify reads the files of one log. paths, which must not be empty, includes rotated files, in any
 // order, compressed with gzip or not. Verify checks that each line is chained to the previous one,
-// and that the chain ends with the line in the head of the newest file. Servers may write meanwhile. The
-// error is a *ChainError for the first wrong line; any other error means that a file cannot be read.
+// and that the chain ends with the line in the head of the newest file. Servers may write meanwhile.
+// The error is a *ChainError for the first wrong line, or says that a file cannot be read.
 func Verify(paths []string, key []byte) (*Report, error) {
 	parts, err := openParts(paths)
 	defer func() {
