@@ -220,7 +220,7 @@ func asText(t reflect.Type, item json.RawMessage) json.RawMessage {
 	return item
 }
 
-// limits are the limits in the tag of a field. The items of a list have only those in enum.
+// limits are the limits in the tag of a field. Of these, only enum applies to the items of a list.
 type limits struct{ min, max, enum string }
 
 func limitsOf(tag reflect.StructTag) limits {

@@ -166,7 +166,7 @@ func clientTitle(req mcp.Request) string {
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
-// judge sets the verdict on a call in r.
+// judge sets the verdict on a call, and the reason, in r.
 func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	if o.err == nil {
 		o.err = err

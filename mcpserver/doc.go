@@ -15,8 +15,7 @@
 // structured content. In both, encoding/json writes U+FFFD for bytes that are not UTF-8.
 // By default, clients that would give their model only the structured form get only the text.
 //
-// In addition to what the SDK does, this package recovers panics in tools, answers invalid or
-// overlong lines with an error instead of ending the connection, ends calls when the server
-// stops, reports the progress of waiting calls, and limits the wait of calls without a
-// progress token.
+// In addition to what the SDK does, this package recovers panics in tools, answers invalid or overlong
+// lines with an error instead of ending the connection, ends calls when the server stops, reports the
+// progress of waiting calls, and limits the wait of calls without a progress token.
 package mcpserver

@@ -17,8 +17,7 @@ var ErrNotRead = errors.New("the client did not read its answers")
 var ErrStopping = errors.New("the server is stopping; when it is back, list_sessions shows which sessions kept running; " +
 	"check with snapshot whether the input of this call has arrived before repeating the call")
 
-// errUserSaidNo is returned when the client's user, asked whether held input may
-// be sent, does not allow it.
+// errUserSaidNo is returned when the client's user does not allow held input.
 var errUserSaidNo = errors.New("the user did not allow it")
 
 // errWithin is returned to a program in a session of this server that tries to confirm held input.

@@ -131,7 +131,7 @@ func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.C
 // errGateway is returned when a gateway is asked to start a program itself.
 var errGateway = errors.New("this server is a gateway and runs no programs itself; give host, a name or labels")
 
-// errNoNode is returned instead of errGateway if the client may use no node.
+// errNoNode is returned instead of errGateway if there is no node that the client may use.
 var errNoNode = errors.New("this server is a gateway and runs no programs itself, and there is no node that you may use: " +
 	"start glasstty serve with the fleet's --fleet URL on a machine that shall run programs, then repeat the call")
 

@@ -25,8 +25,8 @@ type fleetList struct {
 	Unreachable []string `json:"unreachable,omitempty"` // hosts that did not answer
 }
 
-// listAll lists the sessions of all hosts, or of those that match the argument host. Sessions of
-// hosts that do not answer come from their recordings.
+// listAll lists the sessions of all hosts, or of those that match the argument host. For a host that
+// does not answer, it lists the recorded sessions.
 func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args map[string]json.RawMessage) (*mcp.CallToolResult, error) {
 	want, err := takeHost(args)
 	if err != nil {

@@ -159,7 +159,7 @@ func (w *hostsWait) first(ctx context.Context) (*mcp.CallToolResult, error) {
 		var data waitData
 		err := json.Unmarshal(mustJSON(res.StructuredContent), &data)
 		done := err == nil && data.Reason != string(detect.Timeout)
-		if done || group < at { // if every wait times out, the first session in the call
+		if done || group < at { // if every wait times out, the first session in the call is used
 			first, at = data, group
 		}
 		return !done

@@ -91,7 +91,7 @@ func (c *call) readUserAnswer(ctx context.Context) error {
 		return errors.New("the answer lacks the state of its question; send the input again")
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
-		if res.Action != "cancel" { // a cancelled question is not a no
+		if res.Action != "cancel" { // a cancelled question is not a refusal
 			c.srv.recordRefusal(ref)
 		}
 		return fmt.Errorf("%w (%s); nothing was typed. Do not try it another way: ask what is wanted instead", errUserSaidNo, res.Action)

@@ -73,8 +73,7 @@ func (r remoteCall) identity(host string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A Remote makes the calls of other hosts on a Manager's sessions. It is safe for
-// concurrent use.
+// A Remote handles the calls of other hosts for a Manager's sessions. It is safe for concurrent use.
 type Remote struct {
 	srv     *Server
 	session *mcp.ServerSession // used for all requests; nothing is sent on it
@@ -143,8 +142,8 @@ func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress fu
 }
 
 // Unread marks the output that the call in body has read as unread again, because the client has
-// not received it. It reports whether the call has read output. Handle must then handle a repetition
-// of the call again.
+// not received it. It reports whether the call has read output. The caller must then pass a repetition
+// of the call to Handle, instead of sending the same answer.
 func (r *Remote) Unread(body []byte) (again bool) {
 	var c remoteCall
 	return json.Unmarshal(body, &c) == nil && r.srv.mgr.Unread(c.Name+stepSeparator)

@@ -16,8 +16,8 @@ import (
 //	enum  the allowed words, comma-separated; for a list, those of its items
 //	items  the type of a list's items; the schema then has no limits for the list
 //	default  the default value, only for the schema; doc describes a default that is not a value
-//	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models,
-//	        which seldom need it and pay tokens for each;
+//	schema  "hidden", also on an embedded struct, leaves the field out of the schema for models:
+//	        models seldom need it, and each field costs tokens;
 //	        "all" on an embedded struct includes its hidden fields;
 //	        "bare" leaves the doc out of the schema for models, because the name says enough
 

@@ -67,8 +67,8 @@ type Server struct {
 	rendering *semaphore.Weighted
 }
 
-// New returns a Server for mgr. The error names an unknown tool and the allowed ones. The Server
-// does not close mgr.
+// New returns a Server for mgr. The error names an unknown tool in o and lists the known ones. The
+// Server does not close mgr.
 func New(mgr *session.Manager, o Options) (*Server, error) {
 	o.Version, o.MaxBlock = cmp.Or(o.Version, "dev"), cmp.Or(o.MaxBlock, DefaultMaxBlock)
 	if o.Logger == nil {

@@ -47,8 +47,7 @@ type snapshotResult struct {
 	Time       float64         `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
 }
 
-// rowsOrDiff is the result's field rows: the screen's height, or with since the
-// rows that changed.
+// rowsOrDiff is the result's field rows: the screen's height or, with since, the changed rows.
 type rowsOrDiff struct {
 	count   int
 	changed []rowText // nil without since
@@ -59,7 +58,7 @@ func (rowsOrDiff) schema() *Schema {
 	return &Schema{AnyOf: []*Schema{{Type: "integer"}, {Type: "array", Items: row}}}
 }
 
-// MarshalJSON writes the changed rows as a list, or without since the height as a number.
+// MarshalJSON writes the changed rows as a list or, without since, the height as a number.
 func (r rowsOrDiff) MarshalJSON() ([]byte, error) {
 	if r.changed != nil {
 		return json.Marshal(r.changed)

@@ -63,7 +63,7 @@ func withStatus(status string, body ...string) string {
 	return b.String()
 }
 
-// statusLine renders the state of the session, and what else the model must know about r, in one line.
+// statusLine renders r in one line, without the output and the screen.
 func statusLine(r *session.Reply) string {
 	parts := slices.Concat([]string{r.SessionID + " " + statusText(r.Status, r.ExitCode)}, reasonParts(r), []string{brief(r.Elapsed)}, stateParts(r), lossParts(r))
 	for _, e := range newEvents(r.Events) {

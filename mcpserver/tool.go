@@ -97,7 +97,7 @@ type call struct {
 	accepted *heldRef
 }
 
-// An answer is a successful result in both of its forms.
+// An answer is a result in both of its forms.
 type answer struct {
 	text  string // for the model: body, then one status line
 	data  any    // for structuredContent

@@ -69,8 +69,7 @@ func (l location) resolve(e Env) string {
 	return filepath.Join(root, l.path)
 }
 
-// Clients returns the known clients. A comment on each links to the documentation or source of its
-// file.
+// Clients returns the known clients. A comment on each links to the documentation of its file.
 func Clients() []Client {
 	plain := shape{command: "command", args: "args"}
 	typed := shape{before: []field{{"type", `"stdio"`}}, command: "command", args: "args"}
