@@ -23,7 +23,7 @@ const (
 	usualLine = 1 << 10 // few lines are longer
 )
 
-// An Actor caused an action. The zero value is the server itself.
+// An Actor describes who caused an action. The zero value is the server itself.
 type Actor struct {
 	Via    string `json:"via,omitempty"`    // stdio, socket, http, page, attach, fleet
 	Who    string `json:"who,omitempty"`    // name of a token, a person or a user
@@ -145,7 +145,7 @@ type link struct {
 	hash string
 }
 
-// noHash is the hash before the first line.
+// noHash is the previous hash in the first line.
 var noHash = strings.Repeat("0", 2*sha256.Size)
 
 // The hash at the end of a line.

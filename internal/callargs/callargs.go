@@ -95,7 +95,7 @@ func isObject(s *jsonschema.Schema) bool {
 	return s != nil && (s.Type == "object" || slices.ContainsFunc(s.AnyOf, isObject))
 }
 
-// isEnclosed reports whether text starts with left and ends with right, ignoring white space.
+// isEnclosed reports whether text, without white space around it, starts with left and ends with right.
 func isEnclosed(text string, left, right byte) bool {
 	text = strings.TrimSpace(text)
 	return len(text) >= 2 && text[0] == left && text[len(text)-1] == right

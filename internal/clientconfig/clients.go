@@ -43,8 +43,8 @@ type Env struct {
 	Getenv func(string) string
 }
 
-// A location is the location of a user's file. path is relative to the directory in the environment
-// variable env or, if the variable is empty, to the subdirectory dir of the home directory.
+// A location determines the path of a user's file. path is relative to the directory in the
+// environment variable env or, if the variable is empty, to the subdirectory dir of the home directory.
 type location struct {
 	env, dir, path string
 	mac            string // the path below the home directory on macOS; "" if env, dir and path apply there too

@@ -85,7 +85,7 @@ func object(root *hujson.Value, pointer string) (*hujson.Value, *hujson.Object, 
 	return nil, nil, fmt.Errorf("%w: %q is not an object", ErrNotEditable, pointer)
 }
 
-// cut removes the server or, if last, the object of servers. It keeps the comments around it.
+// cut removes the server or, if last, the object of servers. It keeps the comments around them.
 func (f jsonFile) cut(last bool) error {
 	root := f.root()
 	pointer, name := "", f.client.table

@@ -21,10 +21,10 @@ func (c Client) Snippet(s Server) (string, error) {
 	return string(out), err
 }
 
-// edit returns the text data of a client's file with the server added or, if remove is true, removed.
-// It returns the same text if nothing changes, and nil if remove leaves an empty file. An existing
-// entry keeps its other fields and arguments. The error is ErrTaken if the entry starts another
-// program.
+// edit returns data, the text of a client's file, with the server added or, if remove is true,
+// removed. It returns the same text if nothing changes, and nil if remove leaves an empty file. An
+// existing entry keeps its other fields and arguments. The error is ErrTaken if the entry starts
+// another program.
 func (c Client) edit(data []byte, s Server, remove bool) (out []byte, err error) {
 	switch c.syntax {
 	case skillText:

@@ -7,7 +7,7 @@ type Command struct {
 	Name     string
 	Help     string   // one sentence
 	Detail   string   // longer description; paragraphs are separated by a blank line
-	Group    string   // heading under which the command is listed; "" is the first
+	Group    string   // heading under which the command is listed; "" for "Commands"
 	Examples []string // command lines, as typed
 	Hidden   bool     // not in help, the manual page and completions
 	Default  bool     // runs when no command is named
@@ -23,11 +23,11 @@ type Param struct {
 	Name     string
 	Short    string   // one letter, or ""
 	Help     string   // the first sentence is the short help
-	Group    string   // heading under which a flag is listed; "" is the first
+	Group    string   // heading under which a flag is listed; "" for "Flags"
 	Value    string   // the placeholder of a flag's value; "" for a flag that needs none
 	Env      string   // a flag's environment variable
-	Words    []string // the values for completion; nil for any
-	Optional bool     // an argument may be left out
+	Words    []string // the values for completion; nil if any value is allowed
+	Optional bool     // the argument may be left out
 
 	target      reflect.Value
 	enum        bool      // a string must be one of Words

@@ -12,11 +12,11 @@
 //	cmd          a command: a struct with its flags and arguments, or with commands
 //	arg          an argument; a []string takes all remaining arguments
 //	name         the name (default: the field's, in lower case with hyphens)
-//	help         the description; in help, only the first sentence of a flag's or an argument's.
-//	             The variables of New and, except for commands, ${default} and ${words} are replaced
+//	help         the description; help shows only the first sentence of a flag's. ${default} and
+//	             ${words} (not for commands) and the variables of New are replaced
 //	group        the heading for the flags of an embedded struct
 //	hidden       a command that is left out of help, the manual page and completion
-//	default      the default value, as typed; on a command: runs when no command is named
+//	default      the default value, as typed; on a command: it runs when no command is named
 //	placeholder  the word for a flag's value in help
 //	env          the variable that gives a flag its value
 //	short        a flag's letter

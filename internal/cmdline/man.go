@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Man returns the manual page of a program with man(7) macros. The footer shows the version.
-// extra is further sections, each a heading and a text.
+// Man returns the manual page of a program, written with the macros of man(7). The footer shows the
+// version. extra contains further sections, each a heading and a text.
 func Man(root *Command, version string, extra ...[2]string) string {
 	var m manual
 	m.linef(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(root.Name), roff(root.Name+" "+version))

@@ -22,7 +22,7 @@ const (
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
 // Open opens a directory, and creates it if it is missing. The Root refers to that directory even
-// if another one replaces it at path. The error is ErrForeign if it is not a trusted user's.
+// if another one replaces it at path. The error is ErrForeign unless a trusted user has the directory.
 func Open(path string) (*os.Root, error) {
 	if err := os.MkdirAll(path, dirMode); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 )
 
 // IsInvisible reports whether r is a control or format character, or a line or paragraph separator.
-// Such a character shows nothing, but could hide or reorder its neighbours. The zero width joiner,
-// which joins emoji, is accepted.
+// Such a character shows nothing, but could hide or reorder its neighbours. IsInvisible returns false
+// for the zero width joiner, which joins emoji.
 func IsInvisible(r rune) bool {
 	return r != '\u200d' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

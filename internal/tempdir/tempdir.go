@@ -1,5 +1,5 @@
-// Package tempdir creates temporary directories. If a process is killed before it has removed
-// one, the next server removes it.
+// Package tempdir creates temporary directories. If a process is killed before it removes its
+// directory, a later server removes the directory.
 //
 //	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
 //	Sweep ─▶ removes this user's directories that are not locked and unchanged for a minute
