@@ -77,7 +77,7 @@ func (s *Server) auditCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		start := time.Now()
 		res, err := next(context.WithValue(audit.WithActor(ctx, r.Actor), outcomeKey{}, o), method, req)
 		done := audit.Record{Event: r.Event + ".done", Actor: r.Actor, Tool: r.Tool, Session: r.Session, Millis: time.Since(start).Milliseconds()}
-		o.judge(&done, res, err)
+		o.setVerdict(&done, res, err)
 		if done.Verdict == verdictAllowed && (r.Tool == "" || s.tools[r.Tool].readOnly) {
 			return res, err
 		}
@@ -166,8 +166,8 @@ func clientTitle(req mcp.Request) string {
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
-// judge sets the verdict on a call, and the reason, in r.
-func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
+// setVerdict sets the verdict on a call, and the reason, in r.
+func (o *outcome) setVerdict(r *audit.Record, res mcp.Result, err error) {
 	if o.err == nil {
 		o.err = err
 	}

@@ -66,7 +66,7 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if r = c.clientReply(r, l); start {
 		r = withNote(r, "started as session "+c.srv.ref(s.ID()))
 	}
-	return replied(r, nil)
+	return replyAnswer(r, nil)
 }
 
 // allowed reports whether the client's user has allowed this input.

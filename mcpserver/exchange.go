@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// replied returns the answer with the reply r, or err.
-func replied(r *session.Reply, err error) (*answer, error) {
+// replyAnswer returns the answer with the reply r, or err.
+func replyAnswer(r *session.Reply, err error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (c *call) clientReply(r *session.Reply, l limit) *session.Reply {
 	if l.capped && r.Reason == detect.Timeout {
 		r = withNote(r, l.note())
 	}
-	out := c.srv.forClient(r)
+	out := c.srv.qualifyReply(r)
 	if c.recording.unreachable(r.Status) {
 		out.Status, out.Reason = StatusUnreachable, detect.Returned
 	}

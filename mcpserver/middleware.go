@@ -68,9 +68,9 @@ func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// textDroppers are the names of clients that give their model only the JSON when a result has both
+// textDroppingClients are the names of clients that give their model only the JSON when a result has both
 // forms. Claude Code 2.1.280 does.
-var textDroppers = []string{"claude-code"}
+var textDroppingClients = []string{"claude-code"}
 
 // structuredFor reports whether the client of req gets structured content.
 func (s *Server) structuredFor(req mcp.Request) bool {
@@ -80,7 +80,7 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 	case StructuredOff:
 		return false
 	}
-	return !slices.Contains(textDroppers, strings.ToLower(clientInfo(req).Name))
+	return !slices.Contains(textDroppingClients, strings.ToLower(clientInfo(req).Name))
 }
 
 // clientInfo returns the name and version that a request's client gives itself, or "".

@@ -56,5 +56,5 @@ func (c *call) send(ctx context.Context, s *session.Session, in session.Input, a
 	if err != nil {
 		return nil, err
 	}
-	return replied(c.exchange(ctx, s, in, w, l))
+	return replyAnswer(c.exchange(ctx, s, in, w, l))
 }

@@ -73,8 +73,8 @@ func (s *Server) qualifyIDs(text string) string {
 	return ownIDs().ReplaceAllString(text, "${1}"+s.ref("${2}"))
 }
 
-// forClient returns a copy of r with ref applied to its session ids.
-func (s *Server) forClient(r *session.Reply) *session.Reply {
+// qualifyReply returns a copy of r with ref applied to its session ids.
+func (s *Server) qualifyReply(r *session.Reply) *session.Reply {
 	out := *r
 	out.SessionID, out.Notes = s.ref(r.SessionID), make([]string, len(r.Notes))
 	for i, n := range r.Notes {

@@ -100,5 +100,5 @@ func (c *call) waitAny(ctx context.Context, all []*session.Session, w session.Wa
 	if err != nil {
 		return nil, err
 	}
-	return replied(c.clientReply(r, l), nil)
+	return replyAnswer(c.clientReply(r, l), nil)
 }

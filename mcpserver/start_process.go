@@ -33,8 +33,8 @@ type startProcessArgs struct {
 	waitArgs
 }
 
-// started is a reply with the output under another name.
-type started struct {
+// startResult is a reply with the output under another name.
+type startResult struct {
 	SessionID     string `json:"session_id"`
 	Name          string `json:"name"`
 	PID           int    `json:"pid"`
@@ -82,7 +82,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	info := s.Info()
 	return &answer{
 		text: startedText(r, info, in),
-		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.Output, replyDetails: newReplyDetails(r)},
+		data: startResult{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.Output, replyDetails: newReplyDetails(r)},
 	}, nil
 }
 

@@ -30,14 +30,14 @@ func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProc
 	if err != nil {
 		return nil, noteStarted(s, errors.Join(err, r.undo()))
 	}
-	return r.started(in), nil
+	return r.startAnswer(in), nil
 }
 
-// started returns the answer to start_process.
-func (r *stepRun) started(in *startProcessArgs) *answer {
+// startAnswer returns the answer to start_process.
+func (r *stepRun) startAnswer(in *startProcessArgs) *answer {
 	r.finish()
 	info, last := r.s.Info(), r.lastReply()
-	data := started{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, replyDetails: newReplyDetails(last), stepsDone: r.results()}
+	data := startResult{SessionID: last.SessionID, Name: info.Name, PID: info.PID, InitialOutput: r.first.Output, replyDetails: newReplyDetails(last), stepsDone: r.results()}
 	body := ""
 	if len(r.replies) > 0 {
 		body, data.Output = withStatus(r.text(), outputText(r.first)), last.Output

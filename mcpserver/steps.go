@@ -21,11 +21,11 @@ type stepRun struct {
 	end   time.Time    // when limit runs out
 	undo  func() error // makes the output that was read since the run began unread again
 
-	first   *session.Reply   // the reply before the first step, or nil
-	replies []*session.Reply // one for each step begun, to its expectation and its input together
-	stopped *int             // index of the step that was not done or did not complete, or nil
-	why     string           // why the run stopped
-	failed  error            // the error that stopped the run; nil if a condition stopped it
+	first     *session.Reply   // the reply before the first step, or nil
+	replies   []*session.Reply // one for each step begun, to its expectation and its input together
+	stoppedAt *int             // index of the step that was not done or did not complete, or nil
+	why       string           // why the run stopped
+	failed    error            // the error that stopped the run; nil if a condition stopped it
 }
 
 // newStepRun returns a run of steps. before is the timeout of the call's wait before the steps. The
@@ -122,7 +122,7 @@ func (r *stepRun) errorText(ctx context.Context, err error) string {
 // stop ends the run at step i. It makes sure that there is a reply, and that the last one has a
 // diff if the call asked for diffs.
 func (r *stepRun) stop(ctx context.Context, i int, why string) error {
-	r.stopped, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
+	r.stoppedAt, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
 	last := r.last()
 	if last != nil && (r.show.View != session.ViewDiff || last.Diff != nil) {
 		return nil

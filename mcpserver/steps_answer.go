@@ -53,7 +53,7 @@ func (r *stepRun) text() string {
 
 // results returns the results of the steps.
 func (r *stepRun) results() stepsDone {
-	out := stepsDone{StoppedAt: r.stopped}
+	out := stepsDone{StoppedAt: r.stoppedAt}
 	for i, step := range r.replies {
 		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
 		if i+1 < len(r.replies) {
@@ -77,5 +77,5 @@ func (r *stepRun) lastReply() *session.Reply {
 	if r.why != "" {
 		out.Notes = append([]string{r.why}, out.Notes...)
 	}
-	return r.call.srv.forClient(&out)
+	return r.call.srv.qualifyReply(&out)
 }

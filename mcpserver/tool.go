@@ -111,7 +111,7 @@ func (s *Server) register(t tool) {
 	s.addHost(def)
 	def.InputSchema = mustJSON(def.InputSchema)
 	s.mcp.AddTool(def, s.withForwarding(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ctx, done := s.untilStopped(s.asClient(ctx, req))
+		ctx, done := s.untilStopped(s.withClient(ctx, req))
 		defer done()
 		c := &call{srv: s, req: req, recording: recordingOf(ctx)}
 		err := c.readUserAnswer(ctx)
@@ -134,11 +134,11 @@ func (s *Server) register(t tool) {
 	}))
 }
 
-// asClient returns a context with the client's identity. A client with a relay is identified by the
+// withClient returns a context with the client's identity. A client with a relay is identified by the
 // relay's ID, which stays the same when the relay connects to a restarted server or another gateway.
 // An HTTP client without an MCP session is identified by its token, its address, and the name that it
 // gives itself. Any other client is identified by its connection.
-func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
+func (s *Server) withClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
 	relayID := relay.ClientID((&call{req: req}).meta(relay.MetaCall))

@@ -24,7 +24,7 @@ var coreTools = []string{
 func allTools() []tool {
 	reads, types, ends := hints{readOnly: true}, hints{destructive: true, openWorld: true}, hints{destructive: true}
 	return []tool{
-		newTool[started]("start_process", startProcessDoc, types, handleStartProcess),
+		newTool[startResult]("start_process", startProcessDoc, types, handleStartProcess),
 		sessionTool[reply]("send_and_read", sendAndReadDoc, types, handleSendAndRead),
 		sessionTool[sendInputResult]("send_input", sendInputDoc, types, handleSendInput),
 		sessionTool[reply]("send_keys", sendKeysDoc, types, handleSendKeys),

@@ -55,5 +55,5 @@ func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, erro
 	if err := in.setSince(&w, all[0]); err != nil {
 		return nil, err
 	}
-	return replied(c.exchange(ctx, all[0], session.Input{}, w, l))
+	return replyAnswer(c.exchange(ctx, all[0], session.Input{}, w, l))
 }

@@ -12,7 +12,7 @@
 //	cmd          a command: a struct with its flags and arguments, or with commands
 //	arg          an argument; a []string takes all remaining arguments
 //	name         the name (default: the field's, in lower case with hyphens)
-//	help         the description; help shows only the first sentence of a flag's. ${default} and
+//	help         the description; lists in help show only its first sentence. ${default} and
 //	             ${words} (not for commands) and the variables of New are replaced
 //	group        the heading for the flags of an embedded struct
 //	hidden       a command that is left out of help, the manual page and completion

@@ -5,11 +5,11 @@ package share
 
 import "sync"
 
-// An Owner owns items. The items of one Name are counted together, and within a Name those of
-// one Source.
+// An Owner owns items. A Table counts the items of each Name, and within a Name those of each
+// Source.
 type Owner struct {
-	Name   string // of a client or its token; "" until the client has presented a token
-	Source string // the client's address or another origin
+	Name   string // identifies a client or its token; "" until the client presents a token
+	Source string // distinguishes items of one Name, as by the client's address or page
 }
 
 // A Table holds a limited number of items by their keys. It is safe for concurrent use.
