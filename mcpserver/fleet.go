@@ -27,8 +27,8 @@ type Fleet interface {
 	// Pick returns the server named host or, if host is a selector, the least loaded server
 	// that it matches.
 	Pick(ctx context.Context, host string) (string, error)
-	// Hosts returns the names of the servers that match a name or a selector: this one, if it
-	// runs programs, and those that the client of ctx may use. An empty host matches all.
+	// Hosts returns the names of the servers that match a name or a selector: this one, if it runs
+	// programs, and those that the client of ctx may use, except lost ones. An empty host matches all.
 	Hosts(ctx context.Context, host string) ([]string, error)
 	// NoHost returns the error for a name or a selector that matches none of the Hosts.
 	NoHost(ctx context.Context, host string) error

@@ -11,8 +11,8 @@ import (
 // be used again when the host answers.
 const StatusUnreachable session.Status = "unreachable"
 
-// A RecordedSession is a session whose host does not answer. Info describes it as of the end of its
-// recording.
+// A RecordedSession is a session whose host does not answer. Info comes from its recording:
+// LastActivity is the last recorded activity.
 type RecordedSession struct {
 	Host string
 	Info session.Info // ID and Name do not contain the host
