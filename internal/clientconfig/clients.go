@@ -167,7 +167,7 @@ func (c Client) existing(path string) string {
 // ProjectFile returns the path of the settings file of the project in dir.
 func (c Client) ProjectFile(dir string) (string, error) {
 	if c.project == "" {
-		return "", fmt.Errorf("%s has no settings of a project", c.Title)
+		return "", fmt.Errorf("%s has no project settings", c.Title)
 	}
 	return c.existing(filepath.Join(dir, filepath.FromSlash(c.project))), nil
 }
