@@ -22,7 +22,7 @@ import (
 const (
 	verdictAllowed   = "allowed"
 	verdictHeld      = "held"      // by the danger check
-	verdictAsked     = "asked"     // the client's user was asked; the answer comes with another call
+	verdictAsked     = "asked"     // the client's user was asked; another call has the answer
 	verdictConfirmed = "confirmed" // held input was confirmed
 	verdictRefused   = "refused"   // by a rule, a person or a check of the arguments
 	verdictLimited   = "limited"   // by a limit of the server, for example on the rate of typing
@@ -160,7 +160,7 @@ func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	return a
 }
 
-// clientTitle returns the name and version that a request's client gives itself, or "".
+// clientTitle returns the name and version in clientInfo as text, or "".
 func clientTitle(req mcp.Request) string {
 	info := clientInfo(req)
 	return strings.TrimSpace(info.Name + " " + info.Version)

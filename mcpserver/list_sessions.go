@@ -75,8 +75,8 @@ func newEntry(i session.Info) sessionEntry {
 	}
 }
 
-// entryLines describes each session in one line. It passes each line through visible, because some
-// entries come from other hosts, which may put any text into them.
+// entryLines describes each session in one line. It applies visible to each line, because other hosts
+// have sent some of the entries and may have put any text into them.
 func entryLines(entries []sessionEntry) string {
 	now := time.Now()
 	var b strings.Builder

@@ -68,8 +68,8 @@ func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// textDroppingClients are the names of clients that give their model only the JSON when a result has both
-// forms. Claude Code 2.1.280 does.
+// textDroppingClients are the names of clients that pass only the JSON to their model if a result has
+// both forms, as Claude Code 2.1.280 does.
 var textDroppingClients = []string{"claude-code"}
 
 // structuredFor reports whether the client of req gets structured content.
@@ -83,7 +83,7 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 	return !slices.Contains(textDroppingClients, strings.ToLower(clientInfo(req).Name))
 }
 
-// clientInfo returns the name and version that a request's client gives itself, or "".
+// clientInfo returns the name and version that a request states for its client, or the zero value.
 func clientInfo(req mcp.Request) mcp.Implementation {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		return *cmp.Or(r.ClientInfo(), new(mcp.Implementation))

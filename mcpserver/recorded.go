@@ -74,7 +74,7 @@ func FromRecording(ctx context.Context, note string, mayReturn bool) context.Con
 	return context.WithValue(ctx, recordingKey{}, recording{note, mayReturn})
 }
 
-// recordingOf returns what FromRecording has set, or the zero value.
+// recordingOf returns the recording that FromRecording has set, or the zero value.
 func recordingOf(ctx context.Context) recording {
 	r, _ := ctx.Value(recordingKey{}).(recording)
 	return r

@@ -25,7 +25,7 @@ type remoteCall struct {
 	Tool     string             `json:"tool,omitempty"` // of tools/call
 	Args     json.RawMessage    `json:"args,omitempty"`
 	Actor    audit.Actor        `json:"actor"`
-	Info     mcp.Implementation `json:"info"`               // what the client calls itself
+	Info     mcp.Implementation `json:"info"`               // the client's name and version
 	Observer string             `json:"observer,omitempty"` // set for a client that may only watch
 	Within   bool               `json:"within,omitempty"`   // made by a program in a session
 	Progress bool               `json:"progress,omitempty"` // the client wants progress notifications

@@ -50,7 +50,7 @@ type lineConn struct {
 
 	mu     sync.Mutex // held during a write to out
 	out    io.WriteCloser
-	flight chan struct{} // holds one element for each request that is not answered yet
+	flight chan struct{} // has one element for each unanswered request
 }
 
 func newLineConn(in io.ReadCloser, out io.WriteCloser) *lineConn {

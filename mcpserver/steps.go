@@ -29,8 +29,8 @@ type stepRun struct {
 }
 
 // newStepRun returns a run of steps. before is the timeout of the call's wait before the steps. The
-// run's limit is the sum of before and the longest times of all steps, but at most
-// session.MaxTimeout and what call.limit permits.
+// run's limit is the sum of before and the longest times of all steps, or session.MaxTimeout if that is
+// less. call.limit may shorten it.
 func (c *call) newStepRun(s *session.Session, steps []step, before time.Duration, show session.Wait) *stepRun {
 	total := before
 	for i := range steps {

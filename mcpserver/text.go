@@ -216,10 +216,10 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
 }
 
-// plural formats n with the noun thing, and adds an "s" unless n is 1.
-func plural(n int, thing string) string {
+// plural formats n with a noun, and adds an "s" unless n is 1.
+func plural(n int, noun string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -149,7 +149,7 @@ func (s *Server) withClient(ctx context.Context, req *mcp.CallToolRequest) conte
 		host, _, _ := net.SplitHostPort(a.From) // "" without an address
 		id += "\x00" + host
 	case a.Conn == "":
-		id += fmt.Sprintf("\x00%p", req.Session) // each connection has its own
+		id += fmt.Sprintf("\x00%p", req.Session) // differs for each connection
 	}
 	return session.WithClient(ctx, id, a.Client)
 }

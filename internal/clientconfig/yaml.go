@@ -95,7 +95,7 @@ func (f yamlFile) cut(last bool) error {
 		key, _ = member(servers, serverName)
 	}
 	if key == nil {
-		return nil // the entry comes from an alias
+		return nil // an alias provides the entry
 	}
 	f.text = splice(f.text, f.block(key), "")
 	return nil

@@ -37,7 +37,7 @@ type Param struct {
 	passthrough bool      // the argument takes all remaining words, including flags
 	min, max    float64   // limits of a number; infinite if there is none
 	unit        string    // of a number, for errors
-	off         string    // the number that the words off and 0 stand for; "" if they mean nothing special
+	off         string    // the number that the words off and 0 stand for; "" if they are ordinary values
 }
 
 // Find returns the command of c with a name, or nil.
