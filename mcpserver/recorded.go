@@ -67,14 +67,14 @@ type recording struct {
 // recordingKey is the context key for a recording.
 type recordingKey struct{}
 
-// FromRecording returns the context in which a Remote answers a call from recordings. The note
+// WithRecording returns the context in which a Remote answers a call from recordings. The note
 // follows the result as a status line. mayReturn reports whether the host may come back. The state of
 // its programs is then unknown, and sessions whose status would be lost are shown as unreachable.
-func FromRecording(ctx context.Context, note string, mayReturn bool) context.Context {
+func WithRecording(ctx context.Context, note string, mayReturn bool) context.Context {
 	return context.WithValue(ctx, recordingKey{}, recording{note, mayReturn})
 }
 
-// recordingOf returns the recording that FromRecording has set, or the zero value.
+// recordingOf returns the recording that WithRecording has set, or the zero value.
 func recordingOf(ctx context.Context) recording {
 	r, _ := ctx.Value(recordingKey{}).(recording)
 	return r

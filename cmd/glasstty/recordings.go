@@ -127,7 +127,7 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	if lost {
 		state = "is lost"
 	}
-	ctx = mcpserver.FromRecording(ctx, fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !lost)
+	ctx = mcpserver.WithRecording(ctx, fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !lost)
 	return h.remote.Handle(ctx, body, math.MaxInt, progress), nil
 }
 
