@@ -19,11 +19,11 @@ import (
 type Fleet interface {
 	// Name returns the name of this server.
 	Name() string
-	// Runs reports whether this server runs programs. A gateway does not.
-	Runs() bool
-	// Place returns the selector of the hosts that run the programs of calls without a host,
+	// RunsPrograms reports whether this server runs programs. A gateway does not.
+	RunsPrograms() bool
+	// DefaultHosts returns the selector of the hosts that run the programs of calls without a host,
 	// or "" for this host.
-	Place() string
+	DefaultHosts() string
 	// Pick returns the server named host or, if host is a selector, the least loaded server
 	// that it matches.
 	Pick(ctx context.Context, host string) (string, error)
@@ -66,7 +66,7 @@ func (s *Server) addHost(def *mcp.Tool) {
 	if s.opt.Fleet == nil || !ok {
 		return
 	}
-	if place := s.opt.Fleet.Place(); def.Name == toolStart && (place != "" || s.opt.Fleet.Runs()) {
+	if place := s.opt.Fleet.DefaultHosts(); def.Name == toolStart && (place != "" || s.opt.Fleet.RunsPrograms()) {
 		doc += "; default: " + cmp.Or(place, "this server")
 	}
 	input := def.InputSchema.(*Schema)
@@ -152,12 +152,12 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 	}
 	host, err := takeHost(args)
 	if host == "" && !s.within(ctx) {
-		host = s.opt.Fleet.Place()
+		host = s.opt.Fleet.DefaultHosts()
 	}
 	switch {
 	case err != nil:
 		return "", err
-	case host == "" && !s.opt.Fleet.Runs():
+	case host == "" && !s.opt.Fleet.RunsPrograms():
 		hosts, err := s.opt.Fleet.Hosts(ctx, "")
 		switch {
 		case err != nil:
@@ -175,7 +175,7 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 
 // otherHost returns the name of a host, or "" if the host is this one and runs programs.
 func (s *Server) otherHost(host string) string {
-	if s.opt.Fleet.Runs() && host == s.opt.Fleet.Name() {
+	if s.opt.Fleet.RunsPrograms() && host == s.opt.Fleet.Name() {
 		return ""
 	}
 	return host

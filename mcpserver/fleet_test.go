@@ -27,8 +27,8 @@ func (twoHosts) Name() string { return "here" }
 func (twoHosts) Recorded(context.Context, string) ([]RecordedSession, int, error) {
 	return nil, 0, nil
 }
-func (twoHosts) Runs() bool      { return true }
-func (f twoHosts) Place() string { return f.place }
+func (twoHosts) RunsPrograms() bool     { return true }
+func (f twoHosts) DefaultHosts() string { return f.place }
 func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	if host == "here" || host == "there" {
 		return host, nil
@@ -113,7 +113,7 @@ func TestImitatedID(t *testing.T) {
 // noHosts is a Fleet of a gateway alone.
 type noHosts struct{ twoHosts }
 
-func (noHosts) Runs() bool                                      { return false }
+func (noHosts) RunsPrograms() bool                              { return false }
 func (noHosts) Hosts(context.Context, string) ([]string, error) { return nil, nil }
 
 // TestNoNode checks the error of a gateway that has no nodes.

@@ -205,7 +205,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 		Ordered: func(order fleet.Order) error { return l.ordered(ctx, mgr, order) },
 		Server:  true, Audit: l.audit != nil, Recordings: l.flags.FleetRecordings,
 	}
-	if l.Runs() {
+	if l.RunsPrograms() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
 			l.nats.Close()
 			return err
@@ -230,7 +230,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 // those of unreachable nodes.
 func (l *fleetLink) startRecordings(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
 	l.recorded = newRecordings(l, o, l.logs)
-	if !l.Runs() {
+	if !l.RunsPrograms() {
 		return
 	}
 	shipper := archive.NewShipper(l.member.Recordings(), filepath.Join(l.dataDir, "unshipped"), o.Logger)
@@ -303,7 +303,7 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 func (l *fleetLink) leave(stay bool) {
 	switch {
 	case l == nil:
-	case stay || !l.Runs():
+	case stay || !l.RunsPrograms():
 		l.close(stay)
 	default:
 		l.member.Leave()
@@ -356,20 +356,20 @@ func (l *fleetLink) node() string {
 	return l.name
 }
 
-// Runs implements mcpserver.Fleet.
-func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
+// RunsPrograms implements mcpserver.Fleet.
+func (l *fleetLink) RunsPrograms() bool { return !l.flags.Gateway }
 
 // accepts reports whether this server accepts a token that is limited to hosts. A gateway
 // accepts every such token, a node only one whose hosts include it.
 func (l *fleetLink) accepts(hosts string) bool {
-	return l != nil && (!l.Runs() || fleet.Matches(hosts, fleet.State{Name: l.name, Labels: l.labels}))
+	return l != nil && (!l.RunsPrograms() || fleet.Matches(hosts, fleet.State{Name: l.name, Labels: l.labels}))
 }
 
 // allowedHosts returns the hosts that the client's token is limited to, or "".
 func allowedHosts(ctx context.Context) string { return httpserve.PrincipalOf(ctx).Hosts }
 
-// Place implements mcpserver.Fleet.
-func (l *fleetLink) Place() string { return l.flags.Place }
+// DefaultHosts implements mcpserver.Fleet.
+func (l *fleetLink) DefaultHosts() string { return l.flags.Place }
 
 // Pick implements mcpserver.Fleet.
 func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
@@ -397,11 +397,11 @@ func (l *fleetLink) Hosts(ctx context.Context, host string) (names []string, err
 	if err != nil {
 		return nil, err
 	}
-	if l.Runs() && fleet.Matches(host, fleet.State{Name: l.name, Labels: l.labels}) {
+	if l.RunsPrograms() && fleet.Matches(host, fleet.State{Name: l.name, Labels: l.labels}) {
 		names = append(names, l.name)
 	}
 	for _, n := range nodes {
-		if !n.Lost() && (n.Name != l.name || !l.Runs()) && l.member.Allowed(ctx, n.Name) {
+		if !n.Lost() && (n.Name != l.name || !l.RunsPrograms()) && l.member.Allowed(ctx, n.Name) {
 			names = append(names, n.Name)
 		}
 	}

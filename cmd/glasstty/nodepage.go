@@ -55,7 +55,7 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		http.Error(w, "a request that came through a gateway cannot be forwarded again", http.StatusForbidden)
 		return
 	}
-	if l.Runs() && node == l.name {
+	if l.RunsPrograms() && node == l.name {
 		l.page.Handler.ServeHTTP(w, withoutGatewayParams(r))
 		return
 	}
@@ -134,7 +134,7 @@ func (l *fleetLink) Nodes(ctx context.Context) ([]live.Node, error) {
 	}
 	list := []live.Node{}
 	for _, n := range nodes {
-		self := l.Runs() && n.Name == l.name
+		self := l.RunsPrograms() && n.Name == l.name
 		if !self && !l.member.Allowed(ctx, n.Name) {
 			continue
 		}

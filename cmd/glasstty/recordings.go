@@ -81,7 +81,7 @@ func (l *fleetLink) Recorded(ctx context.Context, host string) (out []mcpserver.
 	}
 	all, more, err := archive.List(l.member.Recordings(), "*", maxRecorded, func(r fleet.Recording) bool {
 		n := l.member.Known(r.Node)
-		here := l.Runs() && r.Node == l.name
+		here := l.RunsPrograms() && r.Node == l.name
 		return !here && n.Away() > 0 && fleet.Matches(host, n.State) && l.member.Allowed(ctx, r.Node)
 	})
 	for _, k := range all {
