@@ -40,8 +40,8 @@ type Options struct {
 	Timeout    time.Duration // for calls without the argument timeout; default: each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
 	Audit      *audit.Log    // logs calls; may be nil
-	// Within reports whether a call comes from a program in one of the sessions. Such a program
-	// may not confirm held input. If Within is nil, no call comes from one.
+	// Within reports whether a call comes from a program in one of the sessions. Such a program may
+	// not confirm held input, nor change anything on other hosts. If Within is nil, no call does.
 	Within func(context.Context) bool
 	// Fleet reaches the servers on other machines; nil if there are none.
 	Fleet Fleet
